@@ -1,0 +1,24 @@
+/** Through these, a shell would run a start-up file or change how it runs every command. */
+const SHELL_VARIABLES = new Set(['BASH_ENV', 'BASHOPTS', 'ENV', 'SHELLOPTS']);
+
+/** The name of the variable that marks every process of one run. */
+export function markerName(id: string): string {
+  return `CLI_RUN_${id}`;
+}
+
+/** Whether a variable marks the processes of a run, ours or another. */
+export function isMarkerName(name: string): boolean {
+  return /^CLI_RUN_\w+$/.test(name);
+}
+
+/** What every command of a run inherits from the runner's own process. */
+export function baseEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+  marker: string,
+): Map<string, string> {
+  const base = new Map<string, string>();
+  for (const [name, value] of Object.entries(own)) {
+    if (value !== undefined && !SHELL_VARIABLES.has(name)) base.set(name, value);
+  }
+  return base.set(marker, '1');
+}

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SIGNALS, type Interruption, type Signal } from './port.ts';
+import type { ProcessTree } from './process_tree.ts';
+
+/** A repeated signal within this many milliseconds is the same one: wrappers forward what we got too. */
+const ECHO = 300;
+
+/** How long what was asked to end may take, in milliseconds, before it is killed. */
+const GRACE = 5000;
+
+/** How often we look whether an interrupted tree has ended, in milliseconds. */
+const LOOK = 20;
+
+/** How long our own signal may lag behind a command that died of it, in milliseconds. */
+const LAG = 50;
+
+/** Watches for signals during a run and passes them on to the command that is running. */
+export interface SignalWatch {
+  readonly interruption: Interruption | undefined;
+  /** To be called right after a command was started. */
+  started(pid: number | undefined): void;
+  /**
+   * To be awaited when the command has ended: gives a signal that the command died of the time to
+   * reach us too, and ends all that an interrupted command left behind.
+   */
+  ended(code: number): Promise<void>;
+  /** Puts the signals back to what they were. */
+  close(): void;
+}
+
+/**
+ * `terminalDelivers` tells whether a Ctrl-C came from a terminal, which sends it to the running
+ * command as well; `onError` gets what goes wrong in a handler.
+ */
+export function watchSignals(
+  tree: ProcessTree,
+  terminalDelivers: () => boolean,
+  onError: (error: unknown) => void,
+): SignalWatch {
+  let interruption: Interruption | undefined;
+  let interruptedAt = 0;
+  let running: number | undefined;
+  /** True in the loop turns in which a signal may have come before the command was there to get it. */
+  let justStarted = false;
+  let killTimer: NodeJS.Timeout | undefined;
+
+  const pass = (signal: Signal): void => {
+    if (running === undefined) return;
+    if (signal === 'SIGINT' && terminalDelivers()) {
+      if (justStarted) process.kill(running, signal);
+      return;
+    }
+    tree.signal(signal);
+    if (signal !== 'SIGINT') killTimer = setTimeout(() => tree.kill(), GRACE);
+  };
+  const receive = (signal: Signal): void => {
+    const now = performance.now();
+    if (interruption === undefined) {
+      interruption = { signal, forced: false };
+      interruptedAt = now;
+      pass(signal);
+    } else if (signal !== interruption.signal || now - interruptedAt > ECHO) {
+      interruption = { signal, forced: true };
+      tree.kill();
+    }
+  };
+  const endTree = async (): Promise<void> => {
+    if (tree.isEmpty()) return;
+    tree.signal('SIGTERM');
+    const deadline = performance.now() + GRACE;
+    while (!tree.isEmpty()) {
+      if (performance.now() > deadline) tree.kill();
+      await delay(LOOK);
+    }
+  };
+
+  const handlers = SIGNALS.map((signal) => {
+    const handler = (): void => {
+      try {
+        receive(signal);
+      } catch (error) {
+        onError(error);
+      }
+    };
+    process.on(signal, handler);
+    return { signal, handler };
+  });
+
+  return {
+    get interruption() {
+      return interruption;
+    },
+    started(pid) {
+      running = pid;
+      justStarted = true;
+      // Two turns: the first poll after the start may still hold what came before it.
+      setImmediate(() => setImmediate(() => (justStarted = false)));
+    },
+    async ended(code) {
+      running = undefined;
+      clearTimeout(killTimer);
+      if (code >= 128 && interruption === undefined) await delay(LAG);
+      if (interruption !== undefined) await endTree();
+    },
+    close() {
+      clearTimeout(killTimer);
+      for (const { signal, handler } of handlers) process.removeListener(signal, handler);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { write } from '../backend/write.ts';
+import { escapeJson } from './escape.ts';
+import { EXIT, say, type Io } from './io.ts';
+
+/** How a document is laid out. */
+export interface Layout {
+  readonly pretty: boolean;
+}
+
+/**
+ * Writes the one JSON document of a command to standard output.
+ *
+ * Gives the exit code that the command comes to: `exit`, unless the document could not be written.
+ */
+export function printDocument(io: Io, document: object, { pretty }: Layout, exit: number): number {
+  const written = write(io.stdout, pieces(document, pretty ? '  ' : ''));
+  if (written.ok) return exit;
+  say(io, [`cli: cannot write the result to standard output: ${written.reason}`]);
+  return EXIT.notWritten;
+}
+
+/**
+ * The text of a document, piece by piece. A field that is not an array but can be iterated is
+ * written as an array, an element at a time: it may be too large to be held as one text.
+ */
+function* pieces(document: object, indent: string): Generator<string> {
+  if (Array.isArray(document)) {
+    yield `${json(document, indent, 0)}\n`;
+    return;
+  }
+  const [newline, space] = indent === '' ? ['', ''] : ['\n', ' '];
+  let separator = '{';
+  for (const [name, value] of Object.entries(document)) {
+    if (value === undefined) continue;
+    yield `${separator}${newline}${indent}${JSON.stringify(name)}:${space}`;
+    if (isStream(value)) yield* elements(value, indent);
+    else yield json(value, indent, 1);
+    separator = ',';
+  }
+  yield `${newline}}\n`;
+}
+
+function* elements(values: Iterable<unknown>, indent: string): Generator<string> {
+  const newline = indent === '' ? '' : '\n';
+  let separator = '[';
+  for (const value of values) {
+    yield `${separator}${newline}${indent.repeat(2)}${json(value, indent, 2)}`;
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : `${newline}${indent}]`;
+}
+
+function isStream(value: unknown): value is Iterable<unknown> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value
+  );
+}
+
+function json(value: unknown, indent: string, depth: number): string {
+  const text = escapeJson(JSON.stringify(value, undefined, indent));
+  return depth === 0 || indent === '' ? text : text.replaceAll('\n', `\n${indent.repeat(depth)}`);
+}

@@ -1,0 +1,27 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Longer words and larger lists are not searched: a suggestion must never cost noticeable time. */
+const LONGEST = 64;
+const MOST = 2000;
+
+/**
+ * The candidate that the reader most likely meant by `word`, or undefined if none is close: a third
+ * of the letters may differ, two in any word of four (two swapped letters count as two), else one.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > LONGEST) return undefined;
+  let best: string | undefined;
+  let least = Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3)) + 1;
+  let seen = 0;
+  for (const candidate of candidates) {
+    seen += 1;
+    if (seen > MOST) break;
+    if (Math.abs(candidate.length - word.length) >= least) continue;
+    const changes = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (changes < least && changes < word.length) {
+      best = candidate;
+      least = changes;
+    }
+  }
+  return best;
+}

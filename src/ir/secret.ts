@@ -1,0 +1,23 @@
+/**
+ * Words that make a variable's name say that its value is secret. Short ones only count as a whole
+ * part of the name: `PAT` in `GITHUB_PAT`, not in `PATH`.
+ */
+const SECRET = new RegExp(
+  [
+    'TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|COOKIE|BEARER',
+    '(?:PRIVATE|API|ACCESS|SIGNING|ENCRYPTION|SSH|DEPLOY|MASTER|LICEN[CS]E)_?KEY',
+    '(?<![A-Z0-9])(?:PASS|PAT|AUTH|JWT)(?![A-Z0-9])',
+    '(?<=_)PWD(?![A-Z0-9])',
+  ].join('|'),
+  'i',
+);
+
+/** Whether a variable's name says that its value must not be shown. */
+export function isSecret(name: string): boolean {
+  return SECRET.test(name);
+}
+
+/** The only way in which the tool shows a variable's value. */
+export function shown(name: string, value: string): string {
+  return isSecret(name) ? '***' : value;
+}
