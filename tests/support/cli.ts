@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root: compiled tests lie in dist/tests/support. */
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The executable as it is published. */
+export const CLI = join(ROOT, 'dist/src/main.js');
+
+/** What a finished process left. */
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Surroundings {
+  readonly cwd: string;
+  /** Added to the environment of the tests; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string;
+}
+
+/** Runs the tool as a process of its own, to its end. */
+export function cli(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
+  return finish(process.execPath, [CLI, ...args], surroundings);
+}
+
+/** Runs any program to its end. */
+export async function finish(
+  file: string,
+  args: readonly string[],
+  { cwd, env, input = '' }: Surroundings,
+): Promise<Finished> {
+  const child = spawn(file, args, { cwd, env: { ...process.env, ...env } });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const ended = new Promise<Pick<Finished, 'code' | 'signal'>>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  const [stdout, stderr, end] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { ...end, stdout, stderr };
+}
+
+/** An empty folder that is gone after the test, with files in it: texts, or data written as JSON. */
+export function folder(t: TestContext, files: Readonly<Record<string, unknown>> = {}): string {
+  const path = mkdtempSync(join(tmpdir(), 'cli-test-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(path, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return path;
+}
+
+/** A folder that holds a workflow file where the tool looks for it. */
+export function workflowFolder(t: TestContext, file: unknown): string {
+  return folder(t, { '.cli/workflow.json': file });
+}
