@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { write } from './backend/write.ts';
-import { readCommandLine, type CommandLine } from './command_line.ts';
+import { readCommandLine, type Request } from './command_line.ts';
 import { authStatus } from './commands/auth.ts';
 import { EXIT, say, type Io } from './commands/io.ts';
 import { list } from './commands/list.ts';
 import { run } from './commands/run.ts';
 import { validate } from './commands/validate.ts';
 import { unreachable } from './unreachable.ts';
+
+const COMMAND_FUNCTIONS = {
+  'workflow run': run,
+  'workflow list': list,
+  'workflow validate': validate,
+  'auth status': authStatus,
+} as const;
 
 /**
  * The tool: reads a command line, does what it says, and gives the exit code for the process.
@@ -15,48 +22,31 @@ import { unreachable } from './unreachable.ts';
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const request = readCommandLine(argv);
-    switch (request.kind) {
-      case 'help':
-        return printText(io, request.text);
-      case 'version':
-        return printText(io, `${version()}\n`);
-      case 'usage error':
-        say(
-          io,
-          request.problems.map((problem) => `cli: ${problem}`),
-        );
-        return EXIT.cannotStart;
-      case 'command':
-        return await runCommand(io, request.line);
-      default:
-        return unreachable(request);
-    }
+    return await answer(await readCommandLine(argv), io);
   } catch (error) {
-    say(io, bugReport(error, argv.includes('--debug')));
+    const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+    say(io, [`cli: this is a bug in the tool: ${message.split('\n')[0]}`]);
+    if (argv.includes('--debug')) say(io, stack.split('\n'));
     return EXIT.bug;
   }
 }
 
-async function runCommand(
-  io: Io,
-  { command, words, file, switches }: CommandLine,
-): Promise<number> {
-  const layout = { pretty: switches.has('pretty') };
-  switch (command) {
-    case 'run': {
-      const [workflow = '', ...rest] = words;
-      const [dryRun, debug] = [switches.has('dry-run'), switches.has('debug')];
-      return run(io, { ...layout, file, workflow, words: rest, dryRun, debug });
-    }
-    case 'list':
-      return list(io, { ...layout, file, all: switches.has('all') });
-    case 'validate':
-      return validate(io, { ...layout, file });
-    case 'auth status':
-      return authStatus(io, layout);
+async function answer(request: Request, io: Io): Promise<number> {
+  switch (request.kind) {
+    case 'help':
+      return printText(io, request.text);
+    case 'version':
+      return printText(io, `${version()}\n`);
+    case 'usage error':
+      say(
+        io,
+        request.problems.map((problem) => `cli: ${problem}`),
+      );
+      return EXIT.cannotStart;
+    case 'command':
+      return COMMAND_FUNCTIONS[request.command](io, request.options);
     default:
-      return unreachable(command);
+      return unreachable(request);
   }
 }
 
@@ -67,15 +57,8 @@ function printText(io: Io, text: string): number {
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const contents: unknown = JSON.parse(text);
-  if (typeof contents !== 'object' || contents === null || !('version' in contents)) {
-    throw new Error('package.json has no version');
+  if (typeof contents === 'object' && contents !== null && 'version' in contents) {
+    return String(contents.version);
   }
-  return String(contents.version);
-}
-
-function bugReport(error: unknown, debug: boolean): string[] {
-  const text = error instanceof Error ? error.message : String(error);
-  const [first = ''] = text.split('\n');
-  const stack = error instanceof Error && debug ? (error.stack ?? '').split('\n') : [];
-  return [`cli: this is a bug in the tool: ${first}`, ...stack];
+  throw new Error('package.json has no version');
 }

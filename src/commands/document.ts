@@ -1,19 +1,14 @@
 import { write } from '../backend/write.ts';
 import { escapeJson } from './escape.ts';
-import { EXIT, say, type Io } from './io.ts';
-
-/** How a document is laid out. */
-export interface Layout {
-  readonly pretty: boolean;
-}
+import { EXIT, say, type Io, type Options } from './io.ts';
 
 /**
  * Writes the one JSON document of a command to standard output.
  *
  * Gives the exit code that the command comes to: `exit`, unless the document could not be written.
  */
-export function printDocument(io: Io, document: object, { pretty }: Layout, exit: number): number {
-  const written = write(io.stdout, pieces(document, pretty ? '  ' : ''));
+export function printDocument(io: Io, document: object, options: Options, exit: number): number {
+  const written = write(io.stdout, pieces(document, options.switches.has('pretty') ? '  ' : ''));
   if (written.ok) return exit;
   say(io, [`cli: cannot write the result to standard output: ${written.reason}`]);
   return EXIT.notWritten;
@@ -24,24 +19,20 @@ export function printDocument(io: Io, document: object, { pretty }: Layout, exit
  * written as an array, an element at a time: it may be too large to be held as one text.
  */
 function* pieces(document: object, indent: string): Generator<string> {
-  if (Array.isArray(document)) {
-    yield `${json(document, indent, 0)}\n`;
-    return;
-  }
+  if (Array.isArray(document)) return yield `${json(document, indent, 0)}\n`;
   const [newline, space] = indent === '' ? ['', ''] : ['\n', ' '];
   let separator = '{';
   for (const [name, value] of Object.entries(document)) {
     if (value === undefined) continue;
     yield `${separator}${newline}${indent}${JSON.stringify(name)}:${space}`;
-    if (isStream(value)) yield* elements(value, indent);
+    if (isStream(value)) yield* elements(value, indent, newline);
     else yield json(value, indent, 1);
     separator = ',';
   }
   yield `${newline}}\n`;
 }
 
-function* elements(values: Iterable<unknown>, indent: string): Generator<string> {
-  const newline = indent === '' ? '' : '\n';
+function* elements(values: Iterable<unknown>, indent: string, newline: string): Generator<string> {
   let separator = '[';
   for (const value of values) {
     yield `${separator}${newline}${indent.repeat(2)}${json(value, indent, 2)}`;
@@ -51,9 +42,8 @@ function* elements(values: Iterable<unknown>, indent: string): Generator<string>
 }
 
 function isStream(value: unknown): value is Iterable<unknown> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value
-  );
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && Symbol.iterator in value;
 }
 
 function json(value: unknown, indent: string, depth: number): string {

@@ -1,21 +1,28 @@
-import { write } from '../backend/write.ts';
 import type { Signal } from '../backend/port.ts';
+import { write } from '../backend/write.ts';
 import { escapeForTerminal } from './escape.ts';
+import type { Flag } from './table.ts';
 
-/** All that the tool has of the world around it. */
-export interface Io {
-  /** Descriptors, not streams: see `backend/write.ts`. */
-  readonly stdin: number;
-  readonly stdout: number;
-  readonly stderr: number;
-  readonly env: Readonly<Record<string, string | undefined>>;
+/** All that the tool has of the world around it. Descriptors, not streams: see `write.ts`. */
+export type Io = Readonly<{
+  stdin: number;
+  stdout: number;
+  stderr: number;
+  env: Readonly<Record<string, string | undefined>>;
   /** Tells one run of the tool from every other: letters, digits and underscores. */
-  readonly runId: string;
-  /** Ends the process by a signal, as its parent has to see it; gives the exit code if that fails. */
-  die(signal: Signal): number;
-}
+  runId: string;
+  /** Ends the process by a signal, as its parent has to see it; gives the exit code if it cannot. */
+  die: (signal: Signal) => number;
+}>;
 
-/** What the tool's process ends with; see `docs/reference.md`. */
+/** What every command is given: `words` are those after its own, as they stood. */
+export type Options = Readonly<{
+  file: string;
+  words: readonly string[];
+  switches: ReadonlySet<Flag>;
+}>;
+
+/** What the tool's process ends with. */
 export const EXIT = { ok: 0, no: 1, cannotStart: 2, bug: 70, notWritten: 74 } as const;
 
 /**

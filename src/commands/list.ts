@@ -1,30 +1,19 @@
-import { drawErrors } from '../frontend/draw.ts';
-import { printDocument, type Layout } from './document.ts';
-import { EXIT, say, type Io } from './io.ts';
+import { draw } from '../frontend/draw.ts';
+import { printDocument } from './document.ts';
+import { EXIT, say, type Io, type Options } from './io.ts';
 import { load } from './load.ts';
 
-export interface ListOptions extends Layout {
-  readonly file: string;
-  /** Whether private workflows are listed too. */
-  readonly all: boolean;
-}
-
 /** `workflow list`: the file's workflows in file order. Needs well-formed ones, not sound calls. */
-export function list(io: Io, options: ListOptions): number {
+export function list(io: Io, options: Options): number {
   const loaded = load(io, options.file);
-  if (loaded === undefined) return EXIT.cannotStart;
-  const { parsed, drawing } = loaded;
-  if (parsed.kind === 'malformed') {
-    say(io, drawErrors(parsed.errors, drawing));
+  if (loaded?.file === undefined) {
+    if (loaded !== undefined) say(io, draw(loaded.errors, loaded.source));
     return EXIT.cannotStart;
   }
-  const entries = [...parsed.file.workflows]
-    .filter(([, workflow]) => options.all || !workflow.private)
-    .map(([name, workflow]) => ({
-      name,
-      description: workflow.description,
-      private: workflow.private,
-      step_count: workflow.steps.length,
-    }));
+  const entries = [...loaded.file.workflows]
+    .filter(([, workflow]) => options.switches.has('all') || !workflow.private)
+    .map(([name, { description, private: isPrivate, steps }]) => {
+      return { name, description, private: isPrivate, step_count: steps.length };
+    });
   return printDocument(io, entries, options, EXIT.ok);
 }

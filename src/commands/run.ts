@@ -3,57 +3,57 @@ import { execute, type Event, type Outcome } from '../backend/execute.ts';
 import { findShell, type Shell } from '../backend/shell.ts';
 import { shellPort } from '../backend/shell_port.ts';
 import { outline } from '../ir/outline.ts';
-import { preview } from '../ir/preview.ts';
 import type { Plan } from '../ir/plan.ts';
-import { debugEvents, debugPlan } from './debug.ts';
-import { printDocument, type Layout } from './document.ts';
+import { preview } from '../ir/preview.ts';
+import { planText } from '../ir/text.ts';
+import { debugEvents } from './debug.ts';
+import { printDocument } from './document.ts';
 import { failureLine } from './failure.ts';
-import { EXIT, say, type Io } from './io.ts';
+import { EXIT, say, type Io, type Options } from './io.ts';
 import { readParams } from './params.ts';
 import { prepare } from './prepare.ts';
 import { runResult } from './run_result.ts';
-
-export interface RunOptions extends Layout {
-  readonly file: string;
-  readonly workflow: string;
-  /** The arguments after the workflow's name. */
-  readonly words: readonly string[];
-  readonly dryRun: boolean;
-  readonly debug: boolean;
-}
 
 /**
  * `workflow run`: gives the exit code. After an interruption the process ends by the signal, so
  * that a script which called us stops too, and the code is only for where a signal cannot end it.
  */
-export async function run(io: Io, options: RunOptions): Promise<number> {
-  const read = readParams(options.words);
-  if (!read.ok) {
+export async function run(io: Io, options: Options): Promise<number> {
+  const [workflow = '', ...words] = options.words;
+  const { params, problems } = readParams(words);
+  const cannotStart = (lines: readonly string[]): number => {
     say(
       io,
-      read.problems.map((problem) => `cli: ${problem}`),
+      lines.map((line) => `cli: ${line}`),
     );
     return EXIT.cannotStart;
-  }
-  const plan = prepare(io, { ...options, params: read.params });
+  };
+  if (problems.length > 0) return cannotStart(problems);
+  const plan = prepare(io, options.file, workflow, params);
   if (plan === undefined) return EXIT.cannotStart;
-  if (options.debug) say(io, debugPlan(plan));
-  if (options.dryRun) {
+  const debug = (lines: Iterable<string>): void => {
+    if (options.switches.has('debug')) for (const line of lines) say(io, [`debug: ${line}`]);
+  };
+  debug(planText(plan));
+  if (options.switches.has('dry-run')) {
     say(io, outline(plan));
     return printDocument(io, preview(plan), options, EXIT.ok);
   }
 
   const shell = findShell(io.env['PATH']);
   if (shell === undefined) {
-    say(io, ['cli: found neither bash nor sh in PATH; one of them is needed to run commands']);
-    return EXIT.cannotStart;
+    return cannotStart(['found neither bash nor sh in PATH; commands need one of them']);
   }
   if (!hasWorkingDirectory()) {
-    say(io, ['cli: the current directory does not exist any more; change to one that does']);
-    return EXIT.cannotStart;
+    return cannotStart(['the current directory does not exist any more; change to one that does']);
   }
-  if (options.debug) say(io, [`debug: shell ${[shell.file, ...shell.args].join(' ')}`]);
-  const outcome = await runPlan(io, plan, shell, options.debug);
+  debug([`shell ${[shell.file, ...shell.args].join(' ')}`]);
+  const outcome = await runPlan(
+    io,
+    plan,
+    shell,
+    debugEvents(plan, (line) => debug([line])),
+  );
   const { interrupted } = outcome;
   if (interrupted !== undefined) say(io, [`cli: interrupted by ${interrupted}`]);
   const exit = outcome.success ? EXIT.ok : EXIT.no;
@@ -61,13 +61,17 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   return interrupted === undefined ? code : io.die(interrupted);
 }
 
-/** Runs the plan in the shell; whatever happens, signals are as they were afterwards. */
-async function runPlan(io: Io, plan: Plan, shell: Shell, debug: boolean): Promise<Outcome> {
+/** Runs the plan in the shell; whatever happens, no process of a run that failed us is left. */
+async function runPlan(
+  io: Io,
+  plan: Plan,
+  shell: Shell,
+  showDebug: (event: Event) => void,
+): Promise<Outcome> {
   const marker = markerName(io.runId);
   const port = shellPort(shell, marker, io);
-  const showDebug = debugEvents(io, plan);
   const observe = (event: Event): void => {
-    if (debug) showDebug(event);
+    showDebug(event);
     const line = failureLine(plan, event);
     if (line !== undefined) say(io, [line]);
   };

@@ -1,170 +1,226 @@
 import { parse as parseShellWords } from 'shell-quote';
-import type { Place, Range } from './diagnostic.ts';
-import { checkFields, checkKey, checkText, uniqueMembers, type Report } from './fields.ts';
+import * as v from 'valibot';
 import {
-  FileSchema,
-  NameSchema,
-  ShortStepSchema,
-  StepSchema,
-  VariableNameSchema,
-  VariableValueSchema,
-  WorkflowSchema,
-} from './schema.ts';
-import { opening, rangeOf, type Member, type Node, type ObjectNode } from './syntax.ts';
+  Findings,
+  type Fault,
+  type Oddity,
+  type Place,
+  type Range,
+  type Rule,
+} from './diagnostic.ts';
+import { nearest } from './nearest.ts';
+import * as schema from './schema.ts';
+import { rangeOf, type Member, type Node, type ObjectNode } from './syntax.ts';
 import type { Step, Variables, Workflow, WorkflowFile } from './workflow_file.ts';
 
 /** A step's call of another workflow, found even where the rest of the step or file is wrong. */
-export interface Call {
-  readonly place: Place;
-  readonly target: string;
-  readonly range: Range;
-}
+export type Call = Readonly<{ place: Place; target: string; range: Range }>;
 
-/** What checking the shapes gave. */
-export interface Shapes {
-  /** Undefined if anything in the file has the wrong shape. */
-  readonly file: WorkflowFile | undefined;
-  /** The names of all workflows, the malformed ones too. */
-  readonly names: ReadonlySet<string>;
-  readonly calls: readonly Call[];
-}
+type FieldsSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+type Fields<Schema extends FieldsSchema> = Readonly<{
+  /** Undefined if any field is wrong. */
+  values: v.InferOutput<Schema> | undefined;
+  /** The known fields, so that checking can go on inside the good ones. */
+  members: ReadonlyMap<string, Member>;
+}>;
 
 const FILE: Place = { workflow: '' };
-
-/** Turns a syntax tree into a workflow file; everything wrong with a shape goes to the report. */
-export function checkShapes(root: Node, report: Report): Shapes {
-  const calls: Call[] = [];
-  const names = new Set<string>();
-  if (root.kind !== 'object') {
-    const found = root.kind;
-    const fault = { code: 'wrong type', field: '', expected: 'object', found } as const;
-    report.errors.add({ ...fault, place: FILE, range: rangeOf(root) });
-    return { file: undefined, names, calls };
-  }
-
-  const { fields, members } = checkFields(root, FileSchema, FILE, report);
-  const env = checkVariables(members.get('env'), FILE, report);
-  const workflows = new Map<string, Workflow>();
-  const node = members.get('workflows')?.value;
-  if (node?.kind === 'object') {
-    for (const member of uniqueMembers(node, 'workflows', FILE, report)) {
-      names.add(member.key);
-      const named = checkKey(member, NameSchema, 'workflows', FILE, report);
-      const workflow = checkWorkflow(member, report, calls);
-      if (named && workflow !== undefined) workflows.set(member.key, workflow);
-    }
-  }
-  if (fields === undefined || !report.errors.isEmpty) return { file: undefined, names, calls };
-  const beforeAll = unlessBlank(fields.before_all);
-  const afterAll = unlessBlank(fields.after_all);
-  const error = unlessBlank(fields.error);
-  return { file: { env, beforeAll, afterAll, error, workflows }, names, calls };
-}
-
-function checkWorkflow(member: Member, report: Report, calls: Call[]): Workflow | undefined {
-  const place = { workflow: member.key };
-  const node = member.value;
-  if (node.kind !== 'object') {
-    const found = node.kind;
-    const fault = { code: 'wrong type', field: '', expected: 'object', found } as const;
-    report.errors.add({ ...fault, place, range: rangeOf(node) });
-    return undefined;
-  }
-  const { fields, members } = checkFields(node, WorkflowSchema, place, report);
-  const env = checkVariables(members.get('env'), place, report);
-  const list = members.get('steps')?.value;
-  const steps: Step[] = [];
-  for (const [index, item] of (list?.kind === 'array' ? list.items : []).entries()) {
-    const step = checkStep(item, { workflow: member.key, step: index + 1 }, report, calls);
-    if (step !== undefined) steps.push(step);
-  }
-  if (fields === undefined) return undefined;
-  const { description = '', private: isPrivate = false } = fields;
-  return { description, private: isPrivate, env, steps, range: member.range };
-}
-
-function checkStep(
-  node: Node,
-  place: Required<Place>,
-  report: Report,
-  calls: Call[],
-): Step | undefined {
-  if (node.kind === 'object') return checkLongStep(node, place, report, calls);
-  if (node.kind !== 'string') {
-    const fault = { code: 'wrong type', field: '', expected: 'step', found: node.kind } as const;
-    report.errors.add({ ...fault, place, range: rangeOf(node) });
-    return undefined;
-  }
-  const command = checkText(node, ShortStepSchema, 'run', place, report);
-  if (command === undefined) return undefined;
-  return { kind: 'run', name: `step_${place.step}`, command, condition: undefined, with: NONE };
-}
-
 const NONE: Variables = new Map();
 
-function checkLongStep(
-  node: ObjectNode,
-  place: Required<Place>,
-  report: Report,
-  calls: Call[],
-): Step | undefined {
-  const { fields, members } = checkFields(node, StepSchema, place, report);
-  const variables = checkVariables(members.get('with'), place, report);
-  const target = members.get('workflow')?.value;
-  if (target?.kind === 'string')
-    calls.push({ place, target: target.value, range: rangeOf(target) });
-  const test = members.get('if')?.value;
-  if (test?.kind === 'string') warnIfExpanding(test.value, place, rangeOf(test), report);
+/** Turns a syntax tree into a workflow file, and keeps all that is wrong or odd with its shapes. */
+export class ShapeChecker {
+  readonly errors = new Findings();
+  readonly warnings = new Findings();
+  /** The names of all workflows, the malformed ones too. */
+  readonly names = new Set<string>();
+  readonly calls: Call[] = [];
 
-  const run = members.get('run');
-  const both = run !== undefined && target !== undefined;
-  if (both || (run === undefined && target === undefined)) {
-    const range = both ? rangeOf(node) : opening(node);
-    report.errors.add({ code: both ? 'ambiguous step' : 'empty step', place, range });
-    return undefined;
+  /** Undefined if anything in the file has the wrong shape. */
+  checkFile(root: Node): WorkflowFile | undefined {
+    if (!this.#isObject(root, 'the file', FILE)) return undefined;
+    const { values, members } = this.#checkFields(root, schema.FileFields, FILE);
+    const env = this.#checkVariables(members.get('env'), FILE);
+    const workflows = new Map<string, Workflow>();
+    const list = members.get('workflows')?.value;
+    for (const member of list?.kind === 'object' ? this.#unique(list, FILE) : []) {
+      this.names.add(member.key);
+      const named = this.#checkKey(member, schema.Name, 'workflows', FILE);
+      const workflow = this.#checkWorkflow(member);
+      if (named && workflow !== undefined) workflows.set(member.key, workflow);
+    }
+    if (values === undefined || this.errors.items.length > 0) return undefined;
+    const [beforeAll, afterAll] = [unlessBlank(values.before_all), unlessBlank(values.after_all)];
+    return { env, beforeAll, afterAll, error: unlessBlank(values.error), workflows };
   }
-  if (fields === undefined) return undefined;
-  const shared = { condition: unlessBlank(fields.if), with: variables };
-  if (fields.workflow !== undefined) {
-    return { kind: 'call', workflow: fields.workflow, ...shared };
+
+  #checkWorkflow({ key, range, value }: Member): Workflow | undefined {
+    const place = { workflow: key };
+    if (!this.#isObject(value, 'the workflow', place)) return undefined;
+    const { values, members } = this.#checkFields(value, schema.WorkflowFields, place);
+    const env = this.#checkVariables(members.get('env'), place);
+    const list = members.get('steps')?.value;
+    const items = list?.kind === 'array' ? list.items : [];
+    const steps = items.flatMap((item, index) =>
+      this.#checkStep(item, { ...place, step: index + 1 }),
+    );
+    if (values === undefined) return undefined;
+    const { description = '', private: isPrivate = false } = values;
+    return { description, private: isPrivate, env, steps, range };
   }
-  if (fields.run === undefined) throw new Error('a step has one of run and workflow');
-  return { kind: 'run', name: fields.name ?? `step_${place.step}`, command: fields.run, ...shared };
+
+  /** The step, or nothing if it is wrong. */
+  #checkStep(node: Node, place: Required<Place>): Step[] {
+    const generated = `step_${place.step}`;
+    if (node.kind === 'string') {
+      if (!this.#checkText(node, schema.ShortStep, 'run', place)) return [];
+      const shared = { condition: undefined, with: NONE };
+      return [{ kind: 'run', name: generated, command: node.value, ...shared }];
+    }
+    if (node.kind !== 'object') {
+      this.#failRule(node, 'a step', '', place);
+      return [];
+    }
+    const { values, members } = this.#checkFields(node, schema.StepFields, place);
+    const shared = {
+      condition: unlessBlank(values?.if),
+      with: this.#checkVariables(members.get('with'), place),
+    };
+    const target = members.get('workflow')?.value;
+    const test = members.get('if')?.value;
+    if (target?.kind === 'string') {
+      this.calls.push({ place, target: target.value, range: rangeOf(target) });
+    }
+    if (test?.kind === 'string') this.#warnIfExpanding(test.value, place, rangeOf(test));
+    if (members.has('run') === members.has('workflow')) {
+      const both = members.has('run');
+      const code = both ? 'ambiguous step' : 'empty step';
+      this.#fail({ code }, place, both ? rangeOf(node) : opening(node));
+      return [];
+    }
+    if (values?.workflow !== undefined)
+      return [{ kind: 'call', workflow: values.workflow, ...shared }];
+    if (values?.run === undefined) return [];
+    return [{ kind: 'run', name: values.name ?? generated, command: values.run, ...shared }];
+  }
+
+  /** The variables of an `env` or `with` field, without the wrong ones. */
+  #checkVariables(field: Member | undefined, place: Place): Variables {
+    if (field?.value.kind !== 'object') return NONE;
+    const variables = new Map<string, string>();
+    for (const member of this.#unique(field.value, place)) {
+      const { key, value } = member;
+      if (key.startsWith('x-')) continue;
+      const name = `${field.key}.${key}`;
+      const named = this.#checkKey(member, schema.VariableName, field.key, place);
+      if (!this.#checkText(value, schema.VariableValue, name, place) || !named) continue;
+      if (value.kind === 'string') variables.set(key, value.value);
+      const variable = value.kind === 'string' ? firstVariable(value.value) : undefined;
+      if (variable === undefined || field.key !== 'env') continue;
+      this.#warn({ code: 'value not expanded', field: name, variable }, place, rangeOf(value));
+    }
+    return variables;
+  }
+
+  /** Checks one object's fields: unknown and duplicate keys, then the shapes. */
+  #checkFields<Schema extends FieldsSchema>(
+    node: ObjectNode,
+    fields: Schema,
+    place: Place,
+  ): Fields<Schema> {
+    const known = Object.keys(fields.entries);
+    const members = new Map<string, Member>();
+    let sound = true;
+    for (const member of this.#unique(node, place)) {
+      const { key: field, range } = member;
+      if (field.startsWith('x-')) {
+        const suggestion = nearest(field.slice('x-'.length), known);
+        if (suggestion === undefined) continue;
+        this.#warn({ code: 'almost a field', field, nearest: suggestion }, place, range);
+      } else if (known.includes(field)) members.set(field, member);
+      else {
+        sound = false;
+        const suggestion = nearest(field, known);
+        this.#fail({ code: 'unknown field', field, nearest: suggestion, known }, place, range);
+      }
+    }
+    const values = Object.fromEntries(
+      [...members].map(([key, { value }]) => [key, valueOf(value)]),
+    );
+    const checked = v.safeParse(fields, values);
+    for (const issue of checked.issues ?? []) {
+      const field = String(issue.path?.[0].key);
+      const value = members.get(field)?.value;
+      if (value === undefined) this.#fail({ code: 'missing field', field }, place, opening(node));
+      else this.#failRule(value, schema.ruleOf(issue), `'${field}'`, place);
+    }
+    return { values: sound && checked.success ? checked.output : undefined, members };
+  }
+
+  /** The members of an object, each key once: a second of the same name is an error. */
+  #unique(node: ObjectNode, place: Place): Iterable<Member> {
+    const seen = new Map<string, Member>();
+    for (const member of node.members) {
+      const { key, range } = member;
+      const first = seen.get(key);
+      if (first === undefined) seen.set(key, member);
+      else this.#fail({ code: 'duplicate key', key, first: first.range }, place, range);
+    }
+    return seen.values();
+  }
+
+  #isObject(node: Node, subject: string, place: Place): node is ObjectNode {
+    if (node.kind !== 'object') this.#failRule(node, 'an object', subject, place);
+    return node.kind === 'object';
+  }
+
+  #checkText(node: Node, text: v.GenericSchema, field: string, place: Place): boolean {
+    const rule = schema.brokenRule(text, valueOf(node));
+    if (rule !== undefined) this.#failRule(node, rule, `'${field}'`, place);
+    return rule === undefined;
+  }
+
+  #checkKey(member: Member, name: v.GenericSchema, field: string, place: Place): boolean {
+    const rule = schema.brokenRule(name, member.key);
+    if (rule === undefined) return true;
+    const subject = `'${member.key}' in '${field}'`;
+    this.#fail({ code: 'broken rule', subject, rule, found: 'string' }, place, member.range);
+    return false;
+  }
+
+  /** A condition that is only `$NAME`, however quoted, runs the variable's value as a command. */
+  #warnIfExpanding(condition: string, place: Place, range: Range): void {
+    if (!/^\s*["']?\$\{?[A-Za-z_][A-Za-z0-9_]*\}?["']?\s*$/.test(condition)) return;
+    const [word] = parseShellWords<{ variable: string }>(condition, (variable) => ({ variable }));
+    if (typeof word !== 'object' || !('variable' in word)) return;
+    this.#warn({ code: 'condition expands', variable: word.variable }, place, range);
+  }
+
+  #failRule(node: Node, rule: Rule, subject: string, place: Place): void {
+    this.#fail({ code: 'broken rule', subject, rule, found: node.kind }, place, rangeOf(node));
+  }
+
+  #fail(fault: Fault, place: Place, range: Range): void {
+    this.errors.add({ severity: 'error', place, range, ...fault });
+  }
+
+  #warn(oddity: Oddity, place: Place, range: Range): void {
+    this.warnings.add({ severity: 'warning', place, range, ...oddity });
+  }
 }
 
-/** The variables of an `env` or `with` field; the wrong ones go to the report. */
-function checkVariables(field: Member | undefined, place: Place, report: Report): Variables {
-  if (field?.value.kind !== 'object') return NONE;
-  const variables = new Map<string, string>();
-  for (const member of uniqueMembers(field.value, field.key, place, report)) {
-    if (member.key.startsWith('x-')) continue;
-    const named = checkKey(member, VariableNameSchema, field.key, place, report);
-    const name = `${field.key}.${member.key}`;
-    const value = checkText(member.value, VariableValueSchema, name, place, report);
-    if (!named || value === undefined) continue;
-    variables.set(member.key, value);
-    const variable = firstVariable(value);
-    if (variable !== undefined && field.key === 'env') {
-      const range = rangeOf(member.value);
-      report.warnings.add({ code: 'value not expanded', field: name, variable, place, range });
-    }
-  }
-  return variables;
+/** What a schema sees of a node: texts and booleans as they are, anything else as the node itself. */
+function valueOf(node: Node): unknown {
+  return node.kind === 'string' || node.kind === 'boolean' ? node.value : node;
+}
+
+/** The bracket that opens an object, to mark where something is missing. */
+function opening({ start }: ObjectNode): Range {
+  return { start, end: start + 1 };
 }
 
 /** The first `$NAME` or `${NAME…` in a text. */
 function firstVariable(text: string): string | undefined {
   return /\$\{?([A-Za-z_][A-Za-z0-9_]*)/.exec(text)?.[1];
-}
-
-/** A condition that is only `$NAME`, however quoted, runs the variable's value as a command. */
-function warnIfExpanding(condition: string, place: Place, range: Range, report: Report): void {
-  if (!/^\s*["']?\$\{?[A-Za-z_][A-Za-z0-9_]*\}?["']?\s*$/.test(condition)) return;
-  const [word, ...rest] = parseShellWords<{ variable: string }>(condition, (variable) => ({
-    variable,
-  }));
-  if (typeof word !== 'object' || !('variable' in word) || rest.length > 0) return;
-  report.warnings.add({ code: 'condition expands', variable: word.variable, place, range });
 }
 
 function unlessBlank(text: string | undefined): string | undefined {

@@ -1,8 +1,5 @@
 /** A place as people count: from 1, columns in UTF-16 units as editors do. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+export type Position = Readonly<{ line: number; column: number }>;
 
 /** Finds lines and columns in a text. A line ends at LF, CR or CR LF. */
 export class Lines {
@@ -16,8 +13,7 @@ export class Lines {
   position(offset: number): Position {
     const starts = this.#lineStarts();
     let low = 0;
-    let high = starts.length;
-    while (high - low > 1) {
+    for (let high = starts.length; high - low > 1;) {
       const middle = (low + high) >> 1;
       if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle;
@@ -25,27 +21,16 @@ export class Lines {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   }
 
-  words(offset: number): string {
-    const { line, column } = this.position(offset);
-    return `line ${line}, column ${column}`;
-  }
-
-  /** The offsets at which a line (counted from 1) begins and ends, without its line break. */
-  span(line: number): { readonly start: number; readonly end: number } {
-    const starts = this.#lineStarts();
-    const start = starts[line - 1] ?? this.text.length;
-    let end = starts[line] ?? this.text.length;
-    while (end > start && /[\r\n]/.test(this.text.charAt(end - 1))) end -= 1;
-    return { start, end };
+  /** Where a line (counted from 1) begins and ends, without its line break. */
+  span(line: number): Readonly<{ start: number; end: number }> {
+    const start = this.#lineStarts()[line - 1] ?? this.text.length;
+    const next = this.#lineStarts()[line] ?? this.text.length;
+    return { start, end: start + this.text.slice(start, next).replace(/[\r\n]+$/, '').length };
   }
 
   #lineStarts(): number[] {
-    if (this.#starts === undefined) {
-      this.#starts = [0];
-      for (const lineBreak of this.text.matchAll(/\r\n|\r|\n/g)) {
-        this.#starts.push(lineBreak.index + lineBreak[0].length);
-      }
-    }
-    return this.#starts;
+    const breaks = (): number[] =>
+      [...this.text.matchAll(/\r\n|\r|\n/g)].map((found) => found.index + found[0].length);
+    return (this.#starts ??= [0, ...breaks()]);
   }
 }

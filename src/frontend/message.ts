@@ -1,113 +1,96 @@
-import type { Diagnostic, Expected, Flaw, Place, Warning } from './diagnostic.ts';
-import type { Lines } from './lines.ts';
 import { unreachable } from '../unreachable.ts';
+import type { Diagnostic, Rule } from './diagnostic.ts';
+import type { Lines } from './lines.ts';
+import { DEPTH_LIMIT } from './syntax.ts';
 
-/** The words for a diagnostic. Needs the file's lines because some faults name a second place. */
+/** The words for a diagnostic. Needs the file's lines: some name a place in the file. */
 export function message(diagnostic: Diagnostic, lines: Lines): string {
-  return `${stepPrefix(diagnostic.place)}${fault(diagnostic, lines)}`;
+  const { step } = diagnostic.place;
+  return `${step === undefined ? '' : `step ${step}: `}${fact(diagnostic, lines)}`;
 }
 
-/** The words for a warning. */
-export function warningMessage(warning: Warning): string {
-  return `${stepPrefix(warning.place)}${oddity(warning)}`;
-}
-
-function stepPrefix(place: Place): string {
-  return place.step === undefined ? '' : `step ${place.step}: `;
-}
-
-function fault(diagnostic: Diagnostic, lines: Lines): string {
+function fact(diagnostic: Diagnostic, lines: Lines): string {
+  const place = (offset: number): string => {
+    const { line, column } = lines.position(offset);
+    return `line ${line}, column ${column}`;
+  };
+  const here = place(diagnostic.range.start);
   switch (diagnostic.code) {
     case 'syntax':
-      return `${lines.words(diagnostic.range.start)}: ${SYNTAX.get(diagnostic.problem) ?? diagnostic.problem}`;
-    case 'too deep':
-      return `${lines.words(diagnostic.range.start)}: nested more than ${diagnostic.limit} levels deep`;
+      return `${here}: ${SYNTAX.get(diagnostic.problem) ?? diagnostic.problem}`;
     case 'encoding':
       return diagnostic.encoding === 'UTF-16'
-        ? 'line 1, column 1: the file is UTF-16; save it as UTF-8'
-        : `${lines.words(diagnostic.range.start)}: not valid UTF-8; save the file as UTF-8`;
-    case 'wrong type': {
-      const what = `must be ${TYPES[diagnostic.expected]}, found ${article(diagnostic.found)}`;
-      if (diagnostic.field !== '') {
-        const hint = diagnostic.expected === 'string' && isScalar(diagnostic.found);
-        return `'${diagnostic.field}' ${what}${hint ? '; put it in double quotes' : ''}`;
-      }
-      if (diagnostic.place.step !== undefined) return what;
-      return `the ${diagnostic.place.workflow === '' ? 'file' : 'workflow'} ${what}`;
-    }
-    case 'bad text':
-      return `'${diagnostic.field}' ${FLAW_WORDS[diagnostic.flaw]}`;
-    case 'bad key':
-      return `'${diagnostic.key}' in '${diagnostic.field}' ${FLAW_WORDS[diagnostic.flaw]}`;
+        ? `${here}: the file is UTF-16; save it as UTF-8`
+        : `${here}: not valid UTF-8; save the file as UTF-8`;
+    case 'broken rule':
+      return `${diagnostic.subject} ${ruleWords(diagnostic.rule, diagnostic.found)}`.trimStart();
     case 'missing field':
       return `missing '${diagnostic.field}' field`;
-    case 'unknown field':
-      return `unknown field '${diagnostic.field}'; ${didYouMean(diagnostic.nearest, `expected one of: ${diagnostic.known.join(', ')}`)}`;
+    case 'unknown field': {
+      const known = `the fields here are: ${diagnostic.known.join(', ')}`;
+      return `unknown field '${diagnostic.field}'; ${didYouMean(diagnostic.nearest, known)}`;
+    }
     case 'duplicate key':
-      return `duplicate key '${diagnostic.key}'${diagnostic.field === '' ? '' : ` in '${diagnostic.field}'`}, first given at ${lines.words(diagnostic.first.start)}`;
+      return `duplicate key '${diagnostic.key}', first given at ${place(diagnostic.first.start)}`;
     case 'empty step':
       return "missing 'run' or 'workflow' field";
     case 'ambiguous step':
       return "'run' and 'workflow' are mutually exclusive";
-    case 'unknown workflow':
-      return `'workflow' must name a workflow of this file, found '${diagnostic.name}'; ${didYouMean(diagnostic.nearest, 'there is none of that name')}`;
+    case 'unknown workflow': {
+      const hint = didYouMean(diagnostic.nearest, 'it must name a workflow of this file');
+      return `'workflow' calls '${diagnostic.name}', which does not exist; ${hint}`;
+    }
     case 'cycle':
       return `circular dependency detected: ${diagnostic.path.join(' -> ')}`;
     case 'too large':
-      return `calls expand to ${diagnostic.operations} operations; the limit is ${diagnostic.limit}`;
+      return tooLarge(diagnostic.operations, diagnostic.limit);
+    case 'condition expands':
+      return `'if' runs the value of $${diagnostic.variable} as a command; to test whether it is set, write "${diagnostic.variable}"`;
+    case 'value not expanded':
+      return `'${diagnostic.field}' holds $${diagnostic.variable}, which is not expanded: values reach commands as they are written`;
+    case 'almost a field':
+      return `'${diagnostic.field}' is ignored, as every 'x-' key is; did you mean '${diagnostic.nearest}'?`;
     default:
       return unreachable(diagnostic);
   }
 }
 
-function oddity(warning: Warning): string {
-  switch (warning.code) {
-    case 'condition expands':
-      return `'if' runs the value of $${warning.variable} as a command; to test the variable, write "${warning.variable}"`;
-    case 'value not expanded':
-      return `'${warning.field}' holds $${warning.variable}, which is not expanded here: values reach the command as they are written`;
-    case 'almost a field':
-      return `'${warning.field}' is ignored, as every 'x-' key is; did you mean '${warning.nearest}'?`;
-    default:
-      return unreachable(warning);
-  }
+/** That a workflow is too large to be run. */
+export function tooLarge(operations: string, limit: number): string {
+  return `calls expand to ${operations} operations; the limit is ${limit}`;
+}
+
+/** That a rule is broken, to stand after what breaks it. */
+export function ruleWords(rule: Rule, found: string): string {
+  const article = found === 'null' ? '' : /^[aeiou]/.test(found) ? 'an ' : 'a ';
+  const quotes = rule === 'a string' && (found === 'number' || found === 'boolean');
+  const words = RULE_WORDS[rule].replace('$found', `found ${article}${found}`);
+  return quotes ? `${words}; put it in double quotes` : words;
 }
 
 function didYouMean(nearest: string | undefined, otherwise: string): string {
   return nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
 }
 
-function article(noun: string): string {
-  if (noun === 'null') return noun;
-  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
-}
-
-function isScalar(found: string): boolean {
-  return found === 'number' || found === 'boolean';
-}
-
-const TYPES: Record<Expected, string> = {
-  object: 'an object',
-  array: 'an array',
-  string: 'a string',
-  boolean: 'true or false',
-  step: 'a command (a string) or an object',
-};
-
-/** Each completes a sentence that begins with what has the flaw. */
-export const FLAW_WORDS: Record<Flaw, string> = {
-  empty: 'must not be empty',
-  blank: 'must be a command, found a blank string',
-  nul: 'must not contain a NUL character',
-  'control character': 'must not contain control characters',
-  'lone surrogate': 'must be valid Unicode, found half of a surrogate pair',
-  'not a variable name':
-    'is not a variable name; expected letters, digits and underscores, not beginning with a digit',
-  'shell option variable': 'cannot be set: it changes how the shell itself runs',
+const RULE_WORDS: Record<Rule, string> = {
+  'an object': 'must be an object, $found',
+  'an array': 'must be an array, $found',
+  'a string': 'must be a string, $found',
+  'a boolean': 'must be true or false, $found',
+  'a step': 'must be a command (a string) or an object, $found',
+  'not empty': 'must not be empty',
+  'not blank': 'must be a command, found a blank string',
+  'no NUL': 'must not contain a NUL character',
+  'no control characters': 'must not contain control characters',
+  'whole characters': 'must be valid Unicode, found half of a surrogate pair',
+  'a variable name':
+    'is not a variable name: letters, digits and underscores, not beginning with a digit',
+  'no shell option': 'cannot be set: it changes how the shell itself runs',
 };
 
 /** jsonc-parser's names for syntax errors. */
 const SYNTAX: ReadonlyMap<string, string> = new Map([
+  ['TooDeep', `nested more than ${DEPTH_LIMIT} levels deep`],
   ['InvalidSymbol', 'unexpected text; a string needs double quotes'],
   ['InvalidNumberFormat', 'malformed number'],
   ['PropertyNameExpected', 'expected a key in double quotes'],

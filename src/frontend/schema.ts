@@ -1,44 +1,35 @@
 import * as v from 'valibot';
-import { FLAWS, type Expected, type Flaw } from './diagnostic.ts';
+import { RULES, type Rule } from './diagnostic.ts';
 import type { ArrayNode, Node, ObjectNode } from './syntax.ts';
 
-/**
- * The shapes of a workflow file, a level at a time: a schema sees the fields of one object, where a
- * nested object or array is still its syntax node. Keyed data (workflows, variables) never becomes
- * a plain object, which would lose keys such as `__proto__`.
- *
- * Each rule's message is a code of `diagnostic.ts`, never words.
+/*
+ * The shapes of a workflow file, a level at a time: a schema sees the fields of one object, in which
+ * a nested object or array is still its syntax node. Keyed data (workflows, variables) never becomes
+ * a plain object, which would lose keys such as `__proto__`. Each message is a rule's name.
  */
 
-const expected = (code: Expected): Expected => code;
-const flaw = (code: Flaw): Flaw => code;
+const rule = (name: Rule): Rule => name;
+const isNode = (value: unknown, kind: Node['kind']): boolean =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
 
-const isObject = (value: unknown): value is ObjectNode => isNode(value, 'object');
-const isArray = (value: unknown): value is ArrayNode => isNode(value, 'array');
-
-function isNode(value: unknown, kind: Node['kind']): boolean {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
-}
-
-const ObjectValue = v.custom<ObjectNode>(isObject, expected('object'));
-const ArrayValue = v.custom<ArrayNode>(isArray, expected('array'));
-
+const ObjectValue = v.custom<ObjectNode>((value) => isNode(value, 'object'), rule('an object'));
+const ArrayValue = v.custom<ArrayNode>((value) => isNode(value, 'array'), rule('an array'));
 const Text = v.pipe(
-  v.string(expected('string')),
-  v.check((text) => !text.includes('\0'), flaw('nul')),
-  v.check((text) => text.isWellFormed(), flaw('lone surrogate')),
+  v.string(rule('a string')),
+  v.check((text) => !text.includes('\0'), rule('no NUL')),
+  v.check((text) => text.isWellFormed(), rule('whole characters')),
 );
-
 const Command = v.pipe(
   Text,
-  v.check((text) => text.trim() !== '', flaw('blank')),
+  v.check((text) => text.trim() !== '', rule('not blank')),
 );
 
-export const NameSchema = v.pipe(
-  v.string(expected('string')),
-  v.minLength(1, flaw('empty')),
-  v.check((text) => !/\p{Cc}/u.test(text), flaw('control character')),
-  v.check((text) => text.isWellFormed(), flaw('lone surrogate')),
+/** The name of a workflow or step. */
+export const Name = v.pipe(
+  v.string(rule('a string')),
+  v.minLength(1, rule('not empty')),
+  v.check((text) => !/\p{Cc}/u.test(text), rule('no control characters')),
+  v.check((text) => text.isWellFormed(), rule('whole characters')),
 );
 
 /**
@@ -47,15 +38,15 @@ export const NameSchema = v.pipe(
  */
 const SHELL_OPTION_VARIABLES = new Set(['BASH_ENV', 'BASHOPTS', 'SHELLOPTS']);
 
-export const VariableNameSchema = v.pipe(
-  v.string(expected('string')),
-  v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, flaw('not a variable name')),
-  v.check((name) => !SHELL_OPTION_VARIABLES.has(name), flaw('shell option variable')),
+export const VariableName = v.pipe(
+  v.string(rule('a string')),
+  v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, rule('a variable name')),
+  v.check((name) => !SHELL_OPTION_VARIABLES.has(name), rule('no shell option')),
 );
+export const VariableValue = Text;
+export const ShortStep = Command;
 
-export const VariableValueSchema = Text;
-
-export const FileSchema = v.object({
+export const FileFields = v.object({
   $schema: v.optional(v.unknown()),
   env: v.optional(ObjectValue),
   before_all: v.optional(Text),
@@ -64,25 +55,30 @@ export const FileSchema = v.object({
   workflows: ObjectValue,
 });
 
-export const WorkflowSchema = v.object({
+export const WorkflowFields = v.object({
   description: v.optional(Text),
-  private: v.optional(v.boolean(expected('boolean'))),
+  private: v.optional(v.boolean(rule('a boolean'))),
   env: v.optional(ObjectValue),
   steps: ArrayValue,
 });
 
-export const StepSchema = v.object({
+export const StepFields = v.object({
   run: v.optional(Command),
-  workflow: v.optional(NameSchema),
-  name: v.optional(NameSchema),
+  workflow: v.optional(Name),
+  name: v.optional(Name),
   if: v.optional(Text),
   with: v.optional(ObjectValue),
 });
 
-export const ShortStepSchema = Command;
+/** The first rule that a value breaks, if any. */
+export function brokenRule(schema: v.GenericSchema, value: unknown): Rule | undefined {
+  const { issues } = v.safeParse(schema, value);
+  return issues === undefined ? undefined : ruleOf(issues[0]);
+}
 
-/** What is wrong with a variable's name, if anything is: for names that are not in the file. */
-export function variableNameFlaw(name: string): Flaw | undefined {
-  const { issues } = v.safeParse(VariableNameSchema, name);
-  return FLAWS.find((code) => code === issues?.[0].message);
+/** The rule behind a schema's complaint. */
+export function ruleOf(issue: v.BaseIssue<unknown>): Rule {
+  const found = RULES.find((name) => name === issue.message);
+  if (found === undefined) throw new Error(`not a rule: ${issue.message}`);
+  return found;
 }

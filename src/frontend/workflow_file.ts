@@ -3,39 +3,27 @@ import type { Range } from './diagnostic.ts';
 /** Variable names and values, in file order. */
 export type Variables = ReadonlyMap<string, string>;
 
-/** What a workflow file says, after every shape in it was checked. */
-export interface WorkflowFile {
-  readonly env: Variables;
-  readonly beforeAll: string | undefined;
-  readonly afterAll: string | undefined;
-  readonly error: string | undefined;
-  readonly workflows: ReadonlyMap<string, Workflow>;
-}
+/** What a workflow file says, after every shape in it was checked. Blank hooks are undefined. */
+export type WorkflowFile = Readonly<{
+  env: Variables;
+  beforeAll: string | undefined;
+  afterAll: string | undefined;
+  error: string | undefined;
+  workflows: ReadonlyMap<string, Workflow>;
+}>;
 
-export interface Workflow {
-  readonly description: string;
-  readonly private: boolean;
-  readonly env: Variables;
-  readonly steps: readonly Step[];
-  /** Where the workflow's name stands. */
-  readonly range: Range;
-}
+/** `range` is where the workflow's name stands. */
+export type Workflow = Readonly<{
+  description: string;
+  private: boolean;
+  env: Variables;
+  steps: readonly Step[];
+  range: Range;
+}>;
 
-export type Step = RunStep | CallStep;
-
-interface StepFields {
-  /** The condition as written; undefined where there is none or it is blank. */
-  readonly condition: string | undefined;
-  readonly with: Variables;
-}
-
-export interface RunStep extends StepFields {
-  readonly kind: 'run';
-  readonly name: string;
-  readonly command: string;
-}
-
-export interface CallStep extends StepFields {
-  readonly kind: 'call';
-  readonly workflow: string;
-}
+/** `condition` is as written, undefined where there is none or it is blank. */
+export type Step = Readonly<
+  { condition: string | undefined; with: Variables } & (
+    { kind: 'run'; name: string; command: string } | { kind: 'call'; workflow: string }
+  )
+>;

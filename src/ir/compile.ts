@@ -1,24 +1,18 @@
 import type { Step, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
-import { workflowOf } from './lookup.ts';
-import { at, type Call, type ConditionOp, type Frame, type HookOp } from './plan.ts';
-import type { Op, Plan, Test, Variable } from './plan.ts';
-import { countOperations, OPERATION_LIMIT } from './size.ts';
+import { at, type Call, type Frame, type HookOp, type Op } from './plan.ts';
+import type { Plan, Test, Variable } from './plan.ts';
+import { countOperations, OPERATION_LIMIT, workflowOf } from './size.ts';
 
-export type Compiled =
-  | { readonly ok: true; readonly plan: Plan }
-  /** The plan would hold more operations than the limit. Nothing was expanded. */
-  | { readonly ok: false; readonly operations: bigint };
+/** `operations` is how many a plan over the limit would hold; nothing was expanded then. */
+export type Compiled = Readonly<{ ok: true; plan: Plan } | { ok: false; operations: bigint }>;
 
-/** A workflow being gone through. */
-interface Visit {
-  readonly call: number;
-  readonly frame: number;
-  readonly steps: readonly Step[];
-  /** The index of the next step. */
-  next: number;
-  /** The condition of the call, which skips to where the call ends. */
-  readonly guard: number | undefined;
-}
+/** A workflow being gone through; `guard` is the condition op that skips to where its call ends. */
+type Visit = Readonly<{ call: number; frame: number; steps: readonly Step[]; guard: number }> & {
+  /** How many of the steps were done. */
+  done: number;
+};
+
+const NO_GUARD = -1;
 
 /**
  * Flattens a workflow and all that it calls into one plan.
@@ -34,86 +28,65 @@ export function compile(
   if (operations > OPERATION_LIMIT) return { ok: false, operations };
 
   const frames: Frame[] = [];
-  const calls: Call[] = [];
   const ops: Op[] = [];
   const addFrame = (source: string, parent: number | null, vars: Variables): number =>
     frames.push({ source, parent, vars: [...vars] }) - 1;
   /** Scopes that set nothing are left out. */
-  const inner = (source: string, parent: number, vars: Variables): number =>
+  const addInner = (source: string, parent: number, vars: Variables): number =>
     vars.size === 0 ? parent : addFrame(source, parent, vars);
-
-  const asked = workflowOf(file, workflow);
-  const root = addFrame(`env of ${workflow}`, addFrame('global env', null, file.env), asked.env);
-  const addHook = (
-    hook: HookOp['hook'],
-    when: HookOp['when'],
-    command: string | undefined,
-  ): void => {
+  const addHook = (hook: HookOp['hook'], when: HookOp['when'], command?: string): void => {
     if (command !== undefined) ops.push({ kind: 'hook', hook, when, frame: root, command });
   };
+  /** Makes a condition skip to the op that comes next. */
+  const close = (guard: number): void => {
+    const condition = ops[guard];
+    if (condition?.kind === 'condition') ops[guard] = { ...condition, otherwise: ops.length };
+  };
 
+  const { env, steps } = workflowOf(file, workflow);
+  const root = addFrame(`env of ${workflow}`, addFrame('global env', null, file.env), env);
   addHook('before_all', 'start', file.beforeAll);
-  calls.push({ workflow, from: null, start: ops.length });
-  const path: Visit[] = [{ call: 0, frame: root, steps: asked.steps, next: 0, guard: undefined }];
-  for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
-    const step = visit.steps[visit.next];
-    visit.next += 1;
+  const calls: Call[] = [{ workflow, from: null, start: ops.length }];
+  const visits: Visit[] = [{ call: 0, frame: root, steps, guard: NO_GUARD, done: 0 }];
+  for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
+    const step = visit.steps[visit.done];
     if (step === undefined) {
-      path.pop();
-      if (visit.guard !== undefined) closeCondition(ops, visit.guard);
+      close(visit.guard);
+      visits.pop();
       continue;
     }
-    const place = { call: visit.call, step: visit.next };
-    const name = at(calls, visit.call).workflow;
-    const source = `with of ${name} step ${visit.next}`;
-    const called = step.kind === 'call' ? workflowOf(file, step.workflow) : undefined;
-    /** Where the step's own condition is tested; a command runs in the same frame. */
+    visit.done += 1;
+    const place = { call: visit.call, step: visit.done };
+    const source = `with of ${at(calls, visit.call).workflow} step ${visit.done}`;
+    const conditional = step.condition !== undefined;
+    /** Where a condition is tested and a command runs. A call runs inside the called `env`. */
     const near =
-      step.kind === 'run' || step.condition !== undefined
-        ? inner(source, visit.frame, step.with)
-        : visit.frame;
-    const guard = step.condition === undefined ? undefined : ops.length;
+      step.kind === 'run' || conditional ? addInner(source, visit.frame, step.with) : visit.frame;
+    const guard = conditional ? ops.length : NO_GUARD;
     if (step.condition !== undefined) {
-      ops.push({
-        kind: 'condition',
-        ...testOf(step.condition),
-        otherwise: -1,
-        frame: near,
-        ...place,
-      });
+      const test = testOf(step.condition);
+      ops.push({ kind: 'condition', test, otherwise: -1, frame: near, ...place });
     }
     if (step.kind === 'run') {
       ops.push({ kind: 'run', name: step.name, command: step.command, frame: near, ...place });
-      if (guard !== undefined) closeCondition(ops, guard);
+      close(guard);
       continue;
     }
-    if (called === undefined) throw new Error('a call has a workflow');
+    const called = workflowOf(file, step.workflow);
+    const outer = addInner(`env of ${step.workflow}`, visit.frame, called.env);
+    // Where the called workflow sets nothing, the frame of the condition is already the right one.
+    const frame = conditional && outer === visit.frame ? near : addInner(source, outer, step.with);
     const call = calls.push({ workflow: step.workflow, from: place, start: ops.length }) - 1;
-    const env = inner(`env of ${step.workflow}`, visit.frame, called.env);
-    // The call's `with` lies inside the called workflow's `env`; where that is empty, the frame
-    // of the condition is already the right one.
-    const shared = env === visit.frame && guard !== undefined;
-    const frame = shared ? near : inner(source, env, step.with);
-    path.push({ call, frame, steps: called.steps, next: 0, guard });
+    visits.push({ call, frame, steps: called.steps, guard, done: 0 });
   }
   addHook('after_all', 'success', file.afterAll);
   addHook('error', 'failure', file.error);
   return { ok: true, plan: { workflow, params, frames, calls, ops } };
 }
 
-/** The condition skips to here. */
-function closeCondition(ops: Op[], guard: number): void {
-  const condition = at(ops, guard);
-  if (condition.kind !== 'condition') throw new Error('only a condition can guard');
-  const closed: ConditionOp = { ...condition, otherwise: ops.length };
-  ops[guard] = closed;
-}
-
 /** A bare name is a variable; `true` and `false` are the commands of that name; so is all else. */
-function testOf(condition: string): { readonly test: Test } {
-  const word = condition.trim();
-  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(word) && word !== 'true' && word !== 'false') {
-    return { test: { kind: 'variable', name: word } };
-  }
-  return { test: { kind: 'command', command: condition } };
+function testOf(condition: string): Test {
+  const name = condition.trim();
+  const isName = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== 'true' && name !== 'false';
+  return isName ? { kind: 'variable', name } : { kind: 'command', command: condition };
 }

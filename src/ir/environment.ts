@@ -1,23 +1,14 @@
-import { at, type Frame, type Plan, type Variable } from './plan.ts';
-
-/** The variables that one source sets. */
-export interface Layer {
-  readonly source: string;
-  readonly vars: readonly Variable[];
-}
+import { at, type Frame, type Plan } from './plan.ts';
 
 /** What the file and the parameters set a variable to, and which source won. */
-export interface Setting {
-  readonly value: string;
-  readonly source: string;
-}
+export type Setting = Readonly<{ value: string; source: string }>;
 
 /**
  * The sources of variables for an op, the strongest first. This is the only place that knows
  * precedence:
  *
  * 1. runtime parameters
- * 2. the `with` of a step
+ * 2. the `with` of the step
  * 3. for each call on the way down, the innermost first: the `with` of the call, then the called
  *    workflow's `env`
  * 4. the `env` of the workflow asked for
@@ -25,7 +16,7 @@ export interface Setting {
  *
  * The process environment lies under all of them.
  */
-export function* layers(plan: Plan, frame: number): Generator<Layer> {
+function* layers(plan: Plan, frame: number): Generator<Pick<Frame, 'source' | 'vars'>> {
   yield { source: 'parameters', vars: plan.params };
   for (let index: number | null = frame; index !== null;) {
     const scope: Frame = at(plan.frames, index);

@@ -1,73 +1,57 @@
 /**
  * A plan is everything a run does, as plain data that survives JSON: nothing in it is left to look
  * up, and nothing of the process it was made in is part of it.
+ *
+ * `workflow` is the workflow asked for, `params` the layer over every frame; the ops run in order.
  */
-export interface Plan {
-  /** The workflow asked for. */
-  readonly workflow: string;
-  /** `KEY:VALUE` parameters, the layer over every frame. */
-  readonly params: readonly Variable[];
-  readonly frames: readonly Frame[];
-  readonly calls: readonly Call[];
-  readonly ops: readonly Op[];
-}
+export type Plan = Readonly<{
+  workflow: string;
+  params: readonly Variable[];
+  frames: readonly Frame[];
+  calls: readonly Call[];
+  ops: readonly Op[];
+}>;
 
 export type Variable = readonly [name: string, value: string];
 
-/** A scope of variables inside another one. */
-export interface Frame {
-  /** Where the scope comes from, in words: `env of release`. */
-  readonly source: string;
-  /** The index of the frame around this one; null for the outermost. */
-  readonly parent: number | null;
-  readonly vars: readonly Variable[];
-}
+/**
+ * A scope of variables inside another one, by index; null for the outermost. `source` says in words
+ * where it comes from: `env of release`.
+ */
+export type Frame = Readonly<{ source: string; parent: number | null; vars: readonly Variable[] }>;
 
-/** One time that a workflow is gone through: 0 is the workflow asked for, the others are calls. */
-export interface Call {
-  readonly workflow: string;
-  /** Which step of which call it is; null for the workflow asked for. */
-  readonly from: { readonly call: number; readonly step: number } | null;
-  /** The index of the first op after the call began; its condition, if it has one, stands before. */
-  readonly start: number;
-}
+/**
+ * One time that a workflow is gone through: 0 is the workflow asked for, the others are calls, made
+ * by a step of another one. `start` is the index of the first op after the call began; its
+ * condition, if it has one, stands before.
+ */
+export type Call = Readonly<{ workflow: string; from: Place | null; start: number }>;
 
-/** The ops run in order; each names its frame by index. */
+/** A step by its call and its position in that call's workflow, from 1. */
+export type Place = Readonly<{ call: number; step: number }>;
+
+/** Each op names its frame by index. */
 export type Op = HookOp | ConditionOp | RunOp;
 
-/** A hook runs where it stands if the run is in the state it is for. */
-export interface HookOp {
-  readonly kind: 'hook';
-  readonly hook: 'before_all' | 'after_all' | 'error';
-  readonly when: 'start' | 'success' | 'failure';
-  readonly frame: number;
-  readonly command: string;
-}
+/** Runs where it stands, if the run is going well (`start`, `success`) or is not (`failure`). */
+export type HookOp = Readonly<{
+  kind: 'hook';
+  hook: 'before_all' | 'after_all' | 'error';
+  when: 'start' | 'success' | 'failure';
+  frame: number;
+  command: string;
+}>;
 
-/** Where the test does not hold, the run goes on at `otherwise`. */
-export interface ConditionOp {
-  readonly kind: 'condition';
-  readonly test: Test;
-  readonly otherwise: number;
-  readonly frame: number;
-  readonly call: number;
-  readonly step: number;
-}
+/** Where the test does not hold, the run goes on at the op `otherwise`. */
+export type ConditionOp = Place &
+  Readonly<{ kind: 'condition'; test: Test; otherwise: number; frame: number }>;
 
 /** A variable holds if it is set and not empty, a command if it exits 0. */
-export type Test =
-  | { readonly kind: 'variable'; readonly name: string }
-  | { readonly kind: 'command'; readonly command: string };
+export type Test = Readonly<
+  { kind: 'variable'; name: string } | { kind: 'command'; command: string }
+>;
 
-export interface RunOp {
-  readonly kind: 'run';
-  readonly name: string;
-  readonly command: string;
-  readonly frame: number;
-  /** The call that the step is part of, and its position in that workflow, from 1. */
-  readonly call: number;
-  readonly step: number;
-}
+export type RunOp = Place & Readonly<{ kind: 'run'; name: string; command: string; frame: number }>;
 
 /** The element that an index inside a plan names; a plan with a wrong index is a bug. */
 export function at<Item>(table: readonly Item[], index: number): Item {

@@ -1,5 +1,4 @@
-import type { WorkflowFile } from '../frontend/workflow_file.ts';
-import { workflowOf } from './lookup.ts';
+import type { Workflow, WorkflowFile } from '../frontend/workflow_file.ts';
 
 /** A plan may hold at most this many operations. */
 export const OPERATION_LIMIT = 100_000;
@@ -7,41 +6,40 @@ export const OPERATION_LIMIT = 100_000;
 /** Counting stops here: numbers of this size only show that calls multiply. */
 const COUNT_LIMIT = 10n ** 24n;
 
+/** A workflow that is known to exist: references were checked when the file was read. */
+export function workflowOf(file: WorkflowFile, name: string): Workflow {
+  const workflow = file.workflows.get(name);
+  if (workflow === undefined) throw new Error(`no workflow ${name} in a checked file`);
+  return workflow;
+}
+
 /**
- * How many operations each workflow comes to, hooks included, if it were the one asked for: an
- * operation is a command, a condition, or a call. Takes time linear in the file, whatever the
- * number, because a workflow is counted once however often it is called.
+ * How many operations each workflow comes to if it is the one asked for: an operation is a command
+ * (the hooks' too), a condition, or a call. Takes time linear in the file, whatever the number,
+ * because a workflow is counted once however often it is called.
  */
 export function countOperations(file: WorkflowFile): (workflow: string) => bigint {
   const hooks = [file.beforeAll, file.afterAll, file.error].filter((hook) => hook !== undefined);
   const counts = new Map<string, bigint>();
-  return (workflow) => BigInt(hooks.length) + count(file, workflow, counts);
+  return (workflow) => {
+    const stack = [workflow];
+    for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
+      const { steps } = workflowOf(file, name);
+      const called = steps.flatMap((step) => (step.kind === 'call' ? step.workflow : []));
+      const uncounted = new Set(called.filter((target) => !counts.has(target)));
+      for (const target of uncounted) stack.push(target);
+      if (uncounted.size > 0) continue;
+      const conditions = steps.filter(({ condition }) => condition !== undefined).length;
+      const own = BigInt(steps.length + conditions);
+      const total = called.reduce((sum, target) => sum + (counts.get(target) ?? 0n), own);
+      counts.set(name, total < COUNT_LIMIT ? total : COUNT_LIMIT);
+      stack.pop();
+    }
+    return BigInt(hooks.length) + (counts.get(workflow) ?? 0n);
+  };
 }
 
 /** The number as text, `more than …` where counting stopped. */
 export function operationsText(operations: bigint): string {
   return operations < COUNT_LIMIT ? String(operations) : `more than ${COUNT_LIMIT}`;
-}
-
-function count(file: WorkflowFile, workflow: string, counts: Map<string, bigint>): bigint {
-  const stack = [workflow];
-  for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
-    let total = 0n;
-    let missing = false;
-    for (const step of workflowOf(file, name).steps) {
-      total += step.condition === undefined ? 1n : 2n;
-      if (step.kind === 'run') continue;
-      const inner = counts.get(step.workflow);
-      if (inner === undefined) {
-        stack.push(step.workflow);
-        missing = true;
-      } else total += inner;
-    }
-    if (missing) continue;
-    counts.set(name, total < COUNT_LIMIT ? total : COUNT_LIMIT);
-    stack.pop();
-  }
-  const total = counts.get(workflow);
-  if (total === undefined) throw new Error('the workflow asked for was not counted');
-  return total;
 }

@@ -1,66 +1,55 @@
-import { at, type Op, type Plan, type Variable } from './plan.ts';
 import { unreachable } from '../unreachable.ts';
+import { at, type Op, type Plan, type Variable } from './plan.ts';
+import { testText } from './preview.ts';
 import { shown } from './secret.ts';
 
 /** One line of a section: what it is, what it belongs to, and the rest. */
 type Row = readonly [label: string, link: string, rest: string];
 
 /** Longer labels are not lined up, or one would push every line of its section out of sight. */
-const WIDEST_LABEL = 40;
+const WIDEST = 40;
 
 /** The plan's text form, one line per frame, call and op: a disassembly. Secrets are masked. */
 export function* planText(plan: Plan): Generator<string> {
   yield `params   ${plan.params.length === 0 ? 'none' : assignments(plan.params)}`;
-  yield* section(
-    'frames',
-    plan.frames.map(({ source, parent, vars }) => [
-      source,
-      parent === null ? '' : `<${parent}`,
-      assignments(vars),
-    ]),
-  );
-  yield* section(
-    'calls',
-    plan.calls.map(({ workflow, from, start }) => [
-      word(workflow),
-      from === null ? '' : `<${from.call} step ${from.step}`,
-      `from op ${start}`,
-    ]),
-  );
-  yield* section(
-    'ops',
-    plan.ops.map((op) => opRow(plan, op)),
-  );
+  yield* section('frames', plan.frames, ({ source, parent, vars }) => {
+    return [source, parent === null ? '' : `<${parent}`, assignments(vars)];
+  });
+  yield* section('calls', plan.calls, ({ workflow, from, start }) => {
+    return [word(workflow), from === null ? '' : `<${from.call} step ${from.step}`, `op ${start}`];
+  });
+  yield* section('ops', plan.ops, (op) => opRow(plan, op));
 }
 
 function opRow(plan: Plan, op: Op): Row {
-  const frame = `@${op.frame}`;
   switch (op.kind) {
     case 'hook':
-      return [`hook ${op.hook}`, frame, line(op.command)];
-    case 'condition':
-      return op.test.kind === 'variable'
-        ? [`condition $${op.test.name}`, frame, `else ${op.otherwise}`]
-        : ['condition', frame, `else ${op.otherwise} if ${line(op.test.command)}`];
+      return [`hook ${op.hook}`, `@${op.frame}`, line(op.command)];
+    case 'condition': {
+      const label = op.test.kind === 'variable' ? 'condition $' : 'condition ';
+      return [`${label}${line(testText(op.test))}`, `@${op.frame}`, `else ${op.otherwise}`];
+    }
     case 'run': {
-      const { workflow } = at(plan.calls, op.call);
-      return [`run ${word(workflow)}/${word(op.name)}`, frame, line(op.command)];
+      const label = `run ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
+      return [label, `@${op.frame}`, line(op.command)];
     }
     default:
       return unreachable(op);
   }
 }
 
-function* section(title: string, rows: readonly Row[]): Generator<string> {
-  const digits = String(Math.max(0, rows.length - 1)).length;
+function* section<Item>(
+  title: string,
+  items: readonly Item[],
+  row: (item: Item) => Row,
+): Generator<string> {
+  const rows = items.map(row);
   const width = (column: 0 | 1): number =>
-    rows.reduce((most, row) => Math.max(most, Math.min(row[column].length, WIDEST_LABEL)), 0);
-  const [labelWidth, linkWidth] = [width(0), width(1)];
+    rows.reduce((most, cells) => Math.max(most, Math.min(cells[column].length, WIDEST)), 0);
+  const [digits, first, second] = [String(rows.length - 1).length, width(0), width(1)];
   for (const [index, [label, link, rest]] of rows.entries()) {
-    const start = index === 0 ? title : '';
-    const number = String(index).padStart(digits);
-    const cells = `${label.padEnd(labelWidth)} ${link.padEnd(linkWidth)} ${rest}`;
-    yield `${start.padEnd(8)} ${number} ${cells}`.trimEnd();
+    const start = `${(index === 0 ? title : '').padEnd(8)} ${String(index).padStart(digits)}`;
+    yield `${start} ${label.padEnd(first)} ${link.padEnd(second)} ${rest}`.trimEnd();
   }
 }
 
