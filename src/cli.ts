@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { write } from './backend/write.ts';
 import { readCommandLine, type Request } from './command_line.ts';
 import { authStatus } from './commands/auth.ts';
@@ -25,7 +24,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return await answer(await readCommandLine(argv), io);
   } catch (error) {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-    say(io, [`cli: this is a bug in the tool: ${message.split('\n')[0]}`]);
+    say(io, [`this is a bug in the tool: ${message.split('\n')[0]}`], 'cli: ');
     if (argv.includes('--debug')) say(io, stack.split('\n'));
     return EXIT.bug;
   }
@@ -33,32 +32,14 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 
 async function answer(request: Request, io: Io): Promise<number> {
   switch (request.kind) {
-    case 'help':
-      return printText(io, request.text);
-    case 'version':
-      return printText(io, `${version()}\n`);
+    case 'text':
+      return write(io.stdout, [request.text]) === undefined ? EXIT.ok : EXIT.notWritten;
     case 'usage error':
-      say(
-        io,
-        request.problems.map((problem) => `cli: ${problem}`),
-      );
+      say(io, request.problems, 'cli: ');
       return EXIT.cannotStart;
     case 'command':
       return COMMAND_FUNCTIONS[request.command](io, request.options);
     default:
       return unreachable(request);
   }
-}
-
-function printText(io: Io, text: string): number {
-  return write(io.stdout, [text]).ok ? EXIT.ok : EXIT.notWritten;
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const contents: unknown = JSON.parse(text);
-  if (typeof contents === 'object' && contents !== null && 'version' in contents) {
-    return String(contents.version);
-  }
-  throw new Error('package.json has no version');
 }

@@ -1,14 +1,14 @@
+import { readFileSync } from 'node:fs';
 import yargs, { type Argv } from 'yargs';
 import { echo } from './commands/echo.ts';
 import type { Options } from './commands/io.ts';
 import { COMMANDS, DEFAULT_FILE, FLAGS, GLOBAL_FLAGS } from './commands/table.ts';
 import type { Command, Flag } from './commands/table.ts';
-import { nearest } from './frontend/nearest.ts';
+import { didYouMean } from './frontend/nearest.ts';
 
 /** What a command line asks for. */
 export type Request = Readonly<
-  | { kind: 'help'; text: string }
-  | { kind: 'version' }
+  | { kind: 'text'; text: string }
   | { kind: 'command'; command: Command['words']; options: Options }
   | { kind: 'usage error'; problems: readonly string[] }
 >;
@@ -26,27 +26,23 @@ export async function readCommandLine(argv: readonly string[]): Promise<Request>
     valueIsMissing = true;
   });
   // Switches are spelt out: yargs would take a word `true` after one, perhaps a name, for its value.
-  const spelt = argv.map((word, index) =>
-    index < own.length && isSwitch(word) ? `${word}=true` : word,
-  );
+  const spelt = argv.map((word, index) => (index < own.length && isSwitch(word) ? `${word}=true` : word));
   const { _: positional, $0: _name, ...flags } = await parser.parseAsync(spelt);
   if (valueIsMissing || flags['file'] === '') return usageError(["flag '--file' needs a value"]);
-  if (flags['version'] === true) return { kind: 'version' };
+  if (flags['version'] === true) return { kind: 'text', text: `${version()}\n` };
 
   const words = positional.map(String);
   const name = words.slice(0, 2).join(' ');
   const command = COMMANDS.find((each) => each.words === name);
   if (flags['help'] === true || flags['h'] === true) {
-    return { kind: 'help', text: `${await help(command)}\n` };
+    return { kind: 'text', text: `${await help(command)}\n` };
   }
   if (command === undefined) return usageError([unknownCommand(words)]);
   const rest = words.slice(2);
   const problems = [
     ...unknownFlags(Object.keys(flags), command),
-    ...(command.operands === '' ? rest.map((word) => `unexpected argument ${echo(word)}`) : []),
-    ...(command.operands !== '' && rest.length === 0
-      ? ['the name of the workflow is missing']
-      : []),
+    ...(command.operands === undefined ? rest.map((word) => `unexpected argument ${echo(word)}`) : []),
+    ...(command.operands !== undefined && rest.length === 0 ? ['the name of the workflow is missing'] : []),
   ];
   if (problems.length > 0) return usageError(problems, `cli ${command.words}`);
   const switches = new Set(FLAG_NAMES.filter((flag) => flags[flag] === true));
@@ -96,42 +92,47 @@ An interrupted run ends by the signal that interrupted it.`;
 
 /** The help for one command, or for all. */
 function help(command: Command | undefined): Promise<string> {
-  const shown = command === undefined ? COMMANDS : [command];
   const parser = declare([...(command?.flags ?? []), ...GLOBAL_FLAGS]).epilogue(EPILOGUE);
-  for (const { example } of shown) parser.example(...example);
-  if (command !== undefined) {
-    return parser
-      .usage(`cli ${command.words}${command.operands}\n\n${command.describe}.`)
-      .getHelp();
-  }
-  const usages = COMMANDS.map(({ words, operands, describe }) => {
+  const usages = COMMANDS.map(({ words, operands = '', describe }) => {
     return `  ${`cli ${words}${operands}`.padEnd(40)} ${describe}`;
   });
-  const about = 'Runs multi-step automations described in a JSON file.';
-  return parser.usage(`cli <command>\n\n${about}\n\nCommands:\n${usages.join('\n')}`).getHelp();
+  const about = 'cli <command>\n\nRuns multi-step automations described in a JSON file.';
+  for (const { words, example } of COMMANDS) {
+    if (command === undefined || command.words === words) parser.example(...example);
+  }
+  return parser
+    .usage(
+      command === undefined
+        ? `${about}\n\nCommands:\n${usages.join('\n')}`
+        : `cli ${command.words}${command.operands ?? ''}\n\n${command.describe}.`,
+    )
+    .getHelp();
 }
 
 function unknownFlags(given: readonly string[], { flags }: Command): string[] {
-  const known = [...flags, ...GLOBAL_FLAGS];
-  const unknown = given.filter((name) => !known.some((flag) => flag === name));
+  const known: string[] = [...flags, ...GLOBAL_FLAGS];
+  const unknown = given.filter((name) => !known.includes(name));
+  const dashed = known.map((name) => `--${name}`);
   return unknown.map((name) => {
-    const suggestion = nearest(name, known);
-    const hint = suggestion === undefined ? '' : `; did you mean '--${suggestion}'?`;
-    return `unknown flag ${echo(name.length === 1 ? `-${name}` : `--${name}`)}${hint}`;
+    const flag = name.length === 1 ? `-${name}` : `--${name}`;
+    return `unknown flag ${echo(flag)}${didYouMean(flag, dashed)}`;
   });
 }
 
 function unknownCommand(words: readonly string[]): string {
   const known = COMMANDS.map((command) => command.words);
-  const [first] = words;
-  if (first === undefined) return `the command is missing; there are: ${known.join(', ')}`;
+  const all = `; there are: ${known.join(', ')}`;
   const given = words.slice(0, 2).join(' ');
-  const suggestion = nearest(given, known);
-  const hint =
-    suggestion === undefined ? `there are: ${known.join(', ')}` : `did you mean '${suggestion}'?`;
-  return `unknown command ${echo(given)}; ${hint}`;
+  return given === ''
+    ? `the command is missing${all}`
+    : `unknown command ${echo(given)}${didYouMean(given, known, all)}`;
 }
 
 function usageError(problems: readonly string[], command = 'cli'): Request {
   return { kind: 'usage error', problems: [...problems, `see '${command} --help'`] };
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return /"version": "([^"]+)"/.exec(text)?.[1] ?? 'unknown';
 }

@@ -1,41 +1,27 @@
 import { environment } from '../ir/environment.ts';
-import { at, type ConditionOp, type HookOp, type Op } from '../ir/plan.ts';
+import { at, type ConditionOp, type HookOp, type Op, type Plan, type RunOp } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
-import type { Plan, RunOp } from '../ir/plan.ts';
-import type { CommandPort, Exit, Signal } from './port.ts';
+import type { CommandPort, Exit, Request } from './port.ts';
 
-/** What a run came to. */
-export interface Outcome {
-  readonly success: boolean;
-  readonly interrupted: Signal | undefined;
-  /** The commands of steps that ran, in order. */
-  readonly steps: readonly StepOutcome[];
-  readonly hooks: readonly HookOutcome[];
-}
+/** An op whose command was run. */
+export type Ran<Kind> = Readonly<{ op: Kind; exitCode: number }>;
 
-export interface StepOutcome {
-  readonly op: RunOp;
-  readonly exitCode: number;
-}
+/** What a run came to: the steps and the hooks that ran, in order. */
+export type Outcome = Readonly<{
+  success: boolean;
+  interrupted: NodeJS.Signals | undefined;
+  steps: readonly Ran<RunOp>[];
+  hooks: readonly Ran<HookOp>[];
+}>;
 
-export interface HookOutcome {
-  readonly op: HookOp;
-  readonly exitCode: number;
-}
+/** Something that happened during a run, for those who show it. Skipped: a condition does not hold. */
+export type Event = Readonly<
+  { kind: 'started'; op: Op } | { kind: 'ended'; op: Op; exit: Exit } | { kind: 'skipped'; op: ConditionOp }
+>;
 
-/** Something that happened during a run, for those who show it. */
-export type Event =
-  | { readonly kind: 'started'; readonly op: Op }
-  | { readonly kind: 'ended'; readonly op: Op; readonly exit: Exit }
-  /** The condition did not hold. */
-  | { readonly kind: 'skipped'; readonly op: ConditionOp };
-
-/** The shell's own code for a command that was found and could not be run. */
-const CANNOT_RUN = 126;
-
-/** The exit code that stands for how a command ended. */
+/** The exit code that stands for how a command ended: the shell's own 126 if it could not be run. */
 export function exitCode(exit: Exit): number {
-  return exit.kind === 'exited' ? exit.code : CANNOT_RUN;
+  return exit.kind === 'exited' ? exit.code : 126;
 }
 
 /**
@@ -50,26 +36,26 @@ export async function execute(
   base: ReadonlyMap<string, string>,
   observe: (event: Event) => void,
 ): Promise<Outcome> {
-  const steps: StepOutcome[] = [];
-  const hooks: HookOutcome[] = [];
+  const steps: Ran<RunOp>[] = [];
+  const hooks: Ran<HookOp>[] = [];
   let failed = false;
 
   /** Neighbouring ops mostly share a frame, so the last environment is all that is kept. */
-  let current: { frame: number; variables: ReadonlyMap<string, string> } | undefined;
-  const variablesOf = (frame: number): ReadonlyMap<string, string> => {
-    if (current?.frame !== frame) current = { frame, variables: environment(plan, frame, base) };
-    return current.variables;
+  let last: { frame: number; variables: ReadonlyMap<string, string> } | undefined;
+  const variables = (frame: number): ReadonlyMap<string, string> => {
+    if (last?.frame !== frame) last = { frame, variables: environment(plan, frame, base) };
+    return last.variables;
   };
-  const run = async (op: Op, command: string, input: 'inherit' | 'none'): Promise<Exit> => {
+  const run = async (op: Op, command: string, input: Request['input']): Promise<Exit> => {
     observe({ kind: 'started', op });
-    const exit = await port.run({ command, environment: variablesOf(op.frame), input });
+    const exit = await port.run({ command, environment: variables(op.frame), input });
     observe({ kind: 'ended', op, exit });
     return exit;
   };
-  const holds = async (op: ConditionOp): Promise<boolean> => {
-    if (op.test.kind === 'variable') return Boolean(variablesOf(op.frame).get(op.test.name));
-    const exit = await run(op, op.test.command, 'none');
-    if (exit.kind === 'not started') failed = true;
+  const holds = async ({ test, frame }: ConditionOp, op: Op): Promise<boolean> => {
+    if (test.kind === 'variable') return Boolean(variables(frame).get(test.name));
+    const exit = await run(op, test.command, 'none');
+    failed ||= exit.kind === 'not started';
     return exitCode(exit) === 0;
   };
 
@@ -78,27 +64,21 @@ export async function execute(
     failed ||= port.interruption !== undefined;
     const op = at(plan.ops, index);
     index += 1;
+    if (failed !== (op.kind === 'hook' && op.when === 'failure')) continue;
     switch (op.kind) {
-      case 'hook': {
-        if (failed !== (op.when === 'failure')) break;
-        const code = exitCode(await run(op, op.command, 'inherit'));
-        hooks.push({ op, exitCode: code });
-        failed ||= code !== 0;
+      case 'hook':
+        hooks.push({ op, exitCode: exitCode(await run(op, op.command, 'inherit')) });
+        failed ||= hooks.at(-1)?.exitCode !== 0;
         break;
-      }
       case 'condition':
-        if (failed) break;
-        if (await holds(op)) break;
+        if (await holds(op, op)) break;
         observe({ kind: 'skipped', op });
         index = op.otherwise;
         break;
-      case 'run': {
-        if (failed) break;
-        const code = exitCode(await run(op, op.command, 'inherit'));
-        steps.push({ op, exitCode: code });
-        failed ||= code !== 0;
+      case 'run':
+        steps.push({ op, exitCode: exitCode(await run(op, op.command, 'inherit')) });
+        failed ||= steps.at(-1)?.exitCode !== 0;
         break;
-      }
       default:
         unreachable(op);
     }

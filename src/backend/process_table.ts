@@ -1,38 +1,41 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A living process, as far as ending a tree of them needs to know it. */
-export interface ProcessEntry {
-  readonly pid: number;
-  readonly parent: number;
-  /** When it started, in whatever unit the system has: tells two processes with one pid apart. */
-  readonly started: string;
-}
+/**
+ * A living process, as far as ending a tree of them needs to know it. When it started, in whatever
+ * unit the system has, tells two processes apart that had the same pid one after the other.
+ */
+export type ProcessEntry = Readonly<{ pid: number; parent: number; started: string }>;
 
-/** How the living processes of this system are found. */
-export interface ProcessTable {
-  list(): ProcessEntry[];
-  /** Whether the process is still the one that was listed. */
-  isStill(entry: ProcessEntry): boolean;
+/** How the living processes of a system are found. */
+export type ProcessTable = Readonly<{
+  /** All processes, or one. */
+  list: (pid?: number) => ProcessEntry[];
   /** The environment a process was started with, as far as it can be read. */
-  variables(pid: number): string[];
-}
+  variables: (pid: number) => string[];
+}>;
 
 /** Linux: /proc, see proc(5). */
-export const procTable: ProcessTable = {
-  list: () =>
-    readdirSync('/proc').flatMap((name) =>
-      /^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : [],
-    ),
-  isStill: ({ pid, started }) => readStat(pid)?.started === started,
+const procTable: ProcessTable = {
+  list: (pid) => {
+    const pids = pid === undefined ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [pid];
+    return pids.flatMap((name) => readStat(Number(name)));
+  },
   variables: (pid) => readProc(pid, 'environ')?.split('\0') ?? [],
 };
 
 /** Elsewhere: ps, which shows parents, but no environments. */
-export const psTable: ProcessTable = {
-  list: () => psEntries(['-A']),
-  isStill: ({ pid, started }) =>
-    psEntries(['-p', String(pid)]).some((entry) => entry.started === started),
+const psTable: ProcessTable = {
+  list: (pid) => {
+    const format = ['-o', 'pid=', '-o', 'ppid=', '-o', 'stat=', '-o', 'lstart='];
+    const selection = pid === undefined ? ['-A'] : ['-p', String(pid)];
+    const ps = spawnSync('ps', [...selection, ...format], { encoding: 'latin1' });
+    return (ps.stdout ?? '').split('\n').flatMap((line) => {
+      const [id, parent, state, ...started] = line.trim().split(/\s+/);
+      if (state === undefined || state.startsWith('Z') || Number(id) === ps.pid) return [];
+      return [{ pid: Number(id), parent: Number(parent), started: started.join(' ') }];
+    });
+  },
   variables: () => [],
 };
 
@@ -42,17 +45,16 @@ export function processTable(platform: string): ProcessTable {
 }
 
 /** A zombie cannot be signalled and does nothing any more, so it is no entry. */
-function readStat(pid: number): ProcessEntry | undefined {
-  const stat = readProc(pid, 'stat');
-  if (stat === undefined) return undefined;
+function readStat(pid: number): ProcessEntry[] {
   // The second field is the command's name in brackets and may itself hold spaces and brackets.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields =
+    readProc(pid, 'stat')
+      ?.replace(/^.*\) /s, '')
+      .split(' ') ?? [];
   const [state, parent] = fields;
   const started = fields[19];
-  if (state === 'Z' || state === 'X' || parent === undefined || started === undefined) {
-    return undefined;
-  }
-  return { pid, parent: Number(parent), started };
+  if (state === 'Z' || state === 'X' || started === undefined) return [];
+  return [{ pid, parent: Number(parent), started }];
 }
 
 function readProc(pid: number, file: string): string | undefined {
@@ -62,15 +64,4 @@ function readProc(pid: number, file: string): string | undefined {
     // It has ended since it was listed, or belongs to somebody else.
     return undefined;
   }
-}
-
-function psEntries(selection: readonly string[]): ProcessEntry[] {
-  const format = ['-o', 'pid=', '-o', 'ppid=', '-o', 'stat=', '-o', 'lstart='];
-  const ps = spawnSync('ps', [...selection, ...format], { encoding: 'latin1' });
-  return (ps.stdout ?? '').split('\n').flatMap((line) => {
-    const [pid, parent, state, ...started] = line.trim().split(/\s+/);
-    if (pid === undefined || parent === undefined || state === undefined) return [];
-    if (state.startsWith('Z') || Number(pid) === ps.pid) return [];
-    return [{ pid: Number(pid), parent: Number(parent), started: started.join(' ') }];
-  });
 }

@@ -1,11 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 /** A shell and the arguments that stand before a command. */
-export interface Shell {
-  readonly file: string;
-  readonly args: readonly string[];
-}
+export type Shell = Readonly<{ file: string; args: readonly string[] }>;
 
 /** Where POSIX systems look for commands when there is no PATH. */
 const DEFAULT_PATH = '/usr/bin:/bin';
@@ -20,15 +17,11 @@ const SHELLS = [
 ];
 
 /** The first shell found in a PATH, by its absolute path; undefined if there is none. */
-export function findShell(path: string | undefined): Shell | undefined {
-  const folders = (path ?? DEFAULT_PATH).split(':');
-  for (const { name, args } of SHELLS) {
-    for (const folder of folders) {
-      const file = resolve(join(folder, name));
-      if (isExecutable(file)) return { file, args };
-    }
-  }
-  return undefined;
+export function findShell(path = DEFAULT_PATH): Shell | undefined {
+  const folders = path.split(':');
+  return SHELLS.flatMap(({ name, args }) => {
+    return folders.map((folder) => ({ file: resolve(folder, name), args }));
+  }).find(({ file }) => isExecutable(file));
 }
 
 function isExecutable(file: string): boolean {

@@ -1,5 +1,5 @@
 import { exitCode } from './execute.ts';
-import type { CommandPort, Exit, Request } from './port.ts';
+import type { CommandPort } from './port.ts';
 import { processTable } from './process_table.ts';
 import { processTree } from './process_tree.ts';
 import type { Shell } from './shell.ts';
@@ -8,56 +8,60 @@ import { start, type Descriptors } from './start.ts';
 import { isInTerminalForeground } from './terminal.ts';
 
 /** The port that runs commands in a real shell, for the length of one run. */
-export interface ShellPort extends CommandPort {
-  /** Ends every process of the run at once, after a bug of ours. */
-  abandon(): void;
-  /** Gives the signals back; to be called when the run is over. Throws a bug that nobody saw yet. */
-  close(): void;
-}
+export type ShellPort = CommandPort &
+  Readonly<{
+    /** Gives the signals back when the run is over. Throws a bug that nobody was told of yet. */
+    close: <Outcome>(outcome: Outcome) => Outcome;
+    /** Ends every process of the run at once, after a bug of ours, and throws that. */
+    abandon: (bug: unknown) => never;
+  }>;
 
 /** `marker` is the variable by which the run's processes are found again. */
 export function shellPort(shell: Shell, marker: string, descriptors: Descriptors): ShellPort {
-  const inherited = new Set(Object.keys(process.env));
-  const tree = processTree(processTable(process.platform), process.pid, marker, inherited);
+  const { pid: self, platform, env } = process;
+  const tree = processTree(processTable(platform), self, marker, new Set(Object.keys(env)));
   /** An exception from a place that no call of ours waits for, such as a signal handler. */
-  let bug: { readonly error: unknown } | undefined;
+  let bug: Readonly<{ error: unknown }> | undefined;
   let failRun: ((error: unknown) => void) | undefined;
   const onBug = (error: unknown): void => {
     bug ??= { error };
     failRun?.(error);
   };
-  const watch = watchSignals(tree, () => isInTerminalForeground(process.platform), onBug);
-  process.on('uncaughtException', onBug);
-
-  const runToEnd = async (request: Request): Promise<Exit> => {
-    const { pid, exited } = start(shell, request, descriptors);
-    watch.started(pid);
-    const exit = await exited;
-    await watch.ended(exitCode(exit));
-    return exit;
-  };
   const throwBug = (): void => {
     if (bug !== undefined) throw bug.error;
+  };
+  const watch = watchSignals(tree, () => isInTerminalForeground(platform));
+  process.on('uncaughtException', onBug);
+  const stopWatching = (): void => {
+    process.removeListener('uncaughtException', onBug);
+    watch.close();
   };
 
   return {
     get interruption() {
-      return watch.interruption;
+      return watch.interruption();
     },
-    run(request) {
-      throwBug();
-      return new Promise((resolve, reject) => {
+    run: (request) =>
+      new Promise((resolve, reject) => {
+        throwBug();
         failRun = reject;
-        runToEnd(request).then(resolve, reject);
-      });
-    },
-    abandon() {
-      tree.kill();
-    },
-    close() {
-      process.removeListener('uncaughtException', onBug);
-      watch.close();
+        const { pid, exited } = start(shell, request, descriptors);
+        watch.started(pid);
+        const settled = exited.then(async (exit) => {
+          await watch.ended(exitCode(exit));
+          return exit;
+        });
+        settled.then(resolve, reject);
+      }),
+    close(outcome) {
+      stopWatching();
       throwBug();
+      return outcome;
+    },
+    abandon(error) {
+      tree.kill();
+      stopWatching();
+      throw error;
     },
   };
 }

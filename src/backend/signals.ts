@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SIGNALS, type Interruption, type Signal } from './port.ts';
+import { SIGNALS, type Interruption } from './port.ts';
 import type { ProcessTree } from './process_tree.ts';
 
 /** A repeated signal within this many milliseconds is the same one: wrappers forward what we got too. */
@@ -15,28 +15,24 @@ const LOOK = 20;
 const LAG = 50;
 
 /** Watches for signals during a run and passes them on to the command that is running. */
-export interface SignalWatch {
-  readonly interruption: Interruption | undefined;
+export type SignalWatch = Readonly<{
+  interruption: () => Interruption | undefined;
   /** To be called right after a command was started. */
-  started(pid: number | undefined): void;
+  started: (pid: number | undefined) => void;
   /**
    * To be awaited when the command has ended: gives a signal that the command died of the time to
    * reach us too, and ends all that an interrupted command left behind.
    */
-  ended(code: number): Promise<void>;
+  ended: (code: number) => Promise<void>;
   /** Puts the signals back to what they were. */
-  close(): void;
-}
+  close: () => void;
+}>;
 
 /**
  * `terminalDelivers` tells whether a Ctrl-C came from a terminal, which sends it to the running
- * command as well; `onError` gets what goes wrong in a handler.
+ * command as well.
  */
-export function watchSignals(
-  tree: ProcessTree,
-  terminalDelivers: () => boolean,
-  onError: (error: unknown) => void,
-): SignalWatch {
+export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean): SignalWatch {
   let interruption: Interruption | undefined;
   let interruptedAt = 0;
   let running: number | undefined;
@@ -44,7 +40,7 @@ export function watchSignals(
   let justStarted = false;
   let killTimer: NodeJS.Timeout | undefined;
 
-  const pass = (signal: Signal): void => {
+  const pass = (signal: NodeJS.Signals): void => {
     if (running === undefined) return;
     if (signal === 'SIGINT' && terminalDelivers()) {
       if (justStarted) process.kill(running, signal);
@@ -53,43 +49,28 @@ export function watchSignals(
     tree.signal(signal);
     if (signal !== 'SIGINT') killTimer = setTimeout(() => tree.kill(), GRACE);
   };
-  const receive = (signal: Signal): void => {
-    const now = performance.now();
+  const receive = (signal: NodeJS.Signals): void => {
     if (interruption === undefined) {
       interruption = { signal, forced: false };
-      interruptedAt = now;
+      interruptedAt = performance.now();
       pass(signal);
-    } else if (signal !== interruption.signal || now - interruptedAt > ECHO) {
+    } else if (signal !== interruption.signal || performance.now() - interruptedAt > ECHO) {
       interruption = { signal, forced: true };
       tree.kill();
     }
   };
   const endTree = async (): Promise<void> => {
-    if (tree.isEmpty()) return;
-    tree.signal('SIGTERM');
+    if (!tree.isEmpty()) tree.signal('SIGTERM');
     const deadline = performance.now() + GRACE;
     while (!tree.isEmpty()) {
-      if (performance.now() > deadline) tree.kill();
+      if (performance.now() > deadline) return tree.kill();
       await delay(LOOK);
     }
   };
-
-  const handlers = SIGNALS.map((signal) => {
-    const handler = (): void => {
-      try {
-        receive(signal);
-      } catch (error) {
-        onError(error);
-      }
-    };
-    process.on(signal, handler);
-    return { signal, handler };
-  });
+  for (const signal of SIGNALS) process.on(signal, receive);
 
   return {
-    get interruption() {
-      return interruption;
-    },
+    interruption: () => interruption,
     started(pid) {
       running = pid;
       justStarted = true;
@@ -104,7 +85,7 @@ export function watchSignals(
     },
     close() {
       clearTimeout(killTimer);
-      for (const { signal, handler } of handlers) process.removeListener(signal, handler);
+      for (const signal of SIGNALS) process.removeListener(signal, receive);
     },
   };
 }

@@ -5,3 +5,18 @@ export function sleepSync(milliseconds: number): void {
   cell ??= new Int32Array(new SharedArrayBuffer(4));
   Atomics.wait(cell, 0, 0, milliseconds);
 }
+
+/**
+ * Reads or writes on a descriptor that somebody who shares it, such as a step, may have put into
+ * non-blocking mode: waits until the system has something or takes something.
+ */
+export function whenReady(transfer: () => number): number {
+  for (;;) {
+    try {
+      return transfer();
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      sleepSync(5);
+    }
+  }
+}

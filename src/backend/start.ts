@@ -1,43 +1,33 @@
+import { constants } from 'node:os';
 import { x } from 'tinyexec';
 import type { Exit, Request } from './port.ts';
 import type { Shell } from './shell.ts';
-import { constants } from 'node:os';
 
 /** The descriptors a command inherits: it reads and writes them itself, nothing passes through us. */
-export interface Descriptors {
-  readonly stdin: number;
-  readonly stderr: number;
-}
+export type Descriptors = Readonly<{ stdin: number; stderr: number }>;
 
-/** A command that was started. */
-export interface Started {
-  readonly pid: number | undefined;
-  /**
-   * Settles when the shell has exited, whoever still holds its output open; waiting for the output
-   * to close would wait for every daemon that a step leaves behind.
-   */
-  readonly exited: Promise<Exit>;
-}
+/**
+ * A command that was started. `exited` settles when the shell has exited, whoever still holds its
+ * output open: waiting for that would wait for every daemon that a step leaves behind.
+ */
+export type Started = Readonly<{ pid: number | undefined; exited: Promise<Exit> }>;
 
 /** Starts a command in the shell. Whatever it prints goes to our standard error. */
-export function start(shell: Shell, request: Request, descriptors: Descriptors): Started {
-  const { stdin, stderr } = descriptors;
-  const input = request.input === 'inherit' ? stdin : 'ignore';
+export function start(shell: Shell, request: Request, { stdin, stderr }: Descriptors): Started {
+  const stdio = [request.input === 'inherit' ? stdin : 'ignore', stderr, stderr] as const;
+  const nodeOptions = { env: exactly(request.environment), stdio: [...stdio] };
   try {
     const { process: child } = x(shell.file, [...shell.args, request.command], {
       nodePath: false,
-      nodeOptions: {
-        env: exactly(request.environment),
-        stdio: [input, stderr, stderr],
-        windowsHide: false,
-      },
+      nodeOptions,
     });
     if (child === undefined) throw new Error('tinyexec started nothing');
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => {
-        resolve({ kind: 'exited', code: code ?? signalCode(signal) });
+        // A shell reports death by signal n as 128 + n.
+        resolve({ kind: 'exited', code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] });
       });
-      child.once('error', (error) => resolve({ kind: 'not started', reason: error.message }));
+      child.once('error', ({ message }) => resolve({ kind: 'not started', reason: message }));
     });
     return { pid: child.pid, exited };
   } catch (error) {
@@ -45,12 +35,6 @@ export function start(shell: Shell, request: Request, descriptors: Descriptors):
     const reason = error.code === 'E2BIG' ? tooBig(request) : error.message;
     return { pid: undefined, exited: Promise.resolve({ kind: 'not started', reason }) };
   }
-}
-
-/** A shell reports death by signal n as 128 + n. */
-function signalCode(signal: NodeJS.Signals | null): number {
-  if (signal === null) throw new Error('a process ends with an exit code or by a signal');
-  return 128 + constants.signals[signal];
 }
 
 /** tinyexec lays what it is given over our own environment; undefined takes a name out of that. */
@@ -61,23 +45,17 @@ function exactly(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
   return env;
 }
 
-/** Linux takes at most this many bytes in one argument or variable (MAX_ARG_STRLEN, execve(2)). */
-const LONGEST_STRING = 131_072;
+/** Linux takes less than this many bytes in one argument or variable (MAX_ARG_STRLEN, execve(2)). */
+const LIMIT = 131_072;
 
 /** Says which part of a request was too big for the system. */
-function tooBig(request: Request): string {
-  const bytes = Buffer.byteLength(request.command);
-  if (bytes >= LONGEST_STRING) {
-    return `the command is ${bytes} bytes long; the system takes less than ${LONGEST_STRING}`;
-  }
-  let total = 0;
-  let largest = { name: '', size: 0 };
-  for (const [name, value] of request.environment) {
-    const size = Buffer.byteLength(value);
-    total += Buffer.byteLength(name) + size + 2;
-    if (size > largest.size) largest = { name, size };
-  }
-  return largest.size + largest.name.length + 2 > LONGEST_STRING
-    ? `the value of ${largest.name} is ${largest.size} bytes long; the system takes less than ${LONGEST_STRING}`
-    : `the environment is ${total} bytes in total, more than the system takes; the largest variable is ${largest.name} with ${largest.size} bytes`;
+function tooBig({ command, environment }: Request): string {
+  const sizes = [...environment].map(([name, value]) => ({ name, size: Buffer.byteLength(value) }));
+  const { name, size } = sizes.reduce((largest, next) => (next.size > largest.size ? next : largest));
+  const total = sizes.reduce((sum, next) => sum + next.size, 0);
+  const bytes = Buffer.byteLength(command);
+  if (bytes >= LIMIT) return `the command has ${bytes} bytes; the system takes less than ${LIMIT}`;
+  const largest = `the value of ${name} has ${size} bytes`;
+  if (name.length + size + 2 > LIMIT) return `${largest}; the system takes less than ${LIMIT}`;
+  return `the environment has ${total} bytes in all, more than the system takes; ${largest}`;
 }

@@ -1,46 +1,32 @@
 import { writeSync } from 'node:fs';
-import { sleepSync } from './sleep.ts';
-
-/** Whether everything was written; `reason` is the system's code, such as ENOSPC. */
-export type Written = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+import { whenReady } from './sleep.ts';
 
 /** Pieces are gathered to about this many characters for each write. */
 const CHUNK = 65_536;
 
 /**
  * Writes all pieces of text to a descriptor, and returns when the system has taken the last byte.
+ * Gives the system's reason, such as ENOSPC, if it did not; undefined if all is well.
  *
- * A step may have put a pipe that we share with it into non-blocking mode; we wait until it takes
- * more. Node's own streams are not used: they put descriptors into that mode themselves, and lose
- * what is not written when the process ends.
+ * Node's own streams are not used: they put descriptors that we share with steps into non-blocking
+ * mode, and lose what is not written when the process ends.
  */
-export function write(descriptor: number, pieces: Iterable<string>): Written {
+export function write(descriptor: number, pieces: Iterable<string>): string | undefined {
   let gathered = '';
+  const flush = (): void => {
+    const bytes = Buffer.from(gathered);
+    for (let done = 0; done < bytes.length;) done += whenReady(() => writeSync(descriptor, bytes, done));
+    gathered = '';
+  };
   try {
     for (const piece of pieces) {
       gathered += piece;
-      if (gathered.length < CHUNK) continue;
-      writeBytes(descriptor, gathered);
-      gathered = '';
+      if (gathered.length >= CHUNK) flush();
     }
-    writeBytes(descriptor, gathered);
-    return { ok: true };
+    flush();
+    return undefined;
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error && error.syscall === 'write') {
-      return { ok: false, reason: 'code' in error ? String(error.code) : error.message };
-    }
-    throw error;
-  }
-}
-
-function writeBytes(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let done = 0; done < bytes.length;) {
-    try {
-      done += writeSync(descriptor, bytes, done);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
-      sleepSync(5);
-    }
+    if (!(error instanceof Error && 'syscall' in error && error.syscall === 'write')) throw error;
+    return 'code' in error ? String(error.code) : error.message;
   }
 }

@@ -16,12 +16,9 @@ export function authStatus(io: Io, options: Options): number {
     ...(key === undefined ? ['CLI_PRIVATE_KEY (or CLI_PRIVATE_KEY_B64) is not set'] : []),
     ...(key !== undefined && key.text === undefined ? [`${key.variable} is not base64`] : []),
   ];
-  say(
-    io,
-    problems.map((problem) => `cli: not authenticated: ${problem}`),
-  );
+  say(io, problems, 'cli: not authenticated: ');
   if (key?.text !== undefined && !isPrivateKey(key.text)) {
-    say(io, [`cli: warning: ${key.variable} does not hold a private key in PEM format`]);
+    say(io, [`${key.variable} does not hold a private key in PEM format`], 'cli: warning: ');
   }
   const authenticated = problems.length === 0;
   const variable = key?.text === undefined ? null : key.variable;

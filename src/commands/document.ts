@@ -8,9 +8,9 @@ import { EXIT, say, type Io, type Options } from './io.ts';
  * Gives the exit code that the command comes to: `exit`, unless the document could not be written.
  */
 export function printDocument(io: Io, document: object, options: Options, exit: number): number {
-  const written = write(io.stdout, pieces(document, options.switches.has('pretty') ? '  ' : ''));
-  if (written.ok) return exit;
-  say(io, [`cli: cannot write the result to standard output: ${written.reason}`]);
+  const problem = write(io.stdout, pieces(document, options.switches.has('pretty') ? '  ' : ''));
+  if (problem === undefined) return exit;
+  say(io, [`cannot write the result to standard output: ${problem}`], 'cli: ');
   return EXIT.notWritten;
 }
 
@@ -19,7 +19,10 @@ export function printDocument(io: Io, document: object, options: Options, exit: 
  * written as an array, an element at a time: it may be too large to be held as one text.
  */
 function* pieces(document: object, indent: string): Generator<string> {
-  if (Array.isArray(document)) return yield `${json(document, indent, 0)}\n`;
+  if (Array.isArray(document)) {
+    yield `${json(document, indent, 0)}\n`;
+    return;
+  }
   const [newline, space] = indent === '' ? ['', ''] : ['\n', ' '];
   let separator = '{';
   for (const [name, value] of Object.entries(document)) {

@@ -15,9 +15,7 @@ export function escapeForTerminal(line: string): string {
 
 /** JSON text (which has escaped most control characters already), safe to show at a terminal. */
 export function escapeJson(json: string): string {
-  return json.replace(UNSAFE, (character) =>
-    character === '\n' ? character : unicodeEscape(character),
-  );
+  return json.replace(UNSAFE, (character) => (character === '\n' ? character : unicodeEscape(character)));
 }
 
 function unicodeEscape(character: string): string {

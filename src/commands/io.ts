@@ -1,4 +1,3 @@
-import type { Signal } from '../backend/port.ts';
 import { write } from '../backend/write.ts';
 import { escapeForTerminal } from './escape.ts';
 import type { Flag } from './table.ts';
@@ -12,28 +11,24 @@ export type Io = Readonly<{
   /** Tells one run of the tool from every other: letters, digits and underscores. */
   runId: string;
   /** Ends the process by a signal, as its parent has to see it; gives the exit code if it cannot. */
-  die: (signal: Signal) => number;
+  die: (signal: NodeJS.Signals) => number;
 }>;
 
 /** What every command is given: `words` are those after its own, as they stood. */
-export type Options = Readonly<{
-  file: string;
-  words: readonly string[];
-  switches: ReadonlySet<Flag>;
-}>;
+export type Options = Readonly<{ file: string; words: readonly string[]; switches: ReadonlySet<Flag> }>;
 
 /** What the tool's process ends with. */
 export const EXIT = { ok: 0, no: 1, cannotStart: 2, bug: 70, notWritten: 74 } as const;
 
 /**
- * Writes lines for people to standard error, each made safe for a terminal.
+ * Writes lines for people to standard error, each after a prefix and made safe for a terminal.
  *
  * That nobody reads them any more is no reason to fail: the document is what counts.
  */
-export function say(io: Io, lines: Iterable<string>): void {
-  write(io.stderr, terminalLines(lines));
+export function say(io: Io, lines: Iterable<string>, prefix = ''): undefined {
+  write(io.stderr, terminalLines(lines, prefix));
 }
 
-function* terminalLines(lines: Iterable<string>): Generator<string> {
-  for (const line of lines) yield `${escapeForTerminal(line)}\n`;
+function* terminalLines(lines: Iterable<string>, prefix: string): Generator<string> {
+  for (const line of lines) yield `${prefix}${escapeForTerminal(line)}\n`;
 }

@@ -1,19 +1,19 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { whenReady } from '../backend/sleep.ts';
 import { draw, type Source } from '../frontend/draw.ts';
 import { parseWorkflowFile, type Parsed } from '../frontend/parse.ts';
 import { isSecret } from '../ir/secret.ts';
 import { say, type Io } from './io.ts';
-import { readWorkflowBytes } from './read_file.ts';
 
 /** A file that could be read, whatever it holds. */
 export type Loaded = Parsed & { readonly source: Source };
 
 /** Reads and checks a workflow file. Undefined if it cannot be read: that has been said then. */
 export function load(io: Io, path: string): Loaded | undefined {
-  const file = readWorkflowBytes(path, io.stdin);
+  const file = readBytes(path, io.stdin);
   const source = { path: path === '-' ? '<stdin>' : path, isSecret };
   if (!file.ok) {
-    say(io, [`cli: cannot read ${source.path}: ${file.problem}`]);
-    return undefined;
+    return say(io, [`cannot read ${source.path}: ${file.problem}`], 'cli: ');
   }
   const parsed = parseWorkflowFile(file.bytes);
   return { ...parsed, source: { ...source, lines: parsed.lines } };
@@ -23,4 +23,41 @@ export function load(io: Io, path: string): Loaded | undefined {
 export function sayFindings(io: Io, { errors, warnings, source }: Loaded): void {
   say(io, draw(errors, source));
   say(io, draw(warnings, source));
+}
+
+/** A workflow file may have at most this many bytes. */
+const SIZE_LIMIT = 16 * 1024 * 1024;
+
+/** `problem` completes the sentence "cannot read <path>: …". */
+type FileBytes = Readonly<{ ok: true; bytes: Buffer } | { ok: false; problem: string }>;
+
+const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EACCES', 'permission denied'],
+  ['ELOOP', 'its symbolic links lead in a circle'],
+  ['ENOTDIR', 'a part of its path is not a directory'],
+]);
+
+/** Reads a whole file: anything that can be read and is not a directory; `-` is `stdin`. */
+function readBytes(path: string, stdin: number): FileBytes {
+  let opened: number | undefined;
+  try {
+    opened = path === '-' ? undefined : openSync(path, 'r');
+    const descriptor = opened ?? stdin;
+    if (fstatSync(descriptor).isDirectory()) return { ok: false, problem: 'it is a directory' };
+    // Pages that nothing is read into cost nothing, so one buffer serves files of every size.
+    const buffer = Buffer.allocUnsafe(SIZE_LIMIT + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+      read = whenReady(() => readSync(descriptor, buffer, length, buffer.length - length, null));
+    }
+    if (length === 0) return { ok: false, problem: 'it is empty' };
+    if (length <= SIZE_LIMIT) return { ok: true, bytes: buffer.subarray(0, length) };
+    return { ok: false, problem: `it has more than ${SIZE_LIMIT} bytes (16 MiB)` };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { ok: false, problem: PROBLEMS.get(error.code) ?? error.message };
+  } finally {
+    if (opened !== undefined) closeSync(opened);
+  }
 }

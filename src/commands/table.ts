@@ -20,7 +20,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = ['debug', 'help', 'version'];
 /** A command: the words it is called by, what may follow them, its own flags, and an example. */
 export type Command = Readonly<{
   words: 'workflow run' | 'workflow list' | 'workflow validate' | 'auth status';
-  operands: string;
+  operands?: string;
   describe: string;
   flags: readonly Flag[];
   example: readonly [command: string, describe: string];
@@ -37,21 +37,18 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow list',
-    operands: '',
     describe: 'List the workflows of a file',
     flags: ['file', 'all', 'pretty'],
     example: ['cli workflow list --all --pretty', 'List private workflows too'],
   },
   {
     words: 'workflow validate',
-    operands: '',
     describe: 'Check a file and report every error in it',
     flags: ['file', 'pretty'],
     example: ['cli workflow validate --file ci.json', 'Check another file'],
   },
   {
     words: 'auth status',
-    operands: '',
     describe: 'Tell which credentials are set, never what they are',
     flags: ['pretty'],
     example: ['cli auth status || exit 1', 'Stop a script that has no credentials'],

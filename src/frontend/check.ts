@@ -1,14 +1,8 @@
 import { parse as parseShellWords } from 'shell-quote';
 import * as v from 'valibot';
-import {
-  Findings,
-  type Fault,
-  type Oddity,
-  type Place,
-  type Range,
-  type Rule,
-} from './diagnostic.ts';
+import { Findings, type Fault, type Oddity, type Place, type Range } from './diagnostic.ts';
 import { nearest } from './nearest.ts';
+import type { Rule } from './rules.ts';
 import * as schema from './schema.ts';
 import { rangeOf, type Member, type Node, type ObjectNode } from './syntax.ts';
 import type { Step, Variables, Workflow, WorkflowFile } from './workflow_file.ts';
@@ -17,14 +11,16 @@ import type { Step, Variables, Workflow, WorkflowFile } from './workflow_file.ts
 export type Call = Readonly<{ place: Place; target: string; range: Range }>;
 
 type FieldsSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+/**
+ * The fields of one object: their values, undefined if any is wrong, and in either case the known
+ * ones as they stand, so that checking can go on inside the good ones.
+ */
 type Fields<Schema extends FieldsSchema> = Readonly<{
-  /** Undefined if any field is wrong. */
   values: v.InferOutput<Schema> | undefined;
-  /** The known fields, so that checking can go on inside the good ones. */
   members: ReadonlyMap<string, Member>;
 }>;
 
-const FILE: Place = { workflow: '' };
+export const FILE: Place = { workflow: '' };
 const NONE: Variables = new Map();
 
 /** Turns a syntax tree into a workflow file, and keeps all that is wrong or odd with its shapes. */
@@ -60,9 +56,7 @@ export class ShapeChecker {
     const env = this.#checkVariables(members.get('env'), place);
     const list = members.get('steps')?.value;
     const items = list?.kind === 'array' ? list.items : [];
-    const steps = items.flatMap((item, index) =>
-      this.#checkStep(item, { ...place, step: index + 1 }),
-    );
+    const steps = items.flatMap((item, index) => this.#checkStep(item, { ...place, step: index + 1 }));
     if (values === undefined) return undefined;
     const { description = '', private: isPrivate = false } = values;
     return { description, private: isPrivate, env, steps, range };
@@ -72,7 +66,7 @@ export class ShapeChecker {
   #checkStep(node: Node, place: Required<Place>): Step[] {
     const generated = `step_${place.step}`;
     if (node.kind === 'string') {
-      if (!this.#checkText(node, schema.ShortStep, 'run', place)) return [];
+      if (!this.#checkText(node, schema.Command, 'run', place)) return [];
       const shared = { condition: undefined, with: NONE };
       return [{ kind: 'run', name: generated, command: node.value, ...shared }];
     }
@@ -92,13 +86,11 @@ export class ShapeChecker {
     }
     if (test?.kind === 'string') this.#warnIfExpanding(test.value, place, rangeOf(test));
     if (members.has('run') === members.has('workflow')) {
-      const both = members.has('run');
-      const code = both ? 'ambiguous step' : 'empty step';
-      this.#fail({ code }, place, both ? rangeOf(node) : opening(node));
+      if (members.has('run')) this.fail({ code: 'ambiguous step' }, place, rangeOf(node));
+      else this.fail({ code: 'empty step' }, place, opening(node));
       return [];
     }
-    if (values?.workflow !== undefined)
-      return [{ kind: 'call', workflow: values.workflow, ...shared }];
+    if (values?.workflow !== undefined) return [{ kind: 'call', workflow: values.workflow, ...shared }];
     if (values?.run === undefined) return [];
     return [{ kind: 'run', name: values.name ?? generated, command: values.run, ...shared }];
   }
@@ -112,7 +104,7 @@ export class ShapeChecker {
       if (key.startsWith('x-')) continue;
       const name = `${field.key}.${key}`;
       const named = this.#checkKey(member, schema.VariableName, field.key, place);
-      if (!this.#checkText(value, schema.VariableValue, name, place) || !named) continue;
+      if (!this.#checkText(value, schema.Text, name, place) || !named) continue;
       if (value.kind === 'string') variables.set(key, value.value);
       const variable = value.kind === 'string' ? firstVariable(value.value) : undefined;
       if (variable === undefined || field.key !== 'env') continue;
@@ -122,35 +114,28 @@ export class ShapeChecker {
   }
 
   /** Checks one object's fields: unknown and duplicate keys, then the shapes. */
-  #checkFields<Schema extends FieldsSchema>(
-    node: ObjectNode,
-    fields: Schema,
-    place: Place,
-  ): Fields<Schema> {
+  #checkFields<Schema extends FieldsSchema>(node: ObjectNode, fields: Schema, place: Place): Fields<Schema> {
     const known = Object.keys(fields.entries);
     const members = new Map<string, Member>();
     let sound = true;
     for (const member of this.#unique(node, place)) {
       const { key: field, range } = member;
       if (field.startsWith('x-')) {
-        const suggestion = nearest(field.slice('x-'.length), known);
-        if (suggestion === undefined) continue;
-        this.#warn({ code: 'almost a field', field, nearest: suggestion }, place, range);
+        const real = field.slice('x-'.length);
+        if (known.includes(real)) this.#warn({ code: 'almost a field', field, real }, place, range);
       } else if (known.includes(field)) members.set(field, member);
       else {
         sound = false;
         const suggestion = nearest(field, known);
-        this.#fail({ code: 'unknown field', field, nearest: suggestion, known }, place, range);
+        this.fail({ code: 'unknown field', field, nearest: suggestion, known }, place, range);
       }
     }
-    const values = Object.fromEntries(
-      [...members].map(([key, { value }]) => [key, valueOf(value)]),
-    );
+    const values = Object.fromEntries([...members].map(([key, { value }]) => [key, valueOf(value)]));
     const checked = v.safeParse(fields, values);
     for (const issue of checked.issues ?? []) {
       const field = String(issue.path?.[0].key);
       const value = members.get(field)?.value;
-      if (value === undefined) this.#fail({ code: 'missing field', field }, place, opening(node));
+      if (value === undefined) this.fail({ code: 'missing field', field }, place, opening(node));
       else this.#failRule(value, schema.ruleOf(issue), `'${field}'`, place);
     }
     return { values: sound && checked.success ? checked.output : undefined, members };
@@ -163,7 +148,7 @@ export class ShapeChecker {
       const { key, range } = member;
       const first = seen.get(key);
       if (first === undefined) seen.set(key, member);
-      else this.#fail({ code: 'duplicate key', key, first: first.range }, place, range);
+      else this.fail({ code: 'duplicate key', key, first: first.range }, place, range);
     }
     return seen.values();
   }
@@ -183,7 +168,7 @@ export class ShapeChecker {
     const rule = schema.brokenRule(name, member.key);
     if (rule === undefined) return true;
     const subject = `'${member.key}' in '${field}'`;
-    this.#fail({ code: 'broken rule', subject, rule, found: 'string' }, place, member.range);
+    this.fail({ code: 'broken rule', subject, rule, found: 'string' }, place, member.range);
     return false;
   }
 
@@ -196,10 +181,10 @@ export class ShapeChecker {
   }
 
   #failRule(node: Node, rule: Rule, subject: string, place: Place): void {
-    this.#fail({ code: 'broken rule', subject, rule, found: node.kind }, place, rangeOf(node));
+    this.fail({ code: 'broken rule', subject, rule, found: node.kind }, place, rangeOf(node));
   }
 
-  #fail(fault: Fault, place: Place, range: Range): void {
+  fail(fault: Fault, place: Place, range: Range): void {
     this.errors.add({ severity: 'error', place, range, ...fault });
   }
 

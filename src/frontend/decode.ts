@@ -1,17 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 
-export type Decoded = Readonly<
-  | { ok: true; text: string }
-  /** `text` is what could be read, and `offset` the place in it from which on it is not UTF-8. */
-  | { ok: false; encoding: 'UTF-16' | 'unknown'; text: string; offset: number }
->;
+/**
+ * `text` is a file's text without its byte-order mark, or what could be read of it; where it is not
+ * UTF-8, `bad` says what it is instead and from which offset on.
+ */
+export type Decoded = Readonly<{
+  text: string;
+  bad: Readonly<{ encoding: 'UTF-16' | 'unknown'; offset: number }> | undefined;
+}>;
 
-/** A file's bytes as text, without a byte-order mark. */
+/** A file's bytes as text. */
 export function decode(bytes: Buffer): Decoded {
-  if (isUtf16(bytes)) return { ok: false, encoding: 'UTF-16', text: '', offset: 0 };
+  if (isUtf16(bytes)) return { text: '', bad: { encoding: 'UTF-16', offset: 0 } };
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  if (isUtf8(bytes)) return { ok: true, text };
-  return { ok: false, encoding: 'unknown', text, offset: text.indexOf('\uFFFD') };
+  if (isUtf8(bytes)) return { text, bad: undefined };
+  return { text, bad: { encoding: 'unknown', offset: text.indexOf('\uFFFD') } };
 }
 
 /** By its byte-order mark, or by a zero byte beside the first character, which is ASCII in JSON. */

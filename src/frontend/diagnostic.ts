@@ -1,25 +1,10 @@
+import type { Rule } from './rules.ts';
+
 /** A half-open range of offsets into the file's text, in UTF-16 units. */
 export type Range = Readonly<{ start: number; end: number }>;
 
 /** Where a diagnostic belongs: a workflow ('' for the file itself) and a step, counted from 1. */
 export type Place = Readonly<{ workflow: string; step?: number }>;
-
-/** The rules that a value or a key can break; `message.ts` has the words for each. */
-export const RULES = [
-  'an object',
-  'an array',
-  'a string',
-  'a boolean',
-  'a step',
-  'not empty',
-  'not blank',
-  'no NUL',
-  'no control characters',
-  'whole characters',
-  'a variable name',
-  'no shell option',
-] as const;
-export type Rule = (typeof RULES)[number];
 
 /** What is wrong with a file, as data. None of it is a value from the file, which could be a secret. */
 export type Fault = Readonly<
@@ -41,7 +26,7 @@ export type Fault = Readonly<
 export type Oddity = Readonly<
   | { code: 'condition expands'; variable: string }
   | { code: 'value not expanded'; field: string; variable: string }
-  | { code: 'almost a field'; field: string; nearest: string }
+  | { code: 'almost a field'; field: string; real: string }
 >;
 
 type Located = Readonly<{ place: Place; range: Range }>;

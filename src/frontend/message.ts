@@ -1,6 +1,7 @@
 import { unreachable } from '../unreachable.ts';
-import type { Diagnostic, Rule } from './diagnostic.ts';
+import type { Diagnostic } from './diagnostic.ts';
 import type { Lines } from './lines.ts';
+import { RULES, type Rule } from './rules.ts';
 import { DEPTH_LIMIT } from './syntax.ts';
 
 /** The words for a diagnostic. Needs the file's lines: some name a place in the file. */
@@ -49,7 +50,7 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
     case 'value not expanded':
       return `'${diagnostic.field}' holds $${diagnostic.variable}, which is not expanded: values reach commands as they are written`;
     case 'almost a field':
-      return `'${diagnostic.field}' is ignored, as every 'x-' key is; did you mean '${diagnostic.nearest}'?`;
+      return `'${diagnostic.field}' is ignored, as every 'x-' key is; did you mean '${diagnostic.real}'?`;
     default:
       return unreachable(diagnostic);
   }
@@ -64,29 +65,13 @@ export function tooLarge(operations: string, limit: number): string {
 export function ruleWords(rule: Rule, found: string): string {
   const article = found === 'null' ? '' : /^[aeiou]/.test(found) ? 'an ' : 'a ';
   const quotes = rule === 'a string' && (found === 'number' || found === 'boolean');
-  const words = RULE_WORDS[rule].replace('$found', `found ${article}${found}`);
+  const words = RULES[rule].replace('$found', `found ${article}${found}`);
   return quotes ? `${words}; put it in double quotes` : words;
 }
 
 function didYouMean(nearest: string | undefined, otherwise: string): string {
   return nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
 }
-
-const RULE_WORDS: Record<Rule, string> = {
-  'an object': 'must be an object, $found',
-  'an array': 'must be an array, $found',
-  'a string': 'must be a string, $found',
-  'a boolean': 'must be true or false, $found',
-  'a step': 'must be a command (a string) or an object, $found',
-  'not empty': 'must not be empty',
-  'not blank': 'must be a command, found a blank string',
-  'no NUL': 'must not contain a NUL character',
-  'no control characters': 'must not contain control characters',
-  'whole characters': 'must be valid Unicode, found half of a surrogate pair',
-  'a variable name':
-    'is not a variable name: letters, digits and underscores, not beginning with a digit',
-  'no shell option': 'cannot be set: it changes how the shell itself runs',
-};
 
 /** jsonc-parser's names for syntax errors. */
 const SYNTAX: ReadonlyMap<string, string> = new Map([

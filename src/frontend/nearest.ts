@@ -11,17 +11,17 @@ const MOST = 2000;
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined;
   let best: string | undefined;
-  let least = Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3)) + 1;
-  let seen = 0;
-  for (const candidate of candidates) {
-    seen += 1;
-    if (seen > MOST) break;
+  let least = Math.min(word.length, Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3)) + 1);
+  for (const candidate of [...candidates].slice(0, MOST)) {
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const changes = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (changes < least && changes < word.length) {
-      best = candidate;
-      least = changes;
-    }
+    if (changes < least) [best, least] = [candidate, changes];
   }
   return best;
+}
+
+/** The end of a sentence about a word nobody knows: a suggestion, or `otherwise` if there is none. */
+export function didYouMean(word: string, candidates: Iterable<string>, otherwise = ''): string {
+  const suggestion = nearest(word, candidates);
+  return suggestion === undefined ? otherwise : `; did you mean '${suggestion}'?`;
 }

@@ -1,5 +1,5 @@
-import { ShapeChecker } from './check.ts';
-import { Findings, inFileOrder, type Fault, type Range } from './diagnostic.ts';
+import { FILE, ShapeChecker } from './check.ts';
+import { inFileOrder, type Findings } from './diagnostic.ts';
 import { decode } from './decode.ts';
 import { Lines } from './lines.ts';
 import { checkReferences } from './references.ts';
@@ -15,27 +15,25 @@ export type Parsed = Readonly<{ lines: Lines; errors: Findings; warnings: Findin
 
 /** Reads and checks a workflow file. All errors are found, in file order; none is thrown. */
 export function parseWorkflowFile(bytes: Buffer): Parsed {
-  const decoded = decode(bytes);
-  const lines = new Lines(decoded.text);
-  const unreadable = (fault: Fault, range: Range): Parsed => {
-    const errors = new Findings();
-    errors.add({ severity: 'error', place: { workflow: '' }, range, ...fault });
-    return { kind: 'malformed', file: undefined, lines, errors, warnings: new Findings() };
-  };
-  if (!decoded.ok) {
-    const { encoding, offset } = decoded;
-    return unreadable({ code: 'encoding', encoding }, { start: offset, end: offset + 1 });
-  }
-  const syntax = parseSyntax(decoded.text);
-  if (!syntax.ok) {
-    const { problem, start, end } = syntax;
-    return unreadable({ code: 'syntax', problem }, { start, end });
-  }
+  const { text, bad } = decode(bytes);
+  const lines = new Lines(text);
   const checker = new ShapeChecker();
+  const malformed = (errors: Findings): Parsed => {
+    return { kind: 'malformed', file: undefined, lines, errors, warnings: checker.warnings };
+  };
+  if (bad !== undefined) {
+    const range = { start: bad.offset, end: bad.offset + 1 };
+    checker.fail({ code: 'encoding', encoding: bad.encoding }, FILE, range);
+    return malformed(checker.errors);
+  }
+  const syntax = parseSyntax(text);
+  if (!syntax.ok) {
+    checker.fail({ code: 'syntax', problem: syntax.problem }, FILE, syntax.range);
+    return malformed(checker.errors);
+  }
   const file = checker.checkFile(syntax.root);
-  const broken = checkReferences(checker.names, checker.calls);
-  const errors = inFileOrder(checker.errors, broken);
-  const found = { lines, errors, warnings: inFileOrder(checker.warnings, new Findings()) };
-  if (file === undefined) return { kind: 'malformed', file, ...found };
-  return { kind: errors.items.length === 0 ? 'valid' : 'unlinked', file, ...found };
+  const errors = inFileOrder(checker.errors, checkReferences(checker.names, checker.calls));
+  if (file === undefined) return malformed(errors);
+  const kind = errors.items.length === 0 ? 'valid' : 'unlinked';
+  return { kind, file, lines, errors, warnings: checker.warnings };
 }

@@ -24,16 +24,15 @@ export function checkReferences(names: ReadonlySet<string>, calls: readonly Call
   }
   const groups = connectedGroups(outgoing);
   const reported = new Set<number | undefined>();
-  for (const name of names) {
-    const group = groups.get(name);
+  for (const workflow of names) {
+    const group = groups.get(workflow);
     if (reported.has(group)) continue;
-    const cycle = shortestCycle(name, outgoing, (other) => groups.get(other) === group);
+    const cycle = shortestCycle(workflow, outgoing, (other) => groups.get(other) === group);
     const [first] = cycle;
     if (first === undefined) continue;
     reported.add(group);
-    const path = [...cycle.map((call) => call.place.workflow), name];
-    const place = { workflow: name };
-    errors.add({ severity: 'error', code: 'cycle', path, place, range: first.range });
+    const path = [...cycle.map((call) => call.place.workflow), workflow];
+    errors.add({ severity: 'error', code: 'cycle', path, place: { workflow }, range: first.range });
   }
   return errors;
 }
@@ -58,38 +57,36 @@ function shortestCycle(start: string, outgoing: Calls, inGroup: (name: string) =
 }
 
 /**
- * The strongly connected group of every workflow, by number: Tarjan's algorithm ("Depth-first search
- * and linear graph algorithms", 1972) with a stack of its own in place of recursion.
+ * The strongly connected group of every workflow, by number: the path-based algorithm (Gabow,
+ * "Path-based depth-first search for strong and biconnected components", 2000), with a stack of its
+ * own in place of recursion.
  */
 function connectedGroups(outgoing: Calls): Map<string, number> {
   const groups = new Map<string, number>();
-  const indices = new Map<string, number>();
+  const order = new Map<string, number>();
   const unassigned: string[] = [];
-  type Visit = { readonly name: string; readonly index: number; low: number; next: number };
+  /** The order numbers of the workflows on the path that may still begin a group of their own. */
+  const open: number[] = [];
+  const path: { readonly name: string; readonly calls: Iterator<Call> }[] = [];
+  const enter = (name: string): void => {
+    open.push(order.size);
+    order.set(name, order.size);
+    unassigned.push(name);
+    path.push({ name, calls: (outgoing.get(name) ?? []).values() });
+  };
   for (const root of outgoing.keys()) {
-    const path: Visit[] = [];
-    const enter = (name: string): void => {
-      const index = indices.size;
-      indices.set(name, index);
-      unassigned.push(name);
-      path.push({ name, index, low: index, next: 0 });
-    };
-    if (!indices.has(root)) enter(root);
-    for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
-      const target = outgoing.get(visit.name)?.[visit.next]?.target;
-      visit.next += 1;
-      if (target !== undefined) {
-        const index = indices.get(target);
-        if (index === undefined) enter(target);
-        else if (!groups.has(target)) visit.low = Math.min(visit.low, index);
-        continue;
-      }
-      path.pop();
-      const caller = path.at(-1);
-      if (caller !== undefined) caller.low = Math.min(caller.low, visit.low);
-      if (visit.low !== visit.index) continue;
-      for (const member of unassigned.splice(unassigned.lastIndexOf(visit.name))) {
-        groups.set(member, visit.index);
+    if (!order.has(root)) enter(root);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const call: Call | undefined = top.calls.next().value;
+      const index = order.get(call?.target ?? top.name) ?? -1;
+      if (call !== undefined && index === -1) enter(call.target);
+      else if (call !== undefined) {
+        while (!groups.has(call.target) && (open.at(-1) ?? -1) > index) open.pop();
+      } else {
+        path.pop();
+        if (open.at(-1) !== index) continue;
+        open.pop();
+        for (const name of unassigned.splice(unassigned.lastIndexOf(top.name))) groups.set(name, index);
       }
     }
   }

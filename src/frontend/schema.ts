@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { RULES, type Rule } from './diagnostic.ts';
+import { isRule, type Rule } from './rules.ts';
 import type { ArrayNode, Node, ObjectNode } from './syntax.ts';
 
 /*
@@ -14,12 +14,12 @@ const isNode = (value: unknown, kind: Node['kind']): boolean =>
 
 const ObjectValue = v.custom<ObjectNode>((value) => isNode(value, 'object'), rule('an object'));
 const ArrayValue = v.custom<ArrayNode>((value) => isNode(value, 'array'), rule('an array'));
-const Text = v.pipe(
+export const Text = v.pipe(
   v.string(rule('a string')),
   v.check((text) => !text.includes('\0'), rule('no NUL')),
   v.check((text) => text.isWellFormed(), rule('whole characters')),
 );
-const Command = v.pipe(
+export const Command = v.pipe(
   Text,
   v.check((text) => text.trim() !== '', rule('not blank')),
 );
@@ -43,8 +43,6 @@ export const VariableName = v.pipe(
   v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, rule('a variable name')),
   v.check((name) => !SHELL_OPTION_VARIABLES.has(name), rule('no shell option')),
 );
-export const VariableValue = Text;
-export const ShortStep = Command;
 
 export const FileFields = v.object({
   $schema: v.optional(v.unknown()),
@@ -78,7 +76,6 @@ export function brokenRule(schema: v.GenericSchema, value: unknown): Rule | unde
 
 /** The rule behind a schema's complaint. */
 export function ruleOf(issue: v.BaseIssue<unknown>): Rule {
-  const found = RULES.find((name) => name === issue.message);
-  if (found === undefined) throw new Error(`not a rule: ${issue.message}`);
-  return found;
+  if (isRule(issue.message)) return issue.message;
+  throw new Error(`not a rule: ${issue.message}`);
 }

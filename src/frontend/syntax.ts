@@ -17,8 +17,7 @@ type Scalar = Range &
 
 export type Member = Readonly<{ key: string; range: Range; value: Node }>;
 
-export type Syntax =
-  Readonly<{ ok: true; root: Node }> | (Range & Readonly<{ ok: false; problem: string }>);
+export type Syntax = Readonly<{ ok: true; root: Node } | { ok: false; problem: string; range: Range }>;
 
 /** Where a node stands, and nothing else of it. */
 export function rangeOf({ start, end }: Range): Range {
@@ -56,10 +55,9 @@ export function parseSyntax(text: string): Syntax {
 
   const place = (value: Node): void => {
     const parent = open.at(-1);
-    if (parent?.kind === 'array') parent.items.push(value);
-    const key = parent?.kind === 'object' ? keys.pop() : undefined;
-    if (parent?.kind === 'object' && key !== undefined) parent.members.push({ ...key, value });
     if (parent === undefined) roots.push(value);
+    else if (parent.kind === 'array') parent.items.push(value);
+    else for (const key of keys.splice(-1)) parent.members.push({ ...key, value });
   };
   const enter = (container: Open): void => {
     if (open.push(container) > DEPTH_LIMIT) throw new Stop('TooDeep', container.start, 1);
@@ -76,8 +74,7 @@ export function parseSyntax(text: string): Syntax {
         onArrayBegin: (start) => enter({ kind: 'array', start, items: [] }),
         onObjectEnd: leave,
         onArrayEnd: leave,
-        onObjectProperty: (key, start, length) =>
-          keys.push({ key, range: { start, end: start + length } }),
+        onObjectProperty: (key, start, length) => keys.push({ key, range: { start, end: start + length } }),
         onLiteralValue: (value: unknown, start, length) =>
           place(scalar(value, { start, end: start + length })),
         onError: (code, start, length) => {
@@ -87,7 +84,7 @@ export function parseSyntax(text: string): Syntax {
       { allowTrailingComma: true },
     );
   } catch (error) {
-    if (error instanceof Stop) return { ok: false, problem: error.message, ...error.range };
+    if (error instanceof Stop) return { ok: false, problem: error.message, range: error.range };
     throw error;
   }
   const [root] = roots;

@@ -19,11 +19,7 @@ const NO_GUARD = -1;
  *
  * The file must have been checked: every call leads to a workflow, none in a circle.
  */
-export function compile(
-  file: WorkflowFile,
-  workflow: string,
-  params: readonly Variable[],
-): Compiled {
+export function compile(file: WorkflowFile, workflow: string, params: readonly Variable[]): Compiled {
   const operations = countOperations(file)(workflow);
   if (operations > OPERATION_LIMIT) return { ok: false, operations };
 
@@ -60,8 +56,7 @@ export function compile(
     const source = `with of ${at(calls, visit.call).workflow} step ${visit.done}`;
     const conditional = step.condition !== undefined;
     /** Where a condition is tested and a command runs. A call runs inside the called `env`. */
-    const near =
-      step.kind === 'run' || conditional ? addInner(source, visit.frame, step.with) : visit.frame;
+    const near = step.kind === 'run' || conditional ? addInner(source, visit.frame, step.with) : visit.frame;
     const guard = conditional ? ops.length : NO_GUARD;
     if (step.condition !== undefined) {
       const test = testOf(step.condition);

@@ -2,6 +2,7 @@ import { at, type Place, type Plan, type Test } from './plan.ts';
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
 const DEEPEST = 12;
+const indent = (depth: number): string => '  '.repeat(Math.min(depth, DEEPEST));
 
 /**
  * The plan as an indented list for people: a heading for each workflow gone through, under it its
@@ -9,7 +10,6 @@ const DEEPEST = 12;
  */
 export function* outline(plan: Plan): Generator<string> {
   const depths = [0];
-  const indent = (depth: number): string => '  '.repeat(Math.min(depth, DEEPEST));
   /** The calls that begin at or before an op and were not shown yet. */
   function* headings(index: number): Generator<string> {
     for (let call = plan.calls[depths.length]; call !== undefined && call.start <= index;) {

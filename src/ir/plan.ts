@@ -47,9 +47,7 @@ export type ConditionOp = Place &
   Readonly<{ kind: 'condition'; test: Test; otherwise: number; frame: number }>;
 
 /** A variable holds if it is set and not empty, a command if it exits 0. */
-export type Test = Readonly<
-  { kind: 'variable'; name: string } | { kind: 'command'; command: string }
->;
+export type Test = Readonly<{ kind: 'variable'; name: string } | { kind: 'command'; command: string }>;
 
 export type RunOp = Place & Readonly<{ kind: 'run'; name: string; command: string; frame: number }>;
 

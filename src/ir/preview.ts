@@ -14,6 +14,8 @@ export type Preview = Readonly<{
 
 export type PreviewHook = Readonly<{ command: string }>;
 
+type Env = Readonly<Record<string, string>>;
+
 /**
  * `if` is every condition that guards the step, the outermost first, a list where there are several;
  * `env` what the file and the parameters give the step, secrets masked.
@@ -21,8 +23,8 @@ export type PreviewHook = Readonly<{ command: string }>;
 export type PreviewStep = Readonly<{
   name: string;
   command: string;
-  if?: string | readonly string[];
-  env?: Readonly<Record<string, string>>;
+  if: string | readonly string[] | undefined;
+  env: Env | undefined;
 }>;
 
 /** What a run of the plan would do, as the dry run prints it. Evaluates nothing. */
@@ -38,19 +40,15 @@ export function preview(plan: Plan): Preview {
 
 function* previewSteps(plan: Plan): Generator<PreviewStep> {
   const guards: { readonly text: string; readonly end: number }[] = [];
-  let last = { frame: -1, env: {} };
+  let last: { frame: number; env: Env | undefined } = { frame: -1, env: undefined };
   for (const [index, op] of plan.ops.entries()) {
     while (guards.length > 0 && at(guards, guards.length - 1).end <= index) guards.pop();
     if (op.kind === 'condition') guards.push({ text: testText(op.test), end: op.otherwise });
     if (op.kind !== 'run') continue;
     if (last.frame !== op.frame) last = { frame: op.frame, env: shownSettings(plan, op.frame) };
-    const [first, ...more] = guards.map(({ text }) => text);
-    yield {
-      name: op.name,
-      command: op.command,
-      ...(first === undefined ? {} : { if: more.length === 0 ? first : [first, ...more] }),
-      ...last.env,
-    };
+    const tests = guards.map(({ text }) => text);
+    const { name, command } = op;
+    yield { name, command, if: tests.length > 1 ? tests : tests[0], env: last.env };
   }
 }
 
@@ -60,8 +58,8 @@ export function testText(test: Test): string {
 }
 
 /** Without a prototype, so that `__proto__` is a variable name like any other. */
-function shownSettings(plan: Plan, frame: number): Pick<PreviewStep, 'env'> {
+function shownSettings(plan: Plan, frame: number): Env | undefined {
   const env: Record<string, string> = Object.create(null);
   for (const [name, { value }] of settings(plan, frame)) env[name] = shown(name, value);
-  return Object.keys(env).length === 0 ? {} : { env };
+  return Object.keys(env).length === 0 ? undefined : env;
 }

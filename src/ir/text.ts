@@ -38,11 +38,7 @@ function opRow(plan: Plan, op: Op): Row {
   }
 }
 
-function* section<Item>(
-  title: string,
-  items: readonly Item[],
-  row: (item: Item) => Row,
-): Generator<string> {
+function* section<Item>(title: string, items: readonly Item[], row: (item: Item) => Row): Generator<string> {
   const rows = items.map(row);
   const width = (column: 0 | 1): number =>
     rows.reduce((most, cells) => Math.max(most, Math.min(cells[column].length, WIDEST)), 0);

@@ -1,0 +1,25 @@
+/**
+ * The rules that a value or a key can break, each with the words to stand after what breaks it;
+ * `$found` is what was found instead.
+ */
+export const RULES = {
+  'an object': 'must be an object, $found',
+  'an array': 'must be an array, $found',
+  'a string': 'must be a string, $found',
+  'a boolean': 'must be true or false, $found',
+  'a step': 'must be a command (a string) or an object, $found',
+  'not empty': 'must not be empty',
+  'not blank': 'must be a command, found a blank string',
+  'no NUL': 'must not contain a NUL character',
+  'no control characters': 'must not contain control characters',
+  'whole characters': 'must be valid Unicode, found half of a surrogate pair',
+  'a variable name': 'is not a variable name: letters, digits and underscores, not beginning with a digit',
+  'no shell option': 'cannot be set: it changes how the shell itself runs',
+} as const;
+
+export type Rule = keyof typeof RULES;
+
+/** Whether a text is the name of a rule. */
+export function isRule(text: string): text is Rule {
+  return Object.hasOwn(RULES, text);
+}
