@@ -93,9 +93,7 @@ An interrupted run ends by the signal that interrupted it.`;
 /** The help for one command, or for all. */
 function help(command: Command | undefined): Promise<string> {
   const parser = declare([...(command?.flags ?? []), ...GLOBAL_FLAGS]).epilogue(EPILOGUE);
-  const usages = COMMANDS.map(({ words, operands = '', describe }) => {
-    return `  ${`cli ${words}${operands}`.padEnd(40)} ${describe}`;
-  });
+  const usages = COMMANDS.map((each) => `cli ${each.words}${each.operands ?? ''}`.padEnd(40) + each.describe);
   const about = 'cli <command>\n\nRuns multi-step automations described in a JSON file.';
   for (const { words, example } of COMMANDS) {
     if (command === undefined || command.words === words) parser.example(...example);

@@ -43,13 +43,13 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow validate',
-    describe: 'Check a file and report every error in it',
+    describe: 'Report every error in a file',
     flags: ['file', 'pretty'],
     example: ['cli workflow validate --file ci.json', 'Check another file'],
   },
   {
     words: 'auth status',
-    describe: 'Tell which credentials are set, never what they are',
+    describe: 'Tell which credentials are set',
     flags: ['pretty'],
     example: ['cli auth status || exit 1', 'Stop a script that has no credentials'],
   },

@@ -1,4 +1,3 @@
-import { parse as parseShellWords } from 'shell-quote';
 import * as v from 'valibot';
 import { Findings, type Fault, type Oddity, type Place, type Range } from './diagnostic.ts';
 import { nearest } from './nearest.ts';
@@ -22,6 +21,12 @@ type Fields<Schema extends FieldsSchema> = Readonly<{
 
 export const FILE: Place = { workflow: '' };
 const NONE: Variables = new Map();
+
+/** The first `$NAME` or `${NAME…` in a text. */
+const VARIABLE = /\$\{?([A-Za-z_][A-Za-z0-9_]*)/;
+
+/** A condition that is only a variable runs its value as a command. */
+const EXPANDING = /^\s*"?\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?"?\s*$/;
 
 /** Turns a syntax tree into a workflow file, and keeps all that is wrong or odd with its shapes. */
 export class ShapeChecker {
@@ -84,7 +89,10 @@ export class ShapeChecker {
     if (target?.kind === 'string') {
       this.calls.push({ place, target: target.value, range: rangeOf(target) });
     }
-    if (test?.kind === 'string') this.#warnIfExpanding(test.value, place, rangeOf(test));
+    if (test?.kind === 'string') {
+      const variable = EXPANDING.exec(test.value)?.[1];
+      if (variable !== undefined) this.#warn({ code: 'condition expands', variable }, place, rangeOf(test));
+    }
     if (members.has('run') === members.has('workflow')) {
       if (members.has('run')) this.fail({ code: 'ambiguous step' }, place, rangeOf(node));
       else this.fail({ code: 'empty step' }, place, opening(node));
@@ -106,7 +114,7 @@ export class ShapeChecker {
       const named = this.#checkKey(member, schema.VariableName, field.key, place);
       if (!this.#checkText(value, schema.Text, name, place) || !named) continue;
       if (value.kind === 'string') variables.set(key, value.value);
-      const variable = value.kind === 'string' ? firstVariable(value.value) : undefined;
+      const variable = value.kind === 'string' ? VARIABLE.exec(value.value)?.[1] : undefined;
       if (variable === undefined || field.key !== 'env') continue;
       this.#warn({ code: 'value not expanded', field: name, variable }, place, rangeOf(value));
     }
@@ -172,14 +180,6 @@ export class ShapeChecker {
     return false;
   }
 
-  /** A condition that is only `$NAME`, however quoted, runs the variable's value as a command. */
-  #warnIfExpanding(condition: string, place: Place, range: Range): void {
-    if (!/^\s*["']?\$\{?[A-Za-z_][A-Za-z0-9_]*\}?["']?\s*$/.test(condition)) return;
-    const [word] = parseShellWords<{ variable: string }>(condition, (variable) => ({ variable }));
-    if (typeof word !== 'object' || !('variable' in word)) return;
-    this.#warn({ code: 'condition expands', variable: word.variable }, place, range);
-  }
-
   #failRule(node: Node, rule: Rule, subject: string, place: Place): void {
     this.fail({ code: 'broken rule', subject, rule, found: node.kind }, place, rangeOf(node));
   }
@@ -201,11 +201,6 @@ function valueOf(node: Node): unknown {
 /** The bracket that opens an object, to mark where something is missing. */
 function opening({ start }: ObjectNode): Range {
   return { start, end: start + 1 };
-}
-
-/** The first `$NAME` or `${NAME…` in a text. */
-function firstVariable(text: string): string | undefined {
-  return /\$\{?([A-Za-z_][A-Za-z0-9_]*)/.exec(text)?.[1];
 }
 
 function unlessBlank(text: string | undefined): string | undefined {
