@@ -61,7 +61,6 @@ function declare(flags: readonly Flag[]): Argv {
     .parserConfiguration({
       'boolean-negation': false,
       'camel-case-expansion': false,
-      'dot-notation': false,
       'duplicate-arguments-array': false,
       'parse-numbers': false,
       'parse-positional-numbers': false,

@@ -7,8 +7,7 @@ test('a step prints to stderr, stdout is one document', async (t) => {
   assert.deepEqual(await cli(['workflow', 'run', 'hello'], { cwd }), {
     code: 0,
     signal: null,
-    stdout:
-      '{"workflow":"hello","steps":[{"name":"step_1","command":"echo hello","exit_code":0}],"success":true}\n',
+    stdout: '{"workflow":"hello","steps":[{"name":"step_1","command":"echo hello","exit_code":0}],"success":true}\n',
     stderr: 'hello\n',
   });
 });

@@ -45,9 +45,7 @@ export function processTree(
   };
   const members = (): Set<ProcessEntry> => {
     const processes = table.list().filter(({ pid }) => pid !== self);
-    const found = new Set(
-      processes.filter((entry) => entry.parent === self || markers(entry).includes(marker)),
-    );
+    const found = new Set(processes.filter((entry) => entry.parent === self || markers(entry).includes(marker)));
     // What is added to a set while it is gone through is gone through too.
     for (const { pid } of found) for (const entry of processes) if (entry.parent === pid) found.add(entry);
     return found;

@@ -20,16 +20,9 @@ export type ShellPort = CommandPort &
 export function shellPort(shell: Shell, marker: string, descriptors: Descriptors): ShellPort {
   const { pid: self, platform, env } = process;
   const tree = processTree(processTable(platform), self, marker, new Set(Object.keys(env)));
-  /** An exception from a place that no call of ours waits for, such as a signal handler. */
-  let bug: Readonly<{ error: unknown }> | undefined;
-  let failRun: ((error: unknown) => void) | undefined;
-  const onBug = (error: unknown): void => {
-    bug ??= { error };
-    failRun?.(error);
-  };
-  const throwBug = (): void => {
-    if (bug !== undefined) throw bug.error;
-  };
+  /** Aborted by an exception from a place that no call of ours waits for, such as a signal handler. */
+  const bugs = new AbortController();
+  const onBug = (bug: unknown): void => bugs.abort(bug);
   const watch = watchSignals(tree, () => isInTerminalForeground(platform));
   process.on('uncaughtException', onBug);
   const stopWatching = (): void => {
@@ -43,19 +36,15 @@ export function shellPort(shell: Shell, marker: string, descriptors: Descriptors
     },
     run: (request) =>
       new Promise((resolve, reject) => {
-        throwBug();
-        failRun = reject;
+        bugs.signal.throwIfAborted();
+        bugs.signal.onabort = () => reject(bugs.signal.reason);
         const { pid, exited } = start(shell, request, descriptors);
         watch.started(pid);
-        const settled = exited.then(async (exit) => {
-          await watch.ended(exitCode(exit));
-          return exit;
-        });
-        settled.then(resolve, reject);
+        exited.then((exit) => watch.ended(exitCode(exit)).then(() => resolve(exit))).catch(reject);
       }),
     close(outcome) {
       stopWatching();
-      throwBug();
+      bugs.signal.throwIfAborted();
       return outcome;
     },
     abandon(error) {

@@ -17,10 +17,7 @@ export function start(shell: Shell, request: Request, { stdin, stderr }: Descrip
   const stdio = [request.input === 'inherit' ? stdin : 'ignore', stderr, stderr] as const;
   const nodeOptions = { env: exactly(request.environment), stdio: [...stdio] };
   try {
-    const { process: child } = x(shell.file, [...shell.args, request.command], {
-      nodePath: false,
-      nodeOptions,
-    });
+    const { process: child } = x(shell.file, [...shell.args, request.command], { nodePath: false, nodeOptions });
     if (child === undefined) throw new Error('tinyexec started nothing');
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => {

@@ -12,7 +12,5 @@ export function echo(word: string): string {
 
 /** Keys and tokens mix letters and digits without a separator; names of things seldom do. */
 function isRandomLooking(word: string): boolean {
-  return word
-    .split(/[^A-Za-z0-9]/)
-    .some((part) => part.length >= 10 && /[A-Za-z]/.test(part) && /\d/.test(part));
+  return word.split(/[^A-Za-z0-9]/).some((part) => part.length >= 10 && /[A-Za-z]/.test(part) && /\d/.test(part));
 }

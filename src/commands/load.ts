@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { whenReady } from '../backend/sleep.ts';
 import { draw, type Source } from '../frontend/draw.ts';
 import { parseWorkflowFile, type Parsed } from '../frontend/parse.ts';
@@ -31,20 +31,12 @@ const SIZE_LIMIT = 16 * 1024 * 1024;
 /** `problem` completes the sentence "cannot read <path>: …". */
 type FileBytes = Readonly<{ ok: true; bytes: Buffer } | { ok: false; problem: string }>;
 
-const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['EACCES', 'permission denied'],
-  ['ELOOP', 'its symbolic links lead in a circle'],
-  ['ENOTDIR', 'a part of its path is not a directory'],
-]);
-
 /** Reads a whole file: anything that can be read and is not a directory; `-` is `stdin`. */
 function readBytes(path: string, stdin: number): FileBytes {
   let opened: number | undefined;
   try {
     opened = path === '-' ? undefined : openSync(path, 'r');
     const descriptor = opened ?? stdin;
-    if (fstatSync(descriptor).isDirectory()) return { ok: false, problem: 'it is a directory' };
     // Pages that nothing is read into cost nothing, so one buffer serves files of every size.
     const buffer = Buffer.allocUnsafe(SIZE_LIMIT + 1);
     let length = 0;
@@ -56,7 +48,8 @@ function readBytes(path: string, stdin: number): FileBytes {
     return { ok: false, problem: `it has more than ${SIZE_LIMIT} bytes (16 MiB)` };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return { ok: false, problem: PROBLEMS.get(error.code) ?? error.message };
+    // The system's own words, without the call and the path that Node puts after them.
+    return { ok: false, problem: error.message.replace(/, \w+( '.*')?$/s, '') };
   } finally {
     if (opened !== undefined) closeSync(opened);
   }

@@ -1,30 +1,32 @@
 import type { Event } from '../backend/execute.ts';
 import { settings } from '../ir/environment.ts';
-import { at, type Op, type Plan } from '../ir/plan.ts';
+import { at, type Op, type Place, type Plan, type Test } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 
 /**
- * Tells people what happens in a run: gives the lines for each event. Failures always; with `debug`
- * also what each op gets (names of variables, no values), how it ended and how long it took.
+ * Tells people what happens in a run: gives the lines for each event. With `debug` also what each op
+ * gets (names of variables, no values), how it ended and how long it took.
  */
 export function narrator(plan: Plan, debug: boolean): (event: Event) => string[] {
   let startedAt = 0;
   return (event) => {
-    const name = subject(plan, event.op);
-    const details = (words: string): string[] => (debug ? [`debug: ${name} ${words}`] : []);
+    const { op } = event;
+    const name = subject(plan, op);
     switch (event.kind) {
-      case 'started':
+      case 'started': {
         startedAt = performance.now();
-        return details(`gets ${sources(plan, event.op)}`);
+        const lines = op.kind === 'condition' ? [] : [`cli: ${name}`];
+        return debug ? [...lines, `debug: ${name} gets ${sources(plan, op)}`] : lines;
+      }
       case 'skipped':
-        return details(`does not hold; on to op ${event.op.otherwise}`);
+        return [`cli: skipped step ${event.op.step} of ${place(plan, event.op)}: ${unmet(event.op.test)}`];
       case 'ended': {
-        const { exit, op } = event;
+        const { exit } = event;
         const took = `after ${Math.round(performance.now() - startedAt)} ms`;
         if (exit.kind === 'not started') return [`cli: ${name} could not be started: ${exit.reason}`];
-        const ended = details(`ended with exit code ${exit.code} ${took}`);
+        const lines = debug ? [`debug: ${name} ended with exit code ${exit.code} ${took}`] : [];
         const isFailure = exit.code !== 0 && op.kind !== 'condition';
-        return isFailure ? [...ended, `cli: ${name} failed with exit code ${exit.code}`] : ended;
+        return isFailure ? [...lines, `cli: ${name} failed with exit code ${exit.code}`] : lines;
       }
       default:
         return unreachable(event);
@@ -35,7 +37,15 @@ export function narrator(plan: Plan, debug: boolean): (event: Event) => string[]
 function subject(plan: Plan, op: Op): string {
   if (op.kind === 'hook') return `hook '${op.hook}'`;
   const what = op.kind === 'run' ? `step '${op.name}'` : `the condition of step ${op.step}`;
-  return `${what} of workflow '${at(plan.calls, op.call).workflow}'`;
+  return `${what} of ${place(plan, op)}`;
+}
+
+function place(plan: Plan, { call }: Place): string {
+  return `workflow '${at(plan.calls, call).workflow}'`;
+}
+
+function unmet(test: Test): string {
+  return test.kind === 'variable' ? `${test.name} is not set` : `not so: ${test.command}`;
 }
 
 function sources(plan: Plan, op: Op): string {

@@ -72,8 +72,7 @@ export class ShapeChecker {
     const generated = `step_${place.step}`;
     if (node.kind === 'string') {
       if (!this.#checkText(node, schema.Command, 'run', place)) return [];
-      const shared = { condition: undefined, with: NONE };
-      return [{ kind: 'run', name: generated, command: node.value, ...shared }];
+      return [{ kind: 'run', name: generated, command: node.value, condition: undefined, with: NONE }];
     }
     if (node.kind !== 'object') {
       this.#failRule(node, 'a step', '', place);
@@ -81,6 +80,7 @@ export class ShapeChecker {
     }
     const { values, members } = this.#checkFields(node, schema.StepFields, place);
     const shared = {
+      name: values?.name ?? generated,
       condition: unlessBlank(values?.if),
       with: this.#checkVariables(members.get('with'), place),
     };
@@ -100,7 +100,7 @@ export class ShapeChecker {
     }
     if (values?.workflow !== undefined) return [{ kind: 'call', workflow: values.workflow, ...shared }];
     if (values?.run === undefined) return [];
-    return [{ kind: 'run', name: values.name ?? generated, command: values.run, ...shared }];
+    return [{ kind: 'run', command: values.run, ...shared }];
   }
 
   /** The variables of an `env` or `with` field, without the wrong ones. */

@@ -1,20 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * `text` is a file's text without its byte-order mark, or what could be read of it; where it is not
- * UTF-8, `bad` says what it is instead and from which offset on.
+ * A file's text without its byte-order mark, or what could be read of it; `problem` is the code for
+ * what is wrong with it from an offset on, if anything is.
  */
-export type Decoded = Readonly<{
-  text: string;
-  bad: Readonly<{ encoding: 'UTF-16' | 'unknown'; offset: number }> | undefined;
-}>;
+export type Decoded = Readonly<{ text: string; problem: 'Utf16' | 'NotUtf8' | undefined; offset: number }>;
 
 /** A file's bytes as text. */
 export function decode(bytes: Buffer): Decoded {
-  if (isUtf16(bytes)) return { text: '', bad: { encoding: 'UTF-16', offset: 0 } };
+  if (isUtf16(bytes)) return { text: '', problem: 'Utf16', offset: 0 };
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  if (isUtf8(bytes)) return { text, bad: undefined };
-  return { text, bad: { encoding: 'unknown', offset: text.indexOf('\uFFFD') } };
+  return { text, problem: isUtf8(bytes) ? undefined : 'NotUtf8', offset: text.indexOf('\uFFFD') };
 }
 
 /** By its byte-order mark, or by a zero byte beside the first character, which is ASCII in JSON. */

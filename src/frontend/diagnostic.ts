@@ -9,7 +9,6 @@ export type Place = Readonly<{ workflow: string; step?: number }>;
 /** What is wrong with a file, as data. None of it is a value from the file, which could be a secret. */
 export type Fault = Readonly<
   | { code: 'syntax'; problem: string }
-  | { code: 'encoding'; encoding: 'UTF-16' | 'unknown' }
   /** `subject` is what the rule is about, in quotes, or the kind of thing: `'env.A'`, `the file`. */
   | { code: 'broken rule'; subject: string; rule: Rule; found: string }
   | { code: 'missing field'; field: string }

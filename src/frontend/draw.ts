@@ -28,12 +28,9 @@ export function draw(findings: Findings, { path, lines, isSecret }: Source): str
 }
 
 function drawLine(text: string, line: number, span: Range, { start, end }: Range): string[] {
-  const from = Math.max(span.start, start - WIDTH / 2);
+  const from = span.end - span.start <= WIDTH ? span.start : Math.max(span.start, start - WIDTH / 2);
   const to = Math.min(span.end, from + WIDTH);
   const gutter = String(line).padStart(5);
   const mark = '^'.repeat(Math.max(1, Math.min(end, to) - start));
-  return [
-    `${gutter} | ${text.slice(from, to)}`,
-    `${' '.repeat(gutter.length)} | ${' '.repeat(start - from)}${mark}`,
-  ];
+  return [`${gutter} | ${text.slice(from, to)}`, `${' '.repeat(gutter.length)} | ${' '.repeat(start - from)}${mark}`];
 }

@@ -21,6 +21,11 @@ export class Lines {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   }
 
+  words(offset: number): string {
+    const { line, column } = this.position(offset);
+    return `line ${line}, column ${column}`;
+  }
+
   /** Where a line (counted from 1) begins and ends, without its line break. */
   span(line: number): Readonly<{ start: number; end: number }> {
     const start = this.#lineStarts()[line - 1] ?? this.text.length;
@@ -29,8 +34,7 @@ export class Lines {
   }
 
   #lineStarts(): number[] {
-    const breaks = (): number[] =>
-      [...this.text.matchAll(/\r\n|\r|\n/g)].map((found) => found.index + found[0].length);
+    const breaks = (): number[] => [...this.text.matchAll(/\r\n|\r|\n/g)].map((found) => found.index + found[0].length);
     return (this.#starts ??= [0, ...breaks()]);
   }
 }

@@ -11,18 +11,9 @@ export function message(diagnostic: Diagnostic, lines: Lines): string {
 }
 
 function fact(diagnostic: Diagnostic, lines: Lines): string {
-  const place = (offset: number): string => {
-    const { line, column } = lines.position(offset);
-    return `line ${line}, column ${column}`;
-  };
-  const here = place(diagnostic.range.start);
   switch (diagnostic.code) {
     case 'syntax':
-      return `${here}: ${SYNTAX.get(diagnostic.problem) ?? diagnostic.problem}`;
-    case 'encoding':
-      return diagnostic.encoding === 'UTF-16'
-        ? `${here}: the file is UTF-16; save it as UTF-8`
-        : `${here}: not valid UTF-8; save the file as UTF-8`;
+      return `${lines.words(diagnostic.range.start)}: ${SYNTAX.get(diagnostic.problem) ?? diagnostic.problem}`;
     case 'broken rule':
       return `${diagnostic.subject} ${ruleWords(diagnostic.rule, diagnostic.found)}`.trimStart();
     case 'missing field':
@@ -32,7 +23,7 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
       return `unknown field '${diagnostic.field}'; ${didYouMean(diagnostic.nearest, known)}`;
     }
     case 'duplicate key':
-      return `duplicate key '${diagnostic.key}', first given at ${place(diagnostic.first.start)}`;
+      return `duplicate key '${diagnostic.key}', first given at ${lines.words(diagnostic.first.start)}`;
     case 'empty step':
       return "missing 'run' or 'workflow' field";
     case 'ambiguous step':
@@ -73,8 +64,10 @@ function didYouMean(nearest: string | undefined, otherwise: string): string {
   return nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
 }
 
-/** jsonc-parser's names for syntax errors. */
+/** Names for syntax errors: our own, then jsonc-parser's. */
 const SYNTAX: ReadonlyMap<string, string> = new Map([
+  ['Utf16', 'the file is UTF-16; save it as UTF-8'],
+  ['NotUtf8', 'not valid UTF-8; save the file as UTF-8'],
   ['TooDeep', `nested more than ${DEPTH_LIMIT} levels deep`],
   ['InvalidSymbol', 'unexpected text; a string needs double quotes'],
   ['InvalidNumberFormat', 'malformed number'],

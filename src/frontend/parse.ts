@@ -3,7 +3,7 @@ import { inFileOrder, type Findings } from './diagnostic.ts';
 import { decode } from './decode.ts';
 import { Lines } from './lines.ts';
 import { checkReferences } from './references.ts';
-import { parseSyntax } from './syntax.ts';
+import { parseSyntax, type Syntax } from './syntax.ts';
 import type { WorkflowFile } from './workflow_file.ts';
 
 /** What a file's bytes turned out to be. There are no errors exactly if it is valid. */
@@ -15,18 +15,14 @@ export type Parsed = Readonly<{ lines: Lines; errors: Findings; warnings: Findin
 
 /** Reads and checks a workflow file. All errors are found, in file order; none is thrown. */
 export function parseWorkflowFile(bytes: Buffer): Parsed {
-  const { text, bad } = decode(bytes);
+  const { text, problem, offset } = decode(bytes);
   const lines = new Lines(text);
   const checker = new ShapeChecker();
   const malformed = (errors: Findings): Parsed => {
     return { kind: 'malformed', file: undefined, lines, errors, warnings: checker.warnings };
   };
-  if (bad !== undefined) {
-    const range = { start: bad.offset, end: bad.offset + 1 };
-    checker.fail({ code: 'encoding', encoding: bad.encoding }, FILE, range);
-    return malformed(checker.errors);
-  }
-  const syntax = parseSyntax(text);
+  const range = { start: offset, end: offset + 1 };
+  const syntax: Syntax = problem === undefined ? parseSyntax(text) : { ok: false, problem, range };
   if (!syntax.ok) {
     checker.fail({ code: 'syntax', problem: syntax.problem }, FILE, syntax.range);
     return malformed(checker.errors);

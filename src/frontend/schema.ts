@@ -14,23 +14,16 @@ const isNode = (value: unknown, kind: Node['kind']): boolean =>
 
 const ObjectValue = v.custom<ObjectNode>((value) => isNode(value, 'object'), rule('an object'));
 const ArrayValue = v.custom<ArrayNode>((value) => isNode(value, 'array'), rule('an array'));
-export const Text = v.pipe(
-  v.string(rule('a string')),
-  v.check((text) => !text.includes('\0'), rule('no NUL')),
-  v.check((text) => text.isWellFormed(), rule('whole characters')),
-);
-export const Command = v.pipe(
-  Text,
-  v.check((text) => text.trim() !== '', rule('not blank')),
-);
+const noNul = v.check((text: string) => !text.includes('\0'), rule('no NUL'));
+const noControls = v.check((text: string) => !/\p{Cc}/u.test(text), rule('no control characters'));
+const whole = v.check((text: string) => text.isWellFormed(), rule('whole characters'));
+const notBlank = v.check((text: string) => text.trim() !== '', rule('not blank'));
+const notEmpty = v.check((text: string) => text !== '', rule('not empty'));
 
+export const Text = v.pipe(v.string(rule('a string')), noNul, whole);
+export const Command = v.pipe(Text, notBlank);
 /** The name of a workflow or step. */
-export const Name = v.pipe(
-  v.string(rule('a string')),
-  v.minLength(1, rule('not empty')),
-  v.check((text) => !/\p{Cc}/u.test(text), rule('no control characters')),
-  v.check((text) => text.isWellFormed(), rule('whole characters')),
-);
+export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, whole);
 
 /**
  * These change how the shell itself runs a command (`SHELLOPTS=noexec` turns every step into a

@@ -75,8 +75,7 @@ export function parseSyntax(text: string): Syntax {
         onObjectEnd: leave,
         onArrayEnd: leave,
         onObjectProperty: (key, start, length) => keys.push({ key, range: { start, end: start + length } }),
-        onLiteralValue: (value: unknown, start, length) =>
-          place(scalar(value, { start, end: start + length })),
+        onLiteralValue: (value: unknown, start, length) => place(scalar(value, { start, end: start + length })),
         onError: (code, start, length) => {
           throw new Stop(printParseErrorCode(code), start, length);
         },

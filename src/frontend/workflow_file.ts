@@ -23,7 +23,7 @@ export type Workflow = Readonly<{
 
 /** `condition` is as written, undefined where there is none or it is blank. */
 export type Step = Readonly<
-  { condition: string | undefined; with: Variables } & (
-    { kind: 'run'; name: string; command: string } | { kind: 'call'; workflow: string }
+  { name: string; condition: string | undefined; with: Variables } & (
+    { kind: 'run'; command: string } | { kind: 'call'; workflow: string }
   )
 >;

@@ -71,7 +71,7 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
     const outer = addInner(`env of ${step.workflow}`, visit.frame, called.env);
     // Where the called workflow sets nothing, the frame of the condition is already the right one.
     const frame = conditional && outer === visit.frame ? near : addInner(source, outer, step.with);
-    const call = calls.push({ workflow: step.workflow, from: place, start: ops.length }) - 1;
+    const call = calls.push({ workflow: step.workflow, from: { ...place, name: step.name }, start: ops.length }) - 1;
     visits.push({ call, frame, steps: called.steps, guard, done: 0 });
   }
   addHook('after_all', 'success', file.afterAll);

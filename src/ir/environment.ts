@@ -35,11 +35,7 @@ export function settings(plan: Plan, frame: number): Map<string, Setting> {
 }
 
 /** The whole environment of an op over that of the process. */
-export function environment(
-  plan: Plan,
-  frame: number,
-  base: ReadonlyMap<string, string>,
-): Map<string, string> {
+export function environment(plan: Plan, frame: number, base: ReadonlyMap<string, string>): Map<string, string> {
   const variables = new Map(base);
   for (const [name, { value }] of settings(plan, frame)) variables.set(name, value);
   return variables;

@@ -15,7 +15,7 @@ export function* outline(plan: Plan): Generator<string> {
     for (let call = plan.calls[depths.length]; call !== undefined && call.start <= index;) {
       if (call.from === null) throw new Error('only the first call comes from nowhere');
       const depth = depths[depths.push(at(depths, call.from.call) + 1) - 1] ?? 0;
-      yield `${indent(depth)}> ${call.workflow}${condition(plan, call.start, call.from)}`;
+      yield `${indent(depth)}> ${call.from.name}: ${call.workflow}${condition(plan, call.start, call.from)}`;
       call = plan.calls[depths.length];
     }
   }

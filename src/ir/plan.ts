@@ -25,7 +25,10 @@ export type Frame = Readonly<{ source: string; parent: number | null; vars: read
  * by a step of another one. `start` is the index of the first op after the call began; its
  * condition, if it has one, stands before.
  */
-export type Call = Readonly<{ workflow: string; from: Place | null; start: number }>;
+export type Call = Readonly<{ workflow: string; from: Origin | null; start: number }>;
+
+/** The step that made a call. */
+export type Origin = Place & Readonly<{ name: string }>;
 
 /** A step by its call and its position in that call's workflow, from 1. */
 export type Place = Readonly<{ call: number; step: number }>;
@@ -43,8 +46,7 @@ export type HookOp = Readonly<{
 }>;
 
 /** Where the test does not hold, the run goes on at the op `otherwise`. */
-export type ConditionOp = Place &
-  Readonly<{ kind: 'condition'; test: Test; otherwise: number; frame: number }>;
+export type ConditionOp = Place & Readonly<{ kind: 'condition'; test: Test; otherwise: number; frame: number }>;
 
 /** A variable holds if it is set and not empty, a command if it exits 0. */
 export type Test = Readonly<{ kind: 'variable'; name: string } | { kind: 'command'; command: string }>;

@@ -2,17 +2,10 @@ import { settings } from './environment.ts';
 import { at, type HookOp, type Plan, type Test } from './plan.ts';
 import { shown } from './secret.ts';
 
-/** The document of a dry run. The steps are made one at a time: together they can be large. */
-export type Preview = Readonly<{
-  workflow: string;
-  dry_run: true;
-  before_all: PreviewHook | undefined;
-  steps: Iterable<PreviewStep>;
-  after_all: PreviewHook | undefined;
-  error: PreviewHook | undefined;
-}>;
+type Hooks = Partial<Record<HookOp['hook'], Readonly<{ command: string }> | undefined>>;
 
-export type PreviewHook = Readonly<{ command: string }>;
+/** The document of a dry run. The steps are made one at a time: together they can be large. */
+export type Preview = Hooks & Readonly<{ workflow: string; dry_run: true; steps: Iterable<PreviewStep> }>;
 
 type Env = Readonly<Record<string, string>>;
 
@@ -29,7 +22,7 @@ export type PreviewStep = Readonly<{
 
 /** What a run of the plan would do, as the dry run prints it. Evaluates nothing. */
 export function preview(plan: Plan): Preview {
-  const hook = (name: HookOp['hook']): PreviewHook | undefined => {
+  const hook = (name: HookOp['hook']): Hooks[HookOp['hook']] => {
     const op = plan.ops.find((candidate) => candidate.kind === 'hook' && candidate.hook === name);
     return op?.kind === 'hook' ? { command: op.command } : undefined;
   };
