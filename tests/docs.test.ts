@@ -21,7 +21,7 @@ const DOCUMENTS = [
 ];
 
 /** Languages of blocks: those that are run, and those that cannot be. */
-const LANGUAGES = [FILE, SESSION, 'sh', 'text'];
+const LANGUAGES = new Set([FILE, SESSION, 'sh', 'text']);
 
 const UPDATE = process.env['UPDATE_DOCS'] === '1';
 
@@ -31,7 +31,7 @@ for (const name of DOCUMENTS) {
     const markdown = readFileSync(path, 'utf8');
     const { blocks, sessions } = parseMarkdown(markdown);
     assert.deepEqual(
-      blocks.filter(({ language }) => !LANGUAGES.includes(language)),
+      blocks.filter(({ language }) => !LANGUAGES.has(language)),
       [],
     );
     const lines = markdown.split('\n');

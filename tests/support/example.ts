@@ -7,11 +7,11 @@ import { runDocument, type Ran } from './workflow_file.ts';
 export const EXAMPLES = join(ROOT, 'examples');
 
 interface Example {
-  run(workflow: string, ...params: string[]): Promise<Finished>;
+  readonly run: (workflow: string, ...params: string[]) => Promise<Finished>;
   /** What a run has to leave, whole. */
-  left(workflow: string, ran: Ran, stderr: string): Finished;
+  readonly left: (workflow: string, ran: Ran, stderr: string) => Finished;
   /** Every file that the runs made. */
-  files(): Record<string, string>;
+  readonly files: () => Record<string, string>;
 }
 
 /** Runs workflows of one example, one after the other, in a folder of their own. */
