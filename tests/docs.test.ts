@@ -34,6 +34,7 @@ for (const name of DOCUMENTS) {
       blocks.filter(({ language }) => !LANGUAGES.has(language)),
       [],
     );
+    assert.equal(sessions.length > 0, name !== 'CHANGELOG.md', 'sessions to run');
     const lines = markdown.split('\n');
     for (const session of sessions.toReversed()) {
       const printed = await replay(t, session);
