@@ -1,0 +1,92 @@
+/** A fenced block of a Markdown text. */
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** The line of the text's first line, from 1. */
+  readonly line: number;
+}
+
+/** A session at a shell, as a Markdown text shows it, with the files that are shown for it. */
+export interface Session {
+  readonly block: Block;
+  /** By path: the files shown above the session since the last heading. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface Markdown {
+  readonly blocks: readonly Block[];
+  readonly sessions: readonly Session[];
+  /** The texts of all headings. */
+  readonly headings: readonly string[];
+  /** The targets of all links. */
+  readonly links: readonly string[];
+}
+
+/** The language of a file that a session may use; its first line is a comment with its path. */
+export const FILE = 'jsonc';
+
+/** The language of a session: lines that begin with `$ ` are commands, the others their output. */
+export const SESSION = 'console';
+
+export function parseMarkdown(markdown: string): Markdown {
+  const blocks: Block[] = [];
+  const sessions: Session[] = [];
+  const headings: string[] = [];
+  const links: string[] = [];
+  let files: Record<string, string> = {};
+  let open: { language: string; line: number; lines: string[] } | undefined;
+  for (const [index, line] of markdown.split('\n').entries()) {
+    const fence = /^```(.*)$/.exec(line)?.[1];
+    if (open === undefined) {
+      if (fence !== undefined) open = { language: fence, line: index + 2, lines: [] };
+      const heading = /^#+ (.*)$/.exec(line)?.[1];
+      if (heading !== undefined) {
+        headings.push(heading);
+        files = {};
+      }
+      links.push(...[...line.matchAll(/\]\(([^)]+)\)/g)].flatMap(([, target]) => target ?? []));
+    } else if (fence === undefined) open.lines.push(line);
+    else {
+      const { language, line: start, lines } = open;
+      const block = { language, line: start, text: lines.map((each) => `${each}\n`).join('') };
+      blocks.push(block);
+      if (language === SESSION) sessions.push({ block, files });
+      if (language === FILE) files = { ...files, [pathOf(block)]: block.text };
+      open = undefined;
+    }
+  }
+  return { blocks, sessions, headings, links };
+}
+
+function pathOf({ text, line }: Block): string {
+  const path = /^\/\/ (\S+)\n/.exec(text)?.[1];
+  if (path === undefined) throw new Error(`line ${line}: the first line must be "// <path>"`);
+  return path;
+}
+
+/**
+ * A shell script that prints a session as it is at a terminal: each command after a `$ `, and what
+ * it writes, to whatever stream.
+ */
+export function sessionScript({ block }: Session): string {
+  const commands = block.text.split('\n').filter((line) => line.startsWith('$ '));
+  return [
+    'exec 2>&1',
+    'status=0',
+    ...commands.flatMap((command) => [
+      `printf '%s\\n' '${command.replaceAll("'", String.raw`'\''`)}'`,
+      '(exit $status)',
+      command.slice('$ '.length),
+      'status=$?',
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** How GitHub links to a heading. */
+export function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}

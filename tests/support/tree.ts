@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Everything below a folder but folders, by path in order: texts of files, `-> target` of links. */
+export function tree(folder: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  for (const { entry, path } of entries) {
+    found[path.slice(folder.length + 1)] = entry.isSymbolicLink()
+      ? `-> ${readlinkSync(path)}`
+      : readFileSync(path, 'utf8');
+  }
+  return found;
+}
+
+/** The same files inside another folder. */
+export function inside(at: string, files: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${at}/${name}`, text]));
+}
