@@ -40,7 +40,7 @@ test('the package holds the compiled sources and nothing else, and works once in
     code: 0,
     signal: null,
     stdout: '{"workflow":"good","steps":[{"name":"step_1","command":"true","exit_code":0}],"success":true}\n',
-    stderr: '',
+    stderr: "cli: step 'step_1' of workflow 'good'\n",
   });
   assert.deepEqual(await run('workflow', 'run', 'bad'), {
     code: 1,

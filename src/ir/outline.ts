@@ -15,7 +15,9 @@ export function* outline(plan: Plan): Generator<string> {
     for (let call = plan.calls[depths.length]; call !== undefined && call.start <= index;) {
       if (call.from === null) throw new Error('only the first call comes from nowhere');
       const depth = depths[depths.push(at(depths, call.from.call) + 1) - 1] ?? 0;
-      yield `${indent(depth)}> ${call.from.name}: ${call.workflow}${condition(plan, call.start, call.from)}`;
+      const { name, step } = call.from;
+      const label = name === `step_${step}` ? call.workflow : `${name}: ${call.workflow}`;
+      yield `${indent(depth)}> ${label}${condition(plan, call.start, call.from)}`;
       call = plan.calls[depths.length];
     }
   }

@@ -27,8 +27,20 @@ export interface Surroundings {
   readonly input?: string;
 }
 
-/** Runs the tool as a process of its own, to its end. */
-export function cli(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
+/** The lines that say that a step or hook begins, or is skipped. */
+const ANNOUNCEMENT = /^cli: (?:step '.*' of workflow '.*'|hook '\w+'|skipped step .*)\n/gm;
+
+/**
+ * Runs the tool as a process of its own, to its end. Leaves out of `stderr` what announces the steps:
+ * most tests are about something else, and would bury it in those lines.
+ */
+export async function cli(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
+  const finished = await cliWithAnnouncements(args, surroundings);
+  return { ...finished, stderr: finished.stderr.replace(ANNOUNCEMENT, '') };
+}
+
+/** Runs the tool as a process of its own, to its end, and keeps all it said. */
+export function cliWithAnnouncements(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
   return finish(process.execPath, [CLI, ...args], surroundings);
 }
 
