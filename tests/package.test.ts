@@ -46,7 +46,7 @@ test('the package holds the compiled sources and nothing else, and works once in
     code: 1,
     signal: null,
     stdout: '{"workflow":"bad","steps":[{"name":"step_1","command":"false","exit_code":1}],"success":false}\n',
-    stderr: "cli: step 'step_1' of workflow 'bad' failed with exit code 1\n",
+    stderr: "cli: step 'step_1' of workflow 'bad'\ncli: step 'step_1' of workflow 'bad' failed with exit code 1\n",
   });
   assert.deepEqual(await run('workflow', 'run', 'baad'), {
     code: 2,

@@ -29,8 +29,9 @@ export class Lines {
   /** Where a line (counted from 1) begins and ends, without its line break. */
   span(line: number): Readonly<{ start: number; end: number }> {
     const start = this.#lineStarts()[line - 1] ?? this.text.length;
-    const next = this.#lineStarts()[line] ?? this.text.length;
-    return { start, end: start + this.text.slice(start, next).replace(/[\r\n]+$/, '').length };
+    let end = this.#lineStarts()[line] ?? this.text.length;
+    while (end > start && /[\r\n]/.test(this.text.charAt(end - 1))) end -= 1;
+    return { start, end };
   }
 
   #lineStarts(): number[] {
