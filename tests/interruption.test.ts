@@ -55,7 +55,7 @@ describe('an interruption', { concurrency: 3 }, () => {
     test(`by Ctrl-C stops the bash script that called the runner, when the step ${manner}`, async (t) => {
       const subject = bench(t, { workflows: { x: { steps: [step('a', manner)] } } });
       writeFileSync(join(subject.cwd, 'script.sh'), `${runCommand('x')}\n${LATER}\n`);
-      const shown = terminal(subject.cwd, 'bash', ['script.sh']);
+      const shown = terminal(t, subject.cwd, 'bash', ['script.sh']);
       await subject.logged('a ready');
       shown.type(CTRL_C);
       assert.deepEqual(await shown.ended, DIED_OF_SIGINT);

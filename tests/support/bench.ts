@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { CLI, ROOT, workflowFolder, type Finished } from './cli.ts';
+import { endIfAlive } from './processes.ts';
 import { CTRL_C, terminal, type Terminal } from './terminal.ts';
 import { until } from './until.ts';
 
 /** A folder in which a workflow runs whose steps write down what happens to them. */
 export interface Bench {
+  readonly t: TestContext;
   readonly cwd: string;
   /** The lines that steps and hooks wrote so far. */
   log(): string[];
@@ -15,15 +17,23 @@ export interface Bench {
   logged(...lines: readonly string[]): Promise<void>;
   /** The document that the runner printed, as data; undefined if it printed nothing. */
   document(): unknown;
-  /** The command lines of recorded processes that still live; they are killed. */
+  /** The processes that wrote themselves down, each by its line of /proc/<pid>/stat. */
+  processes(): string[];
+  /** The command lines of those that still live; they are killed. */
   survivors(): string[];
 }
 
 export function bench(t: TestContext, file: unknown): Bench {
   const cwd = workflowFolder(t, file);
-  const read = (name: string): string => readIfThere(join(cwd, name)) ?? '';
-  const log = (): string[] => lines(read('log'));
+  const read = (name: string): string => {
+    const path = join(cwd, name);
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  };
+  const lines = (name: string): string[] => read(name).split('\n').slice(0, -1);
+  const log = (): string[] => lines('log');
+  const processes = (): string[] => lines('processes');
   return {
+    t,
     cwd,
     log,
     logged: (...expected) =>
@@ -35,7 +45,8 @@ export function bench(t: TestContext, file: unknown): Bench {
       const text = read('out.json');
       return text === '' ? undefined : JSON.parse(text);
     },
-    survivors: () => lines(read('processes')).flatMap(endIfAlive),
+    processes,
+    survivors: () => processes().flatMap(endIfAlive),
   };
 }
 
@@ -53,14 +64,19 @@ export function hold(name: string): string {
   return `bash '${join(ROOT, 'tests/support/hold.sh')}' ${name}`;
 }
 
+/** A shell command that ends when the log has a line. */
+export function waitFor(line: string): string {
+  return `until grep -qx '${line}' log; do sleep 0.01; done`;
+}
+
 /** A shell command that runs a workflow. Its document goes to a file. */
 export function runCommand(workflow: string, more = '>out.json'): string {
   return `'${process.execPath}' '${CLI}' workflow run ${workflow} ${more}`;
 }
 
 /** Runs a workflow in a terminal of its own. The runner is the session leader. */
-export function runInTerminal({ cwd }: Bench, workflow: string): Terminal {
-  return terminal(cwd, 'bash', ['-c', `exec ${runCommand(workflow)}`]);
+export function runInTerminal({ t, cwd }: Bench, workflow: string): Terminal {
+  return terminal(t, cwd, 'bash', ['-c', `exec ${runCommand(workflow)}`]);
 }
 
 /** Runs a workflow in a terminal, and presses Ctrl-C when the log has a line. */
@@ -82,9 +98,9 @@ export interface Running {
   readonly ended: Promise<Finished>;
 }
 
-/** Starts the tool in a session without a terminal; its output goes to files. */
+/** Starts the tool in a session without a terminal, which the tests themselves may have; its output goes to files. */
 export function runDetached(
-  { cwd }: Bench,
+  { t, cwd }: Bench,
   args: readonly string[],
   launcher: readonly string[] = [process.execPath],
 ): Running {
@@ -94,6 +110,7 @@ export function runDetached(
   const stdio = ['ignore', ...descriptors] as const;
   const child = spawn(file, [...first, CLI, ...args], { cwd, detached: true, stdio: [...stdio] });
   for (const descriptor of descriptors) closeSync(descriptor);
+  t.after(() => child.kill('SIGKILL'));
   const ended = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
@@ -103,42 +120,4 @@ export function runDetached(
   });
   if (child.pid === undefined) throw new Error(`${file} could not be started`);
   return { pid: child.pid, ended };
-}
-
-/** The state letter of a process as proc(5) has it, such as T for stopped; undefined when gone. */
-export function processState(stat: string): string | undefined {
-  const now = readIfThere(`/proc/${Number.parseInt(stat, 10)}/stat`);
-  if (now === undefined || startTime(now) !== startTime(stat)) return undefined;
-  return fields(now)[0];
-}
-
-function endIfAlive(stat: string): string[] {
-  const state = processState(stat);
-  if (state === undefined || state === 'Z' || state === 'X') return [];
-  const pid = Number.parseInt(stat, 10);
-  const command = readIfThere(`/proc/${pid}/cmdline`) ?? '';
-  process.kill(pid, 'SIGKILL');
-  return [`${state} ${command.replaceAll('\0', ' ').trim()}`];
-}
-
-/** Fields of proc(5) after the command's name. */
-function fields(stat: string): string[] {
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
-function startTime(stat: string): string | undefined {
-  return fields(stat)[19];
-}
-
-function lines(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    // Nobody has written it yet, or the process is gone.
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
 import { ROOT } from './cli.ts';
 import { until } from './until.ts';
 
@@ -26,15 +27,21 @@ export interface End {
 export const CTRL_C = '\x03';
 export const CTRL_Z = '\x1a';
 
-/** Starts a program in a new terminal. */
-export function terminal(cwd: string, file: string, args: readonly string[]): Terminal {
+/** Starts a program in a new terminal, which closes at the latest when the test is over. */
+export function terminal(
+  t: TestContext,
+  cwd: string,
+  file: string,
+  args: readonly string[],
+): Terminal {
   const child = spawn('python3', [join(ROOT, 'tests/support/terminal.py'), file, ...args], {
     cwd,
-    env: { ...process.env, PS1: 'prompt> ', TERM: 'dumb' },
+    env: { ...process.env, TERM: 'dumb' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   // A program that has ended reads no more keys.
   child.stdin.on('error', () => undefined);
+  t.after(() => child.stdin.end());
   let screen = '';
   const ended = new Promise<End>((resolve, reject) => {
     child.once('error', reject);
