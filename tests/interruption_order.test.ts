@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { bench, interruptAt, runCommand, runDetached, step } from './support/bench.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bench, interruptAt, runCommand, runDetached } from './support/bench.ts';
+import { runInTerminal, step } from './support/bench.ts';
 import { CTRL_C, terminal } from './support/terminal.ts';
 import { until } from './support/until.ts';
 
@@ -96,6 +98,27 @@ describe('a run ends as interrupted, in order,', { concurrency: 3 }, () => {
       assert.deepEqual(subject.survivors(), []);
     });
   }
+
+  test('when a second Ctrl-C comes during the error hook: the hook is killed', async (t) => {
+    const hook = step('hook', 'ignores');
+    const subject = bench(t, { error: hook, workflows: { x: { steps: [STEP, LATER] } } });
+    const shown = runInTerminal(subject, 'x');
+    await subject.logged('a ready');
+    shown.type(CTRL_C);
+    await subject.logged('hook ready');
+    // The same signal within 300 ms is an echo of the first.
+    await delay(400);
+    shown.type(CTRL_C);
+    assert.deepEqual(await shown.ended, DIED_OF_SIGINT);
+    assert.deepEqual(subject.document(), {
+      workflow: 'x',
+      steps: [{ name: 'step_1', ...KILLED }],
+      error: { command: hook, exit_code: 137 },
+      success: false,
+      interrupted: 'SIGINT',
+    });
+    assert.deepEqual(subject.survivors(), []);
+  });
 
   test('when Ctrl-C comes before the first step: nothing runs and nothing is printed', async (t) => {
     const subject = bench(t, {});
