@@ -1,0 +1,46 @@
+// A step that writes into `log` what happens to it, and into `processes` who it is.
+//
+// Takes its name and what it does 200 ms after the first signal; until then it goes on counting,
+// so that a signal that comes twice is seen twice.
+import { appendFileSync, readFileSync } from 'node:fs';
+
+const LINGER = 200;
+const CLEAN_UP = 1500;
+
+const [name, manner] = process.argv.slice(2);
+const log = (line) => appendFileSync('log', `${name} ${line}\n`);
+
+function end(signal) {
+  switch (manner) {
+    case 'dies':
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+      break;
+    case 'exits 0':
+      process.exit(0);
+      break;
+    case 'cleans up':
+      setTimeout(() => {
+        log('is clean');
+        process.exit(3);
+      }, CLEAN_UP);
+      break;
+    case 'ignores':
+      break;
+    default:
+      throw new Error(`unknown manner: ${manner}`);
+  }
+}
+
+let signals = 0;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    log(`got ${signal}`);
+    signals += 1;
+    if (signals === 1) setTimeout(end, LINGER, signal);
+  });
+}
+appendFileSync('processes', readFileSync('/proc/self/stat', 'latin1'));
+log('ready');
+// So that a test that failed leaves nothing for long.
+setTimeout(() => process.exit(99), 60_000);
