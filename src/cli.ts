@@ -1,7 +1,7 @@
-import { write } from './backend/write.ts';
 import { readCommandLine, type Request } from './command_line.ts';
 import { authStatus } from './commands/auth.ts';
-import { EXIT, say, type Io } from './commands/io.ts';
+import { print } from './commands/document.ts';
+import { EXIT, refuse, say, type Io } from './commands/io.ts';
 import { list } from './commands/list.ts';
 import { run } from './commands/run.ts';
 import { validate } from './commands/validate.ts';
@@ -33,10 +33,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 async function answer(request: Request, io: Io): Promise<number> {
   switch (request.kind) {
     case 'text':
-      return write(io.stdout, [request.text]) === undefined ? EXIT.ok : EXIT.notWritten;
+      return print(io, [request.text], EXIT.ok);
     case 'usage error':
-      say(io, request.problems, 'cli: ');
-      return EXIT.cannotStart;
+      return refuse(io, request.problems);
     case 'command':
       return COMMAND_FUNCTIONS[request.command](io, request.options);
     default:

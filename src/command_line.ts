@@ -17,30 +17,30 @@ const FLAG_NAMES = Object.keys(FLAGS).filter((name): name is Flag => name in FLA
 
 /** Reads a command line. Nothing in it is converted: values stay the text they were given as. */
 export async function readCommandLine(argv: readonly string[]): Promise<Request> {
-  const own = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
-  const overfull = own.find((word) => isSwitch(word.split('=')[0]) && word.includes('='));
-  if (overfull !== undefined) return usageError([`flag ${echo(overfull)} takes no value`]);
-
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const isFlag = (word: string, index: number): boolean => index < end && /^-./.test(word) && word !== '-h';
+  const used = argv.filter(isFlag);
+  const badFlags = used.flatMap(flagProblem);
+  if (badFlags.length > 0) return usageError(badFlags);
   let valueIsMissing = false;
   const parser = declare(FLAG_NAMES).fail(() => {
     valueIsMissing = true;
   });
   // Switches are spelt out: yargs would take a word `true` after one, perhaps a name, for its value.
-  const spelt = argv.map((word, index) => (index < own.length && isSwitch(word) ? `${word}=true` : word));
-  const { _: positional, $0: _name, ...flags } = await parser.parseAsync(spelt);
+  const spelt = argv.map((word, index) => (isFlag(word, index) && isSwitch(word) ? `${word}=true` : word));
+  const { _: positional, ...flags } = await parser.parseAsync(spelt);
   if (valueIsMissing || flags['file'] === '') return usageError(["flag '--file' needs a value"]);
   if (flags['version'] === true) return { kind: 'text', text: `${version()}\n` };
 
   const words = positional.map(String);
-  const name = words.slice(0, 2).join(' ');
-  const command = COMMANDS.find((each) => each.words === name);
-  if (flags['help'] === true || flags['h'] === true) {
-    return { kind: 'text', text: `${await help(command)}\n` };
-  }
+  const command = COMMANDS.find((each) => each.words === words.slice(0, 2).join(' '));
+  if (flags['help'] === true || flags['h'] === true) return { kind: 'text', text: `${await help(command)}\n` };
   if (command === undefined) return usageError([unknownCommand(words)]);
   const rest = words.slice(2);
+  const allowed = new Set([...command.flags, ...GLOBAL_FLAGS].map((name) => `--${name}`));
+  const foreign = used.map(flagName).filter((name) => !allowed.has(name));
   const problems = [
-    ...unknownFlags(Object.keys(flags), command),
+    ...foreign.map((name) => `'cli ${command.words}' does not take the flag '${name}'`),
     ...(command.operands === undefined ? rest.map((word) => `unexpected argument ${echo(word)}`) : []),
     ...(command.operands !== undefined && rest.length === 0 ? ['the name of the workflow is missing'] : []),
   ];
@@ -50,13 +50,27 @@ export async function readCommandLine(argv: readonly string[]): Promise<Request>
   return { kind: 'command', command: command.words, options: { file, words: rest, switches } };
 }
 
-function isSwitch(word: string | undefined): boolean {
+function flagName(word: string): string {
+  return word.replace(/=.*/s, '');
+}
+
+function isSwitch(word: string): boolean {
   return FLAG_NAMES.some((name) => FLAGS[name].takes === 'nothing' && word === `--${name}`);
 }
 
-/** yargs with some flags declared, and nothing of it left on that changes what was given. */
+/** Flags are checked before yargs sees them: it does surprising things with some names. */
+function flagProblem(word: string): string[] {
+  const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
+  if (!known.includes(name)) return [`unknown flag ${echo(word)}${didYouMean(name, known)}`];
+  return isSwitch(name) && word !== name ? [`flag ${echo(word)} takes no value`] : [];
+}
+
+/**
+ * yargs with some flags declared, and nothing of it left on that changes what was given. It gets some
+ * working directory, because its own choice fails in one that was deleted.
+ */
 function declare(flags: readonly Flag[]): Argv {
-  const parser = yargs()
+  const parser = yargs([], '/')
     .scriptName('cli')
     .parserConfiguration({
       'boolean-negation': false,
@@ -92,37 +106,19 @@ An interrupted run ends by the signal that interrupted it.`;
 /** The help for one command, or for all. */
 function help(command: Command | undefined): Promise<string> {
   const parser = declare([...(command?.flags ?? []), ...GLOBAL_FLAGS]).epilogue(EPILOGUE);
-  const usages = COMMANDS.map((each) => `cli ${each.words}${each.operands ?? ''}`.padEnd(40) + each.describe);
-  const about = 'cli <command>\n\nRuns multi-step automations described in a JSON file.';
   for (const { words, example } of COMMANDS) {
     if (command === undefined || command.words === words) parser.example(...example);
   }
-  return parser
-    .usage(
-      command === undefined
-        ? `${about}\n\nCommands:\n${usages.join('\n')}`
-        : `cli ${command.words}${command.operands ?? ''}\n\n${command.describe}.`,
-    )
-    .getHelp();
-}
-
-function unknownFlags(given: readonly string[], { flags }: Command): string[] {
-  const known: string[] = [...flags, ...GLOBAL_FLAGS];
-  const unknown = given.filter((name) => !known.includes(name));
-  const dashed = known.map((name) => `--${name}`);
-  return unknown.map((name) => {
-    const flag = name.length === 1 ? `-${name}` : `--${name}`;
-    return `unknown flag ${echo(flag)}${didYouMean(flag, dashed)}`;
-  });
+  const usage = (each: Command): string => `cli ${each.words}${each.operands ?? ''}`;
+  const all = COMMANDS.map((each) => usage(each).padEnd(40) + each.describe).join('\n');
+  const about = `cli <command>\n\nRuns multi-step automations described in a JSON file.\n\nCommands:\n${all}`;
+  return parser.usage(command === undefined ? about : `${usage(command)}\n\n${command.describe}.`).getHelp();
 }
 
 function unknownCommand(words: readonly string[]): string {
-  const known = COMMANDS.map((command) => command.words);
-  const all = `; there are: ${known.join(', ')}`;
-  const given = words.slice(0, 2).join(' ');
-  return given === ''
-    ? `the command is missing${all}`
-    : `unknown command ${echo(given)}${didYouMean(given, known, all)}`;
+  const [given, known] = [words.slice(0, 2).join(' '), COMMANDS.map((command) => command.words)];
+  const hint = didYouMean(given, known, `; there are: ${known.join(', ')}`);
+  return given === '' ? `the command is missing${hint}` : `unknown command ${echo(given)}${hint}`;
 }
 
 function usageError(problems: readonly string[], command = 'cli'): Request {

@@ -1,4 +1,4 @@
-import { environment } from '../ir/environment.ts';
+import { settingsOf } from '../ir/environment.ts';
 import { at, type ConditionOp, type HookOp, type Op, type Plan, type RunOp } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import type { CommandPort, Exit, Request } from './port.ts';
@@ -40,10 +40,13 @@ export async function execute(
   const hooks: Ran<HookOp>[] = [];
   let failed = false;
 
+  const settings = settingsOf(plan);
   /** Neighbouring ops mostly share a frame, so the last environment is all that is kept. */
-  let last: { frame: number; variables: ReadonlyMap<string, string> } | undefined;
+  let last = { frame: -1, variables: base };
   const variables = (frame: number): ReadonlyMap<string, string> => {
-    if (last?.frame !== frame) last = { frame, variables: environment(plan, frame, base) };
+    if (last.frame === frame) return last.variables;
+    const own = [...settings(frame)].map(([name, { value }]) => [name, value] as const);
+    last = { frame, variables: new Map([...base, ...own]) };
     return last.variables;
   };
   const run = async (op: Op, command: string, input: Request['input']): Promise<Exit> => {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  * A living process, as far as ending a tree of them needs to know it. When it started, in whatever
  * unit the system has, tells two processes apart that had the same pid one after the other.
  */
-export type ProcessEntry = Readonly<{ pid: number; parent: number; started: string }>;
+export type ProcessEntry = Readonly<{ pid: number; parent: number; group: number; started: string }>;
 
 /** How the living processes of a system are found. */
 export type ProcessTable = Readonly<{
@@ -13,6 +13,8 @@ export type ProcessTable = Readonly<{
   list: (pid?: number) => ProcessEntry[];
   /** The environment a process was started with, as far as it can be read. */
   variables: (pid: number) => string[];
+  /** Whether a process ignores SIGINT, as a shell makes background jobs do. */
+  ignoresInterrupt: (pid: number) => boolean;
 }>;
 
 /** Linux: /proc, see proc(5). */
@@ -22,21 +24,24 @@ const procTable: ProcessTable = {
     return pids.flatMap((name) => readStat(Number(name)));
   },
   variables: (pid) => readProc(pid, 'environ')?.split('\0') ?? [],
+  // The mask is in hexadecimal, and SIGINT, number 2, the second bit of its last digit.
+  ignoresInterrupt: (pid) => /^SigIgn:.*[2367abef]$/m.test(readProc(pid, 'status') ?? ''),
 };
 
 /** Elsewhere: ps, which shows parents, but no environments. */
 const psTable: ProcessTable = {
   list: (pid) => {
-    const format = ['-o', 'pid=', '-o', 'ppid=', '-o', 'stat=', '-o', 'lstart='];
+    const format = ['-o', 'pid=,ppid=,pgid=,stat=,lstart='];
     const selection = pid === undefined ? ['-A'] : ['-p', String(pid)];
     const ps = spawnSync('ps', [...selection, ...format], { encoding: 'latin1' });
     return (ps.stdout ?? '').split('\n').flatMap((line) => {
-      const [id, parent, state, ...started] = line.trim().split(/\s+/);
+      const [id, parent, group, state, ...started] = line.trim().split(/\s+/);
       if (state === undefined || state.startsWith('Z') || Number(id) === ps.pid) return [];
-      return [{ pid: Number(id), parent: Number(parent), started: started.join(' ') }];
+      return [{ pid: Number(id), parent: Number(parent), group: Number(group), started: started.join(' ') }];
     });
   },
   variables: () => [],
+  ignoresInterrupt: () => false,
 };
 
 /** The table for a platform, as `process.platform` names it. */
@@ -51,10 +56,10 @@ function readStat(pid: number): ProcessEntry[] {
     readProc(pid, 'stat')
       ?.replace(/^.*\) /s, '')
       .split(' ') ?? [];
-  const [state, parent] = fields;
+  const [state, parent, group] = fields;
   const started = fields[19];
   if (state === 'Z' || state === 'X' || started === undefined) return [];
-  return [{ pid, parent: Number(parent), started }];
+  return [{ pid, parent: Number(parent), group: Number(group), started }];
 }
 
 function readProc(pid: number, file: string): string | undefined {

@@ -1,4 +1,4 @@
-import { isMarkerName } from './base_environment.ts';
+import { isMarkerName, markerPid } from './base_environment.ts';
 import type { ProcessEntry, ProcessTable } from './process_table.ts';
 import { sleepSync } from './sleep.ts';
 
@@ -8,15 +8,18 @@ const KILL_PATIENCE = 2000;
 /** All processes of one run: our descendants, those that carry its marker, and their descendants. */
 export type ProcessTree = Readonly<{
   /**
-   * Sends a signal once to every process that belongs to this run itself; a run inside this run
-   * gets it through its runner. SIGCONT follows, because a stopped process cannot react.
+   * Sends a signal once to every process that belongs to this run itself, or only to those that
+   * have not heard a Ctrl-C; a run inside this run gets it through its runner, while that lives.
+   * SIGCONT follows, because a stopped process cannot react.
    */
-  signal: (signal: NodeJS.Signals) => void;
-  /** Whether nothing of the run is left. */
-  isEmpty: () => boolean;
+  signal: (signal: NodeJS.Signals, whom: 'all' | 'deaf') => void;
+  /** Whether nothing of the run is left, or nothing that has heard a Ctrl-C. */
+  isEmpty: (whom: 'all' | 'hearing') => boolean;
   /** Kills all that is left, what is being forked meanwhile too. Returns when none is left. */
   kill: () => void;
 }>;
+
+const key = (signal: string, { pid, started }: ProcessEntry): string => `${signal} ${pid} ${started}`;
 
 /** `marker` is the name of the run's marker variable, `inherited` the names in our own environment. */
 export function processTree(
@@ -33,7 +36,12 @@ export function processTree(
       .map((variable) => variable.split('=')[0] ?? '')
       .filter(isMarkerName);
   const isForeign = (entry: ProcessEntry): boolean =>
-    markers(entry).some((name) => name !== marker && !inherited.has(name));
+    markers(entry).some((name) => name !== marker && !inherited.has(name) && table.list(markerPid(name)).length > 0);
+  /** Whether a Ctrl-C, from the terminal to our process group or from us, was heard. */
+  const hears = (entry: ProcessEntry): boolean => {
+    const got = entry.group === table.list(self)[0]?.group || sent.has(key('SIGINT', entry));
+    return got && !table.ignoresInterrupt(entry.pid);
+  };
 
   const send = ({ pid, started }: ProcessEntry, signal: NodeJS.Signals): void => {
     if (table.list(pid)[0]?.started !== started) return;
@@ -52,16 +60,15 @@ export function processTree(
   };
 
   return {
-    signal(signal) {
+    signal(signal, whom) {
       for (const entry of members()) {
-        const key = `${signal} ${entry.pid} ${entry.started}`;
-        if (isForeign(entry) || sent.has(key)) continue;
-        sent.add(key);
+        if (isForeign(entry) || sent.has(key(signal, entry)) || (whom === 'deaf' && hears(entry))) continue;
+        sent.add(key(signal, entry));
         send(entry, signal);
         send(entry, 'SIGCONT');
       }
     },
-    isEmpty: () => members().size === 0,
+    isEmpty: (whom) => ![...members()].some((entry) => whom === 'all' || hears(entry)),
     kill() {
       const deadline = performance.now() + KILL_PATIENCE;
       for (let left = members(); left.size > 0 && performance.now() < deadline; left = members()) {

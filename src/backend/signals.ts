@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { SIGNALS, type Interruption } from './port.ts';
 import type { ProcessTree } from './process_tree.ts';
 
-/** A repeated signal within this many milliseconds is the same one: wrappers forward what we got too. */
+/** Signals within this many milliseconds are one: wrappers forward what we got too, or add another. */
 const ECHO = 300;
 
 /** How long what was asked to end may take, in milliseconds, before it is killed. */
@@ -39,6 +39,8 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
   /** True in the loop turns in which a signal may have come before the command was there to get it. */
   let justStarted = false;
   let killTimer: NodeJS.Timeout | undefined;
+  /** When the running command, asked to end, is killed. */
+  let deadline: number | undefined;
 
   const pass = (signal: NodeJS.Signals): void => {
     if (running === undefined) return;
@@ -46,40 +48,50 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
       if (justStarted) process.kill(running, signal);
       return;
     }
-    tree.signal(signal);
-    if (signal !== 'SIGINT') killTimer = setTimeout(() => tree.kill(), GRACE);
+    tree.signal(signal, 'all');
+    if (signal === 'SIGINT') return;
+    deadline = performance.now() + GRACE;
+    killTimer = setTimeout(() => tree.kill(), GRACE);
   };
   const receive = (signal: NodeJS.Signals): void => {
     if (interruption === undefined) {
       interruption = { signal, forced: false };
       interruptedAt = performance.now();
       pass(signal);
-    } else if (signal !== interruption.signal || performance.now() - interruptedAt > ECHO) {
+    } else if (performance.now() - interruptedAt > ECHO) {
       interruption = { signal, forced: true };
       tree.kill();
     }
   };
+  const isGone = async (whom: 'all' | 'hearing', until: number): Promise<boolean> => {
+    while (!tree.isEmpty(whom) && performance.now() < until) await delay(LOOK);
+    return tree.isEmpty(whom);
+  };
   const endTree = async (): Promise<void> => {
-    if (!tree.isEmpty()) tree.signal('SIGTERM');
-    const deadline = performance.now() + GRACE;
-    while (!tree.isEmpty()) {
-      if (performance.now() > deadline) return tree.kill();
-      await delay(LOOK);
+    if (tree.isEmpty('all')) return;
+    if (interruption?.signal === 'SIGINT') {
+      // What heard the Ctrl-C may be cleaning up; a second signal would tell it to drop that.
+      tree.signal('SIGTERM', 'deaf');
+      await isGone('hearing', performance.now() + GRACE);
     }
+    tree.signal('SIGTERM', 'all');
+    if (!(await isGone('all', deadline ?? performance.now() + GRACE))) tree.kill();
   };
   for (const signal of SIGNALS) process.on(signal, receive);
 
   return {
     interruption: () => interruption,
     started(pid) {
-      running = pid;
-      justStarted = true;
+      [running, deadline, justStarted] = [pid, undefined, true];
       // Two turns: the first poll after the start may still hold what came before it.
       setImmediate(() => setImmediate(() => (justStarted = false)));
     },
     async ended(code) {
       running = undefined;
       clearTimeout(killTimer);
+      // Two turns: the poll between them has what came while the end was being noticed.
+      await turn();
+      await turn();
       if (code >= 128 && interruption === undefined) await delay(LAG);
       if (interruption !== undefined) await endTree();
     },

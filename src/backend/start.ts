@@ -42,17 +42,11 @@ function exactly(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
   return env;
 }
 
-/** Linux takes less than this many bytes in one argument or variable (MAX_ARG_STRLEN, execve(2)). */
-const LIMIT = 131_072;
-
-/** Says which part of a request was too big for the system. */
+/** Says what was too big for the system: one variable or the command alone, or all of it together. */
 function tooBig({ command, environment }: Request): string {
   const sizes = [...environment].map(([name, value]) => ({ name, size: Buffer.byteLength(value) }));
   const { name, size } = sizes.reduce((largest, next) => (next.size > largest.size ? next : largest));
   const total = sizes.reduce((sum, next) => sum + next.size, 0);
-  const bytes = Buffer.byteLength(command);
-  if (bytes >= LIMIT) return `the command has ${bytes} bytes; the system takes less than ${LIMIT}`;
-  const largest = `the value of ${name} has ${size} bytes`;
-  if (name.length + size + 2 > LIMIT) return `${largest}; the system takes less than ${LIMIT}`;
-  return `the environment has ${total} bytes in all, more than the system takes; ${largest}`;
+  const environmentWords = `the environment ${total}, of which ${name} has ${size}`;
+  return `too large for the system: the command has ${Buffer.byteLength(command)} bytes, ${environmentWords}`;
 }

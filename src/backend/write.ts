@@ -6,7 +6,7 @@ const CHUNK = 65_536;
 
 /**
  * Writes all pieces of text to a descriptor, and returns when the system has taken the last byte.
- * Gives the system's reason, such as ENOSPC, if it did not; undefined if all is well.
+ * Gives the system's words for the reason if it did not; undefined if all is well.
  *
  * Node's own streams are not used: they put descriptors that we share with steps into non-blocking
  * mode, and lose what is not written when the process ends.
@@ -27,6 +27,6 @@ export function write(descriptor: number, pieces: Iterable<string>): string | un
     return undefined;
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && error.syscall === 'write')) throw error;
-    return 'code' in error ? String(error.code) : error.message;
+    return error.message.replace(/, write$/, '');
   }
 }

@@ -41,8 +41,8 @@ function isPrivateKey(text: string): boolean {
   try {
     createPrivateKey({ key: text, format: 'pem' });
     return true;
-  } catch (error) {
+  } catch {
     // An encrypted key is in PEM format too; it only cannot be opened without its passphrase.
-    return error instanceof Error && 'code' in error && error.code === 'ERR_MISSING_PASSPHRASE';
+    return /^-----BEGIN .*PRIVATE KEY-----/.test(text) && text.includes('ENCRYPTED');
   }
 }

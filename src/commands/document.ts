@@ -2,13 +2,14 @@ import { write } from '../backend/write.ts';
 import { escapeJson } from './escape.ts';
 import { EXIT, say, type Io, type Options } from './io.ts';
 
-/**
- * Writes the one JSON document of a command to standard output.
- *
- * Gives the exit code that the command comes to: `exit`, unless the document could not be written.
- */
+/** Writes the one JSON document of a command to standard output; gives the exit code, see `print`. */
 export function printDocument(io: Io, document: object, options: Options, exit: number): number {
-  const problem = write(io.stdout, pieces(document, options.switches.has('pretty') ? '  ' : ''));
+  return print(io, pieces(document, options.switches.has('pretty') ? '  ' : ''), exit);
+}
+
+/** Writes to standard output. Gives the exit code: `exit`, unless not all could be written. */
+export function print(io: Io, text: Iterable<string>, exit: number): number {
+  const problem = write(io.stdout, text);
   if (problem === undefined) return exit;
   say(io, [`cannot write the result to standard output: ${problem}`], 'cli: ');
   return EXIT.notWritten;

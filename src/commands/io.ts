@@ -8,8 +8,6 @@ export type Io = Readonly<{
   stdout: number;
   stderr: number;
   env: Readonly<Record<string, string | undefined>>;
-  /** Tells one run of the tool from every other: letters, digits and underscores. */
-  runId: string;
   /** Ends the process by a signal, as its parent has to see it; gives the exit code if it cannot. */
   die: (signal: NodeJS.Signals) => number;
 }>;
@@ -19,6 +17,12 @@ export type Options = Readonly<{ file: string; words: readonly string[]; switche
 
 /** What the tool's process ends with. */
 export const EXIT = { ok: 0, no: 1, cannotStart: 2, bug: 70, notWritten: 74 } as const;
+
+/** Says why a command cannot start; gives the exit code for that. */
+export function refuse(io: Io, problems: readonly string[]): number {
+  say(io, problems, 'cli: ');
+  return EXIT.cannotStart;
+}
 
 /**
  * Writes lines for people to standard error, each after a prefix and made safe for a terminal.

@@ -1,13 +1,12 @@
-import { draw } from '../frontend/draw.ts';
 import { printDocument } from './document.ts';
-import { EXIT, say, type Io, type Options } from './io.ts';
-import { load } from './load.ts';
+import { EXIT, type Io, type Options } from './io.ts';
+import { load, sayFindings } from './load.ts';
 
 /** `workflow list`: the file's workflows in file order. Needs well-formed ones, not sound calls. */
 export function list(io: Io, options: Options): number {
   const loaded = load(io, options.file);
   if (loaded?.file === undefined) {
-    if (loaded !== undefined) say(io, draw(loaded.errors, loaded.source));
+    if (loaded !== undefined) sayFindings(io, loaded);
     return EXIT.cannotStart;
   }
   const entries = [...loaded.file.workflows]

@@ -16,7 +16,7 @@ export function load(io: Io, path: string): Loaded | undefined {
     return say(io, [`cannot read ${source.path}: ${file.problem}`], 'cli: ');
   }
   const parsed = parseWorkflowFile(file.bytes);
-  return { ...parsed, source: { ...source, lines: parsed.lines } };
+  return { ...parsed, source: { ...source, ...parsed } };
 }
 
 /** Says all that is wrong or odd in a file, with the places. */

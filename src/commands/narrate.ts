@@ -1,5 +1,5 @@
 import type { Event } from '../backend/execute.ts';
-import { settings } from '../ir/environment.ts';
+import { settingsOf, type Setting } from '../ir/environment.ts';
 import { at, type Op, type Place, type Plan, type Test } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 
@@ -8,6 +8,7 @@ import { unreachable } from '../unreachable.ts';
  * gets (names of variables, no values), how it ended and how long it took.
  */
 export function narrator(plan: Plan, debug: boolean): (event: Event) => string[] {
+  const settings = settingsOf(plan);
   let startedAt = 0;
   return (event) => {
     const { op } = event;
@@ -16,7 +17,7 @@ export function narrator(plan: Plan, debug: boolean): (event: Event) => string[]
       case 'started': {
         startedAt = performance.now();
         const lines = op.kind === 'condition' ? [] : [`cli: ${name}`];
-        return debug ? [...lines, `debug: ${name} gets ${sources(plan, op)}`] : lines;
+        return debug ? [...lines, `debug: ${name} gets ${sources(settings(op.frame))}`] : lines;
       }
       case 'skipped':
         return [`cli: skipped step ${event.op.step} of ${place(plan, event.op)}: ${unmet(event.op.test)}`];
@@ -48,7 +49,7 @@ function unmet(test: Test): string {
   return test.kind === 'variable' ? `${test.name} is not set` : `not so: ${test.command}`;
 }
 
-function sources(plan: Plan, op: Op): string {
-  const found = [...settings(plan, op.frame)].map(([name, { source }]) => `${name} (${source})`);
+function sources(settings: ReadonlyMap<string, Setting>): string {
+  const found = [...settings].map(([name, { source }]) => `${name} (${source})`);
   return found.length === 0 ? 'no variables of the file' : found.join(', ');
 }

@@ -3,8 +3,8 @@ import { tooLarge } from '../frontend/message.ts';
 import { didYouMean } from '../frontend/nearest.ts';
 import { compile } from '../ir/compile.ts';
 import type { Plan } from '../ir/plan.ts';
+import { testText } from '../ir/preview.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/size.ts';
-import { usedVariables } from '../ir/usage.ts';
 import { echo } from './echo.ts';
 import { say, type Io, type Options } from './io.ts';
 import { load, sayFindings } from './load.ts';
@@ -40,10 +40,15 @@ export function prepare(io: Io, { file: path, words }: Options): Plan | undefine
   return compiled.plan;
 }
 
-/** A parameter that nothing in the plan mentions is likely misspelt. */
-function unusedParams(plan: Plan): string[] {
-  const used = usedVariables(plan);
-  const unused = plan.params.filter(([name]) => !used.has(name));
-  const sentence = `nothing in workflow '${plan.workflow}' mentions the parameter`;
+/**
+ * A parameter that nothing in the plan mentions is likely misspelt. A mention is any word that could be
+ * the name of a variable: too many rather than too few.
+ */
+function unusedParams({ workflow, params, frames, ops }: Plan): string[] {
+  const names = frames.flatMap(({ vars }) => vars.map(([name]) => name));
+  const texts = ops.map((op) => (op.kind === 'condition' ? testText(op.test) : op.command));
+  const used = new Set([...names, ...texts.flatMap((text) => text.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
+  const unused = params.filter(([name]) => !used.has(name));
+  const sentence = `nothing in workflow '${workflow}' mentions the parameter`;
   return unused.map(([name]) => `${sentence} '${name}'${didYouMean(name, used)}`);
 }

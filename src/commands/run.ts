@@ -6,7 +6,7 @@ import { outline } from '../ir/outline.ts';
 import { preview } from '../ir/preview.ts';
 import { planText } from '../ir/text.ts';
 import { printDocument } from './document.ts';
-import { EXIT, say, type Io, type Options } from './io.ts';
+import { EXIT, refuse, say, type Io, type Options } from './io.ts';
 import { narrator } from './narrate.ts';
 import { prepare } from './prepare.ts';
 import { runResult } from './run_result.ts';
@@ -16,6 +16,8 @@ import { runResult } from './run_result.ts';
  * that a script which called us stops too, and the code is only for where a signal cannot end it.
  */
 export async function run(io: Io, options: Options): Promise<number> {
+  const noDirectory = 'the current directory does not exist any more; change to one that does';
+  if (!hasWorkingDirectory()) return refuse(io, [noDirectory]);
   const plan = prepare(io, options);
   if (plan === undefined) return EXIT.cannotStart;
   const debug = options.switches.has('debug');
@@ -25,14 +27,9 @@ export async function run(io: Io, options: Options): Promise<number> {
     return printDocument(io, preview(plan), options, EXIT.ok);
   }
   const shell = findShell(io.env['PATH']);
-  if (shell === undefined || !hasWorkingDirectory()) {
-    const noShell = 'found neither bash nor sh in PATH; commands need one of them';
-    const noDirectory = 'the current directory does not exist any more; change to one that does';
-    say(io, [shell === undefined ? noShell : noDirectory], 'cli: ');
-    return EXIT.cannotStart;
-  }
+  if (shell === undefined) return refuse(io, ['found neither bash nor sh in PATH; commands need one of them']);
   if (debug) say(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');
-  const marker = markerName(io.runId);
+  const marker = markerName(process.pid, process.hrtime.bigint());
   const port = shellPort(shell, marker, io);
   const narrate = narrator(plan, debug);
   const base = baseEnvironment(io.env, marker);

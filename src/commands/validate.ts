@@ -1,5 +1,5 @@
 import { Findings } from '../frontend/diagnostic.ts';
-import { message } from '../frontend/message.ts';
+import { message, moreErrors } from '../frontend/message.ts';
 import type { WorkflowFile } from '../frontend/workflow_file.ts';
 import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/size.ts';
 import { printDocument } from './document.ts';
@@ -15,9 +15,7 @@ export function validate(io: Io, options: Options): number {
   const errors = found.items.map((error) => {
     return { workflow: error.place.workflow, message: message(error, loaded.lines) };
   });
-  if (found.omitted > 0) {
-    errors.push({ workflow: '', message: `and ${found.omitted} more errors` });
-  }
+  for (const more of moreErrors(found.omitted)) errors.push({ workflow: '', message: more });
   const valid = errors.length === 0;
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
@@ -29,9 +27,8 @@ function tooLarge(file: WorkflowFile): Findings {
   for (const [workflow, { range }] of file.workflows) {
     const operations = count(workflow);
     if (operations <= OPERATION_LIMIT) continue;
-    const fault = { operations: operationsText(operations), limit: OPERATION_LIMIT };
-    const place = { workflow };
-    findings.add({ severity: 'error', code: 'too large', ...fault, place, range });
+    const fault = { code: 'too large', operations: operationsText(operations), limit: OPERATION_LIMIT } as const;
+    findings.add({ severity: 'error', ...fault, place: { workflow }, range });
   }
   return findings;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Findings, type Fault, type Oddity, type Place, type Range } from './diagnostic.ts';
+import { label } from './message.ts';
 import { nearest } from './nearest.ts';
 import type { Rule } from './rules.ts';
 import * as schema from './schema.ts';
@@ -10,20 +11,11 @@ import type { Step, Variables, Workflow, WorkflowFile } from './workflow_file.ts
 export type Call = Readonly<{ place: Place; target: string; range: Range }>;
 
 type FieldsSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
-/**
- * The fields of one object: their values, undefined if any is wrong, and in either case the known
- * ones as they stand, so that checking can go on inside the good ones.
- */
-type Fields<Schema extends FieldsSchema> = Readonly<{
-  values: v.InferOutput<Schema> | undefined;
-  members: ReadonlyMap<string, Member>;
-}>;
-
 export const FILE: Place = { workflow: '' };
 const NONE: Variables = new Map();
 
-/** The first `$NAME` or `${NAME…` in a text. */
-const VARIABLE = /\$\{?([A-Za-z_][A-Za-z0-9_]*)/;
+/** A `$NAME` or `${NAME…` in a text. */
+const VARIABLE = /\$\{?[A-Za-z_]/;
 
 /** A condition that is only a variable runs its value as a command. */
 const EXPANDING = /^\s*"?\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?"?\s*$/;
@@ -35,6 +27,8 @@ export class ShapeChecker {
   /** The names of all workflows, the malformed ones too. */
   readonly names = new Set<string>();
   readonly calls: Call[] = [];
+  /** The `env` and `with` objects with an error in them: nobody knows which of their values is a secret. */
+  readonly hidden: Range[] = [];
 
   /** Undefined if anything in the file has the wrong shape. */
   checkFile(root: Node): WorkflowFile | undefined {
@@ -86,7 +80,7 @@ export class ShapeChecker {
     };
     const target = members.get('workflow')?.value;
     const test = members.get('if')?.value;
-    if (target?.kind === 'string') {
+    if (target?.kind === 'string' && schema.brokenRule(schema.Name, target.value) === undefined) {
       this.calls.push({ place, target: target.value, range: rangeOf(target) });
     }
     if (test?.kind === 'string') {
@@ -105,24 +99,30 @@ export class ShapeChecker {
 
   /** The variables of an `env` or `with` field, without the wrong ones. */
   #checkVariables(field: Member | undefined, place: Place): Variables {
-    if (field?.value.kind !== 'object') return NONE;
+    if (field === undefined) return NONE;
     const variables = new Map<string, string>();
-    for (const member of this.#unique(field.value, place)) {
+    let sound = field.value.kind === 'object';
+    for (const member of field.value.kind === 'object' ? this.#unique(field.value, place) : []) {
       const { key, value } = member;
       if (key.startsWith('x-')) continue;
-      const name = `${field.key}.${key}`;
+      const name = `${field.key}.${label(key)}`;
       const named = this.#checkKey(member, schema.VariableName, field.key, place);
-      if (!this.#checkText(value, schema.Text, name, place) || !named) continue;
-      if (value.kind === 'string') variables.set(key, value.value);
-      const variable = value.kind === 'string' ? VARIABLE.exec(value.value)?.[1] : undefined;
-      if (variable === undefined || field.key !== 'env') continue;
-      this.#warn({ code: 'value not expanded', field: name, variable }, place, rangeOf(value));
+      const fits = this.#checkText(value, schema.Text, name, place);
+      sound &&= named && fits;
+      if (value.kind !== 'string') continue;
+      variables.set(key, value.value);
+      const expands = field.key === 'env' && VARIABLE.test(value.value);
+      if (expands) this.#warn({ code: 'value not expanded', field: name }, place, rangeOf(value));
     }
+    if (!sound) this.hidden.push(rangeOf(field.value));
     return variables;
   }
 
-  /** Checks one object's fields: unknown and duplicate keys, then the shapes. */
-  #checkFields<Schema extends FieldsSchema>(node: ObjectNode, fields: Schema, place: Place): Fields<Schema> {
+  /**
+   * Checks one object's fields: unknown and duplicate keys, then the shapes. Gives their values, undefined
+   * if any is wrong, and in either case the known ones as they stand, so that checking can go on inside.
+   */
+  #checkFields<Schema extends FieldsSchema>(node: ObjectNode, fields: Schema, place: Place) {
     const known = Object.keys(fields.entries);
     const members = new Map<string, Member>();
     let sound = true;
@@ -175,7 +175,7 @@ export class ShapeChecker {
   #checkKey(member: Member, name: v.GenericSchema, field: string, place: Place): boolean {
     const rule = schema.brokenRule(name, member.key);
     if (rule === undefined) return true;
-    const subject = `'${member.key}' in '${field}'`;
+    const subject = `'${label(member.key)}' in '${field}'`;
     this.fail({ code: 'broken rule', subject, rule, found: 'string' }, place, member.range);
     return false;
   }

@@ -15,7 +15,6 @@ export function decode(bytes: Buffer): Decoded {
 
 /** By its byte-order mark, or by a zero byte beside the first character, which is ASCII in JSON. */
 function isUtf16([first, second]: Buffer): boolean {
-  if (first === undefined || second === undefined) return false;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
-  return (first === 0) !== (second === 0);
+  const mark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return mark || (first === 0) !== (second === 0);
 }

@@ -24,7 +24,7 @@ export type Fault = Readonly<
 /** What is surely odd in a file, but allowed. */
 export type Oddity = Readonly<
   | { code: 'condition expands'; variable: string }
-  | { code: 'value not expanded'; field: string; variable: string }
+  | { code: 'value not expanded'; field: string }
   | { code: 'almost a field'; field: string; real: string }
 >;
 
@@ -37,20 +37,26 @@ const KEPT = 1000;
 
 /** Diagnostics of one severity: the first in file order, and how many more there were. */
 export class Findings {
-  readonly items: Diagnostic[] = [];
+  #items: Diagnostic[] = [];
   omitted = 0;
 
   add(diagnostic: Diagnostic): void {
-    if (this.items.length < KEPT) this.items.push(diagnostic);
-    else this.omitted += 1;
+    if (this.#items.push(diagnostic) >= 2 * KEPT) this.#cut();
   }
-}
 
-/** Two lists of findings as one, in file order. */
-export function inFileOrder(first: Findings, second: Findings): Findings {
-  const merged = new Findings();
-  merged.omitted = first.omitted + second.omitted;
-  const all = [...first.items, ...second.items];
-  for (const item of all.toSorted((a, b) => a.range.start - b.range.start)) merged.add(item);
-  return merged;
+  addAll({ items, omitted }: Findings): void {
+    for (const item of items) this.add(item);
+    this.omitted += omitted;
+  }
+
+  get items(): readonly Diagnostic[] {
+    this.#cut();
+    return this.#items;
+  }
+
+  /** Sorts by place and forgets what is too much. */
+  #cut(): void {
+    this.#items.sort((a, b) => a.range.start - b.range.start);
+    this.omitted += this.#items.splice(KEPT).length;
+  }
 }

@@ -1,30 +1,49 @@
 import type { Findings, Range } from './diagnostic.ts';
 import type { Lines } from './lines.ts';
-import { message } from './message.ts';
-import { hideSecrets } from './hide_secrets.ts';
+import { message, moreErrors } from './message.ts';
 
 /**
- * What drawing needs to know: how the file is called, its text, and whether a variable's name says
- * that its value is secret.
+ * What drawing needs to know: how the file is called, its text, where it may hold secrets without a
+ * name that says so, and whether a text holds a name that says so.
  */
-export type Source = Readonly<{ path: string; lines: Lines; isSecret: (name: string) => boolean }>;
+export type Source = Readonly<{
+  path: string;
+  lines: Lines;
+  hidden: readonly Range[];
+  isSecret: (text: string) => boolean;
+}>;
 
 /** At most this many columns of a source line are shown around the place. */
 const WIDTH = 100;
 
+/** A secret's name may stand this many lines above it. */
+const LINES_ABOVE = 3;
+
 /** Findings for people: `file:line:column: …`, the source line, and a mark under the place. */
-export function draw(findings: Findings, { path, lines, isSecret }: Source): string[] {
-  if (findings.items.length === 0) return [];
-  const text = hideSecrets(lines.text, isSecret);
+export function draw(findings: Findings, source: Source): string[] {
+  const { path, lines } = source;
   const drawn = findings.items.flatMap((item) => {
     const { severity, range } = item;
     const owner = item.place.workflow === '' ? '' : `workflow '${item.place.workflow}': `;
     const { line, column } = lines.position(range.start);
     const heading = `${path}:${line}:${column}: ${severity}: ${owner}${message(item, lines)}`;
     const span = lines.span(line);
-    return span.start === span.end ? [heading] : [heading, ...drawLine(text, line, span, range)];
+    return mayShow(source, line, span) ? [heading, ...drawLine(lines.text, line, span, range)] : [heading];
   });
-  return findings.omitted === 0 ? drawn : [...drawn, `and ${findings.omitted} more errors`];
+  return [...drawn, ...moreErrors(findings.omitted)];
+}
+
+/**
+ * A line near a secret-looking name is not shown at all. The file may be broken in any way, so that
+ * nothing but the distance tells what belongs to the name.
+ */
+function mayShow({ lines, hidden, isSecret }: Source, line: number, span: Range): boolean {
+  const above = lines.span(Math.max(1, line - LINES_ABOVE)).start;
+  const near = lines.text.slice(above, span.end).replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => {
+    return String.fromCharCode(Number.parseInt(code, 16));
+  });
+  const overlaps = hidden.some(({ start, end }) => start < span.end && end > span.start);
+  return span.start < span.end && !overlaps && !isSecret(near);
 }
 
 function drawLine(text: string, line: number, span: Range, { start, end }: Range): string[] {

@@ -1,6 +1,3 @@
-/** A place as people count: from 1, columns in UTF-16 units as editors do. */
-export type Position = Readonly<{ line: number; column: number }>;
-
 /** Finds lines and columns in a text. A line ends at LF, CR or CR LF. */
 export class Lines {
   readonly text: string;
@@ -10,7 +7,8 @@ export class Lines {
     this.text = text;
   }
 
-  position(offset: number): Position {
+  /** A place as people count: from 1, columns in UTF-16 units as editors do. */
+  position(offset: number): { line: number; column: number } {
     const starts = this.#lineStarts();
     let low = 0;
     for (let high = starts.length; high - low > 1;) {

@@ -11,19 +11,20 @@ export function message(diagnostic: Diagnostic, lines: Lines): string {
 }
 
 function fact(diagnostic: Diagnostic, lines: Lines): string {
+  const atEnd = diagnostic.range.start >= lines.text.trimEnd().length;
   switch (diagnostic.code) {
     case 'syntax':
-      return `${lines.words(diagnostic.range.start)}: ${SYNTAX.get(diagnostic.problem) ?? diagnostic.problem}`;
+      return `${lines.words(diagnostic.range.start)}: ${syntaxWords(diagnostic.problem)}${atEnd ? '; the file ends here' : ''}`;
     case 'broken rule':
       return `${diagnostic.subject} ${ruleWords(diagnostic.rule, diagnostic.found)}`.trimStart();
     case 'missing field':
       return `missing '${diagnostic.field}' field`;
     case 'unknown field': {
       const known = `the fields here are: ${diagnostic.known.join(', ')}`;
-      return `unknown field '${diagnostic.field}'; ${didYouMean(diagnostic.nearest, known)}`;
+      return `unknown field '${label(diagnostic.field)}'; ${didYouMean(diagnostic.nearest, known)}`;
     }
     case 'duplicate key':
-      return `duplicate key '${diagnostic.key}', first given at ${lines.words(diagnostic.first.start)}`;
+      return `duplicate key '${label(diagnostic.key)}', first given at ${lines.words(diagnostic.first.start)}`;
     case 'empty step':
       return "missing 'run' or 'workflow' field";
     case 'ambiguous step':
@@ -37,14 +38,24 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
     case 'too large':
       return tooLarge(diagnostic.operations, diagnostic.limit);
     case 'condition expands':
-      return `'if' runs the value of $${diagnostic.variable} as a command; to test whether it is set, write "${diagnostic.variable}"`;
+      return `'if' runs the value of $${diagnostic.variable} as a command, and an empty one succeeds; to test whether it is set, write "${diagnostic.variable}"`;
     case 'value not expanded':
-      return `'${diagnostic.field}' holds $${diagnostic.variable}, which is not expanded: values reach commands as they are written`;
+      return `'${diagnostic.field}' holds the name of a variable after a $, which is not expanded: values reach commands as they are written`;
     case 'almost a field':
-      return `'${diagnostic.field}' is ignored, as every 'x-' key is; did you mean '${diagnostic.real}'?`;
+      return `'${label(diagnostic.field)}' is ignored, as every 'x-' key is; did you mean '${diagnostic.real}'?`;
     default:
       return unreachable(diagnostic);
   }
+}
+
+/** A key as a message shows it: somebody may have written a secret into it, as in `TOKEN=…`. */
+export function label(key: string): string {
+  return key.length > 80 || key.includes('=') ? `${key.slice(0, 80).replace(/=.*/s, '')}…` : key;
+}
+
+/** How many more errors there were than are told; nothing where all are. */
+export function moreErrors(omitted: number): string[] {
+  return omitted === 0 ? [] : [`and ${omitted} more error${omitted === 1 ? '' : 's'}`];
 }
 
 /** That a workflow is too large to be run. */
@@ -64,25 +75,23 @@ function didYouMean(nearest: string | undefined, otherwise: string): string {
   return nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
 }
 
-/** Names for syntax errors: our own, then jsonc-parser's. */
+/** Our own names for syntax errors and jsonc-parser's say it themselves, unless they are here: `InvalidUnicode`. */
+function syntaxWords(problem: string): string {
+  return SYNTAX.get(problem) ?? problem.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 const SYNTAX: ReadonlyMap<string, string> = new Map([
   ['Utf16', 'the file is UTF-16; save it as UTF-8'],
   ['NotUtf8', 'not valid UTF-8; save the file as UTF-8'],
   ['TooDeep', `nested more than ${DEPTH_LIMIT} levels deep`],
-  ['InvalidSymbol', 'unexpected text; a string needs double quotes'],
-  ['InvalidNumberFormat', 'malformed number'],
+  ['InvalidSymbol', 'unexpected text; a string needs double quotes, a comment //'],
   ['PropertyNameExpected', 'expected a key in double quotes'],
   ['ValueExpected', 'expected a value'],
   ['ColonExpected', "expected ':' after the key"],
-  ['CommaExpected', "expected ',' before the next entry"],
+  ['CommaExpected', "expected ',' or the closing bracket"],
   ['CloseBraceExpected', "expected ',' or '}'"],
   ['CloseBracketExpected', "expected ',' or ']'"],
   ['EndOfFileExpected', 'unexpected text after the end of the JSON document'],
-  ['InvalidCommentToken', 'malformed comment'],
-  ['UnexpectedEndOfComment', 'the comment is not closed'],
   ['UnexpectedEndOfString', 'the string is not closed on its line'],
-  ['UnexpectedEndOfNumber', 'malformed number'],
-  ['InvalidUnicode', 'malformed \\u escape in a string'],
-  ['InvalidEscapeCharacter', 'unknown escape in a string'],
   ['InvalidCharacter', 'control character in a string; write it as an escape'],
 ]);

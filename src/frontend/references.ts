@@ -18,8 +18,7 @@ export function checkReferences(names: ReadonlySet<string>, calls: readonly Call
     const { place, range, target: name } = call;
     if (names.has(name)) outgoing.get(place.workflow)?.push(call);
     else {
-      const fault = { code: 'unknown workflow', name, nearest: nearest(name, names) } as const;
-      errors.add({ severity: 'error', place, range, ...fault });
+      errors.add({ severity: 'error', code: 'unknown workflow', name, nearest: nearest(name, names), place, range });
     }
   }
   const groups = connectedGroups(outgoing);

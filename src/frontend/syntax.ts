@@ -28,14 +28,7 @@ export function rangeOf({ start, end }: Range): Range {
 export const DEPTH_LIMIT = 500;
 
 /** Ends the visit early: jsonc-parser has no other way out of a visitor. */
-class Stop extends Error {
-  readonly range: Range;
-
-  constructor(problem: string, start: number, length: number) {
-    super(problem);
-    this.range = { start, end: start + length };
-  }
-}
+const STOP = new Error('the first problem was found');
 
 /** A container still open, with what it has so far. */
 type Open =
@@ -52,6 +45,11 @@ export function parseSyntax(text: string): Syntax {
   const open: Open[] = [];
   const keys: Omit<Member, 'value'>[] = [];
   const roots: Node[] = [];
+  const problems: Extract<Syntax, { ok: false }>[] = [];
+  const stop = (problem: string, start: number, length: number): never => {
+    problems.push({ ok: false, problem, range: { start, end: start + length } });
+    throw STOP;
+  };
 
   const place = (value: Node): void => {
     const parent = open.at(-1);
@@ -60,7 +58,7 @@ export function parseSyntax(text: string): Syntax {
     else for (const key of keys.splice(-1)) parent.members.push({ ...key, value });
   };
   const enter = (container: Open): void => {
-    if (open.push(container) > DEPTH_LIMIT) throw new Stop('TooDeep', container.start, 1);
+    if (open.push(container) > DEPTH_LIMIT) stop('TooDeep', container.start, 1);
   };
   const leave = (offset: number, length: number): void => {
     const container = open.pop();
@@ -76,19 +74,16 @@ export function parseSyntax(text: string): Syntax {
         onArrayEnd: leave,
         onObjectProperty: (key, start, length) => keys.push({ key, range: { start, end: start + length } }),
         onLiteralValue: (value: unknown, start, length) => place(scalar(value, { start, end: start + length })),
-        onError: (code, start, length) => {
-          throw new Stop(printParseErrorCode(code), start, length);
-        },
+        onError: (code, start, length) => stop(printParseErrorCode(code), start, length),
       },
       { allowTrailingComma: true },
     );
   } catch (error) {
-    if (error instanceof Stop) return { ok: false, problem: error.message, range: error.range };
-    throw error;
+    if (error !== STOP) throw error;
   }
-  const [root] = roots;
-  if (root === undefined) throw new Error('a JSON text without errors has a value');
-  return { ok: true, root };
+  const [problem, root] = [problems[0], roots[0]];
+  if (root !== undefined) return problem ?? { ok: true, root };
+  return problem ?? { ok: false, problem: 'ValueExpected', range: { start: 0, end: 0 } };
 }
 
 function scalar(value: unknown, range: Range): Scalar {

@@ -4,39 +4,36 @@ import { at, type Frame, type Plan } from './plan.ts';
 export type Setting = Readonly<{ value: string; source: string }>;
 
 /**
- * The sources of variables for an op, the strongest first. This is the only place that knows
- * precedence:
+ * What the file and the parameters give an op of a frame, by name. This is the only place that knows
+ * precedence. From the weakest to the strongest:
  *
- * 1. runtime parameters
- * 2. the `with` of the step
- * 3. for each call on the way down, the innermost first: the `with` of the call, then the called
- *    workflow's `env`
- * 4. the `env` of the workflow asked for
- * 5. the global `env`
+ * 1. the global `env`
+ * 2. the `env` of the workflow asked for
+ * 3. for each call on the way down: the called workflow's `env`, then the `with` of the call
+ * 4. the `with` of the step
+ * 5. runtime parameters
  *
- * The process environment lies under all of them.
+ * The process environment lies under all of them. Frames are asked for in the order of the ops, so
+ * the last answer is kept: the next frame is mostly the same one, or lies just inside it.
  */
-function* layers(plan: Plan, frame: number): Generator<Pick<Frame, 'source' | 'vars'>> {
-  yield { source: 'parameters', vars: plan.params };
-  for (let index: number | null = frame; index !== null;) {
-    const scope: Frame = at(plan.frames, index);
-    yield scope;
-    index = scope.parent;
-  }
-}
-
-/** What the file and the parameters give an op, by name. */
-export function settings(plan: Plan, frame: number): Map<string, Setting> {
-  const found = new Map<string, Setting>();
-  for (const { source, vars } of layers(plan, frame)) {
-    for (const [name, value] of vars) if (!found.has(name)) found.set(name, { value, source });
-  }
-  return found;
-}
-
-/** The whole environment of an op over that of the process. */
-export function environment(plan: Plan, frame: number, base: ReadonlyMap<string, string>): Map<string, string> {
-  const variables = new Map(base);
-  for (const [name, { value }] of settings(plan, frame)) variables.set(name, value);
-  return variables;
+export function settingsOf(plan: Plan): (frame: number) => ReadonlyMap<string, Setting> {
+  let last = { frame: -1, scoped: new Map<string, Setting>(), all: new Map<string, Setting>() };
+  return (frame) => {
+    if (frame === last.frame) return last.all;
+    const path: Frame[] = [];
+    let index: number | null = frame;
+    while (index !== null && index !== last.frame) {
+      const scope: Frame = at(plan.frames, index);
+      path.push(scope);
+      index = scope.parent;
+    }
+    const scoped = new Map(index === null ? [] : last.scoped);
+    for (const { source, vars } of path.toReversed()) {
+      for (const [name, value] of vars) scoped.set(name, { value, source });
+    }
+    const all = new Map(scoped);
+    for (const [name, value] of plan.params) all.set(name, { value, source: 'parameters' });
+    last = { frame, scoped, all };
+    return all;
+  };
 }

@@ -22,12 +22,12 @@ export function* outline(plan: Plan): Generator<string> {
     }
   }
 
-  yield plan.workflow;
+  yield `workflow ${plan.workflow}`;
   for (const [index, op] of plan.ops.entries()) {
     yield* headings(index);
     if (op.kind === 'hook') yield `${indent(1)}[${op.hook}]  ${oneLine(op.command)}`;
     if (op.kind !== 'run') continue;
-    const start = `${indent(at(depths, op.call) + 1)}${op.name}${condition(plan, index, op)}`;
+    const start = `${indent(at(depths, op.call) + 1)}- ${op.name}${condition(plan, index, op)}`;
     yield `${start}  ${oneLine(op.command)}`;
   }
   yield* headings(plan.ops.length);

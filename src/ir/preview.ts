@@ -1,4 +1,4 @@
-import { settings } from './environment.ts';
+import { settingsOf, type Setting } from './environment.ts';
 import { at, type HookOp, type Plan, type Test } from './plan.ts';
 import { shown } from './secret.ts';
 
@@ -32,13 +32,14 @@ export function preview(plan: Plan): Preview {
 }
 
 function* previewSteps(plan: Plan): Generator<PreviewStep> {
+  const settings = settingsOf(plan);
   const guards: { readonly text: string; readonly end: number }[] = [];
   let last: { frame: number; env: Env | undefined } = { frame: -1, env: undefined };
   for (const [index, op] of plan.ops.entries()) {
     while (guards.length > 0 && at(guards, guards.length - 1).end <= index) guards.pop();
     if (op.kind === 'condition') guards.push({ text: testText(op.test), end: op.otherwise });
     if (op.kind !== 'run') continue;
-    if (last.frame !== op.frame) last = { frame: op.frame, env: shownSettings(plan, op.frame) };
+    if (last.frame !== op.frame) last = { frame: op.frame, env: shownSettings(settings(op.frame)) };
     const tests = guards.map(({ text }) => text);
     const { name, command } = op;
     yield { name, command, if: tests.length > 1 ? tests : tests[0], env: last.env };
@@ -51,8 +52,8 @@ export function testText(test: Test): string {
 }
 
 /** Without a prototype, so that `__proto__` is a variable name like any other. */
-function shownSettings(plan: Plan, frame: number): Env | undefined {
+function shownSettings(settings: ReadonlyMap<string, Setting>): Env | undefined {
   const env: Record<string, string> = Object.create(null);
-  for (const [name, { value }] of settings(plan, frame)) env[name] = shown(name, value);
-  return Object.keys(env).length === 0 ? undefined : env;
+  for (const [name, { value }] of settings) env[name] = shown(name, value);
+  return settings.size === 0 ? undefined : env;
 }
