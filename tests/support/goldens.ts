@@ -16,7 +16,7 @@ export interface Group {
   readonly inputs: readonly string[];
   /** Every text that a case can give, by file; a file is there if its text is not empty. */
   readonly outputs: readonly string[];
-  produce(given: Case): Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string>;
+  produce(given: Case): Promise<Map<string, string>> | Map<string, string>;
 }
 
 export interface Case {
@@ -30,25 +30,28 @@ export function argvOf({ folder }: Case): string[] {
   return readFileSync(join(folder, 'argv.txt'), 'utf8').trimEnd().split('\n');
 }
 
-/** The cases of a group by name. */
-export function casesOf(group: string): { readonly name: string; readonly given: Case }[] {
-  const names = readdirSync(join(FIXTURES, group)).toSorted();
-  assert.ok(names.length > 0, `fixtures/${group} holds no case`);
-  return names.map((name) => {
-    const folder = join(FIXTURES, group, name);
-    const [file, ...more] = readdirSync(folder).filter((entry) => entry.startsWith('workflow.'));
-    assert.ok(file !== undefined && more.length === 0, `${folder} needs one file workflow.*`);
-    return { name, given: { folder, file } };
-  });
+/** The names of a group's cases. */
+export function casesOf(group: string): string[] {
+  return readdirSync(join(FIXTURES, group)).toSorted();
+}
+
+export function caseOf(group: string, name: string): Case {
+  const folder = join(FIXTURES, group, name);
+  const [file, ...more] = readdirSync(folder).filter((entry) => entry.startsWith('workflow.'));
+  assert.ok(file !== undefined && more.length === 0, `${folder} needs one file workflow.*`);
+  return { folder, file };
 }
 
 /** Declares a test for each case of a group; with UPDATE_GOLDENS=1 it writes what it would expect. */
 export function testGoldens(group: Group): void {
-  for (const { name, given } of casesOf(group.name)) {
+  const names = casesOf(group.name);
+  test(`${group.name}: there are cases`, () => assert.notDeepEqual(names, []));
+  for (const name of names) {
     test(`${group.name}: ${name.replaceAll('-', ' ')}`, async () => {
+      const given = caseOf(group.name, name);
       const produced = await group.produce(given);
       if (UPDATE) rewrite(group, given, produced);
-      assert.deepEqual(expected(group, given), new Map(produced));
+      assert.deepEqual(expected(group, given), produced);
       const known = new Set([given.file, ...group.inputs, ...produced.keys()]);
       assert.deepEqual(
         new Set(readdirSync(given.folder)),
