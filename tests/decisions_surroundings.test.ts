@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { closeSync, existsSync, openSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { main } from '../src/cli.ts';
 import { cli, CLI, finish, folder, workflowFolder } from './support/cli.ts';
+import { inProcess } from './support/in_process.ts';
 import { answer, ci, entry, result, runCi, workflow } from './support/workflow.ts';
 
 test('the shell is bash with pipefail, for steps, conditions and hooks alike', async (t) => {
@@ -39,7 +39,7 @@ test("the shell is searched in the PATH of the runner, not in a step's", async (
 test('commands run in the current directory, wherever the file lies', async (t) => {
   const cwd = folder(t, { 'deep/down/workflow.json': ci(['pwd -P']) });
   const args = ['workflow', 'run', '--file', 'deep/down/workflow.json', 'ci'];
-  const { stderr } = await answer(args, { cwd });
+  const { stderr } = await answer(t, args, { cwd });
   const { stdout } = await finish('pwd', ['-P'], { cwd });
   assert.equal(stderr, stdout);
 });
@@ -56,8 +56,8 @@ test('no start-up file runs and no shell option is inherited; all other variable
 test('the runner adds one variable of its own, CLI_RUN_<id>=1, another one for each run', async (t) => {
   const cwd = workflowFolder(t, ci(['env -0 | tr "\\0" "\\n" | grep -a ^CLI_']));
   const env = { CLI_RUN_outer: undefined };
-  const first = await answer(['workflow', 'run', 'ci'], { cwd, env });
-  const second = await answer(['workflow', 'run', 'ci'], { cwd, env });
+  const first = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
+  const second = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
   for (const { stderr } of [first, second]) assert.match(stderr, /^CLI_RUN_[A-Za-z0-9_]+=1\n$/);
   assert.notEqual(first.stderr, second.stderr);
 });
@@ -100,8 +100,6 @@ test('the tool exits 0 for done, 1 for asked and answered no, 2 for could not st
 });
 
 test('a bug in the tool is exit 70 and one line', async (t) => {
-  const errors = join(folder(t), 'stderr');
-  const stderr = openSync(errors, 'w');
   const env: Record<string, string> = new Proxy(
     {},
     {
@@ -110,11 +108,9 @@ test('a bug in the tool is exit 70 and one line', async (t) => {
       },
     },
   );
-  const io = { stdin: 0, stdout: 1, stderr, env, runId: 'test', die: () => 0 };
-  const code = await main(['auth', 'status'], io);
-  closeSync(stderr);
-  const said = readFileSync(errors, 'utf8');
-  assert.deepEqual({ code, said }, { code: 70, said: 'cli: this is a bug in the tool: broken\n' });
+  const { code, stdout, stderr } = await inProcess(t, ['auth', 'status'], { cwd: folder(t), env });
+  const said = 'cli: this is a bug in the tool: broken\n';
+  assert.deepEqual({ code, stdout, stderr }, { code: 70, stdout: '', stderr: said });
 });
 
 test(
@@ -141,7 +137,7 @@ test('nothing runs until everything is known to be right', async (t) => {
   ];
   for (const [workflows, words] of refused) {
     const cwd = workflowFolder(t, { before_all: 'touch ran', workflows });
-    const { code, document } = await answer(['workflow', 'run', ...words], { cwd });
+    const { code, document } = await answer(t, ['workflow', 'run', ...words], { cwd });
     const ran = existsSync(join(cwd, 'ran'));
     assert.deepEqual({ code, document, ran }, { code: 2, document: undefined, ran: false });
   }
