@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { planText } from '../src/ir/text.ts';
 import { cli } from './support/cli.ts';
+import { inProcess } from './support/in_process.ts';
 import { ONLY_PATH } from './support/environment.ts';
 import {
   argvOf,
@@ -14,16 +15,16 @@ import {
 } from './support/goldens.ts';
 import { planOf } from './support/plans.ts';
 
-/** Enough for every core, few enough for the machine's memory. */
-const CONCURRENCY = 4;
+/** Runs wait for processes of their own; the others share ours, and its current directory. */
+const CONCURRENCY = { runs: 4, others: 1 };
 
 const validation = (name: string): Group => ({
   name,
   inputs: [],
   outputs: ['validate.json', 'stderr.txt'],
-  produce: async ({ folder, file }) => {
+  produce: async ({ folder, file }, t) => {
     const args = ['workflow', 'validate', '--file', file, '--pretty'];
-    const { code, signal, stdout, stderr } = await cli(args, { cwd: folder, env: ONLY_PATH });
+    const { code, signal, stdout, stderr } = await inProcess(t, args, { cwd: folder });
     assert.deepEqual({ code, signal }, { code: name === 'invalid' ? 1 : 0, signal: null });
     return nonEmpty({ 'validate.json': stdout, 'stderr.txt': stderr });
   },
@@ -59,5 +60,6 @@ test('every folder of fixtures is a group of cases', () => {
 });
 
 for (const group of groups) {
-  describe(group.name, { concurrency: CONCURRENCY }, () => testGoldens(group));
+  const concurrency = group.name === 'runs' ? CONCURRENCY.runs : CONCURRENCY.others;
+  describe(group.name, { concurrency }, () => testGoldens(group));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { ROOT } from './cli.ts';
 
 /** Where the cases lie, a folder for each group of them and in it one for each case. */
@@ -16,7 +16,7 @@ export interface Group {
   readonly inputs: readonly string[];
   /** Every text that a case can give, by file; a file is there if its text is not empty. */
   readonly outputs: readonly string[];
-  produce(given: Case): Promise<Map<string, string>> | Map<string, string>;
+  produce(given: Case, t: TestContext): Promise<Map<string, string>> | Map<string, string>;
 }
 
 export interface Case {
@@ -47,9 +47,9 @@ export function testGoldens(group: Group): void {
   const names = casesOf(group.name);
   test(`${group.name}: there are cases`, () => assert.notDeepEqual(names, []));
   for (const name of names) {
-    test(`${group.name}: ${name.replaceAll('-', ' ')}`, async () => {
+    test(`${group.name}: ${name.replaceAll('-', ' ')}`, async (t) => {
       const given = caseOf(group.name, name);
-      const produced = await group.produce(given);
+      const produced = await group.produce(given, t);
       if (UPDATE) rewrite(group, given, produced);
       assert.deepEqual(expected(group, given), produced);
       const known = new Set([given.file, ...group.inputs, ...produced.keys()]);
