@@ -61,14 +61,15 @@ export async function finish(
   return { ...end, stdout, stderr };
 }
 
-/** An empty folder that is gone after the test, with files in it: texts, or data written as JSON. */
+/** An empty folder that is gone after the test, with files in it: texts, bytes, or data written as JSON. */
 export function folder(t: TestContext, files: Readonly<Record<string, unknown>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'cli-test-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {
     const file = join(path, name);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    const raw = typeof content === 'string' || content instanceof Uint8Array;
+    writeFileSync(file, raw ? content : JSON.stringify(content));
   }
   return path;
 }

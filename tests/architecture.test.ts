@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from './support/cli.ts';
+
+interface Import {
+  readonly from: string;
+  /** A file of src, or a package or built-in module as it is named. */
+  readonly target: string;
+  readonly typesOnly: boolean;
+}
+
+/** The TypeScript files below a folder of the repository, by their path in it. */
+function sourcesIn(folder: string): Map<string, string> {
+  const path = join(ROOT, folder);
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => name.endsWith('.ts'));
+  return new Map(files.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
+}
+
+const SRC = join(ROOT, 'src');
+const sources = sourcesIn('src');
+const everything = new Map([...sources, ...sourcesIn('tests')]);
+const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
+
+function importsOf(from: string, text: string): Import[] {
+  const statements = text.matchAll(/^(?:import|export)\s([^;]*?\sfrom\s+)?'([^']+)';/gm);
+  return [...statements].map(([, clause = '', named = '']) => ({
+    from,
+    target: named.startsWith('.') ? relative(SRC, join(SRC, dirname(from), named)) : named,
+    typesOnly: isTypesOnly(clause),
+  }));
+}
+
+/** `type { … }`, or braces in which every name has its own `type`. */
+function isTypesOnly(clause: string): boolean {
+  if (/^type\s/.test(clause)) return true;
+  const names =
+    /^\{([^}]*)\}/
+      .exec(clause)?.[1]
+      ?.split(',')
+      .map((name) => name.trim()) ?? [];
+  const given = names.filter((name) => name !== '');
+  return given.length > 0 && given.every((name) => name.startsWith('type '));
+}
+
+/** A source whose comments and the insides of whose strings are blanks. */
+function withoutText(source: string): string {
+  return source.replaceAll(TEXT, blanks);
+}
+
+function withoutComments(source: string): string {
+  return source.replaceAll(TEXT, (text) => (text.startsWith('/') ? blanks(text) : text));
+}
+
+const TEXT =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+
+function blanks(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ');
+}
+
+/** The lines that hold what a pattern describes, in code. */
+function linesWith(pattern: RegExp): string[] {
+  return [...sources].flatMap(([path, source]) =>
+    withoutText(source)
+      .split('\n')
+      .map((line, index) => ({ line, place: `${path}:${index + 1}` }))
+      .filter(({ line }) => pattern.test(line))
+      .map(({ line, place }) => `${place}: ${line.trim()}`),
+  );
+}
+
+function isOurs({ target }: Import): boolean {
+  return target.endsWith('.ts');
+}
+
+function show({ from, target }: Import): string {
+  return `${from} imports ${target}`;
+}
+
+test('there is something to check, and every import of a file of ours leads to one', () => {
+  assert.ok(sources.has('cli.ts') && sources.has('frontend/parse.ts'));
+  const lost = imports.filter((each) => isOurs(each) && !sources.has(each.target));
+  assert.deepEqual(lost.map(show), []);
+  const all = [...sources.values()].join('\n').match(/\sfrom '[^']+';$/gm);
+  assert.equal(imports.length, all?.length);
+});
+
+test('no import is computed when the tool runs', () => {
+  assert.deepEqual(linesWith(/\b(?:import|require)\s*\(/), []);
+});
+
+/** What files of a folder may import of the rest of src. */
+const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
+  frontend: /^(?:frontend\/|unreachable\.ts$)/,
+  ir: /^(?:ir\/|frontend\/|unreachable\.ts$)/,
+  backend: /^(?:backend\/|ir\/|unreachable\.ts$)/,
+  commands: /^(?!cli\.ts$|main\.ts$)/,
+};
+
+for (const [layer, allowed] of Object.entries(MAY_IMPORT)) {
+  test(`src/${layer} imports only what lies below it`, () => {
+    const inLayer = imports.filter((each) => each.from.startsWith(`${layer}/`) && isOurs(each));
+    assert.notEqual(inLayer.length, 0);
+    assert.deepEqual(inLayer.filter(({ target }) => !allowed.test(target)).map(show), []);
+  });
+}
+
+test('src/ir imports only types from the frontend', () => {
+  const down = imports.filter(
+    ({ from, target }) => from.startsWith('ir/') && target.startsWith('frontend/'),
+  );
+  assert.notEqual(down.length, 0);
+  assert.deepEqual(down.filter(({ typesOnly }) => !typesOnly).map(show), []);
+});
+
+test('nothing imports the entry points but each other', () => {
+  const up = imports.filter(({ target }) => ['cli.ts', 'main.ts'].includes(target));
+  assert.deepEqual(up.map(show), ['main.ts imports cli.ts']);
+});
+
+/** Where each package may come in. */
+const DOORS: Readonly<Record<string, RegExp>> = {
+  valibot: /^frontend\//,
+  'jsonc-parser': /^frontend\/syntax\.ts$/,
+  'fastest-levenshtein': /^frontend\/nearest\.ts$/,
+  tinyexec: /^backend\/start\.ts$/,
+  yargs: /^command_line\.ts$/,
+  'shell-quote': /^(?:frontend|commands)\//,
+};
+
+test('each package comes in by its own door, and all that is installed is used', () => {
+  const outside = imports.filter((each) => !isOurs(each) && !each.target.startsWith('node:'));
+  const strays = outside.filter(({ from, target }) => DOORS[target]?.test(from) !== true);
+  assert.deepEqual(strays.map(show), []);
+  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  assert.ok(typeof manifest === 'object' && manifest !== null && 'dependencies' in manifest);
+  const declared = Object.keys(manifest.dependencies ?? {}).toSorted();
+  assert.deepEqual([...new Set(outside.map(({ target }) => target))].toSorted(), declared);
+});
+
+test('there are no import cycles', () => {
+  const targets = new Map(
+    [...sources.keys()].map((path) => [
+      path,
+      new Set(
+        imports.filter((each) => each.from === path && isOurs(each)).map(({ target }) => target),
+      ),
+    ]),
+  );
+  for (let free = true; free;) {
+    free = false;
+    for (const [path, rest] of targets) {
+      if ([...rest].some((target) => targets.has(target))) continue;
+      targets.delete(path);
+      free = true;
+    }
+  }
+  assert.deepEqual([...targets.keys()], []);
+});
+
+test('no file has more than 250 lines', () => {
+  const long = [...everything].filter(([, source]) => source.trimEnd().split('\n').length > 250);
+  assert.deepEqual(
+    long.map(([path]) => path),
+    [],
+  );
+});
+
+test('src has fewer than 2,000 lines of code', () => {
+  const lines = [...sources.values()].flatMap((source) => withoutComments(source).split('\n'));
+  const count = lines.filter((line) => line.trim() !== '').length;
+  assert.ok(count < 2000, `${count} lines`);
+});
+
+test('no type is asserted: `as` is only for `as const` and for names of imports', () => {
+  const types = 'unknown|any|never|string|number|boolean|object|bigint|typeof|keyof|readonly';
+  assert.deepEqual(linesWith(new RegExp(`\\bas\\s+(?:(?:${types})\\b|[A-Z{[(])`)), []);
+});
+
+test('there is no `any`', () => {
+  assert.deepEqual(linesWith(/[:<|&(,=]\s*any\b/), []);
+});
+
+test('nothing is asserted to be there with `!`', () => {
+  assert.deepEqual(linesWith(/[\w)\]]!(?:[.;,)[\]}\s]|$)/), []);
+});
+
+test('no check of the compiler, the linter or the formatter is switched off', () => {
+  const off = /(?:ox|es)lint-disable|@ts-(?:ignore|expect-error|nocheck)|prettier-(?:ignore)/;
+  const found = [...everything].filter(([, source]) => off.test(source));
+  assert.deepEqual(
+    found.map(([path]) => path),
+    [],
+  );
+});

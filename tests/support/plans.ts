@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseWorkflowFile } from '../../src/frontend/parse.ts';
+import { compile } from '../../src/ir/compile.ts';
+import type { Plan, Variable } from '../../src/ir/plan.ts';
+import { argvOf, type Case } from './goldens.ts';
+
+/** The plan of a workflow in a file's text, which must be a valid one. */
+export function compiled(text: string, workflow: string, params: readonly Variable[] = []): Plan {
+  const parsed = parseWorkflowFile(Buffer.from(text));
+  assert.ok(parsed.kind === 'valid', 'the file is not valid');
+  const result = compile(parsed.file, workflow, params);
+  assert.ok(result.ok, 'the plan is too large');
+  return result.plan;
+}
+
+/** The plan that a case asks for. */
+export function planOf(given: Case): Plan {
+  const [workflow = '', ...words] = argvOf(given);
+  const params = words.map((word): Variable => {
+    const colon = word.indexOf(':');
+    return [word.slice(0, colon), word.slice(colon + 1)];
+  });
+  return compiled(readFileSync(join(given.folder, given.file), 'utf8'), workflow, params);
+}
