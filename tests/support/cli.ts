@@ -24,7 +24,7 @@ export interface Surroundings {
   readonly cwd: string;
   /** Added to the environment of the tests; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
 }
 
 /** Runs the tool as a process of its own, to its end. */
