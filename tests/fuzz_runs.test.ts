@@ -6,7 +6,7 @@ import { runResult } from '../src/commands/run_result.ts';
 import { parseWorkflowFile } from '../src/frontend/parse.ts';
 import { compile } from '../src/ir/compile.ts';
 import type { Plan } from '../src/ir/plan.ts';
-import { preview } from '../src/ir/preview.ts';
+import { preview, type PreviewStep } from '../src/ir/preview.ts';
 import { Model, type Expected, type Planned } from './support/model.ts';
 import { random, SEED, type Random } from './support/random.ts';
 import { fileText, randomFile, variables, type Variables } from './support/random_file.ts';
@@ -104,6 +104,11 @@ test(`with every command ending well, random files run what the dry run shows (F
   });
 });
 
+/** Keyed data as maps: a plain object with a member `__proto__` is hard to compare. */
+function shownStep({ env, ...step }: PreviewStep): unknown {
+  return env === undefined ? step : { ...step, env: new Map(Object.entries(env)) };
+}
+
 /** A step of the model as the dry run's document has it. */
 function documented({ name, command, if: guards, env }: Planned): unknown {
   const [only] = guards;
@@ -120,10 +125,7 @@ test(`the dry run of random files shows names, conditions and variables (FUZZ_SE
   await each((made) => {
     const { workflow, dry_run, steps, ...hooks } = preview(made.plan);
     assert.deepEqual([workflow, dry_run], [made.plan.workflow, true]);
-    const shown = [...steps].map(({ env, ...step }) => ({
-      ...step,
-      ...(env === undefined ? {} : { env: new Map(Object.entries(env)) }),
-    }));
+    const shown = [...steps].map((step) => shownStep(step));
     assert.deepEqual(shown, made.model.plan(made.workflow).map(documented));
     const expected = made.model.hooks();
     assert.deepEqual(hooks, expected);

@@ -39,15 +39,18 @@ for (const name of ['__proto__', 'toString', '10']) {
   });
 }
 
+function entryText(name: string): string {
+  const count = name === 'constructor' ? 1 : 2;
+  return `{"name":"${name}","description":"","private":false,"step_count":${count}}`;
+}
+
 test('names that look like numbers stay in file order in a list', async (t) => {
   const cwd = workflowFolder(t, FILE);
-  const entry = (name: string): string =>
-    `{"name":"${name}","description":"","private":false,"step_count":${name === 'constructor' ? 1 : 2}}`;
   const names = [...INHERITED, '10', '2', 'a b', '✓'];
   assert.deepEqual(await cli(['workflow', 'list'], { cwd }), {
     code: 0,
     signal: null,
-    stdout: `[${names.map(entry).join()}]\n`,
+    stdout: `[${names.map(entryText).join()}]\n`,
     stderr: '',
   });
 });

@@ -6,33 +6,14 @@ import { CLI, finish, folder } from './support/cli.ts';
 import { LINUX } from './support/shell.ts';
 
 /** All system calls that start a process, write a file, or change how an inherited one behaves. */
-const TRACED = [
-  ...['execve', 'execveat', 'fork', 'vfork', 'clone', 'clone3', 'kill', 'ioctl', 'fcntl'],
-  ...[
-    'open',
-    'openat',
-    'openat2',
-    'creat',
-    'mkdir',
-    'mkdirat',
-    'mknod',
-    'mknodat',
-    'link',
-    'linkat',
-  ],
-  ...['symlink', 'symlinkat', 'unlink', 'unlinkat', 'rmdir', 'rename', 'renameat', 'renameat2'],
-  ...[
-    'truncate',
-    'ftruncate',
-    'chmod',
-    'fchmod',
-    'fchmodat',
-    'chown',
-    'fchown',
-    'utimensat',
-    'connect',
-  ],
-].map((name) => `?${name}`);
+const TRACED = `
+  execve execveat fork vfork clone clone3 kill ioctl fcntl open openat openat2
+  creat mkdir mkdirat mknod mknodat link linkat symlink symlinkat unlink unlinkat rmdir
+  rename renameat renameat2 truncate ftruncate chmod fchmod fchmodat chown fchown utimensat connect
+`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `?${name}`);
 
 /** What Node itself does on its way, and every program may do. */
 const HARMLESS = [

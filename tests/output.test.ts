@@ -127,8 +127,8 @@ test('with nobody reading stderr, the failed run has its error hook and an intac
 
 test('what prints nothing itself does not fail because nobody reads what the runner logs', async (t) => {
   const cwd = workflowFolder(t, { after_all: 'true', workflows: { w: { steps: ['true'] } } });
-  const script_ = `exec 9> >(exit 0); wait $!; cli workflow run w --debug 2>&9; echo "code $?"`;
-  assert.deepEqual(await script(script_, { cwd }), {
+  const command = `exec 9> >(exit 0); wait $!; cli workflow run w --debug 2>&9; echo "code $?"`;
+  assert.deepEqual(await script(command, { cwd }), {
     code: 0,
     signal: null,
     stdout: `{"workflow":"w","steps":[{"name":"step_1","command":"true","exit_code":0}],"after_all":{"command":"true","exit_code":0},"success":true}\ncode 0\n`,

@@ -41,12 +41,16 @@ test('five million opening brackets do not overflow the stack of the real proces
   );
 });
 
+function times<Item>(count: number, item: Item): Item[] {
+  return Array.from({ length: count }, () => item);
+}
+
 /** Workflows `w0` to `w<length - 1>`: each calls the next some times, the last has a command. */
 function chain(length: number, calls: number, last: string): string {
   const workflows = Object.fromEntries(
     Array.from({ length }, (_, n) => [
       `w${n}`,
-      { steps: n === length - 1 ? [last] : Array(calls).fill({ workflow: `w${n + 1}` }) },
+      { steps: n === length - 1 ? [last] : times(calls, { workflow: `w${n + 1}` }) },
     ]),
   );
   return JSON.stringify({ workflows });
@@ -76,6 +80,22 @@ test('a chain of 20,000 calls is valid, is listed, shown and run', async (t) => 
   const entries: unknown = JSON.parse(listed.stdout);
   assert.ok(Array.isArray(entries));
   assert.deepEqual([listed.code, entries.length], [0, 20_000]);
+});
+
+test('a long chain of calls that each set a variable takes time in proportion to its length', async (t) => {
+  const tool = toolInProcess(t);
+  const length = 10_000;
+  const workflows = Object.fromEntries(
+    Array.from({ length }, (_, n) => [
+      `w${n}`,
+      { steps: n === length - 1 ? [':'] : [':', { workflow: `w${n + 1}`, with: { V: `${n}` } }] },
+    ]),
+  );
+  const input = JSON.stringify({ workflows });
+  const args = ['workflow', 'run', 'w0', '--dry-run', '--file', '-'];
+  const { code, seconds } = await timed(() => tool(args, { input }));
+  assert.equal(code, 0);
+  assert.ok(seconds < 2, `it took ${seconds} s`);
 });
 
 test('a circle of 20,000 calls is one error', async (t) => {
@@ -137,20 +157,22 @@ test('what is small of a file with a bomb in it runs', async (t) => {
   assert.deepEqual([code, stderr], [0, 'ran\nran\nran\nran\n']);
 });
 
+/** Each call comes to 99 operations: itself, its condition, 97 commands. One hook is beside them. */
+function callingOften(calls: number): string {
+  const all = { steps: times(calls, { workflow: 'one', if: 'V' }) };
+  const one = { steps: times(97, 'true') };
+  return JSON.stringify({ after_all: 'true', workflows: { all, one } });
+}
+
 test('the limit is 100,000 operations exactly, calls and conditions included', async (t) => {
   const tool = toolInProcess(t);
-  const file = (calls: number): string =>
-    JSON.stringify({
-      after_all: 'true',
-      workflows: {
-        all: { steps: Array(calls).fill({ workflow: 'one', if: 'V' }) },
-        one: { steps: Array(97).fill('true') },
-      },
-    });
   const args = ['workflow', 'validate', '--file', '-'];
   // 1010 × (call + condition + 97) + hook = 99,991; one call more makes 100,090.
-  assert.equal((await tool(args, { input: file(1010) })).stdout, '{"valid":true,"errors":[]}\n');
-  assert.deepEqual(JSON.parse((await tool(args, { input: file(1011) })).stdout), {
+  assert.equal(
+    (await tool(args, { input: callingOften(1010) })).stdout,
+    '{"valid":true,"errors":[]}\n',
+  );
+  assert.deepEqual(JSON.parse((await tool(args, { input: callingOften(1011) })).stdout), {
     valid: false,
     errors: [{ workflow: 'all', message: bombMessage(100_090n) }],
   });

@@ -4,7 +4,7 @@ import { cli, folder, workflowFolder } from './support/cli.ts';
 import { toolInProcess } from './support/in_process.ts';
 
 /** What a terminal would obey: all controls but the line feed, and the bidirectional ones. */
-const OBEYED = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+const OBEYED = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 const ESCAPES = '\x1b[2J\x1b]0;title\x07\r\x9b31m\u202eback\u2066';
 /** Names may hold bidirectional controls, but no others. */

@@ -17,6 +17,11 @@ export type Tool = (
   given?: { readonly env?: Readonly<Record<string, string>>; readonly input?: string | Uint8Array },
 ) => Promise<Returned>;
 
+/** These tests send no signals. */
+function die(signal: string): never {
+  throw new Error(`nobody sent ${signal}`);
+}
+
 /** The tool inside this process, on descriptors of real files. Its calls must not overlap. */
 export function toolInProcess(t: TestContext): Tool {
   const path = folder(t);
@@ -32,9 +37,6 @@ export function toolInProcess(t: TestContext): Tool {
     ftruncateSync(io.stderr);
     writeFileSync(join(path, 'stdin'), input);
     const stdin = openSync(join(path, 'stdin'), 'r');
-    const die = (signal: string): never => {
-      throw new Error(`nobody sent ${signal}`);
-    };
     try {
       const code = await main(args, { ...io, stdin, env, runId: 'test', die });
       return { code, stdout: readFileSync(stdout, 'utf8'), stderr: readFileSync(stderr, 'utf8') };
