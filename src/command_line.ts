@@ -103,13 +103,14 @@ Exit codes:
   74  the result could not be written
 An interrupted run ends by the signal that interrupted it.`;
 
+const usage = ({ words, operands = '' }: Command): string => `cli ${words}${operands}`;
+
 /** The help for one command, or for all. */
 function help(command: Command | undefined): Promise<string> {
   const parser = declare([...(command?.flags ?? []), ...GLOBAL_FLAGS]).epilogue(EPILOGUE);
   for (const { words, example } of COMMANDS) {
     if (command === undefined || command.words === words) parser.example(...example);
   }
-  const usage = (each: Command): string => `cli ${each.words}${each.operands ?? ''}`;
   const all = COMMANDS.map((each) => usage(each).padEnd(40) + each.describe).join('\n');
   const about = `cli <command>\n\nRuns multi-step automations described in a JSON file.\n\nCommands:\n${all}`;
   return parser.usage(command === undefined ? about : `${usage(command)}\n\n${command.describe}.`).getHelp();

@@ -54,8 +54,7 @@ function withoutComments(source: string): string {
   return source.replaceAll(TEXT, (text) => (text.startsWith('/') ? blanks(text) : text));
 }
 
-const TEXT =
-  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+const TEXT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
 function blanks(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
@@ -109,9 +108,7 @@ for (const [layer, allowed] of Object.entries(MAY_IMPORT)) {
 }
 
 test('src/ir imports only types from the frontend', () => {
-  const down = imports.filter(
-    ({ from, target }) => from.startsWith('ir/') && target.startsWith('frontend/'),
-  );
+  const down = imports.filter(({ from, target }) => from.startsWith('ir/') && target.startsWith('frontend/'));
   assert.notEqual(down.length, 0);
   assert.deepEqual(down.filter(({ typesOnly }) => !typesOnly).map(show), []);
 });
@@ -145,9 +142,7 @@ test('there are no import cycles', () => {
   const targets = new Map(
     [...sources.keys()].map((path) => [
       path,
-      new Set(
-        imports.filter((each) => each.from === path && isOurs(each)).map(({ target }) => target),
-      ),
+      new Set(imports.filter((each) => each.from === path && isOurs(each)).map(({ target }) => target)),
     ]),
   );
   for (let free = true; free;) {

@@ -30,10 +30,7 @@ test('any other `if` is a command: 0 runs the step, every other exit skips it, 1
   const steps = tests.map((test) => ({ name: test, run: ':', if: test }));
   const { code, document, stderr } = await runCi(t, ci([...steps, 'echo after']));
   const ran = [entry('exit 0', ':'), entry('step_6', 'echo after')];
-  assert.deepEqual(
-    { code, document, stderr },
-    { code: 0, document: result(true, ran), stderr: 'after\n' },
-  );
+  assert.deepEqual({ code, document, stderr }, { code: 0, document: result(true, ran), stderr: 'after\n' });
 });
 
 test('an unset name as `if` is never tried as a program', async (t) => {
@@ -91,12 +88,7 @@ test('a condition that cannot be started fails the run', async (t) => {
   const reason = 'the command is 140002 bytes long; the system takes less than 131072';
   assert.deepEqual(await runCi(t, file), {
     code: 1,
-    document: {
-      workflow: 'ci',
-      steps: [],
-      error: { command: 'echo alarm', exit_code: 0 },
-      success: false,
-    },
+    document: { workflow: 'ci', steps: [], error: { command: 'echo alarm', exit_code: 0 }, success: false },
     stderr: `cli: the condition of step 1 of workflow 'ci' could not be started: ${reason}\nalarm\n`,
   });
 });
@@ -106,10 +98,7 @@ test('scopes nest: process, global env, env of the workflow asked for, called en
   const file = {
     env: { B: '2', C: '2', D: '2', E: '2', F: '2' },
     workflows: {
-      ci: {
-        env: { C: '3', D: '3', E: '3', F: '3' },
-        steps: [{ workflow: 'called', with: { E: '5', F: '5' } }, shows],
-      },
+      ci: { env: { C: '3', D: '3', E: '3', F: '3' }, steps: [{ workflow: 'called', with: { E: '5', F: '5' } }, shows] },
       called: { env: { D: '4', E: '4', F: '4' }, steps: [{ run: shows, with: { F: '6' } }] },
     },
   };

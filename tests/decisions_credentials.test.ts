@@ -106,9 +106,7 @@ test('values of secret variables are *** in the dry run and in every debug line'
     assert.equal(`${seen.stdout}${seen.stderr}`.includes('hunter'), false);
     assert.equal(seen.stderr.includes('PLAIN=shown'), true);
     if (!flags.includes('--dry-run')) continue;
-    const masked = Object.fromEntries(
-      [first, 'APP_TOKEN', 'CLIENT_SECRET', ...rest].map((name) => [name, '***']),
-    );
+    const masked = Object.fromEntries([first, 'APP_TOKEN', 'CLIENT_SECRET', ...rest].map((name) => [name, '***']));
     const env2 = { ...masked, CLI_KEY_ID: 'id', CLI_ISSUER_ID: 'id', PLAIN: 'shown' };
     const document: unknown = JSON.parse(seen.stdout);
     const steps = [{ name: 'step_1', command: ':', env: env2 }];

@@ -31,12 +31,7 @@ test('a dry run prints the plan: hooks, steps, every condition that guards a ste
     steps: [
       { name: 'step_1', command: 'make $STAGE', env: { ...shared, STAGE: 'dev' } },
       { name: 'step_2', command: 'make notes', if: 'NOTES', env: { ...shared, STAGE: 'dev' } },
-      {
-        name: 'push',
-        command: './push',
-        if: ['touch ran', 'PUSH'],
-        env: { ...shared, STAGE: 'live', TARGET: 'west' },
-      },
+      { name: 'push', command: './push', if: ['touch ran', 'PUSH'], env: { ...shared, STAGE: 'live', TARGET: 'west' } },
     ],
     after_all: { command: 'touch ran' },
     error: { command: 'touch ran' },
@@ -44,9 +39,7 @@ test('a dry run prints the plan: hooks, steps, every condition that guards a ste
 });
 
 test('a dry run has no `if` and no `env` where there are none', async (t) => {
-  const { document } = await runCi(t, ci(['make', { run: 'make', if: ' ', with: {} }]), [
-    '--dry-run',
-  ]);
+  const { document } = await runCi(t, ci(['make', { run: 'make', if: ' ', with: {} }]), ['--dry-run']);
   const steps = ['step_1', 'step_2'].map((name) => ({ name, command: 'make' }));
   assert.deepEqual(document, { workflow: 'ci', dry_run: true, steps });
 });
@@ -90,10 +83,7 @@ test('a plan of 100,000 operations is the largest: hooks, conditions, calls and 
   const message = 'calls expand to 100001 operations; the limit is 100000';
   assert.deepEqual(
     { code, document },
-    {
-      code: 1,
-      document: { valid: false, errors: [{ workflow: 'more', message }] },
-    },
+    { code: 1, document: { valid: false, errors: [{ workflow: 'more', message }] } },
   );
 });
 

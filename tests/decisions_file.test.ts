@@ -50,12 +50,7 @@ test('the file may be anything readable that is not a directory: a link, a devic
   const piped = await finish('bash', ['-c', script], { cwd });
   assert.deepEqual(
     { ...piped, stdout: JSON.parse(piped.stdout) },
-    {
-      code: 0,
-      signal: null,
-      stdout: VALID,
-      stderr: '',
-    },
+    { code: 0, signal: null, stdout: VALID, stderr: '' },
   );
 });
 
@@ -76,13 +71,7 @@ test('`x-` keys are accepted everywhere and `$schema` at the top, and both are i
     $schema: 7,
     ...ignored,
     env: { A: 'a', ...ignored },
-    workflows: {
-      ci: {
-        ...ignored,
-        env: ignored,
-        steps: [{ run: 'echo $A', with: ignored, ...ignored }],
-      },
-    },
+    workflows: { ci: { ...ignored, env: ignored, steps: [{ run: 'echo $A', with: ignored, ...ignored }] } },
   };
   const ran = result(true, [entry('step_1', 'echo $A')]);
   assert.deepEqual(await runCi(t, file), { code: 0, document: ran, stderr: 'a\n' });
@@ -94,22 +83,9 @@ test('comments, trailing commas and a byte-order mark are accepted', async (t) =
 });
 
 test('a name is any non-empty string without control characters: __proto__, constructor, 10, blanks, quotes', async (t) => {
-  const names = [
-    '__proto__',
-    'constructor',
-    'toString',
-    '10',
-    ' ',
-    `a 'b" c`,
-    'größe 大 😀',
-    '$x',
-    '-x',
-  ];
+  const names = ['__proto__', 'constructor', 'toString', '10', ' ', `a 'b" c`, 'größe 大 😀', '$x', '-x'];
   const workflows = `{${names
-    .map(
-      (name) =>
-        `${JSON.stringify(name)}: {"steps": [{"name": ${JSON.stringify(name)}, "run": ":"}]}`,
-    )
+    .map((name) => `${JSON.stringify(name)}: {"steps": [{"name": ${JSON.stringify(name)}, "run": ":"}]}`)
     .join(',')}}`;
   const cwd = workflowFolder(t, `{"workflows": ${workflows}}`);
   const { document } = await answer(t, ['workflow', 'list'], { cwd });
@@ -165,9 +141,7 @@ test('a parameter that nothing in the workflow uses is warned about, with the ne
 });
 
 test('`run` and `--dry-run` refuse an invalid file with the messages of `validate`, and exit 2', async (t) => {
-  const file = {
-    workflows: { ci: { steps: [':'] }, other: { steps: [{}, { workflow: 'nosuch' }] } },
-  };
+  const file = { workflows: { ci: { steps: [':'] }, other: { steps: [{}, { workflow: 'nosuch' }] } } };
   const cwd = workflowFolder(t, file);
   const { stderr } = await cli(['workflow', 'validate'], { cwd });
   assert.match(stderr, /^\.cli\/workflow\.json:1:54: error: workflow 'other': step 1: missing /);
@@ -179,19 +153,16 @@ test('`run` and `--dry-run` refuse an invalid file with the messages of `validat
 
 test('unreadable JSON is an answer of `validate`: valid is false, one error with line and column', async (t) => {
   const message = "line 2, column 16: expected ',' before the next entry";
-  assert.deepEqual(
-    await workflow(t, '{ "env": {}\n               "workflows": {} }\n', ['validate']),
-    {
-      code: 1,
-      document: { valid: false, errors: [{ workflow: '', message }] },
-      stderr: [
-        `.cli/workflow.json:2:16: error: ${message}`,
-        '    2 |                "workflows": {} }',
-        '      |                ^^^^^^^^^^^',
-        '',
-      ].join('\n'),
-    },
-  );
+  assert.deepEqual(await workflow(t, '{ "env": {}\n               "workflows": {} }\n', ['validate']), {
+    code: 1,
+    document: { valid: false, errors: [{ workflow: '', message }] },
+    stderr: [
+      `.cli/workflow.json:2:16: error: ${message}`,
+      '    2 |                "workflows": {} }',
+      '      |                ^^^^^^^^^^^',
+      '',
+    ].join('\n'),
+  });
 });
 
 test('what is not UTF-8 is invalid, not unreadable: exit 1, one error with line and column', async (t) => {

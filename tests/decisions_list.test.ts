@@ -42,10 +42,7 @@ test('a list of no workflows is an empty array, also laid out', async (t) => {
 });
 
 test('cycles and unknown references do not stop `list`', async (t) => {
-  const workflows = {
-    a: { steps: [{ workflow: 'a' }] },
-    b: { steps: [{ workflow: 'nosuch' }] },
-  };
+  const workflows = { a: { steps: [{ workflow: 'a' }] }, b: { steps: [{ workflow: 'nosuch' }] } };
   const entry = { description: '', private: false, step_count: 1 };
   assert.deepEqual(await workflow(t, { workflows }, ['list']), {
     code: 0,

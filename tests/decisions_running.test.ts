@@ -15,10 +15,7 @@ test('a name that is defined nowhere expands to nothing', async (t) => {
 test('`command` in the result is as written, before expansion', async (t) => {
   const command = 'test -n "$A" && test -n "${A}"';
   const file = ci([command], { before_all: 'test $A', after_all: 'test ${A}' });
-  const hooks = {
-    before_all: { command: 'test $A', exit_code: 0 },
-    after_all: { command: 'test ${A}', exit_code: 0 },
-  };
+  const hooks = { before_all: { command: 'test $A', exit_code: 0 }, after_all: { command: 'test ${A}', exit_code: 0 } };
   const { document } = await runCi(t, file, ['A:secret']);
   assert.deepEqual(document, result(true, [entry('step_1', command)], hooks));
 });
@@ -27,14 +24,7 @@ test('a step without a name is step_<n>, n its position in its own workflow, cou
   const file = {
     workflows: {
       ci: {
-        steps: [
-          ':',
-          { run: ':', name: 'named' },
-          { run: ':' },
-          { workflow: 'called' },
-          { run: ':', if: 'false' },
-          ':',
-        ],
+        steps: [':', { run: ':', name: 'named' }, { run: ':' }, { workflow: 'called' }, { run: ':', if: 'false' }, ':'],
       },
       called: { steps: [':', { run: ':' }] },
     },
@@ -98,10 +88,7 @@ test('`before_all` fails: no step runs, `error` runs, success is false', async (
 });
 
 test('`after_all` runs after success only', async (t) => {
-  const file = {
-    after_all: 'echo after',
-    workflows: { good: { steps: [':'] }, bad: { steps: ['false'] } },
-  };
+  const file = { after_all: 'echo after', workflows: { good: { steps: [':'] }, bad: { steps: ['false'] } } };
   const good = await workflow(t, file, ['run', 'good']);
   assert.equal(good.stderr, 'after\n');
   const bad = await workflow(t, file, ['run', 'bad']);
@@ -109,14 +96,8 @@ test('`after_all` runs after success only', async (t) => {
 });
 
 test('`after_all` fails: `error` runs and success is false', async (t) => {
-  const { code, document } = await runCi(
-    t,
-    ci([':'], { after_all: 'exit 4', error: 'echo alarm' }),
-  );
-  const hooks = {
-    after_all: { command: 'exit 4', exit_code: 4 },
-    error: { command: 'echo alarm', exit_code: 0 },
-  };
+  const { code, document } = await runCi(t, ci([':'], { after_all: 'exit 4', error: 'echo alarm' }));
+  const hooks = { after_all: { command: 'exit 4', exit_code: 4 }, error: { command: 'echo alarm', exit_code: 0 } };
   const expected = result(false, [entry('step_1', ':')], hooks);
   assert.deepEqual({ code, document }, { code: 1, document: expected });
 });
@@ -130,21 +111,13 @@ test('a failing `error` hook is in the result and changes nothing else', async (
 
 test('a blank hook is no hook', async (t) => {
   const blank = { before_all: '', after_all: ' \n', error: '\t' };
-  assert.deepEqual(
-    (await runCi(t, ci([':'], blank))).document,
-    result(true, [entry('step_1', ':')]),
-  );
+  assert.deepEqual((await runCi(t, ci([':'], blank))).document, result(true, [entry('step_1', ':')]));
   const failed = result(false, [entry('step_1', 'exit 1', 1)]);
   assert.deepEqual((await runCi(t, ci(['exit 1'], blank))).document, failed);
 });
 
 test("a command's exit code is the shell's own: 127 not found, 126 not executable, 128+n by a signal", async (t) => {
-  const commands = {
-    './nosuch': 127,
-    './.cli/workflow.json': 126,
-    'kill -9 $$': 137,
-    'kill $$': 143,
-  };
+  const commands = { './nosuch': 127, './.cli/workflow.json': 126, 'kill -9 $$': 137, 'kill $$': 143 };
   const workflows = Object.fromEntries(
     Object.keys(commands).map((run, index) => [`ci${index}`, { steps: [{ name: 'x', run }] }]),
   );
@@ -177,8 +150,7 @@ test('the value of a parameter is taken byte for byte', async (t) => {
 
 test('anything else in place of a parameter is a usage error, and nothing runs', async (t) => {
   const refused = await runCi(t, ci(['echo never']), ['A:1', 'word', '1A:1', ':x', 'A B=1']);
-  const name =
-    'is not a variable name; expected letters, digits and underscores, not beginning with a digit';
+  const name = 'is not a variable name; expected letters, digits and underscores, not beginning with a digit';
   assert.deepEqual(refused, {
     code: 2,
     document: undefined,

@@ -75,9 +75,7 @@ test('a step ends when its shell ends; what it left running is left alone', asyn
 });
 
 test('a step that cannot be started is 126, with the variable and its size, and fails the run', async (t) => {
-  const file = ci([{ run: 'echo never', with: { BIG: 'x'.repeat(140_000) } }], {
-    error: 'echo alarm',
-  });
+  const file = ci([{ run: 'echo never', with: { BIG: 'x'.repeat(140_000) } }], { error: 'echo alarm' });
   const reason = 'the value of BIG is 140000 bytes long; the system takes less than 131072';
   const hooks = { error: { command: 'echo alarm', exit_code: 0 } };
   assert.deepEqual(await runCi(t, file), {
@@ -113,17 +111,13 @@ test('a bug in the tool is exit 70 and one line', async (t) => {
   assert.deepEqual({ code, stdout, stderr }, { code: 70, stdout: '', stderr: said });
 });
 
-test(
-  'a result that cannot be written is exit 74',
-  { skip: !existsSync('/dev/full') },
-  async (t) => {
-    const cwd = workflowFolder(t, ci(['echo ran']));
-    const script = `'${process.execPath}' '${CLI}' workflow run ci >/dev/full`;
-    const { code, stderr } = await finish('sh', ['-c', script], { cwd });
-    const reason = 'cli: cannot write the result to standard output: ENOSPC';
-    assert.deepEqual({ code, stderr }, { code: 74, stderr: `ran\n${reason}\n` });
-  },
-);
+test('a result that cannot be written is exit 74', { skip: !existsSync('/dev/full') }, async (t) => {
+  const cwd = workflowFolder(t, ci(['echo ran']));
+  const script = `'${process.execPath}' '${CLI}' workflow run ci >/dev/full`;
+  const { code, stderr } = await finish('sh', ['-c', script], { cwd });
+  const reason = 'cli: cannot write the result to standard output: ENOSPC';
+  assert.deepEqual({ code, stderr }, { code: 74, stderr: `ran\n${reason}\n` });
+});
 
 test('nothing runs until everything is known to be right', async (t) => {
   const sound = { steps: ['touch ran'] };

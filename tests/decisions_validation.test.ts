@@ -6,18 +6,13 @@ import { ci, workflow } from './support/workflow.ts';
 async function errorsOf(t: TestContext, file: unknown): Promise<unknown> {
   const { code, document } = await workflow(t, file, ['validate']);
   assert.ok(typeof document === 'object' && document !== null && 'errors' in document);
-  assert.deepEqual(
-    { code, document },
-    { code: 1, document: { valid: false, errors: document.errors } },
-  );
+  assert.deepEqual({ code, document }, { code: 1, document: { valid: false, errors: document.errors } });
   return document.errors;
 }
 
 const inFile = (message: string): object => ({ workflow: '', message });
 /** A workflow that calls these. */
-const calls = (...names: string[]): object => ({
-  steps: names.map((name) => ({ workflow: name })),
-});
+const calls = (...names: string[]): object => ({ steps: names.map((name) => ({ workflow: name })) });
 
 const inCi = (message: string): object => ({ workflow: 'ci', message });
 
@@ -46,9 +41,7 @@ test('an unknown field is an error, with the nearest known name suggested', asyn
   };
   assert.deepEqual(await errorsOf(t, file), [
     inFile("unknown field 'befor_all'; did you mean 'before_all'?"),
-    inFile(
-      "unknown field 'timeout'; expected one of: $schema, env, before_all, after_all, error, workflows",
-    ),
+    inFile("unknown field 'timeout'; expected one of: $schema, env, before_all, after_all, error, workflows"),
     inCi("unknown field 'step'; did you mean 'steps'?"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
     inCi("step 2: unknown field 'retry'; expected one of: run, workflow, name, if, with"),
@@ -98,8 +91,7 @@ test('names are not empty and hold no control characters', async (t) => {
 });
 
 test("a variable's name has letters, digits and underscores and does not begin with a digit", async (t) => {
-  const name =
-    'is not a variable name; expected letters, digits and underscores, not beginning with a digit';
+  const name = 'is not a variable name; expected letters, digits and underscores, not beginning with a digit';
   const env = { '': '', 'A=B': '', 'a-b': '', '1A': '', 'BASH_FUNC_ls%%': '', _: '', a1: '' };
   const file = ci([{ run: ':', with: { 'a.b': '' } }], { env });
   assert.deepEqual(await errorsOf(t, file), [
@@ -164,16 +156,12 @@ test('all errors are reported, in file order, whatever kind they are', async (t)
     "env": { "A": 1 }
   }`;
   assert.deepEqual(await errorsOf(t, text), [
-    inCi(
-      "step 1: 'workflow' must name a workflow of this file, found 'nosuch'; there is none of that name",
-    ),
+    inCi("step 1: 'workflow' must name a workflow of this file, found 'nosuch'; there is none of that name"),
     inCi('step 2: must be a command (a string) or an object, found a number'),
     inCi('circular dependency detected: ci -> ci'),
     inCi("unknown field 'extra'; expected one of: description, private, env, steps"),
     inFile("duplicate key 'ci' in 'workflows', first given at line 3, column 7"),
-    inFile(
-      "unknown field 'extra'; expected one of: $schema, env, before_all, after_all, error, workflows",
-    ),
+    inFile("unknown field 'extra'; expected one of: $schema, env, before_all, after_all, error, workflows"),
     inFile("'env.A' must be a string, found a number; put it in double quotes"),
   ]);
 });

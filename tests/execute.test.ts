@@ -143,12 +143,7 @@ test('an interruption in a condition starts no step, whether it holds or not', a
 test('an interruption before the first command: only the error hook runs', async () => {
   const { outcome, ran } = await record(ci(['one'], HOOKS), {}, INTERRUPTED);
   assert.deepEqual(ran, ['error']);
-  assert.deepEqual(short(outcome), {
-    success: false,
-    interrupted: 'SIGINT',
-    steps: [],
-    hooks: ['error 0'],
-  });
+  assert.deepEqual(short(outcome), { success: false, interrupted: 'SIGINT', steps: [], hooks: ['error 0'] });
 });
 
 test('after a second signal nothing runs any more, no hook either, and the last signal counts', async () => {
@@ -164,10 +159,7 @@ test('after a second signal nothing runs any more, no hook either, and the last 
 });
 
 test('a second signal in the error hook: the hook is recorded, the last signal counts', async () => {
-  const fates = {
-    one: { code: 130, interruption: INTERRUPTED },
-    error: { code: 137, interruption: FORCED },
-  };
+  const fates = { one: { code: 130, interruption: INTERRUPTED }, error: { code: 137, interruption: FORCED } };
   const { outcome } = await record(ci(['one'], HOOKS), fates);
   assert.deepEqual(short(outcome), {
     success: false,

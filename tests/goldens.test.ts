@@ -5,14 +5,7 @@ import { planText } from '../src/ir/text.ts';
 import { cli } from './support/cli.ts';
 import { inProcess } from './support/in_process.ts';
 import { ONLY_PATH } from './support/environment.ts';
-import {
-  argvOf,
-  FIXTURES,
-  nonEmpty,
-  testGoldens,
-  type Case,
-  type Group,
-} from './support/goldens.ts';
+import { argvOf, FIXTURES, nonEmpty, testGoldens, type Case, type Group } from './support/goldens.ts';
 import { planOf } from './support/plans.ts';
 
 /** Runs wait for processes of their own; the others share ours, and its current directory. */

@@ -3,14 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  bench,
-  interruptAt,
-  runCommand,
-  runDetached,
-  runInTerminal,
-  step,
-} from './support/bench.ts';
+import { bench, interruptAt, runCommand, runDetached, runInTerminal, step } from './support/bench.ts';
 import { CTRL_C, terminal } from './support/terminal.ts';
 
 const HOOK = 'echo hook >>log';

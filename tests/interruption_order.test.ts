@@ -33,10 +33,7 @@ const PLACES = [
   },
   {
     place: 'a step of a called workflow',
-    file: {
-      error: HOOK,
-      workflows: { x: { steps: [{ workflow: 'y' }, LATER] }, y: { steps: [STEP, LATER] } },
-    },
+    file: { error: HOOK, workflows: { x: { steps: [{ workflow: 'y' }, LATER] }, y: { steps: [STEP, LATER] } } },
     log: ['a ready', 'a got SIGINT', 'hook'],
     result: { steps: [{ name: 'step_1', ...KILLED }], error: HOOK_RAN },
   },
@@ -44,20 +41,13 @@ const PLACES = [
     place: 'after_all',
     file: { after_all: STEP, error: HOOK, workflows: { x: { steps: [LATER] } } },
     log: ['later', 'a ready', 'a got SIGINT', 'hook'],
-    result: {
-      steps: [{ name: 'step_1', command: LATER, exit_code: 0 }],
-      after_all: KILLED,
-      error: HOOK_RAN,
-    },
+    result: { steps: [{ name: 'step_1', command: LATER, exit_code: 0 }], after_all: KILLED, error: HOOK_RAN },
   },
   {
     place: 'the error hook of a failed run',
     file: { error: STEP, workflows: { x: { steps: ['exit 4', LATER] } } },
     log: ['a ready', 'a got SIGINT'],
-    result: {
-      steps: [{ name: 'step_1', command: 'exit 4', exit_code: 4 }],
-      error: KILLED,
-    },
+    result: { steps: [{ name: 'step_1', command: 'exit 4', exit_code: 4 }], error: KILLED },
   },
 ];
 
@@ -89,12 +79,7 @@ describe('a run ends as interrupted, in order,', { concurrency: 3 }, () => {
       const subject = bench(t, file);
       assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
       assert.deepEqual(subject.log(), log);
-      assert.deepEqual(subject.document(), {
-        workflow: 'x',
-        ...result,
-        success: false,
-        interrupted: 'SIGINT',
-      });
+      assert.deepEqual(subject.document(), { workflow: 'x', ...result, success: false, interrupted: 'SIGINT' });
       assert.deepEqual(subject.survivors(), []);
     });
   }

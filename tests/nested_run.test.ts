@@ -17,10 +17,7 @@ function nested(t: TestContext, steps: readonly string[], inner: unknown): Bench
   return subject;
 }
 
-const INTERRUPTIBLE = {
-  error: 'echo inner hook >>log',
-  workflows: { y: { steps: [step('a'), LATER] } },
-};
+const INTERRUPTIBLE = { error: 'echo inner hook >>log', workflows: { y: { steps: [step('a'), LATER] } } };
 
 describe('an interruption of a run inside a run', { concurrency: 3 }, () => {
   test('by Ctrl-C reaches its step once, and both error hooks run, the inner first', async (t) => {

@@ -37,11 +37,7 @@ const PLACES: Readonly<Record<string, readonly Source[]>> = {
   'a step of a called workflow': [...CALLED, 'with of the step', 'parameters'],
   'a step without with of a called workflow': [...CALLED, 'parameters'],
   'the condition of a step of a called workflow': [...CALLED, 'with of the step', 'parameters'],
-  'the condition of a call inside a called workflow': [
-    ...CALLED,
-    'with of the call inside',
-    'parameters',
-  ],
+  'the condition of a call inside a called workflow': [...CALLED, 'with of the call inside', 'parameters'],
   'a step of a workflow called inside a called one': [...INSIDE, 'with of the step', 'parameters'],
   'a step after the call inside': [...CALLED, 'parameters'],
   'a step after the call': [...OUTSIDE, 'parameters'],
@@ -66,11 +62,7 @@ const file = {
       steps: [
         { run: print('a step'), if: print('the condition of a step'), ...ofStep },
         print('a step without with'),
-        {
-          workflow: 'called',
-          if: print('the condition of a call'),
-          with: subsets.vars('with of the call'),
-        },
+        { workflow: 'called', if: print('the condition of a call'), with: subsets.vars('with of the call') },
         print('a step after the call'),
       ],
     },
@@ -142,54 +134,38 @@ class Conditions {
     return Object.fromEntries(
       this.#all
         .filter(({ subset }) => subset.includes(source))
-        .map(({ name, subset, strongest, weaker }) => [
-          name,
-          subset.at(-1) === source ? strongest : weaker,
-        ]),
+        .map(({ name, subset, strongest, weaker }) => [name, subset.at(-1) === source ? strongest : weaker]),
     );
   }
 
   /** What all but the strongest set in the innermost scope would turn around. */
   contrary(): Record<string, string> {
-    return Object.fromEntries(
-      this.names.map((name) => [name, this.holding.includes(name) ? '' : 'yes']),
-    );
+    return Object.fromEntries(this.names.map((name) => [name, this.holding.includes(name) ? '' : 'yes']));
   }
 }
 
-describe(
-  'a bare name as a condition sees what the guarded command would',
-  { concurrency: 2 },
-  () => {
-    const conditions = new Conditions();
-    const shared = { env: conditions.vars('global env') };
-    const asked = { env: conditions.vars('env of the workflow asked for') };
-    const own = conditions.vars('with of the step');
-    const given = {
-      args: ['workflow', 'run', 'asked', ...asParams(conditions.vars('parameters'))],
-      env: { ...ONLY_PATH, ...conditions.vars('process') },
-    };
+describe('a bare name as a condition sees what the guarded command would', { concurrency: 2 }, () => {
+  const conditions = new Conditions();
+  const shared = { env: conditions.vars('global env') };
+  const asked = { env: conditions.vars('env of the workflow asked for') };
+  const own = conditions.vars('with of the step');
+  const given = {
+    args: ['workflow', 'run', 'asked', ...asParams(conditions.vars('parameters'))],
+    env: { ...ONLY_PATH, ...conditions.vars('process') },
+  };
 
-    test('on a step: 32 subsets of five sources, the strongest empty or not', async (t) => {
-      const steps = conditions.names.map((name) => ({ run: `echo ${name}`, if: name, with: own }));
-      const cwd = workflowFolder(t, { ...shared, workflows: { asked: { ...asked, steps } } });
-      const { stderr } = await cli(given.args, { cwd, env: given.env });
-      assert.equal(stderr, `${conditions.holding.join('\n')}\n`);
-    });
+  test('on a step: 32 subsets of five sources, the strongest empty or not', async (t) => {
+    const steps = conditions.names.map((name) => ({ run: `echo ${name}`, if: name, with: own }));
+    const cwd = workflowFolder(t, { ...shared, workflows: { asked: { ...asked, steps } } });
+    const { stderr } = await cli(given.args, { cwd, env: given.env });
+    assert.equal(stderr, `${conditions.holding.join('\n')}\n`);
+  });
 
-    test("on a call: the same, whatever the called workflow's own env says", async (t) => {
-      const steps = conditions.names.map((name) => ({
-        workflow: 'called',
-        if: name,
-        with: { ...own, NAME: name },
-      }));
-      const called = { env: conditions.contrary(), steps: ['echo $NAME'] };
-      const cwd = workflowFolder(t, {
-        ...shared,
-        workflows: { asked: { ...asked, steps }, called },
-      });
-      const { stderr } = await cli(given.args, { cwd, env: given.env });
-      assert.equal(stderr, `${conditions.holding.join('\n')}\n`);
-    });
-  },
-);
+  test("on a call: the same, whatever the called workflow's own env says", async (t) => {
+    const steps = conditions.names.map((name) => ({ workflow: 'called', if: name, with: { ...own, NAME: name } }));
+    const called = { env: conditions.contrary(), steps: ['echo $NAME'] };
+    const cwd = workflowFolder(t, { ...shared, workflows: { asked: { ...asked, steps }, called } });
+    const { stderr } = await cli(given.args, { cwd, env: given.env });
+    assert.equal(stderr, `${conditions.holding.join('\n')}\n`);
+  });
+});

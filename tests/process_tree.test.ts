@@ -20,9 +20,7 @@ const FAMILY = [
   `setsid bash -c "( ${hold('daemon')} & )" &`,
   `( trap '' INT HUP; exec ${hold('deaf')} ) &`,
 ].join('\n');
-const FAMILY_READY = ['background', 'session', 'orphan', 'daemon', 'deaf'].map(
-  (name) => `${name} ready`,
-);
+const FAMILY_READY = ['background', 'session', 'orphan', 'daemon', 'deaf'].map((name) => `${name} ready`);
 
 describe('the tree of a step', { concurrency: 4 }, () => {
   test('is ended as a whole by SIGTERM to the runner alone, children, background, sessions and orphans', async (t) => {
@@ -35,10 +33,7 @@ describe('the tree of a step', { concurrency: 4 }, () => {
     assert.deepEqual({ code, signal }, { code: null, signal: 'SIGTERM' });
     assert.deepEqual(subject.survivors(), []);
     assert.deepEqual(subject.log().slice(-2), ['a got SIGTERM', 'hook']);
-    assert.deepEqual(
-      subject.log().slice(0, -2).toSorted(),
-      ['a ready', ...FAMILY_READY].toSorted(),
-    );
+    assert.deepEqual(subject.log().slice(0, -2).toSorted(), ['a ready', ...FAMILY_READY].toSorted());
     assert.deepEqual(subject.document(), {
       workflow: 'x',
       steps: [{ name: 'step_1', command, exit_code: 143 }],

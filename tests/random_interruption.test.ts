@@ -42,10 +42,7 @@ const HOOK = 'echo hook >>log';
 /** Every fifth step runs a pipeline, the others only their shell. */
 const command = (step: number): string =>
   `echo start ${step} ${step % 5 === 0 ? '| tee -a log' : '>>log'}; echo end ${step} >>log`;
-const entry = (index: number): object => ({
-  command: command(index + 1),
-  name: `step_${index + 1}`,
-});
+const entry = (index: number): object => ({ command: command(index + 1), name: `step_${index + 1}` });
 const FILE = {
   error: HOOK,
   workflows: { x: { steps: Array.from({ length: STEPS }, (_, index) => command(index + 1)) } },
@@ -100,10 +97,7 @@ function check(subject: Bench, end: { code: number | null; signal: string | null
 
 /** What steps have logged when the last of them came as far as it did. */
 function expectedLog(count: number, last: 'not started' | 'started' | 'ended'): string[] {
-  const all = Array.from({ length: count }, (_, index) => [
-    `start ${index + 1}`,
-    `end ${index + 1}`,
-  ]);
+  const all = Array.from({ length: count }, (_, index) => [`start ${index + 1}`, `end ${index + 1}`]);
   const missing = { 'not started': 2, started: 1, ended: 0 }[last];
   const logged = all.flat();
   return logged.slice(0, logged.length - missing);

@@ -49,8 +49,7 @@ test('a circle of 20,000 calls is one error', async (t) => {
 
 test('where everything calls everything, there is one shortest cycle', async (t) => {
   const names = Array.from({ length: 60 }, (_, n) => `w${n}`);
-  const others = (own: string): object[] =>
-    names.filter((name) => name !== own).map((name) => ({ workflow: name }));
+  const others = (own: string): object[] => names.filter((name) => name !== own).map((name) => ({ workflow: name }));
   const workflows = Object.fromEntries(names.map((name) => [name, { steps: others(name) }]));
   const { document } = await workflow(t, { workflows }, ['validate']);
   const errors = [{ workflow: 'w0', message: 'circular dependency detected: w0 -> w1 -> w0' }];
@@ -74,10 +73,7 @@ function broken(count: number): string {
 }
 
 /** What `validate` says of such a file, and its errors in the document. */
-async function refused(
-  t: TestContext,
-  count: number,
-): Promise<{ said: string[]; errors: unknown[] }> {
+async function refused(t: TestContext, count: number): Promise<{ said: string[]; errors: unknown[] }> {
   const cwd = workflowFolder(t, broken(count));
   const { stdout, stderr } = await inProcess(t, ['workflow', 'validate'], { cwd });
   const document: unknown = JSON.parse(stdout);
@@ -101,9 +97,7 @@ test('1,000 errors are all reported', async (t) => {
 test('of more than 1,000 errors, those that come first in the file are reported', async (t) => {
   const { errors } = await refused(t, 1234);
   const steps = Array.from({ length: 1000 }, wrongStep);
-  const strays = errors
-    .slice(0, 1000)
-    .filter((error, index) => !isDeepStrictEqual(error, steps[index]));
+  const strays = errors.slice(0, 1000).filter((error, index) => !isDeepStrictEqual(error, steps[index]));
   assert.deepEqual(strays, []);
 });
 

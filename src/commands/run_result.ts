@@ -2,12 +2,12 @@ import type { Outcome } from '../backend/execute.ts';
 import type { HookOp, Plan } from '../ir/plan.ts';
 
 /** The document of a run: what it came to. The entries of steps are made one at a time. */
-export function runResult(plan: Plan, outcome: Outcome): object {
+export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<object>; success: boolean } {
   const hook = (name: HookOp['hook']): object | undefined => {
     const ran = outcome.hooks.find(({ op }) => op.hook === name);
     return ran && { command: ran.op.command, exit_code: ran.exitCode };
   };
-  return {
+  const document = {
     workflow: plan.workflow,
     before_all: hook('before_all'),
     steps: stepEntries(outcome),
@@ -16,6 +16,7 @@ export function runResult(plan: Plan, outcome: Outcome): object {
     success: outcome.success,
     interrupted: outcome.interrupted,
   };
+  return document;
 }
 
 function* stepEntries({ steps }: Outcome): Generator<object> {

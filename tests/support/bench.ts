@@ -51,10 +51,7 @@ export function bench(t: TestContext, file: unknown): Bench {
 }
 
 /** The command of a step that counts signals, see step.mjs. */
-export function step(
-  name: string,
-  manner: 'dies' | 'exits 0' | 'ignores' | 'cleans up' = 'dies',
-): string {
+export function step(name: string, manner: 'dies' | 'exits 0' | 'ignores' | 'cleans up' = 'dies'): string {
   const file = join(ROOT, 'tests/support/step.mjs');
   return `'${process.execPath}' '${file}' ${name} '${manner}'`;
 }
@@ -80,11 +77,7 @@ export function runInTerminal({ t, cwd }: Bench, workflow: string): Terminal {
 }
 
 /** Runs a workflow in a terminal, and presses Ctrl-C when the log has a line. */
-export async function interruptAt(
-  subject: Bench,
-  workflow: string,
-  line: string,
-): Promise<Awaited<Terminal['ended']>> {
+export async function interruptAt(subject: Bench, workflow: string, line: string): Promise<Awaited<Terminal['ended']>> {
   const shown = runInTerminal(subject, workflow);
   await subject.logged(line);
   shown.type(CTRL_C);

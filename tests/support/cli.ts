@@ -24,7 +24,7 @@ export interface Surroundings {
   readonly cwd: string;
   /** Added to the environment of the tests; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
 }
 
 /** The lines that say that a step or hook begins, or is skipped. */
@@ -50,7 +50,8 @@ export async function finish(
   args: readonly string[],
   { cwd, env, input = '' }: Surroundings,
 ): Promise<Finished> {
-  const child = spawn(file, args, { cwd, env: { ...process.env, ...env } });
+  // Node reads the extra certificates of this machine at every start, which only costs time.
+  const child = spawn(file, args, { cwd, env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...env } });
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const ended = new Promise<Pick<Finished, 'code' | 'signal'>>((resolve, reject) => {

@@ -53,11 +53,7 @@ export function testGoldens(group: Group): void {
       if (UPDATE) rewrite(group, given, produced);
       assert.deepEqual(expected(group, given), produced);
       const known = new Set([given.file, ...group.inputs, ...produced.keys()]);
-      assert.deepEqual(
-        new Set(readdirSync(given.folder)),
-        known,
-        'files that the case does not use',
-      );
+      assert.deepEqual(new Set(readdirSync(given.folder)), known, 'files that the case does not use');
     });
   }
 }

@@ -28,12 +28,7 @@ export const CTRL_C = '\x03';
 export const CTRL_Z = '\x1a';
 
 /** Starts a program in a new terminal, which closes at the latest when the test is over. */
-export function terminal(
-  t: TestContext,
-  cwd: string,
-  file: string,
-  args: readonly string[],
-): Terminal {
+export function terminal(t: TestContext, cwd: string, file: string, args: readonly string[]): Terminal {
   const child = spawn('python3', [join(ROOT, 'tests/support/terminal.py'), file, ...args], {
     cwd,
     env: { ...process.env, TERM: 'dumb' },

@@ -38,11 +38,7 @@ export function runCi(
  * Runs the tool and reads its document. Whatever may start a command gets a process of its own; the
  * rest runs inside ours, because it is many times cheaper.
  */
-export async function answer(
-  t: TestContext,
-  args: readonly string[],
-  surroundings: Surroundings,
-): Promise<Answer> {
+export async function answer(t: TestContext, args: readonly string[], surroundings: Surroundings): Promise<Answer> {
   const starts = args.includes('run') && !args.includes('--dry-run');
   const ended = starts ? cli(args, surroundings) : inProcess(t, args, surroundings);
   const { code, stdout, stderr } = await ended;

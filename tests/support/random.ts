@@ -1,0 +1,32 @@
+/** Random choices that a seed repeats. */
+export interface Random {
+  /** A whole number from 0 up to, and without, `end`. */
+  below(end: number): number;
+  /** True with the given probability. */
+  chance(probability: number): boolean;
+  pick<Item>(items: readonly Item[]): Item;
+}
+
+/** Mulberry32 (Tommy Ettinger, 2017; public domain). */
+export function random(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number): number => Math.floor(next() * end);
+  return {
+    below,
+    chance: (probability) => next() < probability,
+    pick(items) {
+      const item = items[below(items.length)];
+      if (item === undefined) throw new Error('nothing to pick from');
+      return item;
+    },
+  };
+}
+
+/** The seed of this run: `FUZZ_SEED` to repeat one, else a new one each time. */
+export const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_007);
