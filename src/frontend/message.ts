@@ -11,10 +11,9 @@ export function message(diagnostic: Diagnostic, lines: Lines): string {
 }
 
 function fact(diagnostic: Diagnostic, lines: Lines): string {
-  const atEnd = diagnostic.range.start >= lines.text.trimEnd().length;
   switch (diagnostic.code) {
     case 'syntax':
-      return `${lines.words(diagnostic.range.start)}: ${syntaxWords(diagnostic.problem)}${atEnd ? '; the file ends here' : ''}`;
+      return `${lines.words(diagnostic.range.start)}: ${syntaxWords(diagnostic.problem, diagnostic.range.start >= lines.text.trimEnd().length)}`;
     case 'broken rule':
       return `${diagnostic.subject} ${ruleWords(diagnostic.rule, diagnostic.found)}`.trimStart();
     case 'missing field':
@@ -76,8 +75,9 @@ function didYouMean(nearest: string | undefined, otherwise: string): string {
 }
 
 /** Our own names for syntax errors and jsonc-parser's say it themselves, unless they are here: `InvalidUnicode`. */
-function syntaxWords(problem: string): string {
-  return SYNTAX.get(problem) ?? problem.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+function syntaxWords(problem: string, atEnd: boolean): string {
+  const words = SYNTAX.get(problem) ?? problem.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return atEnd && problem.endsWith('Expected') ? `${words}; the file ends here` : words;
 }
 
 const SYNTAX: ReadonlyMap<string, string> = new Map([
