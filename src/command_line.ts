@@ -21,7 +21,8 @@ export async function readCommandLine(argv: readonly string[]): Promise<Request>
   const isFlag = (word: string, index: number): boolean => index < end && /^-./.test(word) && word !== '-h';
   const used = argv.filter(isFlag);
   const badFlags = used.flatMap(flagProblem);
-  if (badFlags.length > 0) return usageError(badFlags);
+  const asked = COMMANDS.find((each) => each.words === argv.slice(0, 2).join(' '))?.words;
+  if (badFlags.length > 0) return usageError(badFlags, asked);
   let valueIsMissing = false;
   const parser = declare(FLAG_NAMES).fail(() => {
     valueIsMissing = true;
@@ -29,7 +30,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<Request>
   // Switches are spelt out: yargs would take a word `true` after one, perhaps a name, for its value.
   const spelt = argv.map((word, index) => (isFlag(word, index) && isSwitch(word) ? `${word}=true` : word));
   const { _: positional, ...flags } = await parser.parseAsync(spelt);
-  if (valueIsMissing || flags['file'] === '') return usageError(["flag '--file' needs a value"]);
+  if (valueIsMissing || flags['file'] === '') return usageError(["flag '--file' needs a value"], asked);
   if (flags['version'] === true) return { kind: 'text', text: `${version()}\n` };
 
   const words = positional.map(String);
@@ -44,7 +45,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<Request>
     ...(command.operands === undefined ? rest.map((word) => `unexpected argument ${echo(word)}`) : []),
     ...(command.operands !== undefined && rest.length === 0 ? ['the name of the workflow is missing'] : []),
   ];
-  if (problems.length > 0) return usageError(problems, `cli ${command.words}`);
+  if (problems.length > 0) return usageError(problems, command.words);
   const switches = new Set(FLAG_NAMES.filter((flag) => flags[flag] === true));
   const file = typeof flags['file'] === 'string' ? flags['file'] : DEFAULT_FILE;
   return { kind: 'command', command: command.words, options: { file, words: rest, switches } };
@@ -118,12 +119,16 @@ function help(command: Command | undefined): Promise<string> {
 
 function unknownCommand(words: readonly string[]): string {
   const [given, known] = [words.slice(0, 2).join(' '), COMMANDS.map((command) => command.words)];
-  const hint = didYouMean(given, known, `; there are: ${known.join(', ')}`);
-  return given === '' ? `the command is missing${hint}` : `unknown command ${echo(given)}${hint}`;
+  const all = `; there are: ${known.join(', ')}`;
+  const isGroup = known.some((command) => command.startsWith(`${given} `));
+  if (given === '' || isGroup) return `the command is missing${all}`;
+  return `unknown command ${echo(given)}${didYouMean(given, known, all)}`;
 }
 
-function usageError(problems: readonly string[], command = 'cli'): Request {
-  return { kind: 'usage error', problems: [...problems, `see '${command} --help'`] };
+/** `command` is the one that was asked for, as far as that is known. */
+function usageError(problems: readonly string[], command?: Command['words']): Request {
+  const see = `see '${['cli', command, '--help'].filter(Boolean).join(' ')}'`;
+  return { kind: 'usage error', problems: [...problems, see] };
 }
 
 function version(): string {

@@ -17,7 +17,7 @@ const IDS = { CLI_KEY_ID: 'KEY123', CLI_ISSUER_ID: 'issuer-1' };
 const PLAIN = 'CLI_PRIVATE_KEY';
 const ENCODED = 'CLI_PRIVATE_KEY_B64';
 const NO_KEY = 'cli: not authenticated: CLI_PRIVATE_KEY (or CLI_PRIVATE_KEY_B64) is not set\n';
-const NOT_BASE64 = 'cli: not authenticated: CLI_PRIVATE_KEY_B64 is not valid base64\n';
+const NOT_BASE64 = 'cli: not authenticated: CLI_PRIVATE_KEY_B64 is not base64\n';
 const notPem = (variable: string): string => `cli: warning: ${variable} does not hold a private key in PEM format\n`;
 
 /** Environments with both identifiers: which variable the key is from, and what is said. */

@@ -89,17 +89,18 @@ test('of a flag that is repeated, the last counts', async (t) => {
 
 const RUN_HELP = "cli: see 'cli workflow run --help'\n";
 const HELP = "cli: see 'cli --help'\n";
+const COMMANDS = 'there are: workflow run, workflow list, workflow validate, auth status';
 const LIST_HELP = "cli: see 'cli workflow list --help'\n";
 
 /** Command lines that are refused, with all that is said of them. */
 const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] = [
-  [[], `cli: the command is missing\n${HELP}`],
-  [['--debug'], `cli: the command is missing\n${HELP}`],
-  [['workflow'], `cli: the command after 'cli workflow' is missing: run, list, validate\n${HELP}`],
-  [['auth'], `cli: the command after 'cli auth' is missing: status\n${HELP}`],
-  [['wrokflow'], `cli: unknown command 'wrokflow'; did you mean 'workflow'?\n${HELP}`],
-  [['workflow', 'lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${HELP}`],
-  [['workflow', 'x'], `cli: unknown command 'x'; expected one of: run, list, validate\n${HELP}`],
+  [[], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
+  [['--debug'], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
+  [['workflow'], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
+  [['auth'], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
+  [['wrokflow'], `cli: unknown command 'wrokflow'; ${COMMANDS}\n${HELP}`],
+  [['workflow', 'lst'], `cli: unknown command 'workflow lst'; did you mean 'workflow list'?\n${HELP}`],
+  [['workflow', 'x'], `cli: unknown command 'workflow x'; did you mean 'workflow run'?\n${HELP}`],
   [['workflow', 'run'], `cli: the name of the workflow is missing\n${RUN_HELP}`],
   [['workflow', 'list', 'x', 'y'], `cli: unexpected argument 'x'\ncli: unexpected argument 'y'\n${LIST_HELP}`],
   [['workflow', 'validate', 'K:v'], `cli: unexpected argument 'K'\ncli: see 'cli workflow validate --help'\n`],
@@ -108,19 +109,19 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['workflow', 'run', 'w', '--dryrun'], `cli: unknown flag '--dryrun'; did you mean '--dry-run'?\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dryRun'], `cli: unknown flag '--dryRun'; did you mean '--dry-run'?\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--no-pretty'], `cli: unknown flag '--no-pretty'; did you mean '--pretty'?\n${RUN_HELP}`],
-  [['workflow', 'run', 'w', '--all'], `cli: unknown flag '--all'\n${RUN_HELP}`],
-  [['workflow', 'list', '--dry-run'], `cli: unknown flag '--dry-run'\n${LIST_HELP}`],
+  [['workflow', 'run', 'w', '--all'], `cli: 'cli workflow run' does not take the flag '--all'\n${RUN_HELP}`],
+  [['workflow', 'list', '--dry-run'], `cli: 'cli workflow list' does not take the flag '--dry-run'\n${LIST_HELP}`],
   [['workflow', 'run', 'w', '-x'], `cli: unknown flag '-x'\n${RUN_HELP}`],
-  [['workflow', 'run', 'w', '--a.b=1'], `cli: unknown flag '--a.b'\n${RUN_HELP}`],
-  [['workflow', 'run', 'w', '--dry-run=1'], `cli: flag '--dry-run' takes no value\n${HELP}`],
-  [['workflow', 'run', 'w', '--dry-run=false'], `cli: flag '--dry-run' takes no value\n${HELP}`],
-  [['workflow', 'run', 'w', '--pretty='], `cli: flag '--pretty' takes no value\n${HELP}`],
+  [['workflow', 'run', 'w', '--a.b=1'], `cli: unknown flag '--a.b'; did you mean '--all'?\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--dry-run=1'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--dry-run=false'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--pretty='], `cli: flag '--pretty' takes no value\n${RUN_HELP}`],
   [['--help=x'], `cli: flag '--help' takes no value\n${HELP}`],
-  [['workflow', 'run', 'w', '--file'], `cli: flag '--file' needs a value\n${HELP}`],
+  [['workflow', 'run', 'w', '--file'], `cli: flag '--file' needs a value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--file='], `cli: flag '--file' needs a value\n${RUN_HELP}`],
-  [['workflow', 'run', 'w', '--file', '--dry-run'], `cli: flag '--file' needs a value\n${HELP}`],
+  [['workflow', 'run', 'w', '--file', '--dry-run'], `cli: flag '--file' needs a value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', 'x'], `cli: parameter 1 ('x') is not of the form KEY:VALUE\n`],
-  [['workflow', 'run', 'w', 'K:1', '-5'], `cli: parameter 2 ('-5') is not of the form KEY:VALUE\n`],
+  [['workflow', 'run', 'w', 'K:1', '-5'], `cli: unknown flag '-5'\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--', '--pretty'], `cli: parameter 1 ('--pretty') is not of the form KEY:VALUE\n`],
   // Words that mean something to a parser written in JavaScript.
   ...['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', '_', '$0'].map(
@@ -129,9 +130,9 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   ...['constructor', '__proto__', '_', '$0'].map(
     (name) => [['workflow', 'run', 'w', `--${name}`], `cli: unknown flag '--${name}'\n${RUN_HELP}`] as const,
   ),
-  [['constructor'], `cli: unknown command 'constructor'; expected one of: workflow, auth\n${HELP}`],
-  [['workflow', '__proto__'], `cli: unknown command '__proto__'; expected one of: run, list, validate\n${HELP}`],
-  [['workflow', 'run', 'w', '-h=3'], `cli: flag '-h' takes no value\n${HELP}`],
+  [['constructor'], `cli: unknown command 'constructor'; ${COMMANDS}\n${HELP}`],
+  [['workflow', '__proto__'], `cli: unknown command 'workflow __proto__'; ${COMMANDS}\n${HELP}`],
+  [['workflow', 'run', 'w', '-h=3'], `cli: unknown flag '-h'\n${RUN_HELP}`],
 ];
 
 for (const [args, stderr] of REFUSED) {
@@ -154,6 +155,6 @@ test('a workflow that is not in the file is refused with the nearest name', asyn
     stdout: '',
     stderr:
       "cli: no workflow 'relaese' in .cli/workflow.json; did you mean 'release'?\n" +
-      "cli: 'cli workflow list --all' shows the names: cli workflow list --all\n",
+      'cli: to see the names: cli workflow list --all\n',
   });
 });

@@ -138,6 +138,6 @@ test('hooks see the process, the global env, the env of the workflow asked for, 
   };
   const env = { A: '1', B: '1', C: '1', D: '1' };
   const { stderr } = await workflow(t, file, ['run', 'ci', 'D:7'], { env });
-  const failed = "cli: the hook 'after_all' failed with exit code 1\n";
+  const failed = "cli: hook 'after_all' failed with exit code 1\n";
   assert.equal(stderr, `1 2 3 7 []\n1 2 3 7 []\n${failed}1 2 3 7 []\n`);
 });

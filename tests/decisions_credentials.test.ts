@@ -51,7 +51,7 @@ test('CLI_PRIVATE_KEY wins over CLI_PRIVATE_KEY_B64', async (t) => {
 test('CLI_PRIVATE_KEY_B64 that does not decode is no key', async (t) => {
   const document = { authenticated: false, ...IDS_SHOWN, private_key: null };
   const seen = await status(t, { ...IDS, CLI_PRIVATE_KEY_B64: 'hunter2!' });
-  const said = 'not authenticated: CLI_PRIVATE_KEY_B64 is not valid base64';
+  const said = 'not authenticated: CLI_PRIVATE_KEY_B64 is not base64';
   assert.deepEqual(seen, answered(document, 1, said));
 });
 

@@ -61,8 +61,8 @@ test('a malformed file stops `list`, whichever workflow is malformed', async (t)
     document: undefined,
     stderr: [
       ".cli/workflow.json:1:61: error: workflow 'b': step 1: must be a command (a string) or an object, found a number",
-      '    1 | s":{"a":{"steps":[]},"b":{"private":true,"steps":[1]}}}',
-      '      |                                                   ^',
+      '    1 | {"workflows":{"a":{"steps":[]},"b":{"private":true,"steps":[1]}}}',
+      '      |                                                             ^',
       '',
     ].join('\n'),
   });

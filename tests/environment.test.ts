@@ -84,7 +84,7 @@ test('a run works in an empty environment', async (t) => {
     code: 0,
     signal: null,
     stdout: done('echo "${HOME-no home}"; true'),
-    stderr: 'no home\n',
+    stderr: "cli: step 'step_1' of workflow 'w'\nno home\n",
   });
 });
 

@@ -7,11 +7,11 @@ import { toolInProcess } from './support/in_process.ts';
 import { LINUX, script } from './support/shell.ts';
 
 for (const [path, problem] of [
-  ['missing.json', 'there is no such file'],
-  ['directory', 'it is a directory'],
+  ['missing.json', 'ENOENT: no such file or directory'],
+  ['directory', 'EISDIR: illegal operation on a directory'],
   ['empty.json', 'it is empty'],
-  ['loop', 'its symbolic links lead in a circle'],
-  ['empty.json/inside', 'a part of its path is not a directory'],
+  ['loop', 'ELOOP: too many symbolic links encountered'],
+  ['empty.json/inside', 'ENOTDIR: not a directory'],
 ] as const) {
   test(`a file of which ${problem} (${path}) is refused by every command in one line`, async (t) => {
     const cwd = folder(t, { 'empty.json': '', 'directory/x': '' });
@@ -30,7 +30,7 @@ for (const [path, problem] of [
 }
 
 test('the default file is named where it is missing', async (t) => {
-  const stderr = 'cli: cannot read .cli/workflow.json: there is no such file\n';
+  const stderr = 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory\n';
   const result = await cli(['workflow', 'run', 'w'], { cwd: folder(t) });
   assert.deepEqual(result, { code: 2, signal: null, stdout: '', stderr });
 });
@@ -43,7 +43,7 @@ test('a file that may not be read is refused in one line', LINUX, async (t) => {
   const isRoot = process.getuid?.() === 0;
   const drop = '--bounding-set=-dac_override,-dac_read_search';
   const [program, args] = isRoot ? ['setpriv', [drop, ...validate]] : ['env', validate];
-  const stderr = 'cli: cannot read secret.json: permission denied\n';
+  const stderr = 'cli: cannot read secret.json: EACCES: permission denied\n';
   assert.deepEqual(await finish(program, args, { cwd }), { code: 2, signal: null, stdout: '', stderr });
 });
 
@@ -120,8 +120,8 @@ const BAD: readonly (readonly [what: string, bytes: Buffer, message: string, dra
   [
     'a file that ends early',
     Buffer.from('{"workflows": {'),
-    "line 1, column 16: expected ',' or '}'",
-    "f:1:16: error: line 1, column 16: expected ',' or '}'\n    1 | {\"workflows\": {\n      |                ^\n",
+    "line 1, column 16: expected ',' or '}'; the file ends here",
+    "f:1:16: error: line 1, column 16: expected ',' or '}'; the file ends here\n    1 | {\"workflows\": {\n      |                ^\n",
   ],
 ];
 
@@ -159,9 +159,9 @@ test('duplicate keys are errors that name both places', async (t) => {
     valid: false,
     errors: [
       { workflow: 'a', message: "step 1: duplicate key 'run', first given at line 2, column 20" },
-      { workflow: 'a', message: "step 1: duplicate key 'V' in 'with', first given at line 2, column 53" },
+      { workflow: 'a', message: "step 1: duplicate key 'V', first given at line 2, column 53" },
       { workflow: 'a', message: "duplicate key 'steps', first given at line 2, column 9" },
-      { workflow: '', message: "duplicate key 'a' in 'workflows', first given at line 2, column 3" },
+      { workflow: '', message: "duplicate key 'a', first given at line 2, column 3" },
       { workflow: '', message: "duplicate key 'workflows', first given at line 1, column 2" },
     ],
   });

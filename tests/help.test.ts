@@ -7,8 +7,8 @@ import { toolInProcess } from './support/in_process.ts';
 
 for (const [words, first] of [
   [[], 'cli <command>'],
-  [['workflow'], 'cli workflow <command>'],
-  [['auth'], 'cli auth <command>'],
+  [['workflow'], 'cli <command>'],
+  [['auth'], 'cli <command>'],
   [['workflow', 'run'], 'cli workflow run <name> [KEY:VALUE ...]'],
   [['workflow', 'list'], 'cli workflow list'],
   [['workflow', 'validate'], 'cli workflow validate'],

@@ -53,6 +53,7 @@ function runWithBug(subject: Bench, bug: string, args: readonly string[]): Runni
   ]);
 }
 
+const STEP = "cli: step 'step_1' of workflow 'x'\n";
 const LINE = 'cli: this is a bug in the tool: something is not a function\n';
 
 describe('a bug in the runner', { concurrency: 3 }, () => {
@@ -63,7 +64,7 @@ describe('a bug in the runner', { concurrency: 3 }, () => {
     test(`${place} ends the processes of the step, and is said in one line`, async (t) => {
       const subject = bench(t, file);
       const finished = await runWithBug(subject, bug, ['workflow', 'run', 'x']).ended;
-      assert.deepEqual(finished, { code: 70, signal: null, stdout: '', stderr: LINE });
+      assert.deepEqual(finished, { code: 70, signal: null, stdout: '', stderr: STEP + LINE });
       assert.deepEqual(subject.survivors(), []);
       assert.deepEqual(subject.log().toSorted(), ['a ready', 'daemon ready']);
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { withoutAnnouncements } from './support/cli.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bench, interruptAt, runCommand, runDetached, runInTerminal, step } from './support/bench.ts';
 import { CTRL_C, terminal } from './support/terminal.ts';
@@ -114,7 +115,8 @@ describe('an interruption', { concurrency: 3 }, () => {
       const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
       await subject.logged('a ready');
       process.kill(pid, signal);
-      const { code, signal: death, stderr } = await ended;
+      const { code, signal: death, stderr: said } = await ended;
+      const stderr = withoutAnnouncements(said);
       assert.deepEqual({ code, signal: death }, { code: null, signal });
       assert.deepEqual(subject.log(), ['a ready', `a got ${signal}`, 'hook']);
       const exitCode = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal];

@@ -74,13 +74,13 @@ test('names that objects inherit are undefined where the file does not define th
     assert.deepEqual(await tool(['workflow', 'run', name, '--file', '-'], { input: '{"workflows": {}}' }), {
       code: 2,
       stdout: '',
-      stderr: `cli: no workflow '${name}' in <stdin>\ncli: 'cli workflow list --all' shows the names: cli workflow list --all --file -\n`,
+      stderr: `cli: no workflow '${name}' in <stdin>\ncli: to see the names: cli workflow list --all --file -\n`,
     });
   }
 });
 
 /** Names that no variable may have, with the words for why. */
-const NO_NAME = 'is not a variable name; expected letters, digits and underscores, not beginning with a digit';
+const NO_NAME = 'is not a variable name: letters, digits and underscores, not beginning with a digit';
 const FORBIDDEN = 'cannot be set: it changes how the shell itself runs';
 const BAD_NAMES: readonly (readonly [name: string, shown: string, why: string])[] = [
   ['', '', NO_NAME],
@@ -126,5 +126,5 @@ test('a name with an equals sign in it is refused as a variable', async (t) => {
   const input = '{"env": {"A=B": "hidden-value"}, "workflows": {}}';
   const { code, stdout, stderr } = await tool(['workflow', 'validate', '--file', '-'], { input });
   assert.deepEqual([code, stderr.includes('hidden-value')], [1, false]);
-  assert.equal(stdout, `{"valid":false,"errors":[{"workflow":"","message":"'A=B' in 'env' ${NO_NAME}"}]}\n`);
+  assert.equal(stdout, `{"valid":false,"errors":[{"workflow":"","message":"'A…' in 'env' ${NO_NAME}"}]}\n`);
 });

@@ -16,12 +16,16 @@ const LONG_DOCUMENT = `${JSON.stringify({
   success: true,
 })}\n`;
 
+/** What the tool itself says of each step of these tests. */
+const ANNOUNCED = "cli: step 'step_1' of workflow 'w'\n";
+
 test('a step prints two gigabytes, and the runner stays under 100 MB', LINUX, async (t) => {
   const cwd = workflowFolder(t, {
     workflows: { w: { steps: ['head -c 2000000000 /dev/zero', 'cat /proc/$PPID/status >status'] } },
   });
   const { stdout } = await script('cli workflow run w 2>&1 >result.json | wc -c', { cwd });
-  assert.equal(stdout.trim(), '2000000000');
+  const announced = ANNOUNCED.length * 2;
+  assert.equal(Number(stdout), 2_000_000_000 + announced);
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(join(cwd, 'status'), 'utf8'));
   assert.ok(Number(peak?.[1]) < 100_000, `the peak was ${peak?.[1]} kB`);
 });
@@ -30,7 +34,7 @@ test('bytes that are no text pass through unchanged', async (t) => {
   const cwd = workflowFolder(t, { workflows: { w: { steps: [String.raw`printf 'a\xff\x00\xfe\r\x1b[31m'`] } } });
   await script('cli workflow run w 2>bytes >result.json', { cwd });
   const expected = Buffer.from([0x61, 0xff, 0x00, 0xfe, 0x0d, 0x1b, 0x5b, 0x33, 0x31, 0x6d]);
-  assert.deepEqual(readFileSync(join(cwd, 'bytes')), expected);
+  assert.deepEqual(readFileSync(join(cwd, 'bytes')), Buffer.concat([Buffer.from(ANNOUNCED), expected]));
 });
 
 test('a long output arrives complete and in order while the runner logs into the same pipe', async (t) => {
@@ -42,7 +46,7 @@ test('a long output arrives complete and in order while the runner logs into the
   assert.deepEqual(numbers, [...Array.from({ length: 200_002 }, (_, n) => String(n + 1)), '']);
   assert.deepEqual(
     [lines.indexOf('200000') + 1, lines.indexOf('200001')].map((index) => lines[index]?.replace(/\d+ ms/, 'N ms')),
-    ['debug: step w/step_1 ended with exit code 0 after N ms', '200001'],
+    [`debug: step 'step_1' of workflow 'w' ended with exit code 0 after N ms`, '200001'],
   );
 });
 
@@ -64,7 +68,7 @@ test('a result is complete even where a command left the shared pipe in non-bloc
 test('a result into a closed pipe ends in one line and exit code 74', async (t) => {
   const cwd = workflowFolder(t, { workflows: { long: { steps: LONG_STEPS } } });
   const { stderr } = await script('{ cli workflow run long; echo "code $?" >&2; } | true', { cwd });
-  assert.equal(stderr, 'cli: cannot write the result to standard output: EPIPE\ncode 74\n');
+  assert.equal(stderr, 'cli: cannot write the result to standard output: EPIPE: broken pipe\ncode 74\n');
 });
 
 for (const command of [
@@ -82,7 +86,10 @@ for (const command of [
     const env = { CLI_KEY_ID: 'k', CLI_ISSUER_ID: 'i', CLI_PRIVATE_KEY_B64: undefined };
     const { code, stderr } = await script(`cli ${command} >/dev/full`, { cwd, env });
     const last = stderr.trimEnd().split('\n').at(-1);
-    assert.deepEqual({ code, last }, { code: 74, last: 'cli: cannot write the result to standard output: ENOSPC' });
+    assert.deepEqual(
+      { code, last },
+      { code: 74, last: 'cli: cannot write the result to standard output: ENOSPC: no space left on device' },
+    );
   });
 }
 

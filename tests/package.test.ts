@@ -54,6 +54,6 @@ test('the package holds the compiled sources and nothing else, and works once in
     stdout: '',
     stderr:
       "cli: no workflow 'baad' in .cli/workflow.json; did you mean 'bad'?\n" +
-      "cli: 'cli workflow list --all' shows the names: cli workflow list --all\n",
+      'cli: to see the names: cli workflow list --all\n',
   });
 });

@@ -66,24 +66,24 @@ test('the ci workflow builds, checks, tests and packs, in that order', async () 
   assert.equal(planned.code, 0);
   assert.equal(
     planned.stderr,
-    `release-check
+    `workflow release-check
   [before_all]  [ -f package.json ] || { echo "Run this in the root of the repository"; exit 1; }
   > version
-    package.json  [ "$(node -p 'require("./package.json").version')" = "$VERSION" ] || { echo "package.json has another version than '$VERSION'"; exit 1; }
-    CHANGELOG.md  grep -qF "## [$VERSION]" CHANGELOG.md || { echo "CHANGELOG.md has no section for $VERSION"; exit 1; }
+    - package.json  [ "$(node -p 'require("./package.json").version')" = "$VERSION" ] || { echo "package.json has another version than '$VERSION'"; exit 1; }
+    - CHANGELOG.md  grep -qF "## [$VERSION]" CHANGELOG.md || { echo "CHANGELOG.md has no section for $VERSION"; exit 1; }
   > ci  (if [ -z "$QUICK" ])
     > build
-      install  node scripts/setup.mjs
-      compile  node scripts/build.mjs
+      - install  node scripts/setup.mjs
+      - compile  node scripts/build.mjs
     > check
-      lint  npm run --silent lint
+      - lint  npm run --silent lint
     > test
-      test  node --test --test-concurrency=3 $TESTS
+      - test  node --test --test-concurrency=3 $TESTS
     > pack  (if [ -z "$SKIP_PACK" ])
-      folder  mkdir -p "$PACKAGE_FOLDER"
-      pack  npm pack --silent --ignore-scripts --pack-destination "$PACKAGE_FOLDER"
+      - folder  mkdir -p "$PACKAGE_FOLDER"
+      - pack  npm pack --silent --ignore-scripts --pack-destination "$PACKAGE_FOLDER"
   > committed  (if [ -z "$CI" ])
-    committed  changes=$(git status --porcelain) && [ -z "$changes" ] || { echo "Not committed:"; echo "$changes"; exit 1; }
+    - committed  changes=$(git status --porcelain) && [ -z "$changes" ] || { echo "Not committed:"; echo "$changes"; exit 1; }
   [after_all]  echo "All is well"
   [error]  echo "Not ready; the first failure is above"
 `,

@@ -35,7 +35,7 @@ test('a value too long in the env of everything fails the hooks too, each by nam
     code: 1,
     signal: null,
     stdout: `${JSON.stringify({ workflow: 'w', before_all: before, steps: [], error: FAILED_HOOK, success: false })}\n`,
-    stderr: `cli: the hook 'before_all' could not be started: ${reason}\ncli: the hook 'error' could not be started: ${reason}\n`,
+    stderr: `cli: hook 'before_all' could not be started: ${reason}\ncli: hook 'error' could not be started: ${reason}\n`,
   });
 });
 
@@ -69,7 +69,7 @@ test('three megabytes of variables in total are too many; the largest is named',
   assert.deepEqual([code, JSON.parse(stdout)], [1, { workflow: 'w', steps: [entry], error: RAN_HOOK, success: false }]);
   assert.equal(
     stderr.replace(/\b31\d{5} bytes/, '31NNNNN bytes'),
-    "cli: step 'step_1' of workflow 'w' could not be started: the environment is 31NNNNN bytes in total, more than the system takes; the largest variable is V30 with 100030 bytes\nthe hook ran\n",
+    "cli: step 'step_1' of workflow 'w' could not be started: the environment is 31NNNNN bytes in total, more than the system takes; the value of V30 is 100030 bytes long\nthe hook ran\n",
   );
 });
 

@@ -56,7 +56,10 @@ for (const token of TOKENS) {
     const runHelp = "cli: see 'cli workflow run --help'";
     const said = async (args: readonly string[]): Promise<string[]> =>
       (await tool(args, { input: '{"workflows": {}}' })).stderr.trimEnd().split('\n');
-    assert.deepEqual(await said([token]), ["cli: unknown command '***'; expected one of: workflow, auth", help]);
+    assert.deepEqual(await said([token]), [
+      "cli: unknown command '***'; there are: workflow run, workflow list, workflow validate, auth status",
+      help,
+    ]);
     assert.deepEqual(await said(['workflow', 'list', token]), [
       "cli: unexpected argument '***'",
       "cli: see 'cli workflow list --help'",
@@ -67,7 +70,7 @@ for (const token of TOKENS) {
     assert.deepEqual(await said(['workflow', 'run', 'w', `--${token}`]), ["cli: unknown flag '***'", runHelp]);
     assert.deepEqual(await said(['workflow', 'run', token, '--file', '-']), [
       "cli: no workflow '***' in <stdin>",
-      "cli: 'cli workflow list --all' shows the names: cli workflow list --all --file -",
+      'cli: to see the names: cli workflow list --all --file -',
     ]);
   });
 }
@@ -79,6 +82,6 @@ test('the real process keeps a secret in a wrong place to itself, with --debug t
     signal: null,
     stdout: '',
     stderr:
-      "cli: the key of parameter 1 ('API-KEY') is not a variable name; expected letters, digits and underscores, not beginning with a digit\n",
+      "cli: the key of parameter 1 ('***') is not a variable name: letters, digits and underscores, not beginning with a digit\n",
   });
 });

@@ -42,11 +42,18 @@ function exactly(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
   return env;
 }
 
-/** Says what was too big for the system: one variable or the command alone, or all of it together. */
+/** Linux takes less than this many bytes in one argument or variable (MAX_ARG_STRLEN, execve(2)). */
+const LIMIT = 131_072;
+
+/** Says which part of a request was too big for the system. */
 function tooBig({ command, environment }: Request): string {
   const sizes = [...environment].map(([name, value]) => ({ name, size: Buffer.byteLength(value) }));
   const { name, size } = sizes.reduce((largest, next) => (next.size > largest.size ? next : largest));
-  const total = sizes.reduce((sum, next) => sum + next.size, 0);
-  const environmentWords = `the environment ${total}, of which ${name} has ${size}`;
-  return `too large for the system: the command has ${Buffer.byteLength(command)} bytes, ${environmentWords}`;
+  const total = sizes.reduce((sum, next) => sum + next.name.length + next.size + 2, 0);
+  const [bytes, limit] = [Buffer.byteLength(command), `the system takes less than ${LIMIT}`];
+  if (bytes >= LIMIT) return `the command is ${bytes} bytes long; ${limit}`;
+  const value = `the value of ${name} is ${size} bytes long`;
+  return name.length + size + 2 > LIMIT
+    ? `${value}; ${limit}`
+    : `the environment is ${total} bytes in total, more than the system takes; ${value}`;
 }

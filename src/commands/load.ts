@@ -10,6 +10,8 @@ export type Loaded = Parsed & { readonly source: Source };
 
 /** Reads and checks a workflow file. Undefined if it cannot be read: that has been said then. */
 export function load(io: Io, path: string): Loaded | undefined {
+  const noDirectory = 'the current directory does not exist any more; change to one that does';
+  if (!hasWorkingDirectory()) return say(io, [noDirectory], 'cli: ');
   const file = readBytes(path, io.stdin);
   const source = { path: path === '-' ? '<stdin>' : path, isSecret };
   if (!file.ok) {
@@ -52,5 +54,14 @@ function readBytes(path: string, stdin: number): FileBytes {
     return { ok: false, problem: error.message.replace(/, \w+( '.*')?$/s, '') };
   } finally {
     if (opened !== undefined) closeSync(opened);
+  }
+}
+
+function hasWorkingDirectory(): boolean {
+  try {
+    return process.cwd() !== '';
+  } catch {
+    // The only way for it to fail is that the directory is gone.
+    return false;
   }
 }

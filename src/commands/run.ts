@@ -16,8 +16,6 @@ import { runResult } from './run_result.ts';
  * that a script which called us stops too, and the code is only for where a signal cannot end it.
  */
 export async function run(io: Io, options: Options): Promise<number> {
-  const noDirectory = 'the current directory does not exist any more; change to one that does';
-  if (!hasWorkingDirectory()) return refuse(io, [noDirectory]);
   const plan = prepare(io, options);
   if (plan === undefined) return EXIT.cannotStart;
   const debug = options.switches.has('debug');
@@ -40,13 +38,4 @@ export async function run(io: Io, options: Options): Promise<number> {
   const exit = outcome.success ? EXIT.ok : EXIT.no;
   const code = printDocument(io, runResult(plan, outcome), options, exit);
   return interrupted === undefined ? code : io.die(interrupted);
-}
-
-function hasWorkingDirectory(): boolean {
-  try {
-    return process.cwd() !== '';
-  } catch {
-    // The only way for it to fail is that the directory is gone.
-    return false;
-  }
 }

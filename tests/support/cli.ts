@@ -30,13 +30,18 @@ export interface Surroundings {
 /** The lines that say that a step or hook begins, or is skipped. */
 const ANNOUNCEMENT = /^cli: (?:step '.*' of workflow '.*'|hook '\w+'|skipped step .*)\n/gm;
 
+/** What was said but for the lines that announce steps and hooks. */
+export function withoutAnnouncements(said: string): string {
+  return said.replace(ANNOUNCEMENT, '');
+}
+
 /**
  * Runs the tool as a process of its own, to its end. Leaves out of `stderr` what announces the steps:
  * most tests are about something else, and would bury it in those lines.
  */
 export async function cli(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
   const finished = await cliWithAnnouncements(args, surroundings);
-  return { ...finished, stderr: finished.stderr.replace(ANNOUNCEMENT, '') };
+  return { ...finished, stderr: withoutAnnouncements(finished.stderr) };
 }
 
 /** Runs the tool as a process of its own, to its end, and keeps all it said. */

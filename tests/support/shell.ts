@@ -1,12 +1,17 @@
-import { CLI, finish, type Finished, type Surroundings } from './cli.ts';
+import { CLI, finish, withoutAnnouncements, type Finished, type Surroundings } from './cli.ts';
 
 /** In front of a script: lets it call the tool as `cli`, whatever PATH is by then. */
 const PREAMBLE = `cli() { "$CLI_TEST_NODE" "$CLI_TEST_MAIN" "$@"; }\n`;
 
-/** Runs a bash script in which `cli` is the tool: for pipes, redirections and closed descriptors. */
-export function script(text: string, { env, ...rest }: Surroundings): Promise<Finished> {
+/**
+ * Runs a bash script in which `cli` is the tool: for pipes, redirections and closed descriptors. Leaves
+ * out what announces the steps.
+ */
+export async function script(text: string, { env, ...rest }: Surroundings): Promise<Finished> {
   const known = { CLI_TEST_NODE: process.execPath, CLI_TEST_MAIN: CLI };
-  return finish('bash', ['-c', PREAMBLE + text], { ...rest, env: { ...known, ...env } });
+  const finished = await finish('bash', ['-c', PREAMBLE + text], { ...rest, env: { ...known, ...env } });
+  const [stdout, stderr] = [withoutAnnouncements(finished.stdout), withoutAnnouncements(finished.stderr)];
+  return { ...finished, stdout, stderr };
 }
 
 /** Options for tests of what only Linux has, such as /proc and /dev/full. */
