@@ -154,7 +154,7 @@ test('all errors are reported, in file order, whatever kind they are', async (t)
     "env": { "A": 1 }
   }`;
   assert.deepEqual(await errorsOf(t, text), [
-    inCi("step 1: 'workflow' calls 'nosuch', which does not exist; it must name a workflow of this file"),
+    inCi("step 1: 'workflow' calls 'nosuch', which does not exist"),
     inCi('step 2: must be a command (a string) or an object, found a number'),
     inCi('circular dependency detected: ci -> ci'),
     inCi("unknown field 'extra'; the fields here are: description, private, env, steps"),

@@ -18,7 +18,7 @@ export type ProcessTable = Readonly<{
 }>;
 
 /** Linux: /proc, see proc(5). */
-const procTable: ProcessTable = {
+export const procTable: ProcessTable = {
   list: (pid) => {
     const pids = pid === undefined ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [pid];
     return pids.flatMap((name) => readStat(Number(name)));
@@ -29,7 +29,7 @@ const procTable: ProcessTable = {
 };
 
 /** Elsewhere: ps, which shows parents, but no environments. */
-const psTable: ProcessTable = {
+export const psTable: ProcessTable = {
   list: (pid) => {
     const format = ['-o', 'pid=,ppid=,pgid=,stat=,lstart='];
     const selection = pid === undefined ? ['-A'] : ['-p', String(pid)];
@@ -43,11 +43,6 @@ const psTable: ProcessTable = {
   variables: () => [],
   ignoresInterrupt: () => false,
 };
-
-/** The table for a platform, as `process.platform` names it. */
-export function processTable(platform: string): ProcessTable {
-  return platform === 'linux' ? procTable : psTable;
-}
 
 /** A zombie cannot be signalled and does nothing any more, so it is no entry. */
 function readStat(pid: number): ProcessEntry[] {

@@ -1,6 +1,6 @@
 import { exitCode } from './execute.ts';
 import type { CommandPort } from './port.ts';
-import { processTable } from './process_table.ts';
+import { procTable, psTable } from './process_table.ts';
 import { processTree } from './process_tree.ts';
 import type { Shell } from './shell.ts';
 import { watchSignals } from './signals.ts';
@@ -19,7 +19,7 @@ export type ShellPort = CommandPort &
 /** `marker` is the variable by which the run's processes are found again. */
 export function shellPort(shell: Shell, marker: string, descriptors: Descriptors): ShellPort {
   const { pid: self, platform, env } = process;
-  const tree = processTree(processTable(platform), self, marker, new Set(Object.keys(env)));
+  const tree = processTree(platform === 'linux' ? procTable : psTable, self, marker, new Set(Object.keys(env)));
   /** Aborted by an exception from a place that no call of ours waits for, such as a signal handler. */
   const bugs = new AbortController();
   const onBug = (bug: unknown): void => bugs.abort(bug);

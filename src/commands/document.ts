@@ -4,7 +4,8 @@ import { EXIT, say, type Io, type Options } from './io.ts';
 
 /** Writes the one JSON document of a command to standard output; gives the exit code, see `print`. */
 export function printDocument(io: Io, document: object, options: Options, exit: number): number {
-  return print(io, pieces(document, options.switches.has('pretty') ? '  ' : ''), exit);
+  const indent = options.switches.has('pretty') ? '  ' : '';
+  return print(io, Array.isArray(document) ? [json(document, indent, 0), '\n'] : pieces(document, indent), exit);
 }
 
 /** Writes to standard output. Gives the exit code: `exit`, unless not all could be written. */
@@ -20,10 +21,6 @@ export function print(io: Io, text: Iterable<string>, exit: number): number {
  * written as an array, an element at a time: it may be too large to be held as one text.
  */
 function* pieces(document: object, indent: string): Generator<string> {
-  if (Array.isArray(document)) {
-    yield `${json(document, indent, 0)}\n`;
-    return;
-  }
   const [newline, space] = indent === '' ? ['', ''] : ['\n', ' '];
   let separator = '{';
   for (const [name, value] of Object.entries(document)) {

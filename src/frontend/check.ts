@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { Findings, type Fault, type Oddity, type Place, type Range } from './diagnostic.ts';
 import { label } from './message.ts';
-import { nearest } from './nearest.ts';
 import type { Rule } from './rules.ts';
 import * as schema from './schema.ts';
 import { rangeOf, type Member, type Node, type ObjectNode } from './syntax.ts';
@@ -134,8 +133,7 @@ export class ShapeChecker {
       } else if (known.includes(field)) members.set(field, member);
       else {
         sound = false;
-        const suggestion = nearest(field, known);
-        this.fail({ code: 'unknown field', field, nearest: suggestion, known }, place, range);
+        this.fail({ code: 'unknown field', field, known }, place, range);
       }
     }
     const values = Object.fromEntries([...members].map(([key, { value }]) => [key, valueOf(value)]));

@@ -12,11 +12,11 @@ export type Fault = Readonly<
   /** `subject` is what the rule is about, in quotes, or the kind of thing: `'env.A'`, `the file`. */
   | { code: 'broken rule'; subject: string; rule: Rule; found: string }
   | { code: 'missing field'; field: string }
-  | { code: 'unknown field'; field: string; nearest: string | undefined; known: readonly string[] }
+  | { code: 'unknown field'; field: string; known: readonly string[] }
   | { code: 'duplicate key'; key: string; first: Range }
   | { code: 'empty step' }
   | { code: 'ambiguous step' }
-  | { code: 'unknown workflow'; name: string; nearest: string | undefined }
+  | { code: 'unknown workflow'; name: string; known: Iterable<string> }
   | { code: 'cycle'; path: readonly string[] }
   | { code: 'too large'; operations: string; limit: number }
 >;

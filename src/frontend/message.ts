@@ -1,6 +1,7 @@
 import { unreachable } from '../unreachable.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Lines } from './lines.ts';
+import { didYouMean } from './nearest.ts';
 import { RULES, type Rule } from './rules.ts';
 import { DEPTH_LIMIT } from './syntax.ts';
 
@@ -18,20 +19,16 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
       return `${diagnostic.subject} ${ruleWords(diagnostic.rule, diagnostic.found)}`.trimStart();
     case 'missing field':
       return `missing '${diagnostic.field}' field`;
-    case 'unknown field': {
-      const known = `the fields here are: ${diagnostic.known.join(', ')}`;
-      return `unknown field '${label(diagnostic.field)}'; ${didYouMean(diagnostic.nearest, known)}`;
-    }
+    case 'unknown field':
+      return `unknown field '${label(diagnostic.field)}'${didYouMean(diagnostic.field, diagnostic.known, `; the fields here are: ${diagnostic.known.join(', ')}`)}`;
     case 'duplicate key':
       return `duplicate key '${label(diagnostic.key)}', first given at ${lines.words(diagnostic.first.start)}`;
     case 'empty step':
       return "missing 'run' or 'workflow' field";
     case 'ambiguous step':
       return "'run' and 'workflow' are mutually exclusive";
-    case 'unknown workflow': {
-      const hint = didYouMean(diagnostic.nearest, 'it must name a workflow of this file');
-      return `'workflow' calls '${diagnostic.name}', which does not exist; ${hint}`;
-    }
+    case 'unknown workflow':
+      return `'workflow' calls '${diagnostic.name}', which does not exist${didYouMean(diagnostic.name, diagnostic.known)}`;
     case 'cycle':
       return `circular dependency detected: ${diagnostic.path.join(' -> ')}`;
     case 'too large':
@@ -68,10 +65,6 @@ export function ruleWords(rule: Rule, found: string): string {
   const quotes = rule === 'a string' && (found === 'number' || found === 'boolean');
   const words = RULES[rule].replace('$found', `found ${article}${found}`);
   return quotes ? `${words}; put it in double quotes` : words;
-}
-
-function didYouMean(nearest: string | undefined, otherwise: string): string {
-  return nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
 }
 
 /** Our own names for syntax errors and jsonc-parser's say it themselves, unless they are here: `InvalidUnicode`. */

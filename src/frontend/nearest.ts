@@ -8,7 +8,7 @@ const MOST = 2000;
  * The candidate that the reader most likely meant by `word`, or undefined if none is close: a third
  * of the letters may differ, two in any word of four (two swapped letters count as two), else one.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined;
   let best: string | undefined;
   let least = Math.min(word.length, Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3)) + 1);

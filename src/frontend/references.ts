@@ -1,6 +1,5 @@
 import type { Call } from './check.ts';
 import { Findings } from './diagnostic.ts';
-import { nearest } from './nearest.ts';
 
 type Calls = ReadonlyMap<string, readonly Call[]>;
 
@@ -18,7 +17,7 @@ export function checkReferences(names: ReadonlySet<string>, calls: readonly Call
     const { place, range, target: name } = call;
     if (names.has(name)) outgoing.get(place.workflow)?.push(call);
     else {
-      errors.add({ severity: 'error', code: 'unknown workflow', name, nearest: nearest(name, names), place, range });
+      errors.add({ severity: 'error', code: 'unknown workflow', name, known: names, place, range });
     }
   }
   const groups = connectedGroups(outgoing);
