@@ -1,5 +1,5 @@
 import { Findings } from '../frontend/diagnostic.ts';
-import { message, moreErrors } from '../frontend/message.ts';
+import { message, moreOf } from '../frontend/message.ts';
 import type { WorkflowFile } from '../frontend/workflow_file.ts';
 import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/size.ts';
 import { printDocument } from './document.ts';
@@ -15,7 +15,7 @@ export function validate(io: Io, options: Options): number {
   const errors = found.items.map((error) => {
     return { workflow: error.place.workflow, message: message(error, loaded.lines) };
   });
-  for (const more of moreErrors(found.omitted)) errors.push({ workflow: '', message: more });
+  for (const more of moreOf(found)) errors.push({ workflow: '', message: more });
   const valid = errors.length === 0;
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }

@@ -1,6 +1,6 @@
 import type { Findings, Range } from './diagnostic.ts';
 import type { Lines } from './lines.ts';
-import { message, moreErrors } from './message.ts';
+import { message, moreOf } from './message.ts';
 
 /**
  * What drawing needs to know: how the file is called, its text, where it may hold secrets without a
@@ -22,15 +22,18 @@ const LINES_ABOVE = 3;
 /** Findings for people: `file:line:column: …`, the source line, and a mark under the place. */
 export function draw(findings: Findings, source: Source): string[] {
   const { path, lines } = source;
+  /** Many findings may stand on one very long line. */
+  let last = { line: 0, mayShow: false };
   const drawn = findings.items.flatMap((item) => {
     const { severity, range } = item;
     const owner = item.place.workflow === '' ? '' : `workflow '${item.place.workflow}': `;
     const { line, column } = lines.position(range.start);
     const heading = `${path}:${line}:${column}: ${severity}: ${owner}${message(item, lines)}`;
     const span = lines.span(line);
-    return mayShow(source, line, span) ? [heading, ...drawLine(lines.text, line, span, range)] : [heading];
+    if (line !== last.line) last = { line, mayShow: mayShow(source, line, span) };
+    return last.mayShow ? [heading, ...drawLine(lines.text, line, span, range)] : [heading];
   });
-  return [...drawn, ...moreErrors(findings.omitted)];
+  return [...drawn, ...moreOf(findings)];
 }
 
 /**

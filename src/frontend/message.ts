@@ -1,5 +1,5 @@
 import { unreachable } from '../unreachable.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import type { Diagnostic, Findings } from './diagnostic.ts';
 import type { Lines } from './lines.ts';
 import { didYouMean } from './nearest.ts';
 import { RULES, type Rule } from './rules.ts';
@@ -49,9 +49,10 @@ export function label(key: string): string {
   return key.length > 80 || key.includes('=') ? `${key.slice(0, 80).replace(/=.*/s, '')}…` : key;
 }
 
-/** How many more errors there were than are told; nothing where all are. */
-export function moreErrors(omitted: number): string[] {
-  return omitted === 0 ? [] : [`and ${omitted} more error${omitted === 1 ? '' : 's'}`];
+/** How many more findings there were than are told; nothing where all are. */
+export function moreOf({ items, omitted }: Findings): string[] {
+  const noun = items[0]?.severity ?? 'error';
+  return omitted === 0 ? [] : [`and ${omitted} more ${noun}${omitted === 1 ? '' : 's'}`];
 }
 
 /** That a workflow is too large to be run. */
