@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { settingsOf } from '../ir/environment.ts';
 import { at, type ConditionOp, type HookOp, type Op, type Plan, type RunOp } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
@@ -49,10 +50,16 @@ export async function execute(
     last = { frame, variables: new Map([...base, ...own]) };
     return last.variables;
   };
+  /** Two turns: the poll between them has a signal that came meanwhile, perhaps while showing took long. */
+  const show = async (event: Event): Promise<void> => {
+    observe(event);
+    await turn();
+    await turn();
+  };
   const run = async (op: Op, command: string, input: Request['input']): Promise<Exit> => {
     observe({ kind: 'started', op });
     const exit = await port.run({ command, environment: variables(op.frame), input });
-    observe({ kind: 'ended', op, exit });
+    await show({ kind: 'ended', op, exit });
     return exit;
   };
   const holds = async ({ test, frame }: ConditionOp, op: Op): Promise<boolean> => {
@@ -75,7 +82,7 @@ export async function execute(
         break;
       case 'condition':
         if (await holds(op, op)) break;
-        observe({ kind: 'skipped', op });
+        await show({ kind: 'skipped', op });
         index = op.otherwise;
         break;
       case 'run':

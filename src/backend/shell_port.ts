@@ -10,10 +10,10 @@ import { isInTerminalForeground } from './terminal.ts';
 /** The port that runs commands in a real shell, for the length of one run. */
 export type ShellPort = CommandPort &
   Readonly<{
-    /** Gives the signals back when the run is over. Throws a bug that nobody was told of yet. */
-    close: <Outcome>(outcome: Outcome) => Outcome;
+    /** Ends the run in good order, and gives the signals back. Throws a bug that nobody was told of yet. */
+    close: <Outcome>(outcome: Outcome) => Promise<Outcome>;
     /** Ends every process of the run at once, after a bug of ours, and throws that. */
-    abandon: (bug: unknown) => never;
+    abandon: (bug: unknown) => Promise<never>;
   }>;
 
 /** `marker` is the variable by which the run's processes are found again. */
@@ -25,11 +25,6 @@ export function shellPort(shell: Shell, marker: string, descriptors: Descriptors
   const onBug = (bug: unknown): void => bugs.abort(bug);
   const watch = watchSignals(tree, () => isInTerminalForeground(platform));
   process.on('uncaughtException', onBug);
-  const stopWatching = (): void => {
-    process.removeListener('uncaughtException', onBug);
-    watch.close();
-  };
-
   return {
     get interruption() {
       return watch.interruption();
@@ -42,14 +37,16 @@ export function shellPort(shell: Shell, marker: string, descriptors: Descriptors
         watch.started(pid);
         exited.then((exit) => watch.ended(exitCode(exit)).then(() => resolve(exit))).catch(reject);
       }),
-    close(outcome) {
-      stopWatching();
+    async close(outcome) {
+      await watch.close();
+      process.removeListener('uncaughtException', onBug);
       bugs.signal.throwIfAborted();
       return outcome;
     },
-    abandon(error) {
+    async abandon(error) {
       tree.kill();
-      stopWatching();
+      await watch.close();
+      process.removeListener('uncaughtException', onBug);
       throw error;
     },
   };

@@ -1,4 +1,4 @@
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SIGNALS, type Interruption } from './port.ts';
 import type { ProcessTree } from './process_tree.ts';
 
@@ -24,8 +24,8 @@ export type SignalWatch = Readonly<{
    * reach us too, and ends all that an interrupted command left behind.
    */
   ended: (code: number) => Promise<void>;
-  /** Puts the signals back to what they were. */
-  close: () => void;
+  /** Ends what is left of an interrupted run and puts the signals back to what they were. */
+  close: () => Promise<void>;
 }>;
 
 /**
@@ -89,14 +89,11 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
     async ended(code) {
       running = undefined;
       clearTimeout(killTimer);
-      // Two turns: the poll between them has what came while the end was being noticed.
-      await turn();
-      await turn();
       if (code >= 128 && interruption === undefined) await delay(LAG);
       if (interruption !== undefined) await endTree();
     },
-    close() {
-      clearTimeout(killTimer);
+    async close() {
+      if (interruption !== undefined) await endTree();
       for (const signal of SIGNALS) process.removeListener(signal, receive);
     },
   };

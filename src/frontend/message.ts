@@ -51,8 +51,7 @@ export function label(key: string): string {
 
 /** How many more findings there were than are told; nothing where all are. */
 export function moreOf({ items, omitted }: Findings): string[] {
-  const noun = items[0]?.severity ?? 'error';
-  return omitted === 0 ? [] : [`and ${omitted} more ${noun}${omitted === 1 ? '' : 's'}`];
+  return omitted === 0 ? [] : [`and ${omitted} more ${items[0]?.severity ?? 'error'}${omitted === 1 ? '' : 's'}`];
 }
 
 /** That a workflow is too large to be run. */
