@@ -16,9 +16,10 @@ export type Request = Readonly<
 const FLAG_NAMES = Object.keys(FLAGS).filter((name): name is Flag => name in FLAGS);
 
 /** Reads a command line. Nothing in it is converted: values stay the text they were given as. */
-export async function readCommandLine(argv: readonly string[]): Promise<Request> {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  const isFlag = (word: string, index: number): boolean => index < end && /^-./.test(word) && word !== '-h';
+export async function readCommandLine(given: readonly string[]): Promise<Request> {
+  const end = given.includes('--') ? given.indexOf('--') : given.length;
+  const argv = given.map((word, index) => (word === '-h' && index < end ? '--help' : word));
+  const isFlag = (word: string, index: number): boolean => index < end && /^-./.test(word);
   const used = argv.filter(isFlag);
   const badFlags = used.flatMap(flagProblem);
   const asked = COMMANDS.find((each) => each.words === argv.slice(0, 2).join(' '))?.words;
@@ -35,7 +36,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<Request>
 
   const words = positional.map(String);
   const command = COMMANDS.find((each) => each.words === words.slice(0, 2).join(' '));
-  if (flags['help'] === true || flags['h'] === true) return { kind: 'text', text: `${await help(command)}\n` };
+  if (flags['help'] === true) return { kind: 'text', text: `${await help(command)}\n` };
   if (command === undefined) return usageError([unknownCommand(words)]);
   const rest = words.slice(2);
   const allowed = new Set([...command.flags, ...GLOBAL_FLAGS].map((name) => `--${name}`));
@@ -62,8 +63,8 @@ function isSwitch(word: string): boolean {
 /** Flags are checked before yargs sees them: it does surprising things with some names. */
 function flagProblem(word: string): string[] {
   const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
-  if (!known.includes(name)) return [`unknown flag ${echo(word)}${didYouMean(name, known)}`];
-  return isSwitch(name) && word !== name ? [`flag ${echo(word)} takes no value`] : [];
+  if (!known.includes(name)) return [`unknown flag ${echo(name)}${didYouMean(name, known)}`];
+  return isSwitch(name) && word !== name ? [`flag ${echo(name)} takes no value`] : [];
 }
 
 /**

@@ -103,7 +103,7 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['workflow', 'x'], `cli: unknown command 'workflow x'; did you mean 'workflow run'?\n${HELP}`],
   [['workflow', 'run'], `cli: the name of the workflow is missing\n${RUN_HELP}`],
   [['workflow', 'list', 'x', 'y'], `cli: unexpected argument 'x'\ncli: unexpected argument 'y'\n${LIST_HELP}`],
-  [['workflow', 'validate', 'K:v'], `cli: unexpected argument 'K'\ncli: see 'cli workflow validate --help'\n`],
+  [['workflow', 'validate', 'K:v'], `cli: unexpected argument 'K…'\ncli: see 'cli workflow validate --help'\n`],
   [['auth', 'status', 'x'], `cli: unexpected argument 'x'\ncli: see 'cli auth status --help'\n`],
   [['workflow', 'run', 'w', '--fiel', 'x'], `cli: unknown flag '--fiel'; did you mean '--file'?\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dryrun'], `cli: unknown flag '--dryrun'; did you mean '--dry-run'?\n${RUN_HELP}`],
@@ -157,4 +157,16 @@ test('a workflow that is not in the file is refused with the nearest name', asyn
       "cli: no workflow 'relaese' in .cli/workflow.json; did you mean 'release'?\n" +
       'cli: to see the names: cli workflow list --all\n',
   });
+});
+
+test('-h anywhere is a question, never an answer: nothing runs and no word is lost', async (t) => {
+  const tool = toolInProcess(t);
+  const help = await tool(['workflow', 'run', '--help']);
+  for (const words of [
+    ['workflow', 'run', 'w', '-h', 'K:1'],
+    ['workflow', 'run', '-h', 'w'],
+    ['-h', 'workflow', 'run'],
+  ]) {
+    assert.deepEqual(await tool(words, { input: FILE }), { ...help, code: 0, stderr: '' }, words.join(' '));
+  }
 });

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { execute } from '../src/backend/execute.ts';
+import type { Interruption } from '../src/backend/port.ts';
+import { compiled } from './support/plans.ts';
 import { record, short } from './support/recording_port.ts';
 import { ci } from './support/workflow.ts';
 
@@ -216,4 +219,29 @@ test('a command gets the environment of its scope over the base, and nothing els
     requests.map(({ environment }) => Object.fromEntries(environment)),
     [outside, { ...outside, B: 'b' }, outside],
   );
+});
+
+test('a step does not start when the signal came while it was announced, and the error hook runs', async () => {
+  const ran: string[] = [];
+  let interruption: Interruption | undefined;
+  const port = {
+    get interruption() {
+      return interruption;
+    },
+    run({ command }: { readonly command: string }) {
+      ran.push(command);
+      return Promise.resolve({ kind: 'exited', code: 0 } as const);
+    },
+  };
+  const plan = compiled(JSON.stringify(ci(['one', 'two'], HOOKS)), 'ci');
+  const outcome = await execute(plan, port, new Map(), ({ kind, op }) => {
+    if (kind === 'started' && op.kind === 'run' && op.name === 'step_2') interruption = INTERRUPTED;
+  });
+  assert.deepEqual(ran, ['before', 'one', 'error']);
+  assert.deepEqual(short(outcome), {
+    success: false,
+    interrupted: 'SIGINT',
+    steps: ['step_1 0'],
+    hooks: ['before_all 0', 'error 0'],
+  });
 });

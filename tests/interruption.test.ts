@@ -31,6 +31,14 @@ describe('an interruption', { concurrency: 3 }, () => {
     assert.deepEqual(subject.survivors(), []);
   });
 
+  test('by Ctrl-C reaches once what the step runs in a process group of its own', async (t) => {
+    const command = `timeout 60 ${step('a')}`;
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
+    assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'hook']);
+    assert.deepEqual(subject.survivors(), []);
+  });
+
   test('by Ctrl-C reaches the parts of a pipeline and of a script in the step exactly once each', async (t) => {
     const command = `${step('a')} | ${step('b')}; ${step('c')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });

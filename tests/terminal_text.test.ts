@@ -90,9 +90,9 @@ for (const [what, input] of [
   });
 }
 
-/** A CI service obeys lines that begin with two colons, blanks before them or not. */
-const COMMAND_LINE = /^\s*::/;
-const CI_NAME = '::error::x';
+/** A CI service obeys lines that begin with two colons, blanks before them or not, and `##[` anywhere. */
+const COMMAND_LINE = /^\s*::|##\[/;
+const CI_NAME = '::error::x ##[error]y';
 
 test('no line of ours is a command to a CI service, whatever steps and workflows are called', async (t) => {
   const cwd = folder(t, {
@@ -120,6 +120,7 @@ test('no line of ours is a command to a CI service, whatever steps and workflows
     ['run', '::error::missing'],
     ['list', '--pretty'],
     ['validate', '--file', './::error::broken.json'],
+    ['validate', '--file', '::error::broken.json'],
   ]) {
     const { stdout, stderr } = await cli(['workflow', ...words], { cwd });
     const obeyed = `${stdout}\n${stderr}`.split('\n').filter((line) => COMMAND_LINE.test(line));

@@ -85,3 +85,14 @@ test('the real process keeps a secret in a wrong place to itself, with --debug t
       "cli: the key of parameter 1 ('***') is not a variable name: letters, digits and underscores, not beginning with a digit\n",
   });
 });
+
+test('a value that stands apart from the name of its secret is not repeated', async (t) => {
+  const tool = toolInProcess(t);
+  for (const words of [
+    ['DB_PASSWORD:', 'hunter2'],
+    ['API_TOKEN', 'hunter2'],
+  ]) {
+    const { code, stdout, stderr } = await tool(['workflow', 'run', 'w', ...words]);
+    assert.deepEqual([code, stdout, stderr.includes('hunter2')], [2, '', false], stderr);
+  }
+});

@@ -56,8 +56,11 @@ export async function execute(
     await turn();
     await turn();
   };
-  const run = async (op: Op, command: string, input: Request['input']): Promise<Exit> => {
-    observe({ kind: 'started', op });
+  /** Undefined if the run was interrupted before the command could start. */
+  const run = async (op: Op, command: string, input: Request['input']): Promise<Exit | undefined> => {
+    await show({ kind: 'started', op });
+    const isForFailure = op.kind === 'hook' && op.when === 'failure';
+    if (isForFailure ? port.interruption?.forced === true : port.interruption !== undefined) return undefined;
     const exit = await port.run({ command, environment: variables(op.frame), input });
     await show({ kind: 'ended', op, exit });
     return exit;
@@ -65,8 +68,13 @@ export async function execute(
   const holds = async ({ test, frame }: ConditionOp, op: Op): Promise<boolean> => {
     if (test.kind === 'variable') return Boolean(variables(frame).get(test.name));
     const exit = await run(op, test.command, 'none');
-    failed ||= exit.kind === 'not started';
-    return exitCode(exit) === 0;
+    failed ||= exit?.kind === 'not started';
+    return exit !== undefined && exitCode(exit) === 0;
+  };
+  const record = async <Kind extends HookOp | RunOp>(op: Kind, list: Ran<Kind>[]): Promise<void> => {
+    const exit = await run(op, op.command, 'inherit');
+    if (exit !== undefined) list.push({ op, exitCode: exitCode(exit) });
+    failed ||= exit === undefined || exitCode(exit) !== 0;
   };
 
   for (let index = 0; index < plan.ops.length;) {
@@ -77,17 +85,15 @@ export async function execute(
     if (failed !== (op.kind === 'hook' && op.when === 'failure')) continue;
     switch (op.kind) {
       case 'hook':
-        hooks.push({ op, exitCode: exitCode(await run(op, op.command, 'inherit')) });
-        failed ||= hooks.at(-1)?.exitCode !== 0;
+        await record(op, hooks);
         break;
       case 'condition':
-        if (await holds(op, op)) break;
+        if ((await holds(op, op)) || port.interruption !== undefined) break;
         await show({ kind: 'skipped', op });
         index = op.otherwise;
         break;
       case 'run':
-        steps.push({ op, exitCode: exitCode(await run(op, op.command, 'inherit')) });
-        failed ||= steps.at(-1)?.exitCode !== 0;
+        await record(op, steps);
         break;
       default:
         unreachable(op);

@@ -12,8 +12,8 @@ const DEFAULT_PATH = '/usr/bin:/bin';
  * read `~/.bashrc` when its standard input is a socket); sh is the fallback.
  */
 const SHELLS = [
-  { name: 'bash', args: ['--norc', '-o', 'pipefail', '-c'] },
-  { name: 'sh', args: ['-c'] },
+  { name: 'bash', args: ['--norc', '-o', 'pipefail', '-c', '--'] },
+  { name: 'sh', args: ['-c', '--'] },
 ];
 
 /** The first shell found in a PATH, by its absolute path; undefined if there is none. */

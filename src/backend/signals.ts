@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SIGNALS, type Interruption } from './port.ts';
 import type { ProcessTree } from './process_tree.ts';
 
-/** Signals within this many milliseconds are one: wrappers forward what we got too, or add another. */
+/** The same signal again within this many milliseconds is one: wrappers forward what we got too. */
 const ECHO = 300;
 
 /** How long what was asked to end may take, in milliseconds, before it is killed. */
@@ -44,11 +44,9 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
 
   const pass = (signal: NodeJS.Signals): void => {
     if (running === undefined) return;
-    if (signal === 'SIGINT' && terminalDelivers()) {
-      if (justStarted) process.kill(running, signal);
-      return;
-    }
-    tree.signal(signal, 'all');
+    const delivered = signal === 'SIGINT' && terminalDelivers();
+    if (delivered && justStarted) process.kill(running, signal);
+    tree.signal(signal, delivered ? 'deaf' : 'all');
     if (signal === 'SIGINT') return;
     deadline = performance.now() + GRACE;
     killTimer = setTimeout(() => tree.kill(), GRACE);
@@ -58,7 +56,7 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
       interruption = { signal, forced: false };
       interruptedAt = performance.now();
       pass(signal);
-    } else if (performance.now() - interruptedAt > ECHO) {
+    } else if (signal !== interruption.signal || performance.now() - interruptedAt > ECHO) {
       interruption = { signal, forced: true };
       tree.kill();
     }

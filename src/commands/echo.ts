@@ -2,12 +2,13 @@ import { isSecret } from '../ir/secret.ts';
 
 /**
  * A word of the command line as a usage error may repeat it: without anything after `=` or `:`,
- * and not at all where it could itself be a secret that slipped into the wrong place.
+ * and not at all where it could itself be a secret that slipped into the wrong place, such as the
+ * one after the name of a secret.
  */
-export function echo(word: string): string {
+export function echo(word: string, before = ''): string {
   const [name = ''] = word.split(/[:=]/);
-  const couldBeSecret = isSecret(name) || name.length > 40 || isRandomLooking(name);
-  return couldBeSecret ? "'***'" : `'${name}'`;
+  const couldBeSecret = isSecret(`${before} ${name}`) || name.length >= 32 || isRandomLooking(name);
+  return couldBeSecret ? "'***'" : `'${name}${name === word ? '' : '…'}'`;
 }
 
 /** Keys and tokens mix letters and digits without a separator; names of things seldom do. */

@@ -2,7 +2,7 @@
  * Characters that would change how a terminal shows what follows, or hide it: control characters,
  * the bidirectional controls of Unicode (UAX #9), and its line and paragraph separators.
  */
-const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
+const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]|(?<=##)\[|(?<=^\s*):(?=:)/gu;
 
 /** One line of text, with what a terminal would obey written out as escapes. */
 export function escapeForTerminal(line: string): string {

@@ -18,7 +18,7 @@ export function readParams(words: readonly string[]): Params {
     const key = word.slice(0, Math.max(0, split));
     const rule = brokenRule(VariableName, key);
     if (split === -1) {
-      problems.push(`parameter ${index + 1} (${echo(word)}) is not of the form KEY:VALUE`);
+      problems.push(`parameter ${index + 1} (${echo(word, words[index - 1])}) is not of the form KEY:VALUE`);
     } else if (rule === undefined) params.set(key, word.slice(split + 1));
     else problems.push(`the key of parameter ${index + 1} (${echo(key)}) ${ruleWords(rule, '')}`);
   }

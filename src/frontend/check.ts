@@ -26,7 +26,7 @@ export class ShapeChecker {
   /** The names of all workflows, the malformed ones too. */
   readonly names = new Set<string>();
   readonly calls: Call[] = [];
-  /** The `env` and `with` objects with an error in them: nobody knows which of their values is a secret. */
+  /** Where the values of variables stand, which may be secrets whatever they are called. */
   readonly hidden: Range[] = [];
 
   /** Undefined if anything in the file has the wrong shape. */
@@ -100,20 +100,18 @@ export class ShapeChecker {
   #checkVariables(field: Member | undefined, place: Place): Variables {
     if (field === undefined) return NONE;
     const variables = new Map<string, string>();
-    let sound = field.value.kind === 'object';
+    this.hidden.push(rangeOf(field.value));
     for (const member of field.value.kind === 'object' ? this.#unique(field.value, place) : []) {
       const { key, value } = member;
       if (key.startsWith('x-')) continue;
       const name = `${field.key}.${label(key)}`;
       const named = this.#checkKey(member, schema.VariableName, field.key, place);
       const fits = this.#checkText(value, schema.Text, name, place);
-      sound &&= named && fits;
-      if (value.kind !== 'string') continue;
+      if (!named || !fits || value.kind !== 'string') continue;
       variables.set(key, value.value);
       const expands = field.key === 'env' && VARIABLE.test(value.value);
       if (expands) this.#warn({ code: 'value not expanded', field: name }, place, rangeOf(value));
     }
-    if (!sound) this.hidden.push(rangeOf(field.value));
     return variables;
   }
 
@@ -173,7 +171,7 @@ export class ShapeChecker {
   #checkKey(member: Member, name: v.GenericSchema, field: string, place: Place): boolean {
     const rule = schema.brokenRule(name, member.key);
     if (rule === undefined) return true;
-    const subject = `'${label(member.key)}' in '${field}'`;
+    const subject = `'${field === 'workflows' ? member.key : label(member.key)}' in '${field}'`;
     this.fail({ code: 'broken rule', subject, rule, found: 'string' }, place, member.range);
     return false;
   }

@@ -1,23 +1,18 @@
 import type { Findings, Range } from './diagnostic.ts';
-import type { Lines } from './lines.ts';
 import { message, moreOf } from './message.ts';
+import type { Parsed } from './parse.ts';
 
 /**
  * What drawing needs to know: how the file is called, its text, where it may hold secrets without a
  * name that says so, and whether a text holds a name that says so.
  */
-export type Source = Readonly<{
-  path: string;
-  lines: Lines;
-  hidden: readonly Range[];
-  isSecret: (text: string) => boolean;
-}>;
+export type Source = Pick<Parsed, 'lines' | 'hidden'> & Readonly<{ path: string; isSecret: (text: string) => boolean }>;
 
 /** At most this many columns of a source line are shown around the place. */
 const WIDTH = 100;
 
 /** A secret's name may stand this many lines above it. */
-const LINES_ABOVE = 3;
+const LINES_ABOVE = 5;
 
 /** Findings for people: `file:line:column: …`, the source line, and a mark under the place. */
 export function draw(findings: Findings, source: Source): string[] {

@@ -46,7 +46,7 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
 
 /** A key as a message shows it: somebody may have written a secret into it, as in `TOKEN=…`. */
 export function label(key: string): string {
-  return key.length > 80 || key.includes('=') ? `${key.slice(0, 80).replace(/=.*/s, '')}…` : key;
+  return key.length > 80 || /[=:]/.test(key) ? `${key.slice(0, 80).replace(/[=:].*/s, '')}…` : key;
 }
 
 /** How many more findings there were than are told; nothing where all are. */

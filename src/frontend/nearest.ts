@@ -12,7 +12,9 @@ function nearest(word: string, candidates: Iterable<string>): string | undefined
   if (word.length > LONGEST) return undefined;
   let best: string | undefined;
   let least = Math.min(word.length, Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3)) + 1);
-  for (const candidate of [...candidates].slice(0, MOST)) {
+  let seen = 0;
+  for (const candidate of candidates) {
+    if ((seen += 1) > MOST) break;
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const changes = distance(word.toLowerCase(), candidate.toLowerCase());
     if (changes < least) [best, least] = [candidate, changes];

@@ -14,7 +14,7 @@ export const RULES = {
   'no control characters': 'must not contain control characters',
   'whole characters': 'must be valid Unicode, found half of a surrogate pair',
   'a variable name': 'is not a variable name: letters, digits and underscores, not beginning with a digit',
-  'no shell option': 'cannot be set: it changes how the shell itself runs',
+  'no shell option': 'cannot be set: the shell or this tool itself goes by it',
 } as const;
 
 export type Rule = keyof typeof RULES;

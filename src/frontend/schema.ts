@@ -34,7 +34,7 @@ const SHELL_OPTION_VARIABLES = new Set(['BASH_ENV', 'BASHOPTS', 'SHELLOPTS']);
 export const VariableName = v.pipe(
   v.string(rule('a string')),
   v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, rule('a variable name')),
-  v.check((name) => !SHELL_OPTION_VARIABLES.has(name), rule('no shell option')),
+  v.check((name) => !SHELL_OPTION_VARIABLES.has(name) && !/^CLI_RUN_\d/.test(name), rule('no shell option')),
 );
 
 export const FileFields = v.object({

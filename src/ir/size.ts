@@ -24,7 +24,8 @@ export function countOperations(file: WorkflowFile): (workflow: string) => bigin
   return (workflow) => {
     const stack = [workflow];
     for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
-      const { steps } = workflowOf(file, name);
+      // Whoever calls a workflow puts it on the stack; it is counted for the first of them.
+      const steps = counts.has(name) ? [] : workflowOf(file, name).steps;
       const called = steps.flatMap((step) => (step.kind === 'call' ? step.workflow : []));
       const uncounted = new Set(called.filter((target) => !counts.has(target)));
       for (const target of uncounted) stack.push(target);
@@ -32,7 +33,7 @@ export function countOperations(file: WorkflowFile): (workflow: string) => bigin
       const conditions = steps.filter(({ condition }) => condition !== undefined).length;
       const own = BigInt(steps.length + conditions);
       const total = called.reduce((sum, target) => sum + (counts.get(target) ?? 0n), own);
-      counts.set(name, total < COUNT_LIMIT ? total : COUNT_LIMIT);
+      if (!counts.has(name)) counts.set(name, total < COUNT_LIMIT ? total : COUNT_LIMIT);
       stack.pop();
     }
     return BigInt(hooks.length) + (counts.get(workflow) ?? 0n);
