@@ -1,18 +1,8 @@
-import { readCommandLine, type Request } from './command_line.ts';
-import { authStatus } from './commands/auth.ts';
+import type { Request } from './arguments.ts';
+import { readCommandLine } from './command_line.ts';
 import { print } from './commands/document.ts';
 import { EXIT, refuse, say, type Io } from './commands/io.ts';
-import { list } from './commands/list.ts';
-import { run } from './commands/run.ts';
-import { validate } from './commands/validate.ts';
 import { unreachable } from './unreachable.ts';
-
-const COMMAND_FUNCTIONS = {
-  'workflow run': run,
-  'workflow list': list,
-  'workflow validate': validate,
-  'auth status': authStatus,
-} as const;
 
 /**
  * The tool: reads a command line, does what it says, and gives the exit code for the process.
@@ -37,8 +27,24 @@ async function answer(request: Request, io: Io): Promise<number> {
     case 'usage error':
       return refuse(io, request.problems);
     case 'command':
-      return COMMAND_FUNCTIONS[request.command](io, request.options);
+      return perform(request, io);
     default:
       return unreachable(request);
+  }
+}
+
+/** Loads a command and what it needs, and no other, so that none waits for what it does not use. */
+async function perform({ command, options }: Request & { kind: 'command' }, io: Io): Promise<number> {
+  switch (command) {
+    case 'workflow run':
+      return (await import('./commands/run.ts')).run(io, options);
+    case 'workflow list':
+      return (await import('./commands/list.ts')).list(io, options);
+    case 'workflow validate':
+      return (await import('./commands/validate.ts')).validate(io, options);
+    case 'auth status':
+      return (await import('./commands/auth.ts')).authStatus(io, options);
+    default:
+      return unreachable(command);
   }
 }

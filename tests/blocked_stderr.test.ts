@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { CLI, workflowFolder } from './support/cli.ts';
+import { COMMAND, workflowFolder } from './support/cli.ts';
 import { LINUX } from './support/shell.ts';
 import { until } from './support/until.ts';
 
@@ -13,7 +13,8 @@ test('a signal that comes while nobody reads what the tool says is not lost', LI
   const skipped = Array.from({ length: 3000 }, () => ({ if: 'NOPE', run: 'true' }));
   const steps = ['true', ...skipped];
   const cwd = workflowFolder(t, { error: 'echo hook >>log', workflows: { b: { steps } } });
-  const runner = spawn(process.execPath, [CLI, 'workflow', 'run', 'b'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [file, ...args] = COMMAND;
+  const runner = spawn(file, [...args, 'workflow', 'run', 'b'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const stdout = text(runner.stdout);
   // Blocked in a write to its standard error: a system call on descriptor 2, see proc(5).
   const isBlocked = (): boolean => /^\d+ 0x2 /.test(readFileSync(`/proc/${runner.pid}/syscall`, 'utf8'));

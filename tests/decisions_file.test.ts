@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CLI, cli, finish, folder, workflowFolder } from './support/cli.ts';
+import { cli, COMMAND_LINE, finish, folder, workflowFolder } from './support/cli.ts';
 import { answer, ci, entry, result, runCi, workflow } from './support/workflow.ts';
 
 const VALID = { valid: true, errors: [] };
@@ -46,7 +46,7 @@ test('the file may be anything readable that is not a directory: a link, a devic
     document: undefined,
     stderr: 'cli: cannot read folder.json: EISDIR: illegal operation on a directory\n',
   });
-  const script = `'${process.execPath}' '${CLI}' workflow validate --file <(cat real.json)`;
+  const script = `${COMMAND_LINE} workflow validate --file <(cat real.json)`;
   const piped = await finish('bash', ['-c', script], { cwd });
   assert.deepEqual(
     { ...piped, stdout: JSON.parse(piped.stdout) },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, CLI, finish, folder, withoutAnnouncements, workflowFolder } from './support/cli.ts';
+import { cli, COMMAND_LINE, finish, folder, withoutAnnouncements, workflowFolder } from './support/cli.ts';
 import { inProcess } from './support/in_process.ts';
 import { answer, ci, entry, result, runCi, workflow } from './support/workflow.ts';
 
@@ -64,7 +64,7 @@ test('the runner adds one variable of its own, CLI_RUN_<id>=1, another one for e
 
 test('a step ends when its shell ends; what it left running is left alone', async (t) => {
   const cwd = workflowFolder(t, ci(['sleep 600 & echo $! >pid', 'echo next']));
-  const script = `'${process.execPath}' '${CLI}' workflow run ci 2>log`;
+  const script = `${COMMAND_LINE} workflow run ci 2>log`;
   const { code, stdout } = await finish('sh', ['-c', script], { cwd });
   const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
   t.after(() => process.kill(pid, 'SIGKILL'));
@@ -113,7 +113,7 @@ test('a bug in the tool is exit 70 and one line', async (t) => {
 
 test('a result that cannot be written is exit 74', { skip: !existsSync('/dev/full') }, async (t) => {
   const cwd = workflowFolder(t, ci(['echo ran']));
-  const script = `'${process.execPath}' '${CLI}' workflow run ci >/dev/full`;
+  const script = `${COMMAND_LINE} workflow run ci >/dev/full`;
   const { code, stderr: said } = await finish('sh', ['-c', script], { cwd });
   const stderr = withoutAnnouncements(said);
   const reason = 'cli: cannot write the result to standard output: ENOSPC: no space left on device';

@@ -4,10 +4,10 @@
  * shown above it in the same section. `UPDATE_DOCS=1` writes what the sessions really print.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { CLI, finish, folder, ROOT } from './support/cli.ts';
+import { COMMAND_LINE, finish, folder, ROOT } from './support/cli.ts';
 import { anchor, FILE, parseMarkdown, SESSION, sessionScript } from './support/markdown.ts';
 import type { Session } from './support/markdown.ts';
 
@@ -71,7 +71,7 @@ async function replay(t: TestContext, session: Session): Promise<string> {
   const bin = join(place, 'bin');
   mkdirSync(work);
   mkdirSync(bin);
-  symlinkSync(CLI, join(bin, 'cli'));
+  writeFileSync(join(bin, 'cli'), `#!/bin/sh\nexec ${COMMAND_LINE} "$@"\n`, { mode: 0o755 });
   for (const [path, text] of Object.entries(session.files)) {
     mkdirSync(dirname(join(work, path)), { recursive: true });
     writeFileSync(join(work, path), text);

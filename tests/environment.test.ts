@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { CLI, cli, finish, folder, workflowFolder } from './support/cli.ts';
+import { cli, COMMAND, finish, folder, workflowFolder } from './support/cli.ts';
 import { script } from './support/shell.ts';
 
 /** The document of a run of workflow `w` whose commands all ended with 0. */
@@ -79,7 +79,7 @@ test('the shell is found although a step sets PATH to nowhere', async (t) => {
 
 test('a run works in an empty environment', async (t) => {
   const cwd = workflowFolder(t, { workflows: { w: { steps: ['echo "${HOME-no home}"; true'] } } });
-  const run = ['-i', process.execPath, CLI, 'workflow', 'run', 'w'];
+  const run = ['-i', ...COMMAND, 'workflow', 'run', 'w'];
   assert.deepEqual(await finish('env', run, { cwd }), {
     code: 0,
     signal: null,

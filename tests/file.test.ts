@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CLI, cli, finish, folder, type Finished } from './support/cli.ts';
+import { cli, COMMAND, finish, folder, type Finished } from './support/cli.ts';
 import { toolInProcess } from './support/in_process.ts';
 import { LINUX, script } from './support/shell.ts';
 
@@ -39,7 +39,7 @@ test('a file that may not be read is refused in one line', LINUX, async (t) => {
   const cwd = folder(t, { 'secret.json': { workflows: {} } });
   chmodSync(join(cwd, 'secret.json'), 0o000);
   // Root reads every file, unless it gives up the capabilities for it.
-  const validate = [process.execPath, CLI, 'workflow', 'validate', '--file', 'secret.json'];
+  const validate = [...COMMAND, 'workflow', 'validate', '--file', 'secret.json'];
   const isRoot = process.getuid?.() === 0;
   const drop = '--bounding-set=-dac_override,-dac_read_search';
   const [program, args] = isRoot ? ['setpriv', [drop, ...validate]] : ['env', validate];

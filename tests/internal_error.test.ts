@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bench, hold, runDetached, step, type Bench, type Running } from './support/bench.ts';
+import { commandWith } from './support/cli.ts';
 
 const HOOK = 'echo hook >>log';
 const LATER = 'echo later >>log';
@@ -46,11 +47,7 @@ function runWithBug(subject: Bench, bug: string, args: readonly string[]): Runni
     };
     const bug = () => new TypeError('something is not a function\\nand a second line');
     ${bug}`;
-  return runDetached(subject, args, [
-    process.execPath,
-    '--import',
-    `data:text/javascript,${encodeURIComponent(program)}`,
-  ]);
+  return runDetached(subject, args, commandWith(program));
 }
 
 const STEP = "cli: step 'step_1' of workflow 'x'\n";

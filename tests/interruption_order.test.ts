@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bench, interruptAt, runCommand, runDetached } from './support/bench.ts';
+import { commandWith } from './support/cli.ts';
 import { runInTerminal, step } from './support/bench.ts';
 import { CTRL_C, terminal } from './support/terminal.ts';
 import { until } from './support/until.ts';
@@ -70,7 +71,7 @@ function signalAt(moment: 'start' | 'end', count: number): readonly string[] {
       return child;
     };
     syncBuiltinESMExports();`;
-  return [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(program)}`];
+  return commandWith(program);
 }
 
 describe('a run ends as interrupted, in order,', { concurrency: 3 }, () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CLI, finish, folder } from './support/cli.ts';
+import { COMMAND, finish, folder } from './support/cli.ts';
 import { LINUX } from './support/shell.ts';
 
 /** All system calls that start a process, write a file, or change how an inherited one behaves. */
@@ -26,7 +26,7 @@ const HARMLESS = [
 /** The system calls of a run of the tool that do anything to the world. */
 async function effects(cwd: string, words: readonly string[]): Promise<string[]> {
   const trace = ['-f', '-qq', '-o', 'trace', '-e', 'signal=none', '-e', `trace=${TRACED.join()}`];
-  const { code, stderr } = await finish('strace', [...trace, process.execPath, CLI, ...words], { cwd });
+  const { code, stderr } = await finish('strace', [...trace, ...COMMAND, ...words], { cwd });
   assert.equal(code, 0, stderr);
   const calls = readFileSync(join(cwd, 'trace'), 'utf8').split('\n');
   return calls

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { CLI, cli, folder, workflowFolder } from './support/cli.ts';
+import { cli, COMMAND, folder, workflowFolder } from './support/cli.ts';
 import { LINUX, script } from './support/shell.ts';
 
 /** A result document of more than 3 MB: commands of 100 kB, which the document repeats. */
@@ -103,7 +103,8 @@ const NOISY = {
 
 test('with nobody reading stderr, the failed run has its error hook and an intact document', async (t) => {
   const cwd = folder(t, { '.cli/workflow.json': NOISY });
-  const child = spawn(process.execPath, [CLI, 'workflow', 'run', 'w', '--debug'], { cwd });
+  const [file, ...args] = COMMAND;
+  const child = spawn(file, [...args, 'workflow', 'run', 'w', '--debug'], { cwd });
   child.stdin.end();
   child.stderr.destroy();
   const [stdout, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { bench, hold, interruptAt, waitFor } from './support/bench.ts';
+import { COMMAND, commandWith } from './support/cli.ts';
 import { runDetached, runInTerminal, step } from './support/bench.ts';
 import { processState } from './support/processes.ts';
 import { CTRL_C } from './support/terminal.ts';
@@ -128,17 +129,17 @@ describe('the tree of a step', { concurrency: 4 }, () => {
 });
 
 /**
- * What starts Node.js as the first process of a PID namespace. Where that is not permitted, Node.js
+ * What starts the tool as the first process of a PID namespace. Where that is not permitted, Node.js
  * gets a handler of its own, which makes it outlive its own signal as PID 1 does.
  */
 function asFirstProcess(): string[] {
   const unshare = ['unshare', '--pid', '--fork', '--mount-proc'];
   for (const launcher of [unshare, [...unshare, '--user', '--map-root-user']]) {
     const [file = '', ...args] = launcher;
-    if (spawnSync(file, [...args, 'true']).status === 0) return [...launcher, process.execPath];
+    if (spawnSync(file, [...args, 'true']).status === 0) return [...launcher, ...COMMAND];
   }
   const program = `process.on('SIGTERM', () => undefined)`;
-  return [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(program)}`];
+  return commandWith(program);
 }
 
 /** The process that a launcher forked; undefined if it became the runner itself. */

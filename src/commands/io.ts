@@ -9,7 +9,7 @@ export type Io = Readonly<{
   stderr: number;
   env: Readonly<Record<string, string | undefined>>;
   /** Ends the process by a signal, as its parent has to see it; gives the exit code if it cannot. */
-  die: (signal: NodeJS.Signals) => number;
+  die: (signal: NodeJS.Signals) => Promise<number>;
 }>;
 
 /** What every command is given: `words` are those after its own, as they stood. */

@@ -15,7 +15,8 @@ export function narrator(plan: Plan, debug: boolean): (event: Event) => string[]
     const name = subject(plan, op);
     switch (event.kind) {
       case 'started': {
-        startedAt = performance.now();
+        // The first look at this clock loads a module, which others need not wait for.
+        if (debug) startedAt = performance.now();
         const lines = op.kind === 'condition' ? [] : [`cli: ${name}`];
         return debug ? [...lines, `debug: ${name} gets ${sources(settings(op.frame))}`] : lines;
       }
@@ -23,9 +24,9 @@ export function narrator(plan: Plan, debug: boolean): (event: Event) => string[]
         return [`cli: skipped step ${event.op.step} of ${place(plan, event.op)}: ${unmet(event.op.test)}`];
       case 'ended': {
         const { exit } = event;
-        const took = `after ${Math.round(performance.now() - startedAt)} ms`;
         if (exit.kind === 'not started') return [`cli: ${name} could not be started: ${exit.reason}`];
-        const lines = debug ? [`debug: ${name} ended with exit code ${exit.code} ${took}`] : [];
+        const took = (): string => `after ${Math.round(performance.now() - startedAt)} ms`;
+        const lines = debug ? [`debug: ${name} ended with exit code ${exit.code} ${took()}`] : [];
         const isFailure = exit.code !== 0 && op.kind !== 'condition';
         return isFailure ? [...lines, `cli: ${name} failed with exit code ${exit.code}`] : lines;
       }

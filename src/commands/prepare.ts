@@ -1,4 +1,4 @@
-import { quote } from 'shell-quote';
+import quote from 'shell-quote/quote.js';
 import { tooLarge } from '../frontend/message.ts';
 import { didYouMean } from '../frontend/nearest.ts';
 import { compile } from '../ir/compile.ts';

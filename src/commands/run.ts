@@ -2,9 +2,6 @@ import { baseEnvironment, markerName } from '../backend/base_environment.ts';
 import { execute } from '../backend/execute.ts';
 import { findShell } from '../backend/shell.ts';
 import { shellPort } from '../backend/shell_port.ts';
-import { outline } from '../ir/outline.ts';
-import { preview } from '../ir/preview.ts';
-import { planText } from '../ir/text.ts';
 import { printDocument } from './document.ts';
 import { EXIT, refuse, say, type Io, type Options } from './io.ts';
 import { narrator } from './narrate.ts';
@@ -19,11 +16,8 @@ export async function run(io: Io, options: Options): Promise<number> {
   const plan = prepare(io, options);
   if (plan === undefined) return EXIT.cannotStart;
   const debug = options.switches.has('debug');
-  if (debug) say(io, planText(plan), 'debug: ');
-  if (options.switches.has('dry-run')) {
-    say(io, outline(plan));
-    return printDocument(io, preview(plan), options, EXIT.ok);
-  }
+  if (debug) say(io, (await import('../ir/text.ts')).planText(plan), 'debug: ');
+  if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, plan, options);
   const shell = findShell(io.env['PATH']);
   if (shell === undefined) return refuse(io, ['found neither bash nor sh in PATH; commands need one of them']);
   if (debug) say(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');

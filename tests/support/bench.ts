@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { CLI, ROOT, workflowFolder, type Finished } from './cli.ts';
+import { COMMAND, COMMAND_LINE, ROOT, workflowFolder, type Finished } from './cli.ts';
 import { endIfAlive } from './processes.ts';
 import { CTRL_C, terminal, type Terminal } from './terminal.ts';
 import { until } from './until.ts';
@@ -68,7 +68,7 @@ export function waitFor(line: string): string {
 
 /** A shell command that runs a workflow. Its document goes to a file. */
 export function runCommand(workflow: string, more = '>out.json'): string {
-  return `'${process.execPath}' '${CLI}' workflow run ${workflow} ${more}`;
+  return `${COMMAND_LINE} workflow run ${workflow} ${more}`;
 }
 
 /** Runs a workflow in a terminal of its own. The runner is the session leader. */
@@ -92,16 +92,12 @@ export interface Running {
 }
 
 /** Starts the tool in a session without a terminal, which the tests themselves may have; its output goes to files. */
-export function runDetached(
-  { t, cwd }: Bench,
-  args: readonly string[],
-  launcher: readonly string[] = [process.execPath],
-): Running {
-  const [file = '', ...first] = launcher;
+export function runDetached({ t, cwd }: Bench, args: readonly string[], command: readonly string[] = COMMAND): Running {
+  const [file = '', ...first] = command;
   const [out, err] = [join(cwd, 'out.json'), join(cwd, 'err.txt')];
   const descriptors = [openSync(out, 'w'), openSync(err, 'w')] as const;
   const stdio = ['ignore', ...descriptors] as const;
-  const child = spawn(file, [...first, CLI, ...args], { cwd, detached: true, stdio: [...stdio] });
+  const child = spawn(file, [...first, ...args], { cwd, detached: true, stdio: [...stdio] });
   for (const descriptor of descriptors) closeSync(descriptor);
   t.after(() => child.kill('SIGKILL'));
   const ended = new Promise<Finished>((resolve, reject) => {

@@ -6,11 +6,30 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's root: compiled tests lie in dist/tests/support. */
+/** The repository's root: compiled tests lie in build/tests/support. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The executable as it is published. */
-export const CLI = join(ROOT, 'dist/src/main.js');
+const TESTED = process.env['TESTED_COMMAND'];
+
+/**
+ * The tool as it is published: a program and its first arguments. That is the bundle on the Node that
+ * runs the tests, or what TESTED_COMMAND names (words with a space between them).
+ */
+export const COMMAND: readonly [file: string, ...args: string[]] = wordsOf(TESTED);
+
+function wordsOf(tested: string | undefined): [string, ...string[]] {
+  const [file, ...args] = (tested ?? '').split(' ');
+  return file === undefined || file === '' ? [process.execPath, join(ROOT, 'dist/cli.cjs')] : [file, ...args];
+}
+
+/** The same, for Node, with a program of ours that is loaded first. */
+export function commandWith(program: string): string[] {
+  const [file, ...args] = COMMAND;
+  return [file, '--import', `data:text/javascript,${encodeURIComponent(program)}`, ...args];
+}
+
+/** The same for a line of a shell. */
+export const COMMAND_LINE = COMMAND.map((word) => `'${word}'`).join(' ');
 
 /** What a finished process left. */
 export interface Finished {
@@ -46,7 +65,8 @@ export async function cli(args: readonly string[], surroundings: Surroundings): 
 
 /** Runs the tool as a process of its own, to its end, and keeps all it said. */
 export function cliWithAnnouncements(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
-  return finish(process.execPath, [CLI, ...args], surroundings);
+  const [file, ...first] = COMMAND;
+  return finish(file, [...first, ...args], surroundings);
 }
 
 /** Runs any program to its end. */

@@ -1,15 +1,14 @@
-import { CLI, finish, withoutAnnouncements, type Finished, type Surroundings } from './cli.ts';
+import { COMMAND_LINE, finish, withoutAnnouncements, type Finished, type Surroundings } from './cli.ts';
 
 /** In front of a script: lets it call the tool as `cli`, whatever PATH is by then. */
-const PREAMBLE = `cli() { "$CLI_TEST_NODE" "$CLI_TEST_MAIN" "$@"; }\n`;
+const PREAMBLE = `cli() { ${COMMAND_LINE} "$@"; }\n`;
 
 /**
  * Runs a bash script in which `cli` is the tool: for pipes, redirections and closed descriptors. Leaves
  * out what announces the steps.
  */
-export async function script(text: string, { env, ...rest }: Surroundings): Promise<Finished> {
-  const known = { CLI_TEST_NODE: process.execPath, CLI_TEST_MAIN: CLI };
-  const finished = await finish('bash', ['-c', PREAMBLE + text], { ...rest, env: { ...known, ...env } });
+export async function script(text: string, surroundings: Surroundings): Promise<Finished> {
+  const finished = await finish('bash', ['-c', PREAMBLE + text], surroundings);
   const [stdout, stderr] = [withoutAnnouncements(finished.stdout), withoutAnnouncements(finished.stderr)];
   return { ...finished, stdout, stderr };
 }

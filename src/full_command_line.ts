@@ -1,0 +1,62 @@
+import yargs, { type Argv } from 'yargs';
+import { CONFIGURATION, FLAG_NAMES, isSwitch, read, type Parsed, type Request } from './arguments.ts';
+import { COMMANDS, DEFAULT_FILE, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './commands/table.ts';
+
+/** Reads a command line with all of yargs, which can tell help. */
+export async function readWithYargs(argv: readonly string[]): Promise<Request> {
+  const request = read(argv, parse);
+  return request.kind === 'help' ? { kind: 'text', text: `${await help(request.command)}\n` } : request;
+}
+
+function parse(words: string[]): Parsed {
+  let valueIsMissing = false;
+  const parser = declare(FLAG_NAMES).fail(() => {
+    valueIsMissing = true;
+  });
+  const { _: positional, ...flags } = parser.parseSync(words);
+  return valueIsMissing ? undefined : { positional: positional.map(String), flags };
+}
+
+/**
+ * yargs with some flags declared, and nothing of it left on that changes what was given. It gets some
+ * working directory, because its own choice fails in one that was deleted.
+ */
+function declare(flags: readonly Flag[]): Argv {
+  const parser = yargs([], '/')
+    .scriptName('cli')
+    .parserConfiguration(CONFIGURATION)
+    .detectLocale(false)
+    .exitProcess(false)
+    .help(false)
+    .version(false)
+    .wrap(88);
+  for (const flag of flags) {
+    const value = { type: 'string', nargs: 1, defaultDescription: DEFAULT_FILE } as const;
+    parser.option(flag, { describe: FLAGS[flag].describe, ...(isSwitch(flag) ? { type: 'boolean' } : value) });
+  }
+  return parser;
+}
+
+const EPILOGUE = `The workflow file is .cli/workflow.json in the current directory, or what --file names.
+Standard output gets one JSON document or nothing; all else goes to standard error.
+
+Exit codes:
+  0   done: the run succeeded, the file is valid, the credentials are there
+  1   the answer is no: the run failed, the file is invalid, credentials are missing
+  2   could not start; nothing has run
+  70  a bug in the tool
+  74  the result could not be written
+An interrupted run ends by the signal that interrupted it.`;
+
+const usage = ({ words, operands = '' }: Command): string => `cli ${words}${operands}`;
+
+/** The help for one command, or for all. */
+function help(command: Command | undefined): Promise<string> {
+  const parser = declare([...(command?.flags ?? []), ...GLOBAL_FLAGS]).epilogue(EPILOGUE);
+  for (const { words, example } of COMMANDS) {
+    if (command === undefined || command.words === words) parser.example(...example);
+  }
+  const all = COMMANDS.map((each) => usage(each).padEnd(40) + each.describe).join('\n');
+  const about = `cli <command>\n\nRuns multi-step automations described in a JSON file.\n\nCommands:\n${all}`;
+  return parser.usage(command === undefined ? about : `${usage(command)}\n\n${command.describe}.`).getHelp();
+}

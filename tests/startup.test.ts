@@ -1,0 +1,76 @@
+/*
+ * What guards the time that the tool takes to start, without a clock: which files a command loads, how
+ * large they are, and which modules of Node it makes the system load beside those of every start.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import * as v from 'valibot';
+import { COMMAND, finish, ROOT, workflowFolder } from './support/cli.ts';
+
+/** What Node brings along for child_process. */
+const CHILD_PROCESS = ['child_process', 'dgram', 'diagnostics_channel', 'net', 'os', 'stream', 'stream/promises'];
+const RUN = [...CHILD_PROCESS, 'process', 'string_decoder', 'timers', 'timers/promises', 'async_hooks'];
+
+/** Command lines, the files of the bundle that they load, and the public modules of Node that they may load. */
+const STARTS: readonly (readonly [line: string, files: readonly string[], modules: readonly string[]])[] = [
+  ['--version', ['cli.cjs'], []],
+  ['workflow list', ['cli.cjs', 'list.cjs'], []],
+  ['workflow validate', ['cli.cjs', 'validate.cjs'], []],
+  ['workflow run w', ['cli.cjs', 'run.cjs'], RUN],
+  ['workflow run w --dry-run', ['cli.cjs', 'dry_run.cjs', 'run.cjs'], RUN],
+];
+
+/** In front of the tool: writes down, when it ends, what was loaded meanwhile. */
+const WATCH = `
+  const before = new Set(process.moduleLoadList);
+  process.on('exit', () => {
+    const modules = process.moduleLoadList.filter((name) => !before.has(name));
+    const files = Object.keys(require.cache).filter((file) => file !== __filename);
+    require('fs').writeFileSync('loaded.json', JSON.stringify({ files, modules }));
+  });`;
+
+const Loaded = v.object({ files: v.array(v.string()), modules: v.array(v.string()) });
+
+async function loadedBy(t: TestContext, line: string): Promise<v.InferOutput<typeof Loaded>> {
+  const cwd = workflowFolder(t, { workflows: { w: { steps: ['true'] } } });
+  const watch = join(cwd, 'watch.cjs');
+  writeFileSync(watch, WATCH);
+  const [node, ...first] = COMMAND;
+  const { code, stderr } = await finish(node, ['--require', watch, ...first, ...line.split(' ')], { cwd });
+  assert.equal(code, 0, stderr);
+  const { files, modules } = v.parse(Loaded, JSON.parse(readFileSync(join(cwd, 'loaded.json'), 'utf8')));
+  const names = modules.filter((name) => /^NativeModule (?!internal\/)/.test(name));
+  return {
+    files: files.map((file) => basename(file)).toSorted(),
+    modules: names.map((name) => name.replace('NativeModule ', '')),
+  };
+}
+
+for (const [line, files, allowed] of STARTS) {
+  test(`\`cli ${line}\` loads what it needs and nothing else`, async (t) => {
+    const loaded = await loadedBy(t, line);
+    assert.deepEqual(loaded.files, files);
+    assert.deepEqual(
+      loaded.modules.filter((name) => !allowed.includes(name)),
+      [],
+    );
+  });
+}
+
+/** The most that a file may have, in bytes: Node compiles ten thousand in about a millisecond. */
+const SIZES = {
+  'cli.cjs': 25_000,
+  'list.cjs': 35_000,
+  'validate.cjs': 36_000,
+  'run.cjs': 58_000,
+  'dry_run.cjs': 6_000,
+};
+
+for (const [file, limit] of Object.entries(SIZES)) {
+  test(`${file} has at most ${limit} bytes`, () => {
+    const { size } = statSync(join(ROOT, 'dist', file));
+    assert.ok(size <= limit, `it has ${size}`);
+  });
+}
