@@ -20,6 +20,7 @@ export type Parsed = Readonly<{ positional: readonly string[]; flags: Readonly<R
 /** The flags, and whether each is a switch, as a parser of the family of yargs has to be told. */
 export const FLAG_NAMES = Object.keys(FLAGS).filter((name): name is Flag => name in FLAGS);
 export const isSwitch = (name: Flag): boolean => FLAGS[name].takes === 'nothing';
+const VALUE_FLAGS = FLAG_NAMES.filter((name) => !isSwitch(name));
 
 /** Such a parser with nothing left on that changes what was given. */
 export const CONFIGURATION = {
@@ -41,7 +42,8 @@ export function read(given: readonly string[], parse: (words: string[]) => Parse
   if (badFlags.length > 0) return usageError(badFlags, asked);
   // Switches are spelt out: the parser would take a word `true` after one, perhaps a name, for its value.
   const parsed = parse(argv.map((word, index) => (isFlag(word, index) && isBareSwitch(word) ? `${word}=true` : word)));
-  if (parsed === undefined || parsed.flags['file'] === '') return usageError(["flag '--file' needs a value"], asked);
+  const empty = parsed === undefined ? withoutValue(argv) : VALUE_FLAGS.find((name) => parsed.flags[name] === '');
+  if (parsed === undefined || empty !== undefined) return usageError([`flag '--${empty}' needs a value`], asked);
   const { positional, flags } = parsed;
   if (flags['version'] === true) return { kind: 'text', text: `${VERSION}\n` };
 
@@ -54,20 +56,31 @@ export function read(given: readonly string[], parse: (words: string[]) => Parse
   const problems = [
     ...foreign.map((name) => `'cli ${command.words}' does not take the flag '${name}'`),
     ...(command.operands === undefined ? rest.map((word) => `unexpected argument ${echo(word)}`) : []),
-    ...(command.operands !== undefined && rest.length === 0 ? ['the name of the workflow is missing'] : []),
+    ...(command.operands !== undefined && rest.length === 0 ? [`${command.operands.missing} is missing`] : []),
   ];
   if (problems.length > 0) return usageError(problems, command.words);
   const switches = new Set(FLAG_NAMES.filter((flag) => flags[flag] === true));
-  const file = typeof flags['file'] === 'string' ? flags['file'] : DEFAULT_FILE;
-  return { kind: 'command', command: command.words, options: { file, words: rest, switches } };
+  const values = new Map(VALUE_FLAGS.flatMap((flag) => valueOf(flag, flags[flag])));
+  const file = values.get('file') ?? DEFAULT_FILE;
+  return { kind: 'command', command: command.words, options: { file, words: rest, switches, values } };
 }
 
 function commandOf(words: readonly string[]): Command | undefined {
   return COMMANDS.find((each) => each.words === words.slice(0, 2).join(' '));
 }
 
+function valueOf(flag: Flag, value: unknown): [Flag, string][] {
+  return typeof value === 'string' ? [[flag, value]] : [];
+}
+
 function flagName(word: string): string {
   return word.replace(/=.*/s, '');
+}
+
+/** The flag that lacks its value: a parser does not say which it is. */
+function withoutValue(argv: readonly string[]): Flag | undefined {
+  const lacking = argv.filter((_, index) => /^-./.test(argv[index + 1] ?? '--'));
+  return VALUE_FLAGS.find((name) => lacking.includes(`--${name}`));
 }
 
 function isBareSwitch(word: string): boolean {

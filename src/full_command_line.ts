@@ -31,7 +31,7 @@ function declare(flags: readonly Flag[]): Argv {
     .version(false)
     .wrap(88);
   for (const flag of flags) {
-    const value = { type: 'string', nargs: 1, defaultDescription: DEFAULT_FILE } as const;
+    const value = { type: 'string', nargs: 1, ...(flag === 'file' && { defaultDescription: DEFAULT_FILE }) } as const;
     parser.option(flag, { describe: FLAGS[flag].describe, ...(isSwitch(flag) ? { type: 'boolean' } : value) });
   }
   return parser;
@@ -48,7 +48,7 @@ Exit codes:
   74  the result could not be written
 An interrupted run ends by the signal that interrupted it.`;
 
-const usage = ({ words, operands = '' }: Command): string => `cli ${words}${operands}`;
+const usage = ({ words, operands }: Command): string => `cli ${words}${operands?.usage ?? ''}`;
 
 /** The help for one command, or for all. */
 function help(command: Command | undefined): Promise<string> {

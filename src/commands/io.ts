@@ -13,7 +13,12 @@ export type Io = Readonly<{
 }>;
 
 /** What every command is given: `words` are those after its own, as they stood. */
-export type Options = Readonly<{ file: string; words: readonly string[]; switches: ReadonlySet<Flag> }>;
+export type Options = Readonly<{
+  file: string;
+  words: readonly string[];
+  switches: ReadonlySet<Flag>;
+  values: ReadonlyMap<Flag, string>;
+}>;
 
 /** What the tool's process ends with. */
 export const EXIT = { ok: 0, no: 1, cannotStart: 2, bug: 70, notWritten: 74 } as const;

@@ -1,7 +1,7 @@
 /** Where the workflow file is looked for. */
 export const DEFAULT_FILE = '.cli/workflow.json';
 
-/** Every flag: a switch is there or not, a value takes the next word. */
+/** Every flag: a switch is there or not, a value takes the next word, or what follows `=`. */
 export const FLAGS = {
   file: { takes: 'value', describe: 'Path of the workflow file; - reads standard input' },
   'dry-run': { takes: 'nothing', describe: 'Print what would run, and run nothing' },
@@ -20,7 +20,8 @@ export const GLOBAL_FLAGS: readonly Flag[] = ['debug', 'help', 'version'];
 /** A command: the words it is called by, what may follow them, its own flags, and an example. */
 export type Command = Readonly<{
   words: 'workflow run' | 'workflow list' | 'workflow validate' | 'auth status';
-  operands?: string;
+  /** What follows the words, and what is missing if nothing does. */
+  operands?: Readonly<{ usage: string; missing: string }>;
   describe: string;
   flags: readonly Flag[];
   example: readonly [command: string, describe: string];
@@ -30,7 +31,7 @@ export type Command = Readonly<{
 export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow run',
-    operands: ' <name> [KEY:VALUE ...]',
+    operands: { usage: ' <name> [KEY:VALUE ...]', missing: 'the name of the workflow' },
     describe: 'Run a workflow',
     flags: ['file', 'dry-run', 'pretty'],
     example: ['cli workflow run release VERSION:1.2.0', 'Run it with a variable set'],
