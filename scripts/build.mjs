@@ -69,7 +69,6 @@ function lighten(bundler) {
   const unused = [
     { inside: 'jsonc-parser', filter: /^\.{1,2}\/(?:impl\/)?(?:edit|format|string-intern)$/ },
     { inside: 'yargs-parser', filter: /^node:module$/ },
-    { inside: 'tinyexec', filter: /^node:(?:readline|stream\/promises)$/ },
   ];
   for (const { inside, filter } of unused) {
     bundler.onResolve({ filter }, ({ importer }) =>

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { main } from './cli.ts';
 
-// Whoever so much as looks at Node's standard streams (yargs and tinyexec do when they are loaded, which
+// Whoever so much as looks at Node's standard streams (yargs does when it is loaded, which
 // is later) puts descriptors that we share with others into non-blocking mode, and others then lose output.
 for (const stream of ['stdin', 'stdout', 'stderr']) Object.defineProperty(process, stream, { value: {} });
 

@@ -138,7 +138,6 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   valibot: /^frontend\//,
   'jsonc-parser': /^frontend\/syntax\.ts$/,
   'fastest-levenshtein': /^frontend\/nearest\.ts$/,
-  tinyexec: /^backend\/start\.ts$/,
   yargs: /^full_command_line\.ts$/,
   'yargs-parser': /^command_line\.ts$/,
   'shell-quote/quote.js': /^(?:frontend|commands)\//,

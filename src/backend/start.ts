@@ -1,5 +1,5 @@
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { constants } from 'node:os';
-import { x } from 'tinyexec';
 import type { Exit, Request } from './port.ts';
 import type { Shell } from './shell.ts';
 
@@ -14,11 +14,10 @@ export type Started = Readonly<{ pid: number | undefined; exited: Promise<Exit> 
 
 /** Starts a command in the shell. Whatever it prints goes to our standard error. */
 export function start(shell: Shell, request: Request, { stdin, stderr }: Descriptors): Started {
-  const stdio = [request.input === 'inherit' ? stdin : 'ignore', stderr, stderr] as const;
-  const nodeOptions = { env: exactly(request.environment), stdio: [...stdio] };
+  const input = request.input === 'inherit' ? stdin : 'ignore';
+  const options = { env: plain(request.environment), stdio: [input, stderr, stderr] } satisfies SpawnOptions;
   try {
-    const { process: child } = x(shell.file, [...shell.args, request.command], { nodePath: false, nodeOptions });
-    if (child === undefined) throw new Error('tinyexec started nothing');
+    const child = spawn(shell.file, [...shell.args, request.command], options);
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => {
         // A shell reports death by signal n as 128 + n.
@@ -34,11 +33,16 @@ export function start(shell: Shell, request: Request, { stdin, stderr }: Descrip
   }
 }
 
-/** tinyexec lays what it is given over our own environment; undefined takes a name out of that. */
-function exactly(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
+const known = new WeakMap<ReadonlyMap<string, string>, NodeJS.ProcessEnv>();
+
+/** The form that Node wants, made once for all the commands that share an environment. */
+function plain(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
+  const found = known.get(environment);
+  if (found !== undefined) return found;
+  // Without a prototype, `__proto__` is a name like any other.
   const env: NodeJS.ProcessEnv = Object.create(null);
-  for (const name of Object.keys(process.env)) env[name] = undefined;
   for (const [name, value] of environment) env[name] = value;
+  known.set(environment, env);
   return env;
 }
 
