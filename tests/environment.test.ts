@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, COMMAND, finish, folder, workflowFolder } from './support/cli.ts';
+import { cli, COMMAND, finish, folder, IS_STANDALONE, workflowFolder } from './support/cli.ts';
 import { script } from './support/shell.ts';
 
 /** The document of a run of workflow `w` whose commands all ended with 0. */
@@ -106,26 +106,26 @@ for (const [without, env] of [
   });
 }
 
+/** The runtime of the standalone executable does not even start there, and says so in its own words. */
+const IN_DELETED_DIRECTORY = {
+  code: IS_STANDALONE ? 1 : 2,
+  signal: null,
+  stdout: '',
+  stderr: IS_STANDALONE
+    ? "error: The current working directory was deleted, so that command didn't work. Please cd into a different directory and try again.\n"
+    : 'cli: the current directory does not exist any more; change to one that does\n',
+};
+
 for (const command of ['run w', 'run w --dry-run', 'list', 'validate']) {
   test(`in a deleted working directory, \`cli workflow ${command}\` says so`, async (t) => {
     const cwd = folder(t, { 'gone/.cli/workflow.json': { workflows: { w: { steps: ['true'] } } } });
     const text = `cd gone && rm -r ../gone && cli workflow ${command}`;
-    assert.deepEqual(await script(text, { cwd }), {
-      code: 2,
-      signal: null,
-      stdout: '',
-      stderr: 'cli: the current directory does not exist any more; change to one that does\n',
-    });
+    assert.deepEqual(await script(text, { cwd }), IN_DELETED_DIRECTORY);
   });
 }
 
 test('in a deleted working directory, a run of a file elsewhere is refused before anything runs', async (t) => {
   const cwd = folder(t, { 'workflow.json': { workflows: { w: { steps: ['echo never'] } } }, 'gone/x': '' });
   const text = `file=$PWD/workflow.json; cd gone && rm -r ../gone && cli workflow run w --file "$file"`;
-  assert.deepEqual(await script(text, { cwd }), {
-    code: 2,
-    signal: null,
-    stdout: '',
-    stderr: 'cli: the current directory does not exist any more; change to one that does\n',
-  });
+  assert.deepEqual(await script(text, { cwd }), IN_DELETED_DIRECTORY);
 });

@@ -53,10 +53,10 @@ const PLACES = [
 ];
 
 /**
- * Program text for `node --import`: sends SIGINT to the runner itself at one of its starts of a
+ * Loads a program before the tool, which sends SIGINT to the runner itself at one of its starts of a
  * process, counted from 1: just before the start, or when the runner learns that it has ended.
  */
-function signalAt(moment: 'start' | 'end', count: number): readonly string[] {
+function signalAt(cwd: string, moment: 'start' | 'end', count: number): readonly string[] {
   const program = `
     import processes from 'node:child_process';
     import { syncBuiltinESMExports } from 'node:module';
@@ -71,7 +71,7 @@ function signalAt(moment: 'start' | 'end', count: number): readonly string[] {
       return child;
     };
     syncBuiltinESMExports();`;
-  return commandWith(program);
+  return commandWith(cwd, program);
 }
 
 describe('a run ends as interrupted, in order,', { concurrency: 3 }, () => {
@@ -129,7 +129,7 @@ describe('a run ends as interrupted, in order,', { concurrency: 3 }, () => {
 
   test('when the signal comes at the very start of a step: the step gets it', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [':', STEP, LATER] } } });
-    const { ended } = runDetached(subject, ['workflow', 'run', 'x'], signalAt('start', 2));
+    const { ended } = runDetached(subject, ['workflow', 'run', 'x'], signalAt(subject.cwd, 'start', 2));
     const { code, signal } = await ended;
     assert.deepEqual({ code, signal }, DIED_OF_SIGINT);
     // Whether the step was already listening does not matter.
@@ -150,7 +150,7 @@ describe('a run ends as interrupted, in order,', { concurrency: 3 }, () => {
 
   test('when the signal comes as a step ends: the next one does not start', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [':', LATER, LATER] } } });
-    const { ended } = runDetached(subject, ['workflow', 'run', 'x'], signalAt('end', 1));
+    const { ended } = runDetached(subject, ['workflow', 'run', 'x'], signalAt(subject.cwd, 'end', 1));
     const { code, signal } = await ended;
     assert.deepEqual({ code, signal }, DIED_OF_SIGINT);
     assert.deepEqual(subject.log(), ['hook']);
@@ -165,7 +165,7 @@ describe('a run ends as interrupted, in order,', { concurrency: 3 }, () => {
 
   test('when the signal comes as the last step ends: it is not lost', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [LATER] } } });
-    const { ended } = runDetached(subject, ['workflow', 'run', 'x'], signalAt('end', 1));
+    const { ended } = runDetached(subject, ['workflow', 'run', 'x'], signalAt(subject.cwd, 'end', 1));
     const { code, signal } = await ended;
     assert.deepEqual({ code, signal }, DIED_OF_SIGINT);
     assert.deepEqual(subject.log(), ['later', 'hook']);

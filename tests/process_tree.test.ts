@@ -112,7 +112,7 @@ describe('the tree of a step', { concurrency: 4 }, () => {
   test('is ended by SIGTERM to a runner that is PID 1 of a container, which exits 143', async (t) => {
     const command = `( ${hold('orphan')} & )\n${step('a')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
-    const { pid, ended } = runDetached(subject, RUN, asFirstProcess());
+    const { pid, ended } = runDetached(subject, RUN, asFirstProcess(subject.cwd));
     await subject.logged('orphan ready', 'a ready');
     process.kill(firstChild(pid) ?? pid, 'SIGTERM');
     const { code, signal } = await ended;
@@ -132,14 +132,14 @@ describe('the tree of a step', { concurrency: 4 }, () => {
  * What starts the tool as the first process of a PID namespace. Where that is not permitted, Node.js
  * gets a handler of its own, which makes it outlive its own signal as PID 1 does.
  */
-function asFirstProcess(): string[] {
+function asFirstProcess(cwd: string): string[] {
   const unshare = ['unshare', '--pid', '--fork', '--mount-proc'];
   for (const launcher of [unshare, [...unshare, '--user', '--map-root-user']]) {
     const [file = '', ...args] = launcher;
     if (spawnSync(file, [...args, 'true']).status === 0) return [...launcher, ...COMMAND];
   }
   const program = `process.on('SIGTERM', () => undefined)`;
-  return commandWith(program);
+  return commandWith(cwd, program);
 }
 
 /** The process that a launcher forked; undefined if it became the runner itself. */

@@ -24,7 +24,13 @@ export function shellPort(shell: Shell, marker: string, descriptors: Descriptors
   const bugs = new AbortController();
   const onBug = (bug: unknown): void => bugs.abort(bug);
   const watch = watchSignals(tree, () => isInTerminalForeground(platform));
-  process.on('uncaughtException', onBug);
+  // Node reports a rejection that nobody handles as such an exception too; Bun does not.
+  const kinds = ['uncaughtException', 'unhandledRejection'] as const;
+  for (const kind of kinds) process.on(kind, onBug);
+  const close = async (): Promise<void> => {
+    await watch.close();
+    for (const kind of kinds) process.removeListener(kind, onBug);
+  };
   return {
     get interruption() {
       return watch.interruption();
@@ -38,15 +44,13 @@ export function shellPort(shell: Shell, marker: string, descriptors: Descriptors
         exited.then((exit) => watch.ended(exitCode(exit)).then(() => resolve(exit))).catch(reject);
       }),
     async close(outcome) {
-      await watch.close();
-      process.removeListener('uncaughtException', onBug);
+      await close();
       bugs.signal.throwIfAborted();
       return outcome;
     },
     async abandon(error) {
       tree.kill();
-      await watch.close();
-      process.removeListener('uncaughtException', onBug);
+      await close();
       throw error;
     },
   };

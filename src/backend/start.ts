@@ -17,7 +17,10 @@ export function start(shell: Shell, request: Request, { stdin, stderr }: Descrip
   const input = request.input === 'inherit' ? stdin : 'ignore';
   const options = { env: plain(request.environment), stdio: [input, stderr, stderr] } satisfies SpawnOptions;
   try {
-    const child = spawn(shell.file, [...shell.args, request.command], options);
+    const proto = request.environment.get('__proto__');
+    // Bun, which the standalone executable runs on, forgets a variable of this name; env(1) sets it.
+    const [file, first] = proto === undefined ? [shell.file, []] : ['/usr/bin/env', [`__proto__=${proto}`, shell.file]];
+    const child = spawn(file, [...first, ...shell.args, request.command], options);
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => {
         // A shell reports death by signal n as 128 + n.

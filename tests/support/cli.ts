@@ -5,27 +5,31 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
 
 /** The repository's root: compiled tests lie in build/tests/support. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-const TESTED = process.env['TESTED_COMMAND'];
+const Words = v.tupleWithRest([v.string()], v.string());
 
 /**
  * The tool as it is published: a program and its first arguments. That is the bundle on the Node that
- * runs the tests, or what TESTED_COMMAND names (words with a space between them).
+ * runs the tests, or what TESTED_COMMAND names (a JSON array).
  */
-export const COMMAND: readonly [file: string, ...args: string[]] = wordsOf(TESTED);
+export const COMMAND = v.parse(
+  Words,
+  JSON.parse(process.env['TESTED_COMMAND'] ?? JSON.stringify([process.execPath, join(ROOT, 'dist/cli.cjs')])),
+);
 
-function wordsOf(tested: string | undefined): [string, ...string[]] {
-  const [file, ...args] = (tested ?? '').split(' ');
-  return file === undefined || file === '' ? [process.execPath, join(ROOT, 'dist/cli.cjs')] : [file, ...args];
-}
+/** Whether the tool brings its own runtime, which is not Node. */
+export const IS_STANDALONE = COMMAND.length === 1;
 
-/** The same, for Node, with a program of ours that is loaded first. */
-export function commandWith(program: string): string[] {
-  const [file, ...args] = COMMAND;
-  return [file, '--import', `data:text/javascript,${encodeURIComponent(program)}`, ...args];
+/** The same, with a program of ours that its runtime loads first. */
+export function commandWith(cwd: string, program: string): string[] {
+  const file = join(cwd, 'first.mjs');
+  writeFileSync(file, program);
+  const [runtime, ...args] = COMMAND;
+  return IS_STANDALONE ? ['env', `BUN_OPTIONS=--preload ${file}`, runtime] : [runtime, '--import', file, ...args];
 }
 
 /** The same for a line of a shell. */
