@@ -13,8 +13,9 @@ const commands = {
 
 /** These look at the sources, or at the bundle as the Node.js at hand loads it. */
 const others = new Set(['architecture', 'package', 'startup', 'reliability_table']);
+const endings = ['.test.js', `.${process.argv[2]}.js`];
 const files = readdirSync('build/tests')
-  .filter((name) => name.endsWith('.test.js') && !others.has(name.replace('.test.js', '')))
+  .filter((name) => endings.some((ending) => name.endsWith(ending)) && !others.has(name.replace('.test.js', '')))
   .map((name) => join('build/tests', name));
 
 let failed = false;

@@ -19,7 +19,7 @@ test('the package holds the bundle and nothing else, and works once installed', 
   assert.equal(packed.stdout, `workflow-cli-${VERSION}.tgz\n`);
 
   const tarball = join(place, `workflow-cli-${VERSION}.tgz`);
-  const flags = ['--silent', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', prefix];
+  const flags = ['--silent', '--no-audit', '--no-fund', '--offline', '--prefix', prefix];
   const installed = await finish('npm', ['install', '--global', ...flags, tarball], { cwd: work });
   assert.equal(installed.code, 0, installed.stdout + installed.stderr);
 
@@ -43,6 +43,17 @@ test('the package holds the bundle and nothing else, and works once installed', 
     stdout: '{"workflow":"bad","steps":[{"name":"step_1","command":"false","exit_code":1}],"success":false}\n',
     stderr: "cli: step 'step_1' of workflow 'bad'\ncli: step 'step_1' of workflow 'bad' failed with exit code 1\n",
   });
+  const npx = [
+    'exec',
+    '--yes',
+    '--offline',
+    '--silent',
+    `--cache=${join(place, 'cache')}`,
+    `--package=${tarball}`,
+    '--',
+  ];
+  const throughNpx = await finish('npm', [...npx, 'cli', 'workflow', 'run', 'bad'], { cwd: work });
+  assert.deepEqual([throughNpx.code, throughNpx.stdout], [1, (await run('workflow', 'run', 'bad')).stdout]);
   assert.deepEqual(await run('workflow', 'run', 'baad'), {
     code: 2,
     signal: null,
