@@ -4,8 +4,12 @@
  */
 const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]|(?<=##)\[|(?<=^\s*):(?=:)/gu;
 
+/** What all that is unsafe has, and little else: looked for first, because looking behind is slow. */
+const SUSPECT = /[^ -~]|##\[|::/;
+
 /** One line of text, with what a terminal would obey written out as escapes. */
 export function escapeForTerminal(line: string): string {
+  if (!SUSPECT.test(line)) return line;
   return line.replace(UNSAFE, (character) => {
     if (character === '\t') return ' ';
     if (character === '\n') return String.raw`\n`;
@@ -15,6 +19,7 @@ export function escapeForTerminal(line: string): string {
 
 /** JSON text (which has escaped most control characters already), safe to show at a terminal. */
 export function escapeJson(json: string): string {
+  if (!SUSPECT.test(json)) return json;
   return json.replace(UNSAFE, (character) => (character === '\n' ? character : unicodeEscape(character)));
 }
 

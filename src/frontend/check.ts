@@ -54,7 +54,7 @@ export class ShapeChecker {
     const env = this.#checkVariables(members.get('env'), place);
     const list = members.get('steps')?.value;
     const items = list?.kind === 'array' ? list.items : [];
-    const steps = items.flatMap((item, index) => this.#checkStep(item, { ...place, step: index + 1 }));
+    const steps = items.flatMap((item, index) => this.#checkStep(item, { workflow: key, step: index + 1 }));
     if (values === undefined) return undefined;
     const { description = '', private: isPrivate = false } = values;
     return { description, private: isPrivate, env, steps, range };
@@ -134,7 +134,8 @@ export class ShapeChecker {
         this.fail({ code: 'unknown field', field, known }, place, range);
       }
     }
-    const values = Object.fromEntries([...members].map(([key, { value }]) => [key, valueOf(value)]));
+    const values: Record<string, unknown> = {};
+    for (const [key, { value }] of members) values[key] = valueOf(value);
     const checked = v.safeParse(fields, values);
     for (const issue of checked.issues ?? []) {
       const field = String(issue.path?.[0].key);
@@ -146,15 +147,15 @@ export class ShapeChecker {
   }
 
   /** The members of an object, each key once: a second of the same name is an error. */
-  #unique(node: ObjectNode, place: Place): Iterable<Member> {
+  #unique({ members }: ObjectNode, place: Place): Iterable<Member> {
     const seen = new Map<string, Member>();
-    for (const member of node.members) {
+    for (const member of members) {
       const { key, range } = member;
       const first = seen.get(key);
       if (first === undefined) seen.set(key, member);
       else this.fail({ code: 'duplicate key', key, first: first.range }, place, range);
     }
-    return seen.values();
+    return seen.size === members.length ? members : seen.values();
   }
 
   #isObject(node: Node, subject: string, place: Place): node is ObjectNode {

@@ -27,13 +27,16 @@ export function rangeOf({ start, end }: Range): Range {
 /** Deeper nesting than this could only stand in an `x-` field, and would overflow the parser's stack. */
 export const DEPTH_LIMIT = 500;
 
+/** In an object, a value comes after its key. */
+const NO_KEY: Omit<Member, 'value'> = { key: '', range: { start: 0, end: 0 } };
+
 /** Ends the visit early: jsonc-parser has no other way out of a visitor. */
 const STOP = new Error('the first problem was found');
 
-/** A container still open, with what it has so far. */
+/** A container still open, with what it has so far. A file may hold a million nodes, so none is made twice. */
 type Open =
-  | { readonly kind: 'object'; readonly start: number; readonly members: Member[] }
-  | { readonly kind: 'array'; readonly start: number; readonly items: Node[] };
+  | { readonly kind: 'object'; readonly start: number; end: number; readonly members: Member[] }
+  | { readonly kind: 'array'; readonly start: number; end: number; readonly items: Node[] };
 
 /**
  * Parses JSON with comments and trailing commas.
@@ -55,25 +58,30 @@ export function parseSyntax(text: string): Syntax {
     const parent = open.at(-1);
     if (parent === undefined) roots.push(value);
     else if (parent.kind === 'array') parent.items.push(value);
-    else for (const key of keys.splice(-1)) parent.members.push({ ...key, value });
+    else {
+      const { key, range } = keys.pop() ?? NO_KEY;
+      parent.members.push({ key, range, value });
+    }
   };
   const enter = (container: Open): void => {
     if (open.push(container) > DEPTH_LIMIT) stop('TooDeep', container.start, 1);
   };
   const leave = (offset: number, length: number): void => {
     const container = open.pop();
-    if (container !== undefined) place({ ...container, end: offset + length });
+    if (container === undefined) return;
+    container.end = offset + length;
+    place(container);
   };
   try {
     visit(
       text,
       {
-        onObjectBegin: (start) => enter({ kind: 'object', start, members: [] }),
-        onArrayBegin: (start) => enter({ kind: 'array', start, items: [] }),
+        onObjectBegin: (start) => enter({ kind: 'object', start, end: start, members: [] }),
+        onArrayBegin: (start) => enter({ kind: 'array', start, end: start, items: [] }),
         onObjectEnd: leave,
         onArrayEnd: leave,
         onObjectProperty: (key, start, length) => keys.push({ key, range: { start, end: start + length } }),
-        onLiteralValue: (value: unknown, start, length) => place(scalar(value, { start, end: start + length })),
+        onLiteralValue: (value: unknown, start, length) => place(scalar(value, start, start + length)),
         onError: (code, start, length) => stop(printParseErrorCode(code), start, length),
       },
       { allowTrailingComma: true },
@@ -86,8 +94,8 @@ export function parseSyntax(text: string): Syntax {
   return problem ?? { ok: false, problem: 'ValueExpected', range: { start: 0, end: 0 } };
 }
 
-function scalar(value: unknown, range: Range): Scalar {
-  if (typeof value === 'string') return { kind: 'string', value, ...range };
-  if (typeof value === 'boolean') return { kind: 'boolean', value, ...range };
-  return { kind: value === null ? 'null' : 'number', ...range };
+function scalar(value: unknown, start: number, end: number): Scalar {
+  if (typeof value === 'string') return { kind: 'string', value, start, end };
+  if (typeof value === 'boolean') return { kind: 'boolean', value, start, end };
+  return { kind: value === null ? 'null' : 'number', start, end };
 }

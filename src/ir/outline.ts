@@ -46,6 +46,7 @@ function testWords(test: Test): string {
 
 /** The first line of a command, and a sign that there are more. */
 function oneLine(command: string): string {
-  const [first = '', ...rest] = command.trim().split('\n');
-  return rest.length === 0 ? first : `${first} …`;
+  const text = command.trim();
+  const end = text.indexOf('\n');
+  return end === -1 ? text : `${text.slice(0, end)} …`;
 }

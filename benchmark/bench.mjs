@@ -1,0 +1,130 @@
+// `npm run bench [case …]`: measures the tool against what limits it and against its peers, prints tables,
+// and writes build/bench/results.json. `--quick` makes few rounds, to see that it works.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, release } from 'node:os';
+import { resolve } from 'node:path';
+import { folder, ours, peers, SHELL } from './inputs.mjs';
+import { compare, task } from './measure.mjs';
+
+const root = resolve('build/bench');
+const quick = process.argv.includes('--quick');
+const chosen = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const rounds = (usual) => (quick ? 1 : usual);
+rmSync(root, { recursive: true, force: true });
+mkdirSync(root, { recursive: true });
+
+const tool = (path) => resolve('benchmark/node_modules', path);
+const bundle = [process.execPath, resolve('dist/cli.cjs')];
+const standalone = [resolve('build/standalone/cli')];
+const both = (name, args, options) => [
+  task(`cli ${name}`, [...bundle, ...args], options),
+  task(`cli ${name} (standalone)`, [...standalone, ...args], options),
+];
+const node = (program, name = `node: ${program}`) => task(name, [process.execPath, '-e', program]);
+const NOTHING = node('0', 'node -e 0');
+const run = ['workflow', 'run', 'one'];
+const file = (name, content) => ({ cwd: folder(root, name, { '.cli/workflow.json': content }) });
+
+const nativeJust = tool('rust-just-linux-x64/bin/just');
+const hasCompiler = spawnSync('cc', ['-O2', '-o', `${root}/loop`, 'benchmark/loop.c']).status === 0;
+/** Without a compiler, the shell itself is the limit: it forks, and so is a little slower. */
+const loop = (count) =>
+  hasCompiler
+    ? task('C loop', [`${root}/loop`, `${count}`])
+    : task('bash loop', ['bash', '-c', `for ((i = 0; i < ${count}; i += 1)); do ${SHELL.join(' ')} true; done`]);
+
+const peer = {
+  just: (n) => task('just', [nativeJust, 'one'], { cwd: folder(root, `just${n}`, peers.just(n)) }),
+  justOfNpm: (n) =>
+    task('just through npm', [tool('.bin/just'), 'one'], { cwd: folder(root, `just${n}`, peers.just(n)) }),
+  make: (n) => task('make', ['make', '-s', 'one'], { cwd: folder(root, `make${n}`, peers.make(n)) }),
+  mise: (n) => task('mise', [tool('.bin/mise'), 'run', 'one'], { cwd: folder(root, `mise${n}`, peers.mise(n)) }),
+  deno: (n) => task('deno task', [tool('deno/deno'), 'task', 'one'], { cwd: folder(root, `deno${n}`, peers.deno(n)) }),
+  bun: (n) => task('bun run', [tool('.bin/bun'), 'run', 'one'], { cwd: folder(root, `npm${n}`, peers.scripts(n)) }),
+  pnpm: (n) => task('pnpm run', [tool('pnpm/pnpm'), 'run', 'one'], { cwd: folder(root, `npm${n}`, peers.scripts(n)) }),
+  npm: (n) => task('npm run', ['npm', 'run', 'one'], { cwd: folder(root, `npm${n}`, peers.scripts(n)) }),
+  zx: (n) => task('zx', [tool('.bin/zx'), 'one.mjs'], { cwd: folder(root, `zx${n}`, peers.zx(n)) }),
+  wireit: () => task('wireit', ['npm', 'run', 'one'], { ...wireit, remove: `${wireit.cwd}/.wireit` }),
+  turbo: () => task('turbo run', [tool('.bin/turbo'), 'run', 'one'], { cwd: folder(root, 'turbo', peers.turbo()) }),
+};
+const wireit = { cwd: folder(root, 'wireit', peers.wireit()), ownEnv: { PATH: `${tool('.bin')}:${process.env.PATH}` } };
+
+const steps = (count) => [loop(count), ...both(`${count} steps`, run, file(`steps${count}`, ours.steps(count)))];
+const parse = (path) => node(`JSON.parse(require('fs').readFileSync('${path}', 'utf8'))`, 'node: only JSON.parse');
+const dryRun = (name, content, workflow = 'one') => {
+  const place = file(name, content);
+  const args = ['workflow', 'run', workflow, '--dry-run'];
+  return [parse(`${place.cwd}/.cli/workflow.json`), ...both(name, args, place)];
+};
+
+const GIB = 'head -c 1073741824 /dev/zero';
+/** Each is measured against the first of its list. */
+const cases = {
+  'start-up': () => {
+    const one = file('one', ours.steps(1));
+    const commands = ['--version', 'workflow list', 'workflow validate', 'workflow run one'];
+    const own = commands.flatMap((words) => both(words, words.split(' '), one));
+    return compare([NOTHING, ...own, ...Object.values(peer).map((make) => make(1))], rounds(20));
+  },
+  '100 steps': () => compare([...steps(100), peer.just(100), peer.make(100), peer.mise(100), peer.zx(100)], rounds(7)),
+  '1,000 steps': () => {
+    const others = [peer.just, peer.make, peer.mise, peer.deno, peer.bun, peer.pnpm, peer.zx];
+    return compare([...steps(1000), ...others.map((make) => make(1000))], rounds(5));
+  },
+  '5,000 steps': () => compare([...steps(5000), peer.just(5000), peer.make(5000)], rounds(3)),
+  '1 GiB through one step': () => {
+    const place = file('gib', ours.steps(1, GIB));
+    const piped = (name, command) => task(`${name} | cat`, ['sh', '-c', `${command} 2>&1 | cat`], place);
+    const words = (command) => [...command, ...run].join(' ');
+    return compare(
+      [
+        task('bash', ['bash', '-c', GIB]),
+        ...both('to /dev/null', run, place),
+        piped('bash', GIB),
+        piped('cli', words(bundle)),
+        piped('cli (standalone)', words(standalone)),
+      ],
+      rounds(5),
+    );
+  },
+  'dry run of 100,000 steps': () => compare(dryRun('dry100000', ours.wordySteps(100_000)), rounds(5)),
+  'dry run of a chain of 10,000 calls': () => compare(dryRun('chain10000', ours.chain(10_000), 'w0'), rounds(5)),
+  'dry run of variables 1,000 frames deep': () => compare(dryRun('deep1000', ours.chain(500), 'w0'), rounds(5)),
+  growth: () => {
+    const growing = [
+      ...[100, 1000, 5000].map((n) => both(`${n} steps`, run, file(`steps${n}`, ours.steps(n)))[0]),
+      ...[1000, 10_000, 100_000].map((n) => dryRun(`dry run of ${n} steps`, ours.wordySteps(n))[1]),
+      ...[1000, 5000, 20_000].map((n) => dryRun(`dry run of ${n} calls`, ours.chain(n), 'w0')[1]),
+      ...[1000, 10_000, 100_000].map((n) => {
+        const place = file(`errors${n}`, ours.errors(n));
+        return task(`validate ${n} errors`, ['sh', '-c', `${bundle.join(' ')} workflow validate || true`], place);
+      }),
+    ];
+    return compare([NOTHING, ...growing], rounds(3));
+  },
+};
+
+const results = {};
+for (const [name, measure] of Object.entries(cases)) {
+  if (chosen.length > 0 && !chosen.some((word) => name.includes(word))) continue;
+  results[name] = measure();
+  process.stdout.write(`\n### ${name}\n\n${table(results[name])}`);
+}
+const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Linux ${release()}, Node.js ${process.version}`;
+const commit = existsSync('.git')
+  ? execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  : '';
+writeFileSync(
+  `${root}/results.json`,
+  JSON.stringify({ date: new Date().toISOString(), machine, commit, results }, null, 2),
+);
+process.stdout.write(`\n${machine}; results in build/bench/results.json\n`);
+
+function table(rows) {
+  const lines = rows.map(({ name, ms, ratio, least, most, mib }) => {
+    const spread = `${least.toFixed(2)}–${most.toFixed(2)}`;
+    return `| ${name} | ${ms.toFixed(1)} | ${ratio.toFixed(2)} | ${spread} | ${mib?.toFixed(1) ?? ''} |\n`;
+  });
+  return `| | ms | ratio | from–to | MiB |\n| --- | ---: | ---: | ---: | ---: |\n${lines.join('')}`;
+}

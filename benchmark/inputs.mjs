@@ -1,0 +1,81 @@
+// The same work in the format of each tool, in a folder of its own each.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Writes files (texts, or data as JSON) into a new folder; gives its path. */
+export function folder(root, name, files) {
+  const path = join(root, name);
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, file)), { recursive: true });
+    writeFileSync(join(path, file), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return path;
+}
+
+const times = (count, make) => Array.from({ length: count }, (_, index) => make(index));
+
+export const ours = {
+  steps: (count, command = 'true') => ({ workflows: { one: { steps: times(count, () => command) } } }),
+  /** Steps as people write them, of about 100 bytes each. */
+  wordySteps: (count) => ({
+    workflows: {
+      one: {
+        steps: times(count, (index) => ({
+          name: `step number ${index}`,
+          run: `echo "building part ${index} of $COUNT" && make part_${index}`,
+        })),
+      },
+    },
+  }),
+  /** A chain of calls, each with variables of its own. */
+  chain: (depth, env = {}) => ({
+    workflows: Object.fromEntries(
+      times(depth, (index) => {
+        const call = { workflow: `w${index + 1}`, with: { DEPTH: `${index}`, ...env } };
+        return [`w${index}`, { env: { [`E${index}`]: 'x' }, steps: [index + 1 < depth ? call : 'true'] }];
+      }),
+    ),
+  }),
+  errors: (count) => ({ workflows: { one: { steps: times(count, () => ({ run: 'true', nosuch: 1 })) } } }),
+};
+
+/** What a shell command of a step costs elsewhere too. */
+export const SHELL = ['bash', '--norc', '-o', 'pipefail', '-c'];
+const inShell = (command) => `${SHELL.join(' ')} ${command}`;
+
+export const peers = {
+  just: (count, command = 'true') => ({
+    justfile: `set shell := ${JSON.stringify(SHELL)}\none:\n${times(count, () => `  @${command}\n`).join('')}`,
+  }),
+  make: (count, command = 'true') => ({
+    Makefile:
+      `SHELL = /bin/bash\n.SHELLFLAGS = --norc -o pipefail -c\n.PHONY: one\none:\n` +
+      // Without the colon, make would see that no shell is needed, and start none.
+      times(count, () => `\t@${command === 'true' ? ': ; true' : command}\n`).join(''),
+  }),
+  mise: (count) => ({
+    'mise.toml': `[tasks.one]\nquiet = true\nshell = "${SHELL.join(' ')}"\nrun = [${times(count, () => '"true"').join()}]\n`,
+  }),
+  deno: (count) => ({ 'deno.json': { tasks: { one: times(count, () => inShell('true')).join(' && ') } } }),
+  /** For pnpm, npm and bun: one script is one command line. */
+  scripts: (count) => ({
+    'package.json': { name: 'x', private: true, scripts: { one: times(count, () => inShell('true')).join(' && ') } },
+  }),
+  zx: (count) => ({
+    'one.mjs': `$.verbose = false;\nfor (let i = 0; i < ${count}; i += 1) await $({ stdio: ['ignore', 2, 2] })\`true\`;\n`,
+  }),
+  wireit: () => ({
+    'package.json': { name: 'x', private: true, scripts: { one: 'wireit' }, wireit: { one: { command: 'true' } } },
+  }),
+  turbo: () => ({
+    'package.json': {
+      name: 'x',
+      private: true,
+      packageManager: 'npm@11.0.0',
+      scripts: { one: 'true' },
+      workspaces: [],
+    },
+    'package-lock.json': { lockfileVersion: 3, packages: {} },
+    'turbo.json': { tasks: { one: { cache: false } } },
+  }),
+};
