@@ -1,11 +1,12 @@
 // `npm run bench [case …]`: measures the tool against what limits it and against its peers, prints tables,
 // and writes build/bench/results.json. `--quick` makes few rounds, to see that it works.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { resolve } from 'node:path';
 import { folder, ours, peers, SHELL } from './inputs.mjs';
 import { compare, task } from './measure.mjs';
+import { table } from './table.mjs';
 
 const root = resolve('build/bench');
 const quick = process.argv.includes('--quick');
@@ -50,7 +51,12 @@ const peer = {
 };
 const wireit = { cwd: folder(root, 'wireit', peers.wireit()), ownEnv: { PATH: `${tool('.bin')}:${process.env.PATH}` } };
 
-const steps = (count) => [loop(count), ...both(`${count} steps`, run, file(`steps${count}`, ours.steps(count)))];
+const bare = (count) => task('spawn in Node.js', [process.execPath, 'benchmark/spawn.mjs', `${count}`]);
+const steps = (count) => [
+  loop(count),
+  bare(count),
+  ...both(`${count} steps`, run, file(`steps${count}`, ours.steps(count))),
+];
 const parse = (path) => node(`JSON.parse(require('fs').readFileSync('${path}', 'utf8'))`, 'node: only JSON.parse');
 const dryRun = (name, content, workflow = 'one') => {
   const place = file(name, content);
@@ -112,19 +118,6 @@ for (const [name, measure] of Object.entries(cases)) {
   process.stdout.write(`\n### ${name}\n\n${table(results[name])}`);
 }
 const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Linux ${release()}, Node.js ${process.version}`;
-const commit = existsSync('.git')
-  ? execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  : '';
-writeFileSync(
-  `${root}/results.json`,
-  JSON.stringify({ date: new Date().toISOString(), machine, commit, results }, null, 2),
-);
+const found = { date: new Date().toISOString().slice(0, 10), machine, results };
+writeFileSync(`${root}/results.json`, JSON.stringify(found, null, 2));
 process.stdout.write(`\n${machine}; results in build/bench/results.json\n`);
-
-function table(rows) {
-  const lines = rows.map(({ name, ms, ratio, least, most, mib }) => {
-    const spread = `${least.toFixed(2)}–${most.toFixed(2)}`;
-    return `| ${name} | ${ms.toFixed(1)} | ${ratio.toFixed(2)} | ${spread} | ${mib?.toFixed(1) ?? ''} |\n`;
-  });
-  return `| | ms | ratio | from–to | MiB |\n| --- | ---: | ---: | ---: | ---: |\n${lines.join('')}`;
-}
