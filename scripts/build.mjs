@@ -14,6 +14,7 @@ const sources = new Set(['src/main.ts']);
 const packages = new Set();
 for (const source of sources) await bundle(source);
 chmodSync(join('dist', bundleOf('src/main.ts')), 0o755);
+writeFileSync('dist/schema.json', execFileSync(process.execPath, ['dist/cli.cjs', 'workflow', 'schema', '--pretty']));
 writeFileSync(
   'dist/THIRD_PARTY_LICENSES.txt',
   licenses([...packages].toSorted((one, other) => (one < other ? -1 : 1))),

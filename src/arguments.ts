@@ -58,6 +58,11 @@ export function read(given: readonly string[], parse: (words: string[]) => Parse
     ...(command.operands === undefined ? rest.map((word) => `unexpected argument ${echo(word)}`) : []),
     ...(command.operands !== undefined && rest.length === 0 ? [`${command.operands.missing} is missing`] : []),
   ];
+  const { formats } = command;
+  const format = flags['format'] ?? formats?.[0];
+  if (formats?.every((known) => known !== format)) {
+    problems.push(`flag '--format' takes one of: ${formats.join(', ')}`);
+  }
   if (problems.length > 0) return usageError(problems, command.words);
   const switches = new Set(FLAG_NAMES.filter((flag) => flags[flag] === true));
   const values = new Map(VALUE_FLAGS.flatMap((flag) => valueOf(flag, flags[flag])));

@@ -42,6 +42,12 @@ async function perform({ command, options }: Request & { kind: 'command' }, io: 
       return (await import('./commands/list.ts')).list(io, options);
     case 'workflow validate':
       return (await import('./commands/validate.ts')).validate(io, options);
+    case 'workflow explain':
+      return (await import('./commands/explain.ts')).explain(io, options);
+    case 'workflow graph':
+      return (await import('./commands/graph.ts')).graph(io, options);
+    case 'workflow schema':
+      return (await import('./commands/schema.ts')).schema(io, options);
     case 'auth status':
       return (await import('./commands/auth.ts')).authStatus(io, options);
     default:

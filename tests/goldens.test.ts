@@ -30,6 +30,26 @@ const groups: readonly Group[] = [
     outputs: ['plan.txt'],
     produce: (given) => nonEmpty({ 'plan.txt': `${[...planText(planOf(given))].join('\n')}\n` }),
   },
+  {
+    name: 'views',
+    inputs: ['argv.txt'],
+    outputs: ['graph.mmd', 'graph.dot', 'explain.txt'],
+    produce: async (given, t) => {
+      const { folder, file } = given;
+      const [workflow = '', ...params] = argvOf(given);
+      const view = async (...words: string[]): Promise<string> => {
+        const args = ['workflow', ...words, '--file', file];
+        const { stdout, ...ended } = await inProcess(t, args, { cwd: folder, env: { STAGE: 'of the process' } });
+        assert.deepEqual(ended, { code: 0, signal: null, stderr: '' });
+        return stdout;
+      };
+      return nonEmpty({
+        'graph.mmd': await view('graph', workflow),
+        'graph.dot': await view('graph', workflow, '--format', 'dot'),
+        'explain.txt': await view('explain', workflow, ...params),
+      });
+    },
+  },
   validation('invalid'),
   validation('warnings'),
   {

@@ -61,7 +61,7 @@ for (const [line, files, allowed] of STARTS) {
 
 /** The most that a file may have, in bytes: Node compiles ten thousand in about a millisecond. */
 const SIZES = {
-  'cli.cjs': 25_000,
+  'cli.cjs': 27_000,
   'list.cjs': 35_000,
   'validate.cjs': 36_000,
   'run.cjs': 58_000,

@@ -6,6 +6,11 @@ import { echo } from './echo.ts';
 /** `problems` says what is wrong with each argument that is no parameter; no value is part of it. */
 export type Params = Readonly<{ params: readonly Variable[]; problems: readonly string[] }>;
 
+/** Whether a word has the form of a parameter. */
+export function isParam(word: string): boolean {
+  return /[:=]/.test(word);
+}
+
 /**
  * Reads `KEY:VALUE` (or `KEY=VALUE`) arguments: whichever sign comes first splits, the value is
  * taken as it is, and of two values for one key the last counts.

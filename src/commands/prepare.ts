@@ -2,6 +2,7 @@ import quote from 'shell-quote/quote.js';
 import { tooLarge } from '../frontend/message.ts';
 import { didYouMean } from '../frontend/nearest.ts';
 import { compile } from '../ir/compile.ts';
+import type { WorkflowFile } from '../frontend/workflow_file.ts';
 import type { Plan } from '../ir/plan.ts';
 import { testText } from '../ir/preview.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/size.ts';
@@ -11,11 +12,14 @@ import { load, sayFindings } from './load.ts';
 import { readParams } from './params.ts';
 import { DEFAULT_FILE } from './table.ts';
 
+/** A plan, and the file that it was made from. */
+export type Prepared = Readonly<{ plan: Plan; file: WorkflowFile }>;
+
 /**
  * Everything that has to be right before the first command: the parameters, the file, the workflow,
- * the plan. Undefined if anything is not; it has been said then. Keeps nothing but the plan.
+ * the plan. Undefined if anything is not; it has been said then. A run keeps nothing but the plan.
  */
-export function prepare(io: Io, { file: path, words }: Options): Plan | undefined {
+export function prepare(io: Io, { file: path, words }: Options): Prepared | undefined {
   const refuse = (problems: readonly string[]): undefined => say(io, problems, 'cli: ');
   const [workflow = '', ...rest] = words;
   const { params, problems } = readParams(rest);
@@ -37,7 +41,7 @@ export function prepare(io: Io, { file: path, words }: Options): Plan | undefine
     return refuse([`workflow '${workflow}': ${sentence}`]);
   }
   if (params.length > 0) say(io, unusedParams(compiled.plan), 'cli: warning: ');
-  return compiled.plan;
+  return { plan: compiled.plan, file: loaded.file };
 }
 
 /**

@@ -13,7 +13,7 @@ import { runResult } from './run_result.ts';
  * that a script which called us stops too, and the code is only for where a signal cannot end it.
  */
 export async function run(io: Io, options: Options): Promise<number> {
-  const plan = prepare(io, options);
+  const plan = prepare(io, options)?.plan;
   if (plan === undefined) return EXIT.cannotStart;
   const debug = options.switches.has('debug');
   if (debug) say(io, (await import('../ir/text.ts')).planText(plan), 'debug: ');

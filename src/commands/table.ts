@@ -5,6 +5,8 @@ export const DEFAULT_FILE = '.cli/workflow.json';
 export const FLAGS = {
   file: { takes: 'value', describe: 'Path of the workflow file; - reads standard input' },
   'dry-run': { takes: 'nothing', describe: 'Print what would run, and run nothing' },
+  step: { takes: 'value', describe: 'Only the step of this name or number' },
+  format: { takes: 'value', describe: 'Form of the output' },
   all: { takes: 'nothing', describe: 'Include private workflows' },
   pretty: { takes: 'nothing', describe: 'Lay the JSON document out over several lines' },
   debug: { takes: 'nothing', describe: 'Say on standard error what happens and why' },
@@ -19,11 +21,20 @@ export const GLOBAL_FLAGS: readonly Flag[] = ['debug', 'help', 'version'];
 
 /** A command: the words it is called by, what may follow them, its own flags, and an example. */
 export type Command = Readonly<{
-  words: 'workflow run' | 'workflow list' | 'workflow validate' | 'auth status';
+  words:
+    | 'workflow run'
+    | 'workflow list'
+    | 'workflow validate'
+    | 'workflow explain'
+    | 'workflow graph'
+    | 'workflow schema'
+    | 'auth status';
   /** What follows the words, and what is missing if nothing does. */
   operands?: Readonly<{ usage: string; missing: string }>;
   describe: string;
   flags: readonly Flag[];
+  /** What `--format` may say; the first is what holds without it. */
+  formats?: readonly string[];
   example: readonly [command: string, describe: string];
 }>;
 
@@ -47,6 +58,28 @@ export const COMMANDS: readonly Command[] = [
     describe: 'Report every error in a file',
     flags: ['file', 'pretty'],
     example: ['cli workflow validate --file ci.json', 'Check another file'],
+  },
+  {
+    words: 'workflow explain',
+    operands: { usage: ' <name> [VARIABLE] [KEY:VALUE ...]', missing: 'the name of the workflow' },
+    describe: 'Tell where the variables of steps come from',
+    flags: ['file', 'step', 'format', 'pretty'],
+    formats: ['text', 'json'],
+    example: ['cli workflow explain release VERSION', 'Which source sets VERSION, and which lose'],
+  },
+  {
+    words: 'workflow graph',
+    operands: { usage: ' <name>', missing: 'the name of the workflow' },
+    describe: 'Draw a workflow, for Mermaid or Graphviz',
+    flags: ['file', 'format'],
+    formats: ['mermaid', 'dot'],
+    example: ['cli workflow graph release > release.mmd', 'A diagram that GitHub and GitLab show'],
+  },
+  {
+    words: 'workflow schema',
+    describe: 'Print the JSON Schema of workflow files',
+    flags: ['pretty'],
+    example: ['cli workflow schema > schema.json', 'Let an editor complete and check a file'],
   },
   {
     words: 'auth status',

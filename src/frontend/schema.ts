@@ -29,12 +29,12 @@ export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, who
  * These change how the shell itself runs a command (`SHELLOPTS=noexec` turns every step into a
  * silent success), so neither a file nor a parameter may set them.
  */
-const SHELL_OPTION_VARIABLES = new Set(['BASH_ENV', 'BASHOPTS', 'SHELLOPTS']);
+export const SHELL_OPTION_VARIABLES = /^(?:BASH_ENV|BASHOPTS|SHELLOPTS|CLI_RUN_\d.*)$/s;
 
 export const VariableName = v.pipe(
   v.string(rule('a string')),
   v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, rule('a variable name')),
-  v.check((name) => !SHELL_OPTION_VARIABLES.has(name) && !/^CLI_RUN_\d/.test(name), rule('no shell option')),
+  v.check((name) => !SHELL_OPTION_VARIABLES.test(name), rule('no shell option')),
 );
 
 export const FileFields = v.object({

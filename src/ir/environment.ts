@@ -37,3 +37,25 @@ export function settingsOf(plan: Plan): (frame: number) => ReadonlyMap<string, S
     return all;
   };
 }
+
+/**
+ * All that the file and the parameters say of the variables of a frame: for each name every source
+ * that sets it, the one that wins first, then those that it lies over.
+ */
+export function rivalsOf(plan: Plan, frame: number): ReadonlyMap<string, readonly Setting[]> {
+  const rivals = new Map<string, Setting[]>();
+  const add = (source: string, vars: Frame['vars']): void => {
+    for (const [name, value] of vars) {
+      const found = rivals.get(name);
+      if (found === undefined) rivals.set(name, [{ value, source }]);
+      else found.push({ value, source });
+    }
+  };
+  add('parameters', plan.params);
+  for (let index: number | null = frame; index !== null;) {
+    const { source, vars, parent }: Frame = at(plan.frames, index);
+    add(source, vars);
+    index = parent;
+  }
+  return rivals;
+}

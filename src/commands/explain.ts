@@ -1,0 +1,49 @@
+import { isParam } from './params.ts';
+import { explain as explanation, type ExplainedStep } from '../ir/explanation.ts';
+import { print, printDocument } from './document.ts';
+import { escapeForTerminal } from './escape.ts';
+import { EXIT, refuse, say, type Io, type Options } from './io.ts';
+import { prepare } from './prepare.ts';
+
+/** `workflow explain`: what each step's variables are, and which source each comes from. */
+export function explain(io: Io, options: Options): number {
+  const [name = '', ...rest] = options.words;
+  const [first, ...others] = rest;
+  const variable = first === undefined || isParam(first) ? undefined : first;
+  const params = variable === undefined ? rest : others;
+  const prepared = prepare(io, { ...options, words: [name, ...params] });
+  if (prepared === undefined) return EXIT.cannotStart;
+  const step = options.values.get('step');
+  const steps = [...explanation(prepared.plan, { variable, step }, io.env)];
+  if (step !== undefined && steps.length === 0) {
+    return refuse(io, [
+      `no step '${step}' in workflow '${name}'`,
+      `to see the steps: cli workflow run ${name} --dry-run`,
+    ]);
+  }
+  if (variable !== undefined && steps.every(({ variables }) => variables.length === 0)) {
+    say(io, [`nothing sets ${variable} for these steps`], 'cli: ');
+  }
+  if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, EXIT.ok);
+  return print(io, lines(steps), EXIT.ok);
+}
+
+/** The steps as text for people; a step that has the same variables as the one before says so. */
+function* lines(steps: readonly ExplainedStep[]): Generator<string> {
+  let before: string | undefined;
+  for (const { path, workflow, step, name, command, variables } of steps) {
+    const where = [...path, name].join(' > ');
+    yield `${escapeForTerminal(`${where}  (step ${step} of ${workflow})`)}\n`;
+    yield `  $ ${escapeForTerminal(command)}\n`;
+    const text = variables.map(variableText).join('');
+    if (text === '') yield '  no variables\n';
+    else if (text === before) yield '  the same variables as the step before\n';
+    else yield text;
+    before = text;
+  }
+}
+
+function variableText({ name, value, source, over }: ExplainedStep['variables'][number]): string {
+  const weaker = over.map((each) => `    not ${each.value}  (${each.source})`);
+  return [`  ${name}=${value}  (${source})`, ...weaker].map((line) => `${escapeForTerminal(line)}\n`).join('');
+}

@@ -1,0 +1,62 @@
+import type { FileFields, StepFields, WorkflowFields } from './schema.ts';
+
+/** What an editor says of a field. */
+type Words = Readonly<{ description: string; examples: readonly unknown[] }>;
+
+/** Every field has its words: the type asks for those that are missing. */
+type WordsOf<Fields extends { entries: object }> = Readonly<Record<keyof Fields['entries'], Words>>;
+
+export const FILE_WORDS: WordsOf<typeof FileFields> = {
+  $schema: {
+    description: 'The schema of this file, for editors.',
+    examples: ['../node_modules/workflow-cli/dist/schema.json'],
+  },
+  env: {
+    description: 'Variables for every command. The weakest source: all others lie over them.',
+    examples: [{ TARGET: 'staging' }],
+  },
+  before_all: {
+    description: 'A command that runs before the first step; if it fails, no step runs.',
+    examples: ['npm ci'],
+  },
+  after_all: { description: 'A command that runs when all steps have succeeded.', examples: ['echo Done'] },
+  error: {
+    description: 'A command that runs when a step or hook has failed, or the run was interrupted.',
+    examples: ['./notify.sh "release failed"'],
+  },
+  workflows: {
+    description: 'The workflows, by name.',
+    examples: [{ release: { steps: ['npm test', { workflow: 'publish', if: 'PUBLISH' }] } }],
+  },
+};
+
+export const WORKFLOW_WORDS: WordsOf<typeof WorkflowFields> = {
+  description: {
+    description: 'What the workflow does, for `cli workflow list`.',
+    examples: ['Build and publish VERSION'],
+  },
+  private: { description: 'Whether `cli workflow list` leaves it out. It can be run all the same.', examples: [true] },
+  env: {
+    description: 'Variables for the commands of this workflow and of those that it calls.',
+    examples: [{ MODE: 'fast' }],
+  },
+  steps: {
+    description: 'What runs, in this order.',
+    examples: [['npm test', { name: 'tag', run: 'git tag "$VERSION"' }]],
+  },
+};
+
+export const STEP_WORDS: WordsOf<typeof StepFields> = {
+  run: { description: 'A command for the shell. A step has either this or `workflow`.', examples: ['npm test'] },
+  workflow: {
+    description: 'The name of a workflow that is called. A step has either this or `run`.',
+    examples: ['build'],
+  },
+  name: { description: 'What the step is called in the result; `step_<n>` if it has no name.', examples: ['upload'] },
+  if: {
+    description:
+      'The step runs only if this holds: the name of a variable (holds if that is not empty), or a command (holds if it exits with 0).',
+    examples: ['PUBLISH', 'test -d dist'],
+  },
+  with: { description: 'Variables for this step, or for the called workflow.', examples: [{ MODE: 'fast' }] },
+};
