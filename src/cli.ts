@@ -48,6 +48,8 @@ async function perform({ command, options }: Request & { kind: 'command' }, io: 
       return (await import('./commands/graph.ts')).graph(io, options);
     case 'workflow schema':
       return (await import('./commands/schema.ts')).schema(io, options);
+    case 'workflow init':
+      return (await import('./commands/init.ts')).init(io, options);
     case 'auth status':
       return (await import('./commands/auth.ts')).authStatus(io, options);
     default:

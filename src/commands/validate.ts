@@ -2,15 +2,18 @@ import { Findings } from '../frontend/diagnostic.ts';
 import { message, moreOf } from '../frontend/message.ts';
 import type { WorkflowFile } from '../frontend/workflow_file.ts';
 import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/size.ts';
-import { printDocument } from './document.ts';
+import { draw } from '../frontend/draw.ts';
+import { print, printDocument } from './document.ts';
+import { escapeForTerminal } from './escape.ts';
 import { EXIT, type Io, type Options } from './io.ts';
-import { load, sayFindings } from './load.ts';
+import { load, sayFindings, type Loaded } from './load.ts';
 
 /** `workflow validate`: every error of a file, as a document and, with places, for people. */
 export function validate(io: Io, options: Options): number {
   const loaded = load(io, options.file);
   if (loaded === undefined) return EXIT.cannotStart;
   const found = loaded.kind === 'valid' ? tooLarge(loaded.file) : loaded.errors;
+  if (options.values.get('format') === 'text') return verdict(io, { ...loaded, errors: found });
   sayFindings(io, { ...loaded, errors: found });
   const errors = found.items.map((error) => {
     return { workflow: error.place.workflow, message: message(error, loaded.lines) };
@@ -18,6 +21,24 @@ export function validate(io: Io, options: Options): number {
   for (const more of moreOf(found)) errors.push({ workflow: '', message: more });
   const valid = errors.length === 0;
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
+}
+
+/** The same as text: the findings with their places, and in the last line how many there are. */
+function verdict(io: Io, { errors, warnings, source }: Loaded): number {
+  const isValid = errors.items.length === 0;
+  const counts = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+  const last = `${source.path}: ${isValid ? 'valid' : 'invalid'}, ${counts}`;
+  const lines = [...draw(errors, source), ...draw(warnings, source), last];
+  return print(
+    io,
+    lines.map((line) => `${escapeForTerminal(line)}\n`),
+    isValid ? EXIT.ok : EXIT.no,
+  );
+}
+
+function count({ items, omitted }: Findings, what: string): string {
+  const all = items.length + omitted;
+  return `${all} ${what}${all === 1 ? '' : 's'}`;
 }
 
 /** The workflows that no run could expand. Can only be counted where no call leads in a circle. */

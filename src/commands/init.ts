@@ -1,0 +1,61 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { write } from '../backend/write.ts';
+import { decode } from '../frontend/decode.ts';
+import { parseWorkflowFile } from '../frontend/parse.ts';
+import { parseSyntax } from '../frontend/syntax.ts';
+import { printDocument } from './document.ts';
+import { EXIT, refuse, say, type Io, type Options } from './io.ts';
+import { fromScripts, STARTER, type Script } from './starter.ts';
+
+/** `workflow init`: writes a workflow file to begin with, and never over one that is there. */
+export function init(io: Io, options: Options): number {
+  const { file, values } = options;
+  if (file === '-') return refuse(io, ['init writes a file; `-` is none']);
+  const from = values.get('from');
+  const text = from === undefined ? STARTER : convert(io, from);
+  if (text === undefined) return EXIT.cannotStart;
+  const problem = create(file, text);
+  if (problem !== undefined) return refuse(io, [`cannot write ${file}: ${problem}`, 'nothing was changed']);
+  const parsed = parseWorkflowFile(Buffer.from(text));
+  return printDocument(io, { file, workflows: [...(parsed.file?.workflows.keys() ?? [])] }, options, EXIT.ok);
+}
+
+/** The text of a workflow file made of a package.json; undefined if there is none: that has been said then. */
+function convert(io: Io, path: string): string | undefined {
+  const read = reading(() => readFileSync(path));
+  if (typeof read === 'string') return say(io, [`cannot read ${path}: ${read}`], 'cli: ');
+  const syntax = parseSyntax(decode(read).text);
+  const root = syntax.ok && syntax.root.kind === 'object' ? syntax.root : undefined;
+  const found = root?.members.find(({ key }) => key === 'scripts')?.value;
+  if (found?.kind !== 'object') return say(io, [`${path} has no scripts`], 'cli: ');
+  const scripts = found.members.flatMap(({ key, value }): Script[] => {
+    return value.kind === 'string' ? [{ name: key, command: value.value }] : [];
+  });
+  const { text, leftOut } = fromScripts(scripts);
+  say(io, leftOut, 'cli: warning: ');
+  return text;
+}
+
+/** Writes a new file, whole or not at all; gives the reason if it could not. */
+function create(path: string, text: string): string | undefined {
+  const opened = reading(() => {
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(path, 'wx');
+  });
+  if (typeof opened === 'string') return opened;
+  const problem = write(opened, [text]);
+  closeSync(opened);
+  if (problem !== undefined) rmSync(path, { force: true });
+  return problem;
+}
+
+/** What a call of the file system gives, or the system's own words for why it failed. */
+function reading<Result>(call: () => Result): Result | string {
+  try {
+    return call();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return error.message.replace(/, \w+( '.*')?$/s, '');
+  }
+}
