@@ -1,0 +1,81 @@
+import { basename, join, relative, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+/** What makes the tool start fast. CONTRIBUTING.md says what each buys; `npm run bench:tricks` measures it. */
+const TRICKS = { minify: true, format: 'cjs', isApart: () => true, withoutBallast: true };
+
+const MAIN = 'src/main.ts';
+const YARGS = 'src/full_command_line.ts';
+export const isYargs = (source) => source === YARGS;
+
+/**
+ * Bundles the executable and its parts into a folder. What the code imports on use, with
+ * `await import(…)`, becomes a file of its own, and what two of them need is in both: one more file to
+ * open costs more than the disk that it saves. Gives the names of the packages that it holds something of.
+ */
+export async function bundle(folder, tricks = {}) {
+  const { minify, format, isApart, withoutBallast } = { ...TRICKS, ...tricks };
+  const extension = format === 'cjs' ? '.cjs' : '.mjs';
+  const sources = new Set([MAIN]);
+  const packages = new Set();
+  const nameOf = (source) => (source === MAIN ? 'cli' : basename(source, '.ts')) + extension;
+  const split = (bundler) => {
+    bundler.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
+      const source = relative('.', resolve(resolveDir, path));
+      if (kind !== 'dynamic-import' || !isApart(source)) return undefined;
+      sources.add(source);
+      return { path: `./${nameOf(source)}`, external: true };
+    });
+  };
+  const plugins = [
+    { name: 'parts', setup: split },
+    ...(withoutBallast ? [{ name: 'no ballast', setup: lighten }] : []),
+  ];
+  for (const source of sources) {
+    const { metafile } = await build({
+      entryPoints: [source],
+      outfile: join(folder, nameOf(source)),
+      bundle: true,
+      minify,
+      format,
+      platform: 'node',
+      target: 'node20.19',
+      mainFields: ['module', 'main'],
+      ...(format === 'cjs' && ownUrl(isYargs(source) || !isApart(YARGS) || !withoutBallast)),
+      // An import on use becomes a call of require: Node's loader for modules takes longer.
+      ...(format === 'cjs' && { supported: { 'dynamic-import': false } }),
+      plugins,
+      legalComments: 'none',
+      metafile: true,
+      logLevel: 'warning',
+    });
+    for (const { inputs } of Object.values(metafile.outputs)) {
+      for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+        const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+        if (name !== undefined && bytesInOutput > 0) packages.add(name);
+      }
+    }
+  }
+  return [...packages].toSorted((one, other) => (one < other ? -1 : 1));
+}
+
+/** yargs wants to know its URL. Its parser alone only has to find a name there. */
+function ownUrl(hasYargs) {
+  const url = hasYargs ? 'require("node:url").pathToFileURL(__filename).href' : '""';
+  return { define: { 'import.meta.url': 'ownUrl' }, banner: { js: `const ownUrl=${url};` } };
+}
+
+/** Parts of packages that run or load something when they are loaded, and that nothing of ours uses. */
+function lighten(bundler) {
+  const unused = [
+    { inside: 'jsonc-parser', filter: /^\.{1,2}\/(?:impl\/)?(?:edit|format|string-intern)$/ },
+    { inside: 'yargs-parser', filter: /^node:module$/ },
+  ];
+  for (const { inside, filter } of unused) {
+    bundler.onResolve({ filter }, ({ importer }) =>
+      importer.includes(`/node_modules/${inside}/`) ? { path: inside, namespace: 'unused' } : undefined,
+    );
+  }
+  // Any name that is imported from it is undefined.
+  bundler.onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
+}
