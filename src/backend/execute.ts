@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { settingsOf } from '../ir/environment.ts';
 import { at, type ConditionOp, type HookOp, type Op, type Plan, type RunOp } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
@@ -14,6 +13,9 @@ export type Outcome = Readonly<{
   steps: readonly Ran<RunOp>[];
   hooks: readonly Ran<HookOp>[];
 }>;
+
+/** A turn of the event loop. The promises of `timers/promises` would load more of Node, and make more garbage. */
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Something that happened during a run, for those who show it. Skipped: a condition does not hold. */
 export type Event = Readonly<

@@ -20,9 +20,14 @@ export type ShellPort = CommandPort &
 export function shellPort(shell: Shell, marker: string, descriptors: Descriptors): ShellPort {
   const { pid: self, platform, env } = process;
   const tree = processTree(platform === 'linux' ? procTable : psTable, self, marker, new Set(Object.keys(env)));
-  /** Aborted by an exception from a place that no call of ours waits for, such as a signal handler. */
-  const bugs = new AbortController();
-  const onBug = (bug: unknown): void => bugs.abort(bug);
+  /** An exception from a place that no call of ours waits for, such as a signal handler. */
+  let bug: Error | undefined;
+  /** Ends the wait for the running command. */
+  let giveUp: ((bug: Error) => void) | undefined;
+  const onBug = (thrown: unknown): void => {
+    bug ??= thrown instanceof Error ? thrown : new Error(String(thrown));
+    giveUp?.(bug);
+  };
   const watch = watchSignals(tree, () => isInTerminalForeground(platform));
   // Node reports a rejection that nobody handles as such an exception too; Bun does not.
   const kinds = ['uncaughtException', 'unhandledRejection'] as const;
@@ -37,15 +42,15 @@ export function shellPort(shell: Shell, marker: string, descriptors: Descriptors
     },
     run: (request) =>
       new Promise((resolve, reject) => {
-        bugs.signal.throwIfAborted();
-        bugs.signal.onabort = () => reject(bugs.signal.reason);
+        if (bug !== undefined) throw bug;
+        giveUp = reject;
         const { pid, exited } = start(shell, request, descriptors);
         watch.started(pid);
         exited.then((exit) => watch.ended(exitCode(exit)).then(() => resolve(exit))).catch(reject);
       }),
     async close(outcome) {
       await close();
-      bugs.signal.throwIfAborted();
+      if (bug !== undefined) throw bug;
       return outcome;
     },
     async abandon(error) {

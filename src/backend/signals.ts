@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { SIGNALS, type Interruption } from './port.ts';
 import type { ProcessTree } from './process_tree.ts';
 
@@ -13,6 +12,8 @@ const LOOK = 20;
 
 /** How long our own signal may lag behind a command that died of it, in milliseconds. */
 const LAG = 50;
+
+const delay = (milliseconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
 /** Watches for signals during a run and passes them on to the command that is running. */
 export type SignalWatch = Readonly<{
