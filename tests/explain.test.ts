@@ -66,7 +66,7 @@ test('explain says that nothing sets a variable, and that a step is not there', 
   assert.deepEqual(unset, {
     code: 0,
     stdout: 'tag  (step 2 of release)\n  $ git tag\n  no variables\n',
-    stderr: 'cli: nothing sets NOPE for these steps\n',
+    stderr: "cli: nothing sets 'NOPE' for these steps\n",
   });
   assert.deepEqual(await tool([...explain, '--step', 'tga'], { input: FILE }), {
     code: 2,

@@ -1,8 +1,9 @@
-import { isParam } from './params.ts';
 import { explain as explanation, type ExplainedStep } from '../ir/explanation.ts';
+import { echo } from './echo.ts';
 import { print, printDocument } from './document.ts';
 import { escapeForTerminal } from './escape.ts';
 import { EXIT, refuse, say, type Io, type Options } from './io.ts';
+import { isParam } from './params.ts';
 import { prepare } from './prepare.ts';
 
 /** `workflow explain`: what each step's variables are, and which source each comes from. */
@@ -17,12 +18,12 @@ export function explain(io: Io, options: Options): number {
   const steps = [...explanation(prepared.plan, { variable, step }, io.env)];
   if (step !== undefined && steps.length === 0) {
     return refuse(io, [
-      `no step '${step}' in workflow '${name}'`,
+      `no step ${echo(step)} in workflow '${name}'`,
       `to see the steps: cli workflow run ${name} --dry-run`,
     ]);
   }
   if (variable !== undefined && steps.every(({ variables }) => variables.length === 0)) {
-    say(io, [`nothing sets ${variable} for these steps`], 'cli: ');
+    say(io, [`nothing sets ${echo(variable)} for these steps`], 'cli: ');
   }
   if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, EXIT.ok);
   return print(io, lines(steps), EXIT.ok);
