@@ -79,8 +79,8 @@ function flagName(word: string): string {
 
 /** The flag that lacks its value: a parser does not say which it is. */
 function withoutValue(argv: readonly string[]): Flag | undefined {
-  const lacking = argv.filter((_, index) => /^-./.test(argv[index + 1] ?? '--'));
-  return VALUE_FLAGS.find((name) => lacking.includes(`--${name}`));
+  const lacking = new Set(argv.filter((_, index) => /^-./.test(argv[index + 1] ?? '--')));
+  return VALUE_FLAGS.find((name) => lacking.has(`--${name}`));
 }
 
 function isBareSwitch(word: string): boolean {

@@ -1,4 +1,5 @@
 import quote from 'shell-quote/quote.js';
+import { Findings } from '../frontend/diagnostic.ts';
 import { tooLarge } from '../frontend/message.ts';
 import { didYouMean } from '../frontend/nearest.ts';
 import { compile } from '../ir/compile.ts';
@@ -7,22 +8,26 @@ import { testText } from '../ir/preview.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/size.ts';
 import { echo } from './echo.ts';
 import { say, type Io, type Options } from './io.ts';
-import { load, sayFindings } from './load.ts';
+import { load, sayFindings, type Loaded } from './load.ts';
 import { readParams } from './params.ts';
 import { DEFAULT_FILE } from './table.ts';
 
+/** What is going to run, and the file that it comes from. */
+export type Prepared = Readonly<{ plan: Plan; source: Loaded['source'] }>;
+
 /**
  * Everything that has to be right before the first command: the parameters, the file, the workflow,
- * the plan. Undefined if anything is not; it has been said then. Keeps nothing but the plan.
+ * the plan. Undefined if anything is not; it has been said then.
  */
-export function prepare(io: Io, { file: path, words }: Options): Plan | undefined {
+export function prepare(io: Io, { file: path, words, switches }: Options): Prepared | undefined {
   const refuse = (problems: readonly string[]): undefined => say(io, problems, 'cli: ');
   const [workflow = '', ...rest] = words;
   const { params, problems } = readParams(rest);
   if (problems.length > 0) return refuse(problems);
   const loaded = load(io, path);
   if (loaded === undefined) return undefined;
-  sayFindings(io, loaded);
+  const quiet = switches.has('quiet');
+  sayFindings(io, quiet ? { ...loaded, warnings: new Findings() } : loaded);
   if (loaded.kind !== 'valid') return undefined;
   const { workflows } = loaded.file;
   if (!workflows.has(workflow)) {
@@ -36,8 +41,8 @@ export function prepare(io: Io, { file: path, words }: Options): Plan | undefine
     const sentence = tooLarge(operationsText(compiled.operations), OPERATION_LIMIT);
     return refuse([`workflow '${workflow}': ${sentence}`]);
   }
-  if (params.length > 0) say(io, unusedParams(compiled.plan), 'cli: warning: ');
-  return compiled.plan;
+  if (params.length > 0 && !quiet) say(io, unusedParams(compiled.plan), 'cli: warning: ');
+  return { plan: compiled.plan, source: loaded.source };
 }
 
 /**
