@@ -2,6 +2,7 @@ import { exitCode, type Event } from '../backend/execute.ts';
 import type { Exit } from '../backend/port.ts';
 import { at, type ConditionOp, type Op, type Plan } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
+import { short } from './failure.ts';
 import { unmet } from './narrate.ts';
 
 /** A command that begins. A hook has no workflow (`''`) and is not counted. */
@@ -19,7 +20,7 @@ export type Ran = Readonly<{ kind: 'ran'; op: Op; title: string; workflow: strin
 export type Skipped = Readonly<{ kind: 'skipped'; op: ConditionOp; title: string; reason: string }> &
   Readonly<{ isCall: boolean; steps: number; workflow: string }>;
 
-/** Follows a run through its plan, in time linear in it, and remembers what happened. */
+/** Follows a run through its plan, in time linear in it, and remembers what happened; names are cut to a usual length. */
 export class Course {
   readonly happened: (Ran | Skipped)[] = [];
   readonly #plan: Plan;
@@ -64,7 +65,7 @@ export class Course {
     const { op } = event;
     this.#pass(this.#plan.ops.indexOf(op, Math.max(0, this.#next - 1)) + 1);
     const title = titleOf(op);
-    const workflow = op.kind === 'hook' ? '' : at(this.#plan.calls, op.call).workflow;
+    const workflow = op.kind === 'hook' ? '' : short(at(this.#plan.calls, op.call).workflow);
     switch (event.kind) {
       case 'started': {
         this.#began = process.hrtime.bigint();
@@ -82,7 +83,7 @@ export class Course {
       case 'skipped': {
         const { isCall, title } = this.#guarded(event.op);
         const steps = this.#pass(event.op.otherwise);
-        const reason = unmet(event.op);
+        const reason = short(unmet(event.op));
         return this.#remember({ kind: 'skipped', op: event.op, title, isCall, steps, reason, workflow });
       }
       default:
@@ -109,17 +110,17 @@ export class Course {
   /** The step whose condition comes before the next op. */
   #guarded({ call, step }: ConditionOp): { title: string; isCall: boolean } {
     const op = this.#plan.ops[this.#next];
-    if (op?.kind === 'run' && op.call === call && op.step === step) return { title: op.name, isCall: false };
+    if (op?.kind === 'run' && op.call === call && op.step === step) return { title: short(op.name), isCall: false };
     // A call is entered in the table just after its condition, so it is the first that begins here.
     while (at(this.#plan.calls, this.#call).start < this.#next) this.#call += 1;
     const { workflow, from } = at(this.#plan.calls, this.#call);
-    return { title: from === null || from.name === `step_${step}` ? workflow : from.name, isCall: true };
+    return { title: short(from === null || from.name === `step_${step}` ? workflow : from.name), isCall: true };
   }
 }
 
 function titleOf(op: Op): string {
   if (op.kind === 'hook') return `hook ${op.hook}`;
-  return op.kind === 'run' ? op.name : `the condition of step ${op.step}`;
+  return op.kind === 'run' ? short(op.name) : `the condition of step ${op.step}`;
 }
 
 function since(start: bigint): number {

@@ -5,13 +5,13 @@ import { write } from '../backend/write.ts';
 import { isSecret } from '../ir/secret.ts';
 import { Course, type Ran, type Skipped } from './course.ts';
 import { escapeForTerminal } from './escape.ts';
-import { exitWords } from './failure.ts';
+import { exitWords, short } from './failure.ts';
 import { escapeData } from './groups.ts';
 import { duration } from './ink.ts';
 import { say, type Io } from './io.ts';
 import { subject } from './narrate.ts';
 import type { Prepared } from './prepare.ts';
-import type { Teller } from './tellers.ts';
+import type { Teller } from './teller.ts';
 
 /** A summary of GitHub may have a mebibyte; so many rows of usual names are well below it. */
 const MOST_ROWS = 1000;
@@ -73,7 +73,7 @@ function jobSummary(course: Course, workflow: string, { success, interrupted }: 
   const rows = course.happened.slice(0, MOST_ROWS).map(tableRow);
   const more = course.happened.length - rows.length;
   return [
-    `### ${plain(workflow)} ${ending} after ${duration(course.ms)}`,
+    `### ${plain(short(workflow))} ${ending} after ${duration(course.ms)}`,
     '',
     '| Step | Workflow | Result | Time |',
     '| --- | --- | --- | ---: |',

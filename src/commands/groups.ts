@@ -1,5 +1,5 @@
 import { unreachable } from '../unreachable.ts';
-import type { Service } from './tellers.ts';
+import type { Service } from './teller.ts';
 
 /** How what a step prints is framed: by a heading, a line that is safe to show, and what follows at its end. */
 export type Groups = Readonly<{ open: (heading: string) => string; close: () => string }>;

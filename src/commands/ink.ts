@@ -1,6 +1,5 @@
 import { escapeForTerminal } from './escape.ts';
-import { short } from './failure.ts';
-import type { Look } from './tellers.ts';
+import type { Look } from './teller.ts';
 
 /** The signs that lines of ours begin with or hold. */
 const SIGNS = { begin: '▸', good: '✓', bad: '✗', skip: '–', more: ' ', dot: '·', most: '≤' } as const;
@@ -21,7 +20,7 @@ export type Colour = keyof typeof COLOURS;
 
 /** Makes texts into parts of a line for people. */
 export type Ink = Readonly<{
-  /** A text from the file or the system: one line of it, nothing in it that a terminal or a CI service obeys. */
+  /** A text from the file or the system, with nothing in it that a terminal or a CI service obeys. */
   text: (text: string, colour?: Colour) => string;
   sign: (sign: keyof typeof SIGNS, colour?: Colour) => string;
 }>;
@@ -30,7 +29,7 @@ export function inkOf({ colour: isColoured, signs }: Look): Ink {
   const paint = (text: string, colour: Colour): string =>
     isColoured && colour !== 'none' ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
   return {
-    text: (text, colour = 'none') => paint(own(escapeForTerminal(short(text))), colour),
+    text: (text, colour = 'none') => paint(own(escapeForTerminal(text)), colour),
     sign: (sign, colour = 'none') => paint(signs ? SIGNS[sign] : ASCII[sign], colour),
   };
 }

@@ -4,7 +4,7 @@ import { at, type ConditionOp, type Op, type Place, type Plan } from '../ir/plan
 import { unreachable } from '../unreachable.ts';
 import { exitWords, type Help } from './failure.ts';
 import { say, type Io, type Options } from './io.ts';
-import type { Teller } from './tellers.ts';
+import type { Teller } from './teller.ts';
 
 /**
  * Tells what happens in a run in plain lines, one after the other and the same ones every time. With `--debug` also

@@ -2,12 +2,12 @@ import type { Outcome } from '../backend/execute.ts';
 import { isMarkerName } from '../backend/base_environment.ts';
 import { write } from '../backend/write.ts';
 import { Course, type Begun, type Ran, type Skipped } from './course.ts';
-import { exitWords, placeOf, type Help } from './failure.ts';
+import { exitWords, placeOf, short, type Help } from './failure.ts';
 import { groupsOf } from './groups.ts';
 import { duration, inkOf, steps, type Ink } from './ink.ts';
 import type { Io } from './io.ts';
 import type { Prepared } from './prepare.ts';
-import type { Look, Teller } from './tellers.ts';
+import type { Look, Teller } from './teller.ts';
 
 /** At most this many skipped steps are named in the summary, and this many slow ones. */
 const MOST_SKIPPED = 5;
@@ -74,7 +74,7 @@ function summary(ink: Ink, prepared: Prepared, course: Course, { success, interr
     ...(unreached === 0 ? [] : [`${unreached} not reached`]),
   ].join(', ');
   const sign = success ? ink.sign('good', 'green') : ink.sign('bad', 'red');
-  const title = `${ink.text(prepared.plan.workflow, 'bold')} ${success ? 'succeeded' : ink.text(ending, 'red')}`;
+  const title = `${ink.text(short(prepared.plan.workflow), 'bold')} ${success ? 'succeeded' : ink.text(ending, 'red')}`;
   const slowest = done.toSorted((one, other) => other.ms - one.ms).slice(0, MOST_SLOW);
   return [
     `${sign} ${title}: ${counts}, ${duration(course.ms)}`,

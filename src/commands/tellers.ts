@@ -1,19 +1,10 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import type { Event, Outcome } from '../backend/execute.ts';
 import { failureHelp } from './failure.ts';
 import type { Io, Options } from './io.ts';
 import { narrator } from './narrate.ts';
 import type { Prepared } from './prepare.ts';
-
-/** Somebody who tells people what happens in a run, while it does. */
-export type Teller = Readonly<{ tell: (event: Event) => void; end: (outcome: Outcome) => void }>;
-
-/** The CI service whose log standard error goes to. */
-export type Service = 'github' | 'gitlab';
-
-/** How to show things: in colour, with signs beyond ASCII, for a service. */
-export type Look = Readonly<{ colour: boolean; signs: boolean; service: Service | undefined }>;
+import type { Look, Service, Teller } from './teller.ts';
 
 /**
  * Those who tell of a run: in plain lines, or with progress for whoever watches at a terminal or in the log of a CI
