@@ -106,6 +106,8 @@ test('what is loaded on use is named where that is, and nothing else is', () => 
     "command_line.ts: './full_command_line.ts'",
     "commands/run.ts: '../ir/text.ts'",
     "commands/run.ts: './dry_run.ts'",
+    "commands/tellers.ts: './github.ts'",
+    "commands/tellers.ts: './progress.ts'",
     "main.ts: 'node:os'",
   ]);
 });
@@ -187,10 +189,10 @@ test('no file has more than 250 lines', () => {
   );
 });
 
-test('src has fewer than 2,800 lines of code', () => {
+test('src has fewer than 3,400 lines of code', () => {
   const lines = [...sources.values()].flatMap((source) => withoutComments(source).split('\n'));
   const count = lines.filter((line) => line.trim() !== '').length;
-  assert.ok(count < 2800, `${count} lines`);
+  assert.ok(count < 3400, `${count} lines`);
 });
 
 test('no type is asserted: `as` is only for `as const` and for names of imports', () => {

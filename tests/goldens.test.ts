@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { planText } from '../src/ir/text.ts';
-import { cli } from './support/cli.ts';
+import { cliWithAnnouncements, withoutAnnouncements } from './support/cli.ts';
 import { inProcess } from './support/in_process.ts';
 import { ONLY_PATH } from './support/environment.ts';
 import { argvOf, FIXTURES, nonEmpty, testGoldens, type Case, type Group } from './support/goldens.ts';
@@ -59,10 +59,10 @@ const groups: readonly Group[] = [
     produce: async (given: Case) => {
       const args = ['workflow', 'run', '--file', given.file, '--pretty', ...argvOf(given)];
       const input = 'one\ntwo\n';
-      const finished = await cli(args, { cwd: given.folder, env: ONLY_PATH, input });
+      const finished = await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH, input });
       assert.equal(finished.signal, null);
       const { code, stdout, stderr } = finished;
-      return nonEmpty({ 'result.json': stdout, 'stderr.txt': stderr, 'exit.txt': `${code}\n` });
+      return nonEmpty({ 'result.json': stdout, 'stderr.txt': withoutAnnouncements(stderr), 'exit.txt': `${code}\n` });
     },
   },
 ];

@@ -41,7 +41,11 @@ test('the package holds the bundle and nothing else, and works once installed', 
     code: 1,
     signal: null,
     stdout: '{"workflow":"bad","steps":[{"name":"step_1","command":"false","exit_code":1}],"success":false}\n',
-    stderr: "cli: step 'step_1' of workflow 'bad'\ncli: step 'step_1' of workflow 'bad' failed with exit code 1\n",
+    stderr:
+      "cli: step 'step_1' of workflow 'bad'\n" +
+      "cli: step 'step_1' of workflow 'bad' failed with exit code 1\n" +
+      'cli:   at .cli/workflow.json:1:57: false\n' +
+      'cli:   to see more, add --debug; to see the plan, --dry-run\n',
   });
   const npx = [
     'exec',

@@ -11,7 +11,7 @@ import { COMMAND, finish, ROOT, workflowFolder } from './support/cli.ts';
 
 /** What Node brings along for child_process. */
 const CHILD_PROCESS = ['child_process', 'dgram', 'diagnostics_channel', 'net', 'os', 'stream', 'stream/promises'];
-const RUN = [...CHILD_PROCESS, 'process', 'string_decoder', 'timers', 'timers/promises', 'async_hooks'];
+const RUN = [...CHILD_PROCESS, 'tty', 'process', 'string_decoder', 'timers', 'timers/promises', 'async_hooks'];
 
 /** Command lines, the files of the bundle that they load, and the public modules of Node that they may load. */
 const STARTS: readonly (readonly [line: string, files: readonly string[], modules: readonly string[]])[] = [
@@ -65,6 +65,8 @@ const SIZES = {
   'list.cjs': 35_000,
   'validate.cjs': 36_000,
   'run.cjs': 58_000,
+  'progress.cjs': 9_000,
+  'github.cjs': 8_000,
   'dry_run.cjs': 6_000,
 };
 

@@ -6,6 +6,6 @@ import { EXIT, say, type Io, type Options } from './io.ts';
 
 /** `workflow run --dry-run`: what a run would do, as a document and, as a list, for people. Gives the exit code. */
 export function dryRun(io: Io, plan: Plan, options: Options): number {
-  say(io, outline(plan));
+  if (!options.switches.has('quiet')) say(io, outline(plan));
   return printDocument(io, preview(plan), options, EXIT.ok);
 }

@@ -1,13 +1,24 @@
 import type { Event } from '../backend/execute.ts';
 import { settingsOf, type Setting } from '../ir/environment.ts';
-import { at, type Op, type Place, type Plan, type Test } from '../ir/plan.ts';
+import { at, type ConditionOp, type Op, type Place, type Plan } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
+import { exitWords, type Help } from './failure.ts';
+import { say, type Io, type Options } from './io.ts';
+import type { Teller } from './teller.ts';
 
 /**
- * Tells people what happens in a run: gives the lines for each event. With `debug` also what each op
- * gets (names of variables, no values), how it ended and how long it took.
+ * Tells what happens in a run in plain lines, one after the other and the same ones every time. With `--debug` also
+ * what each op gets (names of variables, no values), how it ended and how long it took; with `--quiet` only failures.
  */
-export function narrator(plan: Plan, debug: boolean): (event: Event) => string[] {
+export function narrator(io: Io, plan: Plan, { switches }: Options, help: Help): Teller {
+  const lines = linesOf(plan, switches.has('debug'), switches.has('quiet'), help);
+  return {
+    tell: (event) => say(io, lines(event)),
+    end: ({ interrupted }) => interrupted && say(io, [`interrupted by ${interrupted}`], 'cli: '),
+  };
+}
+
+function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event: Event) => readonly string[] {
   const settings = settingsOf(plan);
   let startedAt = 0;
   return (event) => {
@@ -17,18 +28,19 @@ export function narrator(plan: Plan, debug: boolean): (event: Event) => string[]
       case 'started': {
         // The first look at this clock loads a module, which others need not wait for.
         if (debug) startedAt = performance.now();
-        const lines = op.kind === 'condition' ? [] : [`cli: ${name}`];
+        const lines = op.kind === 'condition' || quiet ? [] : [`cli: ${name}`];
         return debug ? [...lines, `debug: ${name} gets ${sources(settings(op.frame))}`] : lines;
       }
       case 'skipped':
-        return [`cli: skipped step ${event.op.step} of ${place(plan, event.op)}: ${unmet(event.op.test)}`];
+        return quiet ? [] : [`cli: skipped step ${event.op.step} of ${place(plan, event.op)}: ${unmet(event.op)}`];
       case 'ended': {
         const { exit } = event;
-        if (exit.kind === 'not started') return [`cli: ${name} could not be started: ${exit.reason}`];
+        const more = (): string[] => help(op).map((line) => `cli:   ${line}`);
+        if (exit.kind === 'not started') return [`cli: ${name} could not be started: ${exit.reason}`, ...more()];
         const took = (): string => `after ${Math.round(performance.now() - startedAt)} ms`;
         const lines = debug ? [`debug: ${name} ended with exit code ${exit.code} ${took()}`] : [];
         const isFailure = exit.code !== 0 && op.kind !== 'condition';
-        return isFailure ? [...lines, `cli: ${name} failed with exit code ${exit.code}`] : lines;
+        return isFailure ? [...lines, `cli: ${name} failed with ${exitWords(exit.code)}`, ...more()] : lines;
       }
       default:
         return unreachable(event);
@@ -36,7 +48,8 @@ export function narrator(plan: Plan, debug: boolean): (event: Event) => string[]
   };
 }
 
-function subject(plan: Plan, op: Op): string {
+/** What an op is called in a sentence. */
+export function subject(plan: Plan, op: Op): string {
   if (op.kind === 'hook') return `hook '${op.hook}'`;
   const what = op.kind === 'run' ? `step '${op.name}'` : `the condition of step ${op.step}`;
   return `${what} of ${place(plan, op)}`;
@@ -46,7 +59,8 @@ function place(plan: Plan, { call }: Place): string {
   return `workflow '${at(plan.calls, call).workflow}'`;
 }
 
-function unmet(test: Test): string {
+/** Why a step was skipped. */
+export function unmet({ test }: ConditionOp): string {
   return test.kind === 'variable' ? `${test.name} is not set` : `not so: ${test.command}`;
 }
 

@@ -1,8 +1,10 @@
 import quote from 'shell-quote/quote.js';
+import { Findings } from '../frontend/diagnostic.ts';
 import { tooLarge } from '../frontend/message.ts';
 import { didYouMean } from '../frontend/nearest.ts';
-import { compile } from '../ir/compile.ts';
+import type { Lines } from '../frontend/lines.ts';
 import type { WorkflowFile } from '../frontend/workflow_file.ts';
+import { compile } from '../ir/compile.ts';
 import type { Plan } from '../ir/plan.ts';
 import { testText } from '../ir/preview.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/size.ts';
@@ -12,21 +14,31 @@ import { load, sayFindings } from './load.ts';
 import { readParams } from './params.ts';
 import { DEFAULT_FILE } from './table.ts';
 
-/** A plan, and the file that it was made from. */
-export type Prepared = Readonly<{ plan: Plan; file: WorkflowFile }>;
+/** What is going to run, where it comes from, and the line and column of an offset in there. */
+export type Prepared = Readonly<{ plan: Plan; path: string; position: Lines['position'] }>;
+
+/** The same for a run, which keeps neither the file nor its text: all that we hold makes each step slower. */
+export function prepareRun(io: Io, options: Options): Prepared | undefined {
+  const found = prepare(io, options);
+  return found && { plan: found.plan, path: found.path, position: found.position };
+}
 
 /**
  * Everything that has to be right before the first command: the parameters, the file, the workflow,
- * the plan. Undefined if anything is not; it has been said then. A run keeps nothing but the plan.
+ * the plan. Undefined if anything is not; it has been said then.
  */
-export function prepare(io: Io, { file: path, words }: Options): Prepared | undefined {
+export function prepare(
+  io: Io,
+  { file: path, words, switches }: Options,
+): (Prepared & { readonly file: WorkflowFile }) | undefined {
   const refuse = (problems: readonly string[]): undefined => say(io, problems, 'cli: ');
   const [workflow = '', ...rest] = words;
   const { params, problems } = readParams(rest);
   if (problems.length > 0) return refuse(problems);
   const loaded = load(io, path);
   if (loaded === undefined) return undefined;
-  sayFindings(io, loaded);
+  const quiet = switches.has('quiet');
+  sayFindings(io, quiet ? { ...loaded, warnings: new Findings() } : loaded);
   if (loaded.kind !== 'valid') return undefined;
   const { workflows } = loaded.file;
   if (!workflows.has(workflow)) {
@@ -40,8 +52,9 @@ export function prepare(io: Io, { file: path, words }: Options): Prepared | unde
     const sentence = tooLarge(operationsText(compiled.operations), OPERATION_LIMIT);
     return refuse([`workflow '${workflow}': ${sentence}`]);
   }
-  if (params.length > 0) say(io, unusedParams(compiled.plan), 'cli: warning: ');
-  return { plan: compiled.plan, file: loaded.file };
+  if (params.length > 0 && !quiet) say(io, unusedParams(compiled.plan), 'cli: warning: ');
+  const { source } = loaded;
+  return { plan: compiled.plan, file: loaded.file, path: source.path, position: source.lines.positions() };
 }
 
 /**

@@ -4,17 +4,18 @@ import { findShell } from '../backend/shell.ts';
 import { shellPort } from '../backend/shell_port.ts';
 import { printDocument } from './document.ts';
 import { EXIT, refuse, say, type Io, type Options } from './io.ts';
-import { narrator } from './narrate.ts';
-import { prepare } from './prepare.ts';
+import { prepareRun } from './prepare.ts';
 import { runResult } from './run_result.ts';
+import { tellersOf } from './tellers.ts';
 
 /**
  * `workflow run`: gives the exit code. After an interruption the process ends by the signal, so
  * that a script which called us stops too, and the code is only for where a signal cannot end it.
  */
 export async function run(io: Io, options: Options): Promise<number> {
-  const plan = prepare(io, options)?.plan;
-  if (plan === undefined) return EXIT.cannotStart;
+  const prepared = prepareRun(io, options);
+  if (prepared === undefined) return EXIT.cannotStart;
+  const { plan } = prepared;
   const debug = options.switches.has('debug');
   if (debug) say(io, (await import('../ir/text.ts')).planText(plan), 'debug: ');
   if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, plan, options);
@@ -23,12 +24,12 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (debug) say(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');
   const marker = markerName(process.pid, process.hrtime.bigint());
   const port = shellPort(shell, marker, io);
-  const narrate = narrator(plan, debug);
+  const tellers = await tellersOf(io, prepared, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);
-  const run = execute(plan, port, base, (event) => say(io, narrate(event)));
+  const run = execute(plan, port, base, (event) => tellers.forEach(({ tell }) => tell(event)));
   const outcome = await run.then(port.close, port.abandon);
   const { interrupted } = outcome;
-  if (interrupted !== undefined) say(io, [`interrupted by ${interrupted}`], 'cli: ');
+  for (const { end } of tellers) end(outcome);
   const exit = outcome.success ? EXIT.ok : EXIT.no;
   const code = printDocument(io, runResult(plan, outcome), options, exit);
   return interrupted === undefined ? code : io.die(interrupted);

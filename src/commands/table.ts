@@ -10,6 +10,8 @@ export const FLAGS = {
   format: { takes: 'value', describe: 'Form of the output' },
   all: { takes: 'nothing', describe: 'Include private workflows' },
   pretty: { takes: 'nothing', describe: 'Lay the JSON document out over several lines' },
+  quiet: { takes: 'nothing', describe: 'Say nothing but what the steps print, and errors' },
+  'no-ci': { takes: 'nothing', describe: 'Treat GitHub Actions and GitLab CI as any other machine' },
   debug: { takes: 'nothing', describe: 'Say on standard error what happens and why' },
   help: { takes: 'nothing', describe: 'Show help' },
   version: { takes: 'nothing', describe: 'Show the version number' },
@@ -46,7 +48,7 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow run',
     operands: { usage: ' <name> [KEY:VALUE ...]', missing: 'the name of the workflow' },
     describe: 'Run a workflow',
-    flags: ['file', 'dry-run', 'pretty'],
+    flags: ['file', 'dry-run', 'pretty', 'quiet', 'no-ci'],
     example: ['cli workflow run release VERSION:1.2.0', 'Run it with a variable set'],
   },
   {

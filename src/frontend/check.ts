@@ -4,7 +4,7 @@ import { label } from './message.ts';
 import type { Rule } from './rules.ts';
 import * as schema from './schema.ts';
 import { rangeOf, type Member, type Node, type ObjectNode } from './syntax.ts';
-import type { Step, Variables, Workflow, WorkflowFile } from './workflow_file.ts';
+import type { Hook, Step, Variables, Workflow, WorkflowFile } from './workflow_file.ts';
 
 /** A step's call of another workflow, found even where the rest of the step or file is wrong. */
 export type Call = Readonly<{ place: Place; target: string; range: Range }>;
@@ -43,8 +43,12 @@ export class ShapeChecker {
       if (named && workflow !== undefined) workflows.set(member.key, workflow);
     }
     if (values === undefined || this.errors.items.length > 0) return undefined;
-    const [beforeAll, afterAll] = [unlessBlank(values.before_all), unlessBlank(values.after_all)];
-    return { env, beforeAll, afterAll, error: unlessBlank(values.error), workflows };
+    const hook = (field: 'before_all' | 'after_all' | 'error'): Hook | undefined => {
+      const command = unlessBlank(values[field]);
+      const node = members.get(field)?.value;
+      return command === undefined || node === undefined ? undefined : { command, offset: node.start };
+    };
+    return { env, beforeAll: hook('before_all'), afterAll: hook('after_all'), error: hook('error'), workflows };
   }
 
   #checkWorkflow({ key, range, value }: Member): Workflow | undefined {
@@ -65,7 +69,9 @@ export class ShapeChecker {
     const generated = `step_${place.step}`;
     if (node.kind === 'string') {
       if (!this.#checkText(node, schema.Command, 'run', place)) return [];
-      return [{ kind: 'run', name: generated, command: node.value, condition: undefined, with: NONE }];
+      return [
+        { kind: 'run', name: generated, command: node.value, condition: undefined, with: NONE, offset: node.start },
+      ];
     }
     if (node.kind !== 'object') {
       this.#failRule(node, 'a step', '', place);
@@ -76,6 +82,7 @@ export class ShapeChecker {
       name: values?.name ?? generated,
       condition: unlessBlank(values?.if),
       with: this.#checkVariables(members.get('with'), place),
+      offset: node.start,
     };
     const target = members.get('workflow')?.value;
     const test = members.get('if')?.value;

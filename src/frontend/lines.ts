@@ -1,3 +1,15 @@
+type Position = Readonly<{ line: number; column: number }>;
+
+function positionIn(starts: readonly number[], offset: number): Position {
+  let low = 0;
+  for (let high = starts.length; high - low > 1;) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+}
+
 /** Finds lines and columns in a text. A line ends at LF, CR or CR LF. */
 export class Lines {
   readonly text: string;
@@ -8,15 +20,14 @@ export class Lines {
   }
 
   /** A place as people count: from 1, columns in UTF-16 units as editors do. */
-  position(offset: number): { line: number; column: number } {
+  position(offset: number): Position {
+    return positionIn(this.#lineStarts(), offset);
+  }
+
+  /** The same for later, when the text need not be held any more. */
+  positions(): (offset: number) => Position {
     const starts = this.#lineStarts();
-    let low = 0;
-    for (let high = starts.length; high - low > 1;) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    return (offset) => positionIn(starts, offset);
   }
 
   words(offset: number): string {

@@ -1,4 +1,4 @@
-import type { Step, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
+import type { Hook, Step, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
 import { at, type Call, type Frame, type HookOp, type Op } from './plan.ts';
 import type { Plan, Test, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './size.ts';
@@ -30,8 +30,8 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
   /** Scopes that set nothing are left out. */
   const addInner = (source: string, parent: number, vars: Variables): number =>
     vars.size === 0 ? parent : addFrame(source, parent, vars);
-  const addHook = (hook: HookOp['hook'], when: HookOp['when'], command?: string): void => {
-    if (command !== undefined) ops.push({ kind: 'hook', hook, when, frame: root, command });
+  const addHook = (hook: HookOp['hook'], when: HookOp['when'], given?: Hook): void => {
+    if (given !== undefined) ops.push({ kind: 'hook', hook, when, frame: root, ...given });
   };
   /** Makes a condition skip to the op that comes next. */
   const close = (guard: number): void => {
@@ -53,6 +53,7 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
     }
     visit.done += 1;
     const place = { call: visit.call, step: visit.done };
+    const { offset } = step;
     const source = `with of ${at(calls, visit.call).workflow} step ${visit.done}`;
     const conditional = step.condition !== undefined;
     /** Where a condition is tested and a command runs. A call runs inside the called `env`. */
@@ -60,10 +61,10 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
     const guard = conditional ? ops.length : NO_GUARD;
     if (step.condition !== undefined) {
       const test = testOf(step.condition);
-      ops.push({ kind: 'condition', test, otherwise: -1, frame: near, ...place });
+      ops.push({ kind: 'condition', test, otherwise: -1, frame: near, offset, ...place });
     }
     if (step.kind === 'run') {
-      ops.push({ kind: 'run', name: step.name, command: step.command, frame: near, ...place });
+      ops.push({ kind: 'run', name: step.name, command: step.command, frame: near, offset, ...place });
       close(guard);
       continue;
     }

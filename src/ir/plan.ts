@@ -33,7 +33,7 @@ export type Origin = Place & Readonly<{ name: string }>;
 /** A step by its call and its position in that call's workflow, from 1. */
 export type Place = Readonly<{ call: number; step: number }>;
 
-/** Each op names its frame by index. */
+/** Each op names its frame by index; `offset` is where its step or hook begins in the file's text. */
 export type Op = HookOp | ConditionOp | RunOp;
 
 /** Runs where it stands, if the run is going well (`start`, `success`) or is not (`failure`). */
@@ -42,16 +42,18 @@ export type HookOp = Readonly<{
   hook: 'before_all' | 'after_all' | 'error';
   when: 'start' | 'success' | 'failure';
   frame: number;
+  offset: number;
   command: string;
 }>;
 
 /** Where the test does not hold, the run goes on at the op `otherwise`. */
-export type ConditionOp = Place & Readonly<{ kind: 'condition'; test: Test; otherwise: number; frame: number }>;
+export type ConditionOp = Place &
+  Readonly<{ kind: 'condition'; test: Test; otherwise: number; frame: number; offset: number }>;
 
 /** A variable holds if it is set and not empty, a command if it exits 0. */
 export type Test = Readonly<{ kind: 'variable'; name: string } | { kind: 'command'; command: string }>;
 
-export type RunOp = Place & Readonly<{ kind: 'run'; name: string; command: string; frame: number }>;
+export type RunOp = Place & Readonly<{ kind: 'run'; name: string; command: string; frame: number; offset: number }>;
 
 /** The element that an index inside a plan names; a plan with a wrong index is a bug. */
 export function at<Item>(table: readonly Item[], index: number): Item {

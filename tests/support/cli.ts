@@ -35,6 +35,10 @@ export function commandWith(cwd: string, program: string): string[] {
 /** The same for a line of a shell. */
 export const COMMAND_LINE = COMMAND.map((word) => `'${word}'`).join(' ');
 
+/** What changes how the tool shows things: whoever starts the tests has no say in that. */
+const SURROUNDINGS = ['CI', 'FORCE_COLOR', 'NO_COLOR', 'GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY', 'GITLAB_CI'];
+for (const name of SURROUNDINGS) delete process.env[name];
+
 /** What a finished process left. */
 export interface Finished {
   readonly code: number | null;
@@ -53,14 +57,17 @@ export interface Surroundings {
 /** The lines that say that a step or hook begins, or is skipped. */
 const ANNOUNCEMENT = /^cli: (?:step '.*' of workflow '.*'|hook '\w+'|skipped step .*)\n/gm;
 
-/** What was said but for the lines that announce steps and hooks. */
+/** The lines that help after a failure: they stand below it, and further in. */
+const HELP = /^cli: {3}.*\n/gm;
+
+/** What was said but for the lines that announce steps and hooks, and those that help after a failure. */
 export function withoutAnnouncements(said: string): string {
-  return said.replace(ANNOUNCEMENT, '');
+  return said.replace(ANNOUNCEMENT, '').replace(HELP, '');
 }
 
 /**
- * Runs the tool as a process of its own, to its end. Leaves out of `stderr` what announces the steps:
- * most tests are about something else, and would bury it in those lines.
+ * Runs the tool as a process of its own, to its end. Leaves out of `stderr` what announces the steps and what
+ * helps after a failure: most tests are about something else, and would bury it in those lines.
  */
 export async function cli(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
   const finished = await cliWithAnnouncements(args, surroundings);

@@ -28,10 +28,16 @@ export const CTRL_C = '\x03';
 export const CTRL_Z = '\x1a';
 
 /** Starts a program in a new terminal, which closes at the latest when the test is over. */
-export function terminal(t: TestContext, cwd: string, file: string, args: readonly string[]): Terminal {
+export function terminal(
+  t: TestContext,
+  cwd: string,
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = { TERM: 'dumb' },
+): Terminal {
   const child = spawn('python3', [join(ROOT, 'tests/support/terminal.py'), file, ...args], {
     cwd,
-    env: { ...process.env, TERM: 'dumb' },
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   // A program that has ended reads no more keys.

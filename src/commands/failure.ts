@@ -1,0 +1,72 @@
+import { constants } from 'node:os';
+import { settingsOf } from '../ir/environment.ts';
+import type { Op } from '../ir/plan.ts';
+import { testText } from '../ir/preview.ts';
+import type { Io } from './io.ts';
+import type { Prepared } from './prepare.ts';
+
+/** What helps with a command that failed, in lines. */
+export type Help = (op: Op) => readonly string[];
+
+/** Longer texts are cut where they are shown for people. */
+const WIDEST = 100;
+
+/** More names are not listed. */
+const MOST_NAMES = 5;
+
+/** An exit code, and what the common ones mean: those of POSIX (XCU 2.8.2) for what is not the command's own. */
+export function exitWords(code: number): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
+  const ended = signal === undefined ? undefined : `ended by ${signal}`;
+  const words = code === 126 ? 'found, but could not be executed' : code === 127 ? 'command not found' : ended;
+  return words === undefined ? `exit code ${code}` : `exit code ${code} (${words})`;
+}
+
+/** Where an op stands in the file: `file:line:column`. */
+export function placeOf({ path, position }: Prepared, op: Op): string {
+  const { line, column } = position(op.offset);
+  return `${path}:${line}:${column}`;
+}
+
+/** Where the command stands and what it is, which of its variables are not set, and what tells more. */
+export function failureHelp(prepared: Prepared, env: Io['env'], debug: boolean): Help {
+  const settings = settingsOf(prepared.plan);
+  return (op) => {
+    const command = op.kind === 'condition' ? testText(op.test) : op.command;
+    const set = settings(op.frame);
+    const unset = mentioned(command).filter((name) => !set.has(name) && env[name] === undefined);
+    const names = [...unset.slice(0, MOST_NAMES), ...(unset.length > MOST_NAMES ? ['…'] : [])];
+    const isLast = op.kind === 'hook' && op.when === 'failure';
+    return [
+      `at ${placeOf(prepared, op)}: ${short(command)}`,
+      ...(names.length === 0 ? [] : [`not set: ${names.join(', ')}`]),
+      ...(debug || isLast ? [] : ['to see more, add --debug; to see the plan, --dry-run']),
+    ];
+  };
+}
+
+/** The first line of a text, not too much of it, and a sign that there is more. */
+export function short(text: string): string {
+  const [first = ''] = text.trim().split('\n');
+  // Not in the middle of a surrogate pair.
+  const cut = first.slice(0, WIDEST).replace(/[\uD800-\uDBFF]$/, '');
+  return cut === text.trim() ? cut : `${cut} …`;
+}
+
+/**
+ * The variables that a command only reads, as `$NAME` or `${NAME}` where the shell expands them. A name that also
+ * stands there without the `$` (`read NAME`, `NAME=x`) may be the command's own: too few rather than too many.
+ */
+function mentioned(command: string): string[] {
+  const expanded = command.replace(/\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"/g, (quoted) => {
+    return quoted.startsWith('"') ? quoted.replace(/\\[^]/g, '') : '';
+  });
+  const read = [...expanded.matchAll(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g)];
+  const names = new Set(read.map(([, braced = '', bare = '']) => braced || bare));
+  const others = new Set(expanded.replace(/\$\{?[A-Za-z_]\w*/g, '').match(/[A-Za-z_]\w*/g));
+  return [...names].filter((name) => !others.has(name) && !OF_THE_SHELL.test(name));
+}
+
+/** Variables that bash sets by itself. */
+const OF_THE_SHELL =
+  /^(?:_|BASH\w*|COLUMNS|DIRSTACK|E?UID|EPOCH\w+|FUNCNAME|GROUPS|HOST\w+|IFS|LINENO|LINES|MACHTYPE|OLDPWD|OPT\w+|OSTYPE|PIPESTATUS|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELL\w*|SHLVL|SRANDOM)$/;

@@ -1,0 +1,100 @@
+import { appendFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import type { Outcome } from '../backend/execute.ts';
+import { write } from '../backend/write.ts';
+import { isSecret } from '../ir/secret.ts';
+import { Course, type Ran, type Skipped } from './course.ts';
+import { escapeForTerminal } from './escape.ts';
+import { exitWords, short } from './failure.ts';
+import { escapeData } from './groups.ts';
+import { duration } from './ink.ts';
+import { say, type Io } from './io.ts';
+import { subject } from './narrate.ts';
+import type { Prepared } from './prepare.ts';
+import type { Teller } from './teller.ts';
+
+/** A summary of GitHub may have a mebibyte; so many rows of usual names are well below it. */
+const MOST_ROWS = 1000;
+
+/** Shorter lines of a secret are not masked: every log is full of them. */
+const SHORTEST_MASKED = 3;
+
+/**
+ * Speaks to GitHub Actions: the secrets to mask, at once; an annotation where a command failed; a table of the steps
+ * for the summary of the job. See https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ */
+export function github(io: Io, prepared: Prepared, isInterrupted: () => boolean): Teller {
+  const course = new Course(prepared.plan);
+  write(io.stderr, masks(io, prepared));
+  return {
+    tell: (event) => {
+      const happening = course.follow(event);
+      if (happening?.kind !== 'ran' || !happening.failed || isInterrupted()) return;
+      write(io.stderr, [annotation(io, prepared, happening)]);
+    },
+    end: (outcome) => {
+      const path = io.env['GITHUB_STEP_SUMMARY'];
+      if (!path) return;
+      try {
+        appendFileSync(path, jobSummary(course, prepared.plan.workflow, outcome));
+      } catch (error) {
+        // A summary that is lost is no reason to fail a run that went well.
+        say(io, [`cannot write the summary of the job: ${String(error)}`], 'cli: warning: ');
+      }
+    },
+  };
+}
+
+/** A command that masks each line of each secret that the run's commands can see. */
+function masks({ env }: Io, { plan }: Prepared): string[] {
+  const all = [...Object.entries(env), ...plan.frames.flatMap(({ vars }) => vars), ...plan.params];
+  const secret = all.flatMap(([name, value = '']) => (isSecret(name) ? value.split(/\r\n|\r|\n/) : []));
+  const lines = new Set(secret.map((line) => line.trim()).filter((line) => line.length >= SHORTEST_MASKED));
+  return [...lines].map((line) => `::add-mask::${escapeData(line)}\n`);
+}
+
+/** An error at the place of the failed command, as GitHub shows it in the file. */
+function annotation({ env }: Io, { plan, path, position }: Prepared, { op, exit }: Ran): string {
+  const { line, column } = position(op.offset);
+  const file = relative(env['GITHUB_WORKSPACE'] || '.', resolve(path));
+  const place = `file=${escapeProperty(file)},line=${line},col=${column}`;
+  const how = exit.kind === 'exited' ? `failed with ${exitWords(exit.code)}` : `could not be started: ${exit.reason}`;
+  const message = escapeForTerminal(`${subject(plan, op)} ${how}`);
+  // What came through standard input is no file that could be shown.
+  return `::error ${path === '<stdin>' ? '' : place}::${escapeData(message)}\n`;
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replace(/[:,]/g, encodeURIComponent);
+}
+
+function jobSummary(course: Course, workflow: string, { success, interrupted }: Outcome): string {
+  const ending = success ? 'succeeded' : interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
+  const rows = course.happened.slice(0, MOST_ROWS).map(tableRow);
+  const more = course.happened.length - rows.length;
+  return [
+    `### ${plain(short(workflow))} ${ending} after ${duration(course.ms)}`,
+    '',
+    '| Step | Workflow | Result | Time |',
+    '| --- | --- | --- | ---: |',
+    ...rows,
+    ...(more > 0 ? [`| and ${more} more | | | |`] : []),
+    ...(course.unreached === 0 ? [] : ['', `Steps not reached: ${course.unreached}`]),
+    '',
+    '',
+  ].join('\n');
+}
+
+function tableRow(happening: Ran | Skipped): string {
+  const { title, workflow } = happening;
+  const start = `| ${plain(title)} | ${plain(workflow)} |`;
+  if (happening.kind === 'skipped') return `${start} skipped: ${plain(happening.reason)} | |`;
+  const { exit, ms } = happening;
+  const result = exit.kind === 'exited' ? exitWords(exit.code) : `could not be started: ${plain(exit.reason)}`;
+  return `${start} ${happening.failed ? `**${result}**` : 'ok'} | ${duration(ms)} |`;
+}
+
+/** Text in Markdown that is nothing but text: whatever could be markup is a character reference. */
+function plain(text: string): string {
+  return escapeForTerminal(text).replace(/[^\p{L}\p{N} ,./-]/gu, (sign) => `&#${sign.codePointAt(0)};`);
+}

@@ -1,0 +1,56 @@
+import { escapeForTerminal } from './escape.ts';
+import type { Look } from './teller.ts';
+
+/** The signs that lines of ours begin with or hold. */
+const SIGNS = { begin: '▸', good: '✓', bad: '✗', skip: '–', more: ' ', dot: '·', most: '≤' } as const;
+const ASCII = {
+  begin: 'cli: >',
+  good: 'cli: ok',
+  bad: 'cli: x',
+  skip: 'cli: -',
+  more: 'cli:  ',
+  dot: '-',
+  most: '<=',
+} as const;
+
+/** SGR parameters (ECMA-48, 8.3.117) that can be read on a bright and on a dark background. */
+const COLOURS = { bold: '1', faint: '2', red: '31', green: '32', none: '' } as const;
+
+export type Colour = keyof typeof COLOURS;
+
+/** Makes texts into parts of a line for people. */
+export type Ink = Readonly<{
+  /** A text from the file or the system, with nothing in it that a terminal or a CI service obeys. */
+  text: (text: string, colour?: Colour) => string;
+  sign: (sign: keyof typeof SIGNS, colour?: Colour) => string;
+}>;
+
+export function inkOf({ colour: isColoured, signs }: Look): Ink {
+  const paint = (text: string, colour: Colour): string =>
+    isColoured && colour !== 'none' ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
+  return {
+    text: (text, colour = 'none') => paint(own(escapeForTerminal(text)), colour),
+    sign: (sign, colour = 'none') => paint(signs ? SIGNS[sign] : ASCII[sign], colour),
+  };
+}
+
+/**
+ * With our signs as escapes: where a terminal wraps a long name, its second half would look like a line of ours. A
+ * dot between blanks would look like the one before the name of a workflow.
+ */
+function own(text: string): string {
+  return text.replace(/[▸✓✗–≤]|(?<= )·(?= )/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A duration for people. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  const [minutes, seconds] = [Math.floor(ms / 60_000), Math.floor(ms / 1000) % 60];
+  return minutes < 60 ? `${minutes} min ${seconds} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `1 step`, `2 steps`. */
+export function steps(count: number): string {
+  return `${count} step${count === 1 ? '' : 's'}`;
+}
