@@ -16,12 +16,13 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'docs/ci.md',
   'docs/performance.md',
   'docs/reference.md',
   'docs/reliability.md',
 ];
 
-const WITHOUT_SESSIONS = new Set(['CHANGELOG.md', 'docs/performance.md']);
+const WITHOUT_SESSIONS = new Set(['CHANGELOG.md', 'docs/ci.md', 'docs/performance.md']);
 
 /** Languages of blocks: those that are run, and those that cannot be. */
 const LANGUAGES = new Set([FILE, SESSION, 'sh', 'text']);

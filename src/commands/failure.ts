@@ -50,7 +50,7 @@ export function short(text: string): string {
   const [first = ''] = text.trim().split('\n');
   // Not in the middle of a surrogate pair.
   const cut = first.slice(0, WIDEST).replace(/[\uD800-\uDBFF]$/, '');
-  return cut === text.trim() ? cut : `${cut} …`;
+  return cut === text.trim() ? cut : `${cut.trimEnd()} …`;
 }
 
 /**

@@ -38,8 +38,10 @@ export function github(io: Io, prepared: Prepared, isInterrupted: () => boolean)
       try {
         appendFileSync(path, jobSummary(course, prepared.plan.workflow, outcome));
       } catch (error) {
+        if (!(error instanceof Error && 'code' in error)) throw error;
         // A summary that is lost is no reason to fail a run that went well.
-        say(io, [`cannot write the summary of the job: ${String(error)}`], 'cli: warning: ');
+        const reason = error.message.replace(/, \w+( '.*')?$/s, '');
+        say(io, [`cannot write the summary of the job: ${reason}`], 'cli: warning: ');
       }
     },
   };
@@ -61,7 +63,7 @@ function annotation({ env }: Io, { plan, path, position }: Prepared, { op, exit 
   const how = exit.kind === 'exited' ? `failed with ${exitWords(exit.code)}` : `could not be started: ${exit.reason}`;
   const message = escapeForTerminal(`${subject(plan, op)} ${how}`);
   // What came through standard input is no file that could be shown.
-  return `::error ${path === '<stdin>' ? '' : place}::${escapeData(message)}\n`;
+  return `::error${path === '<stdin>' ? '' : ` ${place}`}::${escapeData(message)}\n`;
 }
 
 function escapeProperty(text: string): string {
