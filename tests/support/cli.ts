@@ -60,9 +60,14 @@ const ANNOUNCEMENT = /^cli: (?:step '.*' of workflow '.*'|hook '\w+'|skipped ste
 /** The lines that help after a failure: they stand below it, and further in. */
 const HELP = /^cli: {3}.*\n/gm;
 
-/** What was said but for the lines that announce steps and hooks, and those that help after a failure. */
+/** What was said but for the lines that announce steps and hooks. */
 export function withoutAnnouncements(said: string): string {
-  return said.replace(ANNOUNCEMENT, '').replace(HELP, '');
+  return said.replace(ANNOUNCEMENT, '');
+}
+
+/** The same without the lines that help after a failure. */
+export function withoutHelp(said: string): string {
+  return withoutAnnouncements(said).replace(HELP, '');
 }
 
 /**
@@ -71,7 +76,7 @@ export function withoutAnnouncements(said: string): string {
  */
 export async function cli(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
   const finished = await cliWithAnnouncements(args, surroundings);
-  return { ...finished, stderr: withoutAnnouncements(finished.stderr) };
+  return { ...finished, stderr: withoutHelp(finished.stderr) };
 }
 
 /** Runs the tool as a process of its own, to its end, and keeps all it said. */

@@ -1,4 +1,4 @@
-import { COMMAND_LINE, finish, withoutAnnouncements, type Finished, type Surroundings } from './cli.ts';
+import { COMMAND_LINE, finish, withoutHelp, type Finished, type Surroundings } from './cli.ts';
 
 /** In front of a script: lets it call the tool as `cli`, whatever PATH is by then. */
 const PREAMBLE = `cli() { ${COMMAND_LINE} "$@"; }\n`;
@@ -9,7 +9,7 @@ const PREAMBLE = `cli() { ${COMMAND_LINE} "$@"; }\n`;
  */
 export async function script(text: string, surroundings: Surroundings): Promise<Finished> {
   const finished = await finish('bash', ['-c', PREAMBLE + text], surroundings);
-  const [stdout, stderr] = [withoutAnnouncements(finished.stdout), withoutAnnouncements(finished.stderr)];
+  const [stdout, stderr] = [withoutHelp(finished.stdout), withoutHelp(finished.stderr)];
   return { ...finished, stdout, stderr };
 }
 
