@@ -1,6 +1,6 @@
 import { echo } from './commands/echo.ts';
 import type { Options } from './commands/io.ts';
-import { COMMANDS, DEFAULT_FILE, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './commands/table.ts';
+import { CALLBACK, COMMANDS, DEFAULT_FILE, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './commands/table.ts';
 import { didYouMean } from './frontend/nearest.ts';
 import { VERSION } from './version.ts';
 
@@ -71,7 +71,7 @@ export function read(given: readonly string[], parse: (words: string[]) => Parse
 }
 
 function commandOf(words: readonly string[]): Command | undefined {
-  return COMMANDS.find((each) => each.words === words.slice(0, 2).join(' '));
+  return [...COMMANDS, CALLBACK].find((each) => each.words === words.slice(0, 2).join(' '));
 }
 
 function valueOf(flag: Flag, value: unknown): [Flag, string][] {

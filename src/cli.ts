@@ -52,6 +52,12 @@ async function perform({ command, options }: Request & { kind: 'command' }, io: 
       return (await import('./commands/init.ts')).init(io, options);
     case 'auth status':
       return (await import('./commands/auth.ts')).authStatus(io, options);
+    case 'completion bash':
+    case 'completion zsh':
+    case 'completion fish':
+      return (await import('./commands/completion.ts')).completion(io, command);
+    case 'completion words':
+      return (await import('./commands/words.ts')).words(io, options);
     default:
       return unreachable(command);
   }

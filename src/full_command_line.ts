@@ -45,7 +45,7 @@ Exit codes:
   1   the answer is no: the run failed, the file is invalid, credentials are missing
   2   could not start; nothing has run
   70  a bug in the tool
-  74  the result could not be written
+  74  the result, or the report of a run, could not be written
 An interrupted run ends by the signal that interrupted it.`;
 
 const usage = ({ words, operands }: Command): string => `cli ${words}${operands?.usage ?? ''}`;

@@ -25,7 +25,13 @@ async function use(t: TestContext, files: object, inputs: Readonly<Record<string
   const place = folder(t, { 'work/.cli/workflow.json': files, path: '' });
   const runner = { ...GITHUB, RUNNER_TEMP: join(place, 'temp'), GITHUB_PATH: join(place, 'path') };
   mkdirSync(runner.RUNNER_TEMP);
-  const all: Readonly<Record<string, string>> = { parameters: '', file: '.cli/workflow.json', package: '', ...inputs };
+  const all: Readonly<Record<string, string>> = {
+    parameters: '',
+    file: '.cli/workflow.json',
+    package: '',
+    report: '',
+    ...inputs,
+  };
   const step = (name: string, path: string): Promise<Finished> => {
     const { script, env } = stepOf(name);
     const given = [...env].map(([variable, input]) => [variable, all[input]]);
@@ -68,6 +74,13 @@ test('the action installs a package with npm, and fails as the workflow does', a
   const tarball = join(place, `workflow-cli-${VERSION}.tgz`);
   const { code } = await use(t, WORKFLOW, { workflow: 'a name', parameters: 'FAIL:1', package: tarball });
   assert.equal(code, 1);
+});
+
+test('the action writes the report that it is asked for', async (t) => {
+  const report = join(folder(t), 'report.xml');
+  const { code } = await use(t, WORKFLOW, { workflow: 'a name', parameters: 'FAIL:1', report });
+  assert.equal(code, 1);
+  assert.match(readFileSync(report, 'utf8'), /<testsuite name="a name" tests="2" failures="1"/);
 });
 
 test('no input is pasted into a script', () => {

@@ -96,6 +96,7 @@ test('what is loaded on use is named where that is, and nothing else is', () => 
   );
   assert.deepEqual(lines.toSorted(), [
     "cli.ts: './commands/auth.ts'",
+    "cli.ts: './commands/completion.ts'",
     "cli.ts: './commands/explain.ts'",
     "cli.ts: './commands/graph.ts'",
     "cli.ts: './commands/init.ts'",
@@ -103,9 +104,13 @@ test('what is loaded on use is named where that is, and nothing else is', () => 
     "cli.ts: './commands/run.ts'",
     "cli.ts: './commands/schema.ts'",
     "cli.ts: './commands/validate.ts'",
+    "cli.ts: './commands/words.ts'",
     "command_line.ts: './full_command_line.ts'",
+    "commands/report.ts: './report_html.ts'",
+    "commands/report.ts: './report_junit.ts'",
     "commands/run.ts: '../ir/text.ts'",
     "commands/run.ts: './dry_run.ts'",
+    "commands/run.ts: './report.ts'",
     "commands/tellers.ts: './github.ts'",
     "commands/tellers.ts: './progress.ts'",
     "main.ts: 'node:os'",
@@ -189,10 +194,10 @@ test('no file has more than 250 lines', () => {
   );
 });
 
-test('src has fewer than 3,400 lines of code', () => {
+test('src has fewer than 5,500 lines of code', () => {
   const lines = [...sources.values()].flatMap((source) => withoutComments(source).split('\n'));
   const count = lines.filter((line) => line.trim() !== '').length;
-  assert.ok(count < 3400, `${count} lines`);
+  assert.ok(count < 5500, `${count} lines`);
 });
 
 test('no type is asserted: `as` is only for `as const` and for names of imports', () => {

@@ -90,7 +90,7 @@ test('of a flag that is repeated, the last counts', async (t) => {
 const RUN_HELP = "cli: see 'cli workflow run --help'\n";
 const HELP = "cli: see 'cli --help'\n";
 const COMMANDS =
-  'there are: workflow run, workflow list, workflow validate, workflow explain, workflow graph, workflow schema, workflow init, auth status';
+  'there are: workflow run, workflow list, workflow validate, workflow explain, workflow graph, workflow schema, workflow init, auth status, completion bash, completion zsh, completion fish';
 const LIST_HELP = "cli: see 'cli workflow list --help'\n";
 
 /** Command lines that are refused, with all that is said of them. */

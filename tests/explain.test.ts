@@ -18,12 +18,13 @@ const FILE = JSON.stringify({
     build: { env: { MODE: 'slow' }, steps: ['make'] },
   },
 });
+const OVERRIDDEN = `<stdin>:1:139: warning: workflow 'release': step 1: 'with.MODE' has no effect: the parameter of that name lies over it\n`;
 const explain = ['workflow', 'explain', 'release', '--file', '-'];
 
 test('explain tells as JSON which source wins and which lose, for one variable of one step', async (t) => {
   const words = [...explain, 'MODE', 'MODE:own', '--step', '1', '--format', 'json'];
   const { code, stdout, stderr } = await toolInProcess(t)(words, { input: FILE, env: { MODE: 'process' } });
-  assert.deepEqual([code, stderr], [0, '']);
+  assert.deepEqual([code, stderr], [0, OVERRIDDEN]);
   assert.deepEqual(JSON.parse(stdout), {
     workflow: 'release',
     steps: [

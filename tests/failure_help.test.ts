@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { cliWithAnnouncements, folder, withoutAnnouncements } from './support/cli.ts';
+import { cliWithAnnouncements, folder, withoutAnnouncements, withoutWarnings } from './support/cli.ts';
 import { ONLY_PATH } from './support/environment.ts';
 import { ci } from './support/workflow.ts';
 
@@ -11,7 +11,7 @@ async function saidIn(t: TestContext, file: unknown, words: readonly string[] = 
   const cwd = folder(t, { 'f.json': file });
   const args = ['workflow', 'run', 'ci', '--file', 'f.json', ...words];
   const { stderr } = await cliWithAnnouncements(args, { cwd, env: { ...ONLY_PATH, ...env } });
-  return withoutAnnouncements(stderr).trimEnd().split('\n');
+  return withoutWarnings(withoutAnnouncements(stderr)).trimEnd().split('\n');
 }
 
 /** What is said of a step that is `command` and fails. */

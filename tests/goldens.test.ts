@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { html } from '../src/commands/report_html.ts';
+import { junit } from '../src/commands/report_junit.ts';
 import { planText } from '../src/ir/text.ts';
-import { cliWithAnnouncements, withoutAnnouncements } from './support/cli.ts';
+import { cliWithAnnouncements, folder, withoutAnnouncements } from './support/cli.ts';
 import { inProcess } from './support/in_process.ts';
 import { ONLY_PATH } from './support/environment.ts';
 import { argvOf, FIXTURES, nonEmpty, testGoldens, type Case, type Group } from './support/goldens.ts';
 import { planOf } from './support/plans.ts';
+import { reportIn, retimed } from './support/report.ts';
 
 /** Runs wait for processes of their own; the others share ours, and its current directory. */
 const CONCURRENCY = { runs: 4, others: 1 };
@@ -19,6 +23,8 @@ const validation = (name: string): Group => ({
     const args = ['workflow', 'validate', '--file', file, '--pretty'];
     const { code, signal, stdout, stderr } = await inProcess(t, args, { cwd: folder });
     assert.deepEqual({ code, signal }, { code: name === 'invalid' ? 1 : 0, signal: null });
+    // What people really write must not be warned about.
+    if (name === 'realistic') assert.equal(stderr, '');
     return nonEmpty({ 'validate.json': stdout, 'stderr.txt': stderr });
   },
 });
@@ -33,25 +39,33 @@ const groups: readonly Group[] = [
   {
     name: 'views',
     inputs: ['argv.txt'],
-    outputs: ['graph.mmd', 'graph.dot', 'explain.txt'],
+    outputs: ['graph.mmd', 'graph.dot', 'explain.txt', 'stderr.txt'],
     produce: async (given, t) => {
       const { folder, file } = given;
       const [workflow = '', ...params] = argvOf(given);
-      const view = async (...words: string[]): Promise<string> => {
+      const view = async (...words: string[]): Promise<{ stdout: string; stderr: string }> => {
         const args = ['workflow', ...words, '--file', file];
-        const { stdout, ...ended } = await inProcess(t, args, { cwd: folder, env: { STAGE: 'of the process' } });
-        assert.deepEqual(ended, { code: 0, signal: null, stderr: '' });
-        return stdout;
+        const { stdout, stderr, ...ended } = await inProcess(t, args, {
+          cwd: folder,
+          env: { STAGE: 'of the process' },
+        });
+        assert.deepEqual(ended, { code: 0, signal: null });
+        return { stdout, stderr };
       };
+      const [mermaid, dot] = [await view('graph', workflow), await view('graph', workflow, '--format', 'dot')];
+      assert.equal(`${mermaid.stderr}${dot.stderr}`, '');
+      const explained = await view('explain', workflow, ...params);
       return nonEmpty({
-        'graph.mmd': await view('graph', workflow),
-        'graph.dot': await view('graph', workflow, '--format', 'dot'),
-        'explain.txt': await view('explain', workflow, ...params),
+        'graph.mmd': mermaid.stdout,
+        'graph.dot': dot.stdout,
+        'explain.txt': explained.stdout,
+        'stderr.txt': explained.stderr,
       });
     },
   },
   validation('invalid'),
   validation('warnings'),
+  validation('realistic'),
   {
     name: 'runs',
     inputs: ['argv.txt'],
@@ -65,10 +79,30 @@ const groups: readonly Group[] = [
       return nonEmpty({ 'result.json': stdout, 'stderr.txt': withoutAnnouncements(stderr), 'exit.txt': `${code}\n` });
     },
   },
+  {
+    name: 'reports',
+    inputs: ['argv.txt'],
+    outputs: ['report.json', 'report.xml', 'report.html'],
+    produce: async (given: Case, t) => {
+      const path = join(folder(t), 'report.json');
+      const args = ['workflow', 'run', '--file', given.file, '--report', path, ...argvOf(given)];
+      await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH });
+      const report = retimed(reportIn(path, ''));
+      return nonEmpty({
+        'report.json': `${JSON.stringify(report, undefined, 2)}\n`,
+        'report.xml': [...junit(report)].join(''),
+        'report.html': [...html(report)]
+          .join('')
+          .replace(/sha256-[^']*/, '…')
+          .replace(/<style>.*<\/style>/s, '<style>…</style>'),
+      });
+    },
+  },
 ];
 
 test('every folder of fixtures is a group of cases', () => {
-  const known = new Set(groups.map(({ name }) => name));
+  // Those of json_path are somebody else's, and have a test of their own.
+  const known = new Set([...groups.map(({ name }) => name), 'json_path']);
   assert.deepEqual(new Set(readdirSync(FIXTURES)), known);
 });
 

@@ -150,7 +150,7 @@ describe('a bare name as a condition sees what the guarded command would', { con
   const asked = { env: conditions.vars('env of the workflow asked for') };
   const own = conditions.vars('with of the step');
   const given = {
-    args: ['workflow', 'run', 'asked', ...asParams(conditions.vars('parameters'))],
+    args: ['workflow', 'run', 'asked', '--quiet', ...asParams(conditions.vars('parameters'))],
     env: { ...ONLY_PATH, ...conditions.vars('process') },
   };
 

@@ -57,7 +57,7 @@ for (const token of TOKENS) {
     const said = async (args: readonly string[]): Promise<string[]> =>
       (await tool(args, { input: '{"workflows": {}}' })).stderr.trimEnd().split('\n');
     assert.deepEqual(await said([token]), [
-      "cli: unknown command '***'; there are: workflow run, workflow list, workflow validate, workflow explain, workflow graph, workflow schema, workflow init, auth status",
+      "cli: unknown command '***'; there are: workflow run, workflow list, workflow validate, workflow explain, workflow graph, workflow schema, workflow init, auth status, completion bash, completion zsh, completion fish",
       help,
     ]);
     assert.deepEqual(await said(['workflow', 'list', token]), [

@@ -20,7 +20,7 @@ export function print(io: Io, text: Iterable<string>, exit: number): number {
  * The text of a document, piece by piece. A field that is not an array but can be iterated is
  * written as an array, an element at a time: it may be too large to be held as one text.
  */
-function* pieces(document: object, indent: string): Generator<string> {
+export function* pieces(document: object, indent: string): Generator<string> {
   const [newline, space] = indent === '' ? ['', ''] : ['\n', ' '];
   let separator = '{';
   for (const [name, value] of Object.entries(document)) {

@@ -2,10 +2,18 @@
  * Characters that would change how a terminal shows what follows, or hide it: control characters,
  * the bidirectional controls of Unicode (UAX #9), and its line and paragraph separators.
  */
-const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]|(?<=##)\[|(?<=^\s*):(?=:)/gu;
+const HIDDEN = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
+
+/** The same, and what the log of a CI service would obey. */
+const UNSAFE = new RegExp(String.raw`${HIDDEN.source}|(?<=##)\[|(?<=^\s*):(?=:)`, 'gu');
 
 /** What all that is unsafe has, and little else: looked for first, because looking behind is slow. */
 const SUSPECT = /[^ -~]|##\[|::/;
+
+/** Whether a text shows at a terminal as what it is. */
+export function isPlain(text: string): boolean {
+  return !HIDDEN.test(text);
+}
 
 /** One line of text, with what a terminal would obey written out as escapes. */
 export function escapeForTerminal(line: string): string {

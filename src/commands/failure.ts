@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { variablesOf } from '../frontend/shell_variables.ts';
 import { settingsOf } from '../ir/environment.ts';
 import type { Op } from '../ir/plan.ts';
 import { testText } from '../ir/preview.ts';
@@ -16,10 +17,15 @@ const MOST_NAMES = 5;
 
 /** An exit code, and what the common ones mean: those of POSIX (XCU 2.8.2) for what is not the command's own. */
 export function exitWords(code: number): string {
-  const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
+  const signal = signalOf(code);
   const ended = signal === undefined ? undefined : `ended by ${signal}`;
   const words = code === 126 ? 'found, but could not be executed' : code === 127 ? 'command not found' : ended;
   return words === undefined ? `exit code ${code}` : `exit code ${code} (${words})`;
+}
+
+/** The signal that an exit code stands for, in the way of shells. */
+export function signalOf(code: number): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
 }
 
 /** Where an op stands in the file: `file:line:column`. */
@@ -34,7 +40,7 @@ export function failureHelp(prepared: Prepared, env: Io['env'], debug: boolean):
   return (op) => {
     const command = op.kind === 'condition' ? testText(op.test) : op.command;
     const set = settings(op.frame);
-    const unset = mentioned(command).filter((name) => !set.has(name) && env[name] === undefined);
+    const unset = [...variablesOf(command).read].filter((name) => !set.has(name) && env[name] === undefined);
     const names = [...unset.slice(0, MOST_NAMES), ...(unset.length > MOST_NAMES ? ['…'] : [])];
     const isLast = op.kind === 'hook' && op.when === 'failure';
     return [
@@ -52,21 +58,3 @@ export function short(text: string): string {
   const cut = first.slice(0, WIDEST).replace(/[\uD800-\uDBFF]$/, '');
   return cut === text.trim() ? cut : `${cut.trimEnd()} …`;
 }
-
-/**
- * The variables that a command only reads, as `$NAME` or `${NAME}` where the shell expands them. A name that also
- * stands there without the `$` (`read NAME`, `NAME=x`) may be the command's own: too few rather than too many.
- */
-function mentioned(command: string): string[] {
-  const expanded = command.replace(/\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"/g, (quoted) => {
-    return quoted.startsWith('"') ? quoted.replace(/\\[^]/g, '') : '';
-  });
-  const read = [...expanded.matchAll(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g)];
-  const names = new Set(read.map(([, braced = '', bare = '']) => braced || bare));
-  const others = new Set(expanded.replace(/\$\{?[A-Za-z_]\w*/g, '').match(/[A-Za-z_]\w*/g));
-  return [...names].filter((name) => !others.has(name) && !OF_THE_SHELL.test(name));
-}
-
-/** Variables that bash sets by itself. */
-const OF_THE_SHELL =
-  /^(?:_|BASH\w*|COLUMNS|DIRSTACK|E?UID|EPOCH\w+|FUNCNAME|GROUPS|HOST\w+|IFS|LINENO|LINES|MACHTYPE|OLDPWD|OPT\w+|OSTYPE|PIPESTATUS|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELL\w*|SHLVL|SRANDOM)$/;

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path';
 import type { Outcome } from '../backend/execute.ts';
 import { write } from '../backend/write.ts';
 import { isSecret } from '../ir/secret.ts';
+import { attempt } from './attempt.ts';
 import { Course, type Ran, type Skipped } from './course.ts';
 import { escapeForTerminal } from './escape.ts';
 import { exitWords, short } from './failure.ts';
@@ -35,14 +36,9 @@ export function github(io: Io, prepared: Prepared, isInterrupted: () => boolean)
     end: (outcome) => {
       const path = io.env['GITHUB_STEP_SUMMARY'];
       if (!path) return;
-      try {
-        appendFileSync(path, jobSummary(course, prepared.plan.workflow, outcome));
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error)) throw error;
-        // A summary that is lost is no reason to fail a run that went well.
-        const reason = error.message.replace(/, \w+( '.*')?$/s, '');
-        say(io, [`cannot write the summary of the job: ${reason}`], 'cli: warning: ');
-      }
+      const problem = attempt(() => appendFileSync(path, jobSummary(course, prepared.plan.workflow, outcome)));
+      // A summary that is lost is no reason to fail a run that went well.
+      if (problem !== undefined) say(io, [`cannot write the summary of the job: ${problem}`], 'cli: warning: ');
     },
   };
 }

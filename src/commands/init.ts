@@ -4,6 +4,7 @@ import { write } from '../backend/write.ts';
 import { decode } from '../frontend/decode.ts';
 import { parseWorkflowFile } from '../frontend/parse.ts';
 import { parseSyntax } from '../frontend/syntax.ts';
+import { attempt } from './attempt.ts';
 import { printDocument } from './document.ts';
 import { EXIT, refuse, say, type Io, type Options } from './io.ts';
 import { fromScripts, STARTER, type Script } from './starter.ts';
@@ -23,7 +24,7 @@ export function init(io: Io, options: Options): number {
 
 /** The text of a workflow file made of a package.json; undefined if there is none: that has been said then. */
 function convert(io: Io, path: string): string | undefined {
-  const read = reading(() => readFileSync(path));
+  const read = attempt(() => readFileSync(path));
   if (typeof read === 'string') return say(io, [`cannot read ${path}: ${read}`], 'cli: ');
   const syntax = parseSyntax(decode(read).text);
   const root = syntax.ok && syntax.root.kind === 'object' ? syntax.root : undefined;
@@ -39,7 +40,7 @@ function convert(io: Io, path: string): string | undefined {
 
 /** Writes a new file, whole or not at all; gives the reason if it could not. */
 function create(path: string, text: string): string | undefined {
-  const opened = reading(() => {
+  const opened = attempt(() => {
     mkdirSync(dirname(path), { recursive: true });
     return openSync(path, 'wx');
   });
@@ -48,14 +49,4 @@ function create(path: string, text: string): string | undefined {
   closeSync(opened);
   if (problem !== undefined) rmSync(path, { force: true });
   return problem;
-}
-
-/** What a call of the file system gives, or the system's own words for why it failed. */
-function reading<Result>(call: () => Result): Result | string {
-  try {
-    return call();
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    return error.message.replace(/, \w+( '.*')?$/s, '');
-  }
 }

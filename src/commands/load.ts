@@ -22,13 +22,16 @@ export function load(io: Io, path: string): Loaded | undefined {
 }
 
 /** Says all that is wrong or odd in a file, with the places. */
-export function sayFindings(io: Io, { errors, warnings, source }: Loaded): void {
+export function sayFindings(
+  io: Io,
+  { errors, warnings, source }: Pick<Loaded, 'errors' | 'warnings' | 'source'>,
+): void {
   say(io, draw(errors, source));
   say(io, draw(warnings, source));
 }
 
 /** A workflow file may have at most this many bytes. */
-const SIZE_LIMIT = 16 * 1024 * 1024;
+export const SIZE_LIMIT = 16 * 1024 * 1024;
 
 /** `problem` completes the sentence "cannot read <path>: …". */
 type FileBytes = Readonly<{ ok: true; bytes: Buffer } | { ok: false; problem: string }>;

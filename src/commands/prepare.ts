@@ -1,6 +1,7 @@
 import quote from 'shell-quote/quote.js';
+import { looksLikeNo } from '../frontend/data_flow.ts';
 import { Findings } from '../frontend/diagnostic.ts';
-import { tooLarge } from '../frontend/message.ts';
+import { noMeansYes, tooLarge } from '../frontend/message.ts';
 import { didYouMean } from '../frontend/nearest.ts';
 import type { Lines } from '../frontend/lines.ts';
 import type { WorkflowFile } from '../frontend/workflow_file.ts';
@@ -11,6 +12,7 @@ import { operationsText, OPERATION_LIMIT } from '../ir/size.ts';
 import { echo } from './echo.ts';
 import { say, type Io, type Options } from './io.ts';
 import { load, sayFindings } from './load.ts';
+import { lookCloser } from './look_closer.ts';
 import { readParams } from './params.ts';
 import { DEFAULT_FILE } from './table.ts';
 
@@ -37,9 +39,11 @@ export function prepare(
   if (problems.length > 0) return refuse(problems);
   const loaded = load(io, path);
   if (loaded === undefined) return undefined;
-  const quiet = switches.has('quiet');
-  sayFindings(io, quiet ? { ...loaded, warnings: new Findings() } : loaded);
-  if (loaded.kind !== 'valid') return undefined;
+  const [strict, quiet] = [switches.has('strict'), switches.has('quiet')];
+  const inherits = (name: string): boolean => io.env[name] !== undefined;
+  const { errors, warnings } = lookCloser(loaded, strict, { workflow, params: new Map(params), inherits });
+  sayFindings(io, { ...loaded, errors, warnings: quiet ? new Findings() : warnings });
+  if (loaded.kind !== 'valid' || errors.items.length > 0) return undefined;
   const { workflows } = loaded.file;
   if (!workflows.has(workflow)) {
     const list = ['cli', 'workflow', 'list', '--all', ...(path === DEFAULT_FILE ? [] : ['--file', path])];
@@ -52,20 +56,28 @@ export function prepare(
     const sentence = tooLarge(operationsText(compiled.operations), OPERATION_LIMIT);
     return refuse([`workflow '${workflow}': ${sentence}`]);
   }
-  if (params.length > 0 && !quiet) say(io, unusedParams(compiled.plan), 'cli: warning: ');
+  const odd = oddParams(compiled.plan);
+  if (strict && odd.length > 0) return refuse(odd);
+  if (!quiet) say(io, odd, 'cli: warning: ');
   const { source } = loaded;
   return { plan: compiled.plan, file: loaded.file, path: source.path, position: source.lines.positions() };
 }
 
 /**
- * A parameter that nothing in the plan mentions is likely misspelt. A mention is any word that could be
- * the name of a variable: too many rather than too few.
+ * Parameters that nothing in the plan mentions, which are likely misspelt, and that mean no but make a condition hold.
+ * A mention is any word that could be the name of a variable: too many rather than too few.
  */
-function unusedParams({ workflow, params, frames, ops }: Plan): string[] {
+function oddParams({ workflow, params, frames, ops }: Plan): string[] {
+  if (params.length === 0) return [];
   const names = frames.flatMap(({ vars }) => vars.map(([name]) => name));
   const texts = ops.map((op) => (op.kind === 'condition' ? testText(op.test) : op.command));
   const used = new Set([...names, ...texts.flatMap((text) => text.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
   const unused = params.filter(([name]) => !used.has(name));
   const sentence = `nothing in workflow '${workflow}' mentions the parameter`;
-  return unused.map(([name]) => `${sentence} '${name}'${didYouMean(name, used)}`);
+  const tested = new Set(ops.flatMap((op) => (op.kind === 'condition' ? testText(op.test) : [])));
+  const meantNo = params.filter(([name, value]) => tested.has(name) && looksLikeNo(value));
+  return [
+    ...unused.map(([name]) => `${sentence} '${name}'${didYouMean(name, used)}`),
+    ...meantNo.map(([name]) => noMeansYes(`the parameter '${name}'`, name)),
+  ];
 }

@@ -13,24 +13,35 @@ import { tellersOf } from './tellers.ts';
  * that a script which called us stops too, and the code is only for where a signal cannot end it.
  */
 export async function run(io: Io, options: Options): Promise<number> {
+  const path = options.values.get('report');
+  const isDry = options.switches.has('dry-run');
+  if (path === '-')
+    return refuse(io, ["'--report -' has no place to go: standard output holds the result; name a file"]);
+  if (path !== undefined && isDry) return refuse(io, ["'--report' tells of a run, and '--dry-run' runs nothing"]);
   const prepared = prepareRun(io, options);
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
   const debug = options.switches.has('debug');
   if (debug) say(io, (await import('../ir/text.ts')).planText(plan), 'debug: ');
-  if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, plan, options);
+  if (isDry) return (await import('./dry_run.ts')).dryRun(io, plan, options);
   const shell = findShell(io.env['PATH']);
   if (shell === undefined) return refuse(io, ['found neither bash nor sh in PATH; commands need one of them']);
   if (debug) say(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');
+  const report = path === undefined ? undefined : await (await import('./report.ts')).openReport(io, prepared, path);
+  if (path !== undefined && report === undefined) return EXIT.cannotStart;
   const marker = markerName(process.pid, process.hrtime.bigint());
   const port = shellPort(shell, marker, io);
   const tellers = await tellersOf(io, prepared, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);
-  const run = execute(plan, port, base, (event) => tellers.forEach(({ tell }) => tell(event)));
+  const run = execute(plan, port, base, (event) => {
+    report?.tell(event);
+    for (const { tell } of tellers) tell(event);
+  });
   const outcome = await run.then(port.close, port.abandon);
   const { interrupted } = outcome;
   for (const { end } of tellers) end(outcome);
-  const exit = outcome.success ? EXIT.ok : EXIT.no;
+  const isLost = report?.write(outcome) === false;
+  const exit = isLost ? EXIT.notWritten : outcome.success ? EXIT.ok : EXIT.no;
   const code = printDocument(io, runResult(plan, outcome), options, exit);
   return interrupted === undefined ? code : io.die(interrupted);
 }

@@ -1,15 +1,17 @@
 /** Where the workflow file is looked for. */
 export const DEFAULT_FILE = '.cli/workflow.json';
 
-/** Every flag: a switch is there or not, a value takes the next word, or what follows `=`. */
+/** Every flag: a switch is there or not, a value or path takes the next word, or what follows `=`. */
 export const FLAGS = {
-  file: { takes: 'value', describe: 'Path of the workflow file; - reads standard input' },
+  file: { takes: 'path', describe: 'Path of the workflow file; - reads standard input' },
   'dry-run': { takes: 'nothing', describe: 'Print what would run, and run nothing' },
-  from: { takes: 'value', describe: 'A package.json whose scripts become workflows' },
+  report: { takes: 'path', describe: 'Write a report of the run: JSON, *.xml for JUnit, *.html for a page' },
+  from: { takes: 'path', describe: 'A package.json whose scripts become workflows' },
   step: { takes: 'value', describe: 'Only the step of this name or number' },
   format: { takes: 'value', describe: 'Form of the output' },
   all: { takes: 'nothing', describe: 'Include private workflows' },
   pretty: { takes: 'nothing', describe: 'Lay the JSON document out over several lines' },
+  strict: { takes: 'nothing', describe: 'Count warnings as errors' },
   quiet: { takes: 'nothing', describe: 'Say nothing but what the steps print, and errors' },
   'no-ci': { takes: 'nothing', describe: 'Treat GitHub Actions and GitLab CI as any other machine' },
   debug: { takes: 'nothing', describe: 'Say on standard error what happens and why' },
@@ -22,6 +24,17 @@ export type Flag = keyof typeof FLAGS;
 /** The flags that every command takes. */
 export const GLOBAL_FLAGS: readonly Flag[] = ['debug', 'help', 'version'];
 
+/** The shells that complete command lines of the tool. */
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+/** How each of them is told to, in a file that it reads when it starts. */
+const SWITCHES_ON: Readonly<Record<Shell, string>> = {
+  bash: 'source <(cli completion bash)',
+  zsh: 'source <(cli completion zsh)',
+  fish: 'cli completion fish | source',
+};
+
 /** A command: the words it is called by, what may follow them, its own flags, and an example. */
 export type Command = Readonly<{
   words:
@@ -32,7 +45,8 @@ export type Command = Readonly<{
     | 'workflow graph'
     | 'workflow schema'
     | 'workflow init'
-    | 'auth status';
+    | 'auth status'
+    | `completion ${Shell | 'words'}`;
   /** What follows the words, and what is missing if nothing does. */
   operands?: Readonly<{ usage: string; missing: string }>;
   describe: string;
@@ -48,7 +62,7 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow run',
     operands: { usage: ' <name> [KEY:VALUE ...]', missing: 'the name of the workflow' },
     describe: 'Run a workflow',
-    flags: ['file', 'dry-run', 'pretty', 'quiet', 'no-ci'],
+    flags: ['file', 'dry-run', 'strict', 'report', 'pretty', 'quiet', 'no-ci'],
     example: ['cli workflow run release VERSION:1.2.0', 'Run it with a variable set'],
   },
   {
@@ -61,7 +75,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow validate',
     describe: 'Report every error in a file',
-    flags: ['file', 'format', 'pretty'],
+    flags: ['file', 'strict', 'format', 'pretty'],
     formats: ['json', 'text'],
     example: ['cli workflow validate --file ci.json', 'Check another file'],
   },
@@ -99,4 +113,19 @@ export const COMMANDS: readonly Command[] = [
     flags: ['pretty'],
     example: ['cli auth status || exit 1', 'Stop a script that has no credentials'],
   },
+  ...SHELLS.map((shell): Command => ({
+    words: `completion ${shell}`,
+    describe: `Print what lets ${shell} complete command lines`,
+    flags: [],
+    example: [SWITCHES_ON[shell], 'Switch it on'],
+  })),
 ];
+
+/** What those scripts call; nobody else needs to know it. */
+export const CALLBACK: Command = {
+  words: 'completion words',
+  operands: { usage: ' -- <shell> <word> ...', missing: 'the shell' },
+  describe: 'Tell what could stand at the cursor',
+  flags: [],
+  example: ["cli completion words -- fish cli workflow run ''", 'The names of workflows'],
+};

@@ -7,14 +7,17 @@ import { print, printDocument } from './document.ts';
 import { escapeForTerminal } from './escape.ts';
 import { EXIT, type Io, type Options } from './io.ts';
 import { load, sayFindings, type Loaded } from './load.ts';
+import { lookCloser } from './look_closer.ts';
 
 /** `workflow validate`: every error of a file, as a document and, with places, for people. */
 export function validate(io: Io, options: Options): number {
   const loaded = load(io, options.file);
   if (loaded === undefined) return EXIT.cannotStart;
-  const found = loaded.kind === 'valid' ? tooLarge(loaded.file) : loaded.errors;
-  if (options.values.get('format') === 'text') return verdict(io, { ...loaded, errors: found });
-  sayFindings(io, { ...loaded, errors: found });
+  const { errors: found, warnings } = lookCloser(loaded, options.switches.has('strict'));
+  if (loaded.kind === 'valid') found.addAll(tooLarge(loaded.file));
+  const all = { ...loaded, errors: found, warnings };
+  if (options.values.get('format') === 'text') return verdict(io, all);
+  sayFindings(io, all);
   const errors = found.items.map((error) => {
     return { workflow: error.place.workflow, message: message(error, loaded.lines) };
   });

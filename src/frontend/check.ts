@@ -4,7 +4,7 @@ import { label } from './message.ts';
 import type { Rule } from './rules.ts';
 import * as schema from './schema.ts';
 import { rangeOf, type Member, type Node, type ObjectNode } from './syntax.ts';
-import type { Hook, Step, Variables, Workflow, WorkflowFile } from './workflow_file.ts';
+import type { Step, Text, Variables, Workflow, WorkflowFile } from './workflow_file.ts';
 
 /** A step's call of another workflow, found even where the rest of the step or file is wrong. */
 export type Call = Readonly<{ place: Place; target: string; range: Range }>;
@@ -43,11 +43,7 @@ export class ShapeChecker {
       if (named && workflow !== undefined) workflows.set(member.key, workflow);
     }
     if (values === undefined || this.errors.items.length > 0) return undefined;
-    const hook = (field: 'before_all' | 'after_all' | 'error'): Hook | undefined => {
-      const command = unlessBlank(values[field]);
-      const node = members.get(field)?.value;
-      return command === undefined || node === undefined ? undefined : { command, offset: node.start };
-    };
+    const hook = (field: 'before_all' | 'after_all' | 'error'): Text | undefined => unlessBlank(textOf(members, field));
     return { env, beforeAll: hook('before_all'), afterAll: hook('after_all'), error: hook('error'), workflows };
   }
 
@@ -69,9 +65,8 @@ export class ShapeChecker {
     const generated = `step_${place.step}`;
     if (node.kind === 'string') {
       if (!this.#checkText(node, schema.Command, 'run', place)) return [];
-      return [
-        { kind: 'run', name: generated, command: node.value, condition: undefined, with: NONE, offset: node.start },
-      ];
+      const command = { text: node.value, range: rangeOf(node) };
+      return [{ kind: 'run', name: generated, command, condition: undefined, with: NONE, offset: node.start }];
     }
     if (node.kind !== 'object') {
       this.#failRule(node, 'a step', '', place);
@@ -80,18 +75,18 @@ export class ShapeChecker {
     const { values, members } = this.#checkFields(node, schema.StepFields, place);
     const shared = {
       name: values?.name ?? generated,
-      condition: unlessBlank(values?.if),
+      condition: unlessBlank(textOf(members, 'if')),
       with: this.#checkVariables(members.get('with'), place),
       offset: node.start,
     };
     const target = members.get('workflow')?.value;
-    const test = members.get('if')?.value;
     if (target?.kind === 'string' && schema.brokenRule(schema.Name, target.value) === undefined) {
       this.calls.push({ place, target: target.value, range: rangeOf(target) });
     }
-    if (test?.kind === 'string') {
-      const variable = EXPANDING.exec(test.value)?.[1];
-      if (variable !== undefined) this.#warn({ code: 'condition expands', variable }, place, rangeOf(test));
+    const { condition } = shared;
+    const [, variable] = EXPANDING.exec(condition?.text ?? '') ?? [];
+    if (condition !== undefined && variable !== undefined) {
+      this.#warn({ code: 'condition expands', variable }, place, condition.range);
     }
     if (members.has('run') === members.has('workflow')) {
       if (members.has('run')) this.fail({ code: 'ambiguous step' }, place, rangeOf(node));
@@ -99,14 +94,14 @@ export class ShapeChecker {
       return [];
     }
     if (values?.workflow !== undefined) return [{ kind: 'call', workflow: values.workflow, ...shared }];
-    if (values?.run === undefined) return [];
-    return [{ kind: 'run', command: values.run, ...shared }];
+    const command = textOf(members, 'run');
+    return values === undefined || command === undefined ? [] : [{ kind: 'run', command, ...shared }];
   }
 
   /** The variables of an `env` or `with` field, without the wrong ones. */
   #checkVariables(field: Member | undefined, place: Place): Variables {
     if (field === undefined) return NONE;
-    const variables = new Map<string, string>();
+    const variables = new Map<string, Text>();
     this.hidden.push(rangeOf(field.value));
     for (const member of field.value.kind === 'object' ? this.#unique(field.value, place) : []) {
       const { key, value } = member;
@@ -115,7 +110,7 @@ export class ShapeChecker {
       const named = this.#checkKey(member, schema.VariableName, field.key, place);
       const fits = this.#checkText(value, schema.Text, name, place);
       if (!named || !fits || value.kind !== 'string') continue;
-      variables.set(key, value.value);
+      variables.set(key, { text: value.value, range: rangeOf(value) });
       const expands = field.key === 'env' && VARIABLE.test(value.value);
       if (expands) this.#warn({ code: 'value not expanded', field: name }, place, rangeOf(value));
     }
@@ -207,6 +202,12 @@ function opening({ start }: ObjectNode): Range {
   return { start, end: start + 1 };
 }
 
-function unlessBlank(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === '' ? undefined : text;
+/** The text of a field, if it is one. */
+function textOf(members: ReadonlyMap<string, Member>, field: string): Text | undefined {
+  const node = members.get(field)?.value;
+  return node?.kind === 'string' ? { text: node.value, range: rangeOf(node) } : undefined;
+}
+
+function unlessBlank(text: Text | undefined): Text | undefined {
+  return text === undefined || text.text.trim() === '' ? undefined : text;
 }

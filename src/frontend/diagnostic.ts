@@ -26,11 +26,22 @@ export type Oddity = Readonly<
   | { code: 'condition expands'; variable: string }
   | { code: 'value not expanded'; field: string }
   | { code: 'almost a field'; field: string; real: string }
+  /** A command uses the variable, and nothing is known that sets it. */
+  | { code: 'set nowhere'; variable: string; known: ReadonlySet<string> }
+  /** `by` is what decides it: an entry, or the condition itself. */
+  | { code: 'condition decided'; by: string; holds: boolean }
+  | { code: 'no means yes'; field: string; variable: string }
+  /** `field` is never seen: scopes inside its own set the variable too, or a parameter does. */
+  | { code: 'overridden'; field: string; by: 'scopes' | 'parameter' }
+  | { code: 'unreachable workflow' }
 >;
 
 type Located = Readonly<{ place: Place; range: Range }>;
-export type Diagnostic = Located &
-  (({ readonly severity: 'error' } & Fault) | ({ readonly severity: 'warning' } & Oddity));
+/** A fault is an error; what is odd is a warning, unless warnings are to count as errors. */
+export type Diagnostic = Located & { readonly severity: 'error' | 'warning' } & (Fault | Oddity);
+
+/** Keeps what is odd at a place. */
+export type Warn = (oddity: Oddity, place: Place, range: Range) => void;
 
 /** At most this many diagnostics are kept of a file, so that a hostile one cannot fill the memory. */
 const KEPT = 1000;
@@ -47,6 +58,14 @@ export class Findings {
   addAll({ items, omitted }: Findings): void {
     for (const item of items) this.add(item);
     this.omitted += omitted;
+  }
+
+  /** The same as errors. */
+  asErrors(): Findings {
+    const errors = new Findings();
+    for (const item of this.items) errors.add({ ...item, severity: 'error' });
+    errors.omitted = this.omitted;
+    return errors;
   }
 
   get items(): readonly Diagnostic[] {

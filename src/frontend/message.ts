@@ -39,10 +39,25 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
       return `'${diagnostic.field}' holds the name of a variable after a $, which is not expanded: values reach commands as they are written`;
     case 'almost a field':
       return `'${label(diagnostic.field)}' is ignored, as every 'x-' key is; did you mean '${diagnostic.real}'?`;
+    case 'set nowhere':
+      return `$${diagnostic.variable} is used, but set nowhere${didYouMean(diagnostic.variable, diagnostic.known, `; if it comes from outside, mention it in a description, or write \${${diagnostic.variable}:?}`)}`;
+    case 'condition decided':
+      return `'if' ${diagnostic.holds ? 'always' : 'never'} holds here: ${diagnostic.by} decides it`;
+    case 'no means yes':
+      return noMeansYes(`'${diagnostic.field}'`, diagnostic.variable);
+    case 'overridden':
+      return `'${diagnostic.field}' has no effect: ${OVERRIDING[diagnostic.by]}`;
+    case 'unreachable workflow':
+      return 'it is private, and no workflow that is listed leads to it';
     default:
       return unreachable(diagnostic);
   }
 }
+
+const OVERRIDING = {
+  scopes: 'wherever it could be seen, an inner scope sets the variable too',
+  parameter: 'the parameter of that name lies over it',
+} as const;
 
 /** A key as a message shows it: somebody may have written a secret into it, as in `TOKEN=…`. */
 export function label(key: string): string {
@@ -57,6 +72,11 @@ export function moreOf({ items, omitted }: Findings): string[] {
 /** That a workflow is too large to be run. */
 export function tooLarge(operations: string, limit: number): string {
   return `calls expand to ${operations} operations; the limit is ${limit}`;
+}
+
+/** That a value is not what it says. */
+export function noMeansYes(subject: string, variable: string): string {
+  return `${subject} is not empty, so an 'if' that tests ${variable} holds; leave the value empty to say no`;
 }
 
 /** That a rule is broken, to stand after what breaks it. */

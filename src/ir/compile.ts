@@ -1,4 +1,4 @@
-import type { Hook, Step, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
+import type { Step, Text, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
 import { at, type Call, type Frame, type HookOp, type Op } from './plan.ts';
 import type { Plan, Test, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './size.ts';
@@ -26,12 +26,13 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
   const frames: Frame[] = [];
   const ops: Op[] = [];
   const addFrame = (source: string, parent: number | null, vars: Variables): number =>
-    frames.push({ source, parent, vars: [...vars] }) - 1;
+    frames.push({ source, parent, vars: [...vars].map(([name, { text }]) => [name, text] as const) }) - 1;
   /** Scopes that set nothing are left out. */
   const addInner = (source: string, parent: number, vars: Variables): number =>
     vars.size === 0 ? parent : addFrame(source, parent, vars);
-  const addHook = (hook: HookOp['hook'], when: HookOp['when'], given?: Hook): void => {
-    if (given !== undefined) ops.push({ kind: 'hook', hook, when, frame: root, ...given });
+  const addHook = (hook: HookOp['hook'], when: HookOp['when'], given?: Text): void => {
+    if (given === undefined) return;
+    ops.push({ kind: 'hook', hook, when, frame: root, command: given.text, offset: given.range.start });
   };
   /** Makes a condition skip to the op that comes next. */
   const close = (guard: number): void => {
@@ -60,11 +61,11 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
     const near = step.kind === 'run' || conditional ? addInner(source, visit.frame, step.with) : visit.frame;
     const guard = conditional ? ops.length : NO_GUARD;
     if (step.condition !== undefined) {
-      const test = testOf(step.condition);
+      const test = testOf(step.condition.text);
       ops.push({ kind: 'condition', test, otherwise: -1, frame: near, offset, ...place });
     }
     if (step.kind === 'run') {
-      ops.push({ kind: 'run', name: step.name, command: step.command, frame: near, offset, ...place });
+      ops.push({ kind: 'run', name: step.name, command: step.command.text, frame: near, offset, ...place });
       close(guard);
       continue;
     }

@@ -33,6 +33,12 @@ export type Origin = Place & Readonly<{ name: string }>;
 /** A step by its call and its position in that call's workflow, from 1. */
 export type Place = Readonly<{ call: number; step: number }>;
 
+/**
+ * A variable that a step's output gives, and the path to its value from the root of the JSON text: names
+ * of members, and indexes of elements (negative ones from the end).
+ */
+export type Output = readonly [variable: string, path: readonly (string | number)[]];
+
 /** Each op names its frame by index; `offset` is where its step or hook begins in the file's text. */
 export type Op = HookOp | ConditionOp | RunOp;
 

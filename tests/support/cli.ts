@@ -70,6 +70,14 @@ export function withoutHelp(said: string): string {
   return withoutAnnouncements(said).replace(HELP, '');
 }
 
+/** Warnings of a file, with the lines that they show of it. */
+const WARNING = /^\S+:\d+:\d+: warning: .*\n(?: +(?:\d+ )?\| .*\n)*/gm;
+
+/** What was said but for what is odd about the file. */
+export function withoutWarnings(said: string): string {
+  return said.replace(WARNING, '');
+}
+
 /**
  * Runs the tool as a process of its own, to its end. Leaves out of `stderr` what announces the steps and what
  * helps after a failure: most tests are about something else, and would bury it in those lines.

@@ -1,0 +1,116 @@
+/** Where a path leads, from the root: names of members, and indexes of elements (negative ones from the end). */
+export type JsonPath = readonly (string | number)[];
+
+/** A path, or where it goes wrong (in UTF-16 units) and how, in words. */
+export type ParsedPath = Readonly<{ ok: true; path: JsonPath } | { ok: false; problem: string; offset: number }>;
+
+/**
+ * Parses a JSON path that leads to one value at most: a singular query of RFC 9535, as section
+ * 2.3.5.1 has it (`abs-singular-query`), with the names of 2.3.1.1 and 2.5.1.1, the indexes of 2.3.3.1
+ * and the range of numbers of 2.1. Blanks may stand inside of brackets too, where other queries have them.
+ */
+export function parseJsonPath(text: string): ParsedPath {
+  return new Parser(text).parse();
+}
+
+const MANY = 'picks more than one value; a path here leads to one: $.a.b[0]';
+const HALF = 'half of a surrogate pair';
+
+const BLANKS = /[ \t\n\r]+/y;
+const INTEGER = /-?[0-9]+/y;
+const SHORTHAND = /[A-Z_a-z\u{80}-\u{D7FF}\u{E000}-\u{10FFFF}][0-9A-Z_a-z\u{80}-\u{D7FF}\u{E000}-\u{10FFFF}]*/uy;
+/** Parts of what stands between quotes. */
+const IN_SINGLE_QUOTES = /[ -&(-[\]-\u{D7FF}\u{E000}-\u{10FFFF}]+|\\(?:['/\\bfnrt]|u[0-9A-Fa-f]{4})/uy;
+const IN_DOUBLE_QUOTES = /[ !#-[\]-\u{D7FF}\u{E000}-\u{10FFFF}]+|\\(?:["/\\bfnrt]|u[0-9A-Fa-f]{4})/uy;
+
+class Parser {
+  readonly #text: string;
+  #at = 0;
+  #problem: string | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  parse(): ParsedPath {
+    const path: (string | number)[] = [];
+    if (!this.#take('$')) this.#fail('a path begins with $, as in $.a.b[0]');
+    while (this.#problem === undefined && this.#at < this.#text.length) {
+      const segment = this.#segment();
+      if (segment !== undefined) path.push(segment);
+    }
+    if (this.#problem === undefined) return { ok: true, path };
+    return { ok: false, problem: this.#problem, offset: this.#at };
+  }
+
+  #segment(): string | number | undefined {
+    const start = this.#at;
+    const isBlank = this.#match(BLANKS) !== undefined;
+    if (isBlank && this.#at === this.#text.length) return this.#fail('blanks at the end', start);
+    if (this.#take('[')) return this.#inBrackets();
+    if (!this.#take('.')) return this.#fail("expected '.' or '['; an odd name is written as ['odd name']");
+    const name = this.#match(SHORTHAND);
+    if (name !== undefined) return name;
+    return this.#fail(this.#sees('.*') ? MANY : "expected a name; an odd one is written as ['odd name']");
+  }
+
+  #inBrackets(): string | number | undefined {
+    this.#match(BLANKS);
+    const selector = this.#sees(`'"`) ? this.#name() : this.#index();
+    if (selector === undefined) return undefined;
+    this.#match(BLANKS);
+    if (this.#take(']')) return selector;
+    return this.#fail(this.#sees(',:') ? MANY : "expected ']'");
+  }
+
+  #index(): number | undefined {
+    const start = this.#at;
+    const digits = this.#match(INTEGER);
+    if (digits === undefined) return this.#fail(this.#sees('*?:') ? MANY : 'expected a name in quotes, or an index');
+    if (/^(?:-0|0.)/.test(digits)) return this.#fail('an index has no zero in front, and -0 is none', start);
+    const index = Number(digits);
+    return Number.isSafeInteger(index) ? index : this.#fail('an index lies between -(2^53)+1 and (2^53)-1', start);
+  }
+
+  #name(): string | undefined {
+    const start = this.#at;
+    const quote = this.#text.charAt(start);
+    this.#at += 1;
+    while (this.#match(quote === "'" ? IN_SINGLE_QUOTES : IN_DOUBLE_QUOTES) !== undefined);
+    const written = this.#text.slice(start + 1, this.#at);
+    if (!this.#take(quote)) return this.#fail(this.#wrongInQuotes());
+    const json = quote === '"' ? written : written.replaceAll(/\\'|"/g, (found) => (found === '"' ? '\\"' : "'"));
+    const name = String(JSON.parse(`"${json}"`));
+    return name.isWellFormed() ? name : this.#fail(HALF, start);
+  }
+
+  #wrongInQuotes(): string {
+    if (this.#at === this.#text.length) return 'the quote is not closed';
+    if (this.#sees('\\')) return "not an escape: JSON's count, and of the quotes the one around";
+    return this.#text.charAt(this.#at) < ' ' ? 'control character; write it as an escape' : HALF;
+  }
+
+  /** Goes past what a sticky pattern finds here. */
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+
+  #take(character: string): boolean {
+    const isHere = this.#text.startsWith(character, this.#at);
+    if (isHere) this.#at += 1;
+    return isHere;
+  }
+
+  /** Whether one of some characters comes next. */
+  #sees(characters: string): boolean {
+    return this.#at < this.#text.length && characters.includes(this.#text.charAt(this.#at));
+  }
+
+  #fail(problem: string, at = this.#at): undefined {
+    this.#problem = problem;
+    this.#at = at;
+  }
+}

@@ -1,0 +1,17 @@
+/** Why a reference cannot stand where it does, and what to write in its place. */
+export const REFERENCE_PROBLEMS = {
+  malformed: 'is no reference: the form is ${steps.NAME.KEY}, and KEY is the name of a variable',
+  arithmetic:
+    'stands where the shell calculates, which would run it as code: assign it to a variable (V=${steps.NAME.KEY}), check that this is a number, and calculate with the variable',
+  code: 'stands where the shell runs it as code: write export V=${steps.NAME.KEY} before it, and in the code, in single quotes, "$V"',
+  duplication:
+    'stands after >& or <&, where bash expands a name twice, and so runs it as code: write > NAME 2>&1, or < NAME',
+  backticks: 'stands in backticks: write $(…) in place of `…`',
+  'quoted here-document':
+    'stands in a here-document with a quoted delimiter, in which nothing is expanded: write the delimiter without quotes',
+  operand: 'stands in an expansion that would not take it as it is: write V=${steps.NAME.KEY} before it, and here "$V"',
+  unclear:
+    'stands where it is not certain how the shell reads it: write V=${steps.NAME.KEY} on the first line, and after it "$V"',
+} as const;
+
+export type ReferenceProblem = keyof typeof REFERENCE_PROBLEMS;
