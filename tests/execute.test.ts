@@ -144,7 +144,7 @@ test('an interruption in a condition starts no step, whether it holds or not', a
 });
 
 test('an interruption before the first command: only the error hook runs', async () => {
-  const { outcome, ran } = await record(ci(['one'], HOOKS), {}, INTERRUPTED);
+  const { outcome, ran } = await record(ci(['one'], HOOKS), {}, { before: INTERRUPTED });
   assert.deepEqual(ran, ['error']);
   assert.deepEqual(short(outcome), { success: false, interrupted: 'SIGINT', steps: [], hooks: ['error 0'] });
 });
@@ -232,6 +232,7 @@ test('a step does not start when the signal came while it was announced, and the
       ran.push(command);
       return Promise.resolve({ kind: 'exited', code: 0 } as const);
     },
+    wait: () => Promise.reject(new Error('nothing is tried again')),
   };
   const plan = compiled(JSON.stringify(ci(['one', 'two'], HOOKS)), 'ci');
   const outcome = await execute(plan, port, new Map(), ({ kind, op }) => {

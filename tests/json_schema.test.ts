@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { parse } from 'jsonc-parser';
+import { EXTENSIONS } from '../src/frontend/extensions.ts';
 import { parseWorkflowFile } from '../src/frontend/parse.ts';
 import { cli, folder, ROOT } from './support/cli.ts';
 import { caseOf, casesOf } from './support/goldens.ts';
@@ -17,7 +18,14 @@ function valueOf(text: string): unknown {
 }
 
 /** What a JSON Schema can say; it cannot know of duplicate keys, or of which workflow calls which. */
-const SHAPES = new Set(['broken rule', 'missing field', 'unknown field', 'empty step', 'ambiguous step']);
+const SHAPES = new Set([
+  'broken rule',
+  'missing field',
+  'unknown field',
+  'empty step',
+  'ambiguous step',
+  'misplaced field',
+]);
 
 for (const group of ['plans', 'runs', 'warnings', 'invalid']) {
   describe(`the published schema and the tool agree on the shapes in fixtures/${group}:`, () => {
@@ -25,7 +33,7 @@ for (const group of ['plans', 'runs', 'warnings', 'invalid']) {
       test(name, () => {
         const given = caseOf(group, name);
         const bytes = readFileSync(join(given.folder, given.file));
-        const codes = parseWorkflowFile(bytes).errors.items.map(({ code }) => code);
+        const codes = parseWorkflowFile(bytes, EXTENSIONS).errors.items.map(({ code }) => code);
         // What is no JSON has no shape.
         if (codes.includes('syntax')) return;
         const value = valueOf(bytes.toString().replace(/^\uFEFF/, ''));
@@ -58,7 +66,7 @@ test('`cli workflow schema` prints the published schema, and every field in it i
   const printed = await cli(['workflow', 'schema', '--pretty'], { cwd: folder(t) });
   assert.deepEqual(printed, { code: 0, signal: null, stdout: published, stderr: '' });
   const fields = published.match(
-    /^ +"(?:\$schema|env|before_all|after_all|error|workflows|description|private|steps|run|workflow|name|if|with)": \{$/gm,
+    /^ +"(?:\$schema|env|before_all|after_all|error|workflows|finally|description|private|steps|run|workflow|name|if|with|dir|outputs|retry|timeout|allow_failure|max_attempts|delay)": \{$/gm,
   );
   assert.equal(fields?.length, published.match(/"description": "/g)?.length);
 });

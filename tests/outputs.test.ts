@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readOutputs, type Outputs } from '../src/backend/outputs.ts';
+import { readOutputs } from '../src/backend/outputs.ts';
+import type { Outputs } from '../src/backend/port.ts';
 import type { Output } from '../src/ir/plan.ts';
 
 type Path = Output[1];

@@ -53,6 +53,22 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
     '{ "env": { "A": «"x"» }, "workflows": { "ci": { "env": { "A": "y" }, "steps": ["a"] } } }',
     /'env.A' has no effect/,
   ],
+  'misplaced field': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", «"outputs"»: { "A": "$" } }] } } }',
+    /'outputs' needs a step with a 'name'/,
+  ],
+  'bad path': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "name": "n", "outputs": { "A": «"$.a[*]"» } }] } } }',
+    /'outputs.A' is no JSON path: picks more than one value.* \(at character 5\)/,
+  ],
+  'bad reference': [
+    '{ "workflows": { "ci": { "steps": [{ "run": «"echo $((${steps.a.B}))"» }] } } }',
+    /'run': \$\{steps\.a\.B\} stands where the shell calculates/,
+  ],
+  'unresolved reference': [
+    '{ "workflows": { "ci": { "steps": [«"echo ${steps.a.B}"»] } } }',
+    /\$\{steps\.a\.B\}: no step of that name runs before this in a run of 'ci'/,
+  ],
   'unreachable workflow': [
     '{ "workflows": { "ci": { "steps": [] }, «"no"»: { "private": true, "steps": [] } } }',
     /workflow 'no': it is private, and/,
@@ -74,6 +90,14 @@ const RULES: Readonly<Record<Rule, Marked>> = {
   ],
   'whole characters': ['{ "after_all": «"\\ud83d"», "workflows": {} }', /'after_all' must be valid Unicode/],
   'a variable name': ['{ "env": { «"A-B"»: "x" }, "workflows": {} }', /'A-B' in 'env' is not a variable name/],
+  'a duration': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "timeout": «"1 h"» }] } } }',
+    /'timeout' must be a duration such as 500ms/,
+  ],
+  'a number of attempts': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "retry": { "max_attempts": «101», "delay": "1s" } }] } } }',
+    /'retry.max_attempts' must be a whole number from 2 to 100/,
+  ],
   'no shell option': ['{ "env": { «"BASH_ENV"»: "x" }, "workflows": {} }', /'BASH_ENV' in 'env' cannot be set/],
 };
 

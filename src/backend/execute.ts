@@ -1,37 +1,62 @@
 import { settingsOf } from '../ir/environment.ts';
-import { at, type ConditionOp, type HookOp, type Op, type Plan, type RunOp } from '../ir/plan.ts';
+import { at, type ConditionOp, type HookOp, type Op, type Plan, type Read, type RunOp } from '../ir/plan.ts';
+import type { Variable } from '../ir/plan.ts';
+import { rewriteReferences, variableOf } from '../ir/reads.ts';
 import { unreachable } from '../unreachable.ts';
 import type { CommandPort, Exit, Request } from './port.ts';
 
 /** An op whose command was run. */
 export type Ran<Kind> = Readonly<{ op: Kind; exitCode: number }>;
 
+/** A step that was run: in how many attempts, how the last one ended, and whether it has failed. */
+export type RanStep = Ran<RunOp> & Readonly<{ attempts: number; exit: Exit; failed: boolean }>;
+
 /** What a run came to: the steps and the hooks that ran, in order. */
 export type Outcome = Readonly<{
   success: boolean;
   interrupted: NodeJS.Signals | undefined;
-  steps: readonly Ran<RunOp>[];
+  steps: readonly RanStep[];
   hooks: readonly Ran<HookOp>[];
 }>;
 
 /** A turn of the event loop. The promises of `timers/promises` would load more of Node, and make more garbage. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Something that happened during a run, for those who show it. Skipped: a condition does not hold. */
+/**
+ * Something that happened during a run, for those who show it. Skipped: a condition does not hold. Waiting: an attempt
+ * has failed, and there will be another. An op ends once, with its last attempt.
+ */
 export type Event = Readonly<
-  { kind: 'started'; op: Op } | { kind: 'ended'; op: Op; exit: Exit } | { kind: 'skipped'; op: ConditionOp }
+  | { kind: 'started'; op: Op }
+  | { kind: 'waiting'; op: RunOp; exit: Exit; attempt: number }
+  | { kind: 'ended'; op: Op; exit: Exit; attempts: number }
+  | { kind: 'skipped'; op: ConditionOp }
 >;
 
-/** The exit code that stands for how a command ended: the shell's own 126 if it could not be run. */
+/** The exit code that stands for how a command ended: the shell's own 126 if it could not be run, that of timeout(1). */
 export function exitCode(exit: Exit): number {
-  return exit.kind === 'exited' ? exit.code : 126;
+  switch (exit.kind) {
+    case 'exited':
+      return exit.code;
+    case 'timed out':
+      return 124;
+    case 'not started':
+      return 126;
+    default:
+      return unreachable(exit);
+  }
+}
+
+/** Whether a command has failed: it may have exited 0 without giving its outputs. */
+export function hasFailed(exit: Exit): boolean {
+  return exitCode(exit) !== 0 || (exit.kind === 'exited' && exit.outputs?.ok === false);
 }
 
 /**
  * Runs a plan: one loop over its ops.
  *
  * `base` is the environment under the plan's own variables. A failed or interrupted run goes on
- * through the ops in the failed state, in which only the hooks for failure run.
+ * through the ops in the failed state, in which only the hooks for failure, or for either, run.
  */
 export async function execute(
   plan: Plan,
@@ -39,11 +64,14 @@ export async function execute(
   base: ReadonlyMap<string, string>,
   observe: (event: Event) => void,
 ): Promise<Outcome> {
-  const steps: Ran<RunOp>[] = [];
+  const steps: RanStep[] = [];
   const hooks: Ran<HookOp>[] = [];
   let failed = false;
 
-  const settings = settingsOf(plan);
+  /** What steps gave, by op. */
+  const given = new Map<number, ReadonlyMap<string, string>>();
+  const outputOf = ({ from, output }: Read): string => given.get(from)?.get(output) ?? '';
+  const settings = settingsOf(plan, outputOf);
   /** Neighbouring ops mostly share a frame, so the last environment is all that is kept. */
   let last = { frame: -1, variables: base };
   const variables = (frame: number): ReadonlyMap<string, string> => {
@@ -52,31 +80,73 @@ export async function execute(
     last = { frame, variables: new Map([...base, ...own]) };
     return last.variables;
   };
+  /** A command as the shell gets it: what it reads from steps comes as variables. */
+  const withReads = (text: string, reads: readonly Read[], frame: number): Pick<Request, 'command' | 'environment'> => {
+    if (reads.length === 0) return { command: text, environment: variables(frame) };
+    const values = reads.map((read, index): Variable => [variableOf(index), outputOf(read)]);
+    const command = rewriteReferences(text, reads, (read) => variableOf(reads.indexOf(read)));
+    return { command, environment: new Map([...variables(frame), ...values]) };
+  };
   /** Two turns: the poll between them has a signal that came meanwhile, perhaps while showing took long. */
   const show = async (event: Event): Promise<void> => {
     observe(event);
     await turn();
     await turn();
   };
-  /** Undefined if the run was interrupted before the command could start. */
-  const run = async (op: Op, command: string, input: Request['input']): Promise<Exit | undefined> => {
-    await show({ kind: 'started', op });
-    const isForFailure = op.kind === 'hook' && op.when === 'failure';
-    if (isForFailure ? port.interruption?.forced === true : port.interruption !== undefined) return undefined;
-    const exit = await port.run({ command, environment: variables(op.frame), input });
-    await show({ kind: 'ended', op, exit });
-    return exit;
+  const isStopped = (op: Op): boolean => {
+    const isForFailure = op.kind === 'hook' && (op.when === 'failure' || op.when === 'always');
+    return isForFailure ? port.interruption?.forced === true : port.interruption !== undefined;
   };
-  const holds = async ({ test, frame }: ConditionOp, op: Op): Promise<boolean> => {
+  /** Runs an op's command, more than once if that is asked for; nothing if the run was interrupted before. */
+  const run = async (op: Op, request: Request): Promise<Readonly<{ exit: Exit; attempts: number }> | undefined> => {
+    const retry = op.kind === 'run' ? op.retry : null;
+    await show({ kind: 'started', op });
+    if (isStopped(op)) return undefined;
+    let exit = await port.run(request);
+    let attempts = 1;
+    if (op.kind === 'run' && retry !== null) {
+      while (exitCode(exit) !== 0 && attempts < retry.maxAttempts && !isStopped(op)) {
+        await show({ kind: 'waiting', op, exit, attempt: attempts });
+        await port.wait(retry.delay);
+        if (isStopped(op)) break;
+        exit = await port.run(request);
+        attempts += 1;
+      }
+    }
+    await show({ kind: 'ended', op, exit, attempts });
+    return { exit, attempts };
+  };
+  const holds = async ({ test, frame, dir }: ConditionOp, op: Op): Promise<boolean> => {
     if (test.kind === 'variable') return Boolean(variables(frame).get(test.name));
-    const exit = await run(op, test.command, 'none');
+    const request = { ...withReads(test.command, test.reads, frame), ...ONLY_EXIT, input: 'none', dir } as const;
+    const exit = (await run(op, request))?.exit;
     failed ||= exit?.kind === 'not started';
     return exit !== undefined && exitCode(exit) === 0;
   };
-  const record = async <Kind extends HookOp | RunOp>(op: Kind, list: Ran<Kind>[]): Promise<void> => {
-    const exit = await run(op, op.command, 'inherit');
-    if (exit !== undefined) list.push({ op, exitCode: exitCode(exit) });
-    failed ||= exit === undefined || exitCode(exit) !== 0;
+  const runHook = async (op: HookOp): Promise<void> => {
+    const request = {
+      ...withReads(op.command, op.reads, op.frame),
+      ...ONLY_EXIT,
+      input: 'inherit',
+      dir: null,
+    } as const;
+    const ran = await run(op, request);
+    if (ran !== undefined) hooks.push({ op, exitCode: exitCode(ran.exit) });
+    failed ||= ran === undefined || hasFailed(ran.exit);
+  };
+  const runStep = async (op: RunOp, index: number): Promise<void> => {
+    const { outputs, timeout, dir } = op;
+    const request = { ...withReads(op.command, op.reads, op.frame), outputs, timeout, input: 'inherit', dir } as const;
+    const ran = await run(op, request);
+    if (ran === undefined) {
+      failed = true;
+      return;
+    }
+    const { exit } = ran;
+    const isBad = hasFailed(exit);
+    steps.push({ op, exitCode: exitCode(exit), ...ran, failed: isBad });
+    if (exit.kind === 'exited' && exit.outputs?.ok === true) given.set(index, new Map(exit.outputs.values));
+    failed ||= isBad && !op.allowFailure;
   };
 
   for (let index = 0; index < plan.ops.length;) {
@@ -84,10 +154,11 @@ export async function execute(
     failed ||= port.interruption !== undefined;
     const op = at(plan.ops, index);
     index += 1;
-    if (failed !== (op.kind === 'hook' && op.when === 'failure')) continue;
+    const isWanted = op.kind === 'hook' && op.when !== 'start' && op.when !== 'success';
+    if (failed ? !isWanted : isWanted && op.when === 'failure') continue;
     switch (op.kind) {
       case 'hook':
-        await record(op, hooks);
+        await runHook(op);
         break;
       case 'condition':
         if ((await holds(op, op)) || port.interruption !== undefined) break;
@@ -95,7 +166,7 @@ export async function execute(
         index = op.otherwise;
         break;
       case 'run':
-        await record(op, steps);
+        await runStep(op, index - 1);
         break;
       default:
         unreachable(op);
@@ -104,3 +175,6 @@ export async function execute(
   const interrupted = port.interruption?.signal;
   return { success: !failed && interrupted === undefined, interrupted, steps, hooks };
 }
+
+/** Of most commands nothing is wanted but how they end. */
+const ONLY_EXIT = { outputs: [], timeout: null } as const;

@@ -1,9 +1,7 @@
 import { pathText } from '../ir/path_text.ts';
 import type { Output, Variable } from '../ir/plan.ts';
 import { JsonText } from './json_text.ts';
-
-/** The values of a step's outputs in their order, or why there are not all of them: a line for each reason. */
-export type Outputs = Readonly<{ ok: true; values: readonly Variable[] } | { ok: false; problems: readonly string[] }>;
+import type { Outputs } from './port.ts';
 
 /**
  * Reads the outputs of a step from what it wrote to standard output, which has to be one JSON text.

@@ -1,3 +1,5 @@
+import type { Output, Variable } from '../ir/plan.ts';
+
 /** Signals that end a run in good order. */
 export const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -7,20 +9,36 @@ export const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'
  */
 export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>;
 
-/** A command to run in the shell; it reads the runner's standard input, or nothing. */
+/**
+ * A command to run in the shell; it reads the runner's standard input, or nothing. `dir` is the folder that it runs
+ * in, null for ours; `outputs` is what is to be read from its standard output; `timeout` is in milliseconds.
+ */
 export type Request = Readonly<{
   command: string;
   environment: ReadonlyMap<string, string>;
   input: 'inherit' | 'none';
+  dir: string | null;
+  outputs: readonly Output[];
+  timeout: number | null;
 }>;
 
-/** How a command ended, or why, in words for people, the system refused to start it. */
-export type Exit = Readonly<{ kind: 'exited'; code: number } | { kind: 'not started'; reason: string }>;
+/**
+ * How a command ended, or why, in words for people, the system refused to start it. One that exited 0 and was to give
+ * outputs did so, or did not, for reasons in words.
+ */
+export type Exit = Readonly<
+  { kind: 'exited'; code: number; outputs?: Outputs } | { kind: 'timed out' } | { kind: 'not started'; reason: string }
+>;
+
+/** The values of a step's outputs in their order, or why there are not all of them: a line for each reason. */
+export type Outputs = Readonly<{ ok: true; values: readonly Variable[] } | { ok: false; problems: readonly string[] }>;
 
 /** Everything the interpreter does to the world. */
 export type CommandPort = Readonly<{
   /** Runs a command to its end. */
   run: (request: Request) => Promise<Exit>;
+  /** Waits for some milliseconds, or until somebody asks the run to end. */
+  wait: (milliseconds: number) => Promise<void>;
   /** Undefined while nobody has asked the run to end. */
   interruption: Interruption | undefined;
 }>;

@@ -5,7 +5,15 @@ import { sleepSync } from './sleep.ts';
 /** How long killed processes may take to be gone, in milliseconds; one stuck in the kernel never is. */
 const KILL_PATIENCE = 2000;
 
-/** All processes of one run: our descendants, those that carry its marker, and their descendants. */
+/**
+ * Where a tree begins: that of a run at our children, that of a command at its process; and at all that carry the
+ * run's marker, for a command with the value that it got for itself.
+ */
+export type Root = Readonly<
+  { marker: string } & ({ kind: 'run' } | { kind: 'command'; pid: number | undefined; value: string })
+>;
+
+/** All processes of one run, or of one of its commands, and their descendants. */
 export type ProcessTree = Readonly<{
   /**
    * Sends a signal once to every process that belongs to this run itself, or only to those that
@@ -21,13 +29,14 @@ export type ProcessTree = Readonly<{
 
 const key = (signal: string, { pid, started }: ProcessEntry): string => `${signal} ${pid} ${started}`;
 
-/** `marker` is the name of the run's marker variable, `inherited` the names in our own environment. */
+/** `self` is our own process, which is no part of any tree, `inherited` has the names in its environment. */
 export function processTree(
   table: ProcessTable,
   self: number,
-  marker: string,
+  root: Root,
   inherited: ReadonlySet<string>,
 ): ProcessTree {
+  const { marker } = root;
   /** By pid and start, so that nothing gets the same signal twice. */
   const sent = new Set<string>();
   const markers = ({ pid }: ProcessEntry): string[] =>
@@ -51,9 +60,13 @@ export function processTree(
       // It ended in this very moment, or may not be signalled by us (it changed its user).
     }
   };
+  const isRoot = (entry: ProcessEntry): boolean =>
+    root.kind === 'run'
+      ? entry.parent === self || markers(entry).includes(marker)
+      : entry.pid === root.pid || table.variables(entry.pid).includes(`${marker}=${root.value}`);
   const members = (): Set<ProcessEntry> => {
     const processes = table.list().filter(({ pid }) => pid !== self);
-    const found = new Set(processes.filter((entry) => entry.parent === self || markers(entry).includes(marker)));
+    const found = new Set(processes.filter(isRoot));
     // What is added to a set while it is gone through is gone through too.
     for (const { pid } of found) for (const entry of processes) if (entry.parent === pid) found.add(entry);
     return found;

@@ -1,11 +1,14 @@
+import type { Readable } from 'node:stream';
+import type { Capture } from './capture.ts';
 import { exitCode } from './execute.ts';
-import type { CommandPort } from './port.ts';
+import type { CommandPort, Exit, Request } from './port.ts';
 import { procTable, psTable } from './process_table.ts';
-import { processTree } from './process_tree.ts';
+import { processTree, type ProcessTree, type Root } from './process_tree.ts';
 import type { Shell } from './shell.ts';
 import { watchSignals } from './signals.ts';
 import { start, type Descriptors } from './start.ts';
 import { isInTerminalForeground } from './terminal.ts';
+import { limitTime, type TimeLimit } from './time_limit.ts';
 
 /** The port that runs commands in a real shell, for the length of one run. */
 export type ShellPort = CommandPort &
@@ -16,10 +19,21 @@ export type ShellPort = CommandPort &
     abandon: (bug: unknown) => Promise<never>;
   }>;
 
-/** `marker` is the variable by which the run's processes are found again. */
-export function shellPort(shell: Shell, marker: string, descriptors: Descriptors): ShellPort {
+/**
+ * `marker` is the variable by which the run's processes are found again. `capture` reads outputs; a run whose commands
+ * give none does without.
+ */
+export function shellPort(
+  shell: Shell,
+  marker: string,
+  descriptors: Descriptors,
+  capture?: (stream: Readable, descriptor: number) => Capture,
+): ShellPort {
   const { pid: self, platform, env } = process;
-  const tree = processTree(platform === 'linux' ? procTable : psTable, self, marker, new Set(Object.keys(env)));
+  const inherited = new Set(Object.keys(env));
+  const treeOf = (root: Root): ProcessTree =>
+    processTree(platform === 'linux' ? procTable : psTable, self, root, inherited);
+  const tree = treeOf({ kind: 'run', marker });
   /** An exception from a place that no call of ours waits for, such as a signal handler. */
   let bug: Error | undefined;
   /** Ends the wait for the running command. */
@@ -32,21 +46,47 @@ export function shellPort(shell: Shell, marker: string, descriptors: Descriptors
   // Node reports a rejection that nobody handles as such an exception too; Bun does not.
   const kinds = ['uncaughtException', 'unhandledRejection'] as const;
   for (const kind of kinds) process.on(kind, onBug);
+  const captures: Capture[] = [];
   const close = async (): Promise<void> => {
     await watch.close();
+    for (const each of captures) each.close();
     for (const kind of kinds) process.removeListener(kind, onBug);
+  };
+  let limited = 1;
+  const run = async (request: Request): Promise<Exit> => {
+    let { environment } = request;
+    const { timeout, outputs } = request;
+    let value = '';
+    if (timeout !== null) {
+      // By a value of its own, what this command has started is told from what earlier ones have left running.
+      limited += 1;
+      value = String(limited);
+      environment = new Map([...environment, [marker, value]]);
+    }
+    const { pid, exited, stdout } = start(shell, { ...request, environment }, descriptors);
+    watch.started(pid);
+    const limit: TimeLimit | undefined =
+      timeout === null ? undefined : limitTime(treeOf({ kind: 'command', marker, pid, value }), timeout);
+    const captured = stdout === null ? undefined : capture?.(stdout, descriptors.stderr);
+    if (captured !== undefined) captures.push(captured);
+    const exit = await exited;
+    const isLate = (await limit?.ended()) === true;
+    await watch.ended(isLate ? 0 : exitCode(exit));
+    await captured?.drained();
+    if (isLate) return { kind: 'timed out' };
+    if (exit.kind !== 'exited' || exit.code !== 0 || captured === undefined) return exit;
+    return { ...exit, outputs: captured.outputs(outputs) };
   };
   return {
     get interruption() {
       return watch.interruption();
     },
+    wait: watch.wait,
     run: (request) =>
       new Promise((resolve, reject) => {
         if (bug !== undefined) throw bug;
         giveUp = reject;
-        const { pid, exited } = start(shell, request, descriptors);
-        watch.started(pid);
-        exited.then((exit) => watch.ended(exitCode(exit)).then(() => resolve(exit))).catch(reject);
+        run(request).then(resolve, reject);
       }),
     async close(outcome) {
       await close();

@@ -1,19 +1,12 @@
+import { delay, GRACE, isGone } from './grace.ts';
 import { SIGNALS, type Interruption } from './port.ts';
 import type { ProcessTree } from './process_tree.ts';
 
 /** The same signal again within this many milliseconds is one: wrappers forward what we got too. */
 const ECHO = 300;
 
-/** How long what was asked to end may take, in milliseconds, before it is killed. */
-const GRACE = 5000;
-
-/** How often we look whether an interrupted tree has ended, in milliseconds. */
-const LOOK = 20;
-
 /** How long our own signal may lag behind a command that died of it, in milliseconds. */
 const LAG = 50;
-
-const delay = (milliseconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
 /** Watches for signals during a run and passes them on to the command that is running. */
 export type SignalWatch = Readonly<{
@@ -25,6 +18,8 @@ export type SignalWatch = Readonly<{
    * reach us too, and ends all that an interrupted command left behind.
    */
   ended: (code: number) => Promise<void>;
+  /** Waits for some milliseconds, or until a signal has come. */
+  wait: (milliseconds: number) => Promise<void>;
   /** Ends what is left of an interrupted run and puts the signals back to what they were. */
   close: () => Promise<void>;
 }>;
@@ -42,6 +37,8 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
   let killTimer: NodeJS.Timeout | undefined;
   /** When the running command, asked to end, is killed. */
   let deadline: number | undefined;
+  /** Ends a wait. */
+  let wake: (() => void) | undefined;
 
   const pass = (signal: NodeJS.Signals): void => {
     if (running === undefined) return;
@@ -53,6 +50,7 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
     killTimer = setTimeout(() => tree.kill(), GRACE);
   };
   const receive = (signal: NodeJS.Signals): void => {
+    wake?.();
     if (interruption === undefined) {
       interruption = { signal, forced: false };
       interruptedAt = performance.now();
@@ -62,19 +60,15 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
       tree.kill();
     }
   };
-  const isGone = async (whom: 'all' | 'hearing', until: number): Promise<boolean> => {
-    while (!tree.isEmpty(whom) && performance.now() < until) await delay(LOOK);
-    return tree.isEmpty(whom);
-  };
   const endTree = async (): Promise<void> => {
     if (tree.isEmpty('all')) return;
     if (interruption?.signal === 'SIGINT') {
       // What heard the Ctrl-C may be cleaning up; a second signal would tell it to drop that.
       tree.signal('SIGTERM', 'deaf');
-      await isGone('hearing', performance.now() + GRACE);
+      await isGone(tree, 'hearing', performance.now() + GRACE);
     }
     tree.signal('SIGTERM', 'all');
-    if (!(await isGone('all', deadline ?? performance.now() + GRACE))) tree.kill();
+    if (!(await isGone(tree, 'all', deadline ?? performance.now() + GRACE))) tree.kill();
   };
   for (const signal of SIGNALS) process.on(signal, receive);
 
@@ -90,6 +84,16 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
       clearTimeout(killTimer);
       if (code >= 128 && interruption === undefined) await delay(LAG);
       if (interruption !== undefined) await endTree();
+    },
+    async wait(milliseconds) {
+      if (interruption !== undefined) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     },
     async close() {
       if (interruption !== undefined) await endTree();

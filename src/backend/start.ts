@@ -1,5 +1,7 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
+import { accessSync, constants as access, statSync } from 'node:fs';
 import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
 import type { Exit, Request } from './port.ts';
 import type { Shell } from './shell.ts';
 
@@ -10,12 +12,20 @@ export type Descriptors = Readonly<{ stdin: number; stderr: number }>;
  * A command that was started. `exited` settles when the shell has exited, whoever still holds its
  * output open: waiting for that would wait for every daemon that a step leaves behind.
  */
-export type Started = Readonly<{ pid: number | undefined; exited: Promise<Exit> }>;
+export type Started = Readonly<{ pid: number | undefined; exited: Promise<Exit>; stdout: Readable | null }>;
 
-/** Starts a command in the shell. Whatever it prints goes to our standard error. */
+/**
+ * Starts a command in the shell. Whatever it prints goes to our standard error, but for the standard output of one that
+ * gives outputs, which is `stdout`.
+ */
 export function start(shell: Shell, request: Request, { stdin, stderr }: Descriptors): Started {
   const input = request.input === 'inherit' ? stdin : 'ignore';
-  const options = { env: plain(request.environment), stdio: [input, stderr, stderr] } satisfies SpawnOptions;
+  const output = request.outputs.length === 0 ? stderr : 'pipe';
+  const stdio: SpawnOptions['stdio'] = [input, output, stderr];
+  const options: SpawnOptions = { env: plain(request.environment), stdio };
+  const problem = request.dir === null ? undefined : folderProblem(request.dir);
+  if (problem !== undefined) return notStarted(problem);
+  if (request.dir !== null) options.cwd = request.dir;
   try {
     const proto = request.environment.get('__proto__');
     // Bun, which the standalone executable runs on, forgets a variable of this name; env(1) sets it.
@@ -28,11 +38,27 @@ export function start(shell: Shell, request: Request, { stdin, stderr }: Descrip
       });
       child.once('error', ({ message }) => resolve({ kind: 'not started', reason: message }));
     });
-    return { pid: child.pid, exited };
+    return { pid: child.pid, exited, stdout: child.stdout };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    const reason = error.code === 'E2BIG' ? tooBig(request) : error.message;
-    return { pid: undefined, exited: Promise.resolve({ kind: 'not started', reason }) };
+    return notStarted(error.code === 'E2BIG' ? tooBig(request) : error.message);
+  }
+}
+
+function notStarted(reason: string): Started {
+  return { pid: undefined, exited: Promise.resolve({ kind: 'not started', reason }), stdout: null };
+}
+
+/** Why a command cannot run in a folder: the system's own error would name the shell. */
+function folderProblem(dir: string): string | undefined {
+  try {
+    if (!statSync(dir).isDirectory()) return `its dir '${dir}' is not a folder`;
+    accessSync(dir, access.X_OK);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code === 'ENOENT') return `its dir '${dir}' does not exist`;
+    return `its dir '${dir}' cannot be entered: ${error.message.replace(/, \w+( '.*')?$/s, '')}`;
   }
 }
 

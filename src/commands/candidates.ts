@@ -23,20 +23,20 @@ type Typed = Readonly<{
 }>;
 
 /** What could stand at the cursor, after the words `before`; `current` is what was typed there. */
-export function candidates(
+export async function candidates(
   before: readonly string[],
   current: string,
-  parse: (file: string) => Parsed | undefined,
-): Candidates {
+  parse: (file: string) => Promise<Parsed | undefined>,
+): Promise<Candidates> {
   const typed = readTyped(before);
   const { positional, values, switches, open, ended } = typed;
   const [first = '', second, ...rest] = positional;
   const command = COMMANDS.find(({ words }) => words === `${first} ${second}`);
-  const parsed = (): Parsed | undefined => parse(values.get('file') ?? DEFAULT_FILE);
-  const valuesOf = (flag: Flag): Candidates => {
+  const parsed = (): Promise<Parsed | undefined> => parse(values.get('file') ?? DEFAULT_FILE);
+  const valuesOf = async (flag: Flag): Promise<Candidates> => {
     if (FLAGS[flag].takes === 'path') return 'files';
     if (flag === 'format') return (command?.formats ?? []).map((format) => [format, '']);
-    return flag === 'step' ? stepNames(planOf(parsed(), rest[0])) : [];
+    return flag === 'step' ? stepNames(planOf(await parsed(), rest[0])) : [];
   };
   if (open !== undefined) return valuesOf(open);
   if (!ended && current.startsWith('-')) {
@@ -46,13 +46,13 @@ export function candidates(
       const unused = flags.filter((name) => !switches.has(name) && !values.has(name));
       return unused.map((name) => [`--${name}`, FLAGS[name].describe]);
     }
-    const found = valuesOf(flag);
+    const found = await valuesOf(flag);
     return found === 'files' ? found : found.map(([text, describe]) => [`--${flag}=${text}`, describe]);
   }
   if (command === undefined) return second === undefined ? commandWords(positional) : [];
   if (command.operands === undefined) return [];
-  if (rest.length === 0) return workflowNames(parsed(), current, ended);
-  return parameterNames(command, planOf(parsed(), rest[0]), rest.slice(1), current);
+  if (rest.length === 0) return workflowNames(await parsed(), current, ended);
+  return parameterNames(command, planOf(await parsed(), rest[0]), rest.slice(1), current);
 }
 
 function readTyped(before: readonly string[]): Typed {
@@ -103,7 +103,7 @@ function workflowNames(parsed: Parsed | undefined, current: string, ended: boole
 function planOf(parsed: Parsed | undefined, workflow: string | undefined): Plan | undefined {
   if (parsed?.kind !== 'valid' || workflow === undefined || !parsed.file.workflows.has(workflow)) return undefined;
   const compiled = compile(parsed.file, workflow, []);
-  return compiled.ok ? compiled.plan : undefined;
+  return compiled.kind === 'plan' ? compiled.plan : undefined;
 }
 
 function stepNames(plan: Plan | undefined): Candidate[] {

@@ -1,6 +1,6 @@
-import { exitCode, type Event } from '../backend/execute.ts';
+import { hasFailed, type Event } from '../backend/execute.ts';
 import type { Exit } from '../backend/port.ts';
-import { at, type ConditionOp, type Op, type Plan } from '../ir/plan.ts';
+import { at, type ConditionOp, type Op, type Plan, type RunOp } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import { short } from './failure.ts';
 import { unmet } from './narrate.ts';
@@ -11,8 +11,17 @@ export type Begun = Readonly<{ kind: 'begun'; op: Op; title: string; workflow: s
 /** How far a run is: this is the step `number` of at most `bound`, of exactly so many if no condition lies ahead. */
 export type Count = Readonly<{ number: number; bound: number; exact: boolean }>;
 
-/** A command that ran, or a condition that could not be tested; it took so many milliseconds. */
-export type Ran = Readonly<{ kind: 'ran'; op: Op; title: string; workflow: string; exit: Exit; failed: boolean }> & {
+/** An attempt that has failed, before another one. */
+export type Waiting = Readonly<{ kind: 'waiting'; op: RunOp; title: string; exit: Exit; attempt: number }>;
+
+/**
+ * A command that ran, or a condition that could not be tested; it took so many milliseconds, in so many attempts.
+ * Allowed: it failed and was allowed to.
+ */
+export type Ran = Readonly<{ kind: 'ran'; op: Op; title: string; workflow: string; exit: Exit }> & {
+  readonly failed: boolean;
+  readonly allowed: boolean;
+  readonly attempts: number;
   readonly ms: number;
 };
 
@@ -61,7 +70,7 @@ export class Course {
   }
 
   /** What an event is for people; undefined if it is nothing to them. */
-  follow(event: Event): Begun | Ran | Skipped | undefined {
+  follow(event: Event): Begun | Waiting | Ran | Skipped | undefined {
     const { op } = event;
     this.#pass(this.#plan.ops.indexOf(op, Math.max(0, this.#next - 1)) + 1);
     const title = titleOf(op);
@@ -75,11 +84,15 @@ export class Course {
         return { kind: 'begun', op, title, workflow, count };
       }
       case 'ended': {
-        const { exit } = event;
-        const failed = exitCode(exit) !== 0;
+        const { exit, attempts } = event;
+        const failed = hasFailed(exit);
+        const allowed = failed && op.kind === 'run' && op.allowFailure;
         if (op.kind === 'condition' && exit.kind === 'exited') return undefined;
-        return this.#remember({ kind: 'ran', op, title, workflow, exit, failed, ms: since(this.#began) });
+        const ms = since(this.#began);
+        return this.#remember({ kind: 'ran', op, title, workflow, exit, failed, allowed, attempts, ms });
       }
+      case 'waiting':
+        return { kind: 'waiting', op: event.op, title, exit: event.exit, attempt: event.attempt };
       case 'skipped': {
         const { isCall, title } = this.#guarded(event.op);
         const steps = this.#pass(event.op.otherwise);

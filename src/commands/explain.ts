@@ -1,4 +1,4 @@
-import { explain as explanation, type ExplainedStep } from '../ir/explanation.ts';
+import { explain as explanation, type ExplainedRead, type ExplainedStep } from '../ir/explanation.ts';
 import { echo } from './echo.ts';
 import { print, printDocument } from './document.ts';
 import { escapeForTerminal } from './escape.ts';
@@ -7,12 +7,12 @@ import { isParam } from './params.ts';
 import { prepare } from './prepare.ts';
 
 /** `workflow explain`: what each step's variables are, and which source each comes from. */
-export function explain(io: Io, options: Options): number {
+export async function explain(io: Io, options: Options): Promise<number> {
   const [name = '', ...rest] = options.words;
   const [first, ...others] = rest;
   const variable = first === undefined || isParam(first) ? undefined : first;
   const params = variable === undefined ? rest : others;
-  const prepared = prepare(io, { ...options, words: [name, ...params] });
+  const prepared = await prepare(io, { ...options, words: [name, ...params] });
   if (prepared === undefined) return EXIT.cannotStart;
   const step = options.values.get('step');
   const steps = [...explanation(prepared.plan, { variable, step }, io.env)];
@@ -32,16 +32,21 @@ export function explain(io: Io, options: Options): number {
 /** The steps as text for people; a step that has the same variables as the one before says so. */
 function* lines(steps: readonly ExplainedStep[]): Generator<string> {
   let before: string | undefined;
-  for (const { path, workflow, step, name, command, variables } of steps) {
+  for (const { path, workflow, step, name, command, variables, reads = [] } of steps) {
     const where = [...path, name].join(' > ');
     yield `${escapeForTerminal(`${where}  (step ${step} of ${workflow})`)}\n`;
     yield `  $ ${escapeForTerminal(command)}\n`;
+    for (const each of reads) yield `  reads ${escapeForTerminal(readText(each))}\n`;
     const text = variables.map(variableText).join('');
     if (text === '') yield '  no variables\n';
     else if (text === before) yield '  the same variables as the step before\n';
     else yield text;
     before = text;
   }
+}
+
+function readText({ output, name, workflow, step }: ExplainedRead): string {
+  return `${output} of ${name}  (step ${step} of ${workflow})`;
 }
 
 function variableText({ name, value, source, over }: ExplainedStep['variables'][number]): string {

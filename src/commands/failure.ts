@@ -1,8 +1,11 @@
 import { constants } from 'node:os';
+import type { Exit } from '../backend/port.ts';
 import { variablesOf } from '../frontend/shell_variables.ts';
 import { settingsOf } from '../ir/environment.ts';
-import type { Op } from '../ir/plan.ts';
+import { durationText } from '../ir/duration_text.ts';
+import type { Op, RunOp } from '../ir/plan.ts';
 import { testText } from '../ir/preview.ts';
+import { unreachable } from '../unreachable.ts';
 import type { Io } from './io.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -21,6 +24,28 @@ export function exitWords(code: number): string {
   const ended = signal === undefined ? undefined : `ended by ${signal}`;
   const words = code === 126 ? 'found, but could not be executed' : code === 127 ? 'command not found' : ended;
   return words === undefined ? `exit code ${code}` : `exit code ${code} (${words})`;
+}
+
+/** How an op's command has failed, after its name. */
+export function failureWords(op: Op, exit: Exit): string {
+  switch (exit.kind) {
+    case 'exited': {
+      const problems = exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : undefined;
+      return `failed ${problems === undefined ? `with ${exitWords(exit.code)}` : `after exit code 0: ${problems}`}`;
+    }
+    case 'timed out':
+      return `timed out after ${op.kind === 'run' ? durationText(op.timeout ?? 0) : ''}`;
+    case 'not started':
+      return `could not be started: ${exit.reason}`;
+    default:
+      return unreachable(exit);
+  }
+}
+
+/** That an attempt has failed and there will be another, after the name of its step. */
+export function waitingWords(op: RunOp, exit: Exit, attempt: number): string {
+  const [most, delay] = [op.retry?.maxAttempts ?? attempt, durationText(op.retry?.delay ?? 0)];
+  return `${failureWords(op, exit)} in attempt ${attempt} of ${most}; the next one in ${delay}`;
 }
 
 /** The signal that an exit code stands for, in the way of shells. */
@@ -42,7 +67,7 @@ export function failureHelp(prepared: Prepared, env: Io['env'], debug: boolean):
     const set = settings(op.frame);
     const unset = [...variablesOf(command).read].filter((name) => !set.has(name) && env[name] === undefined);
     const names = [...unset.slice(0, MOST_NAMES), ...(unset.length > MOST_NAMES ? ['…'] : [])];
-    const isLast = op.kind === 'hook' && op.when === 'failure';
+    const isLast = op.kind === 'hook' && (op.when === 'failure' || op.when === 'always');
     return [
       `at ${placeOf(prepared, op)}: ${short(command)}`,
       ...(names.length === 0 ? [] : [`not set: ${names.join(', ')}`]),

@@ -6,7 +6,7 @@ import { isSecret } from '../ir/secret.ts';
 import { attempt } from './attempt.ts';
 import { Course, type Ran, type Skipped } from './course.ts';
 import { escapeForTerminal } from './escape.ts';
-import { exitWords, short } from './failure.ts';
+import { failureWords, short } from './failure.ts';
 import { escapeData } from './groups.ts';
 import { duration } from './ink.ts';
 import { say, type Io } from './io.ts';
@@ -29,6 +29,9 @@ export function github(io: Io, prepared: Prepared, isInterrupted: () => boolean)
   write(io.stderr, masks(io, prepared));
   return {
     tell: (event) => {
+      if (event.kind === 'ended' && event.exit.kind === 'exited' && event.exit.outputs?.ok === true) {
+        write(io.stderr, masksOf(event.exit.outputs.values));
+      }
       const happening = course.follow(event);
       if (happening?.kind !== 'ran' || !happening.failed || isInterrupted()) return;
       write(io.stderr, [annotation(io, prepared, happening)]);
@@ -46,20 +49,26 @@ export function github(io: Io, prepared: Prepared, isInterrupted: () => boolean)
 /** A command that masks each line of each secret that the run's commands can see. */
 function masks({ env }: Io, { plan }: Prepared): string[] {
   const all = [...Object.entries(env), ...plan.frames.flatMap(({ vars }) => vars), ...plan.params];
-  const secret = all.flatMap(([name, value = '']) => (isSecret(name) ? value.split(/\r\n|\r|\n/) : []));
+  return masksOf(all);
+}
+
+/** A variable, whatever else is known of it. */
+type Named = readonly [name: string, value: string | undefined, ...rest: unknown[]];
+
+function masksOf(variables: readonly Named[]): string[] {
+  const secret = variables.flatMap(([name, value = '']) => (isSecret(name) ? value.split(/\r\n|\r|\n/) : []));
   const lines = new Set(secret.map((line) => line.trim()).filter((line) => line.length >= SHORTEST_MASKED));
   return [...lines].map((line) => `::add-mask::${escapeData(line)}\n`);
 }
 
-/** An error at the place of the failed command, as GitHub shows it in the file. */
-function annotation({ env }: Io, { plan, path, position }: Prepared, { op, exit }: Ran): string {
+/** An error, or a warning if it may fail, at the place of the failed command, as GitHub shows it in the file. */
+function annotation({ env }: Io, { plan, path, position }: Prepared, { op, exit, allowed }: Ran): string {
   const { line, column } = position(op.offset);
   const file = relative(env['GITHUB_WORKSPACE'] || '.', resolve(path));
   const place = `file=${escapeProperty(file)},line=${line},col=${column}`;
-  const how = exit.kind === 'exited' ? `failed with ${exitWords(exit.code)}` : `could not be started: ${exit.reason}`;
-  const message = escapeForTerminal(`${subject(plan, op)} ${how}`);
+  const message = escapeForTerminal(`${subject(plan, op)} ${failureWords(op, exit)}`);
   // What came through standard input is no file that could be shown.
-  return `::error${path === '<stdin>' ? '' : ` ${place}`}::${escapeData(message)}\n`;
+  return `::${allowed ? 'warning' : 'error'}${path === '<stdin>' ? '' : ` ${place}`}::${escapeData(message)}\n`;
 }
 
 function escapeProperty(text: string): string {
@@ -87,9 +96,10 @@ function tableRow(happening: Ran | Skipped): string {
   const { title, workflow } = happening;
   const start = `| ${plain(title)} | ${plain(workflow)} |`;
   if (happening.kind === 'skipped') return `${start} skipped: ${plain(happening.reason)} | |`;
-  const { exit, ms } = happening;
-  const result = exit.kind === 'exited' ? exitWords(exit.code) : `could not be started: ${plain(exit.reason)}`;
-  return `${start} ${happening.failed ? `**${result}**` : 'ok'} | ${duration(ms)} |`;
+  const { op, exit, failed, allowed, attempts, ms } = happening;
+  const how = plain(failureWords(op, exit).replace(/^failed with /, ''));
+  const result = allowed ? `${how}, as it may` : failed ? `**${how}**` : 'ok';
+  return `${start} ${result}${attempts === 1 ? '' : ` after ${attempts} attempts`} | ${duration(ms)} |`;
 }
 
 /** Text in Markdown that is nothing but text: whatever could be markup is a character reference. */

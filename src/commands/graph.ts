@@ -6,8 +6,8 @@ import { EXIT, type Io, type Options } from './io.ts';
 import { prepare } from './prepare.ts';
 
 /** `workflow graph`: a picture of what a workflow does, as text that other programs draw. */
-export function graph(io: Io, options: Options): number {
-  const prepared = prepare(io, options);
+export async function graph(io: Io, options: Options): Promise<number> {
+  const prepared = await prepare(io, options);
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, file } = prepared;
   const found = graphOf(plan, (workflow) => file.workflows.get(workflow)?.private === true);

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { write } from '../backend/write.ts';
 import { decode } from '../frontend/decode.ts';
-import { parseWorkflowFile } from '../frontend/parse.ts';
+import { readWorkflowFile } from '../frontend/parse.ts';
 import { parseSyntax } from '../frontend/syntax.ts';
 import { attempt } from './attempt.ts';
 import { printDocument } from './document.ts';
@@ -10,7 +10,7 @@ import { EXIT, refuse, say, type Io, type Options } from './io.ts';
 import { fromScripts, STARTER, type Script } from './starter.ts';
 
 /** `workflow init`: writes a workflow file to begin with, and never over one that is there. */
-export function init(io: Io, options: Options): number {
+export async function init(io: Io, options: Options): Promise<number> {
   const { file, values } = options;
   if (file === '-') return refuse(io, ['init writes a file; `-` is none']);
   const from = values.get('from');
@@ -18,7 +18,7 @@ export function init(io: Io, options: Options): number {
   if (text === undefined) return EXIT.cannotStart;
   const problem = create(file, text);
   if (problem !== undefined) return refuse(io, [`cannot write ${file}: ${problem}`, 'nothing was changed']);
-  const parsed = parseWorkflowFile(Buffer.from(text));
+  const parsed = await readWorkflowFile(Buffer.from(text));
   return printDocument(io, { file, workflows: [...(parsed.file?.workflows.keys() ?? [])] }, options, EXIT.ok);
 }
 

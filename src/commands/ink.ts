@@ -2,7 +2,7 @@ import { escapeForTerminal } from './escape.ts';
 import type { Look } from './teller.ts';
 
 /** The signs that lines of ours begin with or hold. */
-const SIGNS = { begin: '▸', good: '✓', bad: '✗', skip: '–', more: ' ', dot: '·', most: '≤' } as const;
+const SIGNS = { begin: '▸', good: '✓', bad: '✗', skip: '–', more: ' ', dot: '·', most: '≤', again: '↻' } as const;
 const ASCII = {
   begin: 'cli: >',
   good: 'cli: ok',
@@ -11,6 +11,7 @@ const ASCII = {
   more: 'cli:  ',
   dot: '-',
   most: '<=',
+  again: 'cli: ~',
 } as const;
 
 /** SGR parameters (ECMA-48, 8.3.117) that can be read on a bright and on a dark background. */
@@ -39,7 +40,7 @@ export function inkOf({ colour: isColoured, signs }: Look): Ink {
  * dot between blanks would look like the one before the name of a workflow.
  */
 function own(text: string): string {
-  return text.replace(/[▸✓✗–≤]|(?<= )·(?= )/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(/[▸✓✗–≤↻]|(?<= )·(?= )/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A duration for people. */

@@ -6,10 +6,10 @@ import { load, sayFindings } from './load.ts';
 type Entry = Readonly<{ name: string; description: string; private: boolean; step_count: number }>;
 
 /** `workflow list`: the file's workflows in file order. Needs well-formed ones, not sound calls. */
-export function list(io: Io, options: Options): number {
-  const loaded = load(io, options.file);
+export async function list(io: Io, options: Options): Promise<number> {
+  const loaded = await load(io, options.file);
   if (loaded?.file === undefined) {
-    if (loaded !== undefined) sayFindings(io, loaded);
+    if (loaded !== undefined) await sayFindings(io, loaded);
     return EXIT.cannotStart;
   }
   const entries = [...loaded.file.workflows]

@@ -1,15 +1,18 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { whenReady } from '../backend/sleep.ts';
-import { draw, type Source } from '../frontend/draw.ts';
-import { parseWorkflowFile, type Parsed } from '../frontend/parse.ts';
+import type { Source } from '../frontend/draw.ts';
+import { readWorkflowFile, type Parsed } from '../frontend/parse.ts';
 import { isSecret } from '../ir/secret.ts';
 import { say, type Io } from './io.ts';
 
 /** A file that could be read, whatever it holds. */
 export type Loaded = Parsed & { readonly source: Source };
 
+/** What was found in a file. */
+export type Found = Pick<Loaded, 'errors' | 'warnings' | 'source'>;
+
 /** Reads and checks a workflow file. Undefined if it cannot be read: that has been said then. */
-export function load(io: Io, path: string): Loaded | undefined {
+export async function load(io: Io, path: string): Promise<Loaded | undefined> {
   const noDirectory = 'the current directory does not exist any more; change to one that does';
   if (!hasWorkingDirectory()) return say(io, [noDirectory], 'cli: ');
   const file = readBytes(path, io.stdin);
@@ -17,17 +20,18 @@ export function load(io: Io, path: string): Loaded | undefined {
   if (!file.ok) {
     return say(io, [`cannot read ${source.path}: ${file.problem}`], 'cli: ');
   }
-  const parsed = parseWorkflowFile(file.bytes);
+  const parsed = await readWorkflowFile(file.bytes);
   return { ...parsed, source: { ...source, ...parsed } };
 }
 
 /** Says all that is wrong or odd in a file, with the places. */
-export function sayFindings(
-  io: Io,
-  { errors, warnings, source }: Pick<Loaded, 'errors' | 'warnings' | 'source'>,
-): void {
-  say(io, draw(errors, source));
-  say(io, draw(warnings, source));
+export async function sayFindings(io: Io, found: Found): Promise<undefined> {
+  if (hasFindings(found)) say(io, (await import('./findings.ts')).drawn(found));
+}
+
+/** Whether there is anything to say of a file. What says it is loaded only then. */
+export function hasFindings({ errors, warnings }: Found): boolean {
+  return errors.items.length + warnings.items.length > 0;
 }
 
 /** A workflow file may have at most this many bytes. */

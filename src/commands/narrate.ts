@@ -1,8 +1,8 @@
-import type { Event } from '../backend/execute.ts';
+import { exitCode, hasFailed, type Event } from '../backend/execute.ts';
 import { settingsOf, type Setting } from '../ir/environment.ts';
 import { at, type ConditionOp, type Op, type Place, type Plan } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
-import { exitWords, type Help } from './failure.ts';
+import { failureWords, waitingWords, type Help } from './failure.ts';
 import { say, type Io, type Options } from './io.ts';
 import type { Teller } from './teller.ts';
 
@@ -35,13 +35,16 @@ function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event
         return quiet ? [] : [`cli: skipped step ${event.op.step} of ${place(plan, event.op)}: ${unmet(event.op)}`];
       case 'ended': {
         const { exit } = event;
-        const more = (): string[] => help(op).map((line) => `cli:   ${line}`);
-        if (exit.kind === 'not started') return [`cli: ${name} could not be started: ${exit.reason}`, ...more()];
+        const isStarted = exit.kind !== 'not started';
         const took = (): string => `after ${Math.round(performance.now() - startedAt)} ms`;
-        const lines = debug ? [`debug: ${name} ended with exit code ${exit.code} ${took()}`] : [];
-        const isFailure = exit.code !== 0 && op.kind !== 'condition';
-        return isFailure ? [...lines, `cli: ${name} failed with ${exitWords(exit.code)}`, ...more()] : lines;
+        const lines = debug && isStarted ? [`debug: ${name} ended with exit code ${exitCode(exit)} ${took()}`] : [];
+        if (!hasFailed(exit) || (op.kind === 'condition' && isStarted)) return lines;
+        const allowed = op.kind === 'run' && op.allowFailure ? ' (it may)' : '';
+        const more = help(op).map((line) => `cli:   ${line}`);
+        return [...lines, `cli: ${name} ${failureWords(op, exit)}${allowed}`, ...more];
       }
+      case 'waiting':
+        return quiet ? [] : [`cli: ${name} ${waitingWords(event.op, event.exit, event.attempt)}`];
       default:
         return unreachable(event);
     }

@@ -1,4 +1,4 @@
-import { ruleWords } from '../frontend/message.ts';
+import { ruleWords } from '../frontend/rules.ts';
 import { brokenRule, VariableName } from '../frontend/schema.ts';
 import type { Variable } from '../ir/plan.ts';
 import { echo } from './echo.ts';

@@ -1,7 +1,6 @@
-import quote from 'shell-quote/quote.js';
 import { looksLikeNo } from '../frontend/data_flow.ts';
 import { Findings } from '../frontend/diagnostic.ts';
-import { noMeansYes, tooLarge } from '../frontend/message.ts';
+import { noMeansYes, tooLarge } from '../frontend/sentences.ts';
 import { didYouMean } from '../frontend/nearest.ts';
 import type { Lines } from '../frontend/lines.ts';
 import type { WorkflowFile } from '../frontend/workflow_file.ts';
@@ -9,19 +8,18 @@ import { compile } from '../ir/compile.ts';
 import type { Plan } from '../ir/plan.ts';
 import { testText } from '../ir/preview.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/size.ts';
-import { echo } from './echo.ts';
 import { say, type Io, type Options } from './io.ts';
 import { load, sayFindings } from './load.ts';
 import { lookCloser } from './look_closer.ts';
 import { readParams } from './params.ts';
-import { DEFAULT_FILE } from './table.ts';
+import { addUnresolved } from './unresolved.ts';
 
 /** What is going to run, where it comes from, and the line and column of an offset in there. */
 export type Prepared = Readonly<{ plan: Plan; path: string; position: Lines['position'] }>;
 
 /** The same for a run, which keeps neither the file nor its text: all that we hold makes each step slower. */
-export function prepareRun(io: Io, options: Options): Prepared | undefined {
-  const found = prepare(io, options);
+export async function prepareRun(io: Io, options: Options): Promise<Prepared | undefined> {
+  const found = await prepare(io, options);
   return found && { plan: found.plan, path: found.path, position: found.position };
 }
 
@@ -29,32 +27,35 @@ export function prepareRun(io: Io, options: Options): Prepared | undefined {
  * Everything that has to be right before the first command: the parameters, the file, the workflow,
  * the plan. Undefined if anything is not; it has been said then.
  */
-export function prepare(
+export async function prepare(
   io: Io,
   { file: path, words, switches }: Options,
-): (Prepared & { readonly file: WorkflowFile }) | undefined {
+): Promise<(Prepared & { readonly file: WorkflowFile }) | undefined> {
   const refuse = (problems: readonly string[]): undefined => say(io, problems, 'cli: ');
   const [workflow = '', ...rest] = words;
   const { params, problems } = readParams(rest);
   if (problems.length > 0) return refuse(problems);
-  const loaded = load(io, path);
+  const loaded = await load(io, path);
   if (loaded === undefined) return undefined;
   const [strict, quiet] = [switches.has('strict'), switches.has('quiet')];
   const inherits = (name: string): boolean => io.env[name] !== undefined;
   const { errors, warnings } = lookCloser(loaded, strict, { workflow, params: new Map(params), inherits });
-  sayFindings(io, { ...loaded, errors, warnings: quiet ? new Findings() : warnings });
+  await sayFindings(io, { ...loaded, errors, warnings: quiet ? new Findings() : warnings });
   if (loaded.kind !== 'valid' || errors.items.length > 0) return undefined;
   const { workflows } = loaded.file;
   if (!workflows.has(workflow)) {
-    const list = ['cli', 'workflow', 'list', '--all', ...(path === DEFAULT_FILE ? [] : ['--file', path])];
-    const hint = didYouMean(workflow, workflows.keys());
-    const sentence = `no workflow ${echo(workflow)} in ${loaded.source.path}${hint}`;
-    return refuse([sentence, `to see the names: ${quote(list)}`]);
+    const { unknownWorkflow } = await import('./unknown_workflow.ts');
+    return refuse(unknownWorkflow(workflow, workflows.keys(), path));
   }
   const compiled = compile(loaded.file, workflow, params);
-  if (!compiled.ok) {
+  if (compiled.kind === 'too large') {
     const sentence = tooLarge(operationsText(compiled.operations), OPERATION_LIMIT);
     return refuse([`workflow '${workflow}': ${sentence}`]);
+  }
+  if (compiled.kind === 'unresolved') {
+    const unresolved = new Findings();
+    addUnresolved(unresolved, workflow, compiled.unresolved);
+    return sayFindings(io, { ...loaded, errors: unresolved, warnings: new Findings() });
   }
   const odd = oddParams(compiled.plan);
   if (strict && odd.length > 0) return refuse(odd);

@@ -1,8 +1,8 @@
 import type { Outcome } from '../backend/execute.ts';
 import { isMarkerName } from '../backend/base_environment.ts';
 import { write } from '../backend/write.ts';
-import { Course, type Begun, type Ran, type Skipped } from './course.ts';
-import { exitWords, placeOf, short, type Help } from './failure.ts';
+import { Course, type Begun, type Ran, type Skipped, type Waiting } from './course.ts';
+import { failureWords, placeOf, short, waitingWords, type Help } from './failure.ts';
 import { groupsOf } from './groups.ts';
 import { duration, inkOf, steps, type Ink } from './ink.ts';
 import type { Io } from './io.ts';
@@ -33,6 +33,7 @@ export function progress(io: Io, prepared: Prepared, look: Look, help: Help): Te
       const happening = course.follow(event);
       if (happening?.kind === 'begun') show(groups.open(heading(ink, happening)), true);
       else if (happening?.kind === 'ran') show(block(ending(ink, happening, help)), false);
+      else if (happening?.kind === 'waiting') write(io.stderr, [`${waiting(ink, happening)}\n`]);
       else if (happening?.kind === 'skipped') show(`${skipping(ink, happening)}\n`, false);
     },
     end: (outcome) => show(block(['', ...summary(ink, prepared, course, outcome)]), false),
@@ -49,11 +50,17 @@ function heading(ink: Ink, { op, title, workflow, count: { number, bound, exact 
   return `${count} ${ink.text(title, 'bold')} ${ink.sign('dot')} ${ink.text(workflow)}`;
 }
 
-function ending(ink: Ink, { op, title, exit, failed, ms }: Ran, help: Help): string[] {
+function waiting(ink: Ink, { op, title, exit, attempt }: Waiting): string {
+  return `${ink.sign('again', 'faint')} ${ink.text(title)} ${ink.text(waitingWords(op, exit, attempt), 'faint')}`;
+}
+
+function ending(ink: Ink, { op, title, exit, failed, allowed, attempts, ms }: Ran, help: Help): string[] {
+  const tries = attempts === 1 ? '' : ink.text(` after ${attempts} attempts`);
   const took = ink.text(duration(ms), 'faint');
-  if (!failed) return [`${ink.sign('good', 'green')} ${ink.text(title)} ${took}`];
-  const how = exit.kind === 'exited' ? `failed with ${exitWords(exit.code)}` : `could not be started: ${exit.reason}`;
-  const line = `${ink.sign('bad', 'red')} ${ink.text(title, 'bold')} ${ink.text(how, 'red')} ${took}`;
+  if (!failed) return [`${ink.sign('good', 'green')} ${ink.text(title)}${tries} ${took}`];
+  const how = `${failureWords(op, exit)}${allowed ? ', as it may' : ''}`;
+  const [sign, colour] = allowed ? (['skip', 'faint'] as const) : (['bad', 'red'] as const);
+  const line = `${ink.sign(sign, colour)} ${ink.text(title, 'bold')} ${ink.text(how, colour)}${tries} ${took}`;
   return [line, ...help(op).map((each) => `${ink.sign('more')} ${ink.text(each)}`)];
 }
 
@@ -67,6 +74,7 @@ function summary(ink: Ink, prepared: Prepared, course: Course, { success, interr
   const { ran, skipped, unreached } = course;
   const done = ran.filter(({ op }) => op.kind === 'run');
   const failed = ran.filter((each) => each.failed);
+  const allowed = failed.filter((each) => each.allowed);
   const ending = interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
   const counts = [
     `${steps(done.length)} ran`,
@@ -78,7 +86,10 @@ function summary(ink: Ink, prepared: Prepared, course: Course, { success, interr
   const slowest = done.toSorted((one, other) => other.ms - one.ms).slice(0, MOST_SLOW);
   return [
     `${sign} ${title}: ${counts}, ${duration(course.ms)}`,
-    ...failed.map((each) => row(ink, 'failed', `${ink.text(each.title)}: ${ink.text(failure(prepared, each))}`)),
+    ...failed
+      .filter((each) => !each.allowed)
+      .map((each) => row(ink, 'failed', `${ink.text(each.title)}: ${ink.text(failure(prepared, each))}`)),
+    ...allowed.map((each) => row(ink, 'allowed', `${ink.text(each.title)}: ${ink.text(failure(prepared, each))}`)),
     ...skipped
       .slice(0, MOST_SKIPPED)
       .map((each) => row(ink, 'skipped', `${ink.text(each.title)}: ${ink.text(each.reason)}`)),
@@ -94,6 +105,6 @@ function row(ink: Ink, label: string, text: string): string {
 }
 
 function failure(prepared: Prepared, { op, exit }: Ran): string {
-  const how = exit.kind === 'exited' ? exitWords(exit.code) : 'could not be started';
-  return `${how}, ${placeOf(prepared, op)}`;
+  const how = exit.kind === 'not started' ? 'could not be started' : failureWords(op, exit);
+  return `${how.replace(/^failed with /, '')}, ${placeOf(prepared, op)}`;
 }

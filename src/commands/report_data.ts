@@ -1,9 +1,9 @@
-import { exitCode, type Event, type Outcome } from '../backend/execute.ts';
+import { exitCode, hasFailed, type Event, type Outcome } from '../backend/execute.ts';
 import type { Exit } from '../backend/port.ts';
 import { at, type Call, type Op, type Plan } from '../ir/plan.ts';
 import { testText } from '../ir/preview.ts';
 import { unreachable } from '../unreachable.ts';
-import { signalOf } from './failure.ts';
+import { failureWords, signalOf } from './failure.ts';
 import { unmet } from './narrate.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -48,6 +48,8 @@ type Happened = Readonly<{
   status: Status;
   reason: string | null;
   attempts: number;
+  /** It failed, and was allowed to. */
+  allowed: boolean;
   start: string | null;
   end: string | null;
   duration_ms: number | null;
@@ -82,16 +84,18 @@ export class Recording {
 
   follow(event: Event): void {
     const { op } = event;
-    if (op.kind !== 'hook' || op.when !== 'failure') this.#reached = op;
+    if (op.kind !== 'hook' || op.when === 'start' || op.when === 'success') this.#reached = op;
     switch (event.kind) {
       case 'started':
         this.#begun = now();
         break;
       case 'ended': {
-        const { start, attempts } = this.#ran.get(op) ?? { start: this.#begun, attempts: 0 };
-        this.#ran.set(op, { start, end: now(), attempts: attempts + 1, exit: event.exit });
+        const { exit, attempts } = event;
+        this.#ran.set(op, { start: this.#begun, end: now(), attempts, exit });
         break;
       }
+      case 'waiting':
+        break;
       case 'skipped':
         this.#unmet.add(op);
         break;
@@ -143,17 +147,33 @@ export class Recording {
   #ending(op: Op, { start, end, attempts, exit }: Ran): Happened {
     const code = exitCode(exit);
     const [good, bad] = op.kind === 'condition' ? (['met', 'not met'] as const) : (['succeeded', 'failed'] as const);
-    const status = exit.kind === 'not started' ? exit.kind : code === 0 ? good : bad;
+    const status = exit.kind === 'not started' ? exit.kind : hasFailed(exit) ? bad : good;
     const offset_ms = Math.round(start.steady - this.#start.steady);
     const [exit_code, signal] = [code, signalOf(code) ?? null];
-    const reason = exit.kind === 'not started' ? exit.reason : null;
-    return { status, reason, attempts, ...times(start, end), offset_ms, exit_code, signal };
+    const allowed = hasFailed(exit) && op.kind === 'run' && op.allowFailure;
+    return {
+      status,
+      reason: reasonOf(op, exit),
+      attempts,
+      allowed,
+      ...times(start, end),
+      offset_ms,
+      exit_code,
+      signal,
+    };
   }
 }
 
 function without(status: Status, reason: string | null = null): Happened {
   const times = { start: null, end: null, duration_ms: null, offset_ms: null };
-  return { status, reason, attempts: 0, ...times, exit_code: null, signal: null };
+  return { status, reason, attempts: 0, allowed: false, ...times, exit_code: null, signal: null };
+}
+
+/** Why a command has failed, where its exit code does not say so. */
+function reasonOf(op: Op, exit: Exit): string | null {
+  if (exit.kind === 'not started') return exit.reason;
+  if (exit.kind === 'timed out') return failureWords(op, exit);
+  return exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : null;
 }
 
 function identity({ calls }: Plan, op: Op): Identity {

@@ -108,13 +108,13 @@ function callRow({ calls, duration_ms: total }: Report, { depths, spans }: Surve
 
 function row({ op, index }: Row, depth: number, total: number): string {
   const { status, kind, offset_ms: from, duration_ms: ms } = op;
-  const isBad = status === 'failed' || status === 'not started';
+  const isBad = (status === 'failed' || status === 'not started') && !op.allowed;
   const span = from === null || ms === null ? undefined : { from, to: from + ms };
   const classes = [
     `d${Math.min(depth, DEEPEST)}`,
     span === undefined ? 'none' : '',
     kind === 'condition' ? kind : '',
-    isBad ? 'failed' : status.replace(' ', '-'),
+    isBad ? 'failed' : op.allowed ? 'allowed' : status.replace(' ', '-'),
   ];
   return `<tr id="op${index}" class="${classes.filter(Boolean).join(' ')}"><th class="step" scope="row">\
 <details${isBad ? ' open' : ''}><summary>${markup(titleOf(op))}</summary>${details(op)}</details></th>\
@@ -122,9 +122,9 @@ function row({ op, index }: Row, depth: number, total: number): string {
 }
 
 /** What became of an op, in words. */
-function resultOf({ status, reason, attempts, exit_code }: ReportOp): string {
+function resultOf({ status, reason, attempts, allowed, exit_code }: ReportOp): string {
   const how = status === 'failed' ? exitWords(exit_code ?? 0) : status;
-  return `${how}${attempts > 1 ? `, ${attempts} attempts` : ''}${reason === null ? '' : `: ${short(reason)}`}`;
+  return `${how}${allowed ? ', as it may' : ''}${attempts > 1 ? `, ${attempts} attempts` : ''}${reason === null ? '' : `: ${short(reason)}`}`;
 }
 
 function details({ name, command, file, line, column, frame, start, end }: ReportOp): string {

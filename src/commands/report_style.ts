@@ -44,7 +44,7 @@ tbody .line { background: repeating-linear-gradient(to right, var(--line) 0 1px,
 .line text { fill: var(--faint); font-size: 0.8rem; font-variant-numeric: tabular-nums; }
 rect { fill: var(--good); }
 .failed rect { fill: var(--bad); }
-.condition rect { fill: var(--rest); }
+.condition rect, .allowed rect { fill: var(--rest); }
 .call rect { fill: none; stroke: var(--rest); stroke-dasharray: 3 3; }
 .result, .none .step, .none summary, .call .time, .condition .step { color: var(--faint); }
 .succeeded .result { color: var(--good); }

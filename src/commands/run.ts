@@ -18,7 +18,7 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (path === '-')
     return refuse(io, ["'--report -' has no place to go: standard output holds the result; name a file"]);
   if (path !== undefined && isDry) return refuse(io, ["'--report' tells of a run, and '--dry-run' runs nothing"]);
-  const prepared = prepareRun(io, options);
+  const prepared = await prepareRun(io, options);
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
   const debug = options.switches.has('debug');
@@ -30,7 +30,9 @@ export async function run(io: Io, options: Options): Promise<number> {
   const report = path === undefined ? undefined : await (await import('./report.ts')).openReport(io, prepared, path);
   if (path !== undefined && report === undefined) return EXIT.cannotStart;
   const marker = markerName(process.pid, process.hrtime.bigint());
-  const port = shellPort(shell, marker, io);
+  const captures = plan.ops.some((op) => op.kind === 'run' && op.outputs.length > 0);
+  const capture = captures ? (await import('../backend/capture.ts')).capture : undefined;
+  const port = shellPort(shell, marker, io, capture);
   const tellers = await tellersOf(io, prepared, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);
   const run = execute(plan, port, base, (event) => {

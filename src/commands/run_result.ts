@@ -1,5 +1,6 @@
-import type { Outcome } from '../backend/execute.ts';
+import type { Outcome, RanStep } from '../backend/execute.ts';
 import type { HookOp, Plan } from '../ir/plan.ts';
+import { shown } from '../ir/secret.ts';
 
 /** The document of a run: what it came to. The entries of steps are made one at a time. */
 export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<object>; success: boolean } {
@@ -13,6 +14,7 @@ export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<objec
     steps: stepEntries(outcome),
     after_all: hook('after_all'),
     error: hook('error'),
+    finally: hook('finally'),
     success: outcome.success,
     interrupted: outcome.interrupted,
   };
@@ -20,7 +22,22 @@ export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<objec
 }
 
 function* stepEntries({ steps }: Outcome): Generator<object> {
-  for (const { op, exitCode } of steps) {
-    yield { name: op.name, command: op.command, exit_code: exitCode };
+  for (const step of steps) {
+    const { op, exitCode } = step;
+    yield { name: op.name, command: op.command, exit_code: exitCode, ...more(step) };
   }
+}
+
+/** What an entry has more only where a step uses it. */
+function more({ op, exit, attempts, failed }: RanStep): object {
+  const read = exit.kind === 'exited' ? exit.outputs : undefined;
+  // Without a prototype, so that `__proto__` is a name like any other.
+  const outputs: Record<string, string> = Object.create(null);
+  for (const [name, value] of read?.ok === true ? read.values : []) outputs[name] = shown(name, value);
+  return {
+    outputs: read?.ok === true ? outputs : undefined,
+    attempts: op.retry === null ? undefined : attempts,
+    allowed_failure: (failed && op.allowFailure) || undefined,
+    error: read?.ok === false ? read.problems.join('; ') : undefined,
+  };
 }

@@ -1,4 +1,4 @@
-import { ruleWords } from '../frontend/message.ts';
+import { ruleWords } from '../frontend/rules.ts';
 import { brokenRule, Command, Name } from '../frontend/schema.ts';
 
 /** A script of a package.json. */

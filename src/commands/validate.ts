@@ -1,37 +1,37 @@
 import { Findings } from '../frontend/diagnostic.ts';
-import { message, moreOf } from '../frontend/message.ts';
 import type { WorkflowFile } from '../frontend/workflow_file.ts';
 import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/size.ts';
-import { draw } from '../frontend/draw.ts';
 import { print, printDocument } from './document.ts';
 import { escapeForTerminal } from './escape.ts';
 import { EXIT, type Io, type Options } from './io.ts';
-import { load, sayFindings, type Loaded } from './load.ts';
+import { hasFindings, load, sayFindings, type Loaded } from './load.ts';
 import { lookCloser } from './look_closer.ts';
 
 /** `workflow validate`: every error of a file, as a document and, with places, for people. */
-export function validate(io: Io, options: Options): number {
-  const loaded = load(io, options.file);
+export async function validate(io: Io, options: Options): Promise<number> {
+  const loaded = await load(io, options.file);
   if (loaded === undefined) return EXIT.cannotStart;
   const { errors: found, warnings } = lookCloser(loaded, options.switches.has('strict'));
-  if (loaded.kind === 'valid') found.addAll(tooLarge(loaded.file));
+  if (loaded.kind === 'valid') {
+    found.addAll(tooLarge(loaded.file));
+    if (loaded.hasReferences) (await import('./resolve_all.ts')).resolveAll(loaded.file, found);
+  }
   const all = { ...loaded, errors: found, warnings };
   if (options.values.get('format') === 'text') return verdict(io, all);
-  sayFindings(io, all);
-  const errors = found.items.map((error) => {
-    return { workflow: error.place.workflow, message: message(error, loaded.lines) };
-  });
-  for (const more of moreOf(found)) errors.push({ workflow: '', message: more });
-  const valid = errors.length === 0;
+  await sayFindings(io, all);
+  const valid = found.items.length === 0;
+  const errors = valid ? [] : (await import('./findings.ts')).entriesOf(found, loaded.lines);
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 
 /** The same as text: the findings with their places, and in the last line how many there are. */
-function verdict(io: Io, { errors, warnings, source }: Loaded): number {
+async function verdict(io: Io, loaded: Loaded): Promise<number> {
+  const { errors, warnings, source } = loaded;
   const isValid = errors.items.length === 0;
   const counts = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
   const last = `${source.path}: ${isValid ? 'valid' : 'invalid'}, ${counts}`;
-  const lines = [...draw(errors, source), ...draw(warnings, source), last];
+  const found = hasFindings(loaded) ? (await import('./findings.ts')).drawn(loaded) : [];
+  const lines = [...found, last];
   return print(
     io,
     lines.map((line) => `${escapeForTerminal(line)}\n`),

@@ -19,6 +19,13 @@ export type Fault = Readonly<
   | { code: 'unknown workflow'; name: string; known: Iterable<string> }
   | { code: 'cycle'; path: readonly string[] }
   | { code: 'too large'; operations: string; limit: number }
+  /** A field that only commands can have, or only those with a name. */
+  | { code: 'misplaced field'; field: string; needs: 'command' | 'name' }
+  /** `offset` is where in the path, in UTF-16 units. */
+  | { code: 'bad path'; field: string; problem: string; offset: number }
+  | { code: 'bad reference'; field: string; reference: string; problem: string }
+  /** `outputs` are those of the step it names, in a run of a workflow; undefined where no such step runs before. */
+  | { code: 'unresolved reference'; reference: string; run: string; outputs: readonly string[] | undefined }
 >;
 
 /** What is surely odd in a file, but allowed. */

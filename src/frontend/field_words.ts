@@ -1,4 +1,4 @@
-import type { FileFields, StepFields, WorkflowFields } from './schema.ts';
+import type { FileFields, RetryFields, StepFields, WorkflowFields } from './schema.ts';
 
 /** What an editor says of a field. */
 type Words = Readonly<{ description: string; examples: readonly unknown[] }>;
@@ -24,6 +24,10 @@ export const FILE_WORDS: WordsOf<typeof FileFields> = {
     description: 'A command that runs when a step or hook has failed, or the run was interrupted.',
     examples: ['./notify.sh "release failed"'],
   },
+  finally: {
+    description: 'A command that runs last, whether the run succeeded, failed or was interrupted.',
+    examples: ['docker compose down'],
+  },
   workflows: {
     description: 'The workflows, by name.',
     examples: [{ release: { steps: ['npm test', { workflow: 'publish', if: 'PUBLISH' }] } }],
@@ -39,6 +43,10 @@ export const WORKFLOW_WORDS: WordsOf<typeof WorkflowFields> = {
   env: {
     description: 'Variables for the commands of this workflow and of those that it calls.',
     examples: [{ MODE: 'fast' }],
+  },
+  dir: {
+    description: 'The folder that the commands run in, relative to where the tool was started.',
+    examples: ['packages/app'],
   },
   steps: {
     description: 'What runs, in this order.',
@@ -58,5 +66,31 @@ export const STEP_WORDS: WordsOf<typeof StepFields> = {
       'The step runs only if this holds: the name of a variable (holds if that is not empty), or a command (holds if it exits with 0).',
     examples: ['PUBLISH', 'test -d dist'],
   },
-  with: { description: 'Variables for this step, or for the called workflow.', examples: [{ MODE: 'fast' }] },
+  with: {
+    description: 'Variables for this step, or for the called workflow. ${steps.NAME.KEY} gives the output of a step.',
+    examples: [{ MODE: 'fast' }],
+  },
+  dir: {
+    description: 'The folder that the command runs in, relative to where the tool was started.',
+    examples: ['packages/app'],
+  },
+  outputs: {
+    description:
+      'Variables that commands after this one use as ${steps.NAME.KEY}, each with a JSON path (RFC 9535, to one value) into what this step prints: one JSON text.',
+    examples: [{ BUILD_ID: '$.data[0].id' }],
+  },
+  retry: {
+    description: 'How many times to try in all (2 to 100), and how long to wait between two attempts.',
+    examples: [{ max_attempts: 3, delay: '10s' }],
+  },
+  timeout: {
+    description: 'How long each attempt may take, at most 24h. Then all that it started is ended.',
+    examples: ['30s', '1h30m'],
+  },
+  allow_failure: { description: 'Whether the run goes on if this step fails.', examples: [true] },
+};
+
+export const RETRY_WORDS: WordsOf<typeof RetryFields> = {
+  max_attempts: { description: 'How many attempts there are at most, the first one too.', examples: [3] },
+  delay: { description: 'How long to wait after an attempt that failed.', examples: ['500ms', '10s'] },
 };

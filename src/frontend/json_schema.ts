@@ -1,11 +1,14 @@
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { FILE_WORDS, STEP_WORDS, WORKFLOW_WORDS } from './field_words.ts';
+import { FILE_WORDS, RETRY_WORDS, STEP_WORDS, WORKFLOW_WORDS } from './field_words.ts';
 import { isRule, type Rule } from './rules.ts';
 import {
   Command,
   FileFields,
   Name,
+  ONLY_COMMANDS,
+  Path,
+  RetryFields,
   SHELL_OPTION_VARIABLES,
   StepFields,
   Text,
@@ -19,6 +22,8 @@ const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
   'not blank': { pattern: '\\S' },
   'no NUL': { not: { pattern: '\\u0000' } },
   'no control characters': { not: { pattern: '[\\u0000-\\u001f\\u007f-\\u009f]' } },
+  'a number of attempts': { type: 'integer', minimum: 2, maximum: 100 },
+  'a duration': { pattern: '^(?=\\d)(\\d+h)?(\\d+m)?(\\d+s)?(\\d+ms)?$' },
   'no shell option': { not: { pattern: SHELL_OPTION_VARIABLES.source } },
 };
 
@@ -36,9 +41,16 @@ export function jsonSchema(): JsonSchema {
     patternProperties: OWN,
     additionalProperties: convert(Text),
   };
+  const outputs: JsonSchema = { ...variables, additionalProperties: convert(Path) };
+  const retry = fields(RetryFields, RETRY_WORDS, {});
+  const isCommand: JsonSchema = { required: ['run'], dependencies: { outputs: ['name'] } };
+  const isCall: JsonSchema = {
+    required: ['workflow'],
+    not: { anyOf: ONLY_COMMANDS.map((field) => ({ required: [field] })) },
+  };
   const step: JsonSchema = {
-    ...fields(StepFields, STEP_WORDS, { with: variables }),
-    oneOf: [{ required: ['run'] }, { required: ['workflow'] }],
+    ...fields(StepFields, STEP_WORDS, { with: variables, outputs, retry }),
+    oneOf: [isCommand, isCall],
   };
   const steps: JsonSchema = { type: 'array', items: { anyOf: [convert(Command), step] } };
   const workflow = fields(WorkflowFields, WORKFLOW_WORDS, { env: variables, steps });

@@ -1,8 +1,10 @@
 import { unreachable } from '../unreachable.ts';
 import type { Diagnostic, Findings } from './diagnostic.ts';
 import type { Lines } from './lines.ts';
+import { label } from './label.ts';
 import { didYouMean } from './nearest.ts';
-import { RULES, type Rule } from './rules.ts';
+import { ruleWords } from './rules.ts';
+import { noMeansYes, tooLarge } from './sentences.ts';
 import { DEPTH_LIMIT } from './syntax.ts';
 
 /** The words for a diagnostic. Needs the file's lines: some name a place in the file. */
@@ -33,6 +35,14 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
       return `circular dependency detected: ${diagnostic.path.join(' -> ')}`;
     case 'too large':
       return tooLarge(diagnostic.operations, diagnostic.limit);
+    case 'misplaced field':
+      return `'${diagnostic.field}' ${MISPLACED[diagnostic.needs]}`;
+    case 'bad path':
+      return `'${diagnostic.field}' is no JSON path: ${diagnostic.problem} (at character ${diagnostic.offset + 1})`;
+    case 'bad reference':
+      return `'${diagnostic.field}': ${diagnostic.reference} ${diagnostic.problem}`;
+    case 'unresolved reference':
+      return `${diagnostic.reference}: ${unresolvedWords(diagnostic)}`;
     case 'condition expands':
       return `'if' runs the value of $${diagnostic.variable} as a command, and an empty one succeeds; to test whether it is set, write "${diagnostic.variable}"`;
     case 'value not expanded':
@@ -54,37 +64,26 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
   }
 }
 
+const MISPLACED = {
+  command: "is for steps that run a command; this one calls a workflow: write it on that workflow's steps",
+  name: "needs a step with a 'name', which ${steps.NAME.KEY} refers to",
+} as const;
+
+function unresolvedWords({ run, outputs }: Extract<Diagnostic, { code: 'unresolved reference' }>): string {
+  const known = outputs?.length === 0 ? 'none' : outputs?.join(', ');
+  return known === undefined
+    ? `no step of that name runs before this in a run of '${run}'`
+    : `the last step of that name before this in a run of '${run}' has no such output; its outputs are: ${known}`;
+}
+
 const OVERRIDING = {
   scopes: 'wherever it could be seen, an inner scope sets the variable too',
   parameter: 'the parameter of that name lies over it',
 } as const;
 
-/** A key as a message shows it: somebody may have written a secret into it, as in `TOKEN=…`. */
-export function label(key: string): string {
-  return key.length > 80 || /[=:]/.test(key) ? `${key.slice(0, 80).replace(/[=:].*/s, '')}…` : key;
-}
-
 /** How many more findings there were than are told; nothing where all are. */
 export function moreOf({ items, omitted }: Findings): string[] {
   return omitted === 0 ? [] : [`and ${omitted} more ${items[0]?.severity ?? 'error'}${omitted === 1 ? '' : 's'}`];
-}
-
-/** That a workflow is too large to be run. */
-export function tooLarge(operations: string, limit: number): string {
-  return `calls expand to ${operations} operations; the limit is ${limit}`;
-}
-
-/** That a value is not what it says. */
-export function noMeansYes(subject: string, variable: string): string {
-  return `${subject} is not empty, so an 'if' that tests ${variable} holds; leave the value empty to say no`;
-}
-
-/** That a rule is broken, to stand after what breaks it. */
-export function ruleWords(rule: Rule, found: string): string {
-  const article = found === 'null' ? '' : /^[aeiou]/.test(found) ? 'an ' : 'a ';
-  const quotes = rule === 'a string' && (found === 'number' || found === 'boolean');
-  const words = RULES[rule].replace('$found', `found ${article}${found}`);
-  return quotes ? `${words}; put it in double quotes` : words;
 }
 
 /** Our own names for syntax errors and jsonc-parser's say it themselves, unless they are here: `InvalidUnicode`. */

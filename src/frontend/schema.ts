@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { millisecondsOf } from './duration.ts';
 import { isRule, type Rule } from './rules.ts';
 import type { ArrayNode, Node, ObjectNode } from './syntax.ts';
 
@@ -25,11 +26,20 @@ export const Command = v.pipe(Text, notBlank);
 /** The name of a workflow or step. */
 export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, whole);
 
+/** A folder, relative to where the tool was started. */
+const Folder = v.pipe(Text, notEmpty);
+export const Path = v.string(rule('a string'));
+/** `1h30m`, as milliseconds. */
+const Duration = v.pipe(
+  v.string(rule('a string')),
+  v.check((text) => millisecondsOf(text) !== undefined, rule('a duration')),
+);
+
 /**
  * These change how the shell itself runs a command (`SHELLOPTS=noexec` turns every step into a
  * silent success), so neither a file nor a parameter may set them.
  */
-export const SHELL_OPTION_VARIABLES = /^(?:BASH_ENV|BASHOPTS|SHELLOPTS|CLI_RUN_\d.*)$/s;
+export const SHELL_OPTION_VARIABLES = /^(?:BASH_ENV|BASHOPTS|SHELLOPTS|CLI_(?:RUN|OUTPUT)_\d.*)$/s;
 
 export const VariableName = v.pipe(
   v.string(rule('a string')),
@@ -43,6 +53,7 @@ export const FileFields = v.object({
   before_all: v.optional(Text),
   after_all: v.optional(Text),
   error: v.optional(Text),
+  finally: v.optional(Text),
   workflows: ObjectValue,
 });
 
@@ -50,6 +61,7 @@ export const WorkflowFields = v.object({
   description: v.optional(Text),
   private: v.optional(v.boolean(rule('a boolean'))),
   env: v.optional(ObjectValue),
+  dir: v.optional(Folder),
   steps: ArrayValue,
 });
 
@@ -59,6 +71,22 @@ export const StepFields = v.object({
   name: v.optional(Name),
   if: v.optional(Text),
   with: v.optional(ObjectValue),
+  dir: v.optional(Folder),
+  outputs: v.optional(ObjectValue),
+  retry: v.optional(ObjectValue),
+  timeout: v.optional(Duration),
+  allow_failure: v.optional(v.boolean(rule('a boolean'))),
+});
+
+/** The fields of a step that say how its command is run, which a call cannot have. */
+export const ONLY_COMMANDS = ['outputs', 'retry', 'timeout', 'allow_failure'];
+
+export const RetryFields = v.object({
+  max_attempts: v.pipe(
+    v.number(rule('a number of attempts')),
+    v.check((count) => Number.isInteger(count) && count >= 2 && count <= 100, rule('a number of attempts')),
+  ),
+  delay: Duration,
 });
 
 /** The first rule that a value breaks, if any. */

@@ -1,5 +1,6 @@
 import type { Quotes } from './shell/found.ts';
 import type { ReferenceProblem } from './shell/reference_problems.ts';
+import { MALFORMED, REFERENCE } from './shell/places.ts';
 import { Scanner } from './shell/scanner.ts';
 
 /** A reference in a command: which output it means, where it stands (UTF-16 units), and in which quotes. */
@@ -8,14 +9,14 @@ export type StepReference = Readonly<{ step: string; key: string; start: number;
 /** What stands in a command as a reference and cannot be one. */
 export type RefusedReference = Readonly<{ start: number; end: number; problem: ReferenceProblem }>;
 
-type FoundReferences = Readonly<{ references: readonly StepReference[]; problems: readonly RefusedReference[] }>;
+export type FoundReferences = Readonly<{ references: readonly StepReference[]; problems: readonly RefusedReference[] }>;
 
 /**
  * Finds each `${steps.NAME.KEY}` of a command for bash or a POSIX shell, in the order of the text. KEY is a variable's
  * name and follows the last dot; NAME is anything without braces and control characters. What is in a comment, or
  * after a backslash that the shell obeys, is text.
  *
- * Promises of each reference, but for those with a problem: written as `rewriteReferences` does it, the value arrives
+ * Promises of each reference, but for those with a problem: written as `rewriteReferences` of `ir/reads.ts` does it, the value arrives
  * as (part of) one word, unchanged, and the shell that reads the command does not run it. Where that is not certain,
  * the reference is refused. What a program makes of a word is its own affair: `ssh`, `awk` and `python -c` run code that
  * they are given, as a shell does in a way that is not written in the command (`$SHELL -c`, an alias, an attribute
@@ -35,25 +36,16 @@ export function findReferences(command: string): FoundReferences {
   return { references, problems };
 }
 
-/** A variable as it is written in quotes, to be what stands in double quotes there. */
-const WRITTEN: Readonly<Record<Quotes, (name: string) => string>> = {
-  none: (name) => `"\${${name}}"`,
-  double: (name) => `\${${name}}`,
-  single: (name) => `'"\${${name}}"'`,
-  ansi: (name) => `'"\${${name}}"$'`,
-};
-
-/** A command with variables in the places of its references, all of which `findReferences` has found in it. */
-export function rewriteReferences(
-  command: string,
-  references: readonly StepReference[],
-  nameOf: (reference: StepReference) => string,
-): string {
-  let after = 0;
-  const parts = references.flatMap((reference) => {
-    const before = command.slice(after, reference.start);
-    after = reference.end;
-    return [before, WRITTEN[reference.quotes](nameOf(reference))];
-  });
-  return [...parts, command.slice(after)].join('');
+/** The same for a value, which no shell reads: each reference in it counts, and each stands in double quotes. */
+export function findInValue(value: string): FoundReferences {
+  const references: StepReference[] = [];
+  const problems: RefusedReference[] = [];
+  for (const { 0: found, index: start } of value.matchAll(new RegExp(MALFORMED, 'gu'))) {
+    const end = start + found.length;
+    REFERENCE.lastIndex = start;
+    const [, step, key] = REFERENCE.exec(value) ?? [];
+    if (step === undefined || key === undefined) problems.push({ start, end, problem: 'malformed' });
+    else references.push({ step, key, start, end, quotes: 'double' });
+  }
+  return { references, problems };
 }

@@ -11,8 +11,8 @@ type Scalar = Range &
   Readonly<
     | { kind: 'string'; value: string }
     | { kind: 'boolean'; value: boolean }
-    /** No field of a workflow file is one of these, so their values are not kept. */
-    | { kind: 'number' | 'null' }
+    | { kind: 'number'; value: number }
+    | { kind: 'null' }
   >;
 
 export type Member = Readonly<{ key: string; range: Range; value: Node }>;
@@ -97,5 +97,5 @@ export function parseSyntax(text: string): Syntax {
 function scalar(value: unknown, start: number, end: number): Scalar {
   if (typeof value === 'string') return { kind: 'string', value, start, end };
   if (typeof value === 'boolean') return { kind: 'boolean', value, start, end };
-  return { kind: value === null ? 'null' : 'number', start, end };
+  return typeof value === 'number' ? { kind: 'number', value, start, end } : { kind: 'null', start, end };
 }

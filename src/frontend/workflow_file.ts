@@ -1,7 +1,9 @@
 import type { Range } from './diagnostic.ts';
+import type { JsonPath } from './json_path.ts';
+import type { StepReference } from './step_references.ts';
 
-/** A text of the file, and where it stands. */
-export type Text = Readonly<{ text: string; range: Range }>;
+/** A text of the file, where it stands, and what in it stands for outputs of steps. */
+export type Text = Readonly<{ text: string; range: Range; references: readonly StepReference[] }>;
 
 /** Variable names and values, in file order. */
 export type Variables = ReadonlyMap<string, Text>;
@@ -12,6 +14,7 @@ export type WorkflowFile = Readonly<{
   beforeAll: Text | undefined;
   afterAll: Text | undefined;
   error: Text | undefined;
+  finally: Text | undefined;
   workflows: ReadonlyMap<string, Workflow>;
 }>;
 
@@ -20,6 +23,7 @@ export type Workflow = Readonly<{
   description: string;
   private: boolean;
   env: Variables;
+  dir: string | undefined;
   steps: readonly Step[];
   range: Range;
 }>;
@@ -28,8 +32,27 @@ export type Workflow = Readonly<{
  * `condition` is as written, undefined where there is none or it is blank; `offset` is where the step begins in the
  * file's text, in UTF-16 units.
  */
-export type Step = Readonly<
-  { name: string; condition: Text | undefined; with: Variables; offset: number } & (
-    { kind: 'run'; command: Text } | { kind: 'call'; workflow: string }
-  )
->;
+export type Step = RunStep | CallStep;
+export type RunStep = Shared & Readonly<{ kind: 'run'; command: Text }> & HowToRun;
+export type CallStep = Shared & Readonly<{ kind: 'call'; workflow: string }>;
+type Shared = Readonly<{
+  name: string;
+  condition: Text | undefined;
+  with: Variables;
+  dir: string | undefined;
+  offset: number;
+}>;
+
+/** How a command is run, and what is taken from it. `timeout` is the limit of each attempt, in milliseconds. */
+export type HowToRun = Readonly<{
+  outputs: readonly Output[];
+  retry: Retry | undefined;
+  timeout: number | undefined;
+  allowFailure: boolean;
+}>;
+
+/** The variable that an output gives, and the path to its value. */
+export type Output = readonly [variable: string, path: JsonPath];
+
+/** At most so many attempts, the first one too, and so many milliseconds between two. */
+export type Retry = Readonly<{ maxAttempts: number; delay: number }>;

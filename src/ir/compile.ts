@@ -1,18 +1,33 @@
-import type { Step, Text, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
-import { at, type Call, type Frame, type HookOp, type Op } from './plan.ts';
-import type { Plan, Test, Variable } from './plan.ts';
+import type { Place, Range } from '../frontend/diagnostic.ts';
+import type { StepReference } from '../frontend/step_references.ts';
+import type { HowToRun, Step, Text, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
+import { at, type Call, type Frame, type HookOp, type Op, type Read, type RunOp } from './plan.ts';
+import type { Plan, ScopedVariable, Test, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './size.ts';
 
-/** `operations` is how many a plan over the limit would hold; nothing was expanded then. */
-export type Compiled = Readonly<{ ok: true; plan: Plan } | { ok: false; operations: bigint }>;
+/** A plan; or how many operations it would hold, over the limit; or the references that lead nowhere in it. */
+export type Compiled = Readonly<
+  | { kind: 'plan'; plan: Plan }
+  | { kind: 'too large'; operations: bigint }
+  | { kind: 'unresolved'; unresolved: readonly Unresolved[] }
+>;
+
+/**
+ * A reference to an output of a step that the run does not come to before; `outputs` are those of the last step of
+ * that name, undefined where there is none.
+ */
+export type Unresolved = Readonly<{ place: Place; range: Range; reference: string }> & {
+  readonly outputs: readonly string[] | undefined;
+};
 
 /** A workflow being gone through; `guard` is the condition op that skips to where its call ends. */
-type Visit = Readonly<{ call: number; frame: number; steps: readonly Step[]; guard: number }> & {
+type Visit = Readonly<{ call: number; frame: number; dir: string | null; steps: readonly Step[]; guard: number }> & {
   /** How many of the steps were done. */
   done: number;
 };
 
 const NO_GUARD = -1;
+const NO_READS: readonly Read[] = [];
 
 /**
  * Flattens a workflow and all that it calls into one plan.
@@ -21,18 +36,41 @@ const NO_GUARD = -1;
  */
 export function compile(file: WorkflowFile, workflow: string, params: readonly Variable[]): Compiled {
   const operations = countOperations(file)(workflow);
-  if (operations > OPERATION_LIMIT) return { ok: false, operations };
+  if (operations > OPERATION_LIMIT) return { kind: 'too large', operations };
 
   const frames: Frame[] = [];
   const ops: Op[] = [];
-  const addFrame = (source: string, parent: number | null, vars: Variables): number =>
-    frames.push({ source, parent, vars: [...vars].map(([name, { text }]) => [name, text] as const) }) - 1;
+  /** The last op of each name so far. */
+  const last = new Map<string, number>();
+  /** By where they stand: what stands in a workflow that is called twice is met twice. */
+  const unresolved = new Map<string, Unresolved>();
+  const resolve = (text: Text, place: Place): readonly Read[] => {
+    if (text.references.length === 0) return NO_READS;
+    return text.references.flatMap((reference) => {
+      const { start, end, quotes, key: output } = reference;
+      const from = last.get(reference.step);
+      const op = from === undefined ? undefined : ops[from];
+      const outputs = op?.kind === 'run' ? op.outputs.map(([name]) => name) : undefined;
+      if (from !== undefined && outputs?.includes(output) === true) return { start, end, quotes, from, output };
+      const key = `${text.range.start} ${start}`;
+      unresolved.set(key, { place, range: text.range, reference: written(reference), outputs });
+      return [];
+    });
+  };
+  const addFrame = (source: string, parent: number | null, vars: Variables, place: Place): number => {
+    const own = [...vars].map(([name, value]): ScopedVariable => {
+      const reads = resolve(value, place);
+      return reads.length === 0 ? [name, value.text] : [name, value.text, reads];
+    });
+    return frames.push({ source, parent, vars: own }) - 1;
+  };
   /** Scopes that set nothing are left out. */
-  const addInner = (source: string, parent: number, vars: Variables): number =>
-    vars.size === 0 ? parent : addFrame(source, parent, vars);
+  const addInner = (source: string, parent: number, vars: Variables, place: Place): number =>
+    vars.size === 0 ? parent : addFrame(source, parent, vars, place);
   const addHook = (hook: HookOp['hook'], when: HookOp['when'], given?: Text): void => {
     if (given === undefined) return;
-    ops.push({ kind: 'hook', hook, when, frame: root, command: given.text, offset: given.range.start });
+    const reads = resolve(given, { workflow: '' });
+    ops.push({ kind: 'hook', hook, when, frame: root, command: given.text, reads, offset: given.range.start });
   };
   /** Makes a condition skip to the op that comes next. */
   const close = (guard: number): void => {
@@ -40,11 +78,11 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
     if (condition?.kind === 'condition') ops[guard] = { ...condition, otherwise: ops.length };
   };
 
-  const { env, steps } = workflowOf(file, workflow);
-  const root = addFrame(`env of ${workflow}`, addFrame('global env', null, file.env), env);
+  const { env, steps, dir: outermost = null } = workflowOf(file, workflow);
+  const root = addFrame(`env of ${workflow}`, addFrame('global env', null, file.env, FILE), env, { workflow });
   addHook('before_all', 'start', file.beforeAll);
   const calls: Call[] = [{ workflow, from: null, start: ops.length }];
-  const visits: Visit[] = [{ call: 0, frame: root, steps, guard: NO_GUARD, done: 0 }];
+  const visits: Visit[] = [{ call: 0, frame: root, dir: outermost, steps, guard: NO_GUARD, done: 0 }];
   for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
     const step = visit.steps[visit.done];
     if (step === undefined) {
@@ -54,36 +92,61 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
     }
     visit.done += 1;
     const place = { call: visit.call, step: visit.done };
-    const { offset } = step;
-    const source = `with of ${at(calls, visit.call).workflow} step ${visit.done}`;
-    const conditional = step.condition !== undefined;
+    const whence = { workflow: at(calls, visit.call).workflow, step: visit.done };
+    const { condition, offset } = step;
+    const source = `with of ${whence.workflow} step ${visit.done}`;
     /** Where a condition is tested and a command runs. A call runs inside the called `env`. */
-    const near = step.kind === 'run' || conditional ? addInner(source, visit.frame, step.with) : visit.frame;
-    const guard = conditional ? ops.length : NO_GUARD;
-    if (step.condition !== undefined) {
-      const test = testOf(step.condition.text);
-      ops.push({ kind: 'condition', test, otherwise: -1, frame: near, offset, ...place });
+    const near =
+      step.kind === 'run' || condition !== undefined ? addInner(source, visit.frame, step.with, whence) : visit.frame;
+    const dir = step.dir ?? visit.dir;
+    const guard = condition === undefined ? NO_GUARD : ops.length;
+    if (condition !== undefined) {
+      const test = testOf(condition.text, resolve(condition, whence));
+      ops.push({ kind: 'condition', test, otherwise: -1, frame: near, dir, offset, ...place });
     }
     if (step.kind === 'run') {
-      ops.push({ kind: 'run', name: step.name, command: step.command.text, frame: near, offset, ...place });
+      const { name, command } = step;
+      const reads = resolve(command, whence);
+      ops.push({ kind: 'run', name, command: command.text, reads, frame: near, dir, ...howOf(step), offset, ...place });
+      last.set(name, ops.length - 1);
       close(guard);
       continue;
     }
     const called = workflowOf(file, step.workflow);
-    const outer = addInner(`env of ${step.workflow}`, visit.frame, called.env);
+    const outer = addInner(`env of ${step.workflow}`, visit.frame, called.env, whence);
     // Where the called workflow sets nothing, the frame of the condition is already the right one.
-    const frame = conditional && outer === visit.frame ? near : addInner(source, outer, step.with);
+    const isSame = condition !== undefined && outer === visit.frame;
+    const frame = isSame ? near : addInner(source, outer, step.with, whence);
     const call = calls.push({ workflow: step.workflow, from: { ...place, name: step.name }, start: ops.length }) - 1;
-    visits.push({ call, frame, steps: called.steps, guard, done: 0 });
+    const inside = step.dir ?? called.dir ?? visit.dir;
+    visits.push({ call, frame, dir: inside, steps: called.steps, guard, done: 0 });
   }
   addHook('after_all', 'success', file.afterAll);
   addHook('error', 'failure', file.error);
-  return { ok: true, plan: { workflow, params, frames, calls, ops } };
+  addHook('finally', 'always', file.finally);
+  if (unresolved.size > 0) return { kind: 'unresolved', unresolved: [...unresolved.values()] };
+  return { kind: 'plan', plan: { workflow, params, frames, calls, ops } };
+}
+
+const FILE: Place = { workflow: '' };
+
+function written({ step, key }: StepReference): string {
+  return `\${steps.${step}.${key}}`;
+}
+
+/** The same for a plan, in which what is not there is null. */
+function howOf({
+  outputs,
+  retry,
+  timeout,
+  allowFailure,
+}: HowToRun): Pick<RunOp, 'outputs' | 'retry' | 'timeout' | 'allowFailure'> {
+  return { outputs, retry: retry ?? null, timeout: timeout ?? null, allowFailure };
 }
 
 /** A bare name is a variable; `true` and `false` are the commands of that name; so is all else. */
-function testOf(condition: string): Test {
+function testOf(condition: string, reads: readonly Read[]): Test {
   const name = condition.trim();
   const isName = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== 'true' && name !== 'false';
-  return isName ? { kind: 'variable', name } : { kind: 'command', command: condition };
+  return isName ? { kind: 'variable', name } : { kind: 'command', command: condition, reads };
 }

@@ -1,4 +1,5 @@
-import { at, type Frame, type Plan } from './plan.ts';
+import { at, type Frame, type Plan, type Read } from './plan.ts';
+import { splice } from './reads.ts';
 
 /** What the file and the parameters set a variable to, and which source won. */
 export type Setting = Readonly<{ value: string; source: string }>;
@@ -15,8 +16,13 @@ export type Setting = Readonly<{ value: string; source: string }>;
  *
  * The process environment lies under all of them. Frames are asked for in the order of the ops, so
  * the last answer is kept: the next frame is mostly the same one, or lies just inside it.
+ *
+ * `outputOf` gives what is read into a value; without it, values stay as they are written.
  */
-export function settingsOf(plan: Plan): (frame: number) => ReadonlyMap<string, Setting> {
+export function settingsOf(
+  plan: Plan,
+  outputOf?: (read: Read) => string,
+): (frame: number) => ReadonlyMap<string, Setting> {
   let last = { frame: -1, scoped: new Map<string, Setting>(), all: new Map<string, Setting>() };
   return (frame) => {
     if (frame === last.frame) return last.all;
@@ -29,7 +35,10 @@ export function settingsOf(plan: Plan): (frame: number) => ReadonlyMap<string, S
     }
     const scoped = new Map(index === null ? [] : last.scoped);
     for (const { source, vars } of path.toReversed()) {
-      for (const [name, value] of vars) scoped.set(name, { value, source });
+      for (const [name, text, reads] of vars) {
+        const value = reads === undefined || outputOf === undefined ? text : splice(text, reads, outputOf);
+        scoped.set(name, { value, source });
+      }
     }
     const all = new Map(scoped);
     for (const [name, value] of plan.params) all.set(name, { value, source: 'parameters' });

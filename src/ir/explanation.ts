@@ -1,5 +1,5 @@
 import { rivalsOf } from './environment.ts';
-import { at, type Place, type Plan, type RunOp } from './plan.ts';
+import { at, type Place, type Plan, type Read, type RunOp } from './plan.ts';
 import { shown } from './secret.ts';
 
 /** A value as it may be shown, and where it comes from. */
@@ -16,7 +16,12 @@ export type ExplainedStep = Readonly<{
   name: string;
   command: string;
   variables: readonly ExplainedVariable[];
+  /** The outputs of other steps that it uses, itself or in variables; undefined where there are none. */
+  reads: readonly ExplainedRead[] | undefined;
 }>;
+
+/** An output that is read, and the step that gives it. */
+export type ExplainedRead = Readonly<{ output: string; name: string; workflow: string; step: number }>;
 
 /** What is to be explained: one variable or all, one step (by name, or by number in the workflow asked for) or all. */
 export type Question = Readonly<{ variable: string | undefined; step: string | undefined }>;
@@ -46,8 +51,23 @@ export function* explain(
       return won === undefined ? [] : [{ name, ...won, over }];
     });
     const { workflow } = at(plan.calls, op.call);
-    yield { path: pathOf(plan, op), workflow, step: op.step, name: op.name, command: op.command, variables };
+    const reads = variable === undefined ? readsOf(plan, op) : undefined;
+    yield { path: pathOf(plan, op), workflow, step: op.step, name: op.name, command: op.command, variables, reads };
   }
+}
+
+function readsOf(plan: Plan, { reads, frame }: RunOp): readonly ExplainedRead[] | undefined {
+  const all: Read[] = [...reads];
+  for (let index: number | null = frame; index !== null; index = at(plan.frames, index).parent) {
+    for (const [, , inner = []] of at(plan.frames, index).vars) all.push(...inner);
+  }
+  const unique = new Map(all.map((read) => [`${read.from} ${read.output}`, read]));
+  const explained = [...unique.values()].flatMap(({ from, output }): ExplainedRead[] => {
+    const op = at(plan.ops, from);
+    if (op.kind !== 'run') return [];
+    return [{ output, name: op.name, workflow: at(plan.calls, op.call).workflow, step: op.step }];
+  });
+  return explained.length === 0 ? undefined : explained;
 }
 
 /** Of the calls that lead to a step, this many are told from either end. */

@@ -50,6 +50,7 @@ export function graphOf(plan: Plan, isPrivate: (workflow: string) => boolean): G
 
   root.items.push({ id: 'begin', kind: 'start', label: plan.workflow });
   let failure: GraphNode | undefined;
+  let last: GraphNode | undefined;
   for (const [index, op] of plan.ops.entries()) {
     join(index);
     land(index);
@@ -71,13 +72,18 @@ export function graphOf(plan: Plan, isPrivate: (workflow: string) => boolean): G
       root.items.push(node);
       if (op.when === 'failure') failure = node;
       else reach(node.id);
+      if (op.when === 'always') last = node;
     }
   }
   join(plan.ops.length);
   land(plan.ops.length);
   root.items.push({ id: 'finish', kind: 'end', label: 'end' });
   reach('finish');
-  if (failure !== undefined) edges.push({ from: 'begin', to: failure.id, label: 'on failure', dashed: true });
+  const afterFailure = [failure, last].filter((node) => node !== undefined);
+  for (const [index, { id }] of afterFailure.entries()) {
+    const from = afterFailure[index - 1];
+    edges.push({ from: from?.id ?? 'begin', to: id, label: from === undefined ? 'on failure' : '', dashed: true });
+  }
   return { root, edges };
 }
 

@@ -1,4 +1,5 @@
-import { at, type Place, type Plan, type Test } from './plan.ts';
+import { howWords } from './how_words.ts';
+import { at, type Place, type Plan, type RunOp, type Test } from './plan.ts';
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
 const DEEPEST = 12;
@@ -28,7 +29,7 @@ export function* outline(plan: Plan): Generator<string> {
     if (op.kind === 'hook') yield `${indent(1)}[${op.hook}]  ${oneLine(op.command)}`;
     if (op.kind !== 'run') continue;
     const start = `${indent(at(depths, op.call) + 1)}- ${op.name}${condition(plan, index, op)}`;
-    yield `${start}  ${oneLine(op.command)}`;
+    yield `${start}${how(op)}  ${oneLine(op.command)}`;
   }
   yield* headings(plan.ops.length);
 }
@@ -42,6 +43,12 @@ function condition(plan: Plan, index: number, place: Place): string {
 
 function testWords(test: Test): string {
   return test.kind === 'variable' ? `${test.name} is set` : oneLine(test.command);
+}
+
+/** What is unusual about how a step is run. */
+function how(op: RunOp): string {
+  const all = [...(op.dir === null ? [] : [`in ${op.dir}`]), ...howWords(op)];
+  return all.length === 0 ? '' : `  (${all.join('; ')})`;
 }
 
 /** The first line of a command, and a sign that there are more. */

@@ -14,11 +14,23 @@ export type Plan = Readonly<{
 
 export type Variable = readonly [name: string, value: string];
 
+/** A variable of the file, with the outputs that are read into its value, where there are any. */
+export type ScopedVariable = readonly [name: string, value: string, reads?: readonly Read[]];
+
+/**
+ * A place of a text (UTF-16 units) in which the variable `output` of the op `from` is read, and the quotes that it is
+ * in where the text is a command. It is empty if that op did not give it: it was skipped, or failed.
+ */
+export type Read = Readonly<{ start: number; end: number; quotes: Quotes; from: number; output: string }>;
+
+/** What a place of a command is in, as it decides how a variable is written there; `ansi` is `$'…'`. */
+export type Quotes = 'none' | 'double' | 'single' | 'ansi';
+
 /**
  * A scope of variables inside another one, by index; null for the outermost. `source` says in words
  * where it comes from: `env of release`.
  */
-export type Frame = Readonly<{ source: string; parent: number | null; vars: readonly Variable[] }>;
+export type Frame = Readonly<{ source: string; parent: number | null; vars: readonly ScopedVariable[] }>;
 
 /**
  * One time that a workflow is gone through: 0 is the workflow asked for, the others are calls, made
@@ -42,24 +54,47 @@ export type Output = readonly [variable: string, path: readonly (string | number
 /** Each op names its frame by index; `offset` is where its step or hook begins in the file's text. */
 export type Op = HookOp | ConditionOp | RunOp;
 
-/** Runs where it stands, if the run is going well (`start`, `success`) or is not (`failure`). */
+/** Runs where it stands, if the run is going well (`start`, `success`), is not (`failure`), or either way. */
 export type HookOp = Readonly<{
   kind: 'hook';
-  hook: 'before_all' | 'after_all' | 'error';
-  when: 'start' | 'success' | 'failure';
+  hook: 'before_all' | 'after_all' | 'error' | 'finally';
+  when: 'start' | 'success' | 'failure' | 'always';
   frame: number;
   offset: number;
   command: string;
+  reads: readonly Read[];
 }>;
 
-/** Where the test does not hold, the run goes on at the op `otherwise`. */
+/**
+ * Where the test does not hold, the run goes on at the op `otherwise`. `dir` is the folder that its command runs in,
+ * relative to where the runner was started; null for that folder itself.
+ */
 export type ConditionOp = Place &
-  Readonly<{ kind: 'condition'; test: Test; otherwise: number; frame: number; offset: number }>;
+  Readonly<{ kind: 'condition'; test: Test; otherwise: number; frame: number; dir: string | null; offset: number }>;
 
 /** A variable holds if it is set and not empty, a command if it exits 0. */
-export type Test = Readonly<{ kind: 'variable'; name: string } | { kind: 'command'; command: string }>;
+export type Test = Readonly<
+  { kind: 'variable'; name: string } | { kind: 'command'; command: string; reads: readonly Read[] }
+>;
 
-export type RunOp = Place & Readonly<{ kind: 'run'; name: string; command: string; frame: number; offset: number }>;
+/** `timeout` is the limit of each attempt in milliseconds. */
+export type RunOp = Place &
+  Readonly<{
+    kind: 'run';
+    name: string;
+    command: string;
+    reads: readonly Read[];
+    frame: number;
+    dir: string | null;
+    outputs: readonly Output[];
+    retry: Retry | null;
+    timeout: number | null;
+    allowFailure: boolean;
+    offset: number;
+  }>;
+
+/** So many attempts at most, the first one too, and so many milliseconds between two. */
+export type Retry = Readonly<{ maxAttempts: number; delay: number }>;
 
 /** The element that an index inside a plan names; a plan with a wrong index is a bug. */
 export function at<Item>(table: readonly Item[], index: number): Item {

@@ -1,5 +1,7 @@
 import { settingsOf, type Setting } from './environment.ts';
-import { at, type HookOp, type Plan, type Test } from './plan.ts';
+import { durationText } from './duration_text.ts';
+import { pathText } from './path_text.ts';
+import { at, type HookOp, type Plan, type RunOp, type Test } from './plan.ts';
 import { shown } from './secret.ts';
 
 type Hooks = Partial<Record<HookOp['hook'], Readonly<{ command: string }> | undefined>>;
@@ -18,6 +20,11 @@ export type PreviewStep = Readonly<{
   command: string;
   if: string | readonly string[] | undefined;
   env: Env | undefined;
+  dir: string | undefined;
+  outputs: Env | undefined;
+  retry: Readonly<{ max_attempts: number; delay: string }> | undefined;
+  timeout: string | undefined;
+  allow_failure: true | undefined;
 }>;
 
 /** What a run of the plan would do, as the dry run prints it. Evaluates nothing. */
@@ -28,7 +35,8 @@ export function preview(plan: Plan): Preview {
   };
   const [before_all, after_all, error] = [hook('before_all'), hook('after_all'), hook('error')];
   const steps = previewSteps(plan);
-  return { workflow: plan.workflow, dry_run: true, before_all, steps, after_all, error };
+  const last = hook('finally');
+  return { workflow: plan.workflow, dry_run: true, before_all, steps, after_all, error, finally: last };
 }
 
 function* previewSteps(plan: Plan): Generator<PreviewStep> {
@@ -42,8 +50,21 @@ function* previewSteps(plan: Plan): Generator<PreviewStep> {
     if (last.frame !== op.frame) last = { frame: op.frame, env: shownSettings(settings(op.frame)) };
     const tests = guards.map(({ text }) => text);
     const { name, command } = op;
-    yield { name, command, if: tests.length > 1 ? tests : tests[0], env: last.env };
+    yield { name, command, if: tests.length > 1 ? tests : tests[0], env: last.env, ...howOf(op) };
   }
+}
+
+/** How a command is run, in the fields of a workflow file. */
+function howOf({ dir, outputs, retry, timeout, allowFailure }: RunOp) {
+  const paths: Record<string, string> = Object.create(null);
+  for (const [name, path] of outputs) paths[name] = pathText(path);
+  return {
+    dir: dir ?? undefined,
+    outputs: outputs.length === 0 ? undefined : paths,
+    retry: retry === null ? undefined : { max_attempts: retry.maxAttempts, delay: durationText(retry.delay) },
+    timeout: timeout === null ? undefined : durationText(timeout),
+    allow_failure: allowFailure || undefined,
+  };
 }
 
 /** A test as it stood in the file. */

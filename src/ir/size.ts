@@ -19,7 +19,7 @@ export function workflowOf(file: WorkflowFile, name: string): Workflow {
  * because a workflow is counted once however often it is called.
  */
 export function countOperations(file: WorkflowFile): (workflow: string) => bigint {
-  const hooks = [file.beforeAll, file.afterAll, file.error].filter((hook) => hook !== undefined);
+  const hooks = [file.beforeAll, file.afterAll, file.error, file.finally].filter((hook) => hook !== undefined);
   const counts = new Map<string, bigint>();
   return (workflow) => {
     const stack = [workflow];

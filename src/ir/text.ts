@@ -1,10 +1,13 @@
 import { unreachable } from '../unreachable.ts';
-import { at, type Op, type Plan, type Variable } from './plan.ts';
+import { howWords } from './how_words.ts';
+import { pathText } from './path_text.ts';
+import { at, type Op, type Plan, type Read, type RunOp, type ScopedVariable } from './plan.ts';
 import { testText } from './preview.ts';
+import { variableOf } from './reads.ts';
 import { shown } from './secret.ts';
 
-/** One line of a section: what it is, what it belongs to, and the rest. */
-type Row = readonly [label: string, link: string, rest: string];
+/** One line of a section: what it is, what it belongs to, and the rest; and lines under it. */
+type Row = readonly [label: string, link: string, rest: string, ...more: string[]];
 
 /** Longer labels are not lined up, or one would push every line of its section out of sight. */
 const WIDEST = 40;
@@ -13,7 +16,7 @@ const WIDEST = 40;
 export function* planText(plan: Plan): Generator<string> {
   yield `params   ${plan.params.length === 0 ? 'none' : assignments(plan.params)}`;
   yield* section('frames', plan.frames, ({ source, parent, vars }) => {
-    return [source, parent === null ? '' : `<${parent}`, assignments(vars)];
+    return [source, parent === null ? '' : `<${parent}`, assignments(vars), ...readsOfFrame(vars)];
   });
   yield* section('calls', plan.calls, ({ workflow, from, start }) => {
     return [word(workflow), from === null ? '' : `<${from.call} step ${from.step}`, `op ${start}`];
@@ -24,18 +27,50 @@ export function* planText(plan: Plan): Generator<string> {
 function opRow(plan: Plan, op: Op): Row {
   switch (op.kind) {
     case 'hook':
-      return [`hook ${op.hook}`, `@${op.frame}`, line(op.command)];
+      return [`hook ${op.hook}`, `@${op.frame}`, line(op.command), ...readsOf(op.reads)];
     case 'condition': {
       const label = op.test.kind === 'variable' ? 'condition $' : 'condition ';
-      return [`${label}${line(testText(op.test))}`, `@${op.frame}`, `else ${op.otherwise}`];
+      const reads = op.test.kind === 'variable' ? [] : readsOf(op.test.reads);
+      return [`${label}${line(testText(op.test))}`, `@${op.frame}`, `else ${op.otherwise}`, ...reads, ...dirOf(op)];
     }
     case 'run': {
       const label = `run ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
-      return [label, `@${op.frame}`, line(op.command)];
+      return [
+        label,
+        `@${op.frame}`,
+        line(op.command),
+        ...readsOf(op.reads),
+        ...dirOf(op),
+        ...howWords(op),
+        ...givesOf(op),
+      ];
     }
     default:
       return unreachable(op);
   }
+}
+
+/** What is read into a command: the variable that each reference becomes. */
+function readsOf(reads: readonly Read[]): string[] {
+  const names = reads.map((read, index) => `${readText(read)} as ${variableOf(index)}`);
+  return names.length === 0 ? [] : [`reads ${names.join(', ')}`];
+}
+
+function readsOfFrame(vars: readonly ScopedVariable[]): string[] {
+  const all = vars.flatMap(([name, , reads = []]) => reads.map((read) => `${readText(read)} in ${name}`));
+  return all.length === 0 ? [] : [`reads ${all.join(', ')}`];
+}
+
+function readText({ from, output }: Read): string {
+  return `${from}.${output}`;
+}
+
+function dirOf({ dir }: Extract<Op, { dir: string | null }>): string[] {
+  return dir === null ? [] : [`in ${word(dir)}`];
+}
+
+function givesOf({ outputs }: RunOp): string[] {
+  return outputs.map(([name, path]) => `gives ${name} from ${pathText(path)}`);
 }
 
 function* section<Item>(title: string, items: readonly Item[], row: (item: Item) => Row): Generator<string> {
@@ -43,13 +78,14 @@ function* section<Item>(title: string, items: readonly Item[], row: (item: Item)
   const width = (column: 0 | 1): number =>
     rows.reduce((most, cells) => Math.max(most, Math.min(cells[column].length, WIDEST)), 0);
   const [digits, first, second] = [String(rows.length - 1).length, width(0), width(1)];
-  for (const [index, [label, link, rest]] of rows.entries()) {
+  for (const [index, [label, link, rest, ...more]] of rows.entries()) {
     const start = `${(index === 0 ? title : '').padEnd(8)} ${String(index).padStart(digits)}`;
     yield `${start} ${label.padEnd(first)} ${link.padEnd(second)} ${rest}`.trimEnd();
+    for (const text of more) yield `${' '.repeat(start.length)}   ${text}`;
   }
 }
 
-function assignments(vars: readonly Variable[]): string {
+function assignments(vars: readonly ScopedVariable[]): string {
   return vars.map(([name, value]) => `${name}=${word(shown(name, value))}`).join(' ');
 }
 

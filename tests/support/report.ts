@@ -16,6 +16,7 @@ const Op = v.strictObject({
   status: v.picklist(['succeeded', 'failed', 'not started', 'met', 'not met', 'skipped', 'not reached']),
   reason: v.nullable(v.string()),
   attempts: v.number(),
+  allowed: v.boolean(),
   start: v.nullable(Moment),
   end: v.nullable(Moment),
   duration_ms: v.nullable(Milliseconds),

@@ -1,0 +1,41 @@
+import type { Quotes } from './plan.ts';
+
+/** A part of a text that something else stands for. */
+type Spot = Readonly<{ start: number; end: number }>;
+
+/** A text with others in the places of some of its parts, which are in the order of the text. */
+export function splice<Part extends Spot>(
+  text: string,
+  parts: readonly Part[],
+  textOf: (part: Part) => string,
+): string {
+  let after = 0;
+  const pieces = parts.flatMap((part) => {
+    const before = text.slice(after, part.start);
+    after = part.end;
+    return [before, textOf(part)];
+  });
+  return [...pieces, text.slice(after)].join('');
+}
+
+/** A variable as it is written in quotes, to be what stands in double quotes there. */
+const WRITTEN: Readonly<Record<Quotes, (name: string) => string>> = {
+  none: (name) => `"\${${name}}"`,
+  double: (name) => `\${${name}}`,
+  single: (name) => `'"\${${name}}"'`,
+  ansi: (name) => `'"\${${name}}"$'`,
+};
+
+/** The variable that the reference of an index becomes in a command. No file or parameter may set it. */
+export function variableOf(index: number): string {
+  return `CLI_OUTPUT_${index + 1}`;
+}
+
+/** A command with variables in the places of its references, each quoted for where it stands. */
+export function rewriteReferences<Reference extends Spot & Readonly<{ quotes: Quotes }>>(
+  command: string,
+  references: readonly Reference[],
+  nameOf: (reference: Reference) => string,
+): string {
+  return splice(command, references, (reference) => WRITTEN[reference.quotes](nameOf(reference)));
+}
