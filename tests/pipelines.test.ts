@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { caseOf, casesOf, nonEmpty, testGoldens, type Group } from './support/goldens.ts';
+import { runsOf, sandbox } from './support/pipeline.ts';
+
+/** Files as people keep them for releases, run with stand-ins for the programs that they call. */
+const pipelines: Group = {
+  name: 'pipelines',
+  inputs: ['argv.txt', 'answers.json'],
+  outputs: ['result.json', 'calls.txt', 'exit.txt'],
+  produce: async (given, t) => {
+    const results: string[] = [];
+    const calls: string[] = [];
+    const codes: string[] = [];
+    for (const [index, words] of runsOf(given).entries()) {
+      const box = sandbox(t, given, index + 1);
+      const { code, signal, stdout, stderr } = await box.workflow('run', '--pretty', ...words);
+      assert.equal(signal, null);
+      assert.deepEqual(warningsIn(stderr), []);
+      results.push(stdout);
+      calls.push(box.calls());
+      codes.push(`${code}\n`);
+    }
+    return nonEmpty({ 'result.json': results.join(''), 'calls.txt': calls.join('\n'), 'exit.txt': codes.join('') });
+  },
+};
+
+/** What people really write must not be warned about. */
+function warningsIn(stderr: string): string[] {
+  return stderr.split('\n').filter((line) => line.includes('warning: '));
+}
+
+describe('pipelines', { concurrency: 2 }, () => {
+  testGoldens(pipelines);
+
+  for (const name of casesOf(pipelines.name)) {
+    const given = caseOf(pipelines.name, name);
+
+    test(`${name}: the file is valid, and nothing in it is odd`, async (t) => {
+      const { code, stdout, stderr } = await sandbox(t, given, 1).workflow('validate', '--strict');
+      assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '{"valid":true,"errors":[]}\n', stderr: '' });
+    });
+
+    test(`${name}: a dry run calls no program`, async (t) => {
+      for (const words of runsOf(given)) {
+        const box = sandbox(t, given, 1);
+        const { code, stderr } = await box.workflow('run', '--dry-run', ...words);
+        assert.deepEqual(
+          { code, warnings: warningsIn(stderr), calls: box.calls() },
+          { code: 0, warnings: [], calls: '' },
+        );
+      }
+    });
+  }
+});
