@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, test } from 'node:test';
 import { caseOf, casesOf, nonEmpty, testGoldens, type Group } from './support/goldens.ts';
 import { runsOf, sandbox } from './support/pipeline.ts';
@@ -17,6 +19,7 @@ const pipelines: Group = {
       const { code, signal, stdout, stderr } = await box.workflow('run', '--pretty', ...words);
       assert.equal(signal, null);
       assert.deepEqual(warningsIn(stderr), []);
+      assert.deepEqual(tracesIn(box.cwd), []);
       results.push(stdout);
       calls.push(box.calls());
       codes.push(`${code}\n`);
@@ -28,6 +31,11 @@ const pipelines: Group = {
 /** What people really write must not be warned about. */
 function warningsIn(stderr: string): string[] {
   return stderr.split('\n').filter((line) => line.includes('warning: '));
+}
+
+/** What would be there if anything that a program printed had been run as code: some print `$(touch owned)`. */
+function tracesIn(cwd: string): string[] {
+  return readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((path) => basename(path) === 'owned');
 }
 
 describe('pipelines', { concurrency: 2 }, () => {
