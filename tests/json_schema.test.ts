@@ -19,7 +19,7 @@ function valueOf(text: string): unknown {
 /** What a JSON Schema can say; it cannot know of duplicate keys, or of which workflow calls which. */
 const SHAPES = new Set(['broken rule', 'missing field', 'unknown field', 'empty step', 'ambiguous step']);
 
-for (const group of ['plans', 'runs', 'warnings', 'invalid']) {
+for (const group of ['plans', 'runs', 'pipelines', 'warnings', 'invalid']) {
   describe(`the published schema and the tool agree on the shapes in fixtures/${group}:`, () => {
     for (const name of casesOf(group)) {
       test(name, () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, test } from 'node:test';
+import * as v from 'valibot';
 import { caseOf, casesOf, nonEmpty, testGoldens, type Group } from './support/goldens.ts';
 import { runsOf, sandbox } from './support/pipeline.ts';
 
@@ -18,6 +19,8 @@ const pipelines: Group = {
       const box = sandbox(t, given, index + 1);
       const { code, signal, stdout, stderr } = await box.workflow('run', '--pretty', ...words);
       assert.equal(signal, null);
+      // What cannot start proves nothing, and must never become what is expected.
+      assert.ok(code === 0 || code === 1, stderr);
       assert.deepEqual(warningsIn(stderr), []);
       assert.deepEqual(tracesIn(box.cwd), []);
       results.push(stdout);
@@ -27,6 +30,8 @@ const pipelines: Group = {
     return nonEmpty({ 'result.json': results.join(''), 'calls.txt': calls.join('\n'), 'exit.txt': codes.join('') });
   },
 };
+
+const List = v.array(v.object({ name: v.string() }));
 
 /** What people really write must not be warned about. */
 function warningsIn(stderr: string): string[] {
@@ -58,6 +63,19 @@ describe('pipelines', { concurrency: 2 }, () => {
           { code: 0, warnings: [], calls: '' },
         );
       }
+    });
+
+    test(`${name}: every workflow can be listed, drawn and explained`, async (t) => {
+      const box = sandbox(t, given, 1);
+      const listed = await box.workflow('list');
+      const shown = [listed];
+      for (const { name } of v.parse(List, JSON.parse(listed.stdout))) {
+        shown.push(await box.workflow('graph', name), await box.workflow('explain', name));
+      }
+      assert.deepEqual(
+        shown.map(({ code, stderr }) => ({ code, stderr })),
+        shown.map(() => ({ code: 0, stderr: '' })),
+      );
     });
   }
 });
