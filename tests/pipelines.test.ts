@@ -15,6 +15,7 @@ const pipelines: Group = {
     const results: string[] = [];
     const calls: string[] = [];
     const codes: string[] = [];
+    const unused = new Set(sandbox(t, given, 1).programs);
     for (const [index, words] of runsOf(given).entries()) {
       const box = sandbox(t, given, index + 1);
       const { code, signal, stdout, stderr } = await box.workflow('run', '--pretty', ...words);
@@ -25,8 +26,10 @@ const pipelines: Group = {
       assert.deepEqual(tracesIn(box.cwd), []);
       results.push(stdout);
       calls.push(box.calls());
+      for (const call of box.calls().split('\n')) unused.delete(call.split(' ', 1).join());
       codes.push(`${code}\n`);
     }
+    assert.deepEqual(unused, new Set(), 'stand-ins that nothing calls');
     return nonEmpty({ 'result.json': results.join(''), 'calls.txt': calls.join('\n'), 'exit.txt': codes.join('') });
   },
 };

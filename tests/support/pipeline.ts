@@ -40,6 +40,8 @@ const STAND_IN = join(ROOT, 'tests/support/stand_in.mjs');
 /** A pipeline in a folder of its own, with stand-ins for the programs that it calls. */
 export interface Sandbox {
   readonly cwd: string;
+  /** The programs that have a stand-in. */
+  readonly programs: readonly string[];
   /** Runs `cli workflow …`, and gives what it left, with the sandbox's path as `<sandbox>`. */
   readonly workflow: (...words: readonly string[]) => Promise<Finished>;
   /** The calls of stand-ins so far, a line each: name, arguments, working directory. */
@@ -71,6 +73,7 @@ export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
   const shown = (text: string): string => text.replaceAll(cwd, '<sandbox>');
   return {
     cwd,
+    programs: world.programs,
     workflow: async (...words) => {
       const finished = await cliWithAnnouncements(['workflow', ...words], { cwd, env });
       return { ...finished, stdout: shown(finished.stdout), stderr: shown(finished.stderr) };
