@@ -27,7 +27,7 @@ const SHAPES = new Set([
   'misplaced field',
 ]);
 
-for (const group of ['plans', 'runs', 'warnings', 'invalid']) {
+for (const group of ['plans', 'runs', 'pipelines', 'warnings', 'invalid']) {
   describe(`the published schema and the tool agree on the shapes in fixtures/${group}:`, () => {
     for (const name of casesOf(group)) {
       test(name, () => {

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// Stands in for a program of a pipeline, such as `docker`: a link with the program's name leads here.
+//
+// Beside the folder of the links, `calls.txt` takes a line for each call, and `answers.json` says what to answer:
+// the first answer whose words the call begins with counts. Where an answer has a list, its first element is for
+// the first such call, and the last one for all that follow.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const [, path, ...args] = process.argv;
+const home = join(dirname(path), '..');
+const log = join(home, 'calls.txt');
+
+const call = [basename(path), ...args];
+const before = existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').map(parsed) : [];
+appendFileSync(log, `${call[0]} ${JSON.stringify(args)} ${relative(join(home, 'work'), process.cwd()) || '.'}\n`);
+
+const answer = JSON.parse(readFileSync(join(home, 'answers.json'), 'utf8')).find(({ call: words }) =>
+  fits(words, call),
+);
+if (answer !== undefined) {
+  const attempt = before.filter((earlier) => fits(answer.call, earlier)).length;
+  await delay(at(answer.delay_ms, attempt) ?? 0);
+  process.stderr.write(at(answer.stderr, attempt) ?? '');
+  const json = answer.json === undefined ? '' : `${JSON.stringify(answer.json)}\n`;
+  process.stdout.write(at(answer.stdout, attempt) ?? json);
+  process.exitCode = at(answer.exit, attempt) ?? 0;
+}
+
+function fits(words, call) {
+  return words.split(' ').every((word, index) => call[index] === word);
+}
+
+function at(given, attempt) {
+  return Array.isArray(given) ? given[Math.min(attempt, given.length - 1)] : given;
+}
+
+function parsed(line) {
+  const [, name, args] = /^(\S+) (\[.*\]) /.exec(line);
+  return [name, ...JSON.parse(args)];
+}
