@@ -34,23 +34,27 @@ test('an unknown field is an error, with the nearest known name suggested', asyn
         step: [],
         steps: [
           { run: ':', IF: 'A' },
-          { run: ':', retry: 1 },
+          { run: ':', loop: 1 },
         ],
       },
     },
   };
   assert.deepEqual(await errorsOf(t, file), [
     inFile("unknown field 'befor_all'; did you mean 'before_all'?"),
-    inFile("unknown field 'timeout'; the fields here are: $schema, env, before_all, after_all, error, workflows"),
+    inFile(
+      "unknown field 'timeout'; the fields here are: $schema, env, before_all, after_all, error, finally, workflows",
+    ),
     inCi("unknown field 'step'; did you mean 'steps'?"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
-    inCi("step 2: unknown field 'retry'; the fields here are: run, workflow, name, if, with"),
+    inCi(
+      "step 2: unknown field 'loop'; the fields here are: run, workflow, name, if, with, dir, outputs, retry, timeout, allow_failure",
+    ),
   ]);
 });
 
 test('`$schema` is a field of the file only', async (t) => {
   assert.deepEqual(await errorsOf(t, { workflows: { ci: { $schema: '', steps: [] } } }), [
-    inCi("unknown field '$schema'; the fields here are: description, private, env, steps"),
+    inCi("unknown field '$schema'; the fields here are: description, private, env, dir, steps"),
   ]);
 });
 
@@ -157,9 +161,11 @@ test('all errors are reported, in file order, whatever kind they are', async (t)
     inCi("step 1: 'workflow' calls 'nosuch', which does not exist"),
     inCi('step 2: must be a command (a string) or an object, found a number'),
     inCi('circular dependency detected: ci -> ci'),
-    inCi("unknown field 'extra'; the fields here are: description, private, env, steps"),
+    inCi("unknown field 'extra'; the fields here are: description, private, env, dir, steps"),
     inFile("duplicate key 'ci', first given at line 3, column 7"),
-    inFile("unknown field 'extra'; the fields here are: $schema, env, before_all, after_all, error, workflows"),
+    inFile(
+      "unknown field 'extra'; the fields here are: $schema, env, before_all, after_all, error, finally, workflows",
+    ),
     inFile("'env.A' must be a string, found a number; put it in double quotes"),
   ]);
 });

@@ -31,7 +31,7 @@ test('validate --format text shows the findings and counts them, and the exit co
     stdout: `<stdin>:1:61: error: workflow 'a': step 2: missing 'run' or 'workflow' field
     1 | ${input}
       |                                                             ^
-<stdin>:1:62: error: workflow 'a': step 2: unknown field 'rnu'; the fields here are: run, workflow, name, if, with
+<stdin>:1:62: error: workflow 'a': step 2: unknown field 'rnu'; the fields here are: run, workflow, name, if, with, dir, outputs, retry, timeout, allow_failure
     1 | ${input}
       |                                                              ^^^^^
 <stdin>:1:54: warning: workflow 'a': step 1: 'if' runs the value of $A as a command, and an empty one succeeds; to test whether it is set, write "A"

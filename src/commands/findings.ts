@@ -1,8 +1,10 @@
 import type { Findings } from '../frontend/diagnostic.ts';
-import { draw } from '../frontend/draw.ts';
+import { draw, type Source } from '../frontend/draw.ts';
 import type { Lines } from '../frontend/lines.ts';
 import { message, moreOf } from '../frontend/message.ts';
-import type { Found } from './load.ts';
+
+/** What was found in a file. */
+export type Found = Readonly<{ errors: Findings; warnings: Findings; source: Source }>;
 
 /** All that was found in a file, with places, for people. */
 export function drawn({ errors, warnings, source }: Found): string[] {

@@ -3,13 +3,11 @@ import { whenReady } from '../backend/sleep.ts';
 import type { Source } from '../frontend/draw.ts';
 import { readWorkflowFile, type Parsed } from '../frontend/parse.ts';
 import { isSecret } from '../ir/secret.ts';
+import type { Found } from './findings.ts';
 import { say, type Io } from './io.ts';
 
 /** A file that could be read, whatever it holds. */
 export type Loaded = Parsed & { readonly source: Source };
-
-/** What was found in a file. */
-export type Found = Pick<Loaded, 'errors' | 'warnings' | 'source'>;
 
 /** Reads and checks a workflow file. Undefined if it cannot be read: that has been said then. */
 export async function load(io: Io, path: string): Promise<Loaded | undefined> {
