@@ -39,7 +39,7 @@ function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event
         const took = (): string => `after ${Math.round(performance.now() - startedAt)} ms`;
         const lines = debug && isStarted ? [`debug: ${name} ended with exit code ${exitCode(exit)} ${took()}`] : [];
         if (!hasFailed(exit) || (op.kind === 'condition' && isStarted)) return lines;
-        const allowed = op.kind === 'run' && op.allowFailure ? ' (it may)' : '';
+        const allowed = op.kind === 'run' && op.allowFailure ? ', as it may' : '';
         const more = help(op).map((line) => `cli:   ${line}`);
         return [...lines, `cli: ${name} ${failureWords(op, exit)}${allowed}`, ...more];
       }
