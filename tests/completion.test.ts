@@ -152,6 +152,7 @@ const EXPECTED: readonly (readonly [command: string, names: readonly string[]])[
   ['A=${A:-1}; B="${B#v}"; echo $A $B', ['A', 'B']],
   ['make --prefix=$PREFIX MODE=$MODE -j"$JOBS"', ['PREFIX', 'MODE', 'JOBS']],
   ['cd "$HOME" && echo $PWD $1 $? $$', []],
+  ['tar xf $FILE.tar.gz && echo "${V}.$W.x"', ['FILE', 'V', 'W']],
 ];
 
 for (const [command, names] of EXPECTED) {
@@ -161,6 +162,18 @@ for (const [command, names] of EXPECTED) {
     assert.deepEqual(await answer(t, ['bash', 'cli workflow run w ', ''], cwd), keys);
   });
 }
+
+test('outputs are no parameters, the steps that give them complete, and those that lead nowhere are silent', async (t) => {
+  const given = { name: 'a', run: './a', outputs: { X: '$.x' } };
+  const reader = { name: 'b', run: 'b ${steps.a.X} $V', if: 'test ${steps.a.X}', with: { W: '${steps.a.X}' } };
+  const steps = [given, reader];
+  const cwd = workflowFolder(t, { finally: 'c ${steps.a.X}', workflows: { w: { steps }, v: { steps: [reader] } } });
+  const complete = (...words: string[]): Promise<unknown> => answer(t, ['fish', 'cli', 'workflow', ...words, ''], cwd);
+  assert.deepEqual(await complete('run', 'w'), ['W:\t', 'V:\t']);
+  assert.deepEqual(await complete('explain', 'w', '--step'), ['a\t./a', 'b\tb ${steps.a.X} $V']);
+  assert.deepEqual(await complete('run', 'v'), []);
+  assert.deepEqual(await complete('explain', 'v', '--step'), []);
+});
 
 test('the file that was named is the one that is read, also below the home directory', async (t) => {
   const cwd = folder(t, { 'a b.json': { workflows: { there: { steps: ['$X'] } } } });

@@ -7,6 +7,7 @@ import type { WorkflowFile } from '../frontend/workflow_file.ts';
 import { compile } from '../ir/compile.ts';
 import type { Plan } from '../ir/plan.ts';
 import { testText } from '../ir/preview.ts';
+import { splice } from '../ir/reads.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/size.ts';
 import { say, type Io, type Options } from './io.ts';
 import { load, sayFindings } from './load.ts';
@@ -66,12 +67,15 @@ export async function prepare(
 
 /**
  * Parameters that nothing in the plan mentions, which are likely misspelt, and that mean no but make a condition hold.
- * A mention is any word that could be the name of a variable: too many rather than too few.
+ * A mention is any word that could be the name of a variable, but for those of references: too many rather than too few.
  */
 function oddParams({ workflow, params, frames, ops }: Plan): string[] {
   if (params.length === 0) return [];
   const names = frames.flatMap(({ vars }) => vars.map(([name]) => name));
-  const texts = ops.map((op) => (op.kind === 'condition' ? testText(op.test) : op.command));
+  const texts = ops.map((op) => {
+    if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
+    return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
+  });
   const used = new Set([...names, ...texts.flatMap((text) => text.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
   const unused = params.filter(([name]) => !used.has(name));
   const sentence = `nothing in workflow '${workflow}' mentions the parameter`;

@@ -3,7 +3,7 @@ import type { Unresolved } from '../ir/compile.ts';
 
 /** Adds the references that lead nowhere in a run of a workflow. */
 export function addUnresolved(findings: Findings, run: string, unresolved: readonly Unresolved[]): void {
-  for (const { place, range, reference, outputs } of unresolved) {
-    findings.add({ severity: 'error', code: 'unresolved reference', reference, run, outputs, place, range });
+  for (const each of unresolved) {
+    findings.add({ severity: 'error', code: 'unresolved reference', run, ...each });
   }
 }

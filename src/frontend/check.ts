@@ -72,6 +72,7 @@ export class Checker extends Shapes {
     if (!this.isObject(value, 'the workflow', place)) return undefined;
     const { values, members } = this.checkFields(value, schema.WorkflowFields, place);
     const env = this.#checkVariables(members.get('env'), place);
+    this.#lookAtDir(members, place);
     const list = members.get('steps')?.value;
     const items = list?.kind === 'array' ? list.items : [];
     const steps = items.flatMap((item, index) => this.#checkStep(item, { workflow: key, step: index + 1 }));
@@ -110,6 +111,7 @@ export class Checker extends Shapes {
     if (condition !== undefined && variable !== undefined) {
       this.warn({ code: 'condition expands', variable }, place, condition.range);
     }
+    this.#lookAtDir(members, place);
     const how = this.#checkHow(members, values, place);
     if (members.has('run') === members.has('workflow')) {
       if (members.has('run')) this.fail({ code: 'ambiguous step' }, place, rangeOf(node));
@@ -121,6 +123,12 @@ export class Checker extends Shapes {
     if (values?.workflow !== undefined) return [{ kind: 'call', workflow: values.workflow, ...shared }];
     const command = this.#textOf(members, 'run', place);
     return values === undefined || command === undefined ? [] : [{ kind: 'run', command, ...shared, ...how }];
+  }
+
+  #lookAtDir(members: Members, place: Place): void {
+    const node = members.get('dir')?.value;
+    if (node?.kind !== 'string' || !VARIABLE.test(node.value)) return;
+    this.warn({ code: 'value not expanded', field: 'dir' }, place, rangeOf(node));
   }
 
   /** How a step's command is to be run. */
@@ -194,9 +202,12 @@ export class Checker extends Shapes {
   #text(text: string, range: Range, field: string, place: Place): Text {
     if (!text.includes('steps.')) return { text, range, references: NO_REFERENCES };
     const { findInValue, findReferences, problemWords } = this.#loaded();
-    const { references, problems } = field.startsWith('with.') ? findInValue(text) : findReferences(text);
+    const isValue = field.startsWith('with.');
+    const { references, problems } = isValue ? findInValue(text) : findReferences(text);
     for (const { start, end, problem } of problems) {
-      const fault = { code: 'bad reference', field, reference: text.slice(start, end) } as const;
+      const found = text.slice(start, end);
+      // What follows the names in a value may be a secret.
+      const fault = { code: 'bad reference', field, reference: isValue ? label(found) : found } as const;
       this.fail({ ...fault, problem: problemWords[problem] }, place, range);
     }
     const [first] = references;

@@ -24,8 +24,14 @@ export type Fault = Readonly<
   /** `offset` is where in the path, in UTF-16 units. */
   | { code: 'bad path'; field: string; problem: string; offset: number }
   | { code: 'bad reference'; field: string; reference: string; problem: string }
-  /** `outputs` are those of the step it names, in a run of a workflow; undefined where no such step runs before. */
-  | { code: 'unresolved reference'; reference: string; run: string; outputs: readonly string[] | undefined }
+  /** It asks for the output `key`; `outputs` are those of the step it names, undefined where none runs before. */
+  | {
+      code: 'unresolved reference';
+      reference: string;
+      run: string;
+      key: string;
+      outputs: ReadonlySet<string> | undefined;
+    }
 >;
 
 /** What is surely odd in a file, but allowed. */

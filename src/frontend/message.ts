@@ -40,13 +40,13 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
     case 'bad path':
       return `'${diagnostic.field}' is no JSON path: ${diagnostic.problem} (at character ${diagnostic.offset + 1})`;
     case 'bad reference':
-      return `'${diagnostic.field}': ${diagnostic.reference} ${diagnostic.problem}`;
+      return `'${diagnostic.field}': ${shortened(diagnostic.reference)} ${diagnostic.problem}`;
     case 'unresolved reference':
-      return `${diagnostic.reference}: ${unresolvedWords(diagnostic)}`;
+      return `${shortened(diagnostic.reference)}: ${unresolvedWords(diagnostic)}`;
     case 'condition expands':
       return `'if' runs the value of $${diagnostic.variable} as a command, and an empty one succeeds; to test whether it is set, write "${diagnostic.variable}"`;
     case 'value not expanded':
-      return `'${diagnostic.field}' holds the name of a variable after a $, which is not expanded: values reach commands as they are written`;
+      return `'${diagnostic.field}' holds the name of a variable after a $, which is not expanded${diagnostic.field === 'dir' ? ': write cd in the command' : ': values reach commands as they are written'}`;
     case 'almost a field':
       return `'${label(diagnostic.field)}' is ignored, as every 'x-' key is; did you mean '${diagnostic.real}'?`;
     case 'set nowhere':
@@ -69,11 +69,20 @@ const MISPLACED = {
   name: "needs a step with a 'name', which ${steps.NAME.KEY} refers to",
 } as const;
 
-function unresolvedWords({ run, outputs }: Extract<Diagnostic, { code: 'unresolved reference' }>): string {
-  const known = outputs?.length === 0 ? 'none' : outputs?.join(', ');
-  return known === undefined
-    ? `no step of that name runs before this in a run of '${run}'`
-    : `the last step of that name before this in a run of '${run}' has no such output; its outputs are: ${known}`;
+/** Of a step's outputs, this many are told. */
+const TOLD = 8;
+
+function unresolvedWords({ run, key, outputs }: Extract<Diagnostic, { code: 'unresolved reference' }>): string {
+  if (outputs === undefined) return `no step of that name runs before this in a run of '${run}'`;
+  const told = [...outputs].slice(0, TOLD).join(', ') || 'none';
+  const all = `; its outputs are: ${told}${outputs.size > TOLD ? ` and ${outputs.size - TOLD} more` : ''}`;
+  const subject = `the last step of that name before this in a run of '${run}'`;
+  return `${subject} has no such output${didYouMean(key, outputs, all)}`;
+}
+
+/** A reference without its middle, where that is long. */
+function shortened(reference: string): string {
+  return reference.length > 81 ? `${reference.slice(0, 60)}…${reference.slice(-19)}` : reference;
 }
 
 const OVERRIDING = {

@@ -24,6 +24,9 @@ const PLAIN = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 const WITH_FALLBACK = /\$\{([A-Za-z_]\w*):?[-=?+]/g;
 const TEST = /(?:\[\[?|\btest|\bcase)\s[^\]\n;&|]*/g;
 
+/** What stands for an output of a step is no variable, whatever its name has in it. */
+const OUTPUT = /\$\{steps\.[^{}]*\}/g;
+
 /** After these, variables are set whose names do not stand in the command. */
 const SETS_ANYTHING =
   /(?:^|[;|&({]|\b(?:then|do|else)\s)\s*(?:(?:\.|source|eval)\s|(?:export|declare|typeset|local|readonly|read)\s(?:-\w+\s)*"?\$)/m;
@@ -47,10 +50,10 @@ export function variablesOf(command: string): ShellVariables {
   return { read: new Set(read), expected: new Set([...names(text, WITH_FALLBACK), ...tested]) };
 }
 
-/** A command without what the shell does not expand in it. */
+/** A command without what the shell does not expand in it, and without outputs of steps. */
 export function expandedPart(command: string): string {
   const hasInner = /\$\(|`/.test(command);
-  return command.replace(QUOTED, (found) => {
+  return command.replace(OUTPUT, '%').replace(QUOTED, (found) => {
     if (!found.startsWith('"')) return /^[#<]/.test(found) ? '\n' : '';
     const unescaped = found.replace(/\\[^]/g, '');
     // In a command inside double quotes, single quotes are quotes again.

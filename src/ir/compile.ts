@@ -13,12 +13,15 @@ export type Compiled = Readonly<
 >;
 
 /**
- * A reference to an output of a step that the run does not come to before; `outputs` are those of the last step of
- * that name, undefined where there is none.
+ * A reference to an output `key` of a step that the run does not come to before; `outputs` are those of the last step
+ * of that name, undefined where there is none.
  */
-export type Unresolved = Readonly<{ place: Place; range: Range; reference: string }> & {
-  readonly outputs: readonly string[] | undefined;
+export type Unresolved = Readonly<{ place: Place; range: Range; reference: string; key: string }> & {
+  readonly outputs: ReadonlySet<string> | undefined;
 };
+
+/** A step that may be referred to: its op, and its outputs. */
+type Giver = Readonly<{ op: number; outputs: ReadonlySet<string> }>;
 
 /** A workflow being gone through; `guard` is the condition op that skips to where its call ends. */
 type Visit = Readonly<{ call: number; frame: number; dir: string | null; steps: readonly Step[]; guard: number }> & {
@@ -28,6 +31,7 @@ type Visit = Readonly<{ call: number; frame: number; dir: string | null; steps: 
 
 const NO_GUARD = -1;
 const NO_READS: readonly Read[] = [];
+const NO_OUTPUTS: ReadonlySet<string> = new Set();
 
 /**
  * Flattens a workflow and all that it calls into one plan.
@@ -40,20 +44,18 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
 
   const frames: Frame[] = [];
   const ops: Op[] = [];
-  /** The last op of each name so far. */
-  const last = new Map<string, number>();
-  /** By where they stand: what stands in a workflow that is called twice is met twice. */
+  /** The last step of each name so far. */
+  const last = new Map<string, Giver>();
+  /** Each once of a text: what stands in a workflow that is called twice is met twice. */
   const unresolved = new Map<string, Unresolved>();
   const resolve = (text: Text, place: Place): readonly Read[] => {
     if (text.references.length === 0) return NO_READS;
     return text.references.flatMap((reference) => {
       const { start, end, quotes, key: output } = reference;
-      const from = last.get(reference.step);
-      const op = from === undefined ? undefined : ops[from];
-      const outputs = op?.kind === 'run' ? op.outputs.map(([name]) => name) : undefined;
-      if (from !== undefined && outputs?.includes(output) === true) return { start, end, quotes, from, output };
-      const key = `${text.range.start} ${start}`;
-      unresolved.set(key, { place, range: text.range, reference: written(reference), outputs });
+      const giver = last.get(reference.step);
+      if (giver?.outputs.has(output) === true) return { start, end, quotes, from: giver.op, output };
+      const found = { range: text.range, reference: written(reference), key: output, outputs: giver?.outputs };
+      unresolved.set(`${text.range.start} ${found.reference}`, { place, ...found });
       return [];
     });
   };
@@ -108,7 +110,11 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
       const { name, command } = step;
       const reads = resolve(command, whence);
       ops.push({ kind: 'run', name, command: command.text, reads, frame: near, dir, ...howOf(step), offset, ...place });
-      last.set(name, ops.length - 1);
+      const { outputs } = step;
+      last.set(name, {
+        op: ops.length - 1,
+        outputs: outputs.length === 0 ? NO_OUTPUTS : new Set(outputs.map(([output]) => output)),
+      });
       close(guard);
       continue;
     }

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { workflowFolder } from './support/cli.ts';
+import { toolInProcess } from './support/in_process.ts';
+import { answer, ci } from './support/workflow.ts';
+
+/** A step whose output X others may use. */
+const A = { name: 'a', run: 'give', outputs: { X: '$.x' } };
+
+/** What `validate` finds, a message a line, those of warnings with `warning: ` in front. */
+async function found(t: TestContext, file: object): Promise<string[]> {
+  const cwd = workflowFolder(t, file);
+  const { stderr } = await answer(t, ['workflow', 'validate'], { cwd });
+  const lines = stderr.matchAll(/^\S+:\d+:\d+: (?:error: |(warning: ))(.*)$/gm);
+  return [...lines].map(([, severity = '', message = '']) => `${severity}${message}`);
+}
+
+describe('what stands for an output is no variable', () => {
+  test('a value that is an output decides no condition', async (t) => {
+    const step = { run: './b', if: 'B', with: { B: '${steps.a.X}' } };
+    assert.deepEqual(await found(t, ci([A, step])), []);
+  });
+
+  test('its names are neither used nor set by the command', async (t) => {
+    const unset = (name: string): string =>
+      `warning: workflow 'ci': step 2: $${name} is used, but set nowhere; if it comes from outside, mention it in a description, or write \${${name}:?}`;
+    const both = await found(t, ci([A, 'echo ${steps.a.X} "$X" $a \'${steps.a.X}\' $steps']));
+    assert.deepEqual(both, [unset('X'), unset('a'), unset('steps')]);
+  });
+
+  test('a quote in the name of a step is no quote', async (t) => {
+    const step = { ...A, name: "it's" };
+    const messages = await found(t, ci([step, "echo ${steps.it's.X} $Y 'and $Z'"]));
+    assert.deepEqual(
+      messages.map((message) => message.match(/\$\w+ is used/)?.[0]),
+      ['$Y is used'],
+    );
+  });
+
+  test('a parameter of such a name is one that nothing mentions', async (t) => {
+    const file = ci([A, { run: 'echo ${steps.a.X}', if: 'test ${steps.a.X}', with: { B: '${steps.a.X}' } }]);
+    const args = ['workflow', 'run', 'ci', '--dry-run', '--quiet', '--strict', 'X:1', 'a:2', 'steps:3'];
+    const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, file) });
+    const said = stderr.replaceAll(/; did you mean .*/g, '');
+    const sentence = "cli: nothing in workflow 'ci' mentions the parameter";
+    assert.deepEqual([code, said], [2, `${sentence} 'X'\n${sentence} 'a'\n${sentence} 'steps'\n`]);
+  });
+});
+
+describe('the hook finally is looked at as the others are', () => {
+  test('a variable that it uses and nothing sets', async (t) => {
+    const messages = await found(t, ci([], { finally: 'echo $NOPE' }));
+    assert.deepEqual(messages, [
+      'warning: $NOPE is used, but set nowhere; if it comes from outside, mention it in a description, or write ${NOPE:?}',
+    ]);
+  });
+
+  test('it may see an entry that inner scopes set too, or expect a variable', async (t) => {
+    const steps = [{ run: 'echo $A $B', with: { A: '1' } }];
+    assert.deepEqual(await found(t, ci(steps, { env: { A: '0' }, finally: 'echo $A ${B:-none}' })), []);
+  });
+});
+
+describe('references that lead nowhere', () => {
+  const NONE = "${steps.a.X}: no step of that name runs before this in a run of 'ci'";
+  const called = { private: true, steps: [{ run: 'b ${steps.a.X}', with: { V: '${steps.a.X}' } }] };
+  const file = {
+    workflows: { ci: { steps: ['a ${steps.a.X} ${steps.a.X}', { workflow: 'b' }, { workflow: 'b' }] }, b: called },
+  };
+  const expected = [`workflow 'ci': step 1: ${NONE}`, `workflow 'b': step 1: ${NONE}`, `workflow 'b': step 1: ${NONE}`];
+
+  test('each text is told of once, by validate', async (t) => assert.deepEqual(await found(t, file), expected));
+
+  test('and by a run, which starts nothing', async (t) => {
+    const { code, document, stderr } = await answer(t, ['workflow', 'run', 'ci', '--dry-run'], {
+      cwd: workflowFolder(t, file),
+    });
+    const said = stderr.match(/(?<=error: ).*/g);
+    assert.deepEqual([code, document, said], [2, undefined, expected]);
+  });
+
+  test('the nearest output is suggested, or the first ones are named', async (t) => {
+    const outputs = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`OUTPUT_${n}`, `$[${n}]`]));
+    const steps = [{ ...A, outputs }, 'echo ${steps.a.OUPTUT_3}', 'echo ${steps.a.zzz}'];
+    const start = "the last step of that name before this in a run of 'ci' has no such output";
+    assert.deepEqual(await found(t, ci(steps)), [
+      `workflow 'ci': step 2: \${steps.a.OUPTUT_3}: ${start}; did you mean 'OUTPUT_3'?`,
+      `workflow 'ci': step 3: \${steps.a.zzz}: ${start}; its outputs are: OUTPUT_0, OUTPUT_1, OUTPUT_2, OUTPUT_3, OUTPUT_4, OUTPUT_5, OUTPUT_6, OUTPUT_7 and 2 more`,
+    ]);
+  });
+
+  test('a private workflow may read what its callers gave, and is told of only if it is run by itself', async (t) => {
+    const workflows = {
+      ci: { steps: [A, { workflow: 'private' }, { workflow: 'listed' }] },
+      private: { private: true, steps: ['echo ${steps.a.X}'] },
+      listed: { steps: ['echo ${steps.a.X}'] },
+      alone: { private: true, steps: ['echo ${steps.a.X}'] },
+    };
+    const none = (name: string): string =>
+      `workflow '${name}': step 1: \${steps.a.X}: no step of that name runs before this in a run of '${name}'`;
+    assert.deepEqual(await found(t, { workflows }), [
+      none('listed'),
+      none('alone'),
+      "warning: workflow 'alone': it is private, and no workflow that is listed leads to it",
+    ]);
+    const args = ['workflow', 'run', 'private', '--dry-run'];
+    const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, { workflows }) });
+    assert.deepEqual([code, stderr.split('\n')[0]?.replace(/.*error: /, '')], [2, none('private')]);
+  });
+
+  test('a hook that no run can serve is told of once', async (t) => {
+    const workflows = { ci: { steps: [A] }, two: { steps: [] }, three: { steps: [] } };
+    const none = (run: string): string => `\${steps.a.X}: no step of that name runs before this in a run of '${run}'`;
+    assert.deepEqual(await found(t, { before_all: 'echo ${steps.a.X}', workflows }), [none('ci')]);
+    assert.deepEqual(await found(t, { finally: 'echo ${steps.a.X}', workflows }), [none('two')]);
+  });
+});
+
+test('what stands for an output in a folder or an env is only told of: it is not expanded', async (t) => {
+  const workflows = {
+    ci: { dir: '${steps.a.X}', description: '${steps.a.X}', steps: [A, { run: 'b', name: '$b', dir: '$HOME/b' }] },
+  };
+  const dir = "'dir' holds the name of a variable after a $, which is not expanded: write cd in the command";
+  assert.deepEqual(await found(t, { env: { V: '${steps.a.X}' }, workflows }), [
+    "warning: 'env.V' holds the name of a variable after a $, which is not expanded: values reach commands as they are written",
+    `warning: workflow 'ci': ${dir}`,
+    `warning: workflow 'ci': step 2: ${dir}`,
+  ]);
+});
+
+test('what follows a malformed reference in a value is not told: it may be a secret', async (t) => {
+  const step = { run: './b', with: { B: '${steps.a.X:-hunter2}', C: `\${steps.${'long'.repeat(40)}` } };
+  const rule = 'is no reference: the form is ${steps.NAME.KEY}, and KEY is the name of a variable';
+  assert.deepEqual(await found(t, ci([A, step])), [
+    `workflow 'ci': step 2: 'with.B': \${steps.a.X… ${rule}`,
+    `workflow 'ci': step 2: 'with.C': \${steps.${'long'.repeat(18)}… ${rule}`,
+  ]);
+});
+
+describe('a file of many references takes time in proportion to its length', () => {
+  const keys = Array.from({ length: 50_000 }, (_, n) => `K${n}`);
+  const many = { ...A, outputs: Object.fromEntries(keys.map((key) => [key, `$.${key}`])) };
+  const workflow = (n: number): object => ({ steps: [A, 'echo ${steps.a.X}', { workflow: `w${n + 1}` }] });
+  const chain = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`w${n}`, workflow(n)]));
+  for (const [what, file, code] of [
+    ['100,000 references in a command', ci([A, `echo ${'${steps.a.X} '.repeat(100_000)}`]), 0],
+    ['100,000 references in a value', ci([A, { run: 'b', with: { B: '${steps.a.X} '.repeat(100_000) } }]), 0],
+    ['50,000 outputs that a command uses', ci([many, `echo ${keys.map((key) => `\${steps.a.${key}}`).join(' ')}`]), 0],
+    [
+      '50,000 outputs, none of which is meant',
+      ci([many, ...keys.slice(0, 2000).map((key) => `\${steps.a._${key}_}`)]),
+      1,
+    ],
+    [
+      '99,000 steps of one name, each of which reads the one before',
+      ci([A, ...Array.from({ length: 99_000 }, () => ({ ...A, run: './a ${steps.a.X}' }))]),
+      0,
+    ],
+    ['5,000 listed workflows that call each other', { workflows: { ...chain, w5000: { steps: [] } } }, 0],
+    ['a million beginnings of references', ci([{ run: 'b', with: { B: '${steps.'.repeat(1_000_000) } }]), 1],
+  ] as const) {
+    // On a busy machine: a million operations are gone through at most, which takes half of that.
+    test(`${what} cost at most ten seconds of processor time`, async (t) => {
+      const input = JSON.stringify(file);
+      const before = process.cpuUsage();
+      const { code: ended, stdout } = await toolInProcess(t)(['workflow', 'validate', '--file', '-'], { input });
+      const { user, system } = process.cpuUsage(before);
+      assert.deepEqual([ended, stdout.length < 500_000], [code, true]);
+      assert.ok(user + system < 10e6, `${(user + system) / 1e6} s`);
+    });
+  }
+});
