@@ -7,6 +7,16 @@ import { answer, ci } from './support/workflow.ts';
 /** A step whose output X others may use. */
 const A = { name: 'a', run: 'give', outputs: { X: '$.x' } };
 
+/** That no step `a` runs before in a run of a workflow. */
+function noStep(run: string): string {
+  return `\${steps.a.X}: no step of that name runs before this in a run of '${run}'`;
+}
+
+/** That a variable of step 2 is set nowhere. */
+function unset(name: string): string {
+  return `warning: workflow 'ci': step 2: $${name} is used, but set nowhere; if it comes from outside, mention it in a description, or write \${${name}:?}`;
+}
+
 /** What `validate` finds, a message a line, those of warnings with `warning: ` in front. */
 async function found(t: TestContext, file: object): Promise<string[]> {
   const cwd = workflowFolder(t, file);
@@ -22,8 +32,6 @@ describe('what stands for an output is no variable', () => {
   });
 
   test('its names are neither used nor set by the command', async (t) => {
-    const unset = (name: string): string =>
-      `warning: workflow 'ci': step 2: $${name} is used, but set nowhere; if it comes from outside, mention it in a description, or write \${${name}:?}`;
     const both = await found(t, ci([A, 'echo ${steps.a.X} "$X" $a \'${steps.a.X}\' $steps']));
     assert.deepEqual(both, [unset('X'), unset('a'), unset('steps')]);
   });
@@ -62,12 +70,15 @@ describe('the hook finally is looked at as the others are', () => {
 });
 
 describe('references that lead nowhere', () => {
-  const NONE = "${steps.a.X}: no step of that name runs before this in a run of 'ci'";
   const called = { private: true, steps: [{ run: 'b ${steps.a.X}', with: { V: '${steps.a.X}' } }] };
   const file = {
     workflows: { ci: { steps: ['a ${steps.a.X} ${steps.a.X}', { workflow: 'b' }, { workflow: 'b' }] }, b: called },
   };
-  const expected = [`workflow 'ci': step 1: ${NONE}`, `workflow 'b': step 1: ${NONE}`, `workflow 'b': step 1: ${NONE}`];
+  const expected = [
+    `workflow 'ci': step 1: ${noStep('ci')}`,
+    `workflow 'b': step 1: ${noStep('ci')}`,
+    `workflow 'b': step 1: ${noStep('ci')}`,
+  ];
 
   test('each text is told of once, by validate', async (t) => assert.deepEqual(await found(t, file), expected));
 
@@ -96,23 +107,23 @@ describe('references that lead nowhere', () => {
       listed: { steps: ['echo ${steps.a.X}'] },
       alone: { private: true, steps: ['echo ${steps.a.X}'] },
     };
-    const none = (name: string): string =>
-      `workflow '${name}': step 1: \${steps.a.X}: no step of that name runs before this in a run of '${name}'`;
     assert.deepEqual(await found(t, { workflows }), [
-      none('listed'),
-      none('alone'),
+      `workflow 'listed': step 1: ${noStep('listed')}`,
+      `workflow 'alone': step 1: ${noStep('alone')}`,
       "warning: workflow 'alone': it is private, and no workflow that is listed leads to it",
     ]);
     const args = ['workflow', 'run', 'private', '--dry-run'];
     const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, { workflows }) });
-    assert.deepEqual([code, stderr.split('\n')[0]?.replace(/.*error: /, '')], [2, none('private')]);
+    assert.deepEqual(
+      [code, stderr.split('\n')[0]?.replace(/.*error: /, '')],
+      [2, `workflow 'private': step 1: ${noStep('private')}`],
+    );
   });
 
   test('a hook that no run can serve is told of once', async (t) => {
     const workflows = { ci: { steps: [A] }, two: { steps: [] }, three: { steps: [] } };
-    const none = (run: string): string => `\${steps.a.X}: no step of that name runs before this in a run of '${run}'`;
-    assert.deepEqual(await found(t, { before_all: 'echo ${steps.a.X}', workflows }), [none('ci')]);
-    assert.deepEqual(await found(t, { finally: 'echo ${steps.a.X}', workflows }), [none('two')]);
+    assert.deepEqual(await found(t, { before_all: 'echo ${steps.a.X}', workflows }), [noStep('ci')]);
+    assert.deepEqual(await found(t, { finally: 'echo ${steps.a.X}', workflows }), [noStep('two')]);
   });
 });
 

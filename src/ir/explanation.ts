@@ -58,8 +58,12 @@ export function* explain(
 
 function readsOf(plan: Plan, { reads, frame }: RunOp): readonly ExplainedRead[] | undefined {
   const all: Read[] = [...reads];
+  // What a stronger source lies over is not read.
+  const seen = new Set(plan.params.map(([name]) => name));
   for (let index: number | null = frame; index !== null; index = at(plan.frames, index).parent) {
-    for (const [, , inner = []] of at(plan.frames, index).vars) all.push(...inner);
+    for (const [name, , inner = []] of at(plan.frames, index).vars) {
+      if (seen.size !== seen.add(name).size) for (const read of inner) all.push(read);
+    }
   }
   const unique = new Map(all.map((read) => [`${read.from} ${read.output}`, read]));
   const explained = [...unique.values()].flatMap(({ from, output }): ExplainedRead[] => {
