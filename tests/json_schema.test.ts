@@ -55,6 +55,132 @@ for (const [name, file] of Object.entries({
   test(`the published schema refuses ${name}`, () => assert.equal(isValid(file), false));
 }
 
+/** A file with one step, that one and a named step beside it. */
+function withStep(step: object): object {
+  return {
+    workflows: {
+      a: {
+        steps: [
+          { run: 'true', name: 'n', ...step },
+          { run: 'true', name: 'last' },
+        ],
+      },
+    },
+  };
+}
+
+const ONCE_MORE = { max_attempts: 2, delay: '1s' };
+const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonly object[]])[] = [
+  ['durations', true, ['500ms', '30s', '2m', '1h30m', '24h', '1h1m1s1ms', '0h1s', '007s', '86400000ms'].map(limit)],
+  [
+    'what is no duration',
+    false,
+    [
+      '',
+      '0s',
+      '0h0m',
+      '1.5s',
+      '10',
+      '-1s',
+      '1m1h',
+      '1s1s',
+      '1 s',
+      '1S',
+      ' 1s',
+      '1s\n',
+      '٣s',
+      'ms',
+      '1000000000s',
+      10,
+      null,
+      ['1s'],
+    ].map(limit),
+  ],
+  ['numbers of attempts', true, [2, 3, 100, 1e1, 2.0].map(attempts)],
+  ['what is no number of attempts', false, [1, 0, -2, 101, 2.5, '3', null, true, 1e9].map(attempts)],
+  ['retries', true, [ONCE_MORE, { ...ONCE_MORE, 'x-why': 1 }].map((retry) => withStep({ retry }))],
+  [
+    'what is no retry',
+    false,
+    [{}, { delay: '1s' }, { max_attempts: 2 }, { ...ONCE_MORE, dealy: '1s' }, 3, null, [], '1s'].map((retry) =>
+      withStep({ retry }),
+    ),
+  ],
+  [
+    'outputs',
+    true,
+    [{}, { A: '$' }, { _: '$.a[0]', 'x-y': 1 }, { constructor: '$' }].map((outputs) => withStep({ outputs })),
+  ],
+  [
+    'what are no outputs',
+    false,
+    [{ A: 1 }, { '1': '$' }, { 'A-B': '$' }, { CLI_OUTPUT_1: '$' }, { BASH_ENV: '$' }, [], '$', null].map((outputs) =>
+      withStep({ outputs }),
+    ),
+  ],
+  [
+    'outputs of a step without a name',
+    false,
+    [{}, { A: '$' }].map((outputs) => withStep({ outputs, name: undefined })),
+  ],
+  ['allowed failures', true, [true, false].map((allow_failure) => withStep({ allow_failure }))],
+  ['what is neither true nor false', false, ['true', 1, null].map((allow_failure) => withStep({ allow_failure }))],
+  ['folders', true, ['a', '/a b', '..', '$A'].flatMap(inFolder)],
+  ['what is no folder', false, ['', 'a\0b', 1, null, ['a']].flatMap(inFolder)],
+  ['calls with a folder', true, [withStep({ run: undefined, workflow: 'b', dir: 'x' })]],
+  [
+    'calls with what is for commands',
+    false,
+    [{ outputs: {} }, { retry: ONCE_MORE }, { timeout: '1s' }, { allow_failure: false }].map((field) =>
+      withStep({ run: undefined, workflow: 'b', ...field }),
+    ),
+  ],
+  ['the hook finally', true, ['make', '', ' '].map((hook) => ({ finally: hook, workflows: {} }))],
+  ['what is no hook', false, [1, null, ['make'], 'a\0b'].map((hook) => ({ finally: hook, workflows: {} }))],
+  [
+    'fields in wrong places',
+    false,
+    [
+      ...['finally', 'outputs', 'retry', 'timeout'].map((field) => ({ workflows: { a: { steps: [], [field]: 'x' } } })),
+      { dir: 'x', workflows: {} },
+      withStep({ finally: 'x' }),
+    ],
+  ],
+];
+
+function limit(timeout: unknown): object {
+  return withStep({ timeout });
+}
+
+function attempts(count: unknown): object {
+  return withStep({ retry: { ...ONCE_MORE, max_attempts: count } });
+}
+
+function inFolder(dir: unknown): object[] {
+  return [withStep({ dir }), { workflows: { a: { dir, steps: [] } } }];
+}
+
+for (const [what, isRight, files] of SHAPED) {
+  test(`the published schema and the tool both ${isRight ? 'take' : 'refuse'} ${what}`, () => {
+    for (const file of files) {
+      const text = JSON.stringify(file);
+      const codes = parseWorkflowFile(Buffer.from(text), EXTENSIONS).errors.items.map(({ code }) => code);
+      const tool = !codes.some((code) => SHAPES.has(code));
+      assert.deepEqual({ tool, schema: isValid(JSON.parse(text)) }, { tool: isRight, schema: isRight }, text);
+    }
+  });
+}
+
+test('the published schema cannot know how long a duration is, where a path leads, and what was given before', () => {
+  const step = { run: 'echo ${steps.none.X} ${steps.x}', timeout: '24h1ms', outputs: { A: '$..a' } };
+  const codes = parseWorkflowFile(Buffer.from(JSON.stringify(withStep(step))), EXTENSIONS).errors.items;
+  assert.deepEqual(
+    codes.map(({ code }) => code),
+    ['bad reference', 'broken rule', 'bad path'],
+  );
+  assert.equal(isValid(withStep(step)), true);
+});
+
 test('the published schema takes what is for others', () => {
   const own = { 'x-note': 1 };
   const step = { run: 'true', with: { A: '1', ...own }, ...own };

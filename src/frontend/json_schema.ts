@@ -23,7 +23,8 @@ const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
   'no NUL': { not: { pattern: '\\u0000' } },
   'no control characters': { not: { pattern: '[\\u0000-\\u001f\\u007f-\\u009f]' } },
   'a number of attempts': { type: 'integer', minimum: 2, maximum: 100 },
-  'a duration': { pattern: '^(?=\\d)(\\d+h)?(\\d+m)?(\\d+s)?(\\d+ms)?$' },
+  // That it is at most a day is left out.
+  'a duration': { pattern: '^(?=.*[1-9])(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$' },
   'no shell option': { not: { pattern: SHELL_OPTION_VARIABLES.source } },
 };
 
