@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { execute } from '../src/backend/execute.ts';
-import type { CommandPort } from '../src/backend/port.ts';
+import type { CommandPort, Exit } from '../src/backend/port.ts';
 import { runResult } from '../src/commands/run_result.ts';
+import { EXTENSIONS } from '../src/frontend/extensions.ts';
 import { parseWorkflowFile } from '../src/frontend/parse.ts';
 import { compile } from '../src/ir/compile.ts';
-import type { Plan } from '../src/ir/plan.ts';
+import type { Output, Plan } from '../src/ir/plan.ts';
 import { preview, type PreviewStep } from '../src/ir/preview.ts';
-import { Model, type Expected, type Planned } from './support/model.ts';
+import { Model, shown, type Expected, type Fate, type Planned } from './support/model.ts';
 import { random, SEED, type Random } from './support/random.ts';
 import { fileText, randomFile, variables, type Variables } from './support/random_file.ts';
 
-const CASES = 400;
+const CASES = 1000;
 
 /** A random file, its plan, and the model of it. */
 interface Case {
@@ -23,26 +24,35 @@ interface Case {
   readonly random: Random;
 }
 
-function makeCase(seed: number): Case {
+function makeCase(seed: number): Case | undefined {
   const source = random(seed);
-  const file = randomFile(source);
+  const file = randomFile(source, source.chance(0.7));
   const text = fileText(file, source);
   const workflow = source.below(file.workflows.length);
   const params = variables(source).map(([name, value]) => [name, value] as const);
   const base = variables(source);
-  const parsed = parseWorkflowFile(Buffer.from(text), undefined);
-  assert.equal(parsed.kind, 'valid', text);
-  if (parsed.kind !== 'valid') throw new Error('asserted above');
+  const parsed = parseWorkflowFile(Buffer.from(text), EXTENSIONS);
+  if (parsed.kind !== 'valid') throw new Error(`a random file is valid; this one is not:\n${text}`);
   const compiled = compile(parsed.file, file.workflows[workflow]?.name ?? '', params);
-  if (compiled.kind !== 'plan') throw new Error('a random file is never too large');
   const model = new Model(file, base, params);
+  if (compiled.kind === 'too large') throw new Error('a random file is never too large');
+  const unresolved = compiled.kind === 'unresolved' ? compiled.unresolved.map(({ reference }) => reference) : [];
+  assert.deepEqual(new Set(unresolved), model.run(workflow, () => WELL).unresolved, text);
+  if (compiled.kind === 'unresolved') return undefined;
+  assert.deepEqual(JSON.parse(JSON.stringify(compiled.plan)), compiled.plan);
   return { text, plan: compiled.plan, model, workflow, base, random: source };
 }
 
+/** A command that does what is expected of it. */
+const WELL: Fate = { code: 0, valueOf: (output) => `of ${output}` };
+
 /** Goes through random files; what fails says how to repeat it. */
 async function each(check: (made: Case) => void | Promise<void>): Promise<void> {
+  let checked = 0;
   for (let index = 0; index < CASES; index += 1) {
     const made = makeCase(SEED + index);
+    if (made === undefined) continue;
+    checked += 1;
     try {
       await check(made);
     } catch (error) {
@@ -50,42 +60,69 @@ async function each(check: (made: Case) => void | Promise<void>): Promise<void> 
       throw new Error(again, { cause: error });
     }
   }
+  assert.ok(checked > CASES / 2, `only ${checked} of ${CASES} files have references that lead somewhere`);
 }
 
 /** Runs a plan on a port that starts nothing and notes what it was asked for. */
 async function record(
   { plan, base }: Case,
-  exitOf: (command: string) => number,
-): Promise<{ commands: Expected[]; steps: unknown; success: boolean }> {
+  fateOf: (command: string) => Fate,
+): Promise<{ commands: Expected[]; steps: unknown; success: boolean; unresolved: Set<string> }> {
   const commands: Expected[] = [];
   const port: CommandPort = {
     interruption: undefined,
-    wait: () => Promise.reject(new Error('nothing is tried again')),
-    run: ({ command, environment, input }) => {
-      commands.push({ command, variables: new Map(environment), input });
-      return Promise.resolve({ kind: 'exited', code: exitOf(command) });
+    wait: (milliseconds) => {
+      commands.push({ wait: milliseconds });
+      return Promise.resolve();
+    },
+    run: ({ command, environment, outputs, ...request }) => {
+      commands.push({ command, variables: new Map(environment), ...request });
+      return Promise.resolve(exitOf(fateOf(command), outputs, request.timeout !== null));
     },
   };
   const outcome = await execute(plan, port, new Map(base), () => undefined);
   const { steps, success } = runResult(plan, outcome);
   // As a document has them, without fields that are not there.
-  return { commands, steps: JSON.parse(JSON.stringify([...steps])), success };
+  return { commands, steps: JSON.parse(JSON.stringify([...steps])), success, unresolved: new Set() };
+}
+
+/** How a port would tell of a fate: what has a time limit may have come to it. */
+function exitOf({ code, valueOf }: Fate, outputs: readonly Output[], isLimited: boolean): Exit {
+  if (isLimited && code === 124) return { kind: 'timed out' };
+  if (outputs.length === 0 || code !== 0) return { kind: 'exited', code };
+  if (valueOf === undefined) return { kind: 'exited', code, outputs: { ok: false, problems: ['nothing'] } };
+  return { kind: 'exited', code, outputs: { ok: true, values: outputs.map(([name]) => [name, valueOf(name)]) } };
+}
+
+/** Fates by chance, the same ones each time that it is called: a command has one for each attempt. */
+function fates(source: Random): () => (command: string) => Fate {
+  const decided = new Map<string, readonly Fate[]>();
+  const decide = (command: string): Fate => {
+    // Conditions fail half of the time; commands seldom, or no run would come far.
+    const fails = source.chance(/^test |^false$/.test(command) ? 0.5 : 0.12);
+    const code = command !== 'true' && fails ? source.pick([1 + source.below(255), 124]) : 0;
+    const attempt = decided.get(command)?.length ?? 0;
+    const valueOf = (output: string): string => `${output} "of"\n${attempt} $A \${steps.giver.X}`;
+    return { code, valueOf: source.chance(0.95) ? valueOf : undefined };
+  };
+  return () => {
+    const counts = new Map<string, number>();
+    return (command) => {
+      const count = counts.get(command) ?? 0;
+      counts.set(command, count + 1);
+      const known = decided.get(command) ?? [];
+      const fate = known[count] ?? decide(command);
+      if (known[count] === undefined) decided.set(command, [...known, fate]);
+      return fate;
+    };
+  };
 }
 
 test(`random files run as the rules say (FUZZ_SEED=${SEED})`, async () => {
   await each(async (made) => {
-    const codes = new Map<string, number>();
-    const exitOf = (command: string): number => {
-      const known = codes.get(command);
-      if (known !== undefined) return known;
-      // Conditions fail half of the time; commands seldom, or no run would come far.
-      const fails = made.random.chance(/^test |^false$/.test(command) ? 0.5 : 0.08);
-      const code = command !== 'true' && fails ? 1 + made.random.below(255) : 0;
-      codes.set(command, code);
-      return code;
-    };
-    const expected = made.model.run(made.workflow, exitOf);
-    assert.deepEqual(await record(made, exitOf), expected);
+    const again = fates(made.random);
+    const expected = made.model.run(made.workflow, again());
+    assert.deepEqual(await record(made, again()), expected);
   });
 });
 
@@ -97,12 +134,8 @@ test(`with every command ending well, random files run what the dry run shows (F
       shown,
       planned.map(({ command }) => command),
     );
-    const { commands } = await record(made, () => 0);
-    const ran = commands.filter(({ input }) => input === 'inherit').map(({ command }) => command);
-    assert.deepEqual(
-      ran.filter((command) => shown.includes(command)),
-      made.model.run(made.workflow, () => 0).steps.map(({ command }) => command),
-    );
+    const { steps } = made.model.run(made.workflow, () => WELL);
+    assert.deepEqual((await record(made, () => WELL)).steps, steps);
   });
 });
 
@@ -117,14 +150,20 @@ function shownStep({ env, if: guards, ...step }: PreviewStep): unknown {
 }
 
 /** A step of the model as the dry run's document has it. */
-function documented({ name, command, if: guards, env }: Planned): unknown {
+function documented({ name, command, if: guards, env, ...how }: Planned): unknown {
   const [only] = guards;
-  const shown = [...env].map(([key, value]) => [key, key === 'MY_TOKEN' ? '***' : value] as const);
+  const settings = [...env].map(([key, value]) => [key, shown(key, value)] as const);
+  const { dir, outputs = [], retry, timeout, allow_failure: isAllowed } = how;
   return {
     name,
     command,
     ...(only === undefined ? {} : { if: guards.length === 1 ? only : guards }),
-    ...(shown.length === 0 ? {} : { env: new Map(shown) }),
+    ...(settings.length === 0 ? {} : { env: new Map(settings) }),
+    ...(dir === undefined ? {} : { dir }),
+    ...(outputs.length === 0 ? {} : { outputs: Object.fromEntries(outputs) }),
+    ...(retry === undefined ? {} : { retry: { ...retry, delay: retry.delay.shown } }),
+    ...(timeout === undefined ? {} : { timeout: timeout.shown }),
+    ...(isAllowed === true ? { allow_failure: true } : {}),
   };
 }
 

@@ -43,6 +43,7 @@ const PLACES: Readonly<Record<string, readonly Source[]>> = {
   'a step after the call': [...OUTSIDE, 'parameters'],
   'the hook after_all': [...OUTSIDE, 'parameters'],
   'the hook error': [...OUTSIDE, 'parameters'],
+  'the hook finally': [...OUTSIDE, 'parameters'],
 };
 
 /** Prints the name of the place and each variable that is set there. */
@@ -56,6 +57,7 @@ const file = {
   before_all: print('the hook before_all'),
   after_all: `${print('the hook after_all')}; exit 1`,
   error: print('the hook error'),
+  finally: print('the hook finally'),
   workflows: {
     asked: {
       env: subsets.vars('env of the workflow asked for'),

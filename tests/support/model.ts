@@ -1,31 +1,47 @@
-import type { RandomFile, RandomStep, Variables } from './random_file.ts';
+import type { HowToRun, RandomFile, RandomStep, Variables } from './random_file.ts';
 
-/** A command as a run should give it to the shell. */
-export interface Expected {
-  readonly command: string;
-  /** What the file and the parameters set, and what the process had below it. */
-  readonly variables: ReadonlyMap<string, string>;
-  readonly input: 'inherit' | 'none';
-}
+/** A command as a run should give it to the shell, or for how long it should wait. */
+export type Expected =
+  | { readonly wait: number }
+  | {
+      readonly command: string;
+      /** What the file and the parameters set, and what the process had below it. */
+      readonly variables: ReadonlyMap<string, string>;
+      readonly input: 'inherit' | 'none';
+      readonly dir: string | null;
+      readonly timeout: number | null;
+    };
+
+/** How a command ends: the outputs are those that it gives, undefined if what it prints is not what they need. */
+export type Fate = Readonly<{ code: number; valueOf: ((output: string) => string) | undefined }>;
 
 /** What a run should come to. */
 export interface Prediction {
   readonly commands: readonly Expected[];
-  readonly steps: readonly { name: string; command: string; exit_code: number }[];
+  readonly steps: readonly object[];
   readonly success: boolean;
+  /** References that no step serves: then nothing of the above happens. */
+  readonly unresolved: ReadonlySet<string>;
 }
 
 /** A step of a dry run. */
-export interface Planned {
+export interface Planned extends HowToRun {
   readonly name: string;
   readonly command: string;
   readonly if: readonly string[];
   readonly env: ReadonlyMap<string, string>;
+  readonly dir: string | undefined;
 }
+
+/** A step as it was come to last: what it may give, and what it gave. */
+type Giver = Readonly<{ outputs: readonly string[]; values: ReadonlyMap<string, string> }>;
+
+/** Where a walk is: what is set there, the folder, and whether commands run at all. */
+type Place = Readonly<{ scopes: readonly Variables[]; dir: string | null; runs: boolean }>;
 
 /**
  * The rules of a run once more, in the plainest way there is: by walking through the file, with no
- * plan in between. `exitOf` says how each command ends.
+ * plan in between. `fateOf` says how each command ends.
  */
 export class Model {
   readonly #file: RandomFile;
@@ -38,69 +54,124 @@ export class Model {
     this.#params = params;
   }
 
-  run(workflow: number, exitOf: (command: string) => number): Prediction {
+  run(workflow: number, fateOf: (command: string) => Fate): Prediction {
     const commands: Expected[] = [];
-    const steps: { name: string; command: string; exit_code: number }[] = [];
+    const steps: object[] = [];
+    const unresolved = new Set<string>();
+    const last = new Map<string, Giver>();
     let failed = false;
-    const start = (command: string, scopes: readonly Variables[], input: 'inherit' | 'none'): number => {
-      const variables = new Map([this.#process, ...scopes, this.#params].flat());
-      commands.push({ command, variables, input });
-      return exitOf(command);
+    const valueOf = (reference: string, name: string, output: string): string => {
+      const giver = last.get(name);
+      if (giver?.outputs.includes(output) !== true) unresolved.add(reference);
+      return giver?.values.get(output) ?? '';
     };
-    const holds = (condition: string, scopes: readonly Variables[]): boolean => {
+    const filled = (variables: Variables): Variables =>
+      variables.map(([name, value]) => [name, value.replaceAll(REFERENCE, valueOf)]);
+    const start = (text: string, { scopes, dir }: Place, input: 'inherit' | 'none', how: HowToRun = {}): Fate => {
+      const read: [string, string][] = [];
+      const command = rewritten(text, (reference, name, output) => {
+        read.push([`CLI_OUTPUT_${read.length + 1}`, valueOf(reference, name, output)]);
+        return read.at(-1)?.[0] ?? '';
+      });
+      const variables = new Map([this.#process, ...scopes, this.#params, read].flat());
+      commands.push({ command, variables, input, dir, timeout: how.timeout?.milliseconds ?? null });
+      return fateOf(command);
+    };
+    /** Looks at what is never run, for references that lead nowhere. */
+    const look = (text: string): void => void rewritten(text, (...found) => valueOf(...found));
+    const holds = (condition: string, place: Place): boolean => {
       const name = bareName(condition);
-      if (name === undefined) return start(condition, scopes, 'none') === 0;
-      const value = new Map([this.#process, ...scopes, this.#params].flat()).get(name);
+      if (failed) look(condition);
+      if (failed) return false;
+      if (name === undefined) return start(condition, place, 'none').code === 0;
+      const value = new Map([this.#process, ...place.scopes, this.#params].flat()).get(name);
       return value !== undefined && value !== '';
     };
-    const walk = (index: number, scopes: readonly Variables[]): void => {
+    const runStep = (step: RunStep, name: string, place: Place): void => {
+      const { outputs = [], retry, allow_failure: isAllowed = false } = step.kind === 'run' ? step : {};
+      const keys = outputs.map(([key]) => key);
+      if (!place.runs || failed) {
+        look(step.run);
+        last.set(name, { outputs: keys, values: new Map() });
+        return;
+      }
+      const how = step.kind === 'run' ? step : {};
+      let fate = start(step.run, place, 'inherit', how);
+      let attempts = 1;
+      const [most, wait] = [retry?.max_attempts ?? 1, retry?.delay.milliseconds ?? 0];
+      for (; fate.code !== 0 && attempts < most; attempts += 1) {
+        commands.push({ wait });
+        fate = start(step.run, place, 'inherit', how);
+      }
+      const { code, valueOf: give } = fate;
+      const isGiven = keys.length > 0 && code === 0 && give !== undefined;
+      const isBad = code !== 0 || (keys.length > 0 && !isGiven);
+      const values = keys.map((key) => [key, isGiven ? give(key) : ''] as const);
+      last.set(name, { outputs: keys, values: new Map(values) });
+      steps.push({
+        name,
+        command: step.run,
+        exit_code: code,
+        ...(isGiven ? { outputs: Object.fromEntries(values.map(([key, value]) => [key, shown(key, value)])) } : {}),
+        ...(retry === undefined ? {} : { attempts }),
+        ...(isBad && isAllowed ? { allowed_failure: true } : {}),
+        ...(isBad && code === 0 ? { error: 'nothing' } : {}),
+      });
+      if (isBad && !isAllowed) failed = true;
+    };
+    const walk = (index: number, place: Place): void => {
       for (const [position, step] of this.#stepsOf(index).entries()) {
-        if (failed) return;
-        const own = step.kind === 'short' ? scopes : [...scopes, step.with];
+        const own = filled(step.kind === 'short' ? [] : step.with);
+        const near = { ...place, scopes: [...place.scopes, own], dir: dirOf(step) ?? place.dir };
         const condition = conditionOf(step);
-        if (condition !== undefined && !holds(condition, own)) continue;
-        if (step.kind === 'call') {
-          walk(step.target, [...scopes, this.#envOf(step.target), step.with]);
+        const runs = place.runs && (condition === undefined || holds(condition, near));
+        if (!place.runs && condition !== undefined) look(condition);
+        if (step.kind !== 'call') {
+          runStep(step, nameOf(step, position), { ...near, runs });
           continue;
         }
-        const code = start(step.run, own, 'inherit');
-        steps.push({ name: nameOf(step, position), command: step.run, exit_code: code });
-        if (code !== 0) failed = true;
+        const called = this.#file.workflows[step.target];
+        const scopes = [...place.scopes, this.#envOf(step.target), own];
+        walk(step.target, { scopes, runs, dir: step.dir ?? called?.dir ?? place.dir });
       }
     };
-    const outermost = [this.#file.env, this.#envOf(workflow)];
-    const hook = (command: string | undefined): void => {
+    const outermost = { scopes: [this.#file.env, this.#envOf(workflow)], dir: null, runs: true };
+    const hook = (command: string | undefined, isWanted: boolean): void => {
       if (command === undefined || command.trim() === '') return;
-      if (start(command, outermost, 'inherit') !== 0) failed = true;
+      if (!isWanted) look(command);
+      else if (start(command, outermost, 'inherit').code !== 0) failed = true;
     };
-    hook(this.#file.before_all);
-    if (!failed) walk(workflow, outermost);
-    if (!failed) hook(this.#file.after_all);
-    const success = !failed;
-    if (failed) hook(this.#file.error);
-    return { commands, steps, success };
+    hook(this.#file.before_all, true);
+    walk(workflow, { ...outermost, dir: this.#file.workflows[workflow]?.dir ?? null });
+    hook(this.#file.after_all, !failed);
+    hook(this.#file.error, failed);
+    hook(this.#file.finally, true);
+    return { commands, steps, success: !failed, unresolved };
   }
 
   /** The steps of a dry run, with the conditions around each and what it is given. */
   plan(workflow: number): Planned[] {
-    const walk = (index: number, scopes: readonly Variables[], guards: readonly string[]): Planned[] =>
+    const walk = (index: number, scopes: readonly Variables[], guards: readonly string[], dir?: string): Planned[] =>
       this.#stepsOf(index).flatMap((step, position) => {
         const condition = conditionOf(step);
         const inner = condition === undefined ? guards : [...guards, bareName(condition) ?? condition];
         if (step.kind === 'call') {
-          return walk(step.target, [...scopes, this.#envOf(step.target), step.with], inner);
+          const inside = step.dir ?? this.#file.workflows[step.target]?.dir ?? dir;
+          return walk(step.target, [...scopes, this.#envOf(step.target), step.with], inner, inside);
         }
         const own = step.kind === 'short' ? scopes : [...scopes, step.with];
         const env = new Map([...own, this.#params].flat());
-        return [{ name: nameOf(step, position), command: step.run, if: inner, env }];
+        const { outputs, retry, timeout, allow_failure } = step.kind === 'run' ? step : {};
+        const how = { outputs, retry, timeout, allow_failure, dir: dirOf(step) ?? dir };
+        return [{ name: nameOf(step, position), command: step.run, if: inner, env, ...how }];
       });
-    return walk(workflow, [this.#file.env, this.#envOf(workflow)], []);
+    return walk(workflow, [this.#file.env, this.#envOf(workflow)], [], this.#file.workflows[workflow]?.dir);
   }
 
   /** The hooks of a dry run. */
   hooks(): Record<string, { command: string }> {
-    const { before_all, after_all, error } = this.#file;
-    const all = { before_all, after_all, error };
+    const { before_all, after_all, error, finally: last } = this.#file;
+    const all = { before_all, after_all, error, finally: last };
     return Object.fromEntries(
       Object.entries(all).flatMap(([name, command]) =>
         command === undefined || command.trim() === '' ? [] : [[name, { command }]],
@@ -117,8 +188,35 @@ export class Model {
   }
 }
 
+type RunStep = Exclude<RandomStep, { kind: 'call' }>;
+
+const REFERENCE = /\$\{steps\.([^{}]*)\.(\w+)\}/g;
+
+/** A command with names of variables in place of its references; random commands have plain quotes alone. */
+function rewritten(text: string, nameOf: (reference: string, step: string, output: string) => string): string {
+  let quote = '';
+  return text.replaceAll(/\$\{steps\.([^{}]*)\.(\w+)\}|["']/g, (found, step?: string, output?: string) => {
+    if (step === undefined || output === undefined) {
+      if (quote === '') quote = found;
+      else if (quote === found) quote = '';
+      return found;
+    }
+    const name = nameOf(found, step, output);
+    if (quote === '"') return `\${${name}}`;
+    return quote === '' ? `"\${${name}}"` : `'"\${${name}}"'`;
+  });
+}
+
+export function shown(name: string, value: string): string {
+  return name === 'MY_TOKEN' ? '***' : value;
+}
+
 function nameOf(step: RandomStep, position: number): string {
   return (step.kind === 'run' ? step.name : undefined) ?? `step_${position + 1}`;
+}
+
+function dirOf(step: RandomStep): string | undefined {
+  return step.kind === 'short' ? undefined : step.dir;
 }
 
 function conditionOf(step: RandomStep): string | undefined {
