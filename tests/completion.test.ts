@@ -47,7 +47,7 @@ const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly str
   [['--debug', 'auth', ''], ['status\tTell which credentials are set']],
   [
     ['completion', ''],
-    ['bash', 'zsh', 'fish'].map((shell) => `${shell}\tPrint what lets ${shell} complete command lines`),
+    ['bash', 'zsh', 'fish'].map((shell) => `${shell}\tPrint what lets ${shell} complete commands`),
   ],
   [['nothing', ''], []],
   [['workflow', 'nothing', ''], []],

@@ -66,11 +66,11 @@ for (const [line, files, allowed] of STARTS) {
 /** The most that a file may have, in bytes: Node compiles ten thousand in about a millisecond. */
 const SIZES = {
   'cli.cjs': 27_500,
-  'list.cjs': 35_000,
+  'list.cjs': 36_500,
   'validate.cjs': 42_000,
   'run.cjs': 61_000,
   'words.cjs': 38_000,
-  'progress.cjs': 9_000,
+  'progress.cjs': 10_000,
   'github.cjs': 8_000,
   'dry_run.cjs': 6_000,
   'report.cjs': 7_000,

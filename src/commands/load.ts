@@ -4,6 +4,7 @@ import { draw, type Source } from '../frontend/draw.ts';
 import { parseWorkflowFile, type Parsed } from '../frontend/parse.ts';
 import { isSecret } from '../ir/secret.ts';
 import { say, type Io } from './io.ts';
+import { roomOf } from './room.ts';
 
 /** A file that could be read, whatever it holds. */
 export type Loaded = Parsed & { readonly source: Source };
@@ -26,8 +27,9 @@ export function sayFindings(
   io: Io,
   { errors, warnings, source }: Pick<Loaded, 'errors' | 'warnings' | 'source'>,
 ): void {
-  say(io, draw(errors, source));
-  say(io, draw(warnings, source));
+  const room = roomOf(io.stderr);
+  say(io, draw(errors, source, room));
+  say(io, draw(warnings, source, room));
 }
 
 /** A workflow file may have at most this many bytes. */

@@ -8,6 +8,7 @@ import { escapeForTerminal } from './escape.ts';
 import { EXIT, type Io, type Options } from './io.ts';
 import { load, sayFindings, type Loaded } from './load.ts';
 import { lookCloser } from './look_closer.ts';
+import { roomOf } from './room.ts';
 
 /** `workflow validate`: every error of a file, as a document and, with places, for people. */
 export function validate(io: Io, options: Options): number {
@@ -31,7 +32,8 @@ function verdict(io: Io, { errors, warnings, source }: Loaded): number {
   const isValid = errors.items.length === 0;
   const counts = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
   const last = `${source.path}: ${isValid ? 'valid' : 'invalid'}, ${counts}`;
-  const lines = [...draw(errors, source), ...draw(warnings, source), last];
+  const room = roomOf(io.stdout);
+  const lines = [...draw(errors, source, room), ...draw(warnings, source, room), last];
   return print(
     io,
     lines.map((line) => `${escapeForTerminal(line)}\n`),
