@@ -1,6 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { CONFIGURATION, FLAG_NAMES, isSwitch, read, type Parsed, type Request } from './arguments.ts';
-import { COMMANDS, DEFAULT_FILE, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './commands/table.ts';
+import { DEFAULT_FILE } from './commands/default_file.ts';
+import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './commands/table.ts';
 
 /** Reads a command line with all of yargs, which can tell help. */
 export async function readWithYargs(argv: readonly string[]): Promise<Request> {

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, test, type TestContext } from 'node:test';
-import { COMMAND_LINE, workflowFolder } from './support/cli.ts';
-import { linesOf, shown } from './support/screen.ts';
-import { terminal } from './support/terminal.ts';
+import { describe, test } from 'node:test';
+import { workflowFolder } from './support/cli.ts';
+import { screenOf, shown } from './support/screen.ts';
 
 const LONG = 'convert-the-assets-of-the-customer-portal-for-region';
 const PLAIN = { NO_COLOR: '1' };
-
-/** What a terminal of so many columns shows of any command. */
-async function screenOf(t: TestContext, file: object, columns: number, words: string): Promise<string[]> {
-  const cwd = workflowFolder(t, file);
-  const command = `stty cols ${columns}; ${COMMAND_LINE} ${words}; echo "ended with $?"`;
-  const screen = terminal(t, cwd, 'bash', ['-c', command], { TERM: 'xterm' });
-  const text = await screen.shows('ended with ');
-  await screen.ended;
-  return linesOf(text);
-}
 
 /** A name beside a time, which is longer or shorter, is cut at one place or another. */
 function anyCut(line: string): string {
@@ -89,7 +78,7 @@ describe('a narrow terminal', { concurrency: 3 }, () => {
         x: { steps: ['true'] },
       },
     };
-    assert.deepEqual(await screenOf(t, file, 60, 'workflow list --all --format table'), [
+    assert.deepEqual(await screenOf(t, workflowFolder(t, file), 60, 'workflow list --all --format table'), [
       'backup  1 step   Copies the database of the stage to the',
       '                 bucket, and tells if it is small',
       LONG,
@@ -109,8 +98,8 @@ describe('a narrow terminal', { concurrency: 3 }, () => {
     ];
     const file = { workflows: { w: { steps } } };
     const counts = '.cli/workflow.json: invalid, 1 error, 0 warnings';
-    const text = await screenOf(t, file, 60, 'workflow validate --format text');
+    const text = await screenOf(t, workflowFolder(t, file), 60, 'workflow validate --format text');
     assert.deepEqual(text, [...found, counts, 'ended with 1']);
-    assert.deepEqual(await screenOf(t, file, 60, 'workflow run w'), [...found, 'ended with 2']);
+    assert.deepEqual(await screenOf(t, workflowFolder(t, file), 60, 'workflow run w'), [...found, 'ended with 2']);
   });
 });

@@ -5,6 +5,7 @@ import { parseWorkflowFile, type Parsed } from '../frontend/parse.ts';
 import { isSecret } from '../ir/secret.ts';
 import { say, type Io } from './io.ts';
 import { roomOf } from './room.ts';
+import { DEFAULT_FILE } from './default_file.ts';
 
 /** A file that could be read, whatever it holds. */
 export type Loaded = Parsed & { readonly source: Source };
@@ -16,7 +17,10 @@ export function load(io: Io, path: string): Loaded | undefined {
   const file = readBytes(path, io.stdin);
   const source = { path: path === '-' ? '<stdin>' : path, isSecret };
   if (!file.ok) {
-    return say(io, [`cannot read ${source.path}: ${file.problem}`], 'cli: ');
+    // Somebody at a terminal may be new here.
+    const isNew = path === DEFAULT_FILE && file.problem.startsWith('ENOENT') && roomOf(io.stderr) !== undefined;
+    const hint = isNew ? ['to write one to begin with: cli workflow init'] : [];
+    return say(io, [`cannot read ${source.path}: ${file.problem}`, ...hint], 'cli: ');
   }
   const parsed = parseWorkflowFile(file.bytes);
   return { ...parsed, source: { ...source, ...parsed } };

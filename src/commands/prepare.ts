@@ -14,7 +14,7 @@ import { say, type Io, type Options } from './io.ts';
 import { load, sayFindings } from './load.ts';
 import { lookCloser } from './look_closer.ts';
 import { readParams } from './params.ts';
-import { DEFAULT_FILE } from './table.ts';
+import { DEFAULT_FILE } from './default_file.ts';
 
 /** What is going to run, where it comes from, and the line and column of an offset in there. */
 export type Prepared = Readonly<{ plan: Plan; path: string; position: Lines['position'] }>;

@@ -1,6 +1,3 @@
-/** Where the workflow file is looked for. */
-export const DEFAULT_FILE = '.cli/workflow.json';
-
 /** Every flag: a switch is there or not, a value or path takes the next word, or what follows `=`. */
 export const FLAGS = {
   file: { takes: 'path', describe: 'Path of the workflow file; - reads standard input' },

@@ -21,6 +21,15 @@ export async function shown(
   return { lines: linesOf(text.slice(0, text.lastIndexOf('ended with'))), document };
 }
 
+/** What a terminal of so many columns shows of any command, and how it ended. */
+export async function screenOf(t: TestContext, cwd: string, columns: number, words: string): Promise<string[]> {
+  const command = `stty cols ${columns}; ${COMMAND_LINE} ${words}; echo "ended with $?"`;
+  const screen = terminal(t, cwd, 'bash', ['-c', command], { TERM: 'xterm' });
+  const text = await screen.shows('ended with ');
+  await screen.ended;
+  return linesOf(text);
+}
+
 /** The test's terminal gives bytes. */
 export function linesOf(screen: string): string[] {
   return timeless(Buffer.from(screen, 'latin1').toString('utf8')).trimEnd().split(/\r?\n/);
