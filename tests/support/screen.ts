@@ -22,12 +22,17 @@ export async function shown(
 }
 
 /** What a terminal of so many columns shows of any command, and how it ended. */
-export async function screenOf(t: TestContext, cwd: string, columns: number, words: string): Promise<string[]> {
+export async function screenOf(
+  t: TestContext,
+  cwd: string,
+  columns: number,
+  words: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
   const command = `stty cols ${columns}; ${COMMAND_LINE} ${words}; echo "ended with $?"`;
-  const screen = terminal(t, cwd, 'bash', ['-c', command], { TERM: 'xterm' });
-  const text = await screen.shows('ended with ');
+  const screen = terminal(t, cwd, 'bash', ['-c', command], { TERM: 'xterm', ...env });
   await screen.ended;
-  return linesOf(text);
+  return linesOf(await screen.shows('ended with '));
 }
 
 /** The test's terminal gives bytes. */
