@@ -89,10 +89,11 @@ describe('a narrow terminal', { concurrency: 3 }, () => {
     ]);
   });
 
-  test('gets the mark of an error under its place, and no line around it that is wrapped', async (t) => {
+  test('gets an error in lines that go on further in, and its mark under its place', async (t) => {
     const steps = [{ name: 'a name that takes some room', run: 'true', iff: 'X' }];
     const found = [
-      ".cli/workflow.json:1:80: error: workflow 'w': step 1: unknown field 'iff'; did you mean 'if'?",
+      ".cli/workflow.json:1:80: error: workflow 'w': step 1:",
+      "    unknown field 'iff'; did you mean 'if'?",
       '    1 | s some room","run":"true","iff":"X"}]}}}',
       '      |                           ^^^^^',
     ];

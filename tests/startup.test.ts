@@ -66,8 +66,8 @@ for (const [line, files, allowed] of STARTS) {
 /** The most that a file may have, in bytes: Node compiles ten thousand in about a millisecond. */
 const SIZES = {
   'cli.cjs': 27_500,
-  'list.cjs': 36_500,
-  'validate.cjs': 42_000,
+  'list.cjs': 37_000,
+  'validate.cjs': 43_500,
   'run.cjs': 61_000,
   'words.cjs': 38_000,
   'progress.cjs': 10_000,

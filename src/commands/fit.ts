@@ -8,6 +8,9 @@ const NONE = /[\p{Mn}\p{Me}\p{Cf}]/u;
 /** The sequences that we colour texts with; what is shown holds no other control characters. */
 const PAINT = /\p{Cc}\[\d*m/gu;
 
+/** How much further in a line goes on. */
+const INDENT = '    ';
+
 /** How many columns of a terminal a text takes, as near as can be known without asking it. */
 export function widthOf(text: string): number {
   const plain = text.replaceAll(PAINT, '');
@@ -59,4 +62,12 @@ export function wrap(text: string, room: number): string[] {
     line = line !== '' && widthOf(longer) > room ? word : longer;
   }
   return [...lines, line];
+}
+
+/** Lines that are wider than a terminal go on in the next one, further in. */
+export function fold(lines: readonly string[], room = Infinity): string[] {
+  return lines.flatMap((line) => {
+    if (widthOf(line) <= room) return [line];
+    return wrap(line, room - INDENT.length).map((part, index) => `${index === 0 ? '' : INDENT}${part}`);
+  });
 }

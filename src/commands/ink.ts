@@ -27,16 +27,13 @@ export type Ink = Readonly<{
   room: number;
 }>;
 
-/** Where a terminal has fewer columns than this, it has to wrap lines. */
-const NARROWEST = 40;
-
 export function inkOf({ colour: isColoured, signs, room = Infinity }: Look): Ink {
   const paint = (text: string, colour: Colour): string =>
     isColoured && colour !== 'none' ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
   return {
     text: (text, colour = 'none') => paint(harmless(text), colour),
     sign: (sign, colour = 'none') => paint(signs ? SIGNS[sign] : ASCII[sign], colour),
-    room: Math.max(room, NARROWEST),
+    room,
   };
 }
 

@@ -3,6 +3,7 @@ import { whenReady } from '../backend/sleep.ts';
 import { draw, type Source } from '../frontend/draw.ts';
 import { parseWorkflowFile, type Parsed } from '../frontend/parse.ts';
 import { isSecret } from '../ir/secret.ts';
+import { fold } from './fit.ts';
 import { say, type Io } from './io.ts';
 import { roomOf } from './room.ts';
 import { DEFAULT_FILE } from './default_file.ts';
@@ -32,8 +33,8 @@ export function sayFindings(
   { errors, warnings, source }: Pick<Loaded, 'errors' | 'warnings' | 'source'>,
 ): void {
   const room = roomOf(io.stderr);
-  say(io, draw(errors, source, room));
-  say(io, draw(warnings, source, room));
+  say(io, fold(draw(errors, source, room), room));
+  say(io, fold(draw(warnings, source, room), room));
 }
 
 /** A workflow file may have at most this many bytes. */

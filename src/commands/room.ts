@@ -1,6 +1,9 @@
 import { fstatSync } from 'node:fs';
 import { attempt } from './attempt.ts';
 
+/** Where a terminal has fewer columns than this, it has to wrap lines. */
+const NARROWEST = 40;
+
 /**
  * How many columns the terminal has that a descriptor leads to: any number where it does not say, undefined where
  * there is none. It is asked once: a window that is made narrower later wraps the lines itself.
@@ -12,5 +15,5 @@ export function roomOf(descriptor: number): number | undefined {
   if (!isatty(descriptor)) return undefined;
   // Nothing is written to this stream: it opens the terminal anew, and the descriptor that steps share stays as it is.
   const size = attempt(() => new WriteStream(descriptor).getWindowSize());
-  return typeof size === 'string' ? Infinity : size[0] || Infinity;
+  return typeof size === 'string' || size[0] === 0 ? Infinity : Math.max(size[0], NARROWEST);
 }

@@ -5,6 +5,7 @@ import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/size.ts'
 import { draw } from '../frontend/draw.ts';
 import { print, printDocument } from './document.ts';
 import { escapeForTerminal } from './escape.ts';
+import { fold } from './fit.ts';
 import { EXIT, type Io, type Options } from './io.ts';
 import { load, sayFindings, type Loaded } from './load.ts';
 import { lookCloser } from './look_closer.ts';
@@ -36,7 +37,7 @@ function verdict(io: Io, { errors, warnings, source }: Loaded): number {
   const lines = [...draw(errors, source, room), ...draw(warnings, source, room), last];
   return print(
     io,
-    lines.map((line) => `${escapeForTerminal(line)}\n`),
+    fold(lines, room).map((line) => `${escapeForTerminal(line)}\n`),
     isValid ? EXIT.ok : EXIT.no,
   );
 }

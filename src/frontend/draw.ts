@@ -14,9 +14,6 @@ const WIDTH = 100;
 /** What stands in front of them: the number of the line and a bar. */
 const GUTTER = 8;
 
-/** Where a terminal has fewer columns than this, it has to wrap lines. */
-const NARROWEST = 40;
-
 /** A secret's name may stand this many lines above it. */
 const LINES_ABOVE = 5;
 
@@ -26,7 +23,7 @@ const LINES_ABOVE = 5;
  */
 export function draw(findings: Findings, source: Source, columns = Infinity): string[] {
   const { path, lines } = source;
-  const width = Math.min(WIDTH, Math.max(columns, NARROWEST) - GUTTER);
+  const width = Math.min(WIDTH, columns - GUTTER);
   /** Many findings may stand on one very long line. */
   let last = { line: 0, mayShow: false };
   const drawn = findings.items.flatMap((item) => {
