@@ -35,6 +35,14 @@ describe('a narrow terminal', { concurrency: 3 }, () => {
     assert.equal(lines[0], '▸ 1/1 東京のサーバーに配…する手順 · 配置');
   });
 
+  test('is asked for its width without a change to what steps share with the tool', async (t) => {
+    const flags = 'import fcntl, os; print([fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_NONBLOCK for fd in range(3)])';
+    const others = 'ls -l /proc/self/fd </dev/null 2>/dev/null | { grep -c /dev/pts || true; }';
+    const steps = [`python3 -c '${flags}'`, others];
+    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', PLAIN, 60);
+    assert.deepEqual([lines[1], lines[4]], ['[0, 0, 0]', '0']);
+  });
+
   test('gets all of what helps after a failure, in lines that go on further in', async (t) => {
     const run = 'echo "a long command of which nothing is missing" "$MISSING"; exit 7';
     const steps = [{ name: LONG, run }, 'true'];
