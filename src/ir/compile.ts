@@ -2,7 +2,7 @@ import type { Place, Range } from '../frontend/diagnostic.ts';
 import type { StepReference } from '../frontend/step_references.ts';
 import type { RunStep, Step, Text, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
 import { at, type Call, type Frame, type HookOp, type Op, type Read, type RunOp } from './plan.ts';
-import type { Place as OpPlace, Plan, ScopedVariable, Test, Variable } from './plan.ts';
+import type { Plan, ScopedVariable, Test, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './size.ts';
 
 /** A plan; or how many operations it would hold, over the limit; or the references that lead nowhere in it. */
@@ -139,7 +139,7 @@ function runOp(
   reads: readonly Read[],
   frame: number,
   dir: string | null,
-  { call, step }: OpPlace,
+  { call, step }: Pick<RunOp, 'call' | 'step'>,
 ): RunOp {
   const { outputs, retry, timeout, allowFailure } = how;
   const place = { call, step, offset };
