@@ -17,7 +17,7 @@ export function positions(name: string): Position[] {
   const [, ...cases] = readFileSync(join(FIXTURES, 'step_references', `${name}.txt`), 'utf8').split(/^=== /m);
   return cases.map((text) => {
     const [head = '', ...sections] = text.trimEnd().split(/^--- /m);
-    const [where = '', command] = cut(head);
+    const [where, command] = cut(head);
     const tags = Array.from(where.matchAll(/ \[(\w+)\]/g), ([, tag = '']) => tag);
     return { where, tags, command: withReferences(command), sections: new Map(sections.map(cut)) };
   });
