@@ -76,8 +76,11 @@ export class Scanner extends Grammar {
     else if (next.startsWith('(')) this.push('substitution', 2);
     else if (next.startsWith('[')) this.push('subscript', 2, 'arithmetic');
     else if (next.startsWith('{')) this.#parameter(kind);
-    else if (next.startsWith("'") && !isQuoted(kind)) this.push('ansi', 2);
-    else if (!this.skip(SPECIAL_PARAMETER)) this.at += 1;
+    else if (next.startsWith("'") && !isQuoted(kind)) {
+      // In "$(… ${X:-$'…'})", bash 5.2 takes the quotes away, and reads what was in them as text of the command.
+      if (kind === 'operand') this.lose();
+      else this.push('ansi', 2);
+    } else if (!this.skip(SPECIAL_PARAMETER)) this.at += 1;
   }
 
   #parameter(kind: Kind): void {
