@@ -32,7 +32,7 @@ function payload(source: Random, index: number): string {
 
 for (const shell of SHELLS) {
   test(`whatever is nested in what, ${shell} gets the value as it is (FUZZ_SEED=${SEED})`, (t) => {
-    const made = Array.from({ length: 200 }, (_, index) => {
+    const made = Array.from({ length: 120 }, (_, index) => {
       const source = random(SEED + index);
       const { text, recorded } = new RandomCommand(source, shell === 'bash').list(3);
       const { rewritten, refused } = serve(withReferences(text));
@@ -55,11 +55,25 @@ for (const shell of SHELLS) {
   });
 }
 
-const TOKENS = (
-  '" \' $\' $" ` \\ ( ) (( )) { } [ ] [[ ]] $( $(( $[ ${ ${X:- ${X:= ${X# ${X: ${X[ ${#X ${!X <( < > >> << <<- <<< & && | || ; ' +
-  ';; # § "§" \'§\' a[ a= a[§]= =( +=( @( !( eval trap test printf unset read let declare -v -eq -c EXIT bash in do ' +
-  'then case esac x) command builtin RANDOM= PS4= OPTIND= for 2>& <& =~ == : * ~ ! time coproc function export readonly'
-).split(' ');
+const TOKENS = [
+  ...'" \' $\' $" ` \\ ( ) (( )) { } [ ] [[ ]] $( $(( $[ ${ ${X:- ${X:= ${X# ${X: ${X[ ${#X ${!X <( < > >> << <<- <<<'.split(
+    ' ',
+  ),
+  ...'& && | || ; ;; # § "§" \'§\' a[ a= a[§]= =( +=( @( !( -eq -c EXIT bash in do then case esac x) command builtin'.split(
+    ' ',
+  ),
+  ...'RANDOM= PS4= OPTIND= for 2>& <& =~ == : * ~ ! time coproc function export readonly \\eval {fd}> a[0]='.split(' '),
+  'eval §',
+  'trap § EXIT',
+  'test -v §',
+  'printf -v §',
+  'unset §',
+  'read §',
+  'let §',
+  'declare §',
+  '[[ -v §',
+  'printf § x',
+];
 
 /** A command with tokens in places where they do not belong, or just so do. */
 function disturbed(command: string, source: Random): string {
@@ -76,16 +90,17 @@ function disturbed(command: string, source: Random): string {
 
 for (const shell of SHELLS) {
   test(`whatever is wrong with a command, ${shell} never runs the value (FUZZ_SEED=${SEED})`, (t) => {
-    const served = Array.from({ length: 1000 }, (_, index): Run | undefined => {
+    const served = Array.from({ length: 1500 }, (_, index): Run | undefined => {
       const source = random(SEED + index);
       const { text } = new RandomCommand(source, shell === 'bash').list(source.below(2));
-      const { rewritten } = serve(withReferences(disturbed(text, source)));
+      // What becomes of a variable that a command sets is not our affair, so none of these is used.
+      const direct = text.replaceAll(/"\$[\w@]+"|"\$\{\w+\[@\]\}"/g, 'x');
+      const { rewritten, refused } = serve(withReferences(disturbed(direct, source)));
       // A loop could go on for ever.
-      return rewritten.includes('${V}') && !text.includes('while')
-        ? { command: rewritten, value: payload(source, index) }
-        : undefined;
+      const isServed = refused.length === 0 && rewritten.includes('${V}') && !text.includes('while');
+      return isServed ? { command: rewritten, value: payload(source, index) } : undefined;
     }).filter((run) => run !== undefined);
-    assert.ok(served.length > 300);
+    assert.ok(served.length > 100);
     const { files } = runEach(t, shell, served);
     const pwned = files.filter((name) => /^pwned\d+$/.test(name)).map((name) => Number(name.slice(5)));
     const bad = served.filter(({ value }) => pwned.some((index) => value.includes(`pwned${index}`)));
