@@ -69,3 +69,32 @@ for (const command of [
     );
   });
 }
+
+for (const piece of [
+  ..."\" ' $' ` $( ${X:- ${X# (( $(( [[ a[ ( ) { \\ # <( $[ >& x=( @( '' \"\" ; ${steps. ${steps.a. eval § N".split(
+    ' ',
+  ),
+  '<<E ',
+  '<<E\n',
+  '$(cat <<E\n',
+  'cat <<E\n§\nE\n',
+  'case x in ',
+  'a) ',
+  '[[ § -eq ',
+  '[ § § ',
+  'printf § ',
+  'bash -c "§" ',
+  '"" ',
+  '\n',
+  '\\\n',
+]) {
+  test(`a megabyte of ${JSON.stringify(piece)} takes less than two seconds to read`, () => {
+    const text = withReferences(piece);
+    const command = `${withReferences('echo § ')}${text.repeat(Math.ceil(2 ** 20 / text.length))}`;
+    // Of the processor, which the tests beside this one need too.
+    const before = process.cpuUsage();
+    findReferences(command);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 2_000_000);
+  });
+}

@@ -160,6 +160,7 @@ export class Grammar extends Reader {
       if (word === ']]') this.pop(0);
       else if (CALCULATES.test(word)) {
         for (const each of words.operands) each.problem = 'arithmetic';
+        words.operands = [];
         this.frame.refusal = 'arithmetic';
       }
     } else if (kind === 'case' && phase === 'subject') {

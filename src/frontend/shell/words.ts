@@ -23,6 +23,9 @@ const CODE_OPTION = /^(?:-[A-Za-z]*c|--command)/;
 /** The subscript can hold anything. */
 const ASSIGNMENT = /[A-Za-z_]\w*(?:\[|\+?=)/y;
 
+/** As much of a word as can mean something to us. */
+const BEGINNING = /[^\s;&|()<>]{0,64}/y;
+
 /** After these words a command begins, wherever they stand: too often rather than not often enough. */
 const RESERVED = /^(?:if|then|elif|else|while|until|do|time|coproc|[!{])$/;
 
@@ -65,6 +68,8 @@ export class Words {
   /** Whether the last word can come to nothing. */
   #vanishes = false;
   #codeNext = false;
+  /** The last word that was asked about, by where it begins, and what was said. */
+  #asked: { readonly start: number; readonly refusal: ReferenceProblem | undefined } | undefined;
   /** How many of the operands belong to words that have ended, and those of the last one of these. */
   #ended = 0;
   #last: readonly Found[] = [];
@@ -78,9 +83,13 @@ export class Words {
   /** The here-documents whose bodies follow the next line break; subshells share them. */
   readonly pending: HereDocument[];
 
-  constructor(text: string, pending: HereDocument[]) {
+  /** Whether what the commands print is run. */
+  readonly #printsCode: boolean;
+
+  constructor(text: string, pending: HereDocument[], printsCode: boolean) {
     this.#text = text;
     this.pending = pending;
+    this.#printsCode = printsCode;
   }
 
   /** A part of a word begins. */
@@ -92,6 +101,7 @@ export class Words {
   /** Ends the current word, and gives it if it is plain. */
   end(at: number): string {
     const { start = at, plain } = this;
+    this.#asked = undefined;
     this.start = undefined;
     this.plain = true;
     const word = at - start <= LONGEST ? this.#text.slice(start, at) : '';
@@ -164,14 +174,32 @@ export class Words {
 
   /** Why the value of a reference in the current word would become code, if it would. */
   refusal(at: number): ReferenceProblem | undefined {
-    const { start = at, name = '' } = this;
+    const { start = at } = this;
+    // A word can be asked about at each of its quotes.
+    if (this.#asked?.start !== start) this.#asked = { start, refusal: this.#refusalFrom(start) };
+    return this.#asked.refusal;
+  }
+
+  /** Whether the commands of a substitution, which begins at an offset, print what is run. */
+  runsOutput(at: number): boolean {
+    if (this.#printsCode || /^(?:eval|trap)$/.test(this.name ?? '')) return true;
+    if (this.#text.charAt(at) === '<') return this.runsInput;
+    return this.shell && this.redirection === '' && this.refusal(at) === 'code';
+  }
+
+  #refusalFrom(start: number): ReferenceProblem | undefined {
+    const { name = '' } = this;
+    if (this.#printsCode) return 'code';
     if (/^[<>]&$/.test(this.redirection)) return 'duplication';
     if (this.redirection !== '') return this.redirection === '<<<' && this.runsInput ? 'code' : undefined;
+    if (EVALUATES.test(name)) return 'code';
+    BEGINNING.lastIndex = start;
     // Quotes can open in front of all of it.
-    const begun = unquoted(this.#text.slice(start, start + LONGEST));
-    const evaluates =
-      EVALUATES.test(name) || [this.#previous, begun].some((each) => EVALUATES_NEXT.test(`${name} ${each}`));
+    const begun = unquoted(BEGINNING.exec(this.#text)?.[0] ?? '');
+    if (HAS_OPTIONS.test(name) && [this.#previous, begun].some((each) => EVALUATES_NEXT.test(`${name} ${each}`))) {
+      return 'code';
+    }
     const isCode = this.shell && (this.#codeNext || CODE_OPTION.test(begun));
-    return evaluates || isCode || SETS_EVALUATED.test(begun) ? 'code' : undefined;
+    return isCode || SETS_EVALUATED.test(begun) ? 'code' : undefined;
   }
 }
