@@ -32,6 +32,9 @@ const RESERVED = /^(?:if|then|elif|else|while|until|do|time|coproc|[!{])$/;
 /** In front of the name of a builtin: the last is that of a variable, in front of a redirection. */
 const PREFIX = /^(?:command|builtin|-.*|\{.*\})$/;
 
+/** The beginning of an expansion that can come to no word at all. */
+const CAN_VANISH = /[$`](?!["'])|"\$(?:@|\{@|\{\w+\[@)/y;
+
 /** Longer ones are none that mean something to us. */
 const LONGEST = 64;
 
@@ -106,7 +109,7 @@ export class Words {
     this.plain = true;
     const word = at - start <= LONGEST ? this.#text.slice(start, at) : '';
     const spelling = plain ? word : unquoted(word);
-    this.#vanishes = /[$`]/.test(this.#text.charAt(start)) && !/["']/.test(this.#text.charAt(start + 1));
+    this.#vanishes = matches(CAN_VANISH, this.#text, start);
     this.#spelling = /[$`]/.test(spelling) ? '' : spelling;
     return plain ? word : '';
   }
