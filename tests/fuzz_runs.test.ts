@@ -4,6 +4,7 @@ import { execute } from '../src/backend/execute.ts';
 import type { CommandPort, Exit } from '../src/backend/port.ts';
 import { runResult } from '../src/commands/run_result.ts';
 import { EXTENSIONS } from '../src/frontend/extensions.ts';
+import { message } from '../src/frontend/message.ts';
 import { parseWorkflowFile } from '../src/frontend/parse.ts';
 import { compile } from '../src/ir/compile.ts';
 import type { Output, Plan } from '../src/ir/plan.ts';
@@ -32,7 +33,8 @@ function makeCase(seed: number): Case | undefined {
   const params = variables(source).map(([name, value]) => [name, value] as const);
   const base = variables(source);
   const parsed = parseWorkflowFile(Buffer.from(text), EXTENSIONS);
-  if (parsed.kind !== 'valid') throw new Error(`a random file is valid; this one is not:\n${text}`);
+  const problems = parsed.errors.items.map((error) => message(error, parsed.lines));
+  if (parsed.kind !== 'valid') throw new Error(`a random file is valid; this one is not:\n${problems[0]}\n${text}`);
   const compiled = compile(parsed.file, file.workflows[workflow]?.name ?? '', params);
   const model = new Model(file, base, params);
   if (compiled.kind === 'too large') throw new Error('a random file is never too large');
@@ -99,7 +101,7 @@ function fates(source: Random): () => (command: string) => Fate {
   const decided = new Map<string, readonly Fate[]>();
   const decide = (command: string): Fate => {
     // Conditions fail half of the time; commands seldom, or no run would come far.
-    const fails = source.chance(/^test |^false$/.test(command) ? 0.5 : 0.12);
+    const fails = source.chance(/^check |^false$/.test(command) ? 0.5 : 0.12);
     const code = command !== 'true' && fails ? source.pick([1 + source.below(255), 124]) : 0;
     const attempt = decided.get(command)?.length ?? 0;
     const valueOf = (output: string): string => `${output} "of"\n${attempt} $A \${steps.giver.X}`;

@@ -1,7 +1,7 @@
 import { settingsOf } from '../ir/environment.ts';
 import { at, type ConditionOp, type HookOp, type Op, type Plan, type Read, type RunOp } from '../ir/plan.ts';
 import type { Variable } from '../ir/plan.ts';
-import { rewriteReferences, variableOf } from '../ir/reads.ts';
+import { rewriteReferences, variablesOf } from '../ir/reads.ts';
 import { unreachable } from '../unreachable.ts';
 import type { CommandPort, Exit, Request } from './port.ts';
 
@@ -83,8 +83,9 @@ export async function execute(
   /** A command as the shell gets it: what it reads from steps comes as variables. */
   const withReads = (text: string, reads: readonly Read[], frame: number): Pick<Request, 'command' | 'environment'> => {
     if (reads.length === 0) return { command: text, environment: variables(frame) };
-    const values = reads.map((read, index): Variable => [variableOf(index), outputOf(read)]);
-    const command = rewriteReferences(text, reads, (read) => variableOf(reads.indexOf(read)));
+    const { all, nameOf } = variablesOf(reads);
+    const values = all.map(({ name, read }): Variable => [name, outputOf(read)]);
+    const command = rewriteReferences(text, reads, nameOf);
     return { command, environment: new Map([...variables(frame), ...values]) };
   };
   /** Two turns: the poll between them has a signal that came meanwhile, perhaps while showing took long. */

@@ -18,7 +18,7 @@ const NO_OUTPUTS: readonly Output[] = [];
 const NO_REFERENCES: readonly StepReference[] = [];
 
 /** A command that is run once, to its end, for nothing but what it does. */
-const PLAINLY: HowToRun = { outputs: NO_OUTPUTS, retry: undefined, timeout: undefined, allowFailure: false };
+const PLAINLY: HowToRun = { outputs: NO_OUTPUTS, retry: null, timeout: null, allowFailure: false };
 
 /** A `$NAME` or `${NAME…` in a text. */
 const VARIABLE = /\$\{?[A-Za-z_]/;
@@ -72,7 +72,7 @@ export class Checker extends Shapes {
     if (!this.isObject(value, 'the workflow', place)) return undefined;
     const { values, members } = this.checkFields(value, schema.WorkflowFields, place);
     const env = this.#checkVariables(members.get('env'), place);
-    this.#lookAtDir(members, place);
+    this.#lookAt(members.get('dir')?.value, 'dir', place);
     const list = members.get('steps')?.value;
     const items = list?.kind === 'array' ? list.items : [];
     const steps = items.flatMap((item, index) => this.#checkStep(item, { workflow: key, step: index + 1 }));
@@ -88,7 +88,7 @@ export class Checker extends Shapes {
       if (!this.checkText(node, schema.Command, 'run', place)) return [];
       const command = this.#text(node.value, rangeOf(node), 'run', place);
       const shared = { condition: undefined, with: NO_VARIABLES, dir: undefined, offset: node.start };
-      return [{ kind: 'run', name: generated, command, ...shared, ...PLAINLY }];
+      return [{ kind: 'run', name: generated, command, ...shared, how: PLAINLY }];
     }
     if (node.kind !== 'object') {
       this.failRule(node, 'a step', '', place);
@@ -111,7 +111,7 @@ export class Checker extends Shapes {
     if (condition !== undefined && variable !== undefined) {
       this.warn({ code: 'condition expands', variable }, place, condition.range);
     }
-    this.#lookAtDir(members, place);
+    this.#lookAt(members.get('dir')?.value, 'dir', place);
     const how = this.#checkHow(members, values, place);
     if (members.has('run') === members.has('workflow')) {
       if (members.has('run')) this.fail({ code: 'ambiguous step' }, place, rangeOf(node));
@@ -122,13 +122,13 @@ export class Checker extends Shapes {
     else if (!members.has('name')) this.#refuse(['outputs'], 'name', members, place);
     if (values?.workflow !== undefined) return [{ kind: 'call', workflow: values.workflow, ...shared }];
     const command = this.#textOf(members, 'run', place);
-    return values === undefined || command === undefined ? [] : [{ kind: 'run', command, ...shared, ...how }];
+    return values === undefined || command === undefined ? [] : [{ kind: 'run', command, ...shared, how }];
   }
 
-  #lookAtDir(members: Members, place: Place): void {
-    const node = members.get('dir')?.value;
+  /** Looks at a text in which nothing is expanded. */
+  #lookAt(node: Node | undefined, field: string, place: Place): void {
     if (node?.kind !== 'string' || !VARIABLE.test(node.value)) return;
-    this.warn({ code: 'value not expanded', field: 'dir' }, place, rangeOf(node));
+    this.warn({ code: 'value not expanded', field }, place, rangeOf(node));
   }
 
   /** How a step's command is to be run. */
@@ -136,14 +136,14 @@ export class Checker extends Shapes {
     if (!schema.ONLY_COMMANDS.some((field) => members.has(field))) return PLAINLY;
     const outputs = this.#checkOutputs(members.get('outputs'), place);
     const retry = this.#checkRetry(members.get('retry')?.value, place);
-    const { timeout, allow_failure: allowFailure = false } = values ?? {};
-    return { outputs, retry, timeout: timeout === undefined ? undefined : millisecondsOf(timeout), allowFailure };
+    const { timeout = '', allow_failure: allowFailure = false } = values ?? {};
+    return { outputs, retry, timeout: millisecondsOf(timeout) ?? null, allowFailure };
   }
 
-  #checkRetry(node: Node | undefined, place: Place): Retry | undefined {
-    if (node?.kind !== 'object') return undefined;
+  #checkRetry(node: Node | undefined, place: Place): Retry | null {
+    if (node?.kind !== 'object') return null;
     const { values } = this.checkFields(node, schema.RetryFields, place, 'retry.');
-    return values && { maxAttempts: values.max_attempts, delay: millisecondsOf(values.delay) ?? 0 };
+    return values === undefined ? null : { maxAttempts: values.max_attempts, delay: millisecondsOf(values.delay) ?? 0 };
   }
 
   #checkOutputs(field: Member | undefined, place: Place): readonly Output[] {
@@ -186,7 +186,7 @@ export class Checker extends Shapes {
       if (field.key === 'with') variables.set(key, this.#text(value.value, range, name, place));
       else {
         variables.set(key, { text: value.value, range, references: NO_REFERENCES });
-        if (VARIABLE.test(value.value)) this.warn({ code: 'value not expanded', field: name }, place, range);
+        this.#lookAt(value, name, place);
       }
     }
     return variables;
@@ -201,7 +201,7 @@ export class Checker extends Shapes {
   /** A text in which outputs of steps may be referred to. */
   #text(text: string, range: Range, field: string, place: Place): Text {
     if (!text.includes('steps.')) return { text, range, references: NO_REFERENCES };
-    const { findInValue, findReferences, problemWords } = this.#loaded();
+    const { findInValue, findReferences, problemWords, inCondition } = this.#loaded();
     const isValue = field.startsWith('with.');
     const { references, problems } = isValue ? findInValue(text) : findReferences(text);
     for (const { start, end, problem } of problems) {
@@ -215,7 +215,7 @@ export class Checker extends Shapes {
     if (field === 'if' && first !== undefined && /^\s*"?$/.test(text.slice(0, first.start))) {
       if (/^"?\s*$/.test(text.slice(first.end))) {
         const reference = text.slice(first.start, first.end);
-        this.fail({ code: 'bad reference', field, reference, problem: problemWords.condition }, place, range);
+        this.fail({ code: 'bad reference', field, reference, problem: inCondition }, place, range);
       }
     }
     return { text, range, references };

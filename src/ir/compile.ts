@@ -1,6 +1,6 @@
 import type { Place, Range } from '../frontend/diagnostic.ts';
 import type { StepReference } from '../frontend/step_references.ts';
-import type { HowToRun, Step, Text, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
+import type { RunStep, Step, Text, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
 import { at, type Call, type Frame, type HookOp, type Op, type Read, type RunOp } from './plan.ts';
 import type { Plan, ScopedVariable, Test, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './size.ts';
@@ -20,9 +20,6 @@ export type Unresolved = Readonly<{ place: Place; range: Range; reference: strin
   readonly outputs: ReadonlySet<string> | undefined;
 };
 
-/** A step that may be referred to: its op, and its outputs. */
-type Giver = Readonly<{ op: number; outputs: ReadonlySet<string> }>;
-
 /** A workflow being gone through; `guard` is the condition op that skips to where its call ends. */
 type Visit = Readonly<{ call: number; frame: number; dir: string | null; steps: readonly Step[]; guard: number }> & {
   /** How many of the steps were done. */
@@ -31,7 +28,6 @@ type Visit = Readonly<{ call: number; frame: number; dir: string | null; steps: 
 
 const NO_GUARD = -1;
 const NO_READS: readonly Read[] = [];
-const NO_OUTPUTS: ReadonlySet<string> = new Set();
 
 /**
  * Flattens a workflow and all that it calls into one plan.
@@ -44,17 +40,27 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
 
   const frames: Frame[] = [];
   const ops: Op[] = [];
-  /** The last step of each name so far. */
-  const last = new Map<string, Giver>();
+  /** The last op of each name so far; most files never ask for it. */
+  let last: Map<string, number> | undefined;
+  /** The outputs of ops that were asked for. */
+  const given = new Map<number, ReadonlySet<string>>();
+  const outputsOf = (index: number): ReadonlySet<string> => {
+    const op = ops[index];
+    const outputs = given.get(index) ?? new Set(op?.kind === 'run' ? op.outputs.map(([name]) => name) : []);
+    given.set(index, outputs);
+    return outputs;
+  };
   /** Each once of a text: what stands in a workflow that is called twice is met twice. */
   const unresolved = new Map<string, Unresolved>();
   const resolve = (text: Text, place: Place): readonly Read[] => {
     if (text.references.length === 0) return NO_READS;
+    const known = (last ??= new Map(ops.flatMap((op, index) => (op.kind === 'run' ? [[op.name, index]] : []))));
     return text.references.flatMap((reference) => {
       const { start, end, quotes, key: output } = reference;
-      const giver = last.get(reference.step);
-      if (giver?.outputs.has(output) === true) return { start, end, quotes, from: giver.op, output };
-      const found = { range: text.range, reference: written(reference), key: output, outputs: giver?.outputs };
+      const from = known.get(reference.step);
+      const outputs = from === undefined ? undefined : outputsOf(from);
+      if (from !== undefined && outputs?.has(output) === true) return { start, end, quotes, from, output };
+      const found = { range: text.range, reference: written(reference), key: output, outputs };
       unresolved.set(`${text.range.start} ${found.reference}`, { place, ...found });
       return [];
     });
@@ -107,14 +113,9 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
       ops.push({ kind: 'condition', test, otherwise: -1, frame: near, dir, offset, ...place });
     }
     if (step.kind === 'run') {
-      const { name, command } = step;
-      const reads = resolve(command, whence);
-      ops.push({ kind: 'run', name, command: command.text, reads, frame: near, dir, ...howOf(step), offset, ...place });
-      const { outputs } = step;
-      last.set(name, {
-        op: ops.length - 1,
-        outputs: outputs.length === 0 ? NO_OUTPUTS : new Set(outputs.map(([output]) => output)),
-      });
+      const reads = resolve(step.command, whence);
+      last?.set(step.name, ops.length);
+      ops.push(runOp(step, reads, near, dir, place));
       close(guard);
       continue;
     }
@@ -140,14 +141,28 @@ function written({ step, key }: StepReference): string {
   return `\${steps.${step}.${key}}`;
 }
 
-/** The same for a plan, in which what is not there is null. */
-function howOf({
-  outputs,
-  retry,
-  timeout,
-  allowFailure,
-}: HowToRun): Pick<RunOp, 'outputs' | 'retry' | 'timeout' | 'allowFailure'> {
-  return { outputs, retry: retry ?? null, timeout: timeout ?? null, allowFailure };
+function runOp(
+  { name, command, how, offset }: RunStep,
+  reads: readonly Read[],
+  frame: number,
+  dir: string | null,
+  { call, step }: Pick<RunOp, 'call' | 'step'>,
+): RunOp {
+  const { outputs, retry, timeout, allowFailure } = how;
+  const place = { call, step, offset };
+  return {
+    kind: 'run',
+    name,
+    command: command.text,
+    reads,
+    frame,
+    dir,
+    outputs,
+    retry,
+    timeout,
+    allowFailure,
+    ...place,
+  };
 }
 
 /** A bare name is a variable; `true` and `false` are the commands of that name; so is all else. */

@@ -68,12 +68,14 @@ export class Model {
     const filled = (variables: Variables): Variables =>
       variables.map(([name, value]) => [name, value.replaceAll(REFERENCE, valueOf)]);
     const start = (text: string, { scopes, dir }: Place, input: 'inherit' | 'none', how: HowToRun = {}): Fate => {
-      const read: [string, string][] = [];
+      const read = new Map<string, readonly [string, string]>();
       const command = rewritten(text, (reference, name, output) => {
-        read.push([`CLI_OUTPUT_${read.length + 1}`, valueOf(reference, name, output)]);
-        return read.at(-1)?.[0] ?? '';
+        const known =
+          read.get(reference) ?? ([`CLI_OUTPUT_${read.size + 1}`, valueOf(reference, name, output)] as const);
+        read.set(reference, known);
+        return known[0];
       });
-      const variables = new Map([this.#process, ...scopes, this.#params, read].flat());
+      const variables = new Map([this.#process, ...scopes, this.#params, [...read.values()]].flat());
       commands.push({ command, variables, input, dir, timeout: how.timeout?.milliseconds ?? null });
       return fateOf(command);
     };

@@ -121,7 +121,7 @@ export function randomFile(random: Random, hasReferences = false): RandomFile {
     if (random.chance(0.5)) return {};
     const blank = random.pick(['', ' \t']);
     const choices = [random.pick(VARIABLE_NAMES), ` ${random.pick(VARIABLE_NAMES)} `, 'true', 'false'];
-    return { if: random.pick([...choices, 'NOSUCH', blank, `test ${command()}`]) };
+    return { if: random.pick([...choices, 'NOSUCH', blank, `check ${command()}`]) };
   };
   const hook = (key: string): Record<string, string> =>
     random.chance(0.4) ? { [key]: random.pick([command(key === 'before_all' ? 0.01 : 0.4), command(0), ' ']) } : {};
