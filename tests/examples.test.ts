@@ -10,7 +10,7 @@ import { inside } from './support/tree.ts';
 test('every example is valid, without a warning', async (t) => {
   const cwd = folder(t);
   const names = readdirSync(EXAMPLES).toSorted();
-  assert.deepEqual(names, ['backup.json', 'deploy.json', 'release.json']);
+  assert.deepEqual(names, ['backup.json', 'beta.json', 'deploy.json', 'release.json']);
   for (const name of names) {
     assert.deepEqual(await cli(['workflow', 'validate', '--file', join(EXAMPLES, name)], { cwd }), {
       code: 0,
