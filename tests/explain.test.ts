@@ -123,3 +123,38 @@ test('a chain of 20,000 calls can be drawn and explained', async (t) => {
   const inner = Array.from({ length: 8 }, (_, index) => `w${index + 19_993} > `).join('');
   assert.equal(stdout, `${outer}… > ${inner}step_1  (step 1 of w20000)\n  $ true\n  no variables\n`);
 });
+
+test('explain names the outputs that a step uses, as JSON too, and not those that a stronger source lies over', async (t) => {
+  const give = { name: 'give', run: './give', outputs: { A: '$.a', API_TOKEN: '$.t', C: '$.c' } };
+  const call = {
+    workflow: 'inner',
+    with: { V: '${steps.give.A}', W: 'w${steps.give.C}', API_TOKEN: '${steps.give.API_TOKEN}' },
+  };
+  const inner = { private: true, steps: [{ run: 'echo ${steps.give.A}', with: { W: 'own' } }] };
+  const input = JSON.stringify({ workflows: { ci: { steps: [give, call] }, inner } });
+  const words = ['workflow', 'explain', 'ci', '--file', '-', '--step', '2', 'V:1'];
+  const document = await toolInProcess(t)([...words, '--format', 'json'], { input });
+  const by = { name: 'give', workflow: 'ci', step: 1 };
+  const source = 'with of ci step 2';
+  assert.deepEqual(JSON.parse(document.stdout), {
+    workflow: 'ci',
+    steps: [
+      {
+        path: ['inner'],
+        workflow: 'inner',
+        step: 1,
+        name: 'step_1',
+        command: 'echo ${steps.give.A}',
+        variables: [
+          { name: 'API_TOKEN', value: '***', source, over: [] },
+          { name: 'V', value: '1', source: 'parameters', over: [{ value: '${steps.give.A}', source }] },
+          { name: 'W', value: 'own', source: 'with of inner step 1', over: [{ value: 'w${steps.give.C}', source }] },
+        ],
+        reads: [
+          { output: 'A', ...by },
+          { output: 'API_TOKEN', ...by },
+        ],
+      },
+    ],
+  });
+});

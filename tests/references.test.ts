@@ -120,6 +120,22 @@ describe('references that lead nowhere', () => {
     );
   });
 
+  test('validate goes through a million operations; a run checks its own in any case', async (t) => {
+    const many = { private: true, steps: Array.from({ length: 99_990 }, () => 'true') };
+    const caller = { steps: [{ workflow: 'many' }] };
+    const callers = Array.from({ length: 10 }, (_, n) => [`w${n}`, caller]);
+    const last = { steps: [{ workflow: 'many' }, 'echo ${steps.a.X}'] };
+    const small = { steps: ['echo ${steps.a.X}'] };
+    const workflows = { ...Object.fromEntries(callers), last, small, many };
+    assert.deepEqual(await found(t, { workflows }), [`workflow 'small': step 1: ${noStep('small')}`]);
+    const args = ['workflow', 'run', 'last', '--dry-run'];
+    const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, { workflows }) });
+    assert.deepEqual(
+      [code, stderr.split('\n')[0]?.replace(/.*error: /, '')],
+      [2, `workflow 'last': step 2: ${noStep('last')}`],
+    );
+  });
+
   test('a hook that no run can serve is told of once', async (t) => {
     const workflows = { ci: { steps: [A] }, two: { steps: [] }, three: { steps: [] } };
     assert.deepEqual(await found(t, { before_all: 'echo ${steps.a.X}', workflows }), [noStep('ci')]);
