@@ -31,8 +31,9 @@ export function shellPort(
 ): ShellPort {
   const { pid: self, platform, env } = process;
   const inherited = new Set(Object.keys(env));
+  const sent = new Set<string>();
   const treeOf = (root: Root): ProcessTree =>
-    processTree(platform === 'linux' ? procTable : psTable, self, root, inherited);
+    processTree(platform === 'linux' ? procTable : psTable, self, root, inherited, sent);
   const tree = treeOf({ kind: 'run', marker });
   /** An exception from a place that no call of ours waits for, such as a signal handler. */
   let bug: Error | undefined;
@@ -63,6 +64,7 @@ export function shellPort(
       value = String(limited);
       environment = new Map([...environment, [marker, value]]);
     }
+    await watch.ready();
     const { pid, exited, stdout } = start(shell, { ...request, environment }, descriptors);
     watch.started(pid);
     const limit: TimeLimit | undefined =
