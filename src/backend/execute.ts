@@ -81,11 +81,12 @@ export async function execute(
     return last.variables;
   };
   /** A command as the shell gets it: what it reads from steps comes as variables. */
-  const withReads = (text: string, reads: readonly Read[], frame: number): Pick<Request, 'command' | 'environment'> => {
-    if (reads.length === 0) return { command: text, environment: variables(frame) };
+  const withReads = (text: string, reads: readonly Read[], frame: number): Resolved => {
+    if (reads.length === 0) return { command: text, environment: variables(frame), references: NONE };
     const values = reads.map((read, index): Variable => [variableOf(index), outputOf(read)]);
     const command = rewriteReferences(text, reads, (read) => variableOf(reads.indexOf(read)));
-    return { command, environment: new Map([...variables(frame), ...values]) };
+    const references = new Map(reads.map(({ start, end }, index) => [variableOf(index), text.slice(start, end)]));
+    return { command, environment: new Map([...variables(frame), ...values]), references };
   };
   /** Two turns: the poll between them has a signal that came meanwhile, perhaps while showing took long. */
   const show = async (event: Event): Promise<void> => {
@@ -176,5 +177,8 @@ export async function execute(
   return { success: !failed && interrupted === undefined, interrupted, steps, hooks };
 }
 
-/** Of most commands nothing is wanted but how they end. */
+/** Of most commands nothing is wanted but how they end, and most have no references. */
 const ONLY_EXIT = { outputs: [], timeout: null } as const;
+const NONE: ReadonlyMap<string, string> = new Map();
+
+type Resolved = Pick<Request, 'command' | 'environment' | 'references'>;

@@ -74,10 +74,10 @@ export function shellPort(
     const exit = await exited;
     const isLate = (await limit?.ended()) === true;
     await watch.ended(isLate ? 0 : exitCode(exit));
-    await captured?.drained();
+    const read = await captured?.drained();
     if (isLate) return { kind: 'timed out' };
-    if (exit.kind !== 'exited' || exit.code !== 0 || captured === undefined) return exit;
-    return { ...exit, outputs: captured.outputs(outputs) };
+    if (exit.kind !== 'exited' || exit.code !== 0 || read === undefined) return exit;
+    return { ...exit, outputs: read(outputs) };
   };
   return {
     get interruption() {
