@@ -1,6 +1,7 @@
 import { echo } from './commands/echo.ts';
 import type { Options } from './commands/io.ts';
-import { CALLBACK, COMMANDS, DEFAULT_FILE, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './commands/table.ts';
+import { DEFAULT_FILE } from './commands/default_file.ts';
+import { CALLBACK, COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './commands/table.ts';
 import { didYouMean } from './frontend/nearest.ts';
 import { VERSION } from './version.ts';
 

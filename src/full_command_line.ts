@@ -1,6 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { CONFIGURATION, FLAG_NAMES, isSwitch, read, type Parsed, type Request } from './arguments.ts';
-import { COMMANDS, DEFAULT_FILE, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './commands/table.ts';
+import { DEFAULT_FILE } from './commands/default_file.ts';
+import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './commands/table.ts';
 
 /** Reads a command line with all of yargs, which can tell help. */
 export async function readWithYargs(argv: readonly string[]): Promise<Request> {
@@ -29,7 +30,7 @@ function declare(flags: readonly Flag[]): Argv {
     .exitProcess(false)
     .help(false)
     .version(false)
-    .wrap(88);
+    .wrap(80);
   for (const flag of flags) {
     const value = { type: 'string', nargs: 1, ...(flag === 'file' && { defaultDescription: DEFAULT_FILE }) } as const;
     parser.option(flag, { describe: FLAGS[flag].describe, ...(isSwitch(flag) ? { type: 'boolean' } : value) });
@@ -37,26 +38,34 @@ function declare(flags: readonly Flag[]): Argv {
   return parser;
 }
 
-const EPILOGUE = `The workflow file is .cli/workflow.json in the current directory, or what --file names.
-Standard output gets one JSON document or nothing; all else goes to standard error.
+const EPILOGUE = `The workflow file is .cli/workflow.json, unless --file names another.
+Standard output gets one JSON document or nothing; standard error gets the rest.
 
 Exit codes:
   0   done: the run succeeded, the file is valid, the credentials are there
-  1   the answer is no: the run failed, the file is invalid, credentials are missing
+  1   the answer is no: the run failed, the file is invalid, credentials missing
   2   could not start; nothing has run
   70  a bug in the tool
   74  the result, or the report of a run, could not be written
 An interrupted run ends by the signal that interrupted it.`;
 
-const usage = ({ words, operands }: Command): string => `cli ${words}${operands?.usage ?? ''}`;
+const usage = ({ words, operands }: Command): string => `${words}${operands?.usage ?? ''}`;
 
-/** The help for one command, or for all. */
-function help(command: Command | undefined): Promise<string> {
+/** A command among others, with what it does beside it, or below it where it is long. */
+function entry(command: Command): string {
+  const text = `  ${usage(command)}`;
+  const room = 39;
+  return `${text.length < room ? text.padEnd(room) : `${text}\n${' '.repeat(room)}`}${command.describe}`;
+}
+
+/** The help for one command, or for all. yargs would move what stands further in, so it gets only the rest. */
+async function help(command: Command | undefined): Promise<string> {
   const parser = declare([...(command?.flags ?? []), ...GLOBAL_FLAGS]).epilogue(EPILOGUE);
   for (const { words, example } of COMMANDS) {
     if (command === undefined || command.words === words) parser.example(...example);
   }
-  const all = COMMANDS.map((each) => usage(each).padEnd(40) + each.describe).join('\n');
-  const about = `cli <command>\n\nRuns multi-step automations described in a JSON file.\n\nCommands:\n${all}`;
-  return parser.usage(command === undefined ? about : `${usage(command)}\n\n${command.describe}.`).getHelp();
+  const about = 'cli <command>\n\nRuns multi-step automations described in a JSON file.\n\nCommands:';
+  const start =
+    command === undefined ? [about, ...COMMANDS.map(entry)] : [`cli ${usage(command)}\n\n${command.describe}.`];
+  return `${start.join('\n')}\n\n${await parser.getHelp()}`;
 }

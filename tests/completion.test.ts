@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { cli, folder, workflowFolder } from './support/cli.ts';
@@ -45,10 +46,7 @@ const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly str
   [[''], ['workflow\t', 'auth\t', 'completion\t']],
   [['auth', ''], ['status\tTell which credentials are set']],
   [['--debug', 'auth', ''], ['status\tTell which credentials are set']],
-  [
-    ['completion', ''],
-    ['bash', 'zsh', 'fish'].map((shell) => `${shell}\tPrint what lets ${shell} complete command lines`),
-  ],
+  [['completion', ''], ['bash', 'zsh', 'fish'].map((shell) => `${shell}\tPrint what lets ${shell} complete commands`)],
   [['nothing', ''], []],
   [['workflow', 'nothing', ''], []],
   [['-'], GLOBAL],
@@ -170,18 +168,23 @@ test('the file that was named is the one that is read, also below the home direc
   assert.equal((await inProcess(t, given, { cwd: '/', env: { HOME: cwd } })).stdout, 'there\t\n');
 });
 
-test('a file that is missing, broken, not sound or no file gives no names, no message, and no wait', async (t) => {
+test('a file that is missing, broken, huge, not sound or no file gives no names, no message, and no wait', async (t) => {
   const cwd = folder(t, {
     'broken.json': '{"workflows": {"a": ',
     'unlinked.json': { workflows: { a: { steps: [{ workflow: 'b' }] } } },
     'empty.json': '',
     'folder/file': '',
+    'deep.json': '['.repeat(5_000_000),
+    'huge.json': JSON.stringify(FILE),
   });
+  truncateSync(join(cwd, 'huge.json'), 2 ** 34);
   execFileSync('mkfifo', [join(cwd, 'pipe')]);
   for (const file of [
     'missing.json',
     'broken.json',
     'empty.json',
+    'deep.json',
+    'huge.json',
     'folder',
     'pipe',
     '-',
@@ -189,7 +192,10 @@ test('a file that is missing, broken, not sound or no file gives no names, no me
     'empty.json/x',
     '',
   ]) {
+    const before = process.cpuUsage();
     assert.deepEqual(await answer(t, ['fish', 'cli', 'workflow', 'run', '--file', file, ''], cwd), [], file);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 1e6, `${file}: ${(user + system) / 1e6} s`);
   }
   assert.deepEqual(await answer(t, ['fish', 'cli', 'workflow', 'run', '--file', 'unlinked.json', ''], cwd), ['a\t']);
   assert.deepEqual(await answer(t, ['fish', 'cli', 'workflow', 'run', '--file', 'unlinked.json', 'a', ''], cwd), []);

@@ -61,18 +61,21 @@ test('explain finds a step by its name, and masks secrets wherever they come fro
   });
 });
 
-test('explain says that nothing sets a variable, and that a step is not there', async (t) => {
+test('explain says that nothing sets a variable, and that a step is not there, and what was probably meant', async (t) => {
   const tool = toolInProcess(t);
-  const unset = await tool([...explain, 'NOPE', '--step', 'tag'], { input: FILE });
+  const unset = await tool([...explain, 'UNHEARD_OF', '--step', 'tag'], { input: FILE });
   assert.deepEqual(unset, {
     code: 0,
     stdout: 'tag  (step 2 of release)\n  $ git tag\n  no variables\n',
-    stderr: "cli: nothing sets 'NOPE' for these steps\n",
+    stderr: "cli: nothing sets 'UNHEARD_OF' for these steps\n",
   });
-  assert.deepEqual(await tool([...explain, '--step', 'tga'], { input: FILE }), {
+  const misspelt = await tool([...explain, 'DB_PASWORD', '--step', 'tag'], { input: FILE });
+  assert.equal(misspelt.stderr, "cli: nothing sets 'DB_PASWORD' for these steps; did you mean 'DB_PASSWORD'?\n");
+  assert.deepEqual(await tool([...explain, '--step', 'tags'], { input: FILE }), {
     code: 2,
     stdout: '',
-    stderr: "cli: no step 'tga' in workflow 'release'\ncli: to see the steps: cli workflow run release --dry-run\n",
+    stderr:
+      "cli: no step 'tags' in workflow 'release'; did you mean 'tag'?\ncli: to see the steps: cli workflow run release --dry-run\n",
   });
   assert.deepEqual(await tool([...explain, '--format', 'yaml'], { input: FILE }), {
     code: 2,

@@ -22,7 +22,7 @@ for (const [words, first] of [
     assert.deepEqual(await tool([...words, '-h']), { code: 0, stdout, stderr: '' });
     assert.deepEqual(await tool(['--help', ...words]), { code: 0, stdout, stderr: '' });
     assert.deepEqual(
-      stdout.split('\n').filter((line) => line.length > 88),
+      stdout.split('\n').filter((line) => line.length > 80),
       [],
     );
   });

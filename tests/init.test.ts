@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { cli, finish, folder } from './support/cli.ts';
+import { screenOf } from './support/screen.ts';
 import { tree } from './support/tree.ts';
 
 test('init writes a file that is valid, without a warning, and runs', async (t) => {
@@ -17,6 +18,19 @@ test('init writes a file that is valid, without a warning, and runs', async (t) 
   });
   const { code, stderr } = await cli(['workflow', 'run', 'hello', 'NAME:you', 'SHOUT:1'], { cwd });
   assert.deepEqual([code, stderr], [0, 'Hello, you\nHELLO, you\nSee you soon, you\n']);
+});
+
+test('whoever has no file yet is told of init at a terminal, and nobody else is', async (t) => {
+  const cwd = folder(t);
+  const missing = 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory';
+  assert.deepEqual(await screenOf(t, cwd, 80, 'workflow list'), [
+    missing,
+    'cli: to write one to begin with: cli workflow init',
+    'ended with 2',
+  ]);
+  const other = 'cli: cannot read a.json: ENOENT: no such file or directory';
+  assert.deepEqual(await screenOf(t, cwd, 80, 'workflow list --file a.json'), [other, 'ended with 2']);
+  assert.equal((await cli(['workflow', 'list'], { cwd })).stderr, `${missing}\n`);
 });
 
 test('init never writes over a file that is there, not even an empty one', async (t) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { finish, folder, ROOT } from './support/cli.ts';
 import { VERSION } from './support/package.ts';
 import { tree } from './support/tree.ts';
 
-test('the package holds the bundle and nothing else, and works once installed', async (t) => {
+test('the package holds the bundle and nothing else, is as small as README.md says, and works once installed', async (t) => {
   const place = folder(t, {
     'work/.cli/workflow.json': { workflows: { good: { steps: ['true'] }, bad: { steps: ['false'] } } },
   });
@@ -19,6 +19,9 @@ test('the package holds the bundle and nothing else, and works once installed', 
   assert.equal(packed.stdout, `workflow-cli-${VERSION}.tgz\n`);
 
   const tarball = join(place, `workflow-cli-${VERSION}.tgz`);
+  const [, told] = /(\d+) KB, no dependencies/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+  const kilobytes = statSync(tarball).size / 1000;
+  assert.ok(Math.abs(kilobytes - Number(told)) < 20, `README.md says ${told} KB, and it has ${kilobytes}`);
   const flags = ['--silent', '--no-audit', '--no-fund', '--offline', '--prefix', prefix];
   const installed = await finish('npm', ['install', '--global', ...flags, tarball], { cwd: work });
   assert.equal(installed.code, 0, installed.stdout + installed.stderr);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, test, type TestContext } from 'node:test';
+import { describe, test } from 'node:test';
 import { cliWithAnnouncements, COMMAND_LINE, workflowFolder } from './support/cli.ts';
+import { linesOf, shown, timeless } from './support/screen.ts';
 import { CTRL_C, terminal } from './support/terminal.ts';
 
 const FILE = {
@@ -23,31 +22,6 @@ const FILE = {
     preflight: { private: true, steps: [{ name: 'clean', run: 'true' }, 'true'] },
   },
 };
-
-/** What a terminal shows of a run, lines as they are, every time as `<time>`. */
-async function shown(
-  t: TestContext,
-  file: object,
-  words: string,
-  env: Readonly<Record<string, string | undefined>> = {},
-): Promise<{ lines: string[]; document: unknown }> {
-  const cwd = workflowFolder(t, file);
-  const command = `${COMMAND_LINE} workflow run ${words} >out.json; echo "ended with $?"`;
-  const screen = terminal(t, cwd, 'bash', ['-c', command], { TERM: 'xterm-256color', TAG: undefined, ...env });
-  const text = await screen.shows('ended with ');
-  await screen.ended;
-  const document: unknown = JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8'));
-  return { lines: linesOf(text.slice(0, text.lastIndexOf('ended with'))), document };
-}
-
-/** The test's terminal gives bytes. */
-function linesOf(screen: string): string[] {
-  return timeless(Buffer.from(screen, 'latin1').toString('utf8')).trimEnd().split(/\r?\n/);
-}
-
-function timeless(text: string): string {
-  return text.replace(/\d+ ms|\d+\.\d s/g, '<time>');
-}
 
 const FAILED = [
   '▸ hook before_all',
@@ -96,7 +70,7 @@ describe('progress', { concurrency: 3 }, () => {
     assert.deepEqual(lines, [
       '▸ 1/≤3 \x1b[1mgood\x1b[0m · w',
       '\x1b[32m✓\x1b[0m good \x1b[2m<time>\x1b[0m',
-      '\x1b[2m–\x1b[0m \x1b[2mstep_2\x1b[0m: \x1b[2mX is not set\x1b[0m',
+      '\x1b[2m–\x1b[0m \x1b[2mstep_2: X is not set\x1b[0m',
       '▸ 2/2 \x1b[1mstep_3\x1b[0m · w',
       '\x1b[31m✗\x1b[0m \x1b[1mstep_3\x1b[0m \x1b[31mfailed with exit code 3\x1b[0m \x1b[2m<time>\x1b[0m',
       '  at .cli/workflow.json:1:82: exit 3',
@@ -204,7 +178,8 @@ describe('progress', { concurrency: 3 }, () => {
     assert.deepEqual(linesOf(await screen.shows('failed ')), [
       '▸ 1/2 step_1 · w',
       'ready',
-      '^C✗ step_1 failed with exit code 130 (ended by SIGINT) <time>',
+      '^C',
+      '✗ step_1 failed with exit code 130 (ended by SIGINT) <time>',
       '',
       '✗ w was interrupted by SIGINT: 1 step ran, 1 not reached, <time>',
       '  failed   step_1: exit code 130 (ended by SIGINT), .cli/workflow.json:1:29',

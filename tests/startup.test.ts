@@ -66,11 +66,11 @@ for (const [line, files, allowed] of STARTS) {
 /** The most that a file may have, in bytes: Node compiles ten thousand in about a millisecond. */
 const SIZES = {
   'cli.cjs': 27_500,
-  'list.cjs': 33_500,
+  'list.cjs': 34_500,
   'validate.cjs': 40_500,
-  'run.cjs': 62_500,
+  'run.cjs': 63_500,
   'words.cjs': 41_000,
-  'progress.cjs': 10_000,
+  'progress.cjs': 11_500,
   'github.cjs': 8_500,
   'dry_run.cjs': 6_500,
   'report.cjs': 8_000,

@@ -1,7 +1,7 @@
 import { settingsOf } from '../ir/environment.ts';
 import { at, type ConditionOp, type HookOp, type Op, type Plan, type Read, type RunOp } from '../ir/plan.ts';
 import type { Variable } from '../ir/plan.ts';
-import { rewriteReferences, variableOf } from '../ir/reads.ts';
+import { rewriteReferences, variablesOf } from '../ir/reads.ts';
 import { unreachable } from '../unreachable.ts';
 import type { CommandPort, Exit, Request } from './port.ts';
 
@@ -83,10 +83,11 @@ export async function execute(
   /** A command as the shell gets it: what it reads from steps comes as variables. */
   const withReads = (text: string, reads: readonly Read[], frame: number): Resolved => {
     if (reads.length === 0) return { command: text, environment: variables(frame), references: NONE };
-    const values = reads.map((read, index): Variable => [variableOf(index), outputOf(read)]);
-    const command = rewriteReferences(text, reads, (read) => variableOf(reads.indexOf(read)));
-    const references = new Map(reads.map(({ start, end }, index) => [variableOf(index), text.slice(start, end)]));
-    return { command, environment: new Map([...variables(frame), ...values]), references };
+    const { all, nameOf } = variablesOf(reads);
+    const values = all.map(({ name, read }): Variable => [name, outputOf(read)]);
+    const references = new Map(all.map(({ name, read: { start, end } }) => [name, text.slice(start, end)]));
+    const environment = new Map([...variables(frame), ...values]);
+    return { command: rewriteReferences(text, reads, nameOf), environment, references };
   };
   /** Two turns: the poll between them has a signal that came meanwhile, perhaps while showing took long. */
   const show = async (event: Event): Promise<void> => {

@@ -63,10 +63,13 @@ export function processTree(
       // It ended in this very moment, or may not be signalled by us (it changed its user).
     }
   };
+  /** Another process may get the pid of a command that has ended. */
+  const first = root.kind === 'command' && root.pid !== undefined ? table.list(root.pid)[0]?.started : undefined;
   const isRoot = (entry: ProcessEntry): boolean =>
     root.kind === 'run'
       ? entry.parent === self || markers(entry).includes(marker)
-      : entry.pid === root.pid || table.variables(entry.pid).includes(`${marker}=${root.value}`);
+      : (entry.pid === root.pid && entry.started === first) ||
+        table.variables(entry.pid).includes(`${marker}=${root.value}`);
   const members = (): Set<ProcessEntry> => {
     const processes = table.list().filter(({ pid }) => pid !== self);
     const found = new Set(processes.filter(isRoot));

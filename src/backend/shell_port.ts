@@ -83,7 +83,11 @@ export function shellPort(
     get interruption() {
       return watch.interruption();
     },
-    wait: watch.wait,
+    wait: (milliseconds) =>
+      new Promise((resolve, reject) => {
+        giveUp = reject;
+        watch.wait(milliseconds).then(resolve, reject);
+      }),
     run: (request) =>
       new Promise((resolve, reject) => {
         if (bug !== undefined) throw bug;

@@ -101,6 +101,7 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
       });
     },
     async close() {
+      wake?.();
       if (interruption !== undefined) await endTree();
       for (const signal of SIGNALS) process.removeListener(signal, receive);
     },

@@ -4,7 +4,8 @@ import type { Plan } from '../ir/plan.ts';
 import { isPlain } from './escape.ts';
 import { expected } from './expected.ts';
 import { isParam } from './params.ts';
-import { COMMANDS, DEFAULT_FILE, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './table.ts';
+import { DEFAULT_FILE } from './default_file.ts';
+import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './table.ts';
 
 /** What could stand at the cursor, and what it is. After what ends with a colon, no space follows. */
 export type Candidate = readonly [text: string, describe: string];

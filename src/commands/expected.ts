@@ -11,6 +11,6 @@ export function expected(command: string): string[] {
   const text = expandedPart(command);
   const own = /\b(?:for|read)\s+(?:-\w+\s+)*([A-Za-z_]\w*)|(?<![\w${-])([A-Za-z_]\w*)=(?!"?\$\{?\2\b)/g;
   const set = new Set([...text.matchAll(own)].map(([, named = '', assigned = '']) => named || assigned));
-  const names = [...text.matchAll(/\$\{?#?([A-Za-z_]\w*)(?!\w*\.)/g)].map(([, name = '']) => name);
+  const names = [...text.matchAll(/\$\{?#?(?!steps\.)([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
   return names.filter((name) => !set.has(name) && !OF_THE_SHELL.test(name) && !OF_THE_SYSTEM.test(name));
 }

@@ -1,4 +1,6 @@
+import { didYouMean } from '../frontend/nearest.ts';
 import { explain as explanation, type ExplainedRead, type ExplainedStep } from '../ir/explanation.ts';
+import type { Plan } from '../ir/plan.ts';
 import { echo } from './echo.ts';
 import { print, printDocument } from './document.ts';
 import { escapeForTerminal } from './escape.ts';
@@ -18,15 +20,24 @@ export async function explain(io: Io, options: Options): Promise<number> {
   const steps = [...explanation(prepared.plan, { variable, step }, io.env)];
   if (step !== undefined && steps.length === 0) {
     return refuse(io, [
-      `no step ${echo(step)} in workflow '${name}'`,
+      `no step ${echo(step)} in workflow '${name}'${didYouMean(step, namesOf(prepared.plan).steps)}`,
       `to see the steps: cli workflow run ${name} --dry-run`,
     ]);
   }
   if (variable !== undefined && steps.every(({ variables }) => variables.length === 0)) {
-    say(io, [`nothing sets ${echo(variable)} for these steps`], 'cli: ');
+    const { variables } = namesOf(prepared.plan);
+    // It may be set for other steps.
+    const hint = variables.includes(variable) ? '' : didYouMean(variable, variables);
+    say(io, [`nothing sets ${echo(variable)} for these steps${hint}`], 'cli: ');
   }
   if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, EXIT.ok);
   return print(io, lines(steps), EXIT.ok);
+}
+
+/** What could have been meant: the steps of a plan, and the variables that are set for them. */
+function namesOf({ ops, frames, params }: Plan): { steps: string[]; variables: string[] } {
+  const set = [...params, ...frames.flatMap(({ vars }) => vars)];
+  return { steps: ops.flatMap((op) => (op.kind === 'run' ? op.name : [])), variables: set.map(([name]) => name) };
 }
 
 /** The steps as text for people; a step that has the same variables as the one before says so. */

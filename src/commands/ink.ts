@@ -24,23 +24,30 @@ export type Ink = Readonly<{
   /** A text from the file or the system, with nothing in it that a terminal or a CI service obeys. */
   text: (text: string, colour?: Colour) => string;
   sign: (sign: keyof typeof SIGNS, colour?: Colour) => string;
+  /** The columns that a line may take. */
+  room: number;
 }>;
 
-export function inkOf({ colour: isColoured, signs }: Look): Ink {
+export function inkOf({ colour: isColoured, signs, room = Infinity }: Look): Ink {
   const paint = (text: string, colour: Colour): string =>
     isColoured && colour !== 'none' ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
   return {
-    text: (text, colour = 'none') => paint(own(escapeForTerminal(text)), colour),
+    text: (text, colour = 'none') => paint(harmless(text), colour),
     sign: (sign, colour = 'none') => paint(signs ? SIGNS[sign] : ASCII[sign], colour),
+    room,
   };
 }
 
 /**
- * With our signs as escapes: where a terminal wraps a long name, its second half would look like a line of ours. A
- * dot between blanks would look like the one before the name of a workflow.
+ * A text from the file or the system as it is shown, also with our signs as escapes: where a terminal wraps a long
+ * name, its second half would look like a line of ours. A dot between blanks would look like the one before the name
+ * of a workflow.
  */
-function own(text: string): string {
-  return text.replace(/[▸✓✗–≤↻]|(?<= )·(?= )/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export function harmless(text: string): string {
+  return escapeForTerminal(text).replace(
+    /[▸✓✗–≤↻]|(?<= )·(?= )/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** A duration for people. */

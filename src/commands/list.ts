@@ -1,7 +1,9 @@
 import { print, printDocument } from './document.ts';
 import { escapeForTerminal } from './escape.ts';
+import { widthOf, wrap } from './fit.ts';
 import { EXIT, type Io, type Options } from './io.ts';
 import { load, sayFindings } from './load.ts';
+import { roomOf } from './room.ts';
 
 type Entry = Readonly<{ name: string; description: string; private: boolean; step_count: number }>;
 
@@ -17,22 +19,33 @@ export async function list(io: Io, options: Options): Promise<number> {
     .map(([name, { description, private: isPrivate, steps }]) => {
       return { name, description, private: isPrivate, step_count: steps.length };
     });
-  if (options.values.get('format') === 'table') return print(io, table(entries), EXIT.ok);
+  if (options.values.get('format') === 'table')
+    return print(io, table(entries, roomOf(io.stdout) ?? Infinity), EXIT.ok);
   return printDocument(io, entries, options, EXIT.ok);
 }
 
-/** The entries as columns for people. */
-function table(entries: readonly Entry[]): string[] {
-  const rows = entries.map(({ name, description, private: isPrivate, step_count: steps }) => {
-    const about = [isPrivate ? '(private)' : '', description].filter((text) => text !== '').join(' ');
-    return [name, `${steps} step${steps === 1 ? '' : 's'}`, about].map(escapeForTerminal);
+/** A description gets at least so many columns of a terminal, and a name at most half of them all. */
+const NARROWEST = 20;
+
+/** The entries as columns for people: no wider than a terminal, with one below the other what is too long for a line. */
+function table(entries: readonly Entry[], room: number): string[] {
+  const rows = entries.map(({ name, description, private: isPrivate, step_count: steps }) => ({
+    name: escapeForTerminal(name),
+    count: `${steps} step${steps === 1 ? '' : 's'}`,
+    about: escapeForTerminal([isPrivate ? '(private)' : '', description].filter((text) => text !== '').join(' ')),
+  }));
+  const fits = (name: string): boolean => widthOf(name) <= room / 2;
+  const names = Math.max(0, ...rows.map(({ name }) => (fits(name) ? widthOf(name) : 0)));
+  const counts = Math.max(0, ...rows.map(({ count }) => count.length));
+  const indent = ' '.repeat(names + counts + 4);
+  return rows.flatMap(({ name, count, about }) => {
+    const [first = '', ...more] = wrap(about, Math.max(room - indent.length, NARROWEST));
+    const [above, start] = fits(name) ? [[], pad(name, names)] : [[name], ' '.repeat(names)];
+    const lines = [...above, `${start}  ${count.padEnd(counts)}  ${first}`, ...more.map((line) => indent + line)];
+    return lines.map((line) => `${line.trimEnd()}\n`);
   });
-  const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map(
-    (row) =>
-      `${row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd()}\n`,
-  );
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(width - widthOf(text));
 }

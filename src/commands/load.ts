@@ -5,6 +5,8 @@ import { readWorkflowFile, type Parsed } from '../frontend/parse.ts';
 import { isSecret } from '../ir/secret.ts';
 import type { Found } from './findings.ts';
 import { say, type Io } from './io.ts';
+import { roomOf } from './room.ts';
+import { DEFAULT_FILE } from './default_file.ts';
 
 /** A file that could be read, whatever it holds. */
 export type Loaded = Parsed & { readonly source: Source };
@@ -16,7 +18,10 @@ export async function load(io: Io, path: string): Promise<Loaded | undefined> {
   const file = readBytes(path, io.stdin);
   const source = { path: path === '-' ? '<stdin>' : path, isSecret };
   if (!file.ok) {
-    return say(io, [`cannot read ${source.path}: ${file.problem}`], 'cli: ');
+    // Somebody at a terminal may be new here.
+    const isNew = path === DEFAULT_FILE && file.problem.startsWith('ENOENT') && roomOf(io.stderr) !== undefined;
+    const hint = isNew ? ['to write one to begin with: cli workflow init'] : [];
+    return say(io, [`cannot read ${source.path}: ${file.problem}`, ...hint], 'cli: ');
   }
   const parsed = await readWorkflowFile(file.bytes);
   return { ...parsed, source: { ...source, ...parsed } };
@@ -24,7 +29,7 @@ export async function load(io: Io, path: string): Promise<Loaded | undefined> {
 
 /** Says all that is wrong or odd in a file, with the places. */
 export async function sayFindings(io: Io, found: Found): Promise<undefined> {
-  if (hasFindings(found)) say(io, (await import('./findings.ts')).drawn(found));
+  if (hasFindings(found)) say(io, (await import('./findings.ts')).drawn(found, roomOf(io.stderr)));
 }
 
 /** Whether there is anything to say of a file. What says it is loaded only then. */

@@ -1,11 +1,8 @@
-/** Where the workflow file is looked for. */
-export const DEFAULT_FILE = '.cli/workflow.json';
-
 /** Every flag: a switch is there or not, a value or path takes the next word, or what follows `=`. */
 export const FLAGS = {
   file: { takes: 'path', describe: 'Path of the workflow file; - reads standard input' },
   'dry-run': { takes: 'nothing', describe: 'Print what would run, and run nothing' },
-  report: { takes: 'path', describe: 'Write a report of the run: JSON, *.xml for JUnit, *.html for a page' },
+  report: { takes: 'path', describe: 'Write a report: JSON, *.xml for JUnit, *.html for a page' },
   from: { takes: 'path', describe: 'A package.json whose scripts become workflows' },
   step: { takes: 'value', describe: 'Only the step of this name or number' },
   format: { takes: 'value', describe: 'Form of the output' },
@@ -82,10 +79,10 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow explain',
     operands: { usage: ' <name> [VARIABLE] [KEY:VALUE ...]', missing: 'the name of the workflow' },
-    describe: 'Tell where the variables of steps come from',
+    describe: 'Tell where variables of steps come from',
     flags: ['file', 'step', 'format', 'pretty'],
     formats: ['text', 'json'],
-    example: ['cli workflow explain release VERSION', 'Which source sets VERSION, and which lose'],
+    example: ['cli workflow explain release VERSION', 'Which source sets VERSION'],
   },
   {
     words: 'workflow graph',
@@ -93,13 +90,13 @@ export const COMMANDS: readonly Command[] = [
     describe: 'Draw a workflow, for Mermaid or Graphviz',
     flags: ['file', 'format'],
     formats: ['mermaid', 'dot'],
-    example: ['cli workflow graph release > release.mmd', 'A diagram that GitHub and GitLab show'],
+    example: ['cli workflow graph release > release.mmd', 'A diagram for GitHub and GitLab'],
   },
   {
     words: 'workflow schema',
     describe: 'Print the JSON Schema of workflow files',
     flags: ['pretty'],
-    example: ['cli workflow schema > schema.json', 'Let an editor complete and check a file'],
+    example: ['cli workflow schema > schema.json', 'Let an editor check a file'],
   },
   {
     words: 'workflow init',
@@ -111,11 +108,11 @@ export const COMMANDS: readonly Command[] = [
     words: 'auth status',
     describe: 'Tell which credentials are set',
     flags: ['pretty'],
-    example: ['cli auth status || exit 1', 'Stop a script that has no credentials'],
+    example: ['cli auth status || exit 1', 'Stop a script without credentials'],
   },
   ...SHELLS.map((shell): Command => ({
     words: `completion ${shell}`,
-    describe: `Print what lets ${shell} complete command lines`,
+    describe: `Print what lets ${shell} complete commands`,
     flags: [],
     example: [SWITCHES_ON[shell], 'Switch it on'],
   })),

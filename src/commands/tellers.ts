@@ -4,6 +4,7 @@ import { failureHelp } from './failure.ts';
 import type { Io, Options } from './io.ts';
 import { narrator } from './narrate.ts';
 import type { Prepared } from './prepare.ts';
+import { roomOf } from './room.ts';
 import type { Look, Service, Teller } from './teller.ts';
 
 /**
@@ -26,7 +27,7 @@ export async function tellersOf(
   const shown =
     look === undefined
       ? narrator(io, prepared.plan, options, help)
-      : (await import('./progress.ts')).progress(io, prepared, look, help);
+      : (await import('./progress.ts')).progress(io, prepared, look, help, isInterrupted);
   if (service !== 'github') return [shown];
   return [shown, (await import('./github.ts')).github(io, prepared, isInterrupted)];
 }
@@ -46,8 +47,8 @@ function lookOf({ env, stderr }: Io, service: Service | undefined): Look | undef
   const isOff = (name: string): boolean => ['', '0', 'false'].includes(env[name] ?? '');
   const forced = !isOff('FORCE_COLOR');
   const watched = forced || (isOff('CI') && env['TERM'] !== 'dumb' && isatty(stderr));
-  if (!watched) return service && { colour: false, signs: false, service };
+  if (!watched) return service && { colour: false, signs: false, service, room: undefined };
   const colour = forced || (!env['FORCE_COLOR'] && !env['NO_COLOR']);
   // The console of Linux has no letters for the signs.
-  return { colour, signs: env['TERM'] !== 'linux', service };
+  return { colour, signs: env['TERM'] !== 'linux', service, room: roomOf(stderr) };
 }

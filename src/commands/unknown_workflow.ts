@@ -1,7 +1,7 @@
 import quote from 'shell-quote/quote.js';
 import { didYouMean } from '../frontend/nearest.ts';
 import { echo } from './echo.ts';
-import { DEFAULT_FILE } from './table.ts';
+import { DEFAULT_FILE } from './default_file.ts';
 
 /** That a file has no workflow of a name, and how to see those that it has. */
 export function unknownWorkflow(name: string, known: Iterable<string>, path: string): string[] {

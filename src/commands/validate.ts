@@ -6,6 +6,7 @@ import { escapeForTerminal } from './escape.ts';
 import { EXIT, type Io, type Options } from './io.ts';
 import { hasFindings, load, sayFindings, type Loaded } from './load.ts';
 import { lookCloser } from './look_closer.ts';
+import { roomOf } from './room.ts';
 
 /** `workflow validate`: every error of a file, as a document and, with places, for people. */
 export async function validate(io: Io, options: Options): Promise<number> {
@@ -30,11 +31,11 @@ async function verdict(io: Io, loaded: Loaded): Promise<number> {
   const isValid = errors.items.length === 0;
   const counts = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
   const last = `${source.path}: ${isValid ? 'valid' : 'invalid'}, ${counts}`;
-  const found = hasFindings(loaded) ? (await import('./findings.ts')).drawn(loaded) : [];
-  const lines = [...found, last];
+  const room = roomOf(io.stdout);
+  const found = hasFindings(loaded) ? (await import('./findings.ts')).drawn(loaded, room) : [];
   return print(
     io,
-    lines.map((line) => `${escapeForTerminal(line)}\n`),
+    [...found, last].map((line) => `${escapeForTerminal(line)}\n`),
     isValid ? EXIT.ok : EXIT.no,
   );
 }

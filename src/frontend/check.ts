@@ -18,7 +18,7 @@ const NO_OUTPUTS: readonly Output[] = [];
 const NO_REFERENCES: readonly StepReference[] = [];
 
 /** A command that is run once, to its end, for nothing but what it does. */
-const PLAINLY: HowToRun = { outputs: NO_OUTPUTS, retry: undefined, timeout: undefined, allowFailure: false };
+const PLAINLY: HowToRun = { outputs: NO_OUTPUTS, retry: null, timeout: null, allowFailure: false };
 
 /** A `$NAME` or `${NAME…` in a text. */
 const VARIABLE = /\$\{?[A-Za-z_]/;
@@ -87,7 +87,7 @@ export class Checker extends Shapes {
       if (!this.checkText(node, schema.Command, 'run', place)) return [];
       const command = this.#text(node.value, rangeOf(node), 'run', place);
       const shared = { condition: undefined, with: NO_VARIABLES, dir: undefined, offset: node.start };
-      return [{ kind: 'run', name: generated, command, ...shared, ...PLAINLY }];
+      return [{ kind: 'run', name: generated, command, ...shared, how: PLAINLY }];
     }
     if (node.kind !== 'object') {
       this.failRule(node, 'a step', '', place);
@@ -120,7 +120,7 @@ export class Checker extends Shapes {
     else if (!members.has('name')) this.#refuse(['outputs'], 'name', members, place);
     if (values?.workflow !== undefined) return [{ kind: 'call', workflow: values.workflow, ...shared }];
     const command = this.#textOf(members, 'run', place);
-    return values === undefined || command === undefined ? [] : [{ kind: 'run', command, ...shared, ...how }];
+    return values === undefined || command === undefined ? [] : [{ kind: 'run', command, ...shared, how }];
   }
 
   /** How a step's command is to be run. */
@@ -128,14 +128,14 @@ export class Checker extends Shapes {
     if (!schema.ONLY_COMMANDS.some((field) => members.has(field))) return PLAINLY;
     const outputs = this.#checkOutputs(members.get('outputs'), place);
     const retry = this.#checkRetry(members.get('retry')?.value, place);
-    const { timeout, allow_failure: allowFailure = false } = values ?? {};
-    return { outputs, retry, timeout: timeout === undefined ? undefined : millisecondsOf(timeout), allowFailure };
+    const { timeout = '', allow_failure: allowFailure = false } = values ?? {};
+    return { outputs, retry, timeout: millisecondsOf(timeout) ?? null, allowFailure };
   }
 
-  #checkRetry(node: Node | undefined, place: Place): Retry | undefined {
-    if (node?.kind !== 'object') return undefined;
+  #checkRetry(node: Node | undefined, place: Place): Retry | null {
+    if (node?.kind !== 'object') return null;
     const { values } = this.checkFields(node, schema.RetryFields, place, 'retry.');
-    return values && { maxAttempts: values.max_attempts, delay: millisecondsOf(values.delay) ?? 0 };
+    return values === undefined ? null : { maxAttempts: values.max_attempts, delay: millisecondsOf(values.delay) ?? 0 };
   }
 
   #checkOutputs(field: Member | undefined, place: Place): readonly Output[] {

@@ -69,7 +69,7 @@ function scopesOf(file: WorkflowFile): Scope[] {
 
 /** Variables that commands use as if they were set, though nothing sets them and nobody seems to expect them. */
 function findUnset(file: WorkflowFile, asked: Asked | undefined, conditions: readonly string[], warn: Warn): void {
-  const hooks = [file.beforeAll, file.afterAll, file.error].map((text) => [text, FILE] as const);
+  const hooks = [file.beforeAll, file.afterAll, file.error, file.finally].map((text) => [text, FILE] as const);
   const steps = stepsOf(file).map(([step, place]) => [step.kind === 'run' ? step.command : undefined, place] as const);
   const texts = [...hooks, ...steps].flatMap(([text, place]) => {
     return text === undefined ? [] : [{ text, place, ...variablesOf(text.text) }];

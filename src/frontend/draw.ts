@@ -11,12 +11,19 @@ export type Source = Pick<Parsed, 'lines' | 'hidden'> & Readonly<{ path: string;
 /** At most this many columns of a source line are shown around the place. */
 const WIDTH = 100;
 
+/** What stands in front of them: the number of the line and a bar. */
+const GUTTER = 8;
+
 /** A secret's name may stand this many lines above it. */
 const LINES_ABOVE = 5;
 
-/** Findings for people: `file:line:column: …`, the source line, and a mark under the place. */
-export function draw(findings: Findings, source: Source): string[] {
+/**
+ * Findings for people: `file:line:column: …`, the source line, and a mark under the place; the latter two in so many
+ * columns, because a mark under a line that is wrapped stands anywhere.
+ */
+export function draw(findings: Findings, source: Source, columns = Infinity): string[] {
   const { path, lines } = source;
+  const width = Math.min(WIDTH, columns - GUTTER);
   /** Many findings may stand on one very long line. */
   let last = { line: 0, mayShow: false };
   const drawn = findings.items.flatMap((item) => {
@@ -26,7 +33,7 @@ export function draw(findings: Findings, source: Source): string[] {
     const heading = `${path}:${line}:${column}: ${severity}: ${owner}${message(item, lines)}`;
     const span = lines.span(line);
     if (line !== last.line) last = { line, mayShow: mayShow(source, line, span) };
-    return last.mayShow ? [heading, ...drawLine(lines.text, line, span, range)] : [heading];
+    return last.mayShow ? [heading, ...drawLine(lines.text, line, span, range, width)] : [heading];
   });
   return [...drawn, ...moreOf(findings)];
 }
@@ -44,10 +51,10 @@ function mayShow({ lines, hidden, isSecret }: Source, line: number, span: Range)
   return span.start < span.end && !overlaps && !isSecret(near);
 }
 
-function drawLine(text: string, line: number, span: Range, { start, end }: Range): string[] {
-  const from = span.end - span.start <= WIDTH ? span.start : Math.max(span.start, start - WIDTH / 2);
-  const to = Math.min(span.end, from + WIDTH);
-  const gutter = String(line).padStart(5);
+function drawLine(text: string, line: number, span: Range, { start, end }: Range, width: number): string[] {
+  const from = span.end - span.start <= width ? span.start : Math.max(span.start, start - Math.floor(width / 2));
+  const to = Math.min(span.end, from + width);
+  const gutter = String(line).padStart(GUTTER - 3);
   const mark = '^'.repeat(Math.max(1, Math.min(end, to) - start));
   return [`${gutter} | ${text.slice(from, to)}`, `${' '.repeat(gutter.length)} | ${' '.repeat(start - from)}${mark}`];
 }

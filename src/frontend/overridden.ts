@@ -24,7 +24,7 @@ export function findOverridden(file: WorkflowFile, warn: Warn): void {
     return hidden;
   };
   // Hooks see the file's `env` and that of the workflow which was asked for.
-  const hasHooks = [file.beforeAll, file.afterAll, file.error].some((hook) => hook !== undefined);
+  const hasHooks = [file.beforeAll, file.afterAll, file.error, file.finally].some((hook) => hook !== undefined);
   for (const [name, { range }] of hasHooks ? [] : file.env) {
     looks += workflows.size;
     if (looks > MOST_LOOKS) return;

@@ -33,7 +33,7 @@ export type Workflow = Readonly<{
  * file's text, in UTF-16 units.
  */
 export type Step = RunStep | CallStep;
-export type RunStep = Shared & Readonly<{ kind: 'run'; command: Text }> & HowToRun;
+export type RunStep = Shared & Readonly<{ kind: 'run'; command: Text; how: HowToRun }>;
 export type CallStep = Shared & Readonly<{ kind: 'call'; workflow: string }>;
 type Shared = Readonly<{
   name: string;
@@ -43,11 +43,14 @@ type Shared = Readonly<{
   offset: number;
 }>;
 
-/** How a command is run, and what is taken from it. `timeout` is the limit of each attempt, in milliseconds. */
+/**
+ * How a command is run, and what is taken from it: one object for all steps that say nothing of it. `timeout` is the
+ * limit of each attempt, in milliseconds.
+ */
 export type HowToRun = Readonly<{
   outputs: readonly Output[];
-  retry: Retry | undefined;
-  timeout: number | undefined;
+  retry: Retry | null;
+  timeout: number | null;
   allowFailure: boolean;
 }>;
 

@@ -1,6 +1,6 @@
 import type { Place, Range } from '../frontend/diagnostic.ts';
 import type { StepReference } from '../frontend/step_references.ts';
-import type { HowToRun, Step, Text, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
+import type { RunStep, Step, Text, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
 import { at, type Call, type Frame, type HookOp, type Op, type Read, type RunOp } from './plan.ts';
 import type { Plan, ScopedVariable, Test, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './size.ts';
@@ -40,15 +40,16 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
 
   const frames: Frame[] = [];
   const ops: Op[] = [];
-  /** The last op of each name so far. */
-  const last = new Map<string, number>();
+  /** The last op of each name so far; most files never ask for it. */
+  let last: Map<string, number> | undefined;
   /** By where they stand: what stands in a workflow that is called twice is met twice. */
   const unresolved = new Map<string, Unresolved>();
   const resolve = (text: Text, place: Place): readonly Read[] => {
     if (text.references.length === 0) return NO_READS;
+    const known = (last ??= new Map(ops.flatMap((op, index) => (op.kind === 'run' ? [[op.name, index]] : []))));
     return text.references.flatMap((reference) => {
       const { start, end, quotes, key: output } = reference;
-      const from = last.get(reference.step);
+      const from = known.get(reference.step);
       const op = from === undefined ? undefined : ops[from];
       const outputs = op?.kind === 'run' ? op.outputs.map(([name]) => name) : undefined;
       if (from !== undefined && outputs?.includes(output) === true) return { start, end, quotes, from, output };
@@ -105,10 +106,9 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
       ops.push({ kind: 'condition', test, otherwise: -1, frame: near, dir, offset, ...place });
     }
     if (step.kind === 'run') {
-      const { name, command } = step;
-      const reads = resolve(command, whence);
-      ops.push({ kind: 'run', name, command: command.text, reads, frame: near, dir, ...howOf(step), offset, ...place });
-      last.set(name, ops.length - 1);
+      const reads = resolve(step.command, whence);
+      last?.set(step.name, ops.length);
+      ops.push(runOp(step, reads, near, dir, place));
       close(guard);
       continue;
     }
@@ -134,14 +134,28 @@ function written({ step, key }: StepReference): string {
   return `\${steps.${step}.${key}}`;
 }
 
-/** The same for a plan, in which what is not there is null. */
-function howOf({
-  outputs,
-  retry,
-  timeout,
-  allowFailure,
-}: HowToRun): Pick<RunOp, 'outputs' | 'retry' | 'timeout' | 'allowFailure'> {
-  return { outputs, retry: retry ?? null, timeout: timeout ?? null, allowFailure };
+function runOp(
+  { name, command, how, offset }: RunStep,
+  reads: readonly Read[],
+  frame: number,
+  dir: string | null,
+  { call, step }: Pick<RunOp, 'call' | 'step'>,
+): RunOp {
+  const { outputs, retry, timeout, allowFailure } = how;
+  const place = { call, step, offset };
+  return {
+    kind: 'run',
+    name,
+    command: command.text,
+    reads,
+    frame,
+    dir,
+    outputs,
+    retry,
+    timeout,
+    allowFailure,
+    ...place,
+  };
 }
 
 /** A bare name is a variable; `true` and `false` are the commands of that name; so is all else. */

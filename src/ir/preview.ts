@@ -56,15 +56,19 @@ function* previewSteps(plan: Plan): Generator<PreviewStep> {
 
 /** How a command is run, in the fields of a workflow file. */
 function howOf({ dir, outputs, retry, timeout, allowFailure }: RunOp) {
-  const paths: Record<string, string> = Object.create(null);
-  for (const [name, path] of outputs) paths[name] = pathText(path);
   return {
     dir: dir ?? undefined,
-    outputs: outputs.length === 0 ? undefined : paths,
+    outputs: outputs.length === 0 ? undefined : shownPaths(outputs),
     retry: retry === null ? undefined : { max_attempts: retry.maxAttempts, delay: durationText(retry.delay) },
     timeout: timeout === null ? undefined : durationText(timeout),
     allow_failure: allowFailure || undefined,
   };
+}
+
+function shownPaths(outputs: RunOp['outputs']): Env {
+  const paths: Record<string, string> = Object.create(null);
+  for (const [name, path] of outputs) paths[name] = pathText(path);
+  return paths;
 }
 
 /** A test as it stood in the file. */

@@ -1,4 +1,4 @@
-import type { Quotes } from './plan.ts';
+import type { Quotes, Read } from './plan.ts';
 
 /** A part of a text that something else stands for. */
 type Spot = Readonly<{ start: number; end: number }>;
@@ -26,9 +26,19 @@ const WRITTEN: Readonly<Record<Quotes, (name: string) => string>> = {
   ansi: (name) => `'"\${${name}}"$'`,
 };
 
-/** The variable that the reference of an index becomes in a command. No file or parameter may set it. */
-export function variableOf(index: number): string {
-  return `CLI_OUTPUT_${index + 1}`;
+/** A variable that stands for an output in a command. */
+export type ReadVariable = Readonly<{ name: string; read: Read }>;
+
+const keyOf = ({ from, output }: Read): string => `${from} ${output}`;
+
+/** The variables that a command gets for what it reads, one for each output. No file or parameter may set them. */
+export function variablesOf(reads: readonly Read[]): { all: readonly ReadVariable[]; nameOf: (read: Read) => string } {
+  const found = new Map<string, ReadVariable>();
+  for (const read of reads) {
+    const key = keyOf(read);
+    if (!found.has(key)) found.set(key, { name: `CLI_OUTPUT_${found.size + 1}`, read });
+  }
+  return { all: [...found.values()], nameOf: (read) => found.get(keyOf(read))?.name ?? '' };
 }
 
 /** A command with variables in the places of its references, each quoted for where it stands. */

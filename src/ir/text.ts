@@ -3,7 +3,7 @@ import { howWords } from './how_words.ts';
 import { pathText } from './path_text.ts';
 import { at, type Op, type Plan, type Read, type RunOp, type ScopedVariable } from './plan.ts';
 import { testText } from './preview.ts';
-import { variableOf } from './reads.ts';
+import { variablesOf } from './reads.ts';
 import { shown } from './secret.ts';
 
 /** One line of a section: what it is, what it belongs to, and the rest; and lines under it. */
@@ -52,7 +52,7 @@ function opRow(plan: Plan, op: Op): Row {
 
 /** What is read into a command: the variable that each reference becomes. */
 function readsOf(reads: readonly Read[]): string[] {
-  const names = reads.map((read, index) => `${readText(read)} as ${variableOf(index)}`);
+  const names = variablesOf(reads).all.map(({ name, read }) => `${readText(read)} as ${name}`);
   return names.length === 0 ? [] : [`reads ${names.join(', ')}`];
 }
 
