@@ -24,6 +24,8 @@ const FILE = { error: 'echo "no ${steps.login.TOKEN}" >/dev/null', workflows: { 
 const text = JSON.stringify(FILE);
 /** Where a step stands in the file, which has one line. */
 const column = (name: string): number => text.indexOf(`{"name":"${name}"`) + 1;
+/** The same as GitHub wants it. */
+const at = (name: string): string => `file=.cli/workflow.json,line=1,col=${column(name)}`;
 const place = (name: string): string => `.cli/workflow.json:1:${column(name)}`;
 
 const PROBLEMS = "output 'A': $.a is null; output 'B': $.b is missing: $ has no such field";
@@ -101,7 +103,6 @@ describe('of steps that are tried again, may fail, take too long or give outputs
   test('GitHub gets a warning for a failure that is allowed, and the secrets to mask as soon as they are known', async (t) => {
     const { stderr, summary, cwd } = await runIn(t, GITHUB, FILE, ['w', '--report', 'report.json']);
     const commands = stderr.split('\n').filter((line) => /^::(?!group|endgroup)/.test(line));
-    const at = (name: string): string => `file=.cli/workflow.json,line=1,col=${column(name)}`;
     assert.deepEqual(commands, [
       `::warning ${at('lint')}::step 'lint' of workflow 'w' failed with exit code 4, as it may`,
       `::warning ${at('docs')}::step 'docs' of workflow 'w' could not be started, as it may: its dir 'nosuch' does not exist`,
