@@ -201,10 +201,10 @@ test('no file has more than 250 lines', () => {
   );
 });
 
-test('src has fewer than 6,300 lines of code', () => {
+test('src has fewer than 6,600 lines of code', () => {
   const lines = [...sources.values()].flatMap((source) => withoutComments(source).split('\n'));
   const count = lines.filter((line) => line.trim() !== '').length;
-  assert.ok(count < 6300, `${count} lines`);
+  assert.ok(count < 6600, `${count} lines`);
 });
 
 test('no type is asserted: `as` is only for `as const` and for names of imports', () => {

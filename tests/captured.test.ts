@@ -194,6 +194,28 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
     assert.deepEqual(JSON.parse(stdout), { workflow: 'x', steps, success: true });
   });
 
+  test('may be a run itself, which hands on its own outputs', async (t) => {
+    const inner = { private: true, steps: [captured(`echo '"from within"'`)] };
+    const outer = { name: 'b', run: `${COMMAND_LINE} workflow run y`, outputs: { C: '$.steps[0].outputs.B' } };
+    const cwd = workflowFolder(t, { workflows: { x: { steps: [outer, 'echo "${steps.b.C}" >got'] }, y: inner } });
+    const { code, stderr } = await cliWithAnnouncements(RUN, { cwd });
+    assert.equal(code, 0, stderr);
+    assert.equal(readFileSync(join(cwd, 'got'), 'utf8'), 'from within\n');
+  });
+
+  test('that opens /dev/stdout anew fails, because that is a socket; behind a pipe it works', LINUX, async (t) => {
+    const steps = [
+      captured('echo 1 >/dev/stdout', { allow_failure: true }),
+      { ...captured('echo 1 >/dev/stdout | cat'), name: 'b' },
+    ];
+    const cwd = workflowFolder(t, file(steps));
+    const { stdout } = await cliWithAnnouncements(RUN, { cwd });
+    assert.deepEqual(JSON.parse(stdout).steps, [
+      { ...entry('a', 'echo 1 >/dev/stdout', 1), allowed_failure: true },
+      { ...entry('b', 'echo 1 >/dev/stdout | cat'), outputs: { B: '1' } },
+    ]);
+  });
+
   test('may read standard input, as that of any other', async (t) => {
     const cwd = workflowFolder(t, file([captured('read -r line; echo "$line"'), 'cat >rest']));
     const { stdout } = await finish('bash', ['-c', `${COMMAND_LINE} workflow run x`], { cwd, input: '[1]\nrest\n' });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessTree } from '../src/backend/process_tree.ts';
+import { sleepSync } from '../src/backend/sleep.ts';
 import { limitTime } from '../src/backend/time_limit.ts';
 import { bench, hold, runDetached, runInTerminal, step, waitFor, type Bench } from './support/bench.ts';
 import { COMMAND_LINE } from './support/cli.ts';
@@ -206,6 +209,16 @@ describe('a time limit', () => {
     assert.equal(await limit.ended(), true);
     assert.equal(asked.length, 1);
     assert.ok((asked[0] ?? 0) - start >= 199);
+  });
+
+  test('does not count the time in which the tool was held up, by a reader who does not read', async () => {
+    const asked: number[] = [];
+    const exited = once(spawn('true'), 'exit');
+    const limit = limitTime(recording(asked), 200);
+    sleepSync(1000);
+    await exited;
+    assert.equal(await limit.ended(), false);
+    assert.deepEqual(asked, []);
   });
 
   test('of 24 hours does not fire at once, and nothing fires when the command has ended', async () => {

@@ -123,8 +123,9 @@ function row({ op, index }: Row, depth: number, total: number): string {
 
 /** What became of an op, in words. */
 function resultOf({ status, reason, attempts, allowed, exit_code }: ReportOp): string {
-  const how = status === 'failed' ? exitWords(exit_code ?? 0) : status;
-  return `${how}${allowed ? ', as it may' : ''}${attempts > 1 ? `, ${attempts} attempts` : ''}${reason === null ? '' : `: ${short(reason)}`}`;
+  const tries = `${allowed ? ', as it may' : ''}${attempts > 1 ? `, ${attempts} attempts` : ''}`;
+  if (status === 'failed') return `${reason === null ? exitWords(exit_code ?? 0) : short(reason)}${tries}`;
+  return `${status}${tries}${reason === null ? '' : `: ${short(reason)}`}`;
 }
 
 function details({ name, command, file, line, column, frame, start, end }: ReportOp): string {

@@ -13,7 +13,7 @@ export type Span = Readonly<{ from: number; to: number }>;
 
 /** What is to be known of a whole run before the first line of a page about it. */
 export type Survey = Readonly<{
-  /** How many steps there are of each status, and how many failed and were allowed to. */
+  /** How many steps there are of each status; a failure that is allowed is one of its own. */
   counts: ReadonlyMap<string, number>;
   slowest: readonly Row[];
   failed: readonly Row[];
@@ -41,10 +41,10 @@ export function survey(report: Report): Survey {
     spans[call] = { from: Math.min(old.from, from), to: Math.max(old.to, to) };
   };
   for (const row of rows(report)) {
-    const { kind, status, allowed, call, offset_ms, duration_ms } = row.op;
-    const what = allowed ? 'allowed to fail' : status;
-    if (kind === 'step') counts.set(what, (counts.get(what) ?? 0) + 1);
-    if (what === 'failed' || what === 'not started') failed.push(row);
+    const { kind, status, call, offset_ms, duration_ms } = row.op;
+    const counted = row.op.allowed ? 'allowed to fail' : status;
+    if (kind === 'step') counts.set(counted, (counts.get(counted) ?? 0) + 1);
+    if ((status === 'failed' || status === 'not started') && !row.op.allowed) failed.push(row);
     if (offset_ms === null || duration_ms === null) continue;
     if (kind === 'step') ran.push(row);
     if (call !== null) widen(call, { from: offset_ms, to: offset_ms + duration_ms });

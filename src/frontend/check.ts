@@ -193,7 +193,7 @@ export class Checker extends Shapes {
   /** A text in which outputs of steps may be referred to. */
   #text(text: string, range: Range, field: string, place: Place): Text {
     if (!text.includes('steps.')) return { text, range, references: NO_REFERENCES };
-    const { findInValue, findReferences, problemWords } = this.#loaded();
+    const { findInValue, findReferences, problemWords, inCondition } = this.#loaded();
     const { references, problems } = field.startsWith('with.') ? findInValue(text) : findReferences(text);
     for (const { start, end, problem } of problems) {
       const fault = { code: 'bad reference', field, reference: text.slice(start, end) } as const;
@@ -204,7 +204,7 @@ export class Checker extends Shapes {
     if (field === 'if' && first !== undefined && /^\s*"?$/.test(text.slice(0, first.start))) {
       if (/^"?\s*$/.test(text.slice(first.end))) {
         const reference = text.slice(first.start, first.end);
-        this.fail({ code: 'bad reference', field, reference, problem: problemWords.condition }, place, range);
+        this.fail({ code: 'bad reference', field, reference, problem: inCondition }, place, range);
       }
     }
     return { text, range, references };

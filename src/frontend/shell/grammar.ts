@@ -141,7 +141,7 @@ export class Grammar extends Reader {
     const operator = this.text.slice(from, this.at);
     words.redirection = operator;
     if (operator !== '<<') return undefined;
-    const found = readOperator(this.text, from, words.shell ? 'code' : undefined);
+    const found = readOperator(this.text, from, words.runsInput ? 'code' : undefined);
     if (found === undefined || this.body !== undefined) return this.lose();
     words.pending.push(found.document);
     words.redirection = '';
@@ -160,6 +160,7 @@ export class Grammar extends Reader {
       if (word === ']]') this.pop(0);
       else if (CALCULATES.test(word)) {
         for (const each of words.operands) each.problem = 'arithmetic';
+        words.operands = [];
         this.frame.refusal = 'arithmetic';
       }
     } else if (kind === 'case' && phase === 'subject') {
@@ -177,11 +178,11 @@ export class Grammar extends Reader {
   #takeWord(word: string, start: number): void {
     const { words } = this.frame;
     const isCase = word === 'case' && words.redirection === '';
-    if (words.givesAttribute(word)) this.lose();
+    if (words.givesAttribute()) this.lose();
     else if (word === '[[') this.push('test', 0);
     else if (isCase && words.name === undefined) this.push('case', 0);
     // It may be a keyword after words that are not known here.
     else if (isCase && this.nested) this.lose();
-    else words.take(word, start);
+    else words.take(start);
   }
 }

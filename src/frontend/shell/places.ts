@@ -54,7 +54,7 @@ export const REFERENCE = /\$\{steps\.([^{}\p{Cc}]+)\.([A-Za-z_][A-Za-z0-9_]*)\}/
 export const MALFORMED = /\$\{[#!]?steps\.(?:[^{}\p{Cc}]*\}|[\w.-]*)/uy;
 export const SPECIAL_PARAMETER = /\$[$!#?@*\-0-9]/y;
 /** An expansion with a default, which is assigned or not, or with a pattern. */
-export const PARAMETER = /\$\{(?:\w+|[@*])(?:(:?[-+?])|(:?=)|(?:%%?|##?))/y;
+export const PARAMETER = /\$\{(\w+|[@*])(?:(:?[-+?])|(:?=)|(?:%%?|##?))/y;
 export const CHANGES_TEXT = /\$\{\w+[/^,]/y;
 /** What bash 5.3 runs in place. */
 export const RUNS_IN_PLACE = /\$\{[\s|]/y;

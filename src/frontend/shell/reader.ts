@@ -38,7 +38,7 @@ export class Reader {
 
   constructor(text: string) {
     this.text = text;
-    const words = new Words(text, []);
+    const words = new Words(text, [], false);
     this.frame = { kind: 'commands', start: 0, words, quoted: false, refusal: undefined, depth: 0 };
   }
 
@@ -79,7 +79,8 @@ export class Reader {
   protected push(kind: Kind, length: number, refusal = this.refusal(), depth = 1): void {
     const { words: around, quoted } = this.frame;
     if (this.#outer.push(this.frame) > DEPTH_LIMIT) this.lose();
-    const words = holdsWords(kind) ? new Words(this.text, kind === 'substitution' ? [] : around.pending) : around;
+    const pending = kind === 'substitution' ? [] : around.pending;
+    const words = holdsWords(kind) ? new Words(this.text, pending, around.runsOutput(this.at)) : around;
     this.frame = {
       kind,
       start: this.at,

@@ -1,7 +1,6 @@
 /** Why a reference cannot stand where it does, and what to write in its place. */
 export const REFERENCE_PROBLEMS = {
   malformed: 'is no reference: the form is ${steps.NAME.KEY}, and KEY is the name of a variable',
-  condition: 'would be run as a command: to test whether it is empty, write [ -n "${steps.NAME.KEY}" ]',
   arithmetic:
     'stands where the shell calculates, which would run it as code: assign it to a variable (V=${steps.NAME.KEY}), check that this is a number, and calculate with the variable',
   code: 'stands where the shell runs it as code: write export V=${steps.NAME.KEY} before it, and in the code, in single quotes, "$V"',

@@ -12,6 +12,7 @@ import {
   SPECIAL_PARAMETER,
 } from './places.ts';
 import { Grammar } from './grammar.ts';
+import { isEvaluated } from './words.ts';
 
 /**
  * Goes through a command once and keeps a stack of what is open, as a shell does while it reads: quotes and
@@ -76,8 +77,11 @@ export class Scanner extends Grammar {
     else if (next.startsWith('(')) this.push('substitution', 2);
     else if (next.startsWith('[')) this.push('subscript', 2, 'arithmetic');
     else if (next.startsWith('{')) this.#parameter(kind);
-    else if (next.startsWith("'") && !isQuoted(kind)) this.push('ansi', 2);
-    else if (!this.skip(SPECIAL_PARAMETER)) this.at += 1;
+    else if (next.startsWith("'") && !isQuoted(kind)) {
+      // In "$(… ${X:-$'…'})", bash 5.2 takes the quotes away, and reads what was in them as text of the command.
+      if (kind === 'operand') this.lose();
+      else this.push('ansi', 2);
+    } else if (!this.skip(SPECIAL_PARAMETER)) this.at += 1;
   }
 
   #parameter(kind: Kind): void {
@@ -89,11 +93,12 @@ export class Scanner extends Grammar {
       const refusal = this.matches(CHANGES_TEXT) ? 'operand' : 'arithmetic';
       return this.push(quoted ? 'quoted operand' : 'operand', 2, refusal);
     }
-    const [{ length }, unset, assigned] = found;
+    const [{ length }, name = '', unset, assigned] = found;
     // In double quotes alone, those around a pattern are not its own: quotes quote in it.
     const isPattern = unset === undefined && assigned === undefined;
     if (isPattern && kind === 'double' && this.body === undefined) return this.push('operand', length);
-    const unsure = quoted ? isPattern || kind === 'operand' : assigned !== undefined;
+    const isSafe = assigned === undefined || (quoted && !isEvaluated(name));
+    const unsure = !isSafe || (quoted && (isPattern || kind === 'operand'));
     return this.push(quoted ? 'quoted operand' : 'operand', length, unsure ? 'operand' : undefined);
   }
 

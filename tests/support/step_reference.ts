@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findReferences } from '../../src/frontend/step_references.ts';
+import { rewriteReferences } from '../../src/ir/reads.ts';
+import { FIXTURES } from './goldens.ts';
+
+/** A case of a text in fixtures/step_references: where a reference stands, a command with it, what comes of it. */
+export interface Position {
+  readonly where: string;
+  readonly tags: readonly string[];
+  readonly command: string;
+  /** By their titles. */
+  readonly sections: ReadonlyMap<string, string>;
+}
+
+/** The cases of `NAME.txt`: each begins with `=== where [tag]`, and each of its sections with `--- title`. */
+export function positions(name: string): Position[] {
+  const [, ...cases] = readFileSync(join(FIXTURES, 'step_references', `${name}.txt`), 'utf8').split(/^=== /m);
+  return cases.map((text) => {
+    const [head = '', ...sections] = text.trimEnd().split(/^--- /m);
+    const [where, command] = cut(head);
+    const tags = Array.from(where.matchAll(/ \[(\w+)\]/g), ([, tag = '']) => tag);
+    return { where, tags, command: withReferences(command), sections: new Map(sections.map(cut)) };
+  });
+}
+
+/** The first line, and the others. */
+function cut(text: string): [string, string] {
+  const end = text.indexOf('\n');
+  return [text.slice(0, end), text.slice(end + 1).replace(/\n$/, '')];
+}
+
+/** A text with a reference in the place of each mark. */
+export function withReferences(text: string): string {
+  return text.replaceAll('§', '${steps.a.V}');
+}
+
+/** What is run in the place of a command, and what is refused of it, as `problem: text`. */
+export function serve(
+  command: string,
+  nameOf: () => string = () => 'V',
+): { readonly rewritten: string; readonly refused: readonly string[] } {
+  const { references, problems } = findReferences(command);
+  return {
+    rewritten: rewriteReferences(command, references, nameOf),
+    refused: problems.map(({ start, end, problem }) => `${problem}: ${command.slice(start, end)}`),
+  };
+}
