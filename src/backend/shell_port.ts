@@ -47,7 +47,8 @@ export function shellPort(
   // Node reports a rejection that nobody handles as such an exception too; Bun does not.
   const kinds = ['uncaughtException', 'unhandledRejection'] as const;
   for (const kind of kinds) process.on(kind, onBug);
-  const captures: Capture[] = [];
+  /** Those whose command, or what it left running, may still print. */
+  const captures = new Set<Capture>();
   const close = async (): Promise<void> => {
     await watch.close();
     for (const each of captures) each.close();
@@ -70,7 +71,10 @@ export function shellPort(
     const limit: TimeLimit | undefined =
       timeout === null ? undefined : limitTime(treeOf({ kind: 'command', marker, pid, value }), timeout);
     const captured = stdout === null ? undefined : capture?.(stdout, descriptors.stderr);
-    if (captured !== undefined) captures.push(captured);
+    if (captured !== undefined) {
+      captures.add(captured);
+      stdout?.once('close', () => captures.delete(captured));
+    }
     const exit = await exited;
     const isLate = (await limit?.ended()) === true;
     await watch.ended(isLate ? 0 : exitCode(exit));
