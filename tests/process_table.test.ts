@@ -24,7 +24,7 @@ for (const [name, table] of [
     await said(1);
     const stubborn = Number(lines[0]);
     // Only what the shell started is ours here: the tree's root is not this process, which has other children.
-    const tree = processTree(table, shell.pid ?? 0, { kind: 'run', marker: 'CLI_RUN_0_0' }, new Set());
+    const tree = processTree(table, shell.pid ?? 0, { kind: 'run', marker: 'CLI_RUN_0_0' }, new Set(), new Set());
     const pids = (): number[] => table.list().flatMap(({ pid }) => (pid === stubborn ? pid : []));
     tree.signal('SIGTERM', 'all');
     assert.equal(tree.isEmpty('all'), false);

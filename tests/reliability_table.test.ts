@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { ROOT } from './support/cli.ts';
 
 const TESTS = join(ROOT, 'tests');
-const BEHAVIOURS = 53;
+const BEHAVIOURS = 62;
 const PROMISES = 10;
 
 /** Stands in a name for what differs between tests that share it. */

@@ -119,3 +119,15 @@ test('a NUL in a command, a condition, a hook or a value is refused, with its pl
     ['1:16', '1:41', '3:3', '4:11', '4:35', '4:52', '5:24'],
   );
 });
+
+test('an output too long for a command that refers to it is named as it is written there', LINUX, async (t) => {
+  const make = `printf '"%0131072d"\\n' 0`;
+  const steps = [{ name: 'make', run: make, outputs: { TEXT: '$' } }, 'echo ${steps.make.TEXT}'];
+  const cwd = workflowFolder(t, { ...ERROR_HOOK, error: 'true', workflows: { w: { steps } } });
+  const { code, stderr } = await cli(['workflow', 'run', 'w'], { cwd });
+  const [text = '', ...said] = stderr.split(/(?<=\n)/);
+  assert.deepEqual([code, text.length], [1, 131_075]);
+  assert.deepEqual(said, [
+    "cli: step 'step_2' of workflow 'w' could not be started: the value of ${steps.make.TEXT} is 131072 bytes long; the system takes less than 131072\n",
+  ]);
+});

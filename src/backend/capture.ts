@@ -10,14 +10,15 @@ import { whenReady } from './sleep.ts';
 const LIMIT = 16 * 1024 * 1024;
 
 /** How long, in milliseconds, what a command leaves running may hold its output open before we go on without it. */
-const PATIENCE = 100;
+const PATIENCE = 500;
 
 /** What a command prints on its way to two readers: a descriptor, as it comes, and whoever asks for outputs. */
 export type Capture = Readonly<{
-  /** To be awaited when the command has ended: until all that it printed has been passed on. */
-  drained: () => Promise<void>;
-  /** What it printed until then. */
-  outputs: (wanted: readonly Output[]) => Outputs;
+  /**
+   * To be awaited when the command has ended: until all that it printed has been passed on. Gives what reads outputs
+   * from that; whoever drops it, drops what was printed.
+   */
+  drained: () => Promise<(wanted: readonly Output[]) => Outputs>;
   /** Stops to pass on what comes from processes that the command has left running. */
   close: () => void;
 }>;
@@ -39,16 +40,18 @@ export function capture(stream: Readable, descriptor: number): Capture {
   stream.once('error', () => stream.destroy());
   return {
     async drained() {
-      await Promise.race([closed, delay(PATIENCE)]);
+      let timer: NodeJS.Timeout | undefined;
+      await Promise.race([closed, new Promise((resolve) => void (timer = setTimeout(resolve, PATIENCE)))]);
+      clearTimeout(timer);
       // Two turns have a whole poll between them, which takes all that the system holds for us.
       if (!stream.destroyed) await delay(0).then(() => delay(0));
       isOver = true;
-    },
-    outputs(wanted) {
-      if (length > LIMIT) return { ok: false, problems: [`standard output has more than ${LIMIT} bytes (16 MiB)`] };
-      const read = readOutputs(Buffer.concat(chunks), wanted);
+      const printed = chunks;
       chunks = [];
-      return read;
+      return (wanted) => {
+        if (length <= LIMIT) return readOutputs(Buffer.concat(printed), wanted);
+        return { ok: false, problems: [`standard output has more than ${LIMIT} bytes (16 MiB)`] };
+      };
     },
     close: () => void stream.destroy(),
   };

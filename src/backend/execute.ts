@@ -81,12 +81,13 @@ export async function execute(
     return last.variables;
   };
   /** A command as the shell gets it: what it reads from steps comes as variables. */
-  const withReads = (text: string, reads: readonly Read[], frame: number): Pick<Request, 'command' | 'environment'> => {
-    if (reads.length === 0) return { command: text, environment: variables(frame) };
+  const withReads = (text: string, reads: readonly Read[], frame: number): Resolved => {
+    if (reads.length === 0) return { command: text, environment: variables(frame), references: NONE };
     const { all, nameOf } = variablesOf(reads);
     const values = all.map(({ name, read }): Variable => [name, outputOf(read)]);
-    const command = rewriteReferences(text, reads, nameOf);
-    return { command, environment: new Map([...variables(frame), ...values]) };
+    const references = new Map(all.map(({ name, read: { start, end } }) => [name, text.slice(start, end)]));
+    const environment = new Map([...variables(frame), ...values]);
+    return { command: rewriteReferences(text, reads, nameOf), environment, references };
   };
   /** Two turns: the poll between them has a signal that came meanwhile, perhaps while showing took long. */
   const show = async (event: Event): Promise<void> => {
@@ -177,5 +178,8 @@ export async function execute(
   return { success: !failed && interrupted === undefined, interrupted, steps, hooks };
 }
 
-/** Of most commands nothing is wanted but how they end. */
+/** Of most commands nothing is wanted but how they end, and most have no references. */
 const ONLY_EXIT = { outputs: [], timeout: null } as const;
+const NONE: ReadonlyMap<string, string> = new Map();
+
+type Resolved = Pick<Request, 'command' | 'environment' | 'references'>;

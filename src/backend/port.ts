@@ -12,10 +12,12 @@ export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>
 /**
  * A command to run in the shell; it reads the runner's standard input, or nothing. `dir` is the folder that it runs
  * in, null for ours; `outputs` is what is to be read from its standard output; `timeout` is in milliseconds.
+ * `references` has what the variables of its environment that stand for references are in the file, by name.
  */
 export type Request = Readonly<{
   command: string;
   environment: ReadonlyMap<string, string>;
+  references: ReadonlyMap<string, string>;
   input: 'inherit' | 'none';
   dir: string | null;
   outputs: readonly Output[];

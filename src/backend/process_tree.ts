@@ -27,18 +27,21 @@ export type ProcessTree = Readonly<{
   kill: () => void;
 }>;
 
+/** A signal for a process, which its start tells from others of the same number. */
 const key = (signal: string, { pid, started }: ProcessEntry): string => `${signal} ${pid} ${started}`;
 
-/** `self` is our own process, which is no part of any tree, `inherited` has the names in its environment. */
+/**
+ * `self` is our own process, which is no part of any tree, `inherited` has the names in its environment. `sent` is kept
+ * by the trees of one run together, so that nothing gets the same signal twice: not from two of them either.
+ */
 export function processTree(
   table: ProcessTable,
   self: number,
   root: Root,
   inherited: ReadonlySet<string>,
+  sent: Set<string>,
 ): ProcessTree {
   const { marker } = root;
-  /** By pid and start, so that nothing gets the same signal twice. */
-  const sent = new Set<string>();
   const markers = ({ pid }: ProcessEntry): string[] =>
     table
       .variables(pid)

@@ -31,8 +31,9 @@ export function shellPort(
 ): ShellPort {
   const { pid: self, platform, env } = process;
   const inherited = new Set(Object.keys(env));
+  const sent = new Set<string>();
   const treeOf = (root: Root): ProcessTree =>
-    processTree(platform === 'linux' ? procTable : psTable, self, root, inherited);
+    processTree(platform === 'linux' ? procTable : psTable, self, root, inherited, sent);
   const tree = treeOf({ kind: 'run', marker });
   /** An exception from a place that no call of ours waits for, such as a signal handler. */
   let bug: Error | undefined;
@@ -46,7 +47,8 @@ export function shellPort(
   // Node reports a rejection that nobody handles as such an exception too; Bun does not.
   const kinds = ['uncaughtException', 'unhandledRejection'] as const;
   for (const kind of kinds) process.on(kind, onBug);
-  const captures: Capture[] = [];
+  /** Those whose command, or what it left running, may still print. */
+  const captures = new Set<Capture>();
   const close = async (): Promise<void> => {
     await watch.close();
     for (const each of captures) each.close();
@@ -63,19 +65,23 @@ export function shellPort(
       value = String(limited);
       environment = new Map([...environment, [marker, value]]);
     }
+    await watch.ready();
     const { pid, exited, stdout } = start(shell, { ...request, environment }, descriptors);
     watch.started(pid);
     const limit: TimeLimit | undefined =
       timeout === null ? undefined : limitTime(treeOf({ kind: 'command', marker, pid, value }), timeout);
     const captured = stdout === null ? undefined : capture?.(stdout, descriptors.stderr);
-    if (captured !== undefined) captures.push(captured);
+    if (captured !== undefined) {
+      captures.add(captured);
+      stdout?.once('close', () => captures.delete(captured));
+    }
     const exit = await exited;
     const isLate = (await limit?.ended()) === true;
     await watch.ended(isLate ? 0 : exitCode(exit));
-    await captured?.drained();
+    const read = await captured?.drained();
     if (isLate) return { kind: 'timed out' };
-    if (exit.kind !== 'exited' || exit.code !== 0 || captured === undefined) return exit;
-    return { ...exit, outputs: captured.outputs(outputs) };
+    if (exit.kind !== 'exited' || exit.code !== 0 || read === undefined) return exit;
+    return { ...exit, outputs: read(outputs) };
   };
   return {
     get interruption() {

@@ -11,6 +11,8 @@ const LAG = 50;
 /** Watches for signals during a run and passes them on to the command that is running. */
 export type SignalWatch = Readonly<{
   interruption: () => Interruption | undefined;
+  /** To be awaited before a command is started: ends all that earlier ones left, if a signal came between two. */
+  ready: () => Promise<void>;
   /** To be called right after a command was started. */
   started: (pid: number | undefined) => void;
   /**
@@ -74,6 +76,9 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
 
   return {
     interruption: () => interruption,
+    async ready() {
+      if (interruption !== undefined) await endTree();
+    },
     started(pid) {
       [running, deadline, justStarted] = [pid, undefined, true];
       // Two turns: the first poll after the start may still hold what came before it.

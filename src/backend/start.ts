@@ -79,13 +79,13 @@ function plain(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
 const LIMIT = 131_072;
 
 /** Says which part of a request was too big for the system. */
-function tooBig({ command, environment }: Request): string {
+function tooBig({ command, environment, references }: Request): string {
   const sizes = [...environment].map(([name, value]) => ({ name, size: Buffer.byteLength(value) }));
   const { name, size } = sizes.reduce((largest, next) => (next.size > largest.size ? next : largest));
   const total = sizes.reduce((sum, next) => sum + next.name.length + next.size + 2, 0);
   const [bytes, limit] = [Buffer.byteLength(command), `the system takes less than ${LIMIT}`];
   if (bytes >= LIMIT) return `the command is ${bytes} bytes long; ${limit}`;
-  const value = `the value of ${name} is ${size} bytes long`;
+  const value = `the value of ${references.get(name) ?? name} is ${size} bytes long`;
   return name.length + size + 2 > LIMIT
     ? `${value}; ${limit}`
     : `the environment is ${total} bytes in total, more than the system takes; ${value}`;

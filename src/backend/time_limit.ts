@@ -13,13 +13,18 @@ export type TimeLimit = Readonly<{
  */
 export function limitTime(tree: ProcessTree, milliseconds: number): TimeLimit {
   let deadline: number | undefined;
-  let timer = setTimeout(() => {
+  let isOver = false;
+  const fire = (): void => {
+    if (isOver) return;
     deadline = performance.now() + GRACE;
     timer = setTimeout(() => tree.kill(), GRACE);
     tree.signal('SIGTERM', 'all');
-  }, milliseconds);
+  };
+  // Before an immediate comes a poll: it has the news of a command that was in time, if something held us up meanwhile.
+  let timer = setTimeout(() => void setImmediate(fire), milliseconds);
   return {
     async ended() {
+      isOver = true;
       clearTimeout(timer);
       if (deadline === undefined) return false;
       if (!(await isGone(tree, 'all', deadline))) tree.kill();

@@ -28,24 +28,34 @@ export function exitWords(code: number): string {
 
 /** How an op's command has failed, after its name. */
 export function failureWords(op: Op, exit: Exit): string {
-  switch (exit.kind) {
-    case 'exited': {
-      const problems = exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : undefined;
-      return `failed ${problems === undefined ? `with ${exitWords(exit.code)}` : `after exit code 0: ${problems}`}`;
-    }
-    case 'timed out':
-      return `timed out after ${op.kind === 'run' ? durationText(op.timeout ?? 0) : ''}`;
-    case 'not started':
-      return `could not be started: ${exit.reason}`;
-    default:
-      return unreachable(exit);
-  }
+  return sentence(op, exit, '');
+}
+
+/** The same of its last attempt: a step may have been allowed to fail. */
+export function endingWords(op: Op, exit: Exit): string {
+  return sentence(op, exit, op.kind === 'run' && op.allowFailure ? ', as it may' : '');
 }
 
 /** That an attempt has failed and there will be another, after the name of its step. */
 export function waitingWords(op: RunOp, exit: Exit, attempt: number): string {
   const [most, delay] = [op.retry?.maxAttempts ?? attempt, durationText(op.retry?.delay ?? 0)];
-  return `${failureWords(op, exit)} in attempt ${attempt} of ${most}; the next one in ${delay}`;
+  return `${sentence(op, exit, ` in attempt ${attempt} of ${most}`)}; the next one in ${delay}`;
+}
+
+/** Why stands last: nobody knows how it ends. */
+function sentence(op: Op, exit: Exit, more: string): string {
+  switch (exit.kind) {
+    case 'exited':
+      return exit.outputs?.ok === false
+        ? `failed after exit code 0${more}: ${exit.outputs.problems.join('; ')}`
+        : `failed with ${exitWords(exit.code)}${more}`;
+    case 'timed out':
+      return `timed out after ${op.kind === 'run' ? durationText(op.timeout ?? 0) : ''}${more}`;
+    case 'not started':
+      return `could not be started${more}: ${exit.reason}`;
+    default:
+      return unreachable(exit);
+  }
 }
 
 /** The signal that an exit code stands for, in the way of shells. */

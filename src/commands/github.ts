@@ -2,11 +2,12 @@ import { appendFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Outcome } from '../backend/execute.ts';
 import { write } from '../backend/write.ts';
+import type { Read } from '../ir/plan.ts';
 import { isSecret } from '../ir/secret.ts';
 import { attempt } from './attempt.ts';
 import { Course, type Ran, type Skipped } from './course.ts';
 import { escapeForTerminal } from './escape.ts';
-import { failureWords, short } from './failure.ts';
+import { endingWords, short } from './failure.ts';
 import { escapeData } from './groups.ts';
 import { duration } from './ink.ts';
 import { say, type Io } from './io.ts';
@@ -27,10 +28,13 @@ const SHORTEST_MASKED = 3;
 export function github(io: Io, prepared: Prepared, isInterrupted: () => boolean): Teller {
   const course = new Course(prepared.plan);
   write(io.stderr, masks(io, prepared));
+  const read = readAsSecrets(prepared);
   return {
     tell: (event) => {
       if (event.kind === 'ended' && event.exit.kind === 'exited' && event.exit.outputs?.ok === true) {
-        write(io.stderr, masksOf(event.exit.outputs.values));
+        const from = prepared.plan.ops.indexOf(event.op);
+        const given = event.exit.outputs.values;
+        write(io.stderr, masksOf(given.filter(([name]) => isSecret(name) || read.has(key({ from, output: name })))));
       }
       const happening = course.follow(event);
       if (happening?.kind !== 'ran' || !happening.failed || isInterrupted()) return;
@@ -46,18 +50,26 @@ export function github(io: Io, prepared: Prepared, isInterrupted: () => boolean)
   };
 }
 
-/** A command that masks each line of each secret that the run's commands can see. */
+/** A command that masks each line of each secret that the run's commands can see, but for what steps will give. */
 function masks({ env }: Io, { plan }: Prepared): string[] {
-  const all = [...Object.entries(env), ...plan.frames.flatMap(({ vars }) => vars), ...plan.params];
-  return masksOf(all);
+  const written = plan.frames.flatMap(({ vars }) => vars.filter(([, , reads]) => reads === undefined));
+  return masksOf([...Object.entries(env), ...written, ...plan.params].filter(([name]) => isSecret(name)));
 }
+
+/** The outputs that are read into a variable whose name says secret, whatever their own names say. */
+function readAsSecrets({ plan }: Prepared): ReadonlySet<string> {
+  const secret = plan.frames.flatMap(({ vars }) => vars.filter(([name]) => isSecret(name)));
+  return new Set(secret.flatMap(([, , reads = []]) => reads.map(key)));
+}
+
+const key = ({ from, output }: Pick<Read, 'from' | 'output'>): string => `${from} ${output}`;
 
 /** A variable, whatever else is known of it. */
 type Named = readonly [name: string, value: string | undefined, ...rest: unknown[]];
 
-function masksOf(variables: readonly Named[]): string[] {
-  const secret = variables.flatMap(([name, value = '']) => (isSecret(name) ? value.split(/\r\n|\r|\n/) : []));
-  const lines = new Set(secret.map((line) => line.trim()).filter((line) => line.length >= SHORTEST_MASKED));
+function masksOf(secrets: readonly Named[]): string[] {
+  const all = secrets.flatMap(([, value = '']) => value.split(/\r\n|\r|\n/));
+  const lines = new Set(all.map((line) => line.trim()).filter((line) => line.length >= SHORTEST_MASKED));
   return [...lines].map((line) => `::add-mask::${escapeData(line)}\n`);
 }
 
@@ -66,7 +78,7 @@ function annotation({ env }: Io, { plan, path, position }: Prepared, { op, exit,
   const { line, column } = position(op.offset);
   const file = relative(env['GITHUB_WORKSPACE'] || '.', resolve(path));
   const place = `file=${escapeProperty(file)},line=${line},col=${column}`;
-  const message = escapeForTerminal(`${subject(plan, op)} ${failureWords(op, exit)}`);
+  const message = escapeForTerminal(`${subject(plan, op)} ${endingWords(op, exit)}`);
   // What came through standard input is no file that could be shown.
   return `::${allowed ? 'warning' : 'error'}${path === '<stdin>' ? '' : ` ${place}`}::${escapeData(message)}\n`;
 }
@@ -97,9 +109,9 @@ function tableRow(happening: Ran | Skipped): string {
   const start = `| ${plain(title)} | ${plain(workflow)} |`;
   if (happening.kind === 'skipped') return `${start} skipped: ${plain(happening.reason)} | |`;
   const { op, exit, failed, allowed, attempts, ms } = happening;
-  const how = plain(failureWords(op, exit).replace(/^failed with /, ''));
-  const result = allowed ? `${how}, as it may` : failed ? `**${how}**` : 'ok';
-  return `${start} ${result}${attempts === 1 ? '' : ` after ${attempts} attempts`} | ${duration(ms)} |`;
+  const how = plain(endingWords(op, exit).replace(/^failed with /, ''));
+  const result = allowed ? how : failed ? `**${how}**` : 'ok';
+  return `${start} ${result}${attempts === 1 ? '' : `, ${attempts} attempts`} | ${duration(ms)} |`;
 }
 
 /** Text in Markdown that is nothing but text: whatever could be markup is a character reference. */

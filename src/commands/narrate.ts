@@ -2,7 +2,7 @@ import { exitCode, hasFailed, type Event } from '../backend/execute.ts';
 import { settingsOf, type Setting } from '../ir/environment.ts';
 import { at, type ConditionOp, type Op, type Place, type Plan } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
-import { failureWords, waitingWords, type Help } from './failure.ts';
+import { endingWords, waitingWords, type Help } from './failure.ts';
 import { say, type Io, type Options } from './io.ts';
 import type { Teller } from './teller.ts';
 
@@ -39,9 +39,8 @@ function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event
         const took = (): string => `after ${Math.round(performance.now() - startedAt)} ms`;
         const lines = debug && isStarted ? [`debug: ${name} ended with exit code ${exitCode(exit)} ${took()}`] : [];
         if (!hasFailed(exit) || (op.kind === 'condition' && isStarted)) return lines;
-        const allowed = op.kind === 'run' && op.allowFailure ? ', as it may' : '';
         const more = help(op).map((line) => `cli:   ${line}`);
-        return [...lines, `cli: ${name} ${failureWords(op, exit)}${allowed}`, ...more];
+        return [...lines, `cli: ${name} ${endingWords(op, exit)}`, ...more];
       }
       case 'waiting':
         return quiet ? [] : [`cli: ${name} ${waitingWords(event.op, event.exit, event.attempt)}`];

@@ -2,7 +2,7 @@ import type { Outcome } from '../backend/execute.ts';
 import { isMarkerName } from '../backend/base_environment.ts';
 import { write } from '../backend/write.ts';
 import { Course, type Begun, type Ran, type Skipped, type Waiting } from './course.ts';
-import { failureWords, placeOf, short, waitingWords, type Help } from './failure.ts';
+import { endingWords, failureWords, placeOf, short, waitingWords, type Help } from './failure.ts';
 import { share, squeeze, widthOf, wrap } from './fit.ts';
 import { groupsOf } from './groups.ts';
 import { duration, harmless, inkOf, steps, type Ink } from './ink.ts';
@@ -77,8 +77,7 @@ function ending(ink: Ink, { op, title, exit, failed, allowed, attempts, ms }: Ra
   const left = ink.room - widthOf(`${sign}  ${took}`);
   const after = ink.text(took, 'faint');
   if (!failed) return [`${sign} ${ink.text(squeeze(harmless(title), left))} ${after}`];
-  const reason = `${failureWords(op, exit)}${allowed ? ', as it may' : ''}`;
-  const [name, how] = share(left - 1, harmless(title), harmless(reason), SHORTEST);
+  const [name, how] = share(left - 1, harmless(title), harmless(endingWords(op, exit)), SHORTEST);
   const line = `${sign} ${ink.text(name, 'bold')} ${ink.text(how, colour)} ${after}`;
   return [line, ...help(op).flatMap((each) => more(ink, each))];
 }

@@ -63,7 +63,7 @@ export function hold(name: string): string {
 
 /** A shell command that ends when the log has a line. */
 export function waitFor(line: string): string {
-  return `until grep -qx '${line}' log; do sleep 0.01; done`;
+  return `until grep -qsx '${line}' log; do sleep 0.01; done`;
 }
 
 /** A shell command that runs a workflow. Its document goes to a file. */
