@@ -53,7 +53,7 @@ const PLACES = [
   },
 ];
 
-describe('finally', { concurrency: 3 }, () => {
+describe('finally', { concurrency: 6 }, () => {
   for (const { place, file, log, result } of PLACES) {
     test(`runs once and last when Ctrl-C comes during ${place}`, async (t) => {
       const subject = bench(t, file);

@@ -23,7 +23,7 @@ const PRINTED: readonly (readonly [run: string, outputs: object, outcome: object
   ],
 ];
 
-describe('outputs', { concurrency: 3 }, () => {
+describe('outputs', { concurrency: 5 }, () => {
   for (const [run, outputs, outcome] of PRINTED) {
     const isProblem = typeof outcome === 'string';
     test(`of \`${run}\` as ${JSON.stringify(outputs)}: ${isProblem ? outcome : JSON.stringify(outcome)}`, async (t) => {
