@@ -10,6 +10,8 @@ export type Expected =
       readonly input: 'inherit' | 'none';
       readonly dir: string | null;
       readonly timeout: number | null;
+      /** The references in it, by the variables that they became. */
+      readonly references: ReadonlyMap<string, string>;
     };
 
 /** How a command ends: the outputs are those that it gives, undefined if what it prints is not what they need. */
@@ -76,7 +78,9 @@ export class Model {
         return known[0];
       });
       const variables = new Map([this.#process, ...scopes, this.#params, [...read.values()]].flat());
-      commands.push({ command, variables, input, dir, timeout: how.timeout?.milliseconds ?? null });
+      const references = new Map([...read].map(([reference, [name]]) => [name, reference]));
+      const timeout = how.timeout?.milliseconds ?? null;
+      commands.push({ command, variables, input, dir, timeout, references });
       return fateOf(command);
     };
     /** Looks at what is never run, for references that lead nowhere. */
