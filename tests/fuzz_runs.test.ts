@@ -77,9 +77,9 @@ async function record(
       commands.push({ wait: milliseconds });
       return Promise.resolve();
     },
-    run: ({ command, environment, input, dir, outputs, timeout }) => {
-      commands.push({ command, variables: new Map(environment), input, dir, timeout });
-      return Promise.resolve(exitOf(fateOf(command), outputs, timeout !== null));
+    run: ({ command, environment, outputs, ...request }) => {
+      commands.push({ command, variables: new Map(environment), ...request });
+      return Promise.resolve(exitOf(fateOf(command), outputs, request.timeout !== null));
     },
   };
   const outcome = await execute(plan, port, new Map(base), () => undefined);
