@@ -42,24 +42,32 @@ export class JsonText {
     return KINDS.get(String.fromCharCode(this.#bytes[value] ?? 0)) ?? 'number';
   }
 
-  /** A member of an object; of several with the same name the last, which `JSON.parse` takes too. */
-  member(object: number, name: string): number | undefined {
-    let found: number | undefined;
+  /** Members of an object by their names; of several with the same name the last, which `JSON.parse` takes too. */
+  members(object: number, wanted: ReadonlySet<string>): Map<string, number> {
+    const found = new Map<string, number>();
     this.#visit(object, (value, key) => {
-      if (this.string(key) === name) found = value;
+      const name = this.string(key);
+      if (wanted.has(name)) found.set(name, value);
     });
     return found;
   }
 
-  /** An element of an array, a negative index counting from the end; and how many there are. */
-  element(array: number, index: number): Readonly<{ found: number | undefined; length: number }> {
-    let found: number | undefined;
+  /** How many elements an array has. */
+  length(array: number): number {
     let length = 0;
+    this.#visit(array, () => (length += 1));
+    return length;
+  }
+
+  /** Elements of an array by their indexes. */
+  elements(array: number, wanted: ReadonlySet<number>): Map<number, number> {
+    const found = new Map<number, number>();
+    let index = 0;
     this.#visit(array, (value) => {
-      if (length === index) found = value;
-      length += 1;
+      if (wanted.has(index)) found.set(index, value);
+      index += 1;
     });
-    return index < 0 && length + index >= 0 ? this.element(array, length + index) : { found, length };
+    return found;
   }
 
   /** What a string says. */
