@@ -232,6 +232,7 @@ test('a step does not start when the signal came while it was announced, and the
       ran.push(command);
       return Promise.resolve({ kind: 'exited', code: 0 } as const);
     },
+    ready: () => Promise.resolve(),
     wait: () => Promise.reject(new Error('nothing is tried again')),
   };
   const plan = compiled(JSON.stringify(ci(['one', 'two'], HOOKS)), 'ci');

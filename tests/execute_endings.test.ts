@@ -60,7 +60,7 @@ const ENDINGS: readonly Row[] = [
     'failure',
   ],
   ['a step cannot be started', { one: REFUSED }, 'before 0, one 126, error 0, finally 0', 'failure'],
-  ['a step times out', { one: { kind: 'timed out' } }, 'before 0, one 124, error 0, finally 0', 'failure'],
+  ['a step times out', { one: { kind: 'timed out', limit: 1000 } }, 'before 0, one 124, error 0, finally 0', 'failure'],
 
   ['before_all fails', { before: 3 }, 'before 3, error 0, finally 0', 'failure'],
   ['before_all and error fail', { before: 3, error: 5 }, 'before 3, error 5, finally 0', 'failure'],

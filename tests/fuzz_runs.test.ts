@@ -73,6 +73,7 @@ async function record(
   const commands: Expected[] = [];
   const port: CommandPort = {
     interruption: undefined,
+    ready: () => Promise.resolve(),
     wait: (milliseconds) => {
       commands.push({ wait: milliseconds });
       return Promise.resolve();
@@ -90,7 +91,7 @@ async function record(
 
 /** How a port would tell of a fate: what has a time limit may have come to it. */
 function exitOf({ code, valueOf }: Fate, outputs: readonly Output[], isLimited: boolean): Exit {
-  if (isLimited && code === 124) return { kind: 'timed out' };
+  if (isLimited && code === 124) return { kind: 'timed out', limit: 1 };
   if (outputs.length === 0 || code !== 0) return { kind: 'exited', code };
   if (valueOf === undefined) return { kind: 'exited', code, outputs: { ok: false, problems: ['nothing'] } };
   return { kind: 'exited', code, outputs: { ok: true, values: outputs.map(([name]) => [name, valueOf(name)]) } };

@@ -16,14 +16,14 @@ export function markerPid(name: string): number {
   return Number(name.split('_')[2]);
 }
 
-/** What every command of a run inherits from the runner's own process. */
+/** What every command of a run inherits from the runner's own process: not what a step of a run around it reads. */
 export function baseEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   marker: string,
 ): Map<string, string> {
   const base = new Map<string, string>();
   for (const [name, value] of Object.entries(own)) {
-    if (value !== undefined && !SHELL_VARIABLES.has(name)) base.set(name, value);
+    if (value !== undefined && !SHELL_VARIABLES.has(name) && !/^CLI_OUTPUT_\d/.test(name)) base.set(name, value);
   }
   return base.set(marker, '1');
 }

@@ -1,10 +1,9 @@
 import { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Output } from '../ir/plan.ts';
-import { delay } from './grace.ts';
 import { readOutputs } from './outputs.ts';
 import type { Outputs } from './port.ts';
-import { whenReady } from './sleep.ts';
+import { delay, whenReady } from './sleep.ts';
 
 /** At most this many bytes of what a step prints are read. */
 const LIMIT = 16 * 1024 * 1024;

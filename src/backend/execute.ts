@@ -1,6 +1,6 @@
 import { settingsOf } from '../ir/environment.ts';
-import { at, type ConditionOp, type HookOp, type Op, type Plan, type Read, type RunOp } from '../ir/plan.ts';
-import type { Variable } from '../ir/plan.ts';
+import { at, runsAfterFailure, type ConditionOp, type HookOp, type Op, type Plan } from '../ir/plan.ts';
+import type { Read, RunOp, Variable } from '../ir/plan.ts';
 import { rewriteReferences, variablesOf } from '../ir/reads.ts';
 import { unreachable } from '../unreachable.ts';
 import type { CommandPort, Exit, Request } from './port.ts';
@@ -95,13 +95,13 @@ export async function execute(
     await turn();
     await turn();
   };
-  const isStopped = (op: Op): boolean => {
-    const isForFailure = op.kind === 'hook' && (op.when === 'failure' || op.when === 'always');
-    return isForFailure ? port.interruption?.forced === true : port.interruption !== undefined;
-  };
+  const isStopped = (op: Op): boolean =>
+    runsAfterFailure(op) ? port.interruption?.forced === true : port.interruption !== undefined;
   /** Runs an op's command, more than once if that is asked for; nothing if the run was interrupted before. */
   const run = async (op: Op, request: Request): Promise<Readonly<{ exit: Exit; attempts: number }> | undefined> => {
     const retry = op.kind === 'run' ? op.retry : null;
+    await port.ready();
+    if (isStopped(op)) return undefined;
     await show({ kind: 'started', op });
     if (isStopped(op)) return undefined;
     let exit = await port.run(request);
@@ -118,7 +118,8 @@ export async function execute(
     await show({ kind: 'ended', op, exit, attempts });
     return { exit, attempts };
   };
-  const holds = async ({ test, frame, dir }: ConditionOp, op: Op): Promise<boolean> => {
+  const holds = async (op: ConditionOp): Promise<boolean> => {
+    const { test, frame, dir } = op;
     if (test.kind === 'variable') return Boolean(variables(frame).get(test.name));
     const request = { ...withReads(test.command, test.reads, frame), ...ONLY_EXIT, input: 'none', dir } as const;
     const exit = (await run(op, request))?.exit;
@@ -156,14 +157,13 @@ export async function execute(
     failed ||= port.interruption !== undefined;
     const op = at(plan.ops, index);
     index += 1;
-    const isWanted = op.kind === 'hook' && op.when !== 'start' && op.when !== 'success';
-    if (failed ? !isWanted : isWanted && op.when === 'failure') continue;
+    if (failed ? !runsAfterFailure(op) : op.kind === 'hook' && op.when === 'failure') continue;
     switch (op.kind) {
       case 'hook':
         await runHook(op);
         break;
       case 'condition':
-        if ((await holds(op, op)) || port.interruption !== undefined) break;
+        if ((await holds(op)) || failed || port.interruption !== undefined) break;
         await show({ kind: 'skipped', op });
         index = op.otherwise;
         break;

@@ -1,13 +1,11 @@
 import type { ProcessTree } from './process_tree.ts';
+import { delay } from './sleep.ts';
 
 /** How long what was asked to end may take, in milliseconds, before it is killed. */
 export const GRACE = 5000;
 
 /** How often we look whether a tree has ended, in milliseconds. */
 const LOOK = 20;
-
-export const delay = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
 /** Waits for a tree to end, until a time of `performance.now()` at most; tells whether it has. */
 export async function isGone(tree: ProcessTree, whom: 'all' | 'hearing', until: number): Promise<boolean> {

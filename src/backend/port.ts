@@ -29,7 +29,9 @@ export type Request = Readonly<{
  * outputs did so, or did not, for reasons in words.
  */
 export type Exit = Readonly<
-  { kind: 'exited'; code: number; outputs?: Outputs } | { kind: 'timed out' } | { kind: 'not started'; reason: string }
+  | { kind: 'exited'; code: number; outputs?: Outputs }
+  | { kind: 'timed out'; limit: number }
+  | { kind: 'not started'; reason: string }
 >;
 
 /** The values of a step's outputs in their order, or why there are not all of them: a line for each reason. */
@@ -37,6 +39,8 @@ export type Outputs = Readonly<{ ok: true; values: readonly Variable[] } | { ok:
 
 /** Everything the interpreter does to the world. */
 export type CommandPort = Readonly<{
+  /** To be awaited before a command is run: ends what earlier ones left, if somebody asked the run to end since. */
+  ready: () => Promise<void>;
   /** Runs a command to its end. */
   run: (request: Request) => Promise<Exit>;
   /** Waits for some milliseconds, or until somebody asks the run to end. */

@@ -65,7 +65,6 @@ export function shellPort(
       value = String(limited);
       environment = new Map([...environment, [marker, value]]);
     }
-    await watch.ready();
     const { pid, exited, stdout } = start(shell, { ...request, environment }, descriptors);
     watch.started(pid);
     const limit: TimeLimit | undefined =
@@ -79,7 +78,7 @@ export function shellPort(
     const isLate = (await limit?.ended()) === true;
     await watch.ended(isLate ? 0 : exitCode(exit));
     const read = await captured?.drained();
-    if (isLate) return { kind: 'timed out' };
+    if (isLate && timeout !== null) return { kind: 'timed out', limit: timeout };
     if (exit.kind !== 'exited' || exit.code !== 0 || read === undefined) return exit;
     return { ...exit, outputs: read(outputs) };
   };
@@ -87,8 +86,10 @@ export function shellPort(
     get interruption() {
       return watch.interruption();
     },
+    ready: watch.ready,
     wait: (milliseconds) =>
       new Promise((resolve, reject) => {
+        if (bug !== undefined) throw bug;
         giveUp = reject;
         watch.wait(milliseconds).then(resolve, reject);
       }),

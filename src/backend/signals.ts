@@ -1,6 +1,7 @@
-import { delay, GRACE, isGone } from './grace.ts';
+import { GRACE, isGone } from './grace.ts';
 import { SIGNALS, type Interruption } from './port.ts';
 import type { ProcessTree } from './process_tree.ts';
+import { delay } from './sleep.ts';
 
 /** The same signal again within this many milliseconds is one: wrappers forward what we got too. */
 const ECHO = 300;

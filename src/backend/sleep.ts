@@ -1,5 +1,10 @@
 const CELL = new Int32Array(new SharedArrayBuffer(4));
 
+/** Waits for some milliseconds, in which other things happen. */
+export function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds));
+}
+
 /** Blocks the whole process for some milliseconds: for the few places that must not yield. */
 export function sleepSync(milliseconds: number): void {
   Atomics.wait(CELL, 0, 0, milliseconds);

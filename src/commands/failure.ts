@@ -3,7 +3,7 @@ import type { Exit } from '../backend/port.ts';
 import { variablesOf } from '../frontend/shell_variables.ts';
 import { settingsOf } from '../ir/environment.ts';
 import { durationText } from '../ir/duration_text.ts';
-import type { Op, RunOp } from '../ir/plan.ts';
+import { runsAfterFailure, type Op, type RunOp } from '../ir/plan.ts';
 import { testText } from '../ir/preview.ts';
 import { unreachable } from '../unreachable.ts';
 import type { Io } from './io.ts';
@@ -27,30 +27,30 @@ export function exitWords(code: number): string {
 }
 
 /** How an op's command has failed, after its name. */
-export function failureWords(op: Op, exit: Exit): string {
-  return sentence(op, exit, '');
+export function failureWords(exit: Exit): string {
+  return sentence(exit, '');
 }
 
 /** The same of its last attempt: a step may have been allowed to fail. */
 export function endingWords(op: Op, exit: Exit): string {
-  return sentence(op, exit, op.kind === 'run' && op.allowFailure ? ', as it may' : '');
+  return sentence(exit, op.kind === 'run' && op.allowFailure ? ', as it may' : '');
 }
 
 /** That an attempt has failed and there will be another, after the name of its step. */
 export function waitingWords(op: RunOp, exit: Exit, attempt: number): string {
   const [most, delay] = [op.retry?.maxAttempts ?? attempt, durationText(op.retry?.delay ?? 0)];
-  return `${sentence(op, exit, ` in attempt ${attempt} of ${most}`)}; the next one in ${delay}`;
+  return `${sentence(exit, ` in attempt ${attempt} of ${most}`)}; the next one in ${delay}`;
 }
 
 /** Why stands last: nobody knows how it ends. */
-function sentence(op: Op, exit: Exit, more: string): string {
+function sentence(exit: Exit, more: string): string {
   switch (exit.kind) {
     case 'exited':
       return exit.outputs?.ok === false
         ? `failed after exit code 0${more}: ${exit.outputs.problems.join('; ')}`
         : `failed with ${exitWords(exit.code)}${more}`;
     case 'timed out':
-      return `timed out after ${op.kind === 'run' ? durationText(op.timeout ?? 0) : ''}${more}`;
+      return `timed out after ${durationText(exit.limit)}${more}`;
     case 'not started':
       return `could not be started${more}: ${exit.reason}`;
     default:
@@ -77,7 +77,7 @@ export function failureHelp(prepared: Prepared, env: Io['env'], debug: boolean):
     const set = settings(op.frame);
     const unset = [...variablesOf(command).read].filter((name) => !set.has(name) && env[name] === undefined);
     const names = [...unset.slice(0, MOST_NAMES), ...(unset.length > MOST_NAMES ? ['…'] : [])];
-    const isLast = op.kind === 'hook' && (op.when === 'failure' || op.when === 'always');
+    const isLast = runsAfterFailure(op);
     return [
       `at ${placeOf(prepared, op)}: ${short(command)}`,
       ...(names.length === 0 ? [] : [`not set: ${names.join(', ')}`]),

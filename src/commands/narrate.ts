@@ -1,6 +1,7 @@
 import { exitCode, hasFailed, type Event } from '../backend/execute.ts';
 import { settingsOf, type Setting } from '../ir/environment.ts';
 import { at, type ConditionOp, type Op, type Place, type Plan } from '../ir/plan.ts';
+import { variablesOf } from '../ir/reads.ts';
 import { unreachable } from '../unreachable.ts';
 import { endingWords, waitingWords, type Help } from './failure.ts';
 import { say, type Io, type Options } from './io.ts';
@@ -29,7 +30,9 @@ function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event
         // The first look at this clock loads a module, which others need not wait for.
         if (debug) startedAt = performance.now();
         const lines = op.kind === 'condition' || quiet ? [] : [`cli: ${name}`];
-        return debug ? [...lines, `debug: ${name} gets ${sources(settings(op.frame))}`] : lines;
+        return debug
+          ? [...lines, `debug: ${name} gets ${[sources(settings(op.frame)), ...readsOf(op)].join(', ')}`]
+          : lines;
       }
       case 'skipped':
         return quiet ? [] : [`cli: skipped step ${event.op.step} of ${place(plan, event.op)}: ${unmet(event.op)}`];
@@ -42,12 +45,21 @@ function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event
         const more = help(op).map((line) => `cli:   ${line}`);
         return [...lines, `cli: ${name} ${endingWords(op, exit)}`, ...more];
       }
-      case 'waiting':
-        return quiet ? [] : [`cli: ${name} ${waitingWords(event.op, event.exit, event.attempt)}`];
+      case 'waiting': {
+        const { exit, attempt } = event;
+        const lines = debug ? [`debug: attempt ${attempt} of ${name} ended with exit code ${exitCode(exit)}`] : [];
+        return quiet ? lines : [...lines, `cli: ${name} ${waitingWords(event.op, exit, attempt)}`];
+      }
       default:
         return unreachable(event);
     }
   };
+}
+
+/** The variables that stand for outputs in an op's command, and where those come from. */
+function readsOf(op: Op): string[] {
+  const reads = op.kind !== 'condition' ? op.reads : op.test.kind === 'command' ? op.test.reads : [];
+  return variablesOf(reads).all.map(({ name, read }) => `${name} (output ${read.output} of op ${read.from})`);
 }
 
 /** What an op is called in a sentence. */

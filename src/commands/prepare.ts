@@ -55,7 +55,7 @@ export async function prepare(
   }
   if (compiled.kind === 'unresolved') {
     const unresolved = new Findings();
-    addUnresolved(unresolved, workflow, compiled.unresolved);
+    addUnresolved(unresolved, workflow, false, compiled.unresolved);
     return sayFindings(io, { ...loaded, errors: unresolved, warnings: new Findings() });
   }
   const odd = oddParams(compiled.plan);

@@ -63,7 +63,8 @@ function heading(ink: Ink, { op, title, workflow, count: { number, bound, exact 
 
 function waiting(ink: Ink, { op, title, exit, attempt }: Waiting): string[] {
   const sign = ink.sign('again', 'faint');
-  const [first = '', ...rest] = wrap(harmless(`${title} ${waitingWords(op, exit, attempt)}`), ink.room - 5);
+  const name = squeeze(harmless(title), Math.floor(ink.room / 2));
+  const [first = '', ...rest] = wrap(`${name} ${harmless(waitingWords(op, exit, attempt))}`, ink.room - 5);
   return [
     `${sign} ${ink.text(first, 'faint')}`,
     ...rest.map((line) => `${ink.sign('more')}   ${ink.text(line, 'faint')}`),
@@ -136,7 +137,7 @@ function beside(ink: Ink): number {
 
 /** Nothing of this is cut: somebody will want to go to that place. */
 function failure(ink: Ink, prepared: Prepared, { op, exit, title, allowed }: Ran): string[] {
-  const how = exit.kind === 'not started' ? 'could not be started' : failureWords(op, exit);
+  const how = exit.kind === 'not started' ? 'could not be started' : failureWords(exit);
   const text = `${title}: ${how.replace(/^failed with /, '')}, ${placeOf(prepared, op)}`;
   return rows(ink, allowed ? 'allowed' : 'failed', wrap(harmless(text), beside(ink)));
 }

@@ -1,6 +1,6 @@
 import { exitCode, hasFailed, type Event, type Outcome } from '../backend/execute.ts';
 import type { Exit } from '../backend/port.ts';
-import { at, type Call, type Op, type Plan } from '../ir/plan.ts';
+import { at, runsAfterFailure, type Call, type Op, type Plan } from '../ir/plan.ts';
 import { testText } from '../ir/preview.ts';
 import { unreachable } from '../unreachable.ts';
 import { failureWords, signalOf } from './failure.ts';
@@ -84,7 +84,7 @@ export class Recording {
 
   follow(event: Event): void {
     const { op } = event;
-    if (op.kind !== 'hook' || op.when === 'start' || op.when === 'success') this.#reached = op;
+    if (!runsAfterFailure(op)) this.#reached = op;
     switch (event.kind) {
       case 'started':
         this.#begun = now();
@@ -151,16 +151,7 @@ export class Recording {
     const offset_ms = Math.round(start.steady - this.#start.steady);
     const [exit_code, signal] = [code, signalOf(code) ?? null];
     const allowed = hasFailed(exit) && op.kind === 'run' && op.allowFailure;
-    return {
-      status,
-      reason: reasonOf(op, exit),
-      attempts,
-      allowed,
-      ...times(start, end),
-      offset_ms,
-      exit_code,
-      signal,
-    };
+    return { status, reason: reasonOf(exit), attempts, allowed, ...times(start, end), offset_ms, exit_code, signal };
   }
 }
 
@@ -170,9 +161,9 @@ function without(status: Status, reason: string | null = null): Happened {
 }
 
 /** Why a command has failed, where its exit code does not say so. */
-function reasonOf(op: Op, exit: Exit): string | null {
+function reasonOf(exit: Exit): string | null {
   if (exit.kind === 'not started') return exit.reason;
-  if (exit.kind === 'timed out') return failureWords(op, exit);
+  if (exit.kind === 'timed out') return failureWords(exit);
   return exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : null;
 }
 

@@ -30,6 +30,6 @@ export function resolveAll(file: WorkflowFile, findings: Findings): void {
     const fresh = compiled.unresolved.filter(({ range, reference }) => {
       return seen.size !== seen.add(`${range.start} ${reference}`).size;
     });
-    addUnresolved(findings, name, fresh);
+    addUnresolved(findings, name, called.has(name), fresh);
   }
 }

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import type { Place, Range } from './diagnostic.ts';
-import { millisecondsOf } from './duration.ts';
+import { durationOf } from './duration.ts';
 import type { Extensions } from './extensions.ts';
 import { label } from './label.ts';
 import * as schema from './schema.ts';
@@ -128,7 +128,8 @@ export class Checker extends Shapes {
   /** Looks at a text in which nothing is expanded. */
   #lookAt(node: Node | undefined, field: string, place: Place): void {
     if (node?.kind !== 'string' || !VARIABLE.test(node.value)) return;
-    this.warn({ code: 'value not expanded', field }, place, rangeOf(node));
+    const what = field === 'dir' ? 'folder' : node.value.includes('${steps.') ? 'reference' : 'value';
+    this.warn({ code: 'value not expanded', field, what }, place, rangeOf(node));
   }
 
   /** How a step's command is to be run. */
@@ -136,14 +137,14 @@ export class Checker extends Shapes {
     if (!schema.ONLY_COMMANDS.some((field) => members.has(field))) return PLAINLY;
     const outputs = this.#checkOutputs(members.get('outputs'), place);
     const retry = this.#checkRetry(members.get('retry')?.value, place);
-    const { timeout = '', allow_failure: allowFailure = false } = values ?? {};
-    return { outputs, retry, timeout: millisecondsOf(timeout) ?? null, allowFailure };
+    const { timeout, allow_failure: allowFailure = false } = values ?? {};
+    return { outputs, retry, timeout: timeout === undefined ? null : durationOf(timeout), allowFailure };
   }
 
   #checkRetry(node: Node | undefined, place: Place): Retry | null {
     if (node?.kind !== 'object') return null;
     const { values } = this.checkFields(node, schema.RetryFields, place, 'retry.');
-    return values === undefined ? null : { maxAttempts: values.max_attempts, delay: millisecondsOf(values.delay) ?? 0 };
+    return values === undefined ? null : { maxAttempts: values.max_attempts, delay: durationOf(values.delay) };
   }
 
   #checkOutputs(field: Member | undefined, place: Place): readonly Output[] {

@@ -24,12 +24,20 @@ export type Fault = Readonly<
   /** `offset` is where in the path, in UTF-16 units. */
   | { code: 'bad path'; field: string; problem: string; offset: number }
   | { code: 'bad reference'; field: string; reference: string; problem: string }
-  /** It asks for the output `key`; `outputs` are those of the step it names, undefined where none runs before. */
+  /**
+   * It asks for the output `key` of `step`; `outputs` are those of that step, undefined where none runs before.
+   * `steps` has the names of all that run, `isCalled` says whether other workflows call the one that is run,
+   * in which the reference may be right.
+   */
   | {
       code: 'unresolved reference';
+      field: string;
       reference: string;
-      run: string;
+      step: string;
       key: string;
+      run: string;
+      isCalled: boolean;
+      steps: ReadonlyMap<string, unknown>;
       outputs: ReadonlySet<string> | undefined;
     }
 >;
@@ -37,7 +45,7 @@ export type Fault = Readonly<
 /** What is surely odd in a file, but allowed. */
 export type Oddity = Readonly<
   | { code: 'condition expands'; variable: string }
-  | { code: 'value not expanded'; field: string }
+  | { code: 'value not expanded'; field: string; what: 'value' | 'folder' | 'reference' }
   | { code: 'almost a field'; field: string; real: string }
   /** A command uses the variable, and nothing is known that sets it. */
   | { code: 'set nowhere'; variable: string; known: ReadonlySet<string> }

@@ -11,3 +11,10 @@ export function millisecondsOf(text: string): number | undefined {
   const all = ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds;
   return all > 0 && all <= LONGEST ? all : undefined;
 }
+
+/** The milliseconds of a text that is known to be a duration. */
+export function durationOf(text: string): number {
+  const milliseconds = millisecondsOf(text);
+  if (milliseconds === undefined) throw new Error('a duration was not checked');
+  return milliseconds;
+}

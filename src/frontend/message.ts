@@ -42,11 +42,11 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
     case 'bad reference':
       return `'${diagnostic.field}': ${shortened(diagnostic.reference)} ${diagnostic.problem}`;
     case 'unresolved reference':
-      return `${shortened(diagnostic.reference)}: ${unresolvedWords(diagnostic)}`;
+      return `'${diagnostic.field}': ${shortened(diagnostic.reference)}: ${unresolvedWords(diagnostic)}`;
     case 'condition expands':
       return `'if' runs the value of $${diagnostic.variable} as a command, and an empty one succeeds; to test whether it is set, write "${diagnostic.variable}"`;
     case 'value not expanded':
-      return `'${diagnostic.field}' holds the name of a variable after a $, which is not expanded${diagnostic.field === 'dir' ? ': write cd in the command' : ': values reach commands as they are written'}`;
+      return `'${diagnostic.field}' holds ${NOT_EXPANDED[diagnostic.what]}`;
     case 'almost a field':
       return `'${label(diagnostic.field)}' is ignored, as every 'x-' key is; did you mean '${diagnostic.real}'?`;
     case 'set nowhere':
@@ -64,6 +64,12 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
   }
 }
 
+const NOT_EXPANDED = {
+  value: 'the name of a variable after a $, which is not expanded: values reach commands as they are written',
+  folder: 'the name of a variable after a $, which is not expanded: write cd in the command',
+  reference: "a reference to an output, which is text here: write it in the 'with' of a step",
+} as const;
+
 const MISPLACED = {
   command: "is for steps that run a command; this one calls a workflow: write it on that workflow's steps",
   name: "needs a step with a 'name', which ${steps.NAME.KEY} refers to",
@@ -72,8 +78,13 @@ const MISPLACED = {
 /** Of a step's outputs, this many are told. */
 const TOLD = 8;
 
-function unresolvedWords({ run, key, outputs }: Extract<Diagnostic, { code: 'unresolved reference' }>): string {
-  if (outputs === undefined) return `no step of that name runs before this in a run of '${run}'`;
+function unresolvedWords(reference: Extract<Diagnostic, { code: 'unresolved reference' }>): string {
+  const { run, step, key, isCalled, steps, outputs } = reference;
+  if (outputs === undefined) {
+    const more = isCalled ? '; if it is there for other workflows to call, make it private' : '';
+    const hint = steps.has(step) ? '; one runs later' : didYouMean(step, steps.keys(), more);
+    return `no step of that name runs before this in a run of '${run}'${hint}`;
+  }
   const told = [...outputs].slice(0, TOLD).join(', ') || 'none';
   const all = `; its outputs are: ${told}${outputs.size > TOLD ? ` and ${outputs.size - TOLD} more` : ''}`;
   const subject = `the last step of that name before this in a run of '${run}'`;

@@ -29,9 +29,9 @@ export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, who
 /** A folder, relative to where the tool was started. */
 const Folder = v.pipe(Text, notEmpty);
 export const Path = v.string(rule('a string'));
-/** `1h30m`, as milliseconds. */
+/** A text such as `1h30m`. */
 const Duration = v.pipe(
-  v.string(rule('a string')),
+  v.string(rule('a duration')),
   v.check((text) => millisecondsOf(text) !== undefined, rule('a duration')),
 );
 

@@ -16,11 +16,11 @@ export type FoundReferences = Readonly<{ references: readonly StepReference[]; p
  * name and follows the last dot; NAME is anything without braces and control characters. What is in a comment, or
  * after a backslash that the shell obeys, is text.
  *
- * Promises of each reference, but for those with a problem: written as `rewriteReferences` of `ir/reads.ts` does it, the value arrives
- * as (part of) one word, unchanged, and the shell that reads the command does not run it. Where that is not certain,
- * the reference is refused. What a program makes of a word is its own affair: `ssh`, `awk` and `python -c` run code that
- * they are given, as a shell does in a way that is not written in the command (`$SHELL -c`, an alias, an attribute
- * that a variable got elsewhere, a pipe into `bash`). Takes linear time.
+ * Promises of each reference, but for those with a problem: written as `rewriteReferences` of `ir/reads.ts` does it,
+ * the value arrives as (part of) one word, unchanged, and the shell that reads the command does not run it. Where that
+ * is not certain, the reference is refused. What a program makes of a word is its own affair: `ssh`, `awk` and
+ * `python -c` run code that they are given, as a shell does in a way that is not written in the command (`$SHELL -c`,
+ * an alias, an attribute that a variable got elsewhere, a pipe into `bash`). Takes linear time.
  */
 export function findReferences(command: string): FoundReferences {
   // Most commands have none.

@@ -13,10 +13,13 @@ export type Compiled = Readonly<
 >;
 
 /**
- * A reference to an output `key` of a step that the run does not come to before; `outputs` are those of the last step
- * of that name, undefined where there is none.
+ * A reference in a field to an output `key` of a step that the run does not come to before; `outputs` are those of the
+ * last step of that name, undefined where there is none among `steps`.
  */
-export type Unresolved = Readonly<{ place: Place; range: Range; reference: string; key: string }> & {
+export type Unresolved = Readonly<{ place: Place; range: Range; field: string; reference: string }> & {
+  readonly step: string;
+  readonly key: string;
+  readonly steps: ReadonlyMap<string, unknown>;
   readonly outputs: ReadonlySet<string> | undefined;
 };
 
@@ -42,32 +45,33 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
   const ops: Op[] = [];
   /** The last op of each name so far; most files never ask for it. */
   let last: Map<string, number> | undefined;
-  /** The outputs of ops that were asked for. */
-  const given = new Map<number, ReadonlySet<string>>();
-  const outputsOf = (index: number): ReadonlySet<string> => {
-    const op = ops[index];
-    const outputs = given.get(index) ?? new Set(op?.kind === 'run' ? op.outputs.map(([name]) => name) : []);
-    given.set(index, outputs);
-    return outputs;
+  /** The names of outputs that were asked for: the times that a step is gone through share them. */
+  const given = new Map<RunOp['outputs'], ReadonlySet<string>>();
+  const namesOf = (outputs: RunOp['outputs']): ReadonlySet<string> => {
+    const names = given.get(outputs) ?? new Set(outputs.map(([name]) => name));
+    given.set(outputs, names);
+    return names;
   };
   /** Each once of a text: what stands in a workflow that is called twice is met twice. */
   const unresolved = new Map<string, Unresolved>();
-  const resolve = (text: Text, place: Place): readonly Read[] => {
+  const resolve = (text: Text, place: Place, field: string): readonly Read[] => {
     if (text.references.length === 0) return NO_READS;
     const known = (last ??= new Map(ops.flatMap((op, index) => (op.kind === 'run' ? [[op.name, index]] : []))));
     return text.references.flatMap((reference) => {
       const { start, end, quotes, key: output } = reference;
       const from = known.get(reference.step);
-      const outputs = from === undefined ? undefined : outputsOf(from);
+      const op = from === undefined ? undefined : ops[from];
+      const outputs = op?.kind === 'run' ? namesOf(op.outputs) : undefined;
       if (from !== undefined && outputs?.has(output) === true) return { start, end, quotes, from, output };
-      const found = { range: text.range, reference: written(reference), key: output, outputs };
-      unresolved.set(`${text.range.start} ${found.reference}`, { place, ...found });
+      const { step } = reference;
+      const found = { field, reference: written(reference), step, key: output, steps: known, outputs };
+      unresolved.set(`${text.range.start} ${found.reference}`, { place, range: text.range, ...found });
       return [];
     });
   };
   const addFrame = (source: string, parent: number | null, vars: Variables, place: Place): number => {
     const own = [...vars].map(([name, value]): ScopedVariable => {
-      const reads = resolve(value, place);
+      const reads = resolve(value, place, `with.${name}`);
       return reads.length === 0 ? [name, value.text] : [name, value.text, reads];
     });
     return frames.push({ source, parent, vars: own }) - 1;
@@ -77,7 +81,7 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
     vars.size === 0 ? parent : addFrame(source, parent, vars, place);
   const addHook = (hook: HookOp['hook'], when: HookOp['when'], given?: Text): void => {
     if (given === undefined) return;
-    const reads = resolve(given, { workflow: '' });
+    const reads = resolve(given, FILE, hook);
     ops.push({ kind: 'hook', hook, when, frame: root, command: given.text, reads, offset: given.range.start });
   };
   /** Makes a condition skip to the op that comes next. */
@@ -109,11 +113,11 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
     const dir = step.dir ?? visit.dir;
     const guard = condition === undefined ? NO_GUARD : ops.length;
     if (condition !== undefined) {
-      const test = testOf(condition.text, resolve(condition, whence));
+      const test = testOf(condition.text, resolve(condition, whence, 'if'));
       ops.push({ kind: 'condition', test, otherwise: -1, frame: near, dir, offset, ...place });
     }
     if (step.kind === 'run') {
-      const reads = resolve(step.command, whence);
+      const reads = resolve(step.command, whence, 'run');
       last?.set(step.name, ops.length);
       ops.push(runOp(step, reads, near, dir, place));
       close(guard);

@@ -47,8 +47,12 @@ function testWords(test: Test): string {
 
 /** What is unusual about how a step is run. */
 function how(op: RunOp): string {
-  const all = [...(op.dir === null ? [] : [`in ${op.dir}`]), ...howWords(op)];
+  const all = [...(op.dir === null ? [] : [`in ${op.dir}`]), ...howWords(op), ...givesOf(op)];
   return all.length === 0 ? '' : `  (${all.join('; ')})`;
+}
+
+function givesOf({ outputs }: RunOp): string[] {
+  return outputs.length === 0 ? [] : [`gives ${outputs.map(([name]) => name).join(', ')}`];
 }
 
 /** The first line of a command, and a sign that there are more. */

@@ -65,6 +65,11 @@ export type HookOp = Readonly<{
   reads: readonly Read[];
 }>;
 
+/** Whether an op is for runs too that have failed. */
+export function runsAfterFailure(op: Op): boolean {
+  return op.kind === 'hook' && (op.when === 'failure' || op.when === 'always');
+}
+
 /**
  * Where the test does not hold, the run goes on at the op `otherwise`. `dir` is the folder that its command runs in,
  * relative to where the runner was started; null for that folder itself.

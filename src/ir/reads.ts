@@ -38,7 +38,12 @@ export function variablesOf(reads: readonly Read[]): { all: readonly ReadVariabl
     const key = keyOf(read);
     if (!found.has(key)) found.set(key, { name: `CLI_OUTPUT_${found.size + 1}`, read });
   }
-  return { all: [...found.values()], nameOf: (read) => found.get(keyOf(read))?.name ?? '' };
+  const nameOf = (read: Read): string => {
+    const known = found.get(keyOf(read));
+    if (known === undefined) throw new Error('a read of another command');
+    return known.name;
+  };
+  return { all: [...found.values()], nameOf };
 }
 
 /** A command with variables in the places of its references, each quoted for where it stands. */

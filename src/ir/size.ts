@@ -1,4 +1,4 @@
-import type { Workflow, WorkflowFile } from '../frontend/workflow_file.ts';
+import type { Step, Workflow, WorkflowFile } from '../frontend/workflow_file.ts';
 
 /** A plan may hold at most this many operations. */
 export const OPERATION_LIMIT = 100_000;
@@ -15,7 +15,7 @@ export function workflowOf(file: WorkflowFile, name: string): Workflow {
 
 /**
  * How many operations each workflow comes to if it is the one asked for: an operation is a command
- * (the hooks' too), a condition, or a call. Takes time linear in the file, whatever the number,
+ * (the hooks' too), a condition, a call, or a reference to an output. Takes time linear in the file, whatever the number,
  * because a workflow is counted once however often it is called.
  */
 export function countOperations(file: WorkflowFile): (workflow: string) => bigint {
@@ -31,13 +31,21 @@ export function countOperations(file: WorkflowFile): (workflow: string) => bigin
       for (const target of uncounted) stack.push(target);
       if (uncounted.size > 0) continue;
       const conditions = steps.filter(({ condition }) => condition !== undefined).length;
-      const own = BigInt(steps.length + conditions);
+      const own = BigInt(steps.length + conditions + steps.reduce((sum, step) => sum + referencesOf(step), 0));
       const total = called.reduce((sum, target) => sum + (counts.get(target) ?? 0n), own);
       if (!counts.has(name)) counts.set(name, total < COUNT_LIMIT ? total : COUNT_LIMIT);
       stack.pop();
     }
-    return BigInt(hooks.length) + (counts.get(workflow) ?? 0n);
+    const own = hooks.reduce((sum, { references }) => sum + 1 + references.length, 0);
+    return BigInt(own) + (counts.get(workflow) ?? 0n);
   };
+}
+
+function referencesOf(step: Step): number {
+  let count = step.condition?.references.length ?? 0;
+  if (step.kind === 'run') count += step.command.references.length;
+  for (const { references } of step.with.values()) count += references.length;
+  return count;
 }
 
 /** The number as text, `more than …` where counting stopped. */

@@ -31,6 +31,7 @@ export async function record(
     get interruption() {
       return interruption;
     },
+    ready: () => Promise.resolve(),
     run(request) {
       const attempt = requests.filter(({ command }) => command === request.command).length;
       requests.push(request);
