@@ -38,6 +38,14 @@ for (const variable of ['BASH_ENV', 'ENV']) {
   });
 }
 
+test('what a step of a run around this one reads from others does not reach the steps of this one', async (t) => {
+  const command = 'echo "${CLI_OUTPUT_1-unset} ${CLI_OUTPUT_X-unset}"';
+  const cwd = workflowFolder(t, { workflows: { w: { steps: [command] } } });
+  const env = { CLI_OUTPUT_1: 'outer', CLI_OUTPUT_X: 'own' };
+  const { stdout, stderr } = await cli(['workflow', 'run', 'w'], { cwd, env });
+  assert.deepEqual([stdout, stderr], [done(command), 'unset own\n']);
+});
+
 test('inherited SHELLOPTS and BASHOPTS change nothing in steps, hooks and conditions', async (t) => {
   const command = 'echo nosuch*; echo "${SHELLOPTS-none}" | grep -c noexec; exit 3';
   const cwd = workflowFolder(t, {

@@ -89,8 +89,9 @@ test('a hook that cannot be started counts as 126', async () => {
 test('a condition that cannot be started fails the run', async () => {
   const refused = { kind: 'not started', reason: 'too big' } as const;
   const file = ci([{ run: 'one', if: 'exit 0' }, 'two'], HOOKS);
-  const { outcome, ran } = await record(file, { 'exit 0': refused });
+  const { outcome, ran, seen } = await record(file, { 'exit 0': refused });
   assert.deepEqual(ran, ['before', 'exit 0', 'error']);
+  assert.ok(!seen.includes('skipped if exit 0'), 'it was not found to be untrue');
   const hooks = ['before_all 0', 'error 0'];
   assert.deepEqual(short(outcome), { success: false, interrupted: undefined, steps: [], hooks });
 });

@@ -29,6 +29,20 @@ describe('a narrow terminal', { concurrency: 3 }, () => {
     ]);
   });
 
+  test('gets why there is another attempt whole, under a name that is cut', async (t) => {
+    const run = '[ -e tried ] || { touch tried; exit 7; }';
+    const steps = [{ name: LONG, run, retry: { max_attempts: 2, delay: '10ms' } }];
+    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', PLAIN, 60);
+    assert.deepEqual(
+      lines.slice(1, 4).map((line) => line.replace(/region .*<time>/, 'region <time>')),
+      [
+        '↻ convert-the-assets-o…or-region failed with exit code 7',
+        '    in attempt 1 of 2; the next one in 10ms',
+        '✓ convert-the-assets-of-th…tal-for-region <time>',
+      ],
+    );
+  });
+
   test('letters that are two columns wide count as such', async (t) => {
     const steps = [{ name: '東京のサーバーに配置して、再起動して、動作を確認する手順', run: ':' }];
     const { lines } = await shown(t, { workflows: { 配置: { steps } } }, '配置', PLAIN, 40);

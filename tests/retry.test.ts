@@ -115,6 +115,24 @@ describe('a step that is tried again', { concurrency: 3 }, () => {
     });
   }
 
+  test('has no hooks after it when a second signal comes while what an attempt left is being ended', async (t) => {
+    const command = `${step('left', 'ignores')} & ${waitFor('left ready')}; exit 7`;
+    const subject = bench(t, { ...HOOKS, workflows: { x: { steps: [{ run: command, retry: FOREVER }] } } });
+    const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
+    const said = (): string => readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
+    await until(() => said().includes('the next one in 24h'), said);
+    process.kill(pid, 'SIGTERM');
+    await subject.logged('left got SIGTERM');
+    process.kill(pid, 'SIGINT');
+    const { code, signal } = await ended;
+    assert.deepEqual({ code, signal }, { code: null, signal: 'SIGINT' });
+    assert.deepEqual(subject.log(), ['left ready', 'left got SIGTERM']);
+    const steps = [{ ...entry('step_1', command, 7), attempts: 1 }];
+    assert.deepEqual(subject.document(), { workflow: 'x', steps, success: false, interrupted: 'SIGINT' });
+    assert.ok(!said().includes("cli: hook 'error'"), said());
+    assert.deepEqual(subject.survivors(), []);
+  });
+
   test('is not tried again when Ctrl-C comes in an attempt', async (t) => {
     const file = { ...HOOKS, workflows: { x: { steps: [{ run: step('a'), retry: FOREVER }, LATER] } } };
     const subject = bench(t, file);
