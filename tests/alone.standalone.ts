@@ -7,7 +7,7 @@ import { VERSION } from './support/package.ts';
 
 test('the executable works alone in an empty folder, with nothing but a shell in PATH', async (t) => {
   const place = folder(t, {
-    'work/.cli/workflow.json': { workflows: { good: { steps: ['echo "$X"'] }, bad: { steps: ['exit 3'] } } },
+    'work/.cli/workflow.json': { workflows: { good: { steps: ['echo "${X:-}"'] }, bad: { steps: ['exit 3'] } } },
     // Bun would read these where it is not told otherwise.
     'work/.env': 'X=from .env\n',
     'work/bunfig.toml': 'preload = ["./nosuch.ts"]\n',
@@ -27,7 +27,8 @@ test('the executable works alone in an empty folder, with nothing but a shell in
   assert.deepEqual(await run('workflow', 'run', 'good'), {
     code: 0,
     signal: null,
-    stdout: '{"workflow":"good","steps":[{"name":"step_1","command":"echo \\"$X\\"","exit_code":0}],"success":true}\n',
+    stdout:
+      '{"workflow":"good","steps":[{"name":"step_1","command":"echo \\"${X:-}\\"","exit_code":0}],"success":true}\n',
     stderr: "cli: step 'step_1' of workflow 'good'\n\n",
   });
   const { code, signal, stdout } = await run('workflow', 'run', 'bad');

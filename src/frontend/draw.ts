@@ -17,6 +17,9 @@ const GUTTER = 8;
 /** A secret's name may stand this many lines above it. */
 const LINES_ABOVE = 5;
 
+/** Where more characters than this are near, no line is shown: to look for names in megabytes takes a second. */
+const MOST = 100_000;
+
 /**
  * Findings for people: `file:line:column: …`, the source line, and a mark under the place; the latter two in so many
  * columns, because a mark under a line that is wrapped stands anywhere.
@@ -44,6 +47,7 @@ export function draw(findings: Findings, source: Source, columns = Infinity): st
  */
 function mayShow({ lines, hidden, isSecret }: Source, line: number, span: Range): boolean {
   const above = lines.span(Math.max(1, line - LINES_ABOVE)).start;
+  if (span.end - above > MOST) return false;
   const near = lines.text.slice(above, span.end).replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => {
     return String.fromCharCode(Number.parseInt(code, 16));
   });
