@@ -167,12 +167,19 @@ test('what follows a malformed reference in a value is not told: it may be a sec
   ]);
 });
 
+/** A file in which `ci` leads through levels of workflows that each call the next one twice, to some last steps. */
+function doubled(levels: number, steps: readonly unknown[], last: readonly unknown[]): object {
+  const workflows = Array.from({ length: levels }, (_, n) => {
+    const call = { workflow: `d${n + 1}` };
+    return [`d${n}`, { private: true, steps: [call, call] }] as const;
+  });
+  const end = { private: true, steps: last };
+  return { workflows: { ci: { steps }, ...Object.fromEntries(workflows), [`d${levels}`]: end } };
+}
+
 test('references count as operations: calls multiply them too', async (t) => {
-  const twice = (n: number): object => ({ steps: [{ workflow: `w${n + 1}` }, { workflow: `w${n + 1}` }] });
-  const levels = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`w${n}`, twice(n)]));
   const step = { ...A, run: `./a ${'${steps.a.X} '.repeat(3200)}` };
-  const { workflows } = Object(ci([A, { workflow: 'w0' }]));
-  const file = { workflows: { ...workflows, ...levels, w5: { private: true, steps: [step] } } };
+  const file = doubled(5, [A, { workflow: 'd0' }], [step]);
   const args = ['workflow', 'run', 'ci', '--dry-run'];
   const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, file) });
   const message = "cli: workflow 'ci': calls expand to 102496 operations; the limit is 100000\n";
@@ -184,14 +191,8 @@ describe('a file of many references takes time in proportion to its length', () 
   const many = { ...A, outputs: Object.fromEntries(keys.map((key) => [key, `$.${key}`])) };
   const workflow = (n: number): object => ({ steps: [A, 'echo ${steps.a.X}', { workflow: `w${n + 1}` }] });
   const chain = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`w${n}`, workflow(n)]));
-  const doubling = (n: number): object => ({
-    private: true,
-    steps: [{ workflow: `d${n + 1}` }, { workflow: `d${n + 1}` }],
-  });
-  const levels = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`d${n}`, doubling(n)]));
   const few = { ...A, outputs: Object.fromEntries(keys.slice(0, 3000).map((key) => [key, `$.${key}`])) };
-  const last = { private: true, steps: [few, 'echo ${steps.a.K7}'] };
-  const multiplied = { workflows: { ci: { steps: [{ workflow: 'd0' }] }, ...levels, d14: last } };
+  const multiplied = doubled(14, [{ workflow: 'd0' }], [few, 'echo ${steps.a.K7}']);
   for (const [what, file, code] of [
     ['99,000 references in a command', ci([A, `echo ${'${steps.a.X} '.repeat(99_000)}`]), 0],
     ['99,000 references in a value', ci([A, { run: 'b', with: { B: '${steps.a.X} '.repeat(99_000) } }]), 0],
