@@ -55,17 +55,23 @@ test('the beta hands on the number of its build, tries a busy server again, and 
 });
 
 test('the beta waits no longer than it says, and names the build that is not out', async (t) => {
-  assert.deepEqual(await beta(t, 'STATE:stuck'), {
-    code: 1,
-    success: false,
-    steps: [
-      { name: 'build', exit_code: 0, outputs: BUILT },
-      { name: 'upload', exit_code: 0, outputs: { RECEIPT: 'R-1' }, attempts: 1 },
-      { name: 'wait', exit_code: 124 },
-    ],
-    hooks: [0, 0],
-    stderr: `${JSON_OF_BUILD}{"receipt": "R-1"}\ncli: step 'wait' of workflow 'send' timed out after 2s\nStopped: build '1' is not out\n`,
-  });
+  const { stderr, ...came } = v.parse(v.looseObject({ stderr: v.string() }), await beta(t, 'STATE:stuck'));
+  // A shell whose command is ended just before itself says so.
+  const said = stderr.replace(/^.*Terminated\n/m, '');
+  assert.deepEqual(
+    { ...came, stderr: said },
+    {
+      code: 1,
+      success: false,
+      steps: [
+        { name: 'build', exit_code: 0, outputs: BUILT },
+        { name: 'upload', exit_code: 0, outputs: { RECEIPT: 'R-1' }, attempts: 1 },
+        { name: 'wait', exit_code: 124 },
+      ],
+      hooks: [0, 0],
+      stderr: `${JSON_OF_BUILD}{"receipt": "R-1"}\ncli: step 'wait' of workflow 'send' timed out after 2s\nStopped: build '1' is not out\n`,
+    },
+  );
 });
 
 test('the beta builds, sends and leaves nothing else behind', async (t) => {
