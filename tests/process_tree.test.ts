@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { bench, hold, interruptAt, waitFor } from './support/bench.ts';
+import { FAMILY, FAMILY_READY, bench, hold, interruptAt, waitFor } from './support/bench.ts';
 import { COMMAND, commandWith } from './support/cli.ts';
 import { runDetached, runInTerminal, step } from './support/bench.ts';
 import { processState } from './support/processes.ts';
@@ -12,16 +12,6 @@ import { until } from './support/until.ts';
 const HOOK = 'echo hook >>log';
 const LATER = 'echo later >>log';
 const RUN = ['workflow', 'run', 'x'];
-
-/** Processes of every kind that a step may leave around itself. */
-const FAMILY = [
-  `${hold('background')} &`,
-  `setsid ${hold('session')} &`,
-  `( ${hold('orphan')} & )`,
-  `setsid bash -c "( ${hold('daemon')} & )" &`,
-  `( trap '' INT HUP; exec ${hold('deaf')} ) &`,
-].join('\n');
-const FAMILY_READY = ['background', 'session', 'orphan', 'daemon', 'deaf'].map((name) => `${name} ready`);
 
 describe('the tree of a step', { concurrency: 4 }, () => {
   test('is ended as a whole by SIGTERM to the runner alone, children, background, sessions and orphans', async (t) => {

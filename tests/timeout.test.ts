@@ -8,7 +8,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessTree } from '../src/backend/process_tree.ts';
 import { sleepSync } from '../src/backend/sleep.ts';
 import { limitTime } from '../src/backend/time_limit.ts';
-import { bench, hold, runDetached, runInTerminal, step, waitFor, type Bench } from './support/bench.ts';
+import {
+  FAMILY,
+  FAMILY_READY,
+  bench,
+  hold,
+  runDetached,
+  runInTerminal,
+  step,
+  waitFor,
+  type Bench,
+} from './support/bench.ts';
 import { COMMAND_LINE } from './support/cli.ts';
 import { CTRL_C } from './support/terminal.ts';
 import { until } from './support/until.ts';
@@ -18,16 +28,6 @@ const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
 const HOOKS_RAN = { error: { command: HOOKS.error, exit_code: 0 }, finally: { command: HOOKS.finally, exit_code: 0 } };
 const RUN = ['workflow', 'run', 'x'];
 const TIMED_OUT = { code: 1, signal: null };
-
-/** Processes of every kind that a step may leave around itself. */
-const FAMILY = [
-  `${hold('background')} &`,
-  `setsid ${hold('session')} &`,
-  `( ${hold('orphan')} & )`,
-  `setsid bash -c "( ${hold('daemon')} & )" &`,
-  `( trap '' INT HUP; exec ${hold('deaf')} ) &`,
-].join('\n');
-const FAMILY_READY = ['background', 'daemon', 'deaf', 'orphan', 'session'].map((name) => `${name} ready`);
 
 /** A file with one step that has a limit. */
 function timed(run: string, timeout: string, more: object = {}): object {

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Exit, Request } from './port.ts';
 import type { Shell } from './shell.ts';
+import { systemWords } from './system_words.ts';
 
 /** The descriptors a command inherits: it reads and writes them itself, nothing passes through us. */
 export type Descriptors = Readonly<{ stdin: number; stderr: number }>;
@@ -58,7 +59,7 @@ function folderProblem(dir: string): string | undefined {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     if (error.code === 'ENOENT') return `its dir '${dir}' does not exist`;
-    return `its dir '${dir}' cannot be entered: ${error.message.replace(/, \w+( '.*')?$/s, '')}`;
+    return `its dir '${dir}' cannot be entered: ${systemWords(error)}`;
   }
 }
 

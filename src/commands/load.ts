@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { whenReady } from '../backend/sleep.ts';
+import { systemWords } from '../backend/system_words.ts';
 import type { Source } from '../frontend/draw.ts';
 import { readWorkflowFile, type Parsed } from '../frontend/parse.ts';
 import { isSecret } from '../ir/secret.ts';
@@ -60,8 +61,7 @@ function readBytes(path: string, stdin: number): FileBytes {
     return { ok: false, problem: `it has more than ${SIZE_LIMIT} bytes (16 MiB)` };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    // The system's own words, without the call and the path that Node puts after them.
-    return { ok: false, problem: error.message.replace(/, \w+( '.*')?$/s, '') };
+    return { ok: false, problem: systemWords(error) };
   } finally {
     if (opened !== undefined) closeSync(opened);
   }

@@ -110,3 +110,13 @@ export function runDetached({ t, cwd }: Bench, args: readonly string[], command:
   if (child.pid === undefined) throw new Error(`${file} could not be started`);
   return { pid: child.pid, ended };
 }
+
+/** Processes of every kind that a step may leave around itself. */
+export const FAMILY = [
+  `${hold('background')} &`,
+  `setsid ${hold('session')} &`,
+  `( ${hold('orphan')} & )`,
+  `setsid bash -c "( ${hold('daemon')} & )" &`,
+  `( trap '' INT HUP; exec ${hold('deaf')} ) &`,
+].join('\n');
+export const FAMILY_READY = ['background', 'daemon', 'deaf', 'orphan', 'session'].map((name) => `${name} ready`);
