@@ -2,7 +2,7 @@
 // executable (`standalone`), or the bundle on each release of tools/nodes (`matrix`).
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 const bundle = resolve('dist/cli.cjs');
 const nodes = () => readdirSync('tools/nodes/node_modules').filter((name) => name.startsWith('node-'));
@@ -14,8 +14,8 @@ const commands = {
 /** These look at the sources, or at the bundle as the Node.js at hand loads it. */
 const others = new Set(['architecture', 'package', 'startup', 'reliability_table']);
 const endings = ['.test.js', `.${process.argv[2]}.js`];
-const files = readdirSync('build/tests')
-  .filter((name) => endings.some((ending) => name.endsWith(ending)) && !others.has(name.replace('.test.js', '')))
+const files = readdirSync('build/tests', { recursive: true })
+  .filter((name) => endings.some((ending) => name.endsWith(ending)) && !others.has(basename(name, '.test.js')))
   .map((name) => join('build/tests', name));
 
 let failed = false;

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 const TRICKS = { minify: true, format: 'cjs', isApart: () => true, withoutBallast: true };
 
 const MAIN = 'src/main.ts';
-const YARGS = 'src/full_command_line.ts';
+const YARGS = 'src/command_line/yargs_parser.ts';
 export const isYargs = (source) => source === YARGS;
 
 /**
@@ -23,6 +23,8 @@ export async function bundle(folder, tricks = {}) {
     bundler.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
       const source = relative('.', resolve(resolveDir, path));
       if (kind !== 'dynamic-import' || !isApart(source)) return undefined;
+      const twin = [...sources].find((other) => other !== source && nameOf(other) === nameOf(source));
+      if (twin !== undefined) throw new Error(`${twin} and ${source} would both be ${nameOf(source)}: rename one`);
       sources.add(source);
       return { path: `./${nameOf(source)}`, external: true };
     });

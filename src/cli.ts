@@ -1,7 +1,7 @@
-import type { Request } from './arguments.ts';
-import { readCommandLine } from './command_line.ts';
-import { print } from './commands/document.ts';
-import { EXIT, refuse, say, type Io } from './commands/io.ts';
+import type { Request } from './command_line/parse.ts';
+import { readCommandLine } from './command_line/quick_parser.ts';
+import { print } from './output/document.ts';
+import { EXIT, refuse, say, type Io } from './output/io.ts';
 import { unreachable } from './unreachable.ts';
 
 /**
@@ -51,13 +51,13 @@ async function perform({ command, options }: Request & { kind: 'command' }, io: 
     case 'workflow init':
       return (await import('./commands/init.ts')).init(io, options);
     case 'auth status':
-      return (await import('./commands/auth.ts')).authStatus(io, options);
+      return (await import('./commands/auth_status.ts')).authStatus(io, options);
     case 'completion bash':
     case 'completion zsh':
     case 'completion fish':
-      return (await import('./commands/completion.ts')).completion(io, command);
+      return (await import('./completion/scripts.ts')).completion(io, command);
     case 'completion words':
-      return (await import('./commands/words.ts')).words(io, options);
+      return (await import('./completion/complete.ts')).words(io, options);
     default:
       return unreachable(command);
   }

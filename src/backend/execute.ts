@@ -1,9 +1,9 @@
 import { settingsOf } from '../ir/environment.ts';
 import { at, runsAfterFailure, type ConditionOp, type HookOp, type Op, type Plan } from '../ir/plan.ts';
 import type { Read, RunOp, Variable } from '../ir/plan.ts';
-import { rewriteReferences, variablesOf } from '../ir/reads.ts';
+import { rewriteReferences, variablesOf } from '../ir/output_variables.ts';
 import { unreachable } from '../unreachable.ts';
-import type { CommandPort, Exit, Request } from './port.ts';
+import type { CommandPort, Exit, Request } from './command_runner.ts';
 
 /** An op whose command was run. */
 export type Ran<Kind> = Readonly<{ op: Kind; exitCode: number }>;

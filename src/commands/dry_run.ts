@@ -1,8 +1,9 @@
-import { outline } from '../ir/outline.ts';
+import { outline } from '../ir/views/outline.ts';
 import type { Plan } from '../ir/plan.ts';
-import { preview } from '../ir/preview.ts';
-import { printDocument } from './document.ts';
-import { EXIT, say, type Io, type Options } from './io.ts';
+import { preview } from '../ir/views/preview.ts';
+import { printDocument } from '../output/document.ts';
+import type { Options } from '../command_line/parse.ts';
+import { EXIT, say, type Io } from '../output/io.ts';
 
 /** `workflow run --dry-run`: what a run would do, as a document and, as a list, for people. Gives the exit code. */
 export function dryRun(io: Io, plan: Plan, options: Options): number {

@@ -1,12 +1,13 @@
-import { didYouMean } from '../frontend/nearest.ts';
-import { explain as explanation, type ExplainedRead, type ExplainedStep } from '../ir/explanation.ts';
+import { didYouMean } from '../frontend/diagnostics/suggest.ts';
+import { explain as explanation, type ExplainedRead, type ExplainedStep } from '../ir/views/explanation.ts';
 import type { Plan } from '../ir/plan.ts';
-import { echo } from './echo.ts';
-import { print, printDocument } from './document.ts';
-import { escapeForTerminal } from './escape.ts';
-import { EXIT, refuse, say, type Io, type Options } from './io.ts';
-import { isParam } from './params.ts';
-import { prepare } from './prepare.ts';
+import { echo } from '../command_line/redact.ts';
+import { print, printDocument } from '../output/document.ts';
+import { escapeForTerminal } from '../output/escape.ts';
+import type { Options } from '../command_line/parse.ts';
+import { EXIT, refuse, say, type Io } from '../output/io.ts';
+import { isParam } from '../command_line/params.ts';
+import { prepare } from '../driver/prepare.ts';
 
 /** `workflow explain`: what each step's variables are, and which source each comes from. */
 export async function explain(io: Io, options: Options): Promise<number> {

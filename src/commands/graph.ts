@@ -1,9 +1,10 @@
-import { graphOf } from '../ir/graph.ts';
-import { print } from './document.ts';
-import { dot } from './graph_dot.ts';
-import { mermaid } from './graph_mermaid.ts';
-import { EXIT, type Io, type Options } from './io.ts';
-import { prepare } from './prepare.ts';
+import { graphOf } from '../ir/views/graph.ts';
+import { print } from '../output/document.ts';
+import { dot } from './dot.ts';
+import { mermaid } from './mermaid.ts';
+import type { Options } from '../command_line/parse.ts';
+import { EXIT, type Io } from '../output/io.ts';
+import { prepare } from '../driver/prepare.ts';
 
 /** `workflow graph`: a picture of what a workflow does, as text that other programs draw. */
 export async function graph(io: Io, options: Options): Promise<number> {

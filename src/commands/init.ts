@@ -1,13 +1,14 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { write } from '../backend/write.ts';
-import { decode } from '../frontend/decode.ts';
+import { write } from '../backend/system/write.ts';
+import { decode } from '../frontend/syntax/decode.ts';
 import { readWorkflowFile } from '../frontend/parse.ts';
-import { parseSyntax } from '../frontend/syntax.ts';
-import { attempt } from './attempt.ts';
-import { printDocument } from './document.ts';
-import { EXIT, refuse, say, type Io, type Options } from './io.ts';
-import { fromScripts, STARTER, type Script } from './starter.ts';
+import { parseSyntax } from '../frontend/syntax/json_tree.ts';
+import { attempt } from '../backend/system/try_system_call.ts';
+import { printDocument } from '../output/document.ts';
+import type { Options } from '../command_line/parse.ts';
+import { EXIT, refuse, say, type Io } from '../output/io.ts';
+import { fromScripts, STARTER, type Script } from './starter_file.ts';
 
 /** `workflow init`: writes a workflow file to begin with, and never over one that is there. */
 export async function init(io: Io, options: Options): Promise<number> {

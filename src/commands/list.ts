@@ -1,9 +1,10 @@
-import { print, printDocument } from './document.ts';
-import { escapeForTerminal } from './escape.ts';
-import { widthOf, wrap } from './fit.ts';
-import { EXIT, type Io, type Options } from './io.ts';
-import { load, sayFindings } from './load.ts';
-import { roomOf } from './room.ts';
+import { print, printDocument } from '../output/document.ts';
+import { escapeForTerminal } from '../output/escape.ts';
+import { widthOf, wrap } from '../output/text_width.ts';
+import type { Options } from '../command_line/parse.ts';
+import { EXIT, type Io } from '../output/io.ts';
+import { load, sayFindings } from '../driver/load.ts';
+import { roomOf } from '../output/terminal_width.ts';
 
 type Entry = Readonly<{ name: string; description: string; private: boolean; step_count: number }>;
 

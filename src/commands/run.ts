@@ -1,12 +1,13 @@
-import { baseEnvironment, markerName } from '../backend/base_environment.ts';
+import { baseEnvironment, markerName } from '../backend/process/base_environment.ts';
 import { execute } from '../backend/execute.ts';
-import { findShell } from '../backend/shell.ts';
-import { shellPort } from '../backend/shell_port.ts';
-import { printDocument } from './document.ts';
-import { EXIT, refuse, say, type Io, type Options } from './io.ts';
-import { prepareRun } from './prepare.ts';
+import { findShell } from '../backend/process/find_shell.ts';
+import { shellPort } from '../backend/process/shell_runner.ts';
+import { printDocument } from '../output/document.ts';
+import type { Options } from '../command_line/parse.ts';
+import { EXIT, refuse, say, type Io } from '../output/io.ts';
+import { prepareRun } from '../driver/prepare.ts';
 import { runResult } from './run_result.ts';
-import { tellersOf } from './tellers.ts';
+import { tellersOf } from '../reporters/create.ts';
 
 /**
  * `workflow run`: gives the exit code. After an interruption the process ends by the signal, so
@@ -22,16 +23,19 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
   const debug = options.switches.has('debug');
-  if (debug) say(io, (await import('../ir/text.ts')).planText(plan), 'debug: ');
+  if (debug) say(io, (await import('../ir/views/disassembly.ts')).planText(plan), 'debug: ');
   if (isDry) return (await import('./dry_run.ts')).dryRun(io, plan, options);
   const shell = findShell(io.env['PATH']);
   if (shell === undefined) return refuse(io, ['found neither bash nor sh in PATH; commands need one of them']);
   if (debug) say(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');
-  const report = path === undefined ? undefined : await (await import('./report.ts')).openReport(io, prepared, path);
+  const report =
+    path === undefined
+      ? undefined
+      : await (await import('../reporters/file/report_file.ts')).openReport(io, prepared, path);
   if (path !== undefined && report === undefined) return EXIT.cannotStart;
   const marker = markerName(process.pid, process.hrtime.bigint());
   const captures = plan.ops.some((op) => op.kind === 'run' && op.outputs.length > 0);
-  const capture = captures ? (await import('../backend/capture.ts')).capture : undefined;
+  const capture = captures ? (await import('../backend/outputs/capture.ts')).capture : undefined;
   const port = shellPort(shell, marker, io, capture);
   const tellers = await tellersOf(io, prepared, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);

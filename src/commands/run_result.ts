@@ -1,6 +1,6 @@
 import type { Outcome, RanStep } from '../backend/execute.ts';
 import type { HookOp, Plan } from '../ir/plan.ts';
-import { shown } from '../ir/secret.ts';
+import { shown } from '../ir/mask.ts';
 
 /** The document of a run: what it came to. The entries of steps are made one at a time. */
 export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<object>; success: boolean } {

@@ -1,6 +1,7 @@
-import { jsonSchema } from '../frontend/json_schema.ts';
-import { printDocument } from './document.ts';
-import { EXIT, type Io, type Options } from './io.ts';
+import { jsonSchema } from '../frontend/schema/json_schema.ts';
+import { printDocument } from '../output/document.ts';
+import type { Options } from '../command_line/parse.ts';
+import { EXIT, type Io } from '../output/io.ts';
 
 /** `workflow schema`: the JSON Schema of workflow files, for editors. */
 export function schema(io: Io, options: Options): number {

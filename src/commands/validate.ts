@@ -1,12 +1,13 @@
-import { Findings } from '../frontend/diagnostic.ts';
-import type { WorkflowFile } from '../frontend/workflow_file.ts';
-import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/size.ts';
-import { print, printDocument } from './document.ts';
-import { escapeForTerminal } from './escape.ts';
-import { EXIT, type Io, type Options } from './io.ts';
-import { hasFindings, load, sayFindings, type Loaded } from './load.ts';
-import { lookCloser } from './look_closer.ts';
-import { roomOf } from './room.ts';
+import { Findings } from '../frontend/diagnostics/diagnostic.ts';
+import type { WorkflowFile } from '../frontend/ast.ts';
+import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
+import { print, printDocument } from '../output/document.ts';
+import { escapeForTerminal } from '../output/escape.ts';
+import type { Options } from '../command_line/parse.ts';
+import { EXIT, type Io } from '../output/io.ts';
+import { hasFindings, load, sayFindings, type Loaded } from '../driver/load.ts';
+import { lookCloser } from '../driver/lint.ts';
+import { roomOf } from '../output/terminal_width.ts';
 
 /** `workflow validate`: every error of a file, as a document and, with places, for people. */
 export async function validate(io: Io, options: Options): Promise<number> {
@@ -15,13 +16,13 @@ export async function validate(io: Io, options: Options): Promise<number> {
   const { errors: found, warnings } = lookCloser(loaded, options.switches.has('strict'));
   if (loaded.kind === 'valid') {
     found.addAll(tooLarge(loaded.file));
-    if (loaded.hasReferences) (await import('./resolve_all.ts')).resolveAll(loaded.file, found);
+    if (loaded.hasReferences) (await import('../driver/check_references.ts')).resolveAll(loaded.file, found);
   }
   const all = { ...loaded, errors: found, warnings };
   if (options.values.get('format') === 'text') return verdict(io, all);
   await sayFindings(io, all);
   const valid = found.items.length === 0;
-  const errors = valid ? [] : (await import('./findings.ts')).entriesOf(found, loaded.lines);
+  const errors = valid ? [] : (await import('../driver/diagnostics.ts')).entriesOf(found, loaded.lines);
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 
@@ -32,7 +33,7 @@ async function verdict(io: Io, loaded: Loaded): Promise<number> {
   const counts = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
   const last = `${source.path}: ${isValid ? 'valid' : 'invalid'}, ${counts}`;
   const room = roomOf(io.stdout);
-  const found = hasFindings(loaded) ? (await import('./findings.ts')).drawn(loaded, room) : [];
+  const found = hasFindings(loaded) ? (await import('../driver/diagnostics.ts')).drawn(loaded, room) : [];
   return print(
     io,
     [...found, last].map((line) => `${escapeForTerminal(line)}\n`),

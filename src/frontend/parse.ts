@@ -1,11 +1,11 @@
-import { Checker, FILE } from './check.ts';
-import type { Findings, Range } from './diagnostic.ts';
-import { decode } from './decode.ts';
-import type { Extensions } from './extensions.ts';
-import { Lines } from './lines.ts';
-import { checkReferences } from './references.ts';
-import { parseSyntax, type Syntax } from './syntax.ts';
-import type { WorkflowFile } from './workflow_file.ts';
+import { Checker, FILE } from './check/checker.ts';
+import type { Findings, Range } from './diagnostics/diagnostic.ts';
+import { decode } from './syntax/decode.ts';
+import type { Extensions } from './references/reference_parser.ts';
+import { Lines } from './syntax/line_index.ts';
+import { checkReferences } from './check/call_graph.ts';
+import { parseSyntax, type Syntax } from './syntax/json_tree.ts';
+import type { WorkflowFile } from './ast.ts';
 
 /**
  * What a file's bytes turned out to be. There are no errors exactly if it is valid. `hidden` is where
@@ -31,7 +31,10 @@ export function needsExtensions(bytes: Buffer): boolean {
 
 /** Reads a workflow file with what it needs. All errors are found, in file order; none is thrown. */
 export async function readWorkflowFile(bytes: Buffer): Promise<Parsed> {
-  return parseWorkflowFile(bytes, needsExtensions(bytes) ? (await import('./extensions.ts')).EXTENSIONS : undefined);
+  return parseWorkflowFile(
+    bytes,
+    needsExtensions(bytes) ? (await import('./references/reference_parser.ts')).EXTENSIONS : undefined,
+  );
 }
 
 /** Reads and checks a workflow file with the extensions, if it needs them. */

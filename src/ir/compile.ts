@@ -1,9 +1,9 @@
-import type { Place, Range } from '../frontend/diagnostic.ts';
-import type { StepReference } from '../frontend/step_references.ts';
-import type { RunStep, Step, Text, Variables, WorkflowFile } from '../frontend/workflow_file.ts';
+import type { Place, Range } from '../frontend/diagnostics/diagnostic.ts';
+import type { StepReference } from '../frontend/references/step_references.ts';
+import type { RunStep, Step, Text, Variables, WorkflowFile } from '../frontend/ast.ts';
 import { at, type Call, type Frame, type HookOp, type Op, type Read, type RunOp } from './plan.ts';
 import type { Plan, ScopedVariable, Test, Variable } from './plan.ts';
-import { countOperations, OPERATION_LIMIT, workflowOf } from './size.ts';
+import { countOperations, OPERATION_LIMIT, workflowOf } from './plan_size.ts';
 
 /** A plan; or how many operations it would hold, over the limit; or the references that lead nowhere in it. */
 export type Compiled = Readonly<

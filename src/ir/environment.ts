@@ -1,5 +1,5 @@
 import { at, type Frame, type Plan, type Read } from './plan.ts';
-import { splice } from './reads.ts';
+import { splice } from './output_variables.ts';
 
 /** What the file and the parameters set a variable to, and which source won. */
 export type Setting = Readonly<{ value: string; source: string }>;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXTENSIONS } from '../../src/frontend/extensions.ts';
+import { EXTENSIONS } from '../../src/frontend/references/reference_parser.ts';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
-import { argvOf, type Case } from './goldens.ts';
+import { argvOf, type Case } from './goldens/goldens.ts';
 
 /** The plan of a workflow in a file's text, which must be a valid one. */
 export function compiled(text: string, workflow: string, params: readonly Variable[] = []): Plan {

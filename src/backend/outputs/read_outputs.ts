@@ -1,0 +1,105 @@
+import { pathText } from '../../ir/views/format_json_path.ts';
+import type { Output, Variable } from '../../ir/plan.ts';
+import { JsonText } from './json_text.ts';
+import type { Outputs } from '../command_runner.ts';
+
+/** Outputs whose paths lead to a value, or through it, and how many segments they have come. */
+type Group = Readonly<{ value: number; depth: number; outputs: readonly Output[] }>;
+
+/** What a path segment leads to, or what keeps it from leading anywhere. */
+type Child = Readonly<{ segment: string | number; found: number | string }>;
+
+type Picked = Readonly<{ ok: true; value: string } | { ok: false; problem: string }>;
+
+/**
+ * Reads the outputs of a step from what it wrote to standard output, which has to be one JSON text.
+ *
+ * A string becomes the value as it is; a number or boolean as it is written there; an object or array
+ * too, but for the blanks between its parts. Null and what is missing are problems. No problem repeats
+ * anything of the output, which may be secret. Each part of the text is gone through once or twice for each
+ * level of it that a path goes through, however many outputs there are.
+ */
+export function readOutputs(stdout: Buffer, outputs: readonly Output[]): Outputs {
+  const json = new JsonText(stdout);
+  if (json.problem !== undefined) {
+    return { ok: false, problems: [`standard output is not one JSON text: ${json.problem}`] };
+  }
+  const picked = new Map<Output, Picked>();
+  const groups: Group[] = [{ value: json.root, depth: 0, outputs }];
+  // What is added to a list while it is gone through is gone through too.
+  for (const { value, depth, outputs: all } of groups) {
+    const ended = all.filter(([, path]) => path.length === depth);
+    const [first] = ended;
+    const same = first === undefined ? undefined : pick(json, value, first);
+    for (const output of ended) if (same !== undefined) picked.set(output, same);
+    const further = bySegment(all, depth);
+    for (const { segment, found } of childrenOf(json, value, [...further.keys()])) {
+      const inside = further.get(segment) ?? [];
+      if (typeof found === 'number') groups.push({ value: found, depth: depth + 1, outputs: inside });
+      else for (const output of inside) picked.set(output, missing(output, depth, found));
+    }
+  }
+  const values: Variable[] = [];
+  const problems: string[] = [];
+  for (const output of outputs) {
+    const found = picked.get(output);
+    if (found?.ok === true) values.push([output[0], found.value]);
+    else if (found !== undefined) problems.push(`output '${output[0]}': ${found.problem}`);
+  }
+  return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
+}
+
+/** Outputs by the segment of their paths at a depth, without those that end before. */
+function bySegment(outputs: readonly Output[], depth: number): Map<string | number, Output[]> {
+  const groups = new Map<string | number, Output[]>();
+  for (const output of outputs) {
+    const segment = output[1][depth];
+    const group = segment === undefined ? undefined : groups.get(segment);
+    if (group !== undefined) group.push(output);
+    else if (segment !== undefined) groups.set(segment, [output]);
+  }
+  return groups;
+}
+
+function missing([, path]: Output, depth: number, why: string): Picked {
+  const [parent, child] = [pathText(path.slice(0, depth)), pathText(path.slice(0, depth + 1))];
+  return { ok: false, problem: `${child} is missing: ${parent} ${why}` };
+}
+
+function pick(json: JsonText, value: number, [, path]: Output): Picked {
+  const kind = json.kind(value);
+  if (kind === 'null') return { ok: false, problem: `${pathText(path)} is null` };
+  if (kind !== 'string') return { ok: true, value: json.compact(value) };
+  const text = json.string(value);
+  const flaw = text.includes('\0') ? 'a NUL character' : text.isWellFormed() ? undefined : 'half of a surrogate pair';
+  if (flaw === undefined) return { ok: true, value: text };
+  return { ok: false, problem: `${pathText(path)} holds ${flaw}, which no variable can hold` };
+}
+
+/** What each segment leads to from a value. */
+function childrenOf(json: JsonText, value: number, segments: readonly (string | number)[]): Child[] {
+  const kind = json.kind(value);
+  const names = segments.filter((segment) => typeof segment === 'string');
+  const indexes = segments.filter((segment) => typeof segment === 'number');
+  const wrong = (needed: string): string =>
+    `is ${kind === 'null' ? kind : withArticle(kind)}, not ${withArticle(needed)}`;
+  if (kind === 'object') {
+    const found = names.length === 0 ? undefined : json.members(value, new Set(names));
+    return [
+      ...names.map((segment) => ({ segment, found: found?.get(segment) ?? 'has no such field' })),
+      ...indexes.map((segment) => ({ segment, found: wrong('array') })),
+    ];
+  }
+  const others = names.map((segment) => ({ segment, found: wrong('object') }));
+  if (kind !== 'array') return [...others, ...indexes.map((segment) => ({ segment, found: wrong('array') }))];
+  if (indexes.length === 0) return others;
+  const length = json.length(value);
+  const places = indexes.map((segment) => ({ segment, index: segment < 0 ? length + segment : segment }));
+  const found = json.elements(value, new Set(places.map(({ index }) => index)));
+  const has = `has ${length} element${length === 1 ? '' : 's'}`;
+  return [...others, ...places.map(({ segment, index }) => ({ segment, found: found.get(index) ?? has }))];
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}

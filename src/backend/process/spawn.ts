@@ -1,0 +1,93 @@
+import { spawn, type SpawnOptions } from 'node:child_process';
+import { accessSync, constants as access, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import type { Exit, Request } from '../command_runner.ts';
+import type { Shell } from './find_shell.ts';
+import { systemWords } from '../system/system_error.ts';
+
+/** The descriptors a command inherits: it reads and writes them itself, nothing passes through us. */
+export type Descriptors = Readonly<{ stdin: number; stderr: number }>;
+
+/**
+ * A command that was started. `exited` settles when the shell has exited, whoever still holds its
+ * output open: waiting for that would wait for every daemon that a step leaves behind.
+ */
+export type Started = Readonly<{ pid: number | undefined; exited: Promise<Exit>; stdout: Readable | null }>;
+
+/**
+ * Starts a command in the shell. Whatever it prints goes to our standard error, but for the standard output of one that
+ * gives outputs, which is `stdout`.
+ */
+export function start(shell: Shell, request: Request, { stdin, stderr }: Descriptors): Started {
+  const input = request.input === 'inherit' ? stdin : 'ignore';
+  const output = request.outputs.length === 0 ? stderr : 'pipe';
+  const stdio: SpawnOptions['stdio'] = [input, output, stderr];
+  const options: SpawnOptions = { env: plain(request.environment), stdio };
+  const problem = request.dir === null ? undefined : folderProblem(request.dir);
+  if (problem !== undefined) return notStarted(problem);
+  if (request.dir !== null) options.cwd = request.dir;
+  try {
+    const proto = request.environment.get('__proto__');
+    // Bun, which the standalone executable runs on, forgets a variable of this name; env(1) sets it.
+    const [file, first] = proto === undefined ? [shell.file, []] : ['/usr/bin/env', [`__proto__=${proto}`, shell.file]];
+    const child = spawn(file, [...first, ...shell.args, request.command], options);
+    const exited = new Promise<Exit>((resolve) => {
+      child.once('exit', (code, signal) => {
+        // A shell reports death by signal n as 128 + n.
+        resolve({ kind: 'exited', code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] });
+      });
+      child.once('error', ({ message }) => resolve({ kind: 'not started', reason: message }));
+    });
+    return { pid: child.pid, exited, stdout: child.stdout };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return notStarted(error.code === 'E2BIG' ? tooBig(request) : error.message);
+  }
+}
+
+function notStarted(reason: string): Started {
+  return { pid: undefined, exited: Promise.resolve({ kind: 'not started', reason }), stdout: null };
+}
+
+/** Why a command cannot run in a folder: the system's own error would name the shell. */
+function folderProblem(dir: string): string | undefined {
+  try {
+    if (!statSync(dir).isDirectory()) return `its dir '${dir}' is not a folder`;
+    accessSync(dir, access.X_OK);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code === 'ENOENT') return `its dir '${dir}' does not exist`;
+    return `its dir '${dir}' cannot be entered: ${systemWords(error)}`;
+  }
+}
+
+const known = new WeakMap<ReadonlyMap<string, string>, NodeJS.ProcessEnv>();
+
+/** The form that Node wants, made once for all the commands that share an environment. */
+function plain(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
+  const found = known.get(environment);
+  if (found !== undefined) return found;
+  // Without a prototype, `__proto__` is a name like any other.
+  const env: NodeJS.ProcessEnv = Object.create(null);
+  for (const [name, value] of environment) env[name] = value;
+  known.set(environment, env);
+  return env;
+}
+
+/** Linux takes less than this many bytes in one argument or variable (MAX_ARG_STRLEN, execve(2)). */
+const LIMIT = 131_072;
+
+/** Says which part of a request was too big for the system. */
+function tooBig({ command, environment, references }: Request): string {
+  const sizes = [...environment].map(([name, value]) => ({ name, size: Buffer.byteLength(value) }));
+  const { name, size } = sizes.reduce((largest, next) => (next.size > largest.size ? next : largest));
+  const total = sizes.reduce((sum, next) => sum + next.name.length + next.size + 2, 0);
+  const [bytes, limit] = [Buffer.byteLength(command), `the system takes less than ${LIMIT}`];
+  if (bytes >= LIMIT) return `the command is ${bytes} bytes long; ${limit}`;
+  const value = `the value of ${references.get(name) ?? name} is ${size} bytes long`;
+  return name.length + size + 2 > LIMIT
+    ? `${value}; ${limit}`
+    : `the environment is ${total} bytes in total, more than the system takes; ${value}`;
+}

@@ -1,0 +1,14 @@
+import type { ProcessTree } from './process_tree.ts';
+import { delay } from '../system/sleep.ts';
+
+/** How long what was asked to end may take, in milliseconds, before it is killed. */
+export const GRACE = 5000;
+
+/** How often we look whether a tree has ended, in milliseconds. */
+const LOOK = 20;
+
+/** Waits for a tree to end, until a time of `performance.now()` at most; tells whether it has. */
+export async function isGone(tree: ProcessTree, whom: 'all' | 'hearing', until: number): Promise<boolean> {
+  while (!tree.isEmpty(whom) && performance.now() < until) await delay(LOOK);
+  return tree.isEmpty(whom);
+}

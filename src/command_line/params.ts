@@ -1,0 +1,31 @@
+import { ruleWords } from '../frontend/schema/rules.ts';
+import { brokenRule, VariableName } from '../frontend/schema/schema.ts';
+import type { Variable } from '../ir/plan.ts';
+import { echo } from './redact.ts';
+
+/** `problems` says what is wrong with each argument that is no parameter; no value is part of it. */
+export type Params = Readonly<{ params: readonly Variable[]; problems: readonly string[] }>;
+
+/** Whether a word has the form of a parameter. */
+export function isParam(word: string): boolean {
+  return /[:=]/.test(word);
+}
+
+/**
+ * Reads `KEY:VALUE` (or `KEY=VALUE`) arguments: whichever sign comes first splits, the value is
+ * taken as it is, and of two values for one key the last counts.
+ */
+export function readParams(words: readonly string[]): Params {
+  const params = new Map<string, string>();
+  const problems: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const split = word.search(/[:=]/);
+    const key = word.slice(0, Math.max(0, split));
+    const rule = brokenRule(VariableName, key);
+    if (split === -1) {
+      problems.push(`parameter ${index + 1} (${echo(word, words[index - 1])}) is not of the form KEY:VALUE`);
+    } else if (rule === undefined) params.set(key, word.slice(split + 1));
+    else problems.push(`the key of parameter ${index + 1} (${echo(key)}) ${ruleWords(rule, '')}`);
+  }
+  return { params: [...params], problems };
+}

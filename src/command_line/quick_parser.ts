@@ -1,0 +1,30 @@
+import parser from 'yargs-parser';
+import { CONFIGURATION, FLAG_NAMES, isSwitch, read, type HelpRequest, type Parsed, type Request } from './parse.ts';
+
+/**
+ * Reads a command line. One that asks for something to be done is read by yargs' parser alone: all of
+ * yargs would cost more time than the rest of our start. Any other goes through yargs, for its help.
+ */
+export async function readCommandLine(argv: readonly string[]): Promise<Request> {
+  const request = readQuickly(argv);
+  if (request.kind === 'command' || request.kind === 'text') return request;
+  const { readWithYargs } = await import('./yargs_parser.ts');
+  return readWithYargs(argv);
+}
+
+/** Reads a command line without yargs. */
+export function readQuickly(argv: readonly string[]): Request | HelpRequest {
+  return read(argv, parse);
+}
+
+function parse(words: string[]): Parsed {
+  const values = FLAG_NAMES.filter((name) => !isSwitch(name));
+  const { argv, error } = parser.detailed(words, {
+    boolean: FLAG_NAMES.filter(isSwitch),
+    string: values,
+    narg: Object.fromEntries(values.map((name) => [name, 1])),
+    configuration: CONFIGURATION,
+  });
+  const { _: positional, ...flags } = argv;
+  return error === null ? { positional: positional.map(String), flags } : undefined;
+}

@@ -1,0 +1,92 @@
+import type { Call } from './checker.ts';
+import { Findings } from '../diagnostics/diagnostic.ts';
+
+type Calls = ReadonlyMap<string, readonly Call[]>;
+
+/**
+ * Finds calls of workflows that do not exist, and cycles of calls.
+ *
+ * `names` and `calls` are in file order. Takes time linear in both, and no stack: a chain of 20,000
+ * calls is fine. Each group of workflows that can all reach each other is reported once, by a
+ * shortest cycle through its first workflow.
+ */
+export function checkReferences(names: ReadonlySet<string>, calls: readonly Call[]): Findings {
+  const errors = new Findings();
+  const outgoing = new Map<string, Call[]>([...names].map((name) => [name, []]));
+  for (const call of calls) {
+    const { place, range, target: name } = call;
+    if (names.has(name)) outgoing.get(place.workflow)?.push(call);
+    else {
+      errors.add({ severity: 'error', code: 'unknown workflow', name, known: names, place, range });
+    }
+  }
+  const groups = connectedGroups(outgoing);
+  const reported = new Set<number | undefined>();
+  for (const workflow of names) {
+    const group = groups.get(workflow);
+    if (reported.has(group)) continue;
+    const cycle = shortestCycle(workflow, outgoing, (other) => groups.get(other) === group);
+    const [first] = cycle;
+    if (first === undefined) continue;
+    reported.add(group);
+    const path = [...cycle.map((call) => call.place.workflow), workflow];
+    errors.add({ severity: 'error', code: 'cycle', path, place: { workflow }, range: first.range });
+  }
+  return errors;
+}
+
+/** The calls of a shortest way from a workflow back to itself; none if there is no such way. */
+function shortestCycle(start: string, outgoing: Calls, inGroup: (name: string) => boolean): Call[] {
+  const reachedBy = new Map<string, Call>();
+  const queue = [start];
+  for (const name of queue) {
+    for (const call of outgoing.get(name) ?? []) {
+      if (!inGroup(call.target) || reachedBy.has(call.target)) continue;
+      reachedBy.set(call.target, call);
+      queue.push(call.target);
+    }
+  }
+  const path: Call[] = [];
+  for (let call = reachedBy.get(start); call !== undefined;) {
+    path.push(call);
+    call = call.place.workflow === start ? undefined : reachedBy.get(call.place.workflow);
+  }
+  return path.toReversed();
+}
+
+/**
+ * The strongly connected group of every workflow, by number: the path-based algorithm (Gabow,
+ * "Path-based depth-first search for strong and biconnected components", 2000), with a stack of its
+ * own in place of recursion.
+ */
+function connectedGroups(outgoing: Calls): Map<string, number> {
+  const groups = new Map<string, number>();
+  const order = new Map<string, number>();
+  const unassigned: string[] = [];
+  /** The order numbers of the workflows on the path that may still begin a group of their own. */
+  const open: number[] = [];
+  const path: { readonly name: string; readonly calls: Iterator<Call> }[] = [];
+  const enter = (name: string): void => {
+    open.push(order.size);
+    order.set(name, order.size);
+    unassigned.push(name);
+    path.push({ name, calls: (outgoing.get(name) ?? []).values() });
+  };
+  for (const root of outgoing.keys()) {
+    if (!order.has(root)) enter(root);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const call: Call | undefined = top.calls.next().value;
+      const index = order.get(call?.target ?? top.name) ?? -1;
+      if (call !== undefined && index === -1) enter(call.target);
+      else if (call !== undefined) {
+        while (!groups.has(call.target) && (open.at(-1) ?? -1) > index) open.pop();
+      } else {
+        path.pop();
+        if (open.at(-1) !== index) continue;
+        open.pop();
+        for (const name of unassigned.splice(unassigned.lastIndexOf(top.name))) groups.set(name, index);
+      }
+    }
+  }
+  return groups;
+}

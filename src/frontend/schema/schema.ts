@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import { millisecondsOf } from './duration.ts';
+import { isRule, type Rule } from './rules.ts';
+import type { ArrayNode, Node, ObjectNode } from '../syntax/json_tree.ts';
+
+/*
+ * The shapes of a workflow file, a level at a time: a schema sees the fields of one object, in which
+ * a nested object or array is still its syntax node. Keyed data (workflows, variables) never becomes
+ * a plain object, which would lose keys such as `__proto__`. Each message is a rule's name.
+ */
+
+const rule = (name: Rule): Rule => name;
+const isNode = (value: unknown, kind: Node['kind']): boolean =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
+
+const ObjectValue = v.custom<ObjectNode>((value) => isNode(value, 'object'), rule('an object'));
+const ArrayValue = v.custom<ArrayNode>((value) => isNode(value, 'array'), rule('an array'));
+const noNul = v.check((text: string) => !text.includes('\0'), rule('no NUL'));
+const noControls = v.check((text: string) => !/\p{Cc}/u.test(text), rule('no control characters'));
+const whole = v.check((text: string) => text.isWellFormed(), rule('whole characters'));
+const notBlank = v.check((text: string) => text.trim() !== '', rule('not blank'));
+const notEmpty = v.check((text: string) => text !== '', rule('not empty'));
+
+export const Text = v.pipe(v.string(rule('a string')), noNul, whole);
+export const Command = v.pipe(Text, notBlank);
+/** The name of a workflow or step. */
+export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, whole);
+
+/** A folder, relative to where the tool was started. */
+const Folder = v.pipe(Text, notEmpty);
+export const Path = v.string(rule('a string'));
+/** A text such as `1h30m`. */
+const Duration = v.pipe(
+  v.string(rule('a duration')),
+  v.check((text) => millisecondsOf(text) !== undefined, rule('a duration')),
+);
+
+/**
+ * These change how the shell itself runs a command (`SHELLOPTS=noexec` turns every step into a
+ * silent success), so neither a file nor a parameter may set them.
+ */
+export const SHELL_OPTION_VARIABLES = /^(?:BASH_ENV|BASHOPTS|SHELLOPTS|CLI_(?:RUN|OUTPUT)_\d.*)$/s;
+
+export const VariableName = v.pipe(
+  v.string(rule('a string')),
+  v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, rule('a variable name')),
+  v.check((name) => !SHELL_OPTION_VARIABLES.test(name), rule('no shell option')),
+);
+
+export const FileFields = v.object({
+  $schema: v.optional(v.unknown()),
+  env: v.optional(ObjectValue),
+  before_all: v.optional(Text),
+  after_all: v.optional(Text),
+  error: v.optional(Text),
+  finally: v.optional(Text),
+  workflows: ObjectValue,
+});
+
+export const WorkflowFields = v.object({
+  description: v.optional(Text),
+  private: v.optional(v.boolean(rule('a boolean'))),
+  env: v.optional(ObjectValue),
+  dir: v.optional(Folder),
+  steps: ArrayValue,
+});
+
+export const StepFields = v.object({
+  run: v.optional(Command),
+  workflow: v.optional(Name),
+  name: v.optional(Name),
+  if: v.optional(Text),
+  with: v.optional(ObjectValue),
+  dir: v.optional(Folder),
+  outputs: v.optional(ObjectValue),
+  retry: v.optional(ObjectValue),
+  timeout: v.optional(Duration),
+  allow_failure: v.optional(v.boolean(rule('a boolean'))),
+});
+
+/** The fields of a step that say how its command is run, which a call cannot have. */
+export const ONLY_COMMANDS = ['outputs', 'retry', 'timeout', 'allow_failure'];
+
+export const RetryFields = v.object({
+  max_attempts: v.pipe(
+    v.number(rule('a number of attempts')),
+    v.check((count) => Number.isInteger(count) && count >= 2 && count <= 100, rule('a number of attempts')),
+  ),
+  delay: Duration,
+});
+
+/** The first rule that a value breaks, if any. */
+export function brokenRule(schema: v.GenericSchema, value: unknown): Rule | undefined {
+  const { issues } = v.safeParse(schema, value);
+  return issues === undefined ? undefined : ruleOf(issues[0]);
+}
+
+/** The rule behind a schema's complaint. */
+export function ruleOf(issue: v.BaseIssue<unknown>): Rule {
+  if (isRule(issue.message)) return issue.message;
+  throw new Error(`not a rule: ${issue.message}`);
+}

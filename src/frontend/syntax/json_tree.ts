@@ -1,0 +1,101 @@
+import { printParseErrorCode, visit } from 'jsonc-parser';
+import type { Range } from '../diagnostics/diagnostic.ts';
+
+/** A JSON text as a tree in which every value and key has its place. */
+export type Node = ObjectNode | ArrayNode | Scalar;
+
+/** The members in file order; a key that was given twice is here twice. */
+export type ObjectNode = Range & Readonly<{ kind: 'object'; members: readonly Member[] }>;
+export type ArrayNode = Range & Readonly<{ kind: 'array'; items: readonly Node[] }>;
+type Scalar = Range &
+  Readonly<
+    | { kind: 'string'; value: string }
+    | { kind: 'boolean'; value: boolean }
+    | { kind: 'number'; value: number }
+    | { kind: 'null' }
+  >;
+
+export type Member = Readonly<{ key: string; range: Range; value: Node }>;
+
+export type Syntax = Readonly<{ ok: true; root: Node } | { ok: false; problem: string; range: Range }>;
+
+/** Where a node stands, and nothing else of it. */
+export function rangeOf({ start, end }: Range): Range {
+  return { start, end };
+}
+
+/** Deeper nesting than this could only stand in an `x-` field, and would overflow the parser's stack. */
+export const DEPTH_LIMIT = 500;
+
+/** In an object, a value comes after its key. */
+const NO_KEY: Omit<Member, 'value'> = { key: '', range: { start: 0, end: 0 } };
+
+/** Ends the visit early: jsonc-parser has no other way out of a visitor. */
+const STOP = new Error('the first problem was found');
+
+/** A container still open, with what it has so far. A file may hold a million nodes, so none is made twice. */
+type Open =
+  | { readonly kind: 'object'; readonly start: number; end: number; readonly members: Member[] }
+  | { readonly kind: 'array'; readonly start: number; end: number; readonly items: Node[] };
+
+/**
+ * Parses JSON with comments and trailing commas.
+ *
+ * Gives the tree, or the first problem (jsonc-parser's name for it, or `TooDeep`): what follows one
+ * is guesswork.
+ */
+export function parseSyntax(text: string): Syntax {
+  const open: Open[] = [];
+  const keys: Omit<Member, 'value'>[] = [];
+  const roots: Node[] = [];
+  const problems: Extract<Syntax, { ok: false }>[] = [];
+  const stop = (problem: string, start: number, length: number): never => {
+    problems.push({ ok: false, problem, range: { start, end: start + length } });
+    throw STOP;
+  };
+
+  const place = (value: Node): void => {
+    const parent = open.at(-1);
+    if (parent === undefined) roots.push(value);
+    else if (parent.kind === 'array') parent.items.push(value);
+    else {
+      const { key, range } = keys.pop() ?? NO_KEY;
+      parent.members.push({ key, range, value });
+    }
+  };
+  const enter = (container: Open): void => {
+    if (open.push(container) > DEPTH_LIMIT) stop('TooDeep', container.start, 1);
+  };
+  const leave = (offset: number, length: number): void => {
+    const container = open.pop();
+    if (container === undefined) return;
+    container.end = offset + length;
+    place(container);
+  };
+  try {
+    visit(
+      text,
+      {
+        onObjectBegin: (start) => enter({ kind: 'object', start, end: start, members: [] }),
+        onArrayBegin: (start) => enter({ kind: 'array', start, end: start, items: [] }),
+        onObjectEnd: leave,
+        onArrayEnd: leave,
+        onObjectProperty: (key, start, length) => keys.push({ key, range: { start, end: start + length } }),
+        onLiteralValue: (value: unknown, start, length) => place(scalar(value, start, start + length)),
+        onError: (code, start, length) => stop(printParseErrorCode(code), start, length),
+      },
+      { allowTrailingComma: true },
+    );
+  } catch (error) {
+    if (error !== STOP) throw error;
+  }
+  const [problem, root] = [problems[0], roots[0]];
+  if (root !== undefined) return problem ?? { ok: true, root };
+  return problem ?? { ok: false, problem: 'ValueExpected', range: { start: 0, end: 0 } };
+}
+
+function scalar(value: unknown, start: number, end: number): Scalar {
+  if (typeof value === 'string') return { kind: 'string', value, start, end };
+  if (typeof value === 'boolean') return { kind: 'boolean', value, start, end };
+  return typeof value === 'number' ? { kind: 'number', value, start, end } : { kind: 'null', start, end };
+}

@@ -1,0 +1,54 @@
+import { write } from '../backend/system/write.ts';
+import { escapeJson } from './escape.ts';
+import type { Options } from '../command_line/parse.ts';
+import { EXIT, say, type Io } from './io.ts';
+
+/** Writes the one JSON document of a command to standard output; gives the exit code, see `print`. */
+export function printDocument(io: Io, document: object, options: Options, exit: number): number {
+  const indent = options.switches.has('pretty') ? '  ' : '';
+  return print(io, Array.isArray(document) ? [json(document, indent, 0), '\n'] : pieces(document, indent), exit);
+}
+
+/** Writes to standard output. Gives the exit code: `exit`, unless not all could be written. */
+export function print(io: Io, text: Iterable<string>, exit: number): number {
+  const problem = write(io.stdout, text);
+  if (problem === undefined) return exit;
+  say(io, [`cannot write the result to standard output: ${problem}`], 'cli: ');
+  return EXIT.notWritten;
+}
+
+/**
+ * The text of a document, piece by piece. A field that is not an array but can be iterated is
+ * written as an array, an element at a time: it may be too large to be held as one text.
+ */
+export function* pieces(document: object, indent: string): Generator<string> {
+  const [newline, space] = indent === '' ? ['', ''] : ['\n', ' '];
+  let separator = '{';
+  for (const [name, value] of Object.entries(document)) {
+    if (value === undefined) continue;
+    yield `${separator}${newline}${indent}${JSON.stringify(name)}:${space}`;
+    if (isStream(value)) yield* elements(value, indent, newline);
+    else yield json(value, indent, 1);
+    separator = ',';
+  }
+  yield `${newline}}\n`;
+}
+
+function* elements(values: Iterable<unknown>, indent: string, newline: string): Generator<string> {
+  let separator = '[';
+  for (const value of values) {
+    yield `${separator}${newline}${indent.repeat(2)}${json(value, indent, 2)}`;
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : `${newline}${indent}]`;
+}
+
+function isStream(value: unknown): value is Iterable<unknown> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && Symbol.iterator in value;
+}
+
+function json(value: unknown, indent: string, depth: number): string {
+  const text = escapeJson(JSON.stringify(value, undefined, indent));
+  return depth === 0 || indent === '' ? text : text.replaceAll('\n', `\n${indent.repeat(depth)}`);
+}

@@ -1,0 +1,77 @@
+import { exitWords } from '../failure_text.ts';
+import { markup } from './escape_markup.ts';
+import type { Report, ReportOp } from './recorder.ts';
+
+/** What became of a test case, in the words of JUnit. */
+type Verdict = 'success' | 'failure' | 'error' | 'skipped';
+
+/**
+ * A report in the XML of JUnit: a test case for each step and hook, for a condition that could not be tested, which
+ * fails the run, and for an interruption, which must not look like success where the step that it met exited 0.
+ *
+ * The format is nobody's. This is what the schema of Jenkins has, and `file` and `line` of a test case, which GitLab
+ * and actions for GitHub show:
+ * https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
+ */
+export function* junit(report: Report): Generator<string> {
+  const { workflow, interrupted } = report;
+  const counts = { success: 0, failure: 0, error: 0, skipped: 0 };
+  for (const op of cases(report)) counts[verdict(op)] += 1;
+  if (interrupted !== null) counts.error += 1;
+  const { failure: failures, error: errors, skipped } = counts;
+  const tests = counts.success + failures + errors + skipped;
+  const all = { tests, failures, errors, time: seconds(report.duration_ms) };
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  yield `<testsuites${attributes({ name: workflow, ...all })}>\n`;
+  yield `  <testsuite${attributes({ name: workflow, ...all, skipped, timestamp: report.start })}>\n`;
+  const seen = new Map<string, number>();
+  for (const op of cases(report)) yield testcase(op, workflow, seen);
+  if (interrupted !== null) {
+    const message = `interrupted by ${interrupted}`;
+    yield `    <testcase${attributes({ name: 'the run', classname: workflow, time: all.time })}>\n`;
+    yield `      <error${attributes({ message, type: 'interrupted' })}/>\n    </testcase>\n`;
+  }
+  yield '  </testsuite>\n</testsuites>\n';
+}
+
+function* cases({ ops }: Report): Generator<ReportOp> {
+  for (const op of ops) if (op.kind !== 'condition' || op.status === 'not started') yield op;
+}
+
+/** Readers know no failure that is allowed, and would count it. */
+function verdict({ status, allowed }: ReportOp): Verdict {
+  if (allowed) return 'skipped';
+  if (status === 'failed') return 'failure';
+  if (status === 'not started') return 'error';
+  return status === 'skipped' || status === 'not reached' ? 'skipped' : 'success';
+}
+
+/** `seen` counts names: readers take two test cases of one name for the same one. */
+function testcase(op: ReportOp, workflow: string, seen: Map<string, number>): string {
+  const classname = op.workflow ?? workflow;
+  const own = op.kind === 'hook' ? `hook ${op.name}` : (op.name ?? `condition of step ${op.step}`);
+  const key = JSON.stringify([classname, own]);
+  const count = (seen.get(key) ?? 0) + 1;
+  seen.set(key, count);
+  const name = count === 1 ? own : `${own} (${count})`;
+  const { file, line, column, command, status } = op;
+  const start = `    <testcase${attributes({ name, classname, time: seconds(op.duration_ms ?? 0), file, line })}`;
+  const kind = verdict(op);
+  if (kind === 'success') return `${start}/>\n`;
+  const end = '\n    </testcase>\n';
+  const failure = op.reason ?? exitWords(op.exit_code ?? 0);
+  const skipped = op.allowed ? `failed, as it may: ${failure}` : (op.reason ?? status);
+  if (kind === 'skipped') return `${start}>\n      <skipped${attributes({ message: skipped })}/>${end}`;
+  const text = markup(`${file}:${line}:${column}\n${command}`);
+  return `${start}>\n      <${kind}${attributes({ message: failure, type: status })}>${text}</${kind}>${end}`;
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${markup(String(value))}"`)
+    .join('');
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}

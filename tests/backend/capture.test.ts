@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { capture } from '../../src/backend/outputs/capture.ts';
+import { findShell } from '../../src/backend/process/find_shell.ts';
+import { shellPort } from '../../src/backend/process/shell_runner.ts';
+import { folder } from '../support/cli.ts';
+
+const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+
+test('a capture passes on what comes, reads it, and leaves no timer that would keep the tool from ending', async (t) => {
+  const before = timers();
+  const out = join(folder(t), 'out');
+  const descriptor = openSync(out, 'w');
+  t.after(() => closeSync(descriptor));
+  const read = await capture(Readable.from([Buffer.from('[1,'), Buffer.from(' 2]')]), descriptor).drained();
+  assert.equal(timers(), before);
+  assert.deepEqual(read([['A', [1]]]), { ok: true, values: [['A', '2']] });
+  assert.equal(readFileSync(out, 'utf8'), '[1, 2]');
+});
+
+test('nothing is kept of the captures of commands that have ended', async (t) => {
+  const descriptor = openSync(join(folder(t), 'out'), 'w');
+  t.after(() => closeSync(descriptor));
+  const shell = findShell();
+  assert.ok(shell !== undefined);
+  const streams: WeakRef<Readable>[] = [];
+  const descriptors = { stdin: descriptor, stderr: descriptor };
+  const port = shellPort(shell, 'CLI_RUN_1_1', descriptors, (stream, onto) => {
+    streams.push(new WeakRef(stream));
+    return capture(stream, onto);
+  });
+  const environment = new Map([['CLI_RUN_1_1', '1']]);
+  const outputs = [['A', []]] as const;
+  const given = { environment, references: new Map(), outputs, timeout: null, input: 'none', dir: null } as const;
+  for (let count = 0; count < 5; count += 1) {
+    assert.deepEqual(await port.run({ command: 'echo 1', ...given }), {
+      kind: 'exited',
+      code: 0,
+      outputs: { ok: true, values: [['A', '1']] },
+    });
+  }
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  assert.ok(typeof collect === 'function');
+  collect();
+  // The last ones may still be in somebody's hands.
+  assert.deepEqual(
+    streams.slice(0, 3).map((stream) => stream.deref()),
+    [undefined, undefined, undefined],
+  );
+  await port.close(undefined);
+});

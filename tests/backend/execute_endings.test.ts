@@ -1,0 +1,183 @@
+/* How a run ends: which hooks run, in which order, and what it comes to, whatever fails on the way. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { record, type Fate, type Recorded } from '../support/random/recording_port.ts';
+import { ci } from '../support/workflow.ts';
+
+const HOOKS = { before_all: 'before', after_all: 'after', error: 'error', finally: 'finally' };
+
+const INTERRUPTED = { code: 130, interruption: { signal: 'SIGINT', forced: false } } as const;
+const FORCED = { code: 137, interruption: { signal: 'SIGTERM', forced: true } } as const;
+const REFUSED = { kind: 'not started', reason: 'too big' } as const;
+
+/** What goes wrong, what ran with which exit codes, and what the run came to. */
+type Row = readonly [what: string, fates: Readonly<Record<string, Fate>>, ran: string, end: string];
+
+const ENDINGS: readonly Row[] = [
+  ['nothing fails', {}, 'before 0, one 0, two 0, after 0, finally 0', 'success'],
+  ['finally fails', { finally: 9 }, 'before 0, one 0, two 0, after 0, finally 9', 'failure'],
+  ['finally cannot be started', { finally: REFUSED }, 'before 0, one 0, two 0, after 0, finally 126', 'failure'],
+
+  ['after_all fails', { after: 4 }, 'before 0, one 0, two 0, after 4, error 0, finally 0', 'failure'],
+  [
+    'after_all and error fail',
+    { after: 4, error: 5 },
+    'before 0, one 0, two 0, after 4, error 5, finally 0',
+    'failure',
+  ],
+  [
+    'after_all and finally fail',
+    { after: 4, finally: 9 },
+    'before 0, one 0, two 0, after 4, error 0, finally 9',
+    'failure',
+  ],
+  [
+    'after_all, error and finally fail',
+    { after: 4, error: 5, finally: 9 },
+    'before 0, one 0, two 0, after 4, error 5, finally 9',
+    'failure',
+  ],
+  [
+    'after_all cannot be started',
+    { after: REFUSED },
+    'before 0, one 0, two 0, after 126, error 0, finally 0',
+    'failure',
+  ],
+
+  ['a step fails', { one: 7 }, 'before 0, one 7, error 0, finally 0', 'failure'],
+  ['a step and error fail', { one: 7, error: 5 }, 'before 0, one 7, error 5, finally 0', 'failure'],
+  ['a step and finally fail', { one: 7, finally: 9 }, 'before 0, one 7, error 0, finally 9', 'failure'],
+  [
+    'a step, error and finally fail',
+    { one: 7, error: 5, finally: 9 },
+    'before 0, one 7, error 5, finally 9',
+    'failure',
+  ],
+  [
+    'a step fails, no hook can be started',
+    { one: 7, error: REFUSED, finally: REFUSED },
+    'before 0, one 7, error 126, finally 126',
+    'failure',
+  ],
+  ['a step cannot be started', { one: REFUSED }, 'before 0, one 126, error 0, finally 0', 'failure'],
+  ['a step times out', { one: { kind: 'timed out', limit: 1000 } }, 'before 0, one 124, error 0, finally 0', 'failure'],
+
+  ['before_all fails', { before: 3 }, 'before 3, error 0, finally 0', 'failure'],
+  ['before_all and error fail', { before: 3, error: 5 }, 'before 3, error 5, finally 0', 'failure'],
+  ['before_all and finally fail', { before: 3, finally: 9 }, 'before 3, error 0, finally 9', 'failure'],
+  [
+    'before_all, error and finally fail',
+    { before: 3, error: 5, finally: 9 },
+    'before 3, error 5, finally 9',
+    'failure',
+  ],
+
+  ['a step is interrupted', { one: INTERRUPTED }, 'before 0, one 130, error 0, finally 0', 'SIGINT'],
+  [
+    'a step is interrupted, error fails',
+    { one: INTERRUPTED, error: 5 },
+    'before 0, one 130, error 5, finally 0',
+    'SIGINT',
+  ],
+  [
+    'a step is interrupted, finally fails',
+    { one: INTERRUPTED, finally: 9 },
+    'before 0, one 130, error 0, finally 9',
+    'SIGINT',
+  ],
+  [
+    'a step is interrupted, error and finally fail',
+    { one: INTERRUPTED, error: 5, finally: 9 },
+    'before 0, one 130, error 5, finally 9',
+    'SIGINT',
+  ],
+  ['before_all is interrupted', { before: INTERRUPTED }, 'before 130, error 0, finally 0', 'SIGINT'],
+  [
+    'after_all is interrupted',
+    { after: INTERRUPTED },
+    'before 0, one 0, two 0, after 130, error 0, finally 0',
+    'SIGINT',
+  ],
+  ['error is interrupted', { one: 7, error: INTERRUPTED }, 'before 0, one 7, error 130, finally 0', 'SIGINT'],
+  ['finally is interrupted', { finally: INTERRUPTED }, 'before 0, one 0, two 0, after 0, finally 130', 'SIGINT'],
+  [
+    'finally is interrupted after a failure',
+    { one: 7, finally: INTERRUPTED },
+    'before 0, one 7, error 0, finally 130',
+    'SIGINT',
+  ],
+
+  ['a second signal comes in a step', { one: FORCED }, 'before 0, one 137', 'SIGTERM'],
+  ['a second signal comes in before_all', { before: FORCED }, 'before 137', 'SIGTERM'],
+  ['a second signal comes in after_all', { after: FORCED }, 'before 0, one 0, two 0, after 137', 'SIGTERM'],
+  ['a second signal comes in error', { one: INTERRUPTED, error: FORCED }, 'before 0, one 130, error 137', 'SIGTERM'],
+  [
+    'a second signal comes in finally',
+    { one: INTERRUPTED, finally: FORCED },
+    'before 0, one 130, error 0, finally 137',
+    'SIGTERM',
+  ],
+];
+
+for (const [what, fates, ran, end] of ENDINGS) {
+  test(`the end of a run when ${what}: ${ran}`, async () => {
+    const recorded = await record(ci(['one', 'two'], HOOKS), fates);
+    assert.deepEqual({ ran: withCodes(recorded), end: endOf(recorded) }, { ran, end });
+  });
+}
+
+test('without other hooks, finally runs after success and after failure', async () => {
+  const file = ci(['one', 'two'], { finally: 'finally' });
+  assert.equal(withCodes(await record(file)), 'one 0, two 0, finally 0');
+  assert.equal(withCodes(await record(file, { one: 7 })), 'one 7, finally 0');
+  assert.equal(withCodes(await record(file, { one: INTERRUPTED })), 'one 130, finally 0');
+});
+
+test('a workflow without steps runs its hooks, and fails if finally does', async () => {
+  const recorded = await record(ci([], HOOKS), { finally: 1 });
+  assert.equal(withCodes(recorded), 'before 0, after 0, finally 1');
+  assert.equal(endOf(recorded), 'failure');
+});
+
+test('a failure that is allowed is none for the hooks', async () => {
+  const recorded = await record(ci([{ run: 'one', allow_failure: true }, 'two'], HOOKS), { one: 7 });
+  assert.equal(withCodes(recorded), 'before 0, one 7, two 0, after 0, finally 0');
+  assert.equal(endOf(recorded), 'success');
+});
+
+test('an interruption before the first command: error and finally run', async () => {
+  const recorded = await record(ci(['one'], HOOKS), {}, { before: INTERRUPTED.interruption });
+  assert.equal(withCodes(recorded), 'error 0, finally 0');
+  assert.equal(endOf(recorded), 'SIGINT');
+});
+
+test('steps, error and finally read what earlier steps gave, and nothing of those that did not run', async () => {
+  const given = { kind: 'exited', code: 0, outputs: { ok: true, values: [['ID', 'i-1']] } } as const;
+  const steps = [
+    { name: 'a', run: 'make', outputs: { ID: '$' } },
+    'bad',
+    { name: 'b', run: 'more', outputs: { ID: '$' } },
+  ];
+  const hook = 'drop ${steps.a.ID} ${steps.b.ID}';
+  const { requests } = await record(ci(steps, { error: hook, finally: hook }), { make: given, bad: 1 });
+  const read = requests.map(({ command, environment }) => [
+    command,
+    environment.get('CLI_OUTPUT_1'),
+    environment.get('CLI_OUTPUT_2'),
+  ]);
+  const drop = ['drop "${CLI_OUTPUT_1}" "${CLI_OUTPUT_2}"', 'i-1', ''];
+  assert.deepEqual(read, [['make', undefined, undefined], ['bad', undefined, undefined], drop, drop]);
+});
+
+/** Every command that ran, in order, each with its exit code in the outcome. */
+function withCodes({ ran, outcome }: Recorded): string {
+  const all = [...outcome.steps, ...outcome.hooks].map(({ op, exitCode }) => [op.command, exitCode] as const);
+  assert.equal(all.length, ran.length);
+  const codes = new Map(all);
+  return ran.map((command) => `${command} ${codes.get(command)}`).join(', ');
+}
+
+function endOf({ outcome: { success, interrupted } }: Recorded): string {
+  assert.ok(!success || interrupted === undefined);
+  return interrupted ?? (success ? 'success' : 'failure');
+}

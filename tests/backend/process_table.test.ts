@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { procTable, psTable } from '../../src/backend/process/process_table.ts';
+import { processTree } from '../../src/backend/process/process_tree.ts';
+import { until } from '../support/until.ts';
+
+for (const [name, table] of [
+  ['/proc', procTable],
+  ['ps', psTable],
+] as const) {
+  test(`a tree found through ${name} is asked to end, and what does not is killed`, async () => {
+    const script = `trap 'echo got TERM' TERM; sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' & wait; wait`;
+    const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines: string[] = [];
+    createInterface({ input: shell.stdout }).on('line', (line) => lines.push(line));
+    const said = (count: number): Promise<void> =>
+      until(
+        () => lines.length >= count,
+        () => `${count} lines, not ${lines.join(', ')}`,
+      );
+    await said(1);
+    const stubborn = Number(lines[0]);
+    // Only what the shell started is ours here: the tree's root is not this process, which has other children.
+    const tree = processTree(table, shell.pid ?? 0, { kind: 'run', marker: 'CLI_RUN_0_0' }, new Set(), new Set());
+    const pids = (): number[] => table.list().flatMap(({ pid }) => (pid === stubborn ? pid : []));
+    tree.signal('SIGTERM', 'all');
+    assert.equal(tree.isEmpty('all'), false);
+    assert.deepEqual(pids(), [stubborn]);
+
+    tree.kill();
+    assert.equal(tree.isEmpty('all'), true);
+    assert.deepEqual(pids(), []);
+    shell.kill('SIGKILL');
+    await once(shell, 'exit');
+  });
+}

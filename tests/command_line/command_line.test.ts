@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cli, folder, workflowFolder } from '../support/cli.ts';
+import { toolInProcess } from '../support/in_process.ts';
+
+const SHOW = 'printf "%s|" "$K" "$L"';
+const FILE = JSON.stringify({
+  workflows: Object.fromEntries(
+    ['w', '10', 'true', 'false', 'help', 'version', 'list', '-', '--dry-run'].map((name) => [name, { steps: [SHOW] }]),
+  ),
+});
+
+/** The document of a dry run of a workflow of the file, with what the parameters give its step. */
+function shown(workflow: string, env?: Readonly<Record<string, string>>): string {
+  const step = { name: 'step_1', command: SHOW, ...(env === undefined ? {} : { env }) };
+  return `${JSON.stringify({ workflow, dry_run: true, steps: [step] })}\n`;
+}
+
+for (const [args, workflow, env] of [
+  [['K:007'], 'w', { K: '007' }],
+  [['K:1e3'], 'w', { K: '1e3' }],
+  [['K:0x10', 'L:-0'], 'w', { K: '0x10', L: '-0' }],
+  [['K:--file'], 'w', { K: '--file' }],
+  [['K=--dry-run'], 'w', { K: '--dry-run' }],
+  [['K:a=b'], 'w', { K: 'a=b' }],
+  [['K=a:b'], 'w', { K: 'a:b' }],
+  [['K:', 'L='], 'w', { K: '', L: '' }],
+  [['K::', 'L:='], 'w', { K: ':', L: '=' }],
+  [['K:1', 'K=2', 'K:3'], 'w', { K: '3' }],
+  [['K:"a"', `L:'b c'`], 'w', { K: '"a"', L: `'b c'` }],
+  [['K:a\nb\t\\n\u{1F40E}', 'L: '], 'w', { K: 'a\nb\t\\n\u{1F40E}', L: ' ' }],
+  [['K:true', 'L:null'], 'w', { K: 'true', L: 'null' }],
+  [['K:$HOME`id`$(id)'], 'w', { K: '$HOME`id`$(id)' }],
+  [['--', 'K:1', 'L:--'], 'w', { K: '1', L: '--' }],
+] as const) {
+  test(`parameters arrive byte for byte: ${JSON.stringify(args)}`, async (t) => {
+    const words = ['workflow', 'run', workflow, '--dry-run', '--file', '-', ...args];
+    const { code, stdout } = await toolInProcess(t)(words, { input: FILE });
+    assert.deepEqual([code, stdout], [0, shown(workflow, env)]);
+  });
+}
+
+test('parameters reach a step of the real process byte for byte', async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const args = ['workflow', 'run', 'w', 'K:"a b"\n\'$HOME\' ', 'L=--file=x:'];
+  const { code, stderr } = await cli(args, { cwd });
+  assert.deepEqual([code, stderr], [0, `"a b"\n'$HOME' |--file=x:|`]);
+});
+
+for (const name of ['10', 'true', 'false', 'help', 'version', 'list', '-']) {
+  test(`a workflow can be called '${name}'`, async (t) => {
+    const tool = toolInProcess(t);
+    for (const words of [
+      ['workflow', 'run', name, '--dry-run', '--file', '-'],
+      ['workflow', 'run', '--file', '-', '--dry-run', name],
+      ['--debug', 'workflow', 'run', '--dry-run', '--file=-', '--', name],
+    ]) {
+      const { code, stdout } = await tool(words, { input: FILE });
+      assert.deepEqual([code, stdout], [0, shown(name)], words.join(' '));
+    }
+  });
+}
+
+test('after two dashes, a workflow can be called like a flag', async (t) => {
+  const words = ['workflow', 'run', '--dry-run', '--file', '-', '--', '--dry-run'];
+  const { code, stdout } = await toolInProcess(t)(words, { input: FILE });
+  assert.deepEqual([code, stdout], [0, shown('--dry-run')]);
+});
+
+test('flags may stand anywhere', async (t) => {
+  const tool = toolInProcess(t);
+  const words = ['workflow', 'run', 'w', 'K:1'];
+  for (let at = 0; at <= words.length; at += 1) {
+    for (const file of [['--file', '-'], ['--file=-']]) {
+      const args = [...words.slice(0, at), '--dry-run', ...file, ...words.slice(at)];
+      const { code, stdout } = await tool(args, { input: FILE });
+      assert.deepEqual([code, stdout], [0, shown('w', { K: '1' })], args.join(' '));
+    }
+  }
+});
+
+test('of a flag that is repeated, the last counts', async (t) => {
+  const cwd = folder(t, { 'other.json': FILE });
+  const args = ['workflow', 'run', 'w', '--dry-run', '--dry-run'];
+  const files = ['--file', 'missing.json', '--file=other.json'];
+  const last = await cli([...args, ...files], { cwd });
+  assert.deepEqual([last.code, last.stdout], [0, shown('w')]);
+});
+
+const RUN_HELP = "cli: see 'cli workflow run --help'\n";
+const HELP = "cli: see 'cli --help'\n";
+const COMMANDS =
+  'there are: workflow run, workflow list, workflow validate, workflow explain, workflow graph, workflow schema, workflow init, auth status, completion bash, completion zsh, completion fish';
+const LIST_HELP = "cli: see 'cli workflow list --help'\n";
+
+/** Command lines that are refused, with all that is said of them. */
+const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] = [
+  [[], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
+  [['--debug'], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
+  [['workflow'], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
+  [['auth'], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
+  [['wrokflow'], `cli: unknown command 'wrokflow'; ${COMMANDS}\n${HELP}`],
+  [['workflow', 'lst'], `cli: unknown command 'workflow lst'; did you mean 'workflow list'?\n${HELP}`],
+  [['workflow', 'x'], `cli: unknown command 'workflow x'; did you mean 'workflow run'?\n${HELP}`],
+  [['workflow', 'run'], `cli: the name of the workflow is missing\n${RUN_HELP}`],
+  [['workflow', 'list', 'x', 'y'], `cli: unexpected argument 'x'\ncli: unexpected argument 'y'\n${LIST_HELP}`],
+  [['workflow', 'validate', 'K:v'], `cli: unexpected argument 'K…'\ncli: see 'cli workflow validate --help'\n`],
+  [['auth', 'status', 'x'], `cli: unexpected argument 'x'\ncli: see 'cli auth status --help'\n`],
+  [['workflow', 'run', 'w', '--fiel', 'x'], `cli: unknown flag '--fiel'; did you mean '--file'?\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--dryrun'], `cli: unknown flag '--dryrun'; did you mean '--dry-run'?\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--dryRun'], `cli: unknown flag '--dryRun'; did you mean '--dry-run'?\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--no-pretty'], `cli: unknown flag '--no-pretty'; did you mean '--pretty'?\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--all'], `cli: 'cli workflow run' does not take the flag '--all'\n${RUN_HELP}`],
+  [['workflow', 'list', '--dry-run'], `cli: 'cli workflow list' does not take the flag '--dry-run'\n${LIST_HELP}`],
+  [['workflow', 'run', 'w', '-x'], `cli: unknown flag '-x'\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--a.b=1'], `cli: unknown flag '--a.b'; did you mean '--all'?\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--dry-run=1'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--dry-run=false'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--pretty='], `cli: flag '--pretty' takes no value\n${RUN_HELP}`],
+  [['--help=x'], `cli: flag '--help' takes no value\n${HELP}`],
+  [['workflow', 'run', 'w', '--file'], `cli: flag '--file' needs a value\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--file='], `cli: flag '--file' needs a value\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--file', '--dry-run'], `cli: flag '--file' needs a value\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', 'x'], `cli: parameter 1 ('x') is not of the form KEY:VALUE\n`],
+  [['workflow', 'run', 'w', 'K:1', '-5'], `cli: unknown flag '-5'\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--', '--pretty'], `cli: parameter 1 ('--pretty') is not of the form KEY:VALUE\n`],
+  // Words that mean something to a parser written in JavaScript.
+  ...['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', '_', '$0'].map(
+    (name) => [['workflow', 'run', 'w', `--${name}=1`], `cli: unknown flag '--${name}'\n${RUN_HELP}`] as const,
+  ),
+  ...['constructor', '__proto__', '_', '$0'].map(
+    (name) => [['workflow', 'run', 'w', `--${name}`], `cli: unknown flag '--${name}'\n${RUN_HELP}`] as const,
+  ),
+  [['constructor'], `cli: unknown command 'constructor'; ${COMMANDS}\n${HELP}`],
+  [['workflow', '__proto__'], `cli: unknown command 'workflow __proto__'; ${COMMANDS}\n${HELP}`],
+  [['workflow', 'run', 'w', '-h=3'], `cli: unknown flag '-h'\n${RUN_HELP}`],
+];
+
+for (const [args, stderr] of REFUSED) {
+  test(`refused before anything runs: cli ${args.join(' ')}`, async (t) => {
+    const result = await toolInProcess(t)(args, { input: FILE });
+    assert.deepEqual(result, { code: 2, stdout: '', stderr });
+  });
+}
+
+test('a command that was given is not suggested in its own place', async (t) => {
+  const { stderr } = await toolInProcess(t)(['--', 'workflow', 'run', 'w']);
+  assert.notEqual(stderr, `cli: unknown command 'run'; did you mean 'run'?\n${HELP}`);
+});
+
+test('a workflow that is not in the file is refused with the nearest name', async (t) => {
+  const cwd = workflowFolder(t, { workflows: { release: { steps: [] } } });
+  assert.deepEqual(await cli(['workflow', 'run', 'relaese'], { cwd }), {
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr:
+      "cli: no workflow 'relaese' in .cli/workflow.json; did you mean 'release'?\n" +
+      'cli: to see the names: cli workflow list --all\n',
+  });
+});
+
+test('-h anywhere is a question, never an answer: nothing runs and no word is lost', async (t) => {
+  const tool = toolInProcess(t);
+  const help = await tool(['workflow', 'run', '--help']);
+  for (const words of [
+    ['workflow', 'run', 'w', '-h', 'K:1'],
+    ['workflow', 'run', '-h', 'w'],
+    ['-h', 'workflow', 'run'],
+  ]) {
+    assert.deepEqual(await tool(words, { input: FILE }), { ...help, code: 0, stderr: '' }, words.join(' '));
+  }
+});

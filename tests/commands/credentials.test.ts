@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { test, type TestContext } from 'node:test';
+import { cli, folder, workflowFolder, type Finished } from '../support/cli.ts';
+import { inProcess } from '../support/in_process.ts';
+import { ci } from '../support/workflow.ts';
+
+const PEM = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
+const BASE64 = Buffer.from(PEM).toString('base64');
+
+interface Credentials {
+  readonly CLI_KEY_ID?: string;
+  readonly CLI_ISSUER_ID?: string;
+  readonly CLI_PRIVATE_KEY?: string;
+  readonly CLI_PRIVATE_KEY_B64?: string;
+}
+const IDS = { CLI_KEY_ID: 'key-7', CLI_ISSUER_ID: 'issuer-9' };
+
+function status(t: TestContext, credentials: Credentials): Promise<Finished> {
+  return inProcess(t, ['auth', 'status'], { cwd: folder(t), env: { ...credentials } });
+}
+
+function answered(document: object, code: number, ...said: string[]): Finished {
+  const stderr = said.map((line) => `cli: ${line}\n`).join('');
+  return { code, signal: null, stdout: `${JSON.stringify(document)}\n`, stderr };
+}
+
+const IDS_SHOWN = { key_id: 'key-7', issuer_id: 'issuer-9' };
+
+test('`auth status` with all three: authenticated, the identifiers as they are, the name of the variable of the key', async (t) => {
+  const variable = 'CLI_PRIVATE_KEY';
+  const document = { authenticated: true, ...IDS_SHOWN, private_key: variable };
+  assert.deepEqual(await status(t, { ...IDS, [variable]: PEM }), answered(document, 0));
+});
+
+test('CLI_PRIVATE_KEY_B64 is decoded, and line breaks in it do not matter', async (t) => {
+  const broken = BASE64.replaceAll(/.{64}/g, '$&\n');
+  const document = { authenticated: true, ...IDS_SHOWN, private_key: 'CLI_PRIVATE_KEY_B64' };
+  const seen = await status(t, { ...IDS, CLI_PRIVATE_KEY_B64: broken });
+  assert.deepEqual(seen, answered(document, 0));
+});
+
+test('CLI_PRIVATE_KEY wins over CLI_PRIVATE_KEY_B64', async (t) => {
+  const document = { authenticated: true, ...IDS_SHOWN, private_key: 'CLI_PRIVATE_KEY' };
+  const both = { CLI_PRIVATE_KEY: PEM, CLI_PRIVATE_KEY_B64: 'not base64' };
+  assert.deepEqual(await status(t, { ...IDS, ...both }), answered(document, 0));
+});
+
+test('CLI_PRIVATE_KEY_B64 that does not decode is no key', async (t) => {
+  const document = { authenticated: false, ...IDS_SHOWN, private_key: null };
+  const seen = await status(t, { ...IDS, CLI_PRIVATE_KEY_B64: 'hunter2!' });
+  const said = 'not authenticated: CLI_PRIVATE_KEY_B64 is not base64';
+  assert.deepEqual(seen, answered(document, 1, said));
+});
+
+test('what is missing is null, exit 1, and named on stderr; an empty variable is missing', async (t) => {
+  const none = { authenticated: false, key_id: null, issuer_id: null, private_key: null };
+  const said = [
+    'not authenticated: CLI_KEY_ID is not set',
+    'not authenticated: CLI_ISSUER_ID is not set',
+    'not authenticated: CLI_PRIVATE_KEY (or CLI_PRIVATE_KEY_B64) is not set',
+  ];
+  assert.deepEqual(await status(t, {}), answered(none, 1, ...said));
+  const empty = { CLI_KEY_ID: '', CLI_ISSUER_ID: '', CLI_PRIVATE_KEY: '' };
+  assert.deepEqual(await status(t, empty), answered(none, 1, ...said));
+});
+
+test('a key that does not parse as PEM is a warning on stderr', async (t) => {
+  const document = { authenticated: true, ...IDS_SHOWN, private_key: 'CLI_PRIVATE_KEY' };
+  const seen = await status(t, { ...IDS, CLI_PRIVATE_KEY: 'hunter2' });
+  const said = 'warning: CLI_PRIVATE_KEY does not hold a private key in PEM format';
+  assert.deepEqual(seen, answered(document, 0, said));
+});
+
+test('no byte of the key is ever printed, with --debug neither', async (t) => {
+  const env = { ...IDS, CLI_PRIVATE_KEY: 'hunter2', CLI_PRIVATE_KEY_B64: 'hunter3=' };
+  const { stdout, stderr } = await cli(['auth', 'status', '--debug'], { cwd: folder(t), env });
+  assert.equal(`${stdout}${stderr}`.includes('hunter'), false);
+});
+
+const SECRET_NAMES = [
+  'CLI_PRIVATE_KEY',
+  'CLI_PRIVATE_KEY_B64',
+  'GITHUB_TOKEN',
+  'token',
+  'CLIENT_SECRET',
+  'DB_PASSWORD',
+  'MY_PRIVATE_KEY',
+  'API_KEY',
+  'APIKEY',
+  'Secret_Name',
+];
+
+test('values of secret variables are *** in the dry run and in every debug line', async (t) => {
+  const [first = '', ...rest] = SECRET_NAMES;
+  const secrets = Object.fromEntries(rest.map((name) => [name, 'hunter2']));
+  const step = { run: ':', with: { CLIENT_SECRET: 'hunter3' } };
+  const cwd = workflowFolder(t, ci([step], { env: { ...secrets, PLAIN: 'shown' } }));
+  const words = [`${first}:hunter4`, 'APP_TOKEN:hunter5', 'CLI_KEY_ID:id', 'CLI_ISSUER_ID:id'];
+  for (const flags of [['--dry-run', '--debug'], ['--debug']]) {
+    const env = { CLI_PRIVATE_KEY_B64: 'hunter6' };
+    const seen = await cli(['workflow', 'run', ...flags, 'ci', ...words], { cwd, env });
+    assert.equal(seen.code, 0);
+    assert.equal(`${seen.stdout}${seen.stderr}`.includes('hunter'), false);
+    assert.equal(seen.stderr.includes('PLAIN=shown'), true);
+    if (!flags.includes('--dry-run')) continue;
+    const masked = Object.fromEntries([first, 'APP_TOKEN', 'CLIENT_SECRET', ...rest].map((name) => [name, '***']));
+    const env2 = { ...masked, CLI_KEY_ID: 'id', CLI_ISSUER_ID: 'id', PLAIN: 'shown' };
+    const document: unknown = JSON.parse(seen.stdout);
+    const steps = [{ name: 'step_1', command: ':', env: env2 }];
+    assert.deepEqual(document, { workflow: 'ci', dry_run: true, steps });
+  }
+});
+
+test('what a step prints is its own, and `command` stays as written', async (t) => {
+  const cwd = workflowFolder(t, ci(['echo $API_KEY # hunter1']));
+  const { stdout, stderr } = await cli(['workflow', 'run', 'ci', 'API_KEY:hunter2'], { cwd });
+  assert.equal(stderr, 'hunter2\n');
+  assert.equal(stdout.includes('"command":"echo $API_KEY # hunter1"'), true);
+});
+
+/** What `validate` prints for a file. */
+async function validated(t: TestContext, file: unknown): Promise<string> {
+  const cwd = workflowFolder(t, file);
+  const { stdout, stderr } = await inProcess(t, ['workflow', 'validate'], { cwd });
+  return stdout + stderr;
+}
+
+test('a warning about a secret value shows no part of it', async (t) => {
+  const said = await validated(t, ci([], { env: { DB_PASSWORD: 'p$hunter2' } }));
+  assert.equal(said.includes('DB_PASSWORD'), true);
+  assert.equal(said.includes('hunter2'), false, said);
+});
+
+test('a source line shows no secret value, however its name is written', async (t) => {
+  const names = ['API_TOKEN', String.raw`API_\u0054OKEN`, String.raw`\u0061pi_key`];
+  for (const name of names) {
+    const said = await validated(t, `{"env": {"${name}": 4711}, "workflows": {}}`);
+    assert.equal(said.includes('must be a string, found a number'), true);
+    assert.equal(said.includes('4711'), false, said);
+  }
+});
+
+test('a usage error never echoes what follows `=` or `:`, nor a word that looks secret', async (t) => {
+  const cwd = workflowFolder(t, ci(['echo never']));
+  const given = [
+    ['workflow', 'run', 'ci', '1:hunter2', 'a-b=hunter2', ':hunter2', 'my_password_hunter2'],
+    ['workflow', 'run', 'ci', 'ghp_16C7e42F292c6912E7hunter2'],
+    ['workflow', 'run', '--token=hunter2', 'ci'],
+    ['workflow', 'run', '--dry-run=hunter2', 'ci'],
+    ['workflow', 'run', 'hunter2token'],
+    ['workflow', 'list', 'API_KEY:hunter2'],
+    ['token:hunter2'],
+    ['workflow', 'token=hunter2'],
+  ];
+  for (const args of given) {
+    const { code, stdout, stderr } = await inProcess(t, args, { cwd });
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
+    assert.equal(stderr.includes('hunter2'), false, stderr);
+  }
+});

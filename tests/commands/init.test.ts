@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { cli, finish, folder } from '../support/cli.ts';
+import { screenOf } from '../support/processes/screen.ts';
+import { tree } from '../support/processes/tree.ts';
+
+test('init writes a file that is valid, without a warning, and runs', async (t) => {
+  const cwd = folder(t);
+  const written = '{"file":".cli/workflow.json","workflows":["hello","goodbye"]}\n';
+  assert.deepEqual(await cli(['workflow', 'init'], { cwd }), { code: 0, signal: null, stdout: written, stderr: '' });
+  assert.deepEqual(await cli(['workflow', 'validate', '--format', 'text'], { cwd }), {
+    code: 0,
+    signal: null,
+    stdout: '.cli/workflow.json: valid, 0 errors, 0 warnings\n',
+    stderr: '',
+  });
+  const { code, stderr } = await cli(['workflow', 'run', 'hello', 'NAME:you', 'SHOUT:1'], { cwd });
+  assert.deepEqual([code, stderr], [0, 'Hello, you\nHELLO, you\nSee you soon, you\n']);
+});
+
+test('whoever has no file yet is told of init at a terminal, and nobody else is', async (t) => {
+  const cwd = folder(t);
+  const missing = 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory';
+  assert.deepEqual(await screenOf(t, cwd, 80, 'workflow list'), [
+    missing,
+    'cli: to write one to begin with: cli workflow init',
+    'ended with 2',
+  ]);
+  const other = 'cli: cannot read a.json: ENOENT: no such file or directory';
+  assert.deepEqual(await screenOf(t, cwd, 80, 'workflow list --file a.json'), [other, 'ended with 2']);
+  assert.equal((await cli(['workflow', 'list'], { cwd })).stderr, `${missing}\n`);
+});
+
+test('init never writes over a file that is there, not even an empty one', async (t) => {
+  const cwd = folder(t, { '.cli/workflow.json': '' });
+  assert.deepEqual(await cli(['workflow', 'init'], { cwd }), {
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: 'cli: cannot write .cli/workflow.json: EEXIST: file already exists\ncli: nothing was changed\n',
+  });
+  assert.equal(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'), '');
+});
+
+test('init writes where --file says, and refuses standard input', async (t) => {
+  const cwd = folder(t);
+  const { code, stdout } = await cli(['workflow', 'init', '--file', 'a/b/ci.json'], { cwd });
+  assert.deepEqual([code, stdout], [0, '{"file":"a/b/ci.json","workflows":["hello","goodbye"]}\n']);
+  assert.deepEqual(Object.keys(tree(cwd)), ['a/b/ci.json']);
+  const refused = await cli(['workflow', 'init', '--file', '-'], { cwd });
+  assert.deepEqual([refused.code, refused.stderr], [2, 'cli: init writes a file; `-` is none\n']);
+});
+
+test('init --from turns the scripts of a package.json into workflows that run as npm would run them', async (t) => {
+  const scripts = {
+    prebuild: 'echo before',
+    build: 'tool "$INIT_CWD" \'a b\'',
+    postbuild: 'echo after && echo twice',
+    prepare: 'echo prepared',
+    '10': 'echo ten',
+    empty: ' ',
+  };
+  const cwd = folder(t, {
+    'package.json': { name: 'x', scripts },
+    'node_modules/.bin/tool': '#!/bin/sh\necho "tool $2"\n',
+  });
+  chmodSync(join(cwd, 'node_modules/.bin/tool'), 0o755);
+  assert.deepEqual(await cli(['workflow', 'init', '--from', 'package.json'], { cwd }), {
+    code: 0,
+    signal: null,
+    stdout: '{"file":".cli/workflow.json","workflows":["10","build","prepare"]}\n',
+    stderr: "cli: warning: the script 'empty' is left out: it must be a command, found a blank string\n",
+  });
+  assert.equal(
+    readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'),
+    String.raw`{
+  "$schema": "../node_modules/workflow-cli/dist/schema.json",
+
+  "workflows": {
+    "10": {
+      "description": "npm run 10",
+      "steps": [
+        {"name":"10","run":"PATH=\"$PWD/node_modules/.bin:$PATH\"; echo ten"}
+      ]
+    },
+    "build": {
+      "description": "npm run build",
+      "steps": [
+        {"name":"prebuild","run":"PATH=\"$PWD/node_modules/.bin:$PATH\"; echo before"},
+        {"name":"build","run":"PATH=\"$PWD/node_modules/.bin:$PATH\"; tool \"$INIT_CWD\" 'a b'"},
+        {"name":"postbuild","run":"PATH=\"$PWD/node_modules/.bin:$PATH\"; echo after && echo twice"}
+      ]
+    },
+    "prepare": {
+      "description": "npm run prepare",
+      "steps": [
+        {"name":"prepare","run":"PATH=\"$PWD/node_modules/.bin:$PATH\"; echo prepared"}
+      ]
+    }
+  }
+}
+`,
+  );
+  assert.equal((await cli(['workflow', 'validate'], { cwd })).stdout, '{"valid":true,"errors":[]}\n');
+  const ours = await cli(['workflow', 'run', 'build'], { cwd });
+  assert.equal(ours.stderr, 'before\ntool a b\nafter\ntwice\n');
+  const npm = await finish('npm', ['run', '--silent', 'build'], { cwd });
+  assert.equal(npm.stdout, ours.stderr);
+});
+
+for (const [what, text, stderr] of [
+  ['that is not there', undefined, 'cli: cannot read package.json: ENOENT: no such file or directory\n'],
+  ['without scripts', '{"name":"x"}', 'cli: package.json has no scripts\n'],
+  ['that is no JSON', '{', 'cli: package.json has no scripts\n'],
+] as const) {
+  test(`init --from a package.json ${what} writes nothing`, async (t) => {
+    const cwd = folder(t);
+    if (text !== undefined) writeFileSync(join(cwd, 'package.json'), text);
+    const refused = await cli(['workflow', 'init', '--from', 'package.json'], { cwd });
+    assert.deepEqual(refused, { code: 2, signal: null, stdout: '', stderr });
+    assert.deepEqual(Object.keys(tree(cwd)), text === undefined ? [] : ['package.json']);
+  });
+}

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cli, workflowFolder } from '../support/cli.ts';
+
+test('a step prints to stderr, stdout is one document', async (t) => {
+  const cwd = workflowFolder(t, { workflows: { hello: { steps: ['echo hello'] } } });
+  assert.deepEqual(await cli(['workflow', 'run', 'hello'], { cwd }), {
+    code: 0,
+    signal: null,
+    stdout: '{"workflow":"hello","steps":[{"name":"step_1","command":"echo hello","exit_code":0}],"success":true}\n',
+    stderr: 'hello\n',
+  });
+});

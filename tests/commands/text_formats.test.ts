@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toolInProcess } from '../support/in_process.ts';
+
+const FILE = {
+  workflows: {
+    release: { description: 'Build and publish\nall of it', steps: ['one', 'two'] },
+    '10': { steps: ['one'] },
+    inner: { private: true, description: 'Only called', steps: [] },
+  },
+};
+
+test('list --format table shows columns, with private workflows only if asked for', async (t) => {
+  const tool = toolInProcess(t);
+  const list = ['workflow', 'list', '--file', '-', '--format', 'table'];
+  const input = JSON.stringify(FILE);
+  const shown = '10       1 step\nrelease  2 steps  Build and publish\\nall of it\n';
+  assert.deepEqual(await tool(list, { input }), { code: 0, stdout: shown, stderr: '' });
+  const all = `${shown}inner    0 steps  (private) Only called\n`;
+  assert.deepEqual(await tool([...list, '--all'], { input }), { code: 0, stdout: all, stderr: '' });
+  const none = await tool(list, { input: '{"workflows": {}}' });
+  assert.deepEqual(none, { code: 0, stdout: '', stderr: '' });
+});
+
+test('validate --format text shows the findings and counts them, and the exit code stays what it is', async (t) => {
+  const tool = toolInProcess(t);
+  const validate = ['workflow', 'validate', '--file', '-', '--format', 'text'];
+  const input = '{"workflows": {"a": {"steps": [{"run": "true", "if": "$A"}, {"rnu": "true"}]}}}';
+  assert.deepEqual(await tool(validate, { input }), {
+    code: 1,
+    stdout: `<stdin>:1:61: error: workflow 'a': step 2: missing 'run' or 'workflow' field
+    1 | ${input}
+      |                                                             ^
+<stdin>:1:62: error: workflow 'a': step 2: unknown field 'rnu'; the fields here are: run, workflow, name, if, with, dir, outputs, retry, timeout, allow_failure
+    1 | ${input}
+      |                                                              ^^^^^
+<stdin>:1:54: warning: workflow 'a': step 1: 'if' runs the value of $A as a command, and an empty one succeeds; to test whether it is set, write "A"
+    1 | ${input}
+      |                                                      ^^^^
+<stdin>: invalid, 2 errors, 1 warning
+`,
+    stderr: '',
+  });
+  const valid = await tool(validate, { input: '{"workflows": {}}' });
+  assert.deepEqual(valid, { code: 0, stdout: '<stdin>: valid, 0 errors, 0 warnings\n', stderr: '' });
+});

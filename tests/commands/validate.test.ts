@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { ci, workflow } from '../support/workflow.ts';
+
+/** The errors of the document that `validate` prints. */
+async function errorsOf(t: TestContext, file: unknown): Promise<unknown> {
+  const { code, document } = await workflow(t, file, ['validate']);
+  assert.ok(typeof document === 'object' && document !== null && 'errors' in document);
+  assert.deepEqual({ code, document }, { code: 1, document: { valid: false, errors: document.errors } });
+  return document.errors;
+}
+
+const inFile = (message: string): object => ({ workflow: '', message });
+/** A workflow that calls these. */
+const calls = (...names: string[]): object => ({ steps: names.map((name) => ({ workflow: name })) });
+
+const inCi = (message: string): object => ({ workflow: 'ci', message });
+
+test('a step with neither run nor workflow, or with both, has the words of the specification', async (t) => {
+  const steps = [{}, ':', { run: ':', workflow: 'ci' }];
+  assert.deepEqual(await errorsOf(t, { workflows: { other: { steps: [] }, ci: { steps } } }), [
+    inCi("step 1: missing 'run' or 'workflow' field"),
+    inCi("step 3: 'run' and 'workflow' are mutually exclusive"),
+    inCi('circular dependency detected: ci -> ci'),
+  ]);
+});
+
+test('an unknown field is an error, with the nearest known name suggested', async (t) => {
+  const file = {
+    befor_all: ':',
+    timeout: 1,
+    workflows: {
+      ci: {
+        step: [],
+        steps: [
+          { run: ':', IF: 'A' },
+          { run: ':', loop: 1 },
+        ],
+      },
+    },
+  };
+  assert.deepEqual(await errorsOf(t, file), [
+    inFile("unknown field 'befor_all'; did you mean 'before_all'?"),
+    inFile(
+      "unknown field 'timeout'; the fields here are: $schema, env, before_all, after_all, error, finally, workflows",
+    ),
+    inCi("unknown field 'step'; did you mean 'steps'?"),
+    inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
+    inCi(
+      "step 2: unknown field 'loop'; the fields here are: run, workflow, name, if, with, dir, outputs, retry, timeout, allow_failure",
+    ),
+  ]);
+});
+
+test('`$schema` is a field of the file only', async (t) => {
+  assert.deepEqual(await errorsOf(t, { workflows: { ci: { $schema: '', steps: [] } } }), [
+    inCi("unknown field '$schema'; the fields here are: description, private, env, dir, steps"),
+  ]);
+});
+
+test('a duplicate key is an error: of two workflows none is lost without a word', async (t) => {
+  const text = '{"workflows": {\n "ci": {"steps": []},\n "ci": {"steps": [":"]}}}';
+  assert.deepEqual(await errorsOf(t, text), [inFile("duplicate key 'ci', first given at line 2, column 2")]);
+});
+
+test('a duplicate key is an error at every level, in variables and ignored keys too', async (t) => {
+  const text = `{"error": ":", "error": ":", "x-a": 1, "x-a": 1,
+ "env": {"A": "", "A": ""},
+ "workflows": {"ci": {"private": true, "private": true,
+  "steps": [{"run": ":", "run": ":", "with": {"B": "", "B": ""}}]}}}`;
+  assert.deepEqual(await errorsOf(t, text), [
+    inFile("duplicate key 'error', first given at line 1, column 2"),
+    inFile("duplicate key 'x-a', first given at line 1, column 30"),
+    inFile("duplicate key 'A', first given at line 2, column 10"),
+    inCi("duplicate key 'private', first given at line 3, column 23"),
+    inCi("step 1: duplicate key 'run', first given at line 4, column 14"),
+    inCi("step 1: duplicate key 'B', first given at line 4, column 47"),
+  ]);
+});
+
+test('names are not empty and hold no control characters', async (t) => {
+  const workflows = { '': { steps: [] }, 'a\nb': { steps: [] } };
+  const steps = [
+    { name: '', run: ':' },
+    { name: 'a\u001b[0m', run: ':' },
+  ];
+  assert.deepEqual(await errorsOf(t, { workflows: { ...workflows, ci: { steps } } }), [
+    inFile("'' in 'workflows' must not be empty"),
+    inFile("'a\nb' in 'workflows' must not contain control characters"),
+    inCi("step 1: 'name' must not be empty"),
+    inCi("step 2: 'name' must not contain control characters"),
+  ]);
+});
+
+test("a variable's name has letters, digits and underscores and does not begin with a digit", async (t) => {
+  const name = 'is not a variable name: letters, digits and underscores, not beginning with a digit';
+  const env = { '': '', 'A=B': '', 'a-b': '', '1A': '', 'BASH_FUNC_ls%%': '', _: '', a1: '' };
+  const file = ci([{ run: ':', with: { 'a.b': '' } }], { env });
+  assert.deepEqual(await errorsOf(t, file), [
+    // JSON.stringify puts keys that are whole numbers first; none of these is one.
+    ...['', 'A…', 'a-b', '1A', 'BASH_FUNC_ls%%'].map((key) => inFile(`'${key}' in 'env' ${name}`)),
+    inCi(`step 1: 'a.b' in 'with' ${name}`),
+  ]);
+});
+
+test('there is no NUL in a command or a value', async (t) => {
+  const steps = ['a\0', { run: ':', if: '\0', with: { A: '\0' } }];
+  assert.deepEqual(await errorsOf(t, ci(steps, { env: { B: '\0' }, error: '\0' })), [
+    inFile("'env.B' must not contain a NUL character"),
+    inFile("'error' must not contain a NUL character"),
+    inCi("step 1: 'run' must not contain a NUL character"),
+    inCi("step 2: 'if' must not contain a NUL character"),
+    inCi("step 2: 'with.A' must not contain a NUL character"),
+  ]);
+});
+
+test('a blank command is an error', async (t) => {
+  const blank = "'run' must be a command, found a blank string";
+  assert.deepEqual(await errorsOf(t, ci(['', ' \n\t', { run: '  ' }])), [
+    inCi(`step 1: ${blank}`),
+    inCi(`step 2: ${blank}`),
+    inCi(`step 3: ${blank}`),
+  ]);
+});
+
+test('a message names the field, what was expected and what was found', async (t) => {
+  const file = { env: [], workflows: { ci: { private: 1, steps: [{ run: 2 }, 3] } } };
+  assert.deepEqual(await errorsOf(t, file), [
+    inFile("'env' must be an object, found an array"),
+    inCi("'private' must be true or false, found a number"),
+    inCi("step 1: 'run' must be a string, found a number; put it in double quotes"),
+    inCi('step 2: must be a command (a string) or an object, found a number'),
+  ]);
+});
+
+test('each cycle is reported once, written from its first workflow in file order', async (t) => {
+  const workflows = {
+    start: calls('c'),
+    b: calls('c', 'd'),
+    c: calls('a'),
+    a: calls('b'),
+    d: calls('e'),
+    e: calls('d', 'e'),
+  };
+  assert.deepEqual(await errorsOf(t, { workflows }), [
+    { workflow: 'b', message: 'circular dependency detected: b -> c -> a -> b' },
+    { workflow: 'd', message: 'circular dependency detected: d -> e -> d' },
+  ]);
+});
+
+test('all errors are reported, in file order, whatever kind they are', async (t) => {
+  const text = `{
+    "workflows": {
+      "ci": { "steps": [{ "workflow": "nosuch" }, 1, { "workflow": "ci" }], "extra": 1 },
+      "ci": { "steps": [] }
+    },
+    "extra": 1,
+    "env": { "A": 1 }
+  }`;
+  assert.deepEqual(await errorsOf(t, text), [
+    inCi("step 1: 'workflow' calls 'nosuch', which does not exist"),
+    inCi('step 2: must be a command (a string) or an object, found a number'),
+    inCi('circular dependency detected: ci -> ci'),
+    inCi("unknown field 'extra'; the fields here are: description, private, env, dir, steps"),
+    inFile("duplicate key 'ci', first given at line 3, column 7"),
+    inFile(
+      "unknown field 'extra'; the fields here are: $schema, env, before_all, after_all, error, finally, workflows",
+    ),
+    inFile("'env.A' must be a string, found a number; put it in double quotes"),
+  ]);
+});

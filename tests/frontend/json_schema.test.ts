@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Ajv } from 'ajv';
+import { parse } from 'jsonc-parser';
+import { EXTENSIONS } from '../../src/frontend/references/reference_parser.ts';
+import { parseWorkflowFile } from '../../src/frontend/parse.ts';
+import { cli, folder, ROOT } from '../support/cli.ts';
+import { caseOf, casesOf } from '../support/goldens/goldens.ts';
+
+const published = readFileSync(join(ROOT, 'dist/schema.json'), 'utf8');
+const isValid = new Ajv({ allErrors: true, strict: true, strictRequired: false }).compile(JSON.parse(published));
+
+/** jsonc-parser reads comments, but takes `__proto__` for the prototype. */
+function valueOf(text: string): unknown {
+  return text.includes('__proto__') ? JSON.parse(text) : parse(text);
+}
+
+/** What a JSON Schema can say; it cannot know of duplicate keys, or of which workflow calls which. */
+const SHAPES = new Set([
+  'broken rule',
+  'missing field',
+  'unknown field',
+  'empty step',
+  'ambiguous step',
+  'misplaced field',
+]);
+
+for (const group of ['plans', 'runs', 'pipelines', 'warnings', 'invalid']) {
+  describe(`the published schema and the tool agree on the shapes in fixtures/${group}:`, () => {
+    for (const name of casesOf(group)) {
+      test(name, () => {
+        const given = caseOf(group, name);
+        const bytes = readFileSync(join(given.folder, given.file));
+        const codes = parseWorkflowFile(bytes, EXTENSIONS).errors.items.map(({ code }) => code);
+        // What is no JSON has no shape.
+        if (codes.includes('syntax')) return;
+        const value = valueOf(bytes.toString().replace(/^\uFEFF/, ''));
+        assert.equal(isValid(value), !codes.some((code) => SHAPES.has(code)), JSON.stringify(isValid.errors));
+      });
+    }
+  });
+}
+
+for (const [name, file] of Object.entries({
+  'a misspelt field': { workflows: {}, worklfows: {} },
+  'a variable that the shell goes by': { env: { SHELLOPTS: 'noexec' }, workflows: {} },
+  'a variable that is no text': { workflows: { a: { env: { A: 1 }, steps: [] } } },
+  'a blank command': { workflows: { a: { steps: [' '] } } },
+  'a workflow without a name': { workflows: { '': { steps: [] } } },
+  'a step that does nothing': { workflows: { a: { steps: [{ name: 'x' }] } } },
+  'a step that runs and calls': { workflows: { a: { steps: [{ run: 'true', workflow: 'a' }] } } },
+})) {
+  test(`the published schema refuses ${name}`, () => assert.equal(isValid(file), false));
+}
+
+/** A file with one step, that one and a named step beside it. */
+function withStep(step: object): object {
+  return {
+    workflows: {
+      a: {
+        steps: [
+          { run: 'true', name: 'n', ...step },
+          { run: 'true', name: 'last' },
+        ],
+      },
+    },
+  };
+}
+
+const ONCE_MORE = { max_attempts: 2, delay: '1s' };
+const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonly object[]])[] = [
+  ['durations', true, ['500ms', '30s', '2m', '1h30m', '24h', '1h1m1s1ms', '0h1s', '007s', '86400000ms'].map(limit)],
+  [
+    'what is no duration',
+    false,
+    [
+      '',
+      '0s',
+      '0h0m',
+      '1.5s',
+      '10',
+      '-1s',
+      '1m1h',
+      '1s1s',
+      '1 s',
+      '1S',
+      ' 1s',
+      '1s\n',
+      '٣s',
+      'ms',
+      '1000000000s',
+      10,
+      null,
+      ['1s'],
+    ].map(limit),
+  ],
+  ['numbers of attempts', true, [2, 3, 100, 1e1, 2.0].map(attempts)],
+  ['what is no number of attempts', false, [1, 0, -2, 101, 2.5, '3', null, true, 1e9].map(attempts)],
+  ['retries', true, [ONCE_MORE, { ...ONCE_MORE, 'x-why': 1 }].map((retry) => withStep({ retry }))],
+  [
+    'what is no retry',
+    false,
+    [{}, { delay: '1s' }, { max_attempts: 2 }, { ...ONCE_MORE, dealy: '1s' }, 3, null, [], '1s'].map((retry) =>
+      withStep({ retry }),
+    ),
+  ],
+  [
+    'outputs',
+    true,
+    [{}, { A: '$' }, { _: '$.a[0]', 'x-y': 1 }, { constructor: '$' }].map((outputs) => withStep({ outputs })),
+  ],
+  [
+    'what are no outputs',
+    false,
+    [{ A: 1 }, { '1': '$' }, { 'A-B': '$' }, { CLI_OUTPUT_1: '$' }, { BASH_ENV: '$' }, [], '$', null].map((outputs) =>
+      withStep({ outputs }),
+    ),
+  ],
+  [
+    'outputs of a step without a name',
+    false,
+    [{}, { A: '$' }].map((outputs) => withStep({ outputs, name: undefined })),
+  ],
+  ['allowed failures', true, [true, false].map((allow_failure) => withStep({ allow_failure }))],
+  ['what is neither true nor false', false, ['true', 1, null].map((allow_failure) => withStep({ allow_failure }))],
+  ['folders', true, ['a', '/a b', '..', '$A'].flatMap(inFolder)],
+  ['what is no folder', false, ['', 'a\0b', 1, null, ['a']].flatMap(inFolder)],
+  ['calls with a folder', true, [withStep({ run: undefined, workflow: 'b', dir: 'x' })]],
+  [
+    'calls with what is for commands',
+    false,
+    [{ outputs: {} }, { retry: ONCE_MORE }, { timeout: '1s' }, { allow_failure: false }].map((field) =>
+      withStep({ run: undefined, workflow: 'b', ...field }),
+    ),
+  ],
+  ['the hook finally', true, ['make', '', ' '].map((hook) => ({ finally: hook, workflows: {} }))],
+  ['what is no hook', false, [1, null, ['make'], 'a\0b'].map((hook) => ({ finally: hook, workflows: {} }))],
+  [
+    'fields in wrong places',
+    false,
+    [
+      ...['finally', 'outputs', 'retry', 'timeout'].map((field) => ({ workflows: { a: { steps: [], [field]: 'x' } } })),
+      { dir: 'x', workflows: {} },
+      withStep({ finally: 'x' }),
+    ],
+  ],
+];
+
+function limit(timeout: unknown): object {
+  return withStep({ timeout });
+}
+
+function attempts(count: unknown): object {
+  return withStep({ retry: { ...ONCE_MORE, max_attempts: count } });
+}
+
+function inFolder(dir: unknown): object[] {
+  return [withStep({ dir }), { workflows: { a: { dir, steps: [] } } }];
+}
+
+for (const [what, isRight, files] of SHAPED) {
+  test(`the published schema and the tool both ${isRight ? 'take' : 'refuse'} ${what}`, () => {
+    for (const file of files) {
+      const text = JSON.stringify(file);
+      const codes = parseWorkflowFile(Buffer.from(text), EXTENSIONS).errors.items.map(({ code }) => code);
+      const tool = !codes.some((code) => SHAPES.has(code));
+      assert.deepEqual({ tool, schema: isValid(JSON.parse(text)) }, { tool: isRight, schema: isRight }, text);
+    }
+  });
+}
+
+test('the published schema cannot know how long a duration is, where a path leads, and what was given before', () => {
+  const step = { run: 'echo ${steps.none.X} ${steps.x}', timeout: '24h1ms', outputs: { A: '$..a' } };
+  const codes = parseWorkflowFile(Buffer.from(JSON.stringify(withStep(step))), EXTENSIONS).errors.items;
+  assert.deepEqual(
+    codes.map(({ code }) => code),
+    ['bad reference', 'broken rule', 'bad path'],
+  );
+  assert.equal(isValid(withStep(step)), true);
+});
+
+test('the published schema takes what is for others', () => {
+  const own = { 'x-note': 1 };
+  const step = { run: 'true', with: { A: '1', ...own }, ...own };
+  const file = { $schema: 'schema.json', ...own, env: own, workflows: { a: { steps: [step], ...own } } };
+  assert.deepEqual([isValid(file), isValid.errors], [true, null]);
+});
+
+test('`cli workflow schema` prints the published schema, and every field in it is described', async (t) => {
+  const printed = await cli(['workflow', 'schema', '--pretty'], { cwd: folder(t) });
+  assert.deepEqual(printed, { code: 0, signal: null, stdout: published, stderr: '' });
+  const fields = published.match(
+    /^ +"(?:\$schema|env|before_all|after_all|error|workflows|finally|description|private|steps|run|workflow|name|if|with|dir|outputs|retry|timeout|allow_failure|max_attempts|delay)": \{$/gm,
+  );
+  assert.equal(fields?.length, published.match(/"description": "/g)?.length);
+});

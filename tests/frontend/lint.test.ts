@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { variablesOf } from '../../src/frontend/lint/shell_variables.ts';
+import { cli, cliWithAnnouncements, folder, workflowFolder } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { toolInProcess } from '../support/in_process.ts';
+import { ci } from '../support/workflow.ts';
+
+const UNSET =
+  ".cli/workflow.json:1:30: %: workflow 'ci': step 1: $TARGET is used, but set nowhere; if it comes from outside, mention it in a description, or write ${TARGET:?}";
+const SHOWN = `
+    1 | {"workflows":{"ci":{"steps":["echo [$TARGET]"]}}}
+      |                              ^^^^^^^^^^^^^^^^
+`;
+
+describe('the variables that a command uses as if they were set', () => {
+  for (const [command, read, expected = []] of [
+    ['echo $A ${B} "$C" "${D}x" $A', ['A', 'B', 'C', 'D']],
+    ['echo ${A:-x} ${B-} ${C:?} ${D:=1} ${E:+x} ${F%x} ${#G} ${!H} ${I[0]}', [], ['A', 'B', 'C', 'D', 'E']],
+    [`echo '$A' \\$B "\\$C" $'\\'$D' "'$E'"`, ['E']],
+    [`x=$(awk '{print $NF}' "$(ls "$A" | sed 's/$B//')") "$(jq '.$C' <<<"$D")"`, ['A', 'D']],
+    ['echo a # $A\necho "#$B" c#$C $#', ['B', 'C']],
+    ['[ -n "$A" ] && [[ $B =~ x ]] && test -z $C && case $D in x) ;; esac', ['A', 'B', 'C', 'D'], ['A', 'B', 'C', 'D']],
+    ['read -r A; for B in 1; do C=$B; done; local D=1; echo $A $B $C $D', []],
+    ['. ./env; echo $A', []],
+    ['x && source env && echo $A', []],
+    ['eval "$(ssh-agent)"; kill $A', []],
+    ['export "$k=v"; echo $A', []],
+    ['find . -name $A', ['A']],
+    ["echo $A; cat <<EOF\n$B it's\nEOF\necho $C", ['A']],
+    ['cat <<<"$A" $B', ['A', 'B']],
+    ['echo $PWD $RANDOM ${BASH_VERSION} $1 $@ $? $$ $_', []],
+    ['no variables', []],
+    ['echo "not closed $A', ['A']],
+  ] as const) {
+    test(command, () => {
+      const found = variablesOf(command);
+      assert.deepEqual([[...found.read], [...found.expected]], [read, expected]);
+    });
+  }
+});
+
+test('a run that sets a variable by a parameter or the environment has no warning of it', async (t) => {
+  const cwd = workflowFolder(t, ci(['echo [$TARGET]']));
+  const said = async (args: readonly string[], env = {}): Promise<string> =>
+    (await cli(['workflow', ...args], { cwd, env: { ...ONLY_PATH, ...env } })).stderr;
+  assert.equal(await said(['run', 'ci']), `${UNSET.replace('%', 'warning')}${SHOWN}[]\n`);
+  assert.equal(await said(['run', 'ci', '--quiet']), '[]\n');
+  assert.equal(await said(['run', 'ci', 'TARGET:']), '[]\n');
+  assert.equal(await said(['run', 'ci'], { TARGET: 'x' }), '[x]\n');
+  // What a file is like does not depend on who looks at it.
+  assert.equal(await said(['validate'], { TARGET: 'x' }), `${UNSET.replace('%', 'warning')}${SHOWN}`);
+});
+
+for (const [what, file] of [
+  ['a default in an env', ci(['echo $TARGET'], { env: { TARGET: '' } })],
+  ['a description', { workflows: { ci: { description: 'Build for TARGET', steps: ['echo $TARGET'] } } }],
+  ['${TARGET:?}', ci([': ${TARGET:?name one}', 'echo $TARGET'])],
+  ['a condition', ci(['echo $TARGET', { run: 'echo', if: 'TARGET' }])],
+  ['a test', ci(['[ -n "$TARGET" ] || exit 1', 'echo $TARGET'])],
+] as const) {
+  test(`${what} silences the warning of a variable that comes from outside`, async (t) => {
+    const input = JSON.stringify(file);
+    const { code, stderr } = await toolInProcess(t)(['workflow', 'validate', '--strict', '--file', '-'], { input });
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+}
+
+test('--strict makes errors of warnings: validate has them in its document, run starts nothing', async (t) => {
+  const cwd = workflowFolder(t, ci(['echo [$TARGET]']));
+  const surroundings = { cwd, env: ONLY_PATH };
+  const message = UNSET.replace(/.*?step/, 'step');
+  const stderr = `${UNSET.replace('%', 'error')}${SHOWN}`;
+  assert.deepEqual(await cliWithAnnouncements(['workflow', 'validate', '--strict'], surroundings), {
+    code: 1,
+    signal: null,
+    stdout: `${JSON.stringify({ valid: false, errors: [{ workflow: 'ci', message }] })}\n`,
+    stderr,
+  });
+  for (const words of [[], ['--quiet'], ['--dry-run']]) {
+    const refused = await cliWithAnnouncements(['workflow', 'run', 'ci', '--strict', ...words], surroundings);
+    assert.deepEqual(refused, { code: 2, signal: null, stdout: '', stderr });
+  }
+  const given = await cli(['workflow', 'run', 'ci', '--strict', 'TARGET:x'], surroundings);
+  assert.deepEqual([given.code, given.stderr], [0, '[x]\n']);
+});
+
+test('a parameter that means no but makes a condition hold is warned of, and refused with --strict', async (t) => {
+  const file = ci([{ run: 'echo published', if: 'PUBLISH' }]);
+  const cwd = folder(t, { 'f.json': file });
+  const args = ['workflow', 'run', 'ci', '--file', 'f.json', 'PUBLISH:false'];
+  const sentence =
+    "the parameter 'PUBLISH' is not empty, so an 'if' that tests PUBLISH holds; leave the value empty to say no";
+  const run = await cli(args, { cwd });
+  assert.deepEqual([run.code, run.stderr], [0, `cli: warning: ${sentence}\npublished\n`]);
+  const strict = await cli([...args, '--strict'], { cwd });
+  assert.deepEqual([strict.code, strict.stdout, strict.stderr], [2, '', `cli: ${sentence}\n`]);
+});
+
+test('a parameter that nothing mentions is refused with --strict', async (t) => {
+  const cwd = folder(t, { 'f.json': ci(['echo ${VERSION:-}']) });
+  const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci', '--file', 'f.json', '--strict', 'VERSON:1'], {
+    cwd,
+  });
+  const sentence = "nothing in workflow 'ci' mentions the parameter 'VERSON'; did you mean 'VERSION'?";
+  assert.deepEqual([code, stdout, stderr], [2, '', `cli: ${sentence}\n`]);
+});
+
+test('a run is told only of what it goes through', async (t) => {
+  const workflows = { ci: { steps: [{ workflow: 'a' }] }, a: { steps: ['echo $A'] }, b: { steps: ['echo $B'] } };
+  const cwd = workflowFolder(t, { workflows });
+  const { stderr } = await cli(['workflow', 'explain', 'ci'], { cwd, env: ONLY_PATH });
+  assert.deepEqual(stderr.match(/\$\w is used/g), ['$A is used']);
+});
+
+/** Workflows in a chain, each with a variable of its own that nothing below sets or uses. */
+function chainOfScopes(length: number): string {
+  const workflow = (n: number): object => ({
+    env: { [`V${n}`]: 'x' },
+    steps: n === length - 1 ? [{ run: 'true', with: { V0: '1' } }] : [{ workflow: `w${n + 1}`, with: { W: '1' } }],
+  });
+  return JSON.stringify({
+    env: Object.fromEntries(Array.from({ length }, (_, n) => [`V${n}`, 'y'])),
+    workflows: Object.fromEntries(Array.from({ length }, (_, n) => [`w${n}`, workflow(n)])),
+  });
+}
+
+for (const [what, input] of [
+  ['20,000 nested scopes', chainOfScopes(20_000)],
+  ['ten million quotes', JSON.stringify(ci([`echo $A ${`'"`.repeat(2_500_000)}`]))],
+  ['a text of ten million characters that is not closed', JSON.stringify(ci([`echo $A "${'x\\"'.repeat(3_000_000)}`]))],
+  ['a million variables', JSON.stringify(ci([Array.from({ length: 1_000_000 }, (_, n) => `$V${n}`).join(' ')]))],
+  ['a million heredocs and comments', JSON.stringify(ci([`$A ${'<<<x # y\n'.repeat(1_000_000)}`]))],
+  ['a million tests', JSON.stringify(ci([`$A ${'[ -n '.repeat(1_000_000)}`]))],
+  ['a million words that set things', JSON.stringify(ci([`$A ${'; export -p '.repeat(1_000_000)}`]))],
+] as const) {
+  test(`${what} cost at most six seconds of processor time`, async (t) => {
+    const before = process.cpuUsage();
+    await toolInProcess(t)(['workflow', 'validate', '--file', '-'], { input });
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 6e6, `${(user + system) / 1e6} s`);
+  });
+}

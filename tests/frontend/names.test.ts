@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cli, workflowFolder } from '../support/cli.ts';
+import { toolInProcess } from '../support/in_process.ts';
+
+/** Names that every JavaScript object has of its own. */
+const INHERITED = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
+
+/** As text: an object literal would lose or reorder some of these names. */
+const FILE = `{"env": {${INHERITED.map((name) => `"${name}": "of ${name}"`).join()}}, "workflows": {
+  ${[...INHERITED, '10', '2', 'a b', '✓'].map(workflowText).join(',\n  ')}
+}}`;
+
+function workflowText(name: string): string {
+  const step = `{"name": "${name}", "run": "env | grep -E '^(${INHERITED.join('|')})=' | sort"}`;
+  const call = `{"workflow": "constructor", "if": "toString", "with": {"__proto__": "with"}}`;
+  return `"${name}": {"steps": [${name === 'constructor' ? step : `${step}, ${call}`}]}`;
+}
+
+const PRINTED = INHERITED.map((name) => `${name}=of ${name}`).toSorted();
+const COMMAND = `env | grep -E '^(${INHERITED.join('|')})=' | sort`;
+
+for (const name of ['__proto__', 'toString', '10']) {
+  test(`'${name}' is a name like any other, of workflows, steps and variables`, async (t) => {
+    const cwd = workflowFolder(t, FILE);
+    const ran = await cli(['workflow', 'run', name], { cwd, env: { LC_ALL: 'C' } });
+    const called = PRINTED.map((line) => line.replace(/^__proto__=.*/, '__proto__=with'));
+    const steps = [name, 'constructor'].map((step) => ({ name: step, command: COMMAND, exit_code: 0 }));
+    assert.deepEqual(ran, {
+      code: 0,
+      signal: null,
+      stdout: `${JSON.stringify({ workflow: name, steps, success: true })}\n`,
+      stderr: `${[...PRINTED, ...called].join('\n')}\n`,
+    });
+  });
+}
+
+function entryText(name: string): string {
+  const count = name === 'constructor' ? 1 : 2;
+  return `{"name":"${name}","description":"","private":false,"step_count":${count}}`;
+}
+
+test('names that look like numbers stay in file order in a list', async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const names = [...INHERITED, '10', '2', 'a b', '✓'];
+  assert.deepEqual(await cli(['workflow', 'list'], { cwd }), {
+    code: 0,
+    signal: null,
+    stdout: `[${names.map(entryText).join()}]\n`,
+    stderr: '',
+  });
+});
+
+test('a dry run shows a variable called __proto__, set by a parameter', async (t) => {
+  const cwd = workflowFolder(t, { workflows: { w: { steps: ['echo $__proto__ $constructor'] } } });
+  const args = ['workflow', 'run', 'w', '--dry-run', '__proto__:1', 'constructor=2'];
+  assert.equal(
+    (await cli(args, { cwd })).stdout,
+    '{"workflow":"w","dry_run":true,"steps":[{"name":"step_1","command":"echo $__proto__ $constructor","env":{"__proto__":"1","constructor":"2"}}]}\n',
+  );
+});
+
+test('names that objects inherit are undefined where the file does not define them', async (t) => {
+  const steps = INHERITED.map((name) => ({ if: name, run: `echo ${name} is set` }));
+  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  assert.deepEqual(await cli(['workflow', 'run', 'w'], { cwd }), {
+    code: 0,
+    signal: null,
+    stdout: '{"workflow":"w","steps":[],"success":true}\n',
+    stderr: '',
+  });
+  const tool = toolInProcess(t);
+  for (const name of INHERITED) {
+    assert.deepEqual(await tool(['workflow', 'run', name, '--file', '-'], { input: '{"workflows": {}}' }), {
+      code: 2,
+      stdout: '',
+      stderr: `cli: no workflow '${name}' in <stdin>\ncli: to see the names: cli workflow list --all --file -\n`,
+    });
+  }
+});
+
+/** Names that no variable may have, with the words for why. */
+const NO_NAME = 'is not a variable name: letters, digits and underscores, not beginning with a digit';
+const FORBIDDEN = 'cannot be set: the shell or this tool itself goes by it';
+const BAD_NAMES: readonly (readonly [name: string, shown: string, why: string])[] = [
+  ['', '', NO_NAME],
+  ['a-b', 'a-b', NO_NAME],
+  ['1a', '1a', NO_NAME],
+  ['a b', 'a b', NO_NAME],
+  ['é', 'é', NO_NAME],
+  ['BASH_FUNC_ls%%', 'BASH_FUNC_ls%%', NO_NAME],
+  ['BASH_ENV', 'BASH_ENV', FORBIDDEN],
+  ['SHELLOPTS', 'SHELLOPTS', FORBIDDEN],
+  ['BASHOPTS', 'BASHOPTS', FORBIDDEN],
+];
+
+for (const [name, shown, why] of BAD_NAMES) {
+  test(`'${name}' is refused as a variable in env, with and parameters, its value unsaid`, async (t) => {
+    const tool = toolInProcess(t);
+    const variables = { [name]: 'hidden-value' };
+    const file = { env: variables, workflows: { w: { env: variables, steps: [{ run: ':', with: variables }] } } };
+    const input = JSON.stringify(file);
+    const validated = await tool(['workflow', 'validate', '--file', '-'], { input });
+    assert.deepEqual(JSON.parse(validated.stdout), {
+      valid: false,
+      errors: [
+        { workflow: '', message: `'${shown}' in 'env' ${why}` },
+        { workflow: 'w', message: `'${shown}' in 'env' ${why}` },
+        { workflow: 'w', message: `step 1: '${shown}' in 'with' ${why}` },
+      ],
+    });
+    const run = await tool(['workflow', 'run', 'w', '--file', '-'], { input });
+    assert.deepEqual([run.code, run.stdout], [2, '']);
+    assert.deepEqual(
+      [validated.stderr, run.stderr].filter((text) => text.includes('hidden-value')),
+      [],
+    );
+    const given = await tool(['workflow', 'run', 'w', `${name}:hidden-value`]);
+    const stderr = `cli: the key of parameter 1 ('${shown}') ${why}\n`;
+    assert.deepEqual(given, { code: 2, stdout: '', stderr });
+  });
+}
+
+test('a name with an equals sign in it is refused as a variable', async (t) => {
+  const tool = toolInProcess(t);
+  const input = '{"env": {"A=B": "hidden-value"}, "workflows": {}}';
+  const { code, stdout, stderr } = await tool(['workflow', 'validate', '--file', '-'], { input });
+  assert.deepEqual([code, stderr.includes('hidden-value')], [1, false]);
+  assert.equal(stdout, `{"valid":false,"errors":[{"workflow":"","message":"'A…' in 'env' ${NO_NAME}"}]}\n`);
+});

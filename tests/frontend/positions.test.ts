@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Diagnostic } from '../../src/frontend/diagnostics/diagnostic.ts';
+import type { Rule } from '../../src/frontend/schema/rules.ts';
+import { toolInProcess } from '../support/in_process.ts';
+
+/*
+ * A file for each kind of diagnostic. What the diagnostic is about stands between « and », which are taken out; the
+ * words that it is told by follow. Files begin with lines and characters that are hard to count.
+ */
+type Marked = readonly [file: string, words: RegExp];
+
+const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
+  syntax: ['{ "workflows": {} «]» }', /error: line \d+, column \d+: /],
+  'broken rule': ['{ "workflows": { "ci": { "steps": [], "private": «"yes"» } } }', /'private' must be true or false/],
+  'missing field': ['{ "workflows": { "ci": «{» "description": "x" } } }', /missing 'steps' field/],
+  'unknown field': ['{ "workflows": { "ci": { "steps": [{ "run": "make", «"fi"»: "A" }] } } }', /unknown field 'fi'/],
+  'duplicate key': ['{ "workflows": { "ci": { "steps": [] }, «"ci"»: { "steps": [] } } }', /duplicate key 'ci'/],
+  'empty step': [
+    '{ "workflows": { "ci": { "steps": ["a", «{» "name": "x" }] } } }',
+    /missing 'run' or 'workflow' field/,
+  ],
+  'ambiguous step': [
+    '{ "workflows": { "ci": { "steps": [«{ "run": "a", "workflow": "ci" }»] } } }',
+    /mutually exclusive/,
+  ],
+  'unknown workflow': [
+    '{ "workflows": { "ci": { "steps": [{ "workflow": «"no"» }] } } }',
+    /calls 'no', which does not/,
+  ],
+  cycle: ['{ "workflows": { "ci": { "steps": ["a", { "workflow": «"ci"» }] } } }', /circular dependency detected/],
+  'too large': [
+    `{ "workflows": { «"w0"»: { "steps": [${'{ "workflow": "w1" }, '.repeat(400)}] },
+      "w1": { "steps": [${'"true", '.repeat(300)}] } } }`,
+    /calls expand to 120400 operations/,
+  ],
+  'condition expands': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "if": «"$A"» }] } } }',
+    /'if' runs the value/,
+  ],
+  'value not expanded': ['{ "env": { "A": "x", "B": «"a/$A"» }, "workflows": {} }', /'env.B' holds the name of a var/],
+  'almost a field': ['{ «"x-env"»: { }, "workflows": {} }', /'x-env' is ignored/],
+  'set nowhere': ['{ "workflows": { "ci": { "steps": [{ "name": "$A", "run": «"a $A"» }, "b $A"] } } }', /\$A is used/],
+  'condition decided': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "with": { "A": "" }, "if": «"A"» }] } } }',
+    /'if' never holds here: 'with.A' decides it/,
+  ],
+  'no means yes': [
+    '{ "env": { "A": «"false"» }, "workflows": { "ci": { "steps": [{ "run": "a", "if": "A" }] } } }',
+    /'env.A' is not empty/,
+  ],
+  overridden: [
+    '{ "env": { "A": «"x"» }, "workflows": { "ci": { "env": { "A": "y" }, "steps": ["a"] } } }',
+    /'env.A' has no effect/,
+  ],
+  'misplaced field': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", «"outputs"»: { "A": "$" } }] } } }',
+    /'outputs' needs a step with a 'name'/,
+  ],
+  'bad path': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "name": "n", "outputs": { "A": «"$.a[*]"» } }] } } }',
+    /'outputs.A' is no JSON path: picks more than one value.* \(at character 5\)/,
+  ],
+  'bad reference': [
+    '{ "workflows": { "ci": { "steps": [{ "run": «"echo $((${steps.a.B}))"» }] } } }',
+    /'run': \$\{steps\.a\.B\} stands where the shell calculates/,
+  ],
+  'unresolved reference': [
+    '{ "workflows": { "ci": { "steps": [«"echo ${steps.a.B}"»] } } }',
+    /\$\{steps\.a\.B\}: no step of that name runs before this in a run of 'ci'/,
+  ],
+  'unreachable workflow': [
+    '{ "workflows": { "ci": { "steps": [] }, «"no"»: { "private": true, "steps": [] } } }',
+    /workflow 'no': it is private, and/,
+  ],
+};
+
+const RULES: Readonly<Record<Rule, Marked>> = {
+  'an object': ['{ "workflows": «[1, [2]]» }', /'workflows' must be an object, found an array/],
+  'an array': ['{ "workflows": { "ci": { "steps": «"a"» } } }', /'steps' must be an array, found a string/],
+  'a string': ['{ "env": { "A": «12.50» }, "workflows": {} }', /'env.A' must be a string, found a number/],
+  'a boolean': ['{ "workflows": { "ci": { "steps": [], "private": «null» } } }', /'private' must be true or false/],
+  'a step': ['{ "workflows": { "ci": { "steps": ["a", «true»] } } }', /step 2: must be a command/],
+  'not empty': ['{ "workflows": { «""»: { "steps": [] } } }', /'' in 'workflows' must not be empty/],
+  'not blank': ['{ "workflows": { "ci": { "steps": [«" \\t"»] } } }', /'run' must be a command, found a blank string/],
+  'no NUL': ['{ "error": «"\\u0000"», "workflows": {} }', /'error' must not contain a NUL character/],
+  'no control characters': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "name": «"a\\nb"» }] } } }',
+    /'name' must not contain control characters/,
+  ],
+  'whole characters': ['{ "after_all": «"\\ud83d"», "workflows": {} }', /'after_all' must be valid Unicode/],
+  'a variable name': ['{ "env": { «"A-B"»: "x" }, "workflows": {} }', /'A-B' in 'env' is not a variable name/],
+  'a duration': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "timeout": «"1 h"» }] } } }',
+    /'timeout' must be a duration such as 500ms/,
+  ],
+  'a number of attempts': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "retry": { "max_attempts": «101», "delay": "1s" } }] } } }',
+    /'retry.max_attempts' must be a whole number from 2 to 100/,
+  ],
+  'no shell option': ['{ "env": { «"BASH_ENV"»: "x" }, "workflows": {} }', /'BASH_ENV' in 'env' cannot be set/],
+};
+
+const STARTS = ['', '// größe 大 😀\n', '\r\n/* two\r\nlines */\t', '\r\t\r'];
+
+for (const [title, cases] of [
+  ['of each kind of diagnostic', KINDS],
+  ['of each rule that a value or key can break', RULES],
+] as const) {
+  describe(`the line and column ${title} are exact`, () => {
+    for (const [name, [file, words]] of Object.entries(cases)) {
+      test(name, async (t) => {
+        for (const start of STARTS) {
+          const marked = `${start}${file}`;
+          const before = marked.slice(0, marked.indexOf('«')).split(/\r\n|\r|\n/);
+          const place = `${before.length}:${(before.at(-1) ?? '').length + 1}`;
+          const length = marked.indexOf('»') - marked.indexOf('«') - 1;
+          const input = marked.replace(/[«»]/g, '');
+          const { stderr } = await toolInProcess(t)(['workflow', 'validate', '--file', '-'], { input });
+          const [heading = '', , marks = ''] = stderr.split('\n');
+          assert.match(heading, new RegExp(`^<stdin>:${place}: (?:error|warning): `));
+          assert.match(heading, words);
+          // Where the line may be shown, what it is about is marked, from its first character to its last.
+          if (marks.includes('^')) assert.equal(/\^+/.exec(marks)?.[0].length, length, stderr);
+        }
+      });
+    }
+  });
+}

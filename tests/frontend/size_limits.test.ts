@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cli, workflowFolder } from '../support/cli.ts';
+import { toolInProcess, type Returned } from '../support/in_process.ts';
+
+/** Seconds of processor time that something takes here: the same on a busy machine as on an idle one. */
+async function timed(work: () => Promise<Returned>): Promise<Returned & { seconds: number }> {
+  const before = process.cpuUsage();
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  return { ...result, seconds: (user + system) / 1e6 };
+}
+
+for (const [what, input, column] of [
+  ['five million opening brackets', '['.repeat(5_000_000), 501],
+  ['a million opened objects', '{"a":'.repeat(1_000_000), 2501],
+  ['deep nesting inside a field', `{"x-a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 507],
+] as const) {
+  test(`${what} are an error with its place within a second`, async (t) => {
+    const tool = toolInProcess(t);
+    const args = ['workflow', 'validate', '--file', '-'];
+    const { code, stdout, stderr, seconds } = await timed(() => tool(args, { input }));
+    const message = `line 1, column ${column}: nested more than 500 levels deep`;
+    assert.deepEqual([code, JSON.parse(stdout)], [1, { valid: false, errors: [{ workflow: '', message }] }]);
+    assert.equal(stderr.split('\n')[0], `<stdin>:1:${column}: error: ${message}`);
+    assert.ok(seconds < 1, `it took ${seconds} s`);
+  });
+}
+
+test('five million opening brackets do not overflow the stack of the real process', async (t) => {
+  const input = '['.repeat(5_000_000);
+  const cwd = workflowFolder(t, input);
+  const { code, stdout } = await cli(['workflow', 'validate'], { cwd });
+  const message = 'line 1, column 501: nested more than 500 levels deep';
+  assert.deepEqual([code, JSON.parse(stdout)], [1, { valid: false, errors: [{ workflow: '', message }] }]);
+});
+
+function times<Item>(count: number, item: Item): Item[] {
+  return Array.from({ length: count }, () => item);
+}
+
+/** Workflows `w0` to `w<length - 1>`: each calls the next some times, the last has a command. */
+function chain(length: number, calls: number, last: string): string {
+  const workflows = Object.fromEntries(
+    Array.from({ length }, (_, n) => [
+      `w${n}`,
+      { steps: n === length - 1 ? [last] : times(calls, { workflow: `w${n + 1}` }) },
+    ]),
+  );
+  return JSON.stringify({ workflows });
+}
+
+test('a chain of 20,000 calls is valid, is listed, shown and run', async (t) => {
+  const cwd = workflowFolder(t, chain(20_000, 1, 'echo the end'));
+  const [run, validated, shown, listed] = await Promise.all([
+    cli(['workflow', 'run', 'w0'], { cwd }),
+    cli(['workflow', 'validate'], { cwd }),
+    cli(['workflow', 'run', 'w0', '--dry-run'], { cwd }),
+    cli(['workflow', 'list'], { cwd }),
+  ]);
+  assert.deepEqual(run, {
+    code: 0,
+    signal: null,
+    stdout: '{"workflow":"w0","steps":[{"name":"step_1","command":"echo the end","exit_code":0}],"success":true}\n',
+    stderr: 'the end\n',
+  });
+  const valid = '{"valid":true,"errors":[]}\n';
+  assert.deepEqual(validated, { code: 0, signal: null, stdout: valid, stderr: '' });
+  assert.deepEqual(
+    [shown.code, shown.stdout],
+    [0, '{"workflow":"w0","dry_run":true,"steps":[{"name":"step_1","command":"echo the end"}]}\n'],
+  );
+  const entries: unknown = JSON.parse(listed.stdout);
+  assert.ok(Array.isArray(entries));
+  assert.deepEqual([listed.code, entries.length], [0, 20_000]);
+});
+
+test('a long chain of calls that each set a variable takes time in proportion to its length', async (t) => {
+  const tool = toolInProcess(t);
+  const length = 10_000;
+  const workflows = Object.fromEntries(
+    Array.from({ length }, (_, n) => [
+      `w${n}`,
+      { steps: n === length - 1 ? [':'] : [':', { workflow: `w${n + 1}`, with: { V: `${n}` } }] },
+    ]),
+  );
+  const input = JSON.stringify({ workflows });
+  const args = ['workflow', 'run', 'w0', '--dry-run', '--file', '-'];
+  const { code, seconds } = await timed(() => tool(args, { input }));
+  assert.equal(code, 0);
+  assert.ok(seconds < 2, `it took ${seconds} s`);
+});
+
+test('a circle of 20,000 calls is one error', async (t) => {
+  const names = Array.from({ length: 20_000 }, (_, n) => `w${n}`);
+  const workflows = Object.fromEntries(
+    names.map((name, n) => [name, { steps: [{ workflow: `w${(n + 1) % names.length}` }] }]),
+  );
+  const tool = toolInProcess(t);
+  const input = JSON.stringify({ workflows });
+  const { code, stdout } = await tool(['workflow', 'validate', '--file', '-'], { input });
+  const message = `circular dependency detected: ${[...names, 'w0'].join(' -> ')}`;
+  assert.deepEqual([code, JSON.parse(stdout)], [1, { valid: false, errors: [{ workflow: 'w0', message }] }]);
+});
+
+/** 2 + 4 + … + 2^59 calls and 2^59 commands. */
+const BOMB = 2n ** 60n - 2n + 2n ** 59n;
+const bombMessage = (operations: bigint): string => `calls expand to ${operations} operations; the limit is 100000`;
+
+test('60 levels of calling twice are refused by run and dry run alike, with the number', async (t) => {
+  const cwd = workflowFolder(t, chain(60, 2, 'echo never'));
+  const stderr = `cli: workflow 'w0': ${bombMessage(BOMB)}\n`;
+  const refused = { code: 2, signal: null, stdout: '', stderr };
+  assert.deepEqual(await cli(['workflow', 'run', 'w0'], { cwd }), refused);
+  assert.deepEqual(await cli(['workflow', 'run', 'w0', '--dry-run'], { cwd }), refused);
+});
+
+test('60 levels of calling twice are errors for validate, for each workflow that is too large', async (t) => {
+  const cwd = workflowFolder(t, chain(60, 2, 'echo never'));
+  const { code, stdout } = await cli(['workflow', 'validate'], { cwd });
+  const errors = Array.from({ length: 60 }, (_, n) => {
+    const levels = BigInt(59 - n);
+    const operations = 2n ** (levels + 1n) - 2n + 2n ** levels;
+    return { workflow: `w${n}`, message: bombMessage(operations), tooMany: operations > 100_000n };
+  });
+  const expected = errors.filter(({ tooMany }) => tooMany).map(({ workflow, message }) => ({ workflow, message }));
+  assert.deepEqual([code, JSON.parse(stdout)], [1, { valid: false, errors: expected }]);
+});
+
+test('60 levels of calling twice are refused within a second', async (t) => {
+  const tool = toolInProcess(t);
+  const input = chain(60, 2, 'echo never');
+  for (const words of [['validate'], ['run', 'w0'], ['run', 'w0', '--dry-run']]) {
+    const args = ['workflow', ...words, '--file', '-'];
+    const { code, seconds } = await timed(() => tool(args, { input }));
+    assert.equal(code, words[0] === 'validate' ? 1 : 2);
+    assert.ok(seconds < 1, `${words.join(' ')} took ${seconds} s`);
+  }
+});
+
+test('what is small of a file with a bomb in it runs', async (t) => {
+  const cwd = workflowFolder(t, chain(60, 2, 'echo ran'));
+  const { code, stderr } = await cli(['workflow', 'run', 'w57'], { cwd });
+  assert.deepEqual([code, stderr], [0, 'ran\nran\nran\nran\n']);
+});
+
+/** Each call comes to 99 operations: itself, its condition, 97 commands. One hook is beside them. */
+function callingOften(calls: number): string {
+  const all = { steps: times(calls, { workflow: 'one', if: 'V' }) };
+  const one = { steps: times(97, 'true') };
+  return JSON.stringify({ after_all: 'true', workflows: { all, one } });
+}
+
+test('the limit is 100,000 operations exactly, calls and conditions included', async (t) => {
+  const tool = toolInProcess(t);
+  const args = ['workflow', 'validate', '--file', '-'];
+  // 1010 × (call + condition + 97) + hook = 99,991; one call more makes 100,090.
+  assert.equal((await tool(args, { input: callingOften(1010) })).stdout, '{"valid":true,"errors":[]}\n');
+  assert.deepEqual(JSON.parse((await tool(args, { input: callingOften(1011) })).stdout), {
+    valid: false,
+    errors: [{ workflow: 'all', message: bombMessage(100_090n) }],
+  });
+});
+
+test('a workflow that is called 150 times runs 150 times', async (t) => {
+  const calls = Array.from({ length: 150 }, (_, n) => ({ workflow: 'say', with: { N: `${n}` } }));
+  const cwd = workflowFolder(t, { workflows: { w: { steps: calls }, say: { private: true, steps: ['echo $N'] } } });
+  const steps = calls.map(() => ({ name: 'step_1', command: 'echo $N', exit_code: 0 }));
+  assert.deepEqual(await cli(['workflow', 'run', 'w'], { cwd }), {
+    code: 0,
+    signal: null,
+    stdout: `${JSON.stringify({ workflow: 'w', steps, success: true })}\n`,
+    stderr: calls.map((_, n) => `${n}\n`).join(''),
+  });
+});

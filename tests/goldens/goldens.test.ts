@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { html } from '../../src/reporters/file/html.ts';
+import { junit } from '../../src/reporters/file/junit.ts';
+import { planText } from '../../src/ir/views/disassembly.ts';
+import { cliWithAnnouncements, folder, withoutAnnouncements } from '../support/cli.ts';
+import { inProcess } from '../support/in_process.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { argvOf, FIXTURES, nonEmpty, testGoldens, type Case, type Group } from '../support/goldens/goldens.ts';
+import { planOf } from '../support/plans.ts';
+import { reportIn, retimed } from '../support/goldens/report.ts';
+
+/** Runs wait for processes of their own; the others share ours, and its current directory. */
+const CONCURRENCY = { runs: 4, others: 1 };
+
+const validation = (name: string): Group => ({
+  name,
+  inputs: [],
+  outputs: ['validate.json', 'stderr.txt'],
+  produce: async ({ folder, file }, t) => {
+    const args = ['workflow', 'validate', '--file', file, '--pretty'];
+    const { code, signal, stdout, stderr } = await inProcess(t, args, { cwd: folder });
+    assert.deepEqual({ code, signal }, { code: name === 'invalid' ? 1 : 0, signal: null });
+    // What people really write must not be warned about.
+    if (name === 'realistic') assert.equal(stderr, '');
+    return nonEmpty({ 'validate.json': stdout, 'stderr.txt': stderr });
+  },
+});
+
+const groups: readonly Group[] = [
+  {
+    name: 'plans',
+    inputs: ['argv.txt'],
+    outputs: ['plan.txt'],
+    produce: (given) => nonEmpty({ 'plan.txt': `${[...planText(planOf(given))].join('\n')}\n` }),
+  },
+  {
+    name: 'views',
+    inputs: ['argv.txt'],
+    outputs: ['graph.mmd', 'graph.dot', 'explain.txt', 'stderr.txt'],
+    produce: async (given, t) => {
+      const { folder, file } = given;
+      const [workflow = '', ...params] = argvOf(given);
+      const view = async (...words: string[]): Promise<{ stdout: string; stderr: string }> => {
+        const args = ['workflow', ...words, '--file', file];
+        const { stdout, stderr, ...ended } = await inProcess(t, args, {
+          cwd: folder,
+          env: { STAGE: 'of the process' },
+        });
+        assert.deepEqual(ended, { code: 0, signal: null });
+        return { stdout, stderr };
+      };
+      const [mermaid, dot] = [await view('graph', workflow), await view('graph', workflow, '--format', 'dot')];
+      assert.equal(`${mermaid.stderr}${dot.stderr}`, '');
+      const explained = await view('explain', workflow, ...params);
+      return nonEmpty({
+        'graph.mmd': mermaid.stdout,
+        'graph.dot': dot.stdout,
+        'explain.txt': explained.stdout,
+        'stderr.txt': explained.stderr,
+      });
+    },
+  },
+  validation('invalid'),
+  validation('warnings'),
+  validation('realistic'),
+  {
+    name: 'runs',
+    inputs: ['argv.txt'],
+    outputs: ['result.json', 'stderr.txt', 'exit.txt'],
+    produce: async (given: Case) => {
+      const args = ['workflow', 'run', '--file', given.file, '--pretty', ...argvOf(given)];
+      const input = 'one\ntwo\n';
+      const finished = await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH, input });
+      assert.equal(finished.signal, null);
+      const { code, stdout, stderr } = finished;
+      return nonEmpty({ 'result.json': stdout, 'stderr.txt': withoutAnnouncements(stderr), 'exit.txt': `${code}\n` });
+    },
+  },
+  {
+    name: 'reports',
+    inputs: ['argv.txt'],
+    outputs: ['report.json', 'report.xml', 'report.html'],
+    produce: async (given: Case, t) => {
+      const path = join(folder(t), 'report.json');
+      const args = ['workflow', 'run', '--file', given.file, '--report', path, ...argvOf(given)];
+      await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH });
+      const report = retimed(reportIn(path, ''));
+      return nonEmpty({
+        'report.json': `${JSON.stringify(report, undefined, 2)}\n`,
+        'report.xml': [...junit(report)].join(''),
+        'report.html': [...html(report)]
+          .join('')
+          .replace(/sha256-[^']*/, '…')
+          .replace(/<style>.*<\/style>/s, '<style>…</style>'),
+      });
+    },
+  },
+];
+
+test('every folder of fixtures is a group of cases', () => {
+  // Those of json_path are somebody else's; these, the references and the pipelines have tests of their own.
+  const known = new Set([...groups.map(({ name }) => name), 'json_path', 'pipelines', 'step_references']);
+  assert.deepEqual(new Set(readdirSync(FIXTURES)), known);
+});
+
+for (const group of groups) {
+  const concurrency = group.name === 'runs' ? CONCURRENCY.runs : CONCURRENCY.others;
+  describe(group.name, { concurrency }, () => testGoldens(group));
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, test } from 'node:test';
+import * as v from 'valibot';
+import { caseOf, casesOf, nonEmpty, testGoldens, type Group } from '../support/goldens/goldens.ts';
+import { runsOf, sandbox } from '../support/goldens/pipeline.ts';
+
+/** Files as people keep them for releases, run with stand-ins for the programs that they call. */
+const pipelines: Group = {
+  name: 'pipelines',
+  inputs: ['argv.txt', 'answers.json'],
+  outputs: ['result.json', 'calls.txt', 'exit.txt'],
+  produce: async (given, t) => {
+    const results: string[] = [];
+    const calls: string[] = [];
+    const codes: string[] = [];
+    const unused = new Set(sandbox(t, given, 1).programs);
+    for (const [index, words] of runsOf(given).entries()) {
+      const box = sandbox(t, given, index + 1);
+      const { code, signal, stdout, stderr } = await box.workflow('run', '--pretty', ...words);
+      assert.equal(signal, null);
+      // What cannot start proves nothing, and must never become what is expected.
+      assert.ok(code === 0 || code === 1, stderr);
+      assert.deepEqual(warningsIn(stderr), []);
+      assert.deepEqual(tracesIn(box.cwd), []);
+      results.push(stdout);
+      calls.push(box.calls());
+      for (const call of box.calls().split('\n')) unused.delete(call.split(' ', 1).join());
+      codes.push(`${code}\n`);
+    }
+    assert.deepEqual(unused, new Set(), 'stand-ins that nothing calls');
+    return nonEmpty({ 'result.json': results.join(''), 'calls.txt': calls.join('\n'), 'exit.txt': codes.join('') });
+  },
+};
+
+const List = v.array(v.object({ name: v.string() }));
+
+/** What people really write must not be warned about. */
+function warningsIn(stderr: string): string[] {
+  return stderr.split('\n').filter((line) => line.includes('warning: '));
+}
+
+/** What would be there if anything that a program printed had been run as code: some print `$(touch owned)`. */
+function tracesIn(cwd: string): string[] {
+  return readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((path) => basename(path) === 'owned');
+}
+
+describe('pipelines', { concurrency: 2 }, () => {
+  testGoldens(pipelines);
+
+  for (const name of casesOf(pipelines.name)) {
+    const given = caseOf(pipelines.name, name);
+
+    test(`${name}: the file is valid, and nothing in it is odd`, async (t) => {
+      const { code, stdout, stderr } = await sandbox(t, given, 1).workflow('validate', '--strict');
+      assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '{"valid":true,"errors":[]}\n', stderr: '' });
+    });
+
+    test(`${name}: a dry run calls no program`, async (t) => {
+      for (const words of runsOf(given)) {
+        const box = sandbox(t, given, 1);
+        const { code, stderr } = await box.workflow('run', '--dry-run', ...words);
+        assert.deepEqual(
+          { code, warnings: warningsIn(stderr), calls: box.calls() },
+          { code: 0, warnings: [], calls: '' },
+        );
+      }
+    });
+
+    test(`${name}: every workflow can be listed, drawn and explained`, async (t) => {
+      const box = sandbox(t, given, 1);
+      const listed = await box.workflow('list');
+      const shown = [listed];
+      for (const { name } of v.parse(List, JSON.parse(listed.stdout))) {
+        shown.push(await box.workflow('graph', name), await box.workflow('explain', name));
+      }
+      assert.deepEqual(
+        shown.map(({ code, stderr }) => ({ code, stderr })),
+        shown.map(() => ({ code: 0, stderr: '' })),
+      );
+    });
+  }
+});

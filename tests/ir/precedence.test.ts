@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { cli, workflowFolder } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { asParams, Subsets } from '../support/random/subsets.ts';
+
+/*
+ * Every subset of nine sources is a variable that exactly those sources set, each to its own name.
+ * One run prints all 512 of them from each place, so that a place which sees five of the sources is
+ * tried with all 32 subsets of them, whatever the four that it must not see hold.
+ */
+const SOURCES = [
+  'process',
+  'global env',
+  'env of the workflow asked for',
+  'env of the called workflow',
+  'with of the call',
+  'env of the workflow called inside',
+  'with of the call inside',
+  'with of the step',
+  'parameters',
+] as const;
+type Source = (typeof SOURCES)[number];
+
+const subsets = new Subsets(SOURCES);
+const OUTSIDE = ['process', 'global env', 'env of the workflow asked for'] as const;
+const CALLED = [...OUTSIDE, 'env of the called workflow', 'with of the call'] as const;
+const INSIDE = [...CALLED, 'env of the workflow called inside', 'with of the call inside'] as const;
+
+/** The sources seen at each place, the weakest first. */
+const PLACES: Readonly<Record<string, readonly Source[]>> = {
+  'the hook before_all': [...OUTSIDE, 'parameters'],
+  'a step': [...OUTSIDE, 'with of the step', 'parameters'],
+  'a step without with': [...OUTSIDE, 'parameters'],
+  'the condition of a step': [...OUTSIDE, 'with of the step', 'parameters'],
+  'the condition of a call': [...OUTSIDE, 'with of the call', 'parameters'],
+  'a step of a called workflow': [...CALLED, 'with of the step', 'parameters'],
+  'a step without with of a called workflow': [...CALLED, 'parameters'],
+  'the condition of a step of a called workflow': [...CALLED, 'with of the step', 'parameters'],
+  'the condition of a call inside a called workflow': [...CALLED, 'with of the call inside', 'parameters'],
+  'a step of a workflow called inside a called one': [...INSIDE, 'with of the step', 'parameters'],
+  'a step after the call inside': [...CALLED, 'parameters'],
+  'a step after the call': [...OUTSIDE, 'parameters'],
+  'the hook after_all': [...OUTSIDE, 'parameters'],
+  'the hook error': [...OUTSIDE, 'parameters'],
+  'the hook finally': [...OUTSIDE, 'parameters'],
+};
+
+/** Prints the name of the place and each variable that is set there. */
+function print(place: string): string {
+  return `for v in \${!V_*}; do echo "${place}|$v|\${!v}"; done`;
+}
+
+const ofStep = { with: subsets.vars('with of the step') };
+const file = {
+  env: subsets.vars('global env'),
+  before_all: print('the hook before_all'),
+  after_all: `${print('the hook after_all')}; exit 1`,
+  error: print('the hook error'),
+  finally: print('the hook finally'),
+  workflows: {
+    asked: {
+      env: subsets.vars('env of the workflow asked for'),
+      steps: [
+        { run: print('a step'), if: print('the condition of a step'), ...ofStep },
+        print('a step without with'),
+        { workflow: 'called', if: print('the condition of a call'), with: subsets.vars('with of the call') },
+        print('a step after the call'),
+      ],
+    },
+    called: {
+      env: subsets.vars('env of the called workflow'),
+      steps: [
+        {
+          run: print('a step of a called workflow'),
+          if: print('the condition of a step of a called workflow'),
+          ...ofStep,
+        },
+        print('a step without with of a called workflow'),
+        {
+          workflow: 'inside',
+          if: print('the condition of a call inside a called workflow'),
+          with: subsets.vars('with of the call inside'),
+        },
+        print('a step after the call inside'),
+      ],
+    },
+    inside: {
+      env: subsets.vars('env of the workflow called inside'),
+      steps: [{ run: print('a step of a workflow called inside a called one'), ...ofStep }],
+    },
+  },
+};
+
+test('a variable comes from the innermost scope that sets it, parameters win everywhere', async (t) => {
+  const cwd = workflowFolder(t, file);
+  const args = ['workflow', 'run', 'asked', ...asParams(subsets.vars('parameters'))];
+  const env = { ...ONLY_PATH, ...subsets.vars('process') };
+  const { stderr } = await cli(args, { cwd, env });
+  const printed = new Map<string, Map<string, string>>();
+  for (const line of stderr.split('\n')) {
+    const [place = '', name, value] = line.split('|');
+    if (name === undefined || value === undefined) continue;
+    const seen = printed.get(place) ?? new Map<string, string>();
+    printed.set(place, seen.set(name, value));
+  }
+  assert.deepEqual(new Set(printed.keys()), new Set(Object.keys(PLACES)));
+  for (const [place, sources] of Object.entries(PLACES)) {
+    await t.test(`${place} sees ${sources.join(' < ')}`, () => {
+      assert.deepEqual(printed.get(place), subsets.winners(sources));
+    });
+  }
+});
+
+const FIVE = [...OUTSIDE, 'with of the step', 'parameters'] as const;
+type OneOfFive = (typeof FIVE)[number];
+
+/**
+ * A variable condition only tells empty from non-empty: here the strongest source of each subset
+ * sets its variable to one of the two, and all weaker ones to the other.
+ */
+class Conditions {
+  readonly #all = [...new Subsets(FIVE).members].flatMap(([name, subset]) => [
+    { name: `${name}_set`, subset, strongest: 'yes', weaker: '' },
+    { name: `${name}_empty`, subset, strongest: '', weaker: 'yes' },
+  ]);
+
+  readonly names = this.#all.map(({ name }) => name);
+
+  /** The names of those that hold. */
+  readonly holding = this.#all
+    .filter(({ subset, strongest }) => subset.length > 0 && strongest !== '')
+    .map(({ name }) => name);
+
+  vars(source: OneOfFive): Record<string, string> {
+    return Object.fromEntries(
+      this.#all
+        .filter(({ subset }) => subset.includes(source))
+        .map(({ name, subset, strongest, weaker }) => [name, subset.at(-1) === source ? strongest : weaker]),
+    );
+  }
+
+  /** What all but the strongest set in the innermost scope would turn around. */
+  contrary(): Record<string, string> {
+    return Object.fromEntries(this.names.map((name) => [name, this.holding.includes(name) ? '' : 'yes']));
+  }
+}
+
+describe('a bare name as a condition sees what the guarded command would', { concurrency: 2 }, () => {
+  const conditions = new Conditions();
+  const shared = { env: conditions.vars('global env') };
+  const asked = { env: conditions.vars('env of the workflow asked for') };
+  const own = conditions.vars('with of the step');
+  const given = {
+    args: ['workflow', 'run', 'asked', '--quiet', ...asParams(conditions.vars('parameters'))],
+    env: { ...ONLY_PATH, ...conditions.vars('process') },
+  };
+
+  test('on a step: 32 subsets of five sources, the strongest empty or not', async (t) => {
+    const steps = conditions.names.map((name) => ({ run: `echo ${name}`, if: name, with: own }));
+    const cwd = workflowFolder(t, { ...shared, workflows: { asked: { ...asked, steps } } });
+    const { stderr } = await cli(given.args, { cwd, env: given.env });
+    assert.equal(stderr, `${conditions.holding.join('\n')}\n`);
+  });
+
+  test("on a call: the same, whatever the called workflow's own env says", async (t) => {
+    const steps = conditions.names.map((name) => ({ workflow: 'called', if: name, with: { ...own, NAME: name } }));
+    const called = { env: conditions.contrary(), steps: ['echo $NAME'] };
+    const cwd = workflowFolder(t, { ...shared, workflows: { asked: { ...asked, steps }, called } });
+    const { stderr } = await cli(given.args, { cwd, env: given.env });
+    assert.equal(stderr, `${conditions.holding.join('\n')}\n`);
+  });
+});

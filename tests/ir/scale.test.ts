@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { planText } from '../../src/ir/views/disassembly.ts';
+import { workflowFolder } from '../support/cli.ts';
+import { caseOf, casesOf } from '../support/goldens/goldens.ts';
+import { inProcess } from '../support/in_process.ts';
+import { planOf } from '../support/plans.ts';
+import { answer, workflow } from '../support/workflow.ts';
+
+const CHAIN = 20_000;
+
+/** Each workflow calls the next; the last one has a step. */
+function chain(): object {
+  const workflows: Record<string, object> = {};
+  for (let n = 0; n < CHAIN; n += 1) workflows[`w${n}`] = { steps: [{ workflow: `w${n + 1}` }] };
+  return { workflows: { ...workflows, [`w${CHAIN}`]: { steps: ['echo the end'] } } };
+}
+
+test('a chain of 20,000 calls is validated, previewed and run', async (t) => {
+  const cwd = workflowFolder(t, chain());
+  assert.deepEqual(await answer(t, ['workflow', 'validate'], { cwd }), {
+    code: 0,
+    document: { valid: true, errors: [] },
+    stderr: '',
+  });
+  const dry = await answer(t, ['workflow', 'run', '--dry-run', 'w0'], { cwd });
+  const step = { name: 'step_1', command: 'echo the end' };
+  const { code, document } = dry;
+  const plan = { workflow: 'w0', dry_run: true, steps: [step] };
+  assert.deepEqual({ code, document }, { code: 0, document: plan });
+  assert.equal(dry.stderr.split('\n').length, CHAIN + 3);
+  assert.deepEqual(await answer(t, ['workflow', 'run', 'w0'], { cwd }), {
+    code: 0,
+    document: { workflow: 'w0', steps: [{ ...step, exit_code: 0 }], success: true },
+    stderr: 'the end\n',
+  });
+});
+
+test('a circle of 20,000 calls is one error', async (t) => {
+  const workflows: Record<string, object> = {};
+  const name = (n: number): string => `w${n % CHAIN}`;
+  for (let n = 0; n < CHAIN; n += 1) workflows[name(n)] = { steps: [{ workflow: name(n + 1) }] };
+  const { code, document } = await workflow(t, { workflows }, ['validate']);
+  const path = Array.from({ length: CHAIN + 1 }, (_, n) => name(n)).join(' -> ');
+  const errors = [{ workflow: 'w0', message: `circular dependency detected: ${path}` }];
+  assert.deepEqual({ code, document }, { code: 1, document: { valid: false, errors } });
+});
+
+test('where everything calls everything, there is one shortest cycle', async (t) => {
+  const names = Array.from({ length: 60 }, (_, n) => `w${n}`);
+  const others = (own: string): object[] => names.filter((name) => name !== own).map((name) => ({ workflow: name }));
+  const workflows = Object.fromEntries(names.map((name) => [name, { steps: others(name) }]));
+  const { document } = await workflow(t, { workflows }, ['validate']);
+  const errors = [{ workflow: 'w0', message: 'circular dependency detected: w0 -> w1 -> w0' }];
+  assert.deepEqual(document, { valid: false, errors });
+});
+
+test('one workflow called 150 times is fine', async (t) => {
+  const steps = Array.from({ length: 150 }, () => ({ workflow: 'called' }));
+  const file = { workflows: { ci: { steps }, called: { steps: [':'] } } };
+  const { code, document } = await workflow(t, file, ['run', 'ci']);
+  const entry = { name: 'step_1', command: ':', exit_code: 0 };
+  const entries = Array.from({ length: 150 }, () => entry);
+  const result = { workflow: 'ci', steps: entries, success: true };
+  assert.deepEqual({ code, document }, { code: 0, document: result });
+});
+
+/** A file with that many errors, the last ones of two kinds and nearest to the top of the tree. */
+function broken(count: number): string {
+  const steps = Array.from({ length: count - 2 }, () => '1').join(',\n');
+  return `{"workflows": {"ci": {"steps": [\n${steps}\n], "extra": 1}}, "extra": 2}`;
+}
+
+/** What `validate` says of such a file, and its errors in the document. */
+async function refused(t: TestContext, count: number): Promise<{ said: string[]; errors: unknown[] }> {
+  const cwd = workflowFolder(t, broken(count));
+  const { stdout, stderr } = await inProcess(t, ['workflow', 'validate'], { cwd });
+  const document: unknown = JSON.parse(stdout);
+  assert.ok(typeof document === 'object' && document !== null && 'errors' in document);
+  assert.ok(Array.isArray(document.errors));
+  return { said: stderr.trimEnd().split('\n'), errors: document.errors };
+}
+
+const wrongStep = (_: unknown, index: number): object => ({
+  workflow: 'ci',
+  message: `step ${index + 1}: must be a command (a string) or an object, found a number`,
+});
+
+test('1,000 errors are all reported', async (t) => {
+  const { said, errors } = await refused(t, 1000);
+  assert.equal(errors.length, 1000);
+  assert.equal(said.filter((line) => line.includes(': error: ')).length, 1000);
+  assert.equal(said.length, 3000);
+});
+
+test('of more than 1,000 errors, those that come first in the file are reported', async (t) => {
+  const { errors } = await refused(t, 1234);
+  const steps = Array.from({ length: 1000 }, wrongStep);
+  const strays = errors.slice(0, 1000).filter((error, index) => !isDeepStrictEqual(error, steps[index]));
+  assert.deepEqual(strays, []);
+});
+
+for (const [count, more] of [
+  [1001, 'and 1 more error'],
+  [1234, 'and 234 more errors'],
+] as const) {
+  test(`of ${count} errors the last line says "${more}", in the document and for people`, async (t) => {
+    const { said, errors } = await refused(t, count);
+    assert.deepEqual(errors.slice(1000), [{ workflow: '', message: more }]);
+    assert.deepEqual(said.slice(3000), [more]);
+  });
+}
+
+describe('a plan survives JSON unchanged', () => {
+  for (const name of casesOf('plans')) {
+    test(name.replaceAll('-', ' '), () => {
+      const plan = planOf(caseOf('plans', name));
+      const copy: unknown = JSON.parse(JSON.stringify(plan));
+      assert.deepEqual(copy, plan);
+      assert.notEqual([...planText(plan)].length, 0);
+    });
+  }
+});
+
+test('what thousands call is counted once: 20,000 callers of 50,000 steps', async (t) => {
+  const workflows: Record<string, object> = { h: { steps: Array.from({ length: 50_000 }, () => 'true') } };
+  for (let n = 0; n < 20_000; n += 1) workflows[`a${n}`] = { steps: [{ workflow: 'h' }, { workflow: `a${n + 1}` }] };
+  workflows['a20000'] = { steps: [] };
+  const { code, stderr } = await workflow(t, { workflows }, ['run', 'a0']);
+  const sentence = 'calls expand to 1000040000 operations; the limit is 100000';
+  assert.deepEqual([code, stderr], [2, `cli: workflow 'a0': ${sentence}\n`]);
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { COMMAND, finish, folder } from '../support/cli.ts';
+import { VERSION } from '../support/package.ts';
+
+test('the executable works alone in an empty folder, with nothing but a shell in PATH', async (t) => {
+  const place = folder(t, {
+    'work/.cli/workflow.json': { workflows: { good: { steps: ['echo "${X:-}"'] }, bad: { steps: ['exit 3'] } } },
+    // Bun would read these where it is not told otherwise.
+    'work/.env': 'X=from .env\n',
+    'work/bunfig.toml': 'preload = ["./nosuch.ts"]\n',
+  });
+  const [alone, bin, cwd] = [join(place, 'cli'), join(place, 'bin'), join(place, 'work')];
+  copyFileSync(COMMAND[0], alone);
+  mkdirSync(bin);
+  symlinkSync('/bin/bash', join(bin, 'bash'));
+  const own = Object.keys(process.env).map((name) => [name, undefined]);
+  const env = { ...Object.fromEntries(own), PATH: bin };
+  const run = (...args: string[]) => finish(alone, args, { cwd, env });
+
+  assert.deepEqual(await run('--version'), { code: 0, signal: null, stdout: `${VERSION}\n`, stderr: '' });
+  const { stdout: help, ...ended } = await run('--help');
+  assert.deepEqual(ended, { code: 0, signal: null, stderr: '' });
+  assert.equal(help.split('\n')[0], 'cli <command>');
+  assert.deepEqual(await run('workflow', 'run', 'good'), {
+    code: 0,
+    signal: null,
+    stdout:
+      '{"workflow":"good","steps":[{"name":"step_1","command":"echo \\"${X:-}\\"","exit_code":0}],"success":true}\n',
+    stderr: "cli: step 'step_1' of workflow 'good'\n\n",
+  });
+  const { code, signal, stdout } = await run('workflow', 'run', 'bad');
+  assert.deepEqual({ code, signal }, { code: 1, signal: null });
+  assert.equal(
+    stdout,
+    '{"workflow":"bad","steps":[{"name":"step_1","command":"exit 3","exit_code":3}],"success":false}\n',
+  );
+  assert.equal((await run('workflow', 'run', 'none')).code, 2);
+});

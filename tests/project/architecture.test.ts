@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../support/cli.ts';
+
+interface Import {
+  readonly from: string;
+  /** A file of src, or a package or built-in module as it is named. */
+  readonly target: string;
+  readonly typesOnly: boolean;
+}
+
+/** The TypeScript files below a folder of the repository, by their path in it. */
+function sourcesIn(folder: string): Map<string, string> {
+  const path = join(ROOT, folder);
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => name.endsWith('.ts'));
+  return new Map(files.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
+}
+
+/** Comments and texts. */
+const TEXT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+
+const SRC = join(ROOT, 'src');
+const sources = sourcesIn('src');
+const everything = new Map([...sources, ...sourcesIn('tests')]);
+const everyFile = ['src', 'tests'].flatMap((room) =>
+  readdirSync(join(ROOT, room), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
+);
+const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
+
+function importsOf(from: string, text: string): Import[] {
+  const atStart = text.matchAll(/^(?:import|export)\s([^;]*?\sfrom\s+)?'([^']+)';/gm);
+  const onUse = withoutComments(text).matchAll(/()\bimport\('([^']+)'\)/g);
+  const statements = [...atStart, ...onUse];
+  return statements.map(([, clause = '', named = '']) => ({
+    from,
+    target: named.startsWith('.') ? relative(SRC, join(SRC, dirname(from), named)) : named,
+    typesOnly: isTypesOnly(clause),
+  }));
+}
+
+/** `type { … }`, or braces in which every name has its own `type`. */
+function isTypesOnly(clause: string): boolean {
+  if (/^type\s/.test(clause)) return true;
+  const names =
+    /^\{([^}]*)\}/
+      .exec(clause)?.[1]
+      ?.split(',')
+      .map((name) => name.trim()) ?? [];
+  const given = names.filter((name) => name !== '');
+  return given.length > 0 && given.every((name) => name.startsWith('type '));
+}
+
+/** A source whose comments and the insides of whose strings are blanks. */
+function withoutText(source: string): string {
+  return source.replaceAll(TEXT, blanks);
+}
+
+function withoutComments(source: string): string {
+  return source.replaceAll(TEXT, (text) => (text.startsWith('/') ? blanks(text) : text));
+}
+
+function blanks(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ');
+}
+
+/** The lines that hold what a pattern describes, in code. */
+function linesWith(pattern: RegExp): string[] {
+  return [...sources].flatMap(([path, source]) =>
+    withoutText(source)
+      .split('\n')
+      .map((line, index) => ({ line, place: `${path}:${index + 1}` }))
+      .filter(({ line }) => pattern.test(line))
+      .map(({ line, place }) => `${place}: ${line.trim()}`),
+  );
+}
+
+function isOurs({ target }: Import): boolean {
+  return target.endsWith('.ts');
+}
+
+function show({ from, target }: Import): string {
+  return `${from} imports ${target}`;
+}
+
+test('there is something to check, and every import of a file of ours leads to one', () => {
+  assert.ok(sources.has('cli.ts') && sources.has('frontend/parse.ts'));
+  const lost = imports.filter((each) => isOurs(each) && !sources.has(each.target));
+  assert.deepEqual(lost.map(show), []);
+  const all = [...sources.values()].join('\n').match(/\sfrom '[^']+';$|\bimport\('/gm);
+  assert.equal(imports.length, all?.length);
+});
+
+test('what is loaded on use is named where that is, and nothing else is', () => {
+  const lines = [...sources].flatMap(([path, source]) =>
+    [...withoutComments(source).matchAll(/\b(?:import|require)\s*\(([^)]*)\)/g)].map(([, what]) => `${path}: ${what}`),
+  );
+  assert.deepEqual(lines.toSorted(), [
+    "cli.ts: './commands/auth_status.ts'",
+    "cli.ts: './commands/explain.ts'",
+    "cli.ts: './commands/graph.ts'",
+    "cli.ts: './commands/init.ts'",
+    "cli.ts: './commands/list.ts'",
+    "cli.ts: './commands/run.ts'",
+    "cli.ts: './commands/schema.ts'",
+    "cli.ts: './commands/validate.ts'",
+    "cli.ts: './completion/complete.ts'",
+    "cli.ts: './completion/scripts.ts'",
+    "command_line/quick_parser.ts: './yargs_parser.ts'",
+    "commands/run.ts: '../backend/outputs/capture.ts'",
+    "commands/run.ts: '../ir/views/disassembly.ts'",
+    "commands/run.ts: '../reporters/file/report_file.ts'",
+    "commands/run.ts: './dry_run.ts'",
+    "commands/validate.ts: '../driver/check_references.ts'",
+    "commands/validate.ts: '../driver/diagnostics.ts'",
+    "commands/validate.ts: '../driver/diagnostics.ts'",
+    "driver/load.ts: './diagnostics.ts'",
+    "driver/prepare.ts: './unknown_workflow.ts'",
+    "frontend/parse.ts: './references/reference_parser.ts'",
+    "main.ts: 'node:os'",
+    "reporters/create.ts: './github.ts'",
+    "reporters/create.ts: './progress.ts'",
+    "reporters/file/report_file.ts: './html.ts'",
+    "reporters/file/report_file.ts: './junit.ts'",
+  ]);
+});
+
+/** The rooms of src from the importer to the imported; rooms of one group do not import each other. */
+function importOrder(): string[][] {
+  const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const line = contributing.split('\n').find((each) => each.startsWith('`main.ts` →')) ?? '';
+  return line.split('→').map((group) => [...group.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+}
+
+test('rooms of src import only from rooms to their right in the line of CONTRIBUTING.md', () => {
+  const order = importOrder();
+  const roomOf = (path: string): string => path.split('/')[0] ?? '';
+  const levelOf = (path: string): number => order.findIndex((group) => group.includes(roomOf(path)));
+  const rooms = new Set([...sources.keys()].map(roomOf));
+  assert.deepEqual([...rooms].toSorted(), order.flat().toSorted());
+  const upward = imports.filter(
+    (each) => isOurs(each) && roomOf(each.from) !== roomOf(each.target) && levelOf(each.target) <= levelOf(each.from),
+  );
+  assert.deepEqual(upward.map(show), []);
+});
+
+test('no directory of src or tests holds more than 14 files', () => {
+  const crowded = [...new Set(everyFile.map((path) => dirname(path)))].filter(
+    (directory) => everyFile.filter((path) => dirname(path) === directory).length > 14,
+  );
+  assert.deepEqual(crowded, []);
+});
+
+test('no two lazily loaded parts of the bundle have one name', () => {
+  const parts = [...sources].flatMap(([path, text]) =>
+    [...withoutComments(text).matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, named = '']) => join(dirname(path), named)),
+  );
+  const isTaken = (path: string): boolean => parts.some((part) => part !== path && basename(part) === basename(path));
+  assert.deepEqual(parts.filter(isTaken), []);
+});
+
+test('src/ir imports only types from the frontend', () => {
+  const down = imports.filter(({ from, target }) => from.startsWith('ir/') && target.startsWith('frontend/'));
+  assert.notEqual(down.length, 0);
+  assert.deepEqual(down.filter(({ typesOnly }) => !typesOnly).map(show), []);
+});
+
+test('nothing imports the entry points, but for one the other', () => {
+  const up = imports.filter(({ target }) => ['cli.ts', 'main.ts'].includes(target));
+  assert.deepEqual(up.map(show), ['main.ts imports cli.ts']);
+});
+
+/** Where each package may come in. */
+const DOORS: Readonly<Record<string, RegExp>> = {
+  valibot: /^frontend\/(?:schema|check)\//,
+  '@valibot/to-json-schema': /^frontend\/schema\/json_schema\.ts$/,
+  'jsonc-parser': /^frontend\/syntax\/json_tree\.ts$/,
+  'fastest-levenshtein': /^frontend\/diagnostics\/suggest\.ts$/,
+  yargs: /^command_line\/yargs_parser\.ts$/,
+  'yargs-parser': /^command_line\/quick_parser\.ts$/,
+  'shell-quote/quote.js': /^(?:frontend\/diagnostics|driver|reporters|commands)\//,
+};
+
+test('each package comes in by its own door, and is installed to build the bundle', () => {
+  const outside = imports.filter((each) => !isOurs(each) && !each.target.startsWith('node:'));
+  const strays = outside.filter(({ from, target }) => DOORS[target]?.test(from) !== true);
+  assert.deepEqual(strays.map(show), []);
+  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  assert.ok(typeof manifest === 'object' && manifest !== null && 'devDependencies' in manifest);
+  // They are in the bundle, so whoever installs the tool needs none of them.
+  assert.ok(!('dependencies' in manifest));
+  const installed = Object.keys(manifest.devDependencies ?? {});
+  const lost = outside.filter(({ target }) => !installed.includes(/^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? ''));
+  assert.deepEqual(lost.map(show), []);
+});
+
+test('there are no import cycles', () => {
+  const targets = new Map(
+    [...sources.keys()].map((path) => [
+      path,
+      new Set(imports.filter((each) => each.from === path && isOurs(each)).map(({ target }) => target)),
+    ]),
+  );
+  for (let free = true; free;) {
+    free = false;
+    for (const [path, rest] of targets) {
+      if ([...rest].some((target) => targets.has(target))) continue;
+      targets.delete(path);
+      free = true;
+    }
+  }
+  assert.deepEqual([...targets.keys()], []);
+});
+
+test('no file has more than 250 lines', () => {
+  const long = [...everything].filter(([, source]) => source.trimEnd().split('\n').length > 250);
+  assert.deepEqual(
+    long.map(([path]) => path),
+    [],
+  );
+});
+
+test('no type is asserted: `as` is only for `as const` and for names of imports', () => {
+  const types = 'unknown|any|never|string|number|boolean|object|bigint|typeof|keyof|readonly';
+  assert.deepEqual(linesWith(new RegExp(`\\bas\\s+(?:(?:${types})\\b|[A-Z{[(])`)), []);
+});
+
+test('there is no `any`', () => {
+  assert.deepEqual(linesWith(/[:<|&(,=]\s*any\b/), []);
+});
+
+test('nothing is asserted to be there with `!`', () => {
+  assert.deepEqual(linesWith(/[\w)\]]!(?:[.;,)[\]}\s]|$)/), []);
+});
+
+test('no check of the compiler, the linter or the formatter is switched off', () => {
+  const off = /(?:ox|es)lint-disable|@ts-(?:ignore|expect-error|nocheck)|prettier-(?:ignore)/;
+  const found = [...everything].filter(([, source]) => off.test(source));
+  assert.deepEqual(
+    found.map(([path]) => path),
+    [],
+  );
+});

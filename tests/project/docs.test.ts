@@ -1,0 +1,87 @@
+/*
+ * The documents' examples are run, whole. In a document, a `jsonc` block is a file (its first line
+ * says where), and a `console` block is a session at a shell in a fresh folder that holds the files
+ * shown above it in the same section. `UPDATE_DOCS=1` writes what the sessions really print.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { COMMAND_LINE, finish, folder, ROOT } from '../support/cli.ts';
+import { anchor, FILE, parseMarkdown, SESSION, sessionScript } from '../support/goldens/markdown.ts';
+import type { Session } from '../support/goldens/markdown.ts';
+
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'docs/ci.md',
+  'docs/performance.md',
+  'docs/reference.md',
+  'docs/reliability.md',
+];
+
+const WITHOUT_SESSIONS = new Set(['CHANGELOG.md', 'docs/ci.md', 'docs/performance.md']);
+
+/** Languages of blocks: those that are run, and those that cannot be. */
+const LANGUAGES = new Set([FILE, SESSION, 'sh', 'text']);
+
+const UPDATE = process.env['UPDATE_DOCS'] === '1';
+
+for (const name of DOCUMENTS) {
+  test(`what ${name} shows is what happens`, async (t) => {
+    const path = join(ROOT, name);
+    const markdown = readFileSync(path, 'utf8');
+    const { blocks, sessions } = parseMarkdown(markdown);
+    assert.deepEqual(
+      blocks.filter(({ language }) => !LANGUAGES.has(language)),
+      [],
+    );
+    assert.equal(sessions.length > 0, !WITHOUT_SESSIONS.has(name), 'sessions to run');
+    const lines = markdown.split('\n');
+    for (const session of sessions.toReversed()) {
+      const printed = await replay(t, session);
+      const { line, text } = session.block;
+      if (UPDATE) lines.splice(line - 1, text.split('\n').length - 1, ...printed.split('\n').slice(0, -1));
+      else assert.equal(printed, text, `${name}:${line}`);
+    }
+    if (UPDATE) writeFileSync(path, lines.join('\n'));
+  });
+
+  test(`every link of ${name} leads somewhere`, () => {
+    for (const link of parseMarkdown(readFileSync(join(ROOT, name), 'utf8')).links) {
+      if (/^https?:/.test(link)) continue;
+      const [file = '', heading] = link.split('#');
+      const target = file === '' ? join(ROOT, name) : join(ROOT, dirname(name), file);
+      assert.ok(existsSync(target), link);
+      if (heading === undefined) continue;
+      const { headings } = parseMarkdown(readFileSync(target, 'utf8'));
+      assert.ok(headings.map(anchor).includes(heading), link);
+    }
+  });
+}
+
+test('every document of the repository is one of them', () => {
+  const { links } = parseMarkdown(readFileSync(join(ROOT, 'README.md'), 'utf8'));
+  const linked = links.filter((link) => link.endsWith('.md'));
+  assert.deepEqual([...new Set(linked)].toSorted(), DOCUMENTS.slice(1).toSorted());
+});
+
+/** Runs a session in a fresh folder, with `cli` in PATH and none of our own variables in the way. */
+async function replay(t: TestContext, session: Session): Promise<string> {
+  const place = folder(t);
+  const work = join(place, 'work');
+  const bin = join(place, 'bin');
+  mkdirSync(work);
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'cli'), `#!/bin/sh\nexec ${COMMAND_LINE} "$@"\n`, { mode: 0o755 });
+  for (const [path, text] of Object.entries(session.files)) {
+    mkdirSync(dirname(join(work, path)), { recursive: true });
+    writeFileSync(join(work, path), text);
+  }
+  const own = Object.keys(process.env).map((name) => [name, undefined]);
+  const env = { ...Object.fromEntries(own), PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: place, LC_ALL: 'C' };
+  const { stdout, stderr } = await finish('bash', ['-c', sessionScript(session)], { cwd: work, env });
+  return stdout + stderr;
+}

@@ -1,0 +1,143 @@
+/*
+ * docs/reliability.md names the tests that hold each behaviour and each promise, README.md the files
+ * of those that hold its promises. Both are compared with the tests there are.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../support/cli.ts';
+
+const TESTS = join(ROOT, 'tests');
+const BEHAVIOURS = 62;
+const PROMISES = 10;
+
+/** Stands in a name for what differs between tests that share it. */
+const ANY = '…';
+
+/** One test that a table names, and the number of the row that it belongs to. */
+type Entry = Readonly<{ number: number; file: string; name: string }>;
+
+/** The name of a test as its source writes it: the texts between what a template fills in. */
+type Pattern = readonly string[];
+
+const reliability = readFileSync(join(ROOT, 'docs', 'reliability.md'), 'utf8');
+const sources = new Map(
+  readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => [file, readFileSync(join(TESTS, file), 'utf8')]),
+);
+
+/** The entries of the tables whose second column has a heading. A row without a number goes on with the last. */
+function entriesOf(markdown: string, heading: string): Entry[] {
+  const entries: Entry[] = [];
+  let inTable = false;
+  for (const line of markdown.split('\n')) {
+    const [, number, what, file, name] = line.split('|').map((cell) => cell.trim());
+    if (number === undefined || what === heading) inTable = what === heading;
+    else if (inTable && file !== undefined && name !== undefined && !number.startsWith('-')) {
+      const last = entries.at(-1)?.number ?? 0;
+      entries.push({ number: number === '' ? last : Number(number), file: file.replaceAll('`', ''), name });
+    }
+  }
+  return entries;
+}
+
+/** The names of all tests in a source, as far as they are written there. */
+function patternsOf(source: string): Pattern[] {
+  return [...source.matchAll(/(?<![.\w])(?:t\.)?test\(\s*(?=['"`])/g)].map(({ index, 0: { length } }) =>
+    patternAt(source, index + length),
+  );
+}
+
+/** Reads the literal that begins at an offset. */
+function patternAt(source: string, start: number): Pattern {
+  const texts = [''];
+  const quote = source[start];
+  const add = (text: string): string => (texts[texts.length - 1] += text);
+  for (let at = start + 1; at < source.length && source[at] !== quote; at += 1) {
+    if (source[at] === '\\') add(source[(at += 1)] ?? '');
+    else if (quote === '`' && source.startsWith('${', at)) {
+      at = endOfHole(source, at + 2);
+      texts.push('');
+    } else add(source[at] ?? '');
+  }
+  return texts;
+}
+
+/** Where the brace stands that closes a hole of a template. */
+function endOfHole(source: string, start: number): number {
+  let at = start;
+  for (let depth = 1; depth > 0 && at < source.length; at += 1) {
+    if (source[at] === '{') depth += 1;
+    if (source[at] === '}') depth -= 1;
+  }
+  return at - 1;
+}
+
+/** Whether a name is one of a source's: what fills a template's hole must stand in the source itself. */
+function isTest(name: string, source: string): boolean {
+  return patternsOf(source).some((texts) => {
+    const fixed = texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+    const filled = new RegExp(`^${fixed.join('(.+)')}$`, 's').exec(name)?.slice(1);
+    return filled?.every((text) => text === ANY || source.includes(text)) ?? false;
+  });
+}
+
+/** What is wrong with tables that should have rows from 1 to a number, in words. */
+function problems(entries: readonly Entry[], count: number): string[] {
+  const rows = [...new Set(entries.map(({ number }) => number))];
+  const expected = Array.from({ length: count }, (_, index) => index + 1);
+  const order = rows.join() === expected.join() ? [] : [`the rows are ${rows.join()}`];
+  const missing = entries.filter(({ file, name }) => !isTest(name, sources.get(file) ?? ''));
+  return [...order, ...missing.map(({ number, file, name }) => `${number}: ${file} has no test '${name}'`)];
+}
+
+const behaviours = entriesOf(reliability, 'Behaviour');
+const promises = entriesOf(reliability, 'Promise');
+
+test('each behaviour of docs/reliability.md names tests that exist', () => {
+  assert.deepEqual(problems(behaviours, BEHAVIOURS), []);
+});
+
+test('each promise in docs/reliability.md names tests that exist', () => {
+  assert.deepEqual(problems(promises, PROMISES), []);
+});
+
+test('the promises of README.md are those, and name the files of their tests', () => {
+  const [, section = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## Promises\n');
+  const [list = ''] = section.split('\n## ');
+  const named = [...list.matchAll(/^(\d+)\. .* Tests: (.*)\.$/gm)].map(([, number, files = '']) => {
+    return { number: Number(number), files: files.replaceAll('`', '').split(', ') };
+  });
+  const expected = [...new Set(promises.map(({ number }) => number))].map((number) => {
+    const own = promises.filter((entry) => entry.number === number);
+    return { number, files: [...new Set(own.map(({ file }) => file))] };
+  });
+  assert.deepEqual(named, expected);
+});
+
+/** Whether anything is wrong with the table of behaviours, were it like this. */
+const isNoticed = (changed: readonly Entry[]): boolean => problems(changed, BEHAVIOURS).length > 0;
+
+test('a row that is missing, out of order or without a test, and a name that is misspelt, are noticed', () => {
+  const [first, ...rest] = behaviours;
+  assert.ok(first !== undefined);
+  assert.ok(isNoticed(behaviours.filter(({ number }) => number !== 7)));
+  assert.ok(isNoticed(behaviours.toReversed()));
+  assert.ok(isNoticed([{ ...first, name: '' }, ...rest]));
+  assert.ok(isNoticed([{ ...first, file: 'nosuch.test.ts' }, ...rest]));
+  for (const [index, entry] of behaviours.entries()) {
+    const misspelt = { ...entry, name: `${entry.name.slice(0, -2)}~${entry.name.slice(-1)}` };
+    assert.ok(isNoticed(behaviours.with(index, misspelt)), entry.name);
+  }
+});
+
+test('a template in the name of a test is filled by what its file holds, or by the sign for anything', () => {
+  const source = "for (const x of ['one', 'it\\'s']) test(`a ${f({ x })} of ${`${x}`}`, () => 0); /two/.test('three')";
+  assert.ok(isTest('a one of …', source));
+  assert.ok(isTest('a … of …', source));
+  assert.ok(!isTest('a two of', source));
+  assert.ok(!isTest('a seven of …', source));
+  assert.ok(!isTest('three', source));
+});

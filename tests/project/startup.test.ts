@@ -1,0 +1,92 @@
+/*
+ * What guards the time that the tool takes to start, without a clock: which files a command loads, how
+ * large they are, and which modules of Node it makes the system load beside those of every start.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import * as v from 'valibot';
+import { COMMAND, finish, ROOT, workflowFolder } from '../support/cli.ts';
+
+/** What Node brings along for child_process. */
+const CHILD_PROCESS = ['child_process', 'dgram', 'diagnostics_channel', 'net', 'os', 'stream', 'stream/promises'];
+const RUN = [...CHILD_PROCESS, 'tty', 'process', 'string_decoder', 'timers', 'timers/promises', 'async_hooks'];
+
+/** Command lines, the files of the bundle that they load, and the public modules of Node that they may load. */
+const STARTS: readonly (readonly [line: string, files: readonly string[], modules: readonly string[]])[] = [
+  ['--version', ['cli.cjs'], []],
+  ['workflow list', ['cli.cjs', 'list.cjs'], []],
+  ['workflow validate', ['cli.cjs', 'validate.cjs'], []],
+  ['completion words -- fish cli workflow run w V', ['cli.cjs', 'complete.cjs'], []],
+  ['workflow run w', ['cli.cjs', 'run.cjs'], RUN],
+  ['workflow run w --report r.json', ['cli.cjs', 'report_file.cjs', 'run.cjs'], RUN],
+  ['workflow run w --report r.xml', ['cli.cjs', 'junit.cjs', 'report_file.cjs', 'run.cjs'], RUN],
+  ['workflow run w --report r.html', ['cli.cjs', 'html.cjs', 'report_file.cjs', 'run.cjs'], [...RUN, 'crypto']],
+  ['workflow run w --dry-run', ['cli.cjs', 'dry_run.cjs', 'run.cjs'], RUN],
+];
+
+/** In front of the tool: writes down, when it ends, what was loaded meanwhile. */
+const WATCH = `
+  const before = new Set(process.moduleLoadList);
+  process.on('exit', () => {
+    const modules = process.moduleLoadList.filter((name) => !before.has(name));
+    const files = Object.keys(require.cache).filter((file) => file !== __filename);
+    require('fs').writeFileSync('loaded.json', JSON.stringify({ files, modules }));
+  });`;
+
+const Loaded = v.object({ files: v.array(v.string()), modules: v.array(v.string()) });
+
+async function loadedBy(t: TestContext, line: string): Promise<v.InferOutput<typeof Loaded>> {
+  const cwd = workflowFolder(t, { workflows: { w: { steps: ['true'] } } });
+  const watch = join(cwd, 'watch.cjs');
+  writeFileSync(watch, WATCH);
+  const [node, ...first] = COMMAND;
+  const { code, stderr } = await finish(node, ['--require', watch, ...first, ...line.split(' ')], { cwd });
+  assert.equal(code, 0, stderr);
+  const { files, modules } = v.parse(Loaded, JSON.parse(readFileSync(join(cwd, 'loaded.json'), 'utf8')));
+  const names = modules.filter((name) => /^NativeModule (?!internal\/)/.test(name));
+  return {
+    files: files.map((file) => basename(file)).toSorted(),
+    modules: names.map((name) => name.replace('NativeModule ', '')),
+  };
+}
+
+for (const [line, files, allowed] of STARTS) {
+  test(`\`cli ${line}\` loads what it needs and nothing else`, async (t) => {
+    const loaded = await loadedBy(t, line);
+    assert.deepEqual(loaded.files, files);
+    assert.deepEqual(
+      loaded.modules.filter((name) => !allowed.includes(name)),
+      [],
+    );
+  });
+}
+
+/**
+ * The size of each part, in bytes, when it was last looked at: Node compiles 10,000 bytes in about a millisecond.
+ * A part may grow by a tenth beyond that.
+ */
+const SIZES = {
+  'cli.cjs': 27_500,
+  'list.cjs': 34_500,
+  'validate.cjs': 40_500,
+  'run.cjs': 65_000,
+  'complete.cjs': 42_000,
+  'progress.cjs': 11_500,
+  'github.cjs': 8_500,
+  'dry_run.cjs': 6_500,
+  'report_file.cjs': 8_000,
+  'junit.cjs': 3_500,
+  'html.cjs': 12_000,
+  'reference_parser.cjs': 19_000,
+  'capture.cjs': 7_500,
+};
+
+for (const [file, usual] of Object.entries(SIZES)) {
+  test(`${file} is not much larger than it was`, () => {
+    const { size } = statSync(join(ROOT, 'dist', file));
+    const advice = 'See what made it larger; if that is worth the time at start, raise its entry in SIZES and say why.';
+    assert.ok(size <= usual * 1.1, `${file} has ${size} bytes, ${usual} before. ${advice}`);
+  });
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { workflowFolder } from '../support/cli.ts';
+import { toolInProcess } from '../support/in_process.ts';
+import { answer, ci } from '../support/workflow.ts';
+
+/** A step whose output X others may use. */
+const A = { name: 'a', run: 'give', outputs: { X: '$.x' } };
+
+/** That no step `a` runs before in a run of a workflow. */
+const MAKE_PRIVATE = '; if it is there for other workflows to call, make it private';
+
+const noStep = (run: string, field = 'run', hint = ''): string =>
+  `'${field}': \${steps.a.X}: no step of that name runs before this in a run of '${run}'${hint}`;
+
+/** That a variable of step 2 is set nowhere. */
+function unset(name: string): string {
+  return `warning: workflow 'ci': step 2: $${name} is used, but set nowhere; if it comes from outside, mention it in a description, or write \${${name}:?}`;
+}
+
+/** What `validate` finds, a message a line, those of warnings with `warning: ` in front. */
+async function found(t: TestContext, file: object): Promise<string[]> {
+  const cwd = workflowFolder(t, file);
+  const { stderr } = await answer(t, ['workflow', 'validate'], { cwd });
+  const lines = stderr.matchAll(/^\S+:\d+:\d+: (?:error: |(warning: ))(.*)$/gm);
+  return [...lines].map(([, severity = '', message = '']) => `${severity}${message}`);
+}
+
+describe('what stands for an output is no variable', () => {
+  test('a value that is an output decides no condition', async (t) => {
+    const step = { run: './b', if: 'B', with: { B: '${steps.a.X}' } };
+    assert.deepEqual(await found(t, ci([A, step])), []);
+  });
+
+  test('its names are neither used nor set by the command', async (t) => {
+    const both = await found(t, ci([A, 'echo ${steps.a.X} "$X" $a \'${steps.a.X}\' $steps']));
+    assert.deepEqual(both, [unset('X'), unset('a'), unset('steps')]);
+  });
+
+  test('a quote in the name of a step is no quote', async (t) => {
+    const step = { ...A, name: "it's" };
+    const messages = await found(t, ci([step, "echo ${steps.it's.X} $Y 'and $Z'"]));
+    assert.deepEqual(
+      messages.map((message) => message.match(/\$\w+ is used/)?.[0]),
+      ['$Y is used'],
+    );
+  });
+
+  test('a parameter of such a name is one that nothing mentions', async (t) => {
+    const file = ci([A, { run: 'echo ${steps.a.X}', if: 'test ${steps.a.X}', with: { B: '${steps.a.X}' } }]);
+    const args = ['workflow', 'run', 'ci', '--dry-run', '--quiet', '--strict', 'X:1', 'a:2', 'steps:3'];
+    const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, file) });
+    const said = stderr.replaceAll(/; did you mean .*/g, '');
+    const sentence = "cli: nothing in workflow 'ci' mentions the parameter";
+    assert.deepEqual([code, said], [2, `${sentence} 'X'\n${sentence} 'a'\n${sentence} 'steps'\n`]);
+  });
+});
+
+describe('the hook finally is looked at as the others are', () => {
+  test('a variable that it uses and nothing sets', async (t) => {
+    const messages = await found(t, ci([], { finally: 'echo $NOPE' }));
+    assert.deepEqual(messages, [
+      'warning: $NOPE is used, but set nowhere; if it comes from outside, mention it in a description, or write ${NOPE:?}',
+    ]);
+  });
+
+  test('it may see an entry that inner scopes set too, or expect a variable', async (t) => {
+    const steps = [{ run: 'echo $A $B', with: { A: '1' } }];
+    assert.deepEqual(await found(t, ci(steps, { env: { A: '0' }, finally: 'echo $A ${B:-none}' })), []);
+  });
+});
+
+describe('references that lead nowhere', () => {
+  const called = { private: true, steps: [{ run: 'b ${steps.a.X}', with: { V: '${steps.a.X}' } }] };
+  const file = {
+    workflows: { ci: { steps: ['a ${steps.a.X} ${steps.a.X}', { workflow: 'b' }, { workflow: 'b' }] }, b: called },
+  };
+  const expected = [
+    `workflow 'ci': step 1: ${noStep('ci')}`,
+    `workflow 'b': step 1: ${noStep('ci')}`,
+    `workflow 'b': step 1: ${noStep('ci', 'with.V')}`,
+  ];
+
+  test('each text is told of once, by validate', async (t) => assert.deepEqual(await found(t, file), expected));
+
+  test('and by a run, which starts nothing', async (t) => {
+    const { code, document, stderr } = await answer(t, ['workflow', 'run', 'ci', '--dry-run'], {
+      cwd: workflowFolder(t, file),
+    });
+    const said = stderr.match(/(?<=error: ).*/g);
+    assert.deepEqual([code, document, said], [2, undefined, expected]);
+  });
+
+  test('the nearest output is suggested, or the first ones are named', async (t) => {
+    const outputs = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`OUTPUT_${n}`, `$[${n}]`]));
+    const steps = [{ ...A, outputs }, 'echo ${steps.a.OUPTUT_3}', 'echo ${steps.a.zzz}'];
+    const start = "the last step of that name before this in a run of 'ci' has no such output";
+    assert.deepEqual(await found(t, ci(steps)), [
+      `workflow 'ci': step 2: 'run': \${steps.a.OUPTUT_3}: ${start}; did you mean 'OUTPUT_3'?`,
+      `workflow 'ci': step 3: 'run': \${steps.a.zzz}: ${start}; its outputs are: OUTPUT_0, OUTPUT_1, OUTPUT_2, OUTPUT_3, OUTPUT_4, OUTPUT_5, OUTPUT_6, OUTPUT_7 and 2 more`,
+    ]);
+  });
+
+  test('a private workflow may read what its callers gave, and is told of only if it is run by itself', async (t) => {
+    const workflows = {
+      ci: { steps: [A, { workflow: 'private' }, { workflow: 'listed' }] },
+      private: { private: true, steps: ['echo ${steps.a.X}'] },
+      listed: { steps: ['echo ${steps.a.X}'] },
+      alone: { private: true, steps: ['echo ${steps.a.X}'] },
+    };
+    assert.deepEqual(await found(t, { workflows }), [
+      `workflow 'listed': step 1: ${noStep('listed', 'run', MAKE_PRIVATE)}`,
+      `workflow 'alone': step 1: ${noStep('alone')}`,
+      "warning: workflow 'alone': it is private, and no workflow that is listed leads to it",
+    ]);
+    const args = ['workflow', 'run', 'private', '--dry-run'];
+    const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, { workflows }) });
+    assert.deepEqual(
+      [code, stderr.split('\n')[0]?.replace(/.*error: /, '')],
+      [2, `workflow 'private': step 1: ${noStep('private')}`],
+    );
+  });
+
+  test('validate goes through a million operations; a run checks its own in any case', async (t) => {
+    const many = { private: true, steps: Array.from({ length: 99_990 }, () => 'true') };
+    const caller = { steps: [{ workflow: 'many' }] };
+    const callers = Array.from({ length: 10 }, (_, n) => [`w${n}`, caller]);
+    const last = { steps: [{ workflow: 'many' }, 'echo ${steps.a.X}'] };
+    const small = { steps: ['echo ${steps.a.X}'] };
+    const workflows = { ...Object.fromEntries(callers), last, small, many };
+    assert.deepEqual(await found(t, { workflows }), [`workflow 'small': step 1: ${noStep('small')}`]);
+    const args = ['workflow', 'run', 'last', '--dry-run'];
+    const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, { workflows }) });
+    assert.deepEqual(
+      [code, stderr.split('\n')[0]?.replace(/.*error: /, '')],
+      [2, `workflow 'last': step 2: ${noStep('last')}`],
+    );
+  });
+
+  test('a hook that no run can serve is told of once', async (t) => {
+    const workflows = { ci: { steps: [A] }, two: { steps: [] }, three: { steps: [] } };
+    assert.deepEqual(await found(t, { before_all: 'echo ${steps.a.X}', workflows }), [
+      noStep('ci', 'before_all', '; one runs later'),
+    ]);
+    assert.deepEqual(await found(t, { finally: 'echo ${steps.a.X}', workflows }), [noStep('two', 'finally')]);
+  });
+});
+
+test('what stands for an output in a folder or an env is only told of: it is not expanded', async (t) => {
+  const workflows = {
+    ci: { dir: '${steps.a.X}', description: '${steps.a.X}', steps: [A, { run: 'b', name: '$b', dir: '$HOME/b' }] },
+  };
+  const dir = "'dir' holds the name of a variable after a $, which is not expanded: write cd in the command";
+  assert.deepEqual(await found(t, { env: { V: '${steps.a.X}' }, workflows }), [
+    "warning: 'env.V' holds a reference to an output, which is text here: write it in the 'with' of a step",
+    `warning: workflow 'ci': ${dir}`,
+    `warning: workflow 'ci': step 2: ${dir}`,
+  ]);
+});
+
+test('what follows a malformed reference in a value is not told: it may be a secret', async (t) => {
+  const step = { run: './b', with: { B: '${steps.a.X:-hunter2}', C: `\${steps.${'long'.repeat(40)}` } };
+  const rule = 'is no reference: the form is ${steps.NAME.KEY}, and KEY is the name of a variable';
+  assert.deepEqual(await found(t, ci([A, step])), [
+    `workflow 'ci': step 2: 'with.B': \${steps.a.X… ${rule}`,
+    `workflow 'ci': step 2: 'with.C': \${steps.${'long'.repeat(18)}… ${rule}`,
+  ]);
+});
+
+/** A file in which `ci` leads through levels of workflows that each call the next one twice, to some last steps. */
+function doubled(levels: number, steps: readonly unknown[], last: readonly unknown[]): object {
+  const workflows = Array.from({ length: levels }, (_, n) => {
+    const call = { workflow: `d${n + 1}` };
+    return [`d${n}`, { private: true, steps: [call, call] }] as const;
+  });
+  const end = { private: true, steps: last };
+  return { workflows: { ci: { steps }, ...Object.fromEntries(workflows), [`d${levels}`]: end } };
+}
+
+test('references count as operations: calls multiply them too', async (t) => {
+  const step = { ...A, run: `./a ${'${steps.a.X} '.repeat(3200)}` };
+  const file = doubled(5, [A, { workflow: 'd0' }], [step]);
+  const args = ['workflow', 'run', 'ci', '--dry-run'];
+  const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, file) });
+  const message = "cli: workflow 'ci': calls expand to 102496 operations; the limit is 100000\n";
+  assert.deepEqual([code, stderr], [2, message]);
+});
+
+describe('a file of many references takes time in proportion to its length', () => {
+  const keys = Array.from({ length: 50_000 }, (_, n) => `K${n}`);
+  const many = { ...A, outputs: Object.fromEntries(keys.map((key) => [key, `$.${key}`])) };
+  const workflow = (n: number): object => ({ steps: [A, 'echo ${steps.a.X}', { workflow: `w${n + 1}` }] });
+  const chain = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`w${n}`, workflow(n)]));
+  const few = { ...A, outputs: Object.fromEntries(keys.slice(0, 3000).map((key) => [key, `$.${key}`])) };
+  const multiplied = doubled(14, [{ workflow: 'd0' }], [few, 'echo ${steps.a.K7}']);
+  for (const [what, file, code] of [
+    ['99,000 references in a command', ci([A, `echo ${'${steps.a.X} '.repeat(99_000)}`]), 0],
+    ['99,000 references in a value', ci([A, { run: 'b', with: { B: '${steps.a.X} '.repeat(99_000) } }]), 0],
+    ['50,000 outputs that a command uses', ci([many, `echo ${keys.map((key) => `\${steps.a.${key}}`).join(' ')}`]), 0],
+    [
+      '50,000 outputs, none of which is meant',
+      ci([many, ...keys.slice(0, 2000).map((key) => `\${steps.a._${key}_}`)]),
+      1,
+    ],
+    [
+      '99,000 steps of one name, each of which reads the one before',
+      ci([A, ...Array.from({ length: 49_000 }, () => ({ ...A, run: './a ${steps.a.X}' }))]),
+      0,
+    ],
+    ['3,000 outputs of a step that is called 16,384 times', multiplied, 0],
+    ['5,000 listed workflows that call each other', { workflows: { ...chain, w5000: { steps: [] } } }, 0],
+    ['a million beginnings of references', ci([{ run: 'b', with: { B: '${steps.'.repeat(1_000_000) } }]), 1],
+  ] as const) {
+    // On a busy machine: a million operations are gone through at most, which takes half of that.
+    test(`${what} cost at most ten seconds of processor time`, async (t) => {
+      const input = JSON.stringify(file);
+      const before = process.cpuUsage();
+      const { code: ended, stdout } = await toolInProcess(t)(['workflow', 'validate', '--file', '-'], { input });
+      const { user, system } = process.cpuUsage(before);
+      assert.deepEqual([ended, stdout.length < 500_000], [code, true]);
+      assert.ok(user + system < 10e6, `${(user + system) / 1e6} s`);
+    });
+  }
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test, type TestContext } from 'node:test';
+import * as v from 'valibot';
+import { random, SEED, type Random } from '../support/random/random.ts';
+import { longValue, randomValue } from '../support/random/random_value.ts';
+import { runRecording, SHELLS, type Recorder } from '../support/processes/recording_shell.ts';
+import { positions, serve, withReferences, type Position } from '../support/step_reference.ts';
+
+const served = positions('served');
+
+/** Words with a reference, and the arguments that they become. */
+const WORDS = [
+  ['§', '§'],
+  ['"§"', '§'],
+  ["'§'", '§'],
+  ['a§', 'a§'],
+  ['--b=§', '--b=§'],
+  ['"c § c"', 'c § c'],
+  ['${NO:-§}', '§'],
+  ['"${NO:-§}"', '§'],
+  ['"$(keep §)"', '§.'],
+] as const;
+
+/** Of these one is long: a program takes it as an argument only if it is not doubled. */
+const LOTS = 40;
+
+/** Values that make sense in a position. */
+function valuesFor({ tags }: Position, source: Random, count: number): string[] {
+  if (tags.includes('command')) return ['record'];
+  const values = Array.from({ length: count }, () => randomValue(source));
+  if (!tags.includes('file'))
+    return count === LOTS && !tags.includes('short') ? [...values, longValue(source)] : values;
+  // Each names another file.
+  return values.map((value, index) => `${value.replaceAll('/', '').slice(0, 50)}${index}`);
+}
+
+/** A script that runs a command once for each value, and the environment with these values. */
+function withEach(
+  command: string,
+  values: readonly string[],
+): { readonly script: string; readonly env: Record<string, string> } {
+  const runs = values.map((_, index) => `V=$V${index}\n${command}\n`);
+  return { script: runs.join(''), env: Object.fromEntries(values.map((value, index) => [`V${index}`, value])) };
+}
+
+function recordedOf({ sections }: Position, values: readonly string[]): string[] {
+  const expected = v.parse(v.array(v.string()), JSON.parse(sections.get('records') ?? ''));
+  return values.flatMap((value) => expected.map((text) => text.replaceAll('§', () => value)));
+}
+
+/** A text that a person can read when it is not the one expected: the whole, or its beginning and its hash. */
+function brief(text: string): string {
+  if (text.length < 1000) return text;
+  return `${text.slice(0, 100)}… ${createHash('sha256').update(text).digest('hex')}`;
+}
+
+function check(t: TestContext, shell: string, position: Position, values: readonly string[], recorder: Recorder): void {
+  const { rewritten } = serve(position.command);
+  const { script, env } = withEach(rewritten, values);
+  const { recorded, stderr } = runRecording(t, shell, script, env, recorder);
+  const repeat = `FUZZ_SEED=${SEED} repeats it: ${shell}: ${rewritten}`;
+  assert.deepEqual([recorded.map(brief), stderr], [recordedOf(position, values).map(brief), ''], repeat);
+}
+
+for (const shell of SHELLS) {
+  const known = served.filter(({ tags }) => shell === 'bash' || !tags.includes('bash'));
+  for (const [index, position] of known.entries()) {
+    test(`${shell} hands on any value that stands ${position.where} (FUZZ_SEED=${SEED})`, (t) => {
+      const source = random(SEED + index);
+      check(t, shell, position, valuesFor(position, source, LOTS), 'shell');
+      check(t, shell, position, valuesFor(position, source, 2), 'program');
+    });
+  }
+
+  test(`a program gets hundreds of values from ${shell} as they are (FUZZ_SEED=${SEED})`, (t) => {
+    const source = random(SEED);
+    const values = Array.from({ length: 400 }, () => randomValue(source));
+    const chosen = values.map(() => source.pick(WORDS));
+    const args = chosen.map(([word], index) => serve(withReferences(word), () => `V${index}`).rewritten);
+    const program = "require('fs').writeSync(3, JSON.stringify(process.argv.slice(1)) + '\\0')";
+    const env = { ...withEach('', values).env, NODE: process.execPath, PROGRAM: program };
+    const { recorded } = runRecording(t, shell, `"$NODE" -e "$PROGRAM" -- ${args.join(' ')}\n`, env);
+    const expected = values.map((value, index) => chosen[index]?.[1].replace('§', () => value));
+    assert.deepEqual(
+      recorded.map((text): unknown => JSON.parse(text)),
+      [expected],
+    );
+  });
+}

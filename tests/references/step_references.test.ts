@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { REFERENCE_PROBLEMS } from '../../src/frontend/references/shell/reference_problems.ts';
+import { findReferences } from '../../src/frontend/references/step_references.ts';
+import { rewriteReferences } from '../../src/ir/output_variables.ts';
+import { positions, serve, withReferences } from '../support/step_reference.ts';
+
+describe('a reference is served', () => {
+  for (const { where, command, sections } of positions('served')) {
+    test(where, () => {
+      assert.deepEqual([...sections.keys()], ['is run as', 'records']);
+      assert.deepEqual(serve(command), { rewritten: sections.get('is run as'), refused: [] });
+    });
+  }
+});
+
+describe('a reference is refused', () => {
+  const refused = positions('refused');
+  for (const { where, command, sections } of refused) {
+    test(where, () => {
+      assert.deepEqual([...sections.keys()], ['refused']);
+      assert.deepEqual(serve(command).refused, withReferences(sections.get('refused') ?? '').split('\n'));
+    });
+  }
+
+  test('for every reason that there is', () => {
+    const reasons = refused.flatMap(({ command }) => findReferences(command).problems.map(({ problem }) => problem));
+    assert.deepEqual(new Set(reasons), new Set(Object.keys(REFERENCE_PROBLEMS)));
+  });
+});
+
+test('a reference says which output it means, where it stands, and in which quotes', () => {
+  const command = `echo \${steps.a b-ü.B} 'é\${steps.it's.v1.C_2}' "\${steps.x.D}"$'\${steps.y.E}' \${steps.z}`;
+  assert.deepEqual(findReferences(command), {
+    references: [
+      { step: 'a b-ü', key: 'B', start: 5, end: 21, quotes: 'none' },
+      { step: "it's.v1", key: 'C_2', start: 24, end: 44, quotes: 'single' },
+      { step: 'x', key: 'D', start: 47, end: 59, quotes: 'double' },
+      { step: 'y', key: 'E', start: 62, end: 74, quotes: 'ansi' },
+    ],
+    problems: [{ start: 76, end: 86, problem: 'malformed' }],
+  });
+});
+
+test('a refused reference is left as it is, and the others are served', () => {
+  assert.deepEqual(serve(withReferences('echo § $((§)) §')), {
+    rewritten: 'echo "${V}" $((${steps.a.V})) "${V}"',
+    refused: ['arithmetic: ${steps.a.V}'],
+  });
+});
+
+test('each reference gets its own variable', () => {
+  const command = 'echo ${steps.a.X} "${steps.b.X}" ${steps.a.Y}';
+  const { references } = findReferences(command);
+  const rewritten = rewriteReferences(command, references, ({ step, key }) => `OF_${step}_${key}`);
+  assert.equal(rewritten, 'echo "${OF_a_X}" "${OF_b_X}" "${OF_a_Y}"');
+});
+
+for (const command of [
+  'echo ${stepsXa.B} ${steps} $steps.a.B ${STEPS.a.B} $${steps.a.B} {steps.a.B}',
+  'echo "not closed ${X:-',
+  '',
+  'echo \\${steps.a} # ${steps.a}',
+]) {
+  test(`is no reference: ${command}`, () => {
+    assert.deepEqual(findReferences(command), { references: [], problems: [] });
+    assert.equal(
+      rewriteReferences(command, [], () => 'V'),
+      command,
+    );
+  });
+}
+
+for (const piece of [
+  ..."\" ' $' ` $( ${X:- ${X# (( $(( [[ a[ ( ) { \\ # <( $[ >& x=( @( '' \"\" ; ${steps. ${steps.a. eval § N".split(
+    ' ',
+  ),
+  '<<E ',
+  '<<E\n',
+  '$(cat <<E\n',
+  'cat <<E\n§\nE\n',
+  'case x in ',
+  'a) ',
+  '[[ § -eq ',
+  '[ § § ',
+  'printf § ',
+  'bash -c "§" ',
+  '"" ',
+  '\n',
+  '\\\n',
+]) {
+  test(`a megabyte of ${JSON.stringify(piece)} takes less than two seconds to read`, () => {
+    const text = withReferences(piece);
+    const command = `${withReferences('echo § ')}${text.repeat(Math.ceil(2 ** 20 / text.length))}`;
+    // Of the processor, which the tests beside this one need too.
+    const before = process.cpuUsage();
+    findReferences(command);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 2_000_000);
+  });
+}

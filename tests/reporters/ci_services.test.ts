@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { GITHUB, GITLAB, runIn } from '../support/goldens/ci_job.ts';
+import { cliWithAnnouncements, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+
+const FILE = {
+  workflows: {
+    deploy: {
+      steps: [
+        { name: 'build', run: 'printf unfinished' },
+        { name: 'publish', if: 'PUBLISH', run: 'exit 1' },
+        { name: 'upload', run: 'echo uploading; exit 3' },
+        'true',
+      ],
+    },
+  },
+};
+
+const PLAIN = [
+  "cli: step 'build' of workflow 'deploy'",
+  "unfinishedcli: skipped step 2 of workflow 'deploy': PUBLISH is not set",
+  "cli: step 'upload' of workflow 'deploy'",
+  'uploading',
+  "cli: step 'upload' of workflow 'deploy' failed with exit code 3",
+  'cli:   at .cli/workflow.json:1:126: echo uploading; exit 3',
+  'cli:   to see more, add --debug; to see the plan, --dry-run',
+];
+
+const SUMMARY = [
+  'cli: x deploy failed: 2 steps ran, 1 skipped, 1 not reached, <time>',
+  'cli:   failed   upload: exit code 3, .cli/workflow.json:1:126',
+  'cli:   skipped  publish: PUBLISH is not set',
+  'cli:   slowest  <steps>',
+];
+
+const ANNOTATION =
+  "::error file=.cli/workflow.json,line=1,col=126::step 'upload' of workflow 'deploy' failed with exit code 3";
+
+const TABLE = [
+  '### deploy failed after <time>',
+  '',
+  '| Step | Workflow | Result | Time |',
+  '| --- | --- | --- | ---: |',
+  '| build | deploy | ok | <time> |',
+  '| publish | deploy | skipped: PUBLISH is not set | |',
+  '| upload | deploy | **exit code 3** | <time> |',
+  '',
+  'Steps not reached: 1',
+  '',
+  '',
+];
+
+describe('in a job of a CI service', { concurrency: 3 }, () => {
+  test('GitHub gets a group for each step, an annotation at the failed one, and a summary of the job', async (t) => {
+    const { lines, summary, stdout } = await runIn(t, GITHUB, FILE, ['deploy']);
+    assert.deepEqual(lines, [
+      '::group::1/<=4 build - deploy',
+      'unfinished',
+      '::endgroup::',
+      'cli: ok build <time>',
+      'cli: - publish: PUBLISH is not set',
+      '::group::2/3 upload - deploy',
+      'uploading',
+      '',
+      '::endgroup::',
+      'cli: x upload failed with exit code 3 <time>',
+      'cli:   at .cli/workflow.json:1:126: echo uploading; exit 3',
+      'cli:   to see more, add --debug; to see the plan, --dry-run',
+      ANNOTATION,
+      '',
+      ...SUMMARY,
+    ]);
+    assert.deepEqual(summary, TABLE);
+    assert.equal(
+      stdout,
+      '{"workflow":"deploy","steps":[{"name":"build","command":"printf unfinished","exit_code":0},' +
+        '{"name":"upload","command":"echo uploading; exit 3","exit_code":3}],"success":false}\n',
+    );
+  });
+
+  test('GitLab gets a section for each step, each with a name of its own', async (t) => {
+    const { lines, summary } = await runIn(t, GITLAB, FILE, ['deploy']);
+    assert.deepEqual(lines, [
+      '\x1b[0Ksection_start:<now>:cli_<pid>_1\r\x1b[0K1/<=4 build - deploy',
+      'unfinished',
+      '\x1b[0Ksection_end:<now>:cli_<pid>_1\r\x1b[0K',
+      'cli: ok build <time>',
+      'cli: - publish: PUBLISH is not set',
+      '\x1b[0Ksection_start:<now>:cli_<pid>_2\r\x1b[0K2/3 upload - deploy',
+      'uploading',
+      '',
+      '\x1b[0Ksection_end:<now>:cli_<pid>_2\r\x1b[0K',
+      'cli: x upload failed with exit code 3 <time>',
+      'cli:   at .cli/workflow.json:1:126: echo uploading; exit 3',
+      'cli:   to see more, add --debug; to see the plan, --dry-run',
+      '',
+      ...SUMMARY,
+    ]);
+    assert.deepEqual(summary, []);
+  });
+
+  for (const [service, env] of Object.entries({ GITHUB, GITLAB })) {
+    test(`--no-ci makes ${service} any other machine`, async (t) => {
+      const { lines, summary } = await runIn(t, { ...env, TOKEN: 'secret' }, FILE, ['deploy', '--no-ci']);
+      assert.deepEqual({ lines, summary }, { lines: PLAIN, summary: [] });
+    });
+  }
+
+  test('--quiet and --debug make no groups, but keep the annotation and the summary of the job', async (t) => {
+    const quiet = await runIn(t, GITHUB, FILE, ['deploy', '--quiet']);
+    assert.deepEqual(quiet.lines, ['unfinisheduploading', ...PLAIN.slice(4), ANNOTATION]);
+    assert.deepEqual(quiet.summary, TABLE);
+    const debug = await runIn(t, GITHUB, FILE, ['deploy', '--debug']);
+    assert.deepEqual(
+      debug.lines.filter((line) => line.startsWith('::')),
+      [ANNOTATION],
+    );
+  });
+
+  test('the annotation names the file from the root of the repository', async (t) => {
+    const cwd = workflowFolder(t, {});
+    const sub = workflowFolder(t, {});
+    execFileSync('mkdir', ['-p', join(cwd, 'a,b:c')]);
+    execFileSync('bash', ['-c', 'echo \'{"workflows":{"w":{"steps":["exit 3"]}}}\' >"$0/a,b:c/f%.json"', cwd]);
+    const env = { ...GITHUB, GITHUB_WORKSPACE: cwd };
+    const errors = async (path: string, from: string, input = ''): Promise<string[]> => {
+      const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'w', '--file', path], {
+        cwd: from,
+        env,
+        input,
+      });
+      return stderr.split('\n').filter((line) => line.startsWith('::error'));
+    };
+    const message = "step 'step_1' of workflow 'w' failed with exit code 3";
+    const annotation = `::error file=a%2Cb%3Ac/f%25.json,line=1,col=29::${message}`;
+    assert.deepEqual(await errors('f%.json', join(cwd, 'a,b:c')), [annotation]);
+    assert.deepEqual(await errors(join(cwd, 'a,b:c/f%.json'), sub), [annotation]);
+    assert.deepEqual(await errors('-', sub, '{"workflows":{"w":{"steps":["exit 3"]}}}'), [`::error::${message}`]);
+  });
+
+  test('a run inside a step leaves the groups to the outer one, for GitHub has none in groups', async (t) => {
+    const inner = `${COMMAND_LINE} workflow run inner`;
+    const file = { workflows: { outer: { steps: [inner] }, inner: { steps: ['echo work'] } } };
+    const { lines, summary } = await runIn(t, GITHUB, file, ['outer']);
+    assert.deepEqual(lines.slice(0, 8), [
+      '::group::1/1 step_1 - outer',
+      'cli: > 1/1 step_1 - inner',
+      'work',
+      'cli: ok step_1 <time>',
+      '',
+      'cli: ok inner succeeded: 1 step ran, <time>',
+      '{"workflow":"inner","steps":[{"name":"step_1","command":"echo work","exit_code":0}],"success":true}',
+      '',
+    ]);
+    assert.deepEqual(
+      summary.filter((line) => line.startsWith('#')),
+      ['### inner succeeded after <time>', '### outer succeeded after <time>'],
+    );
+  });
+
+  test('a summary of the job that cannot be written is a warning', async (t) => {
+    const file = { workflows: { w: { steps: [] } } };
+    const { code, lines } = await runIn(t, { ...GITHUB, GITHUB_STEP_SUMMARY: '/nowhere/summary' }, file, ['w']);
+    assert.equal(code, 0);
+    assert.deepEqual(lines, [
+      '',
+      'cli: ok w succeeded: 0 steps ran, <time>',
+      'cli: warning: cannot write the summary of the job: ENOENT: no such file or directory',
+    ]);
+  });
+
+  test('an interrupted run closes its group and annotates nothing', async (t) => {
+    const file = { workflows: { w: { steps: ['echo; kill -INT $PPID; sleep 1', 'true'] } } };
+    const { lines, summary } = await runIn(t, GITHUB, file, ['w']);
+    assert.deepEqual(lines.slice(0, 6), [
+      '::group::1/2 step_1 - w',
+      '',
+      '',
+      '::endgroup::',
+      'cli: x step_1 failed with exit code 130 (ended by SIGINT) <time>',
+      '',
+    ]);
+    assert.equal(summary[0], '### w was interrupted by SIGINT after <time>');
+  });
+});

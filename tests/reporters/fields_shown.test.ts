@@ -1,0 +1,174 @@
+/* What people see of steps that are tried again, may fail, take too long, or give outputs. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { GITHUB, GITLAB, runIn } from '../support/goldens/ci_job.ts';
+import { cliWithAnnouncements, workflowFolder } from '../support/cli.ts';
+import { reportIn } from '../support/goldens/report.ts';
+import { shown } from '../support/processes/screen.ts';
+
+const RETRY = { max_attempts: 2, delay: '10ms' };
+
+const STEPS = [
+  { name: 'flaky', run: '[ -e n ] && rm n || { : >n; exit 3; }', retry: RETRY },
+  { name: 'lint', run: 'exit 4', allow_failure: true, retry: RETRY },
+  { name: 'docs', run: 'true', dir: 'nosuch', allow_failure: true },
+  { name: 'size', run: 'echo \'{"a":null}\'', outputs: { A: '$.a', B: '$.b' }, allow_failure: true },
+  { name: 'login', run: `echo '["correct horse", "battery"]'`, outputs: { TOKEN: '$[0]', WORD: '$[1]' } },
+  { name: 'use', run: 'test -n "$API_KEY" -a -n "${steps.login.TOKEN}"', with: { API_KEY: 'x-${steps.login.WORD}' } },
+  { name: 'late', run: 'sleep 60', timeout: '100ms' },
+];
+const FILE = { error: 'echo "no ${steps.login.TOKEN}" >/dev/null', workflows: { w: { steps: STEPS } } };
+
+const text = JSON.stringify(FILE);
+/** Where a step stands in the file, which has one line. */
+const column = (name: string): number => text.indexOf(`{"name":"${name}"`) + 1;
+/** The same as GitHub wants it. */
+const at = (name: string): string => `file=.cli/workflow.json,line=1,col=${column(name)}`;
+const place = (name: string): string => `.cli/workflow.json:1:${column(name)}`;
+
+const PROBLEMS = "output 'A': $.a is null; output 'B': $.b is missing: $ has no such field";
+
+const MORE = '  to see more, add --debug; to see the plan, --dry-run';
+
+/** What helps with a failure at a terminal. */
+function help(name: string): string[] {
+  const { run = '' } = STEPS.find((step) => step.name === name) ?? {};
+  return [`  at ${place(name)}: ${run}`, MORE];
+}
+
+describe('of steps that are tried again, may fail, take too long or give outputs', { concurrency: 3 }, () => {
+  test('plain lines tell each attempt and each failure, and whether it is allowed', async (t) => {
+    const cwd = workflowFolder(t, FILE);
+    const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd });
+    const said = stderr.split('\n').filter((line) => !line.startsWith('cli:   '));
+    assert.deepEqual(said, [
+      "cli: step 'flaky' of workflow 'w'",
+      "cli: step 'flaky' of workflow 'w' failed with exit code 3 in attempt 1 of 2; the next one in 10ms",
+      "cli: step 'lint' of workflow 'w'",
+      "cli: step 'lint' of workflow 'w' failed with exit code 4 in attempt 1 of 2; the next one in 10ms",
+      "cli: step 'lint' of workflow 'w' failed with exit code 4, as it may",
+      "cli: step 'docs' of workflow 'w'",
+      "cli: step 'docs' of workflow 'w' could not be started, as it may: its dir 'nosuch' does not exist",
+      "cli: step 'size' of workflow 'w'",
+      '{"a":null}',
+      `cli: step 'size' of workflow 'w' failed after exit code 0, as it may: ${PROBLEMS}`,
+      "cli: step 'login' of workflow 'w'",
+      '["correct horse", "battery"]',
+      "cli: step 'use' of workflow 'w'",
+      "cli: step 'late' of workflow 'w'",
+      "cli: step 'late' of workflow 'w' timed out after 100ms",
+      "cli: hook 'error'",
+      '',
+    ]);
+  });
+
+  test('progress at a terminal tells the same, and sums it up', async (t) => {
+    const { lines } = await shown(t, FILE, 'w', { NO_COLOR: '1' }, 200);
+    assert.deepEqual(lines.slice(0, -1), [
+      '▸ 1/7 flaky · w',
+      '↻ flaky failed with exit code 3 in attempt 1 of 2; the next one in 10ms',
+      '✓ flaky in 2 attempts, <time>',
+      '▸ 2/7 lint · w',
+      '↻ lint failed with exit code 4 in attempt 1 of 2; the next one in 10ms',
+      '– lint failed with exit code 4, as it may in 2 attempts, <time>',
+      ...help('lint'),
+      '▸ 3/7 docs · w',
+      "– docs could not be started, as it may: its dir 'nosuch' does not exist <time>",
+      ...help('docs'),
+      '▸ 4/7 size · w',
+      '{"a":null}',
+      `– size failed after exit code 0, as it may: ${PROBLEMS} <time>`,
+      ...help('size'),
+      '▸ 5/7 login · w',
+      '["correct horse", "battery"]',
+      '✓ login <time>',
+      '▸ 6/7 use · w',
+      '✓ use <time>',
+      '▸ 7/7 late · w',
+      '✗ late timed out after 100ms <time>',
+      ...help('late'),
+      '▸ hook error',
+      '✓ hook error <time>',
+      '',
+      '✗ w failed: 7 steps ran, <time>',
+      `  failed   late: timed out after 100ms, ${place('late')}`,
+      `  allowed  lint: exit code 4, ${place('lint')}`,
+      `  allowed  docs: could not be started, ${place('docs')}`,
+      `  allowed  size: failed after exit code 0: ${PROBLEMS}, ${place('size')}`,
+    ]);
+  });
+
+  test('GitHub gets a warning for a failure that is allowed, and the secrets to mask as soon as they are known', async (t) => {
+    const { stderr, summary, cwd } = await runIn(t, GITHUB, FILE, ['w', '--report', 'report.json']);
+    const commands = stderr.split('\n').filter((line) => /^::(?!group|endgroup)/.test(line));
+    assert.deepEqual(commands, [
+      `::warning ${at('lint')}::step 'lint' of workflow 'w' failed with exit code 4, as it may`,
+      `::warning ${at('docs')}::step 'docs' of workflow 'w' could not be started, as it may: its dir 'nosuch' does not exist`,
+      `::warning ${at('size')}::step 'size' of workflow 'w' failed after exit code 0, as it may: ${PROBLEMS}`,
+      '::add-mask::correct horse',
+      '::add-mask::battery',
+      `::error ${at('late')}::step 'late' of workflow 'w' timed out after 100ms`,
+    ]);
+    assert.ok(stderr.indexOf('::add-mask::correct horse') < stderr.indexOf('::group::6/7 use'));
+    assert.deepEqual(summary.slice(2, 12), [
+      '| Step | Workflow | Result | Time |',
+      '| --- | --- | --- | ---: |',
+      '| flaky | w | ok, 2 attempts | <time> |',
+      '| lint | w | exit code 4, as it may, 2 attempts | <time> |',
+      '| docs | w | could not be started, as it may&#58; its dir &#39;nosuch&#39; does not exist | <time> |',
+      '| size | w | failed after exit code 0, as it may&#58; output &#39;A&#39;&#58; &#36;.a is null&#59; output &#39;B&#39;&#58; &#36;.b is missing&#58; &#36; has no such field | <time> |',
+      '| login | w | ok | <time> |',
+      '| use | w | ok | <time> |',
+      '| late | w | **timed out after 100ms** | <time> |',
+      '| hook error |  | ok | <time> |',
+    ]);
+    const ops = reportIn(cwd).ops.map(({ name, status, attempts, allowed, exit_code, reason }) =>
+      [name, status, attempts, allowed, exit_code, reason].join(' '),
+    );
+    assert.deepEqual(ops, [
+      'flaky succeeded 2 false 0 ',
+      'lint failed 2 true 4 ',
+      "docs not started 1 true 126 its dir 'nosuch' does not exist",
+      `size failed 1 true 0 ${PROBLEMS}`,
+      'login succeeded 1 false 0 ',
+      'use succeeded 1 false 0 ',
+      'late failed 1 false 124 timed out after 100ms',
+      'error succeeded 1 false 0 ',
+    ]);
+  });
+
+  test('GitLab gets them in the section of the step', async (t) => {
+    const { lines } = await runIn(t, GITLAB, FILE, ['w']);
+    const flaky = lines.slice(0, 5);
+    assert.deepEqual(flaky, [
+      '\x1b[0Ksection_start:<now>:cli_<pid>_1\r\x1b[0K1/7 flaky - w',
+      'cli: ~ flaky failed with exit code 3 in attempt 1 of 2; the next one in 10ms',
+      '',
+      '\x1b[0Ksection_end:<now>:cli_<pid>_1\r\x1b[0K',
+      'cli: ok flaky in 2 attempts, <time>',
+    ]);
+  });
+
+  test('JUnit gets no failure for one that is allowed', async (t) => {
+    const { cwd } = await runIn(t, GITLAB, FILE, ['w', '--report', 'report.xml']);
+    const report = readFileSync(join(cwd, 'report.xml'), 'utf8');
+    const messages = [...report.matchAll(/<(skipped|failure|error) message="([^"]*)"/g)].map(
+      ([, kind, message = '']) => `${kind}: ${message.replaceAll('&#39;', "'")}`,
+    );
+    assert.deepEqual(messages, [
+      'skipped: failed, as it may: exit code 4',
+      "skipped: failed, as it may: its dir 'nosuch' does not exist",
+      `skipped: failed, as it may: ${PROBLEMS}`,
+      'failure: timed out after 100ms',
+    ]);
+    assert.match(report, /<testsuites name="w" tests="8" failures="1" errors="0" time="[\d.]+">/);
+  });
+
+  test('the HTML report counts what was allowed to fail apart from what failed', async (t) => {
+    const { cwd } = await runIn(t, GITLAB, FILE, ['w', '--report', 'report.html']);
+    const page = readFileSync(join(cwd, 'report.html'), 'utf8').replaceAll(/<[^>]*>/g, ' ');
+    assert.match(page, /^ *Steps {2}3 succeeded, 3 allowed to fail, 1 failed *$/m);
+  });
+});

@@ -1,0 +1,68 @@
+/*
+ * The job of docs/ci.md, run by gitlab-ci-local, which reads a .gitlab-ci.yml as GitLab does. The package that `npx`
+ * finds is ours, installed from what is published, not one of the registry.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { finish, folder, ROOT } from '../support/cli.ts';
+import { parseMarkdown } from '../support/goldens/markdown.ts';
+import { VERSION } from '../support/package.ts';
+
+const RUNNER = join(ROOT, 'tools/gitlab/node_modules/.bin/gitlab-ci-local');
+
+test('the job that docs/ci.md shows for GitLab runs the workflow, in sections, and prints the document', async (t) => {
+  const { blocks } = parseMarkdown(readFileSync(join(ROOT, 'docs/ci.md'), 'utf8'));
+  const job = blocks.map(({ text }) => text).find((text) => text.startsWith('release:\n'));
+  const cwd = folder(t, {
+    '.gitlab-ci.yml': job,
+    '.gitignore': 'node_modules\n*.tgz\n',
+    'package.json': { private: true },
+    '.cli/workflow.json': { workflows: { release: { steps: [{ name: 'tag', run: 'echo "Tag $VERSION"' }] } } },
+  });
+  const setup = await finish(process.execPath, ['scripts/setup.mjs', 'tools/gitlab'], { cwd: ROOT });
+  assert.equal(setup.code, 0, setup.stderr);
+  // Settings of npm that it does not know itself are no matter of the job's.
+  const env = { HOME: cwd, npm_config_offline: 'true', npm_config_loglevel: 'error' };
+  const done = async (file: string, ...args: string[]): Promise<void> => {
+    const { code, stderr } = await finish(file, args, { cwd, env });
+    assert.equal(code, 0, stderr);
+  };
+  await done('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', cwd, ROOT);
+  await done('npm', 'install', '--silent', '--no-audit', '--no-fund', `./workflow-cli-${VERSION}.tgz`);
+  await done('git', 'init', '--quiet');
+  await done('git', 'remote', 'add', 'origin', 'git@gitlab.com:group/project.git');
+  await done('git', 'add', '.');
+  await done('git', '-c', 'user.name=x', '-c', 'user.email=x@localhost', 'commit', '--quiet', '--message', 'x');
+
+  // What it sets itself for a job, but for GITLAB_CI, with which it says that it is not GitLab.
+  const variables = ['--variable', 'CI_COMMIT_TAG=v1.2.3', '--variable', 'GITLAB_CI=true'];
+  const { code, stdout, stderr } = await finish(RUNNER, ['--force-shell-executor', ...variables, 'release'], {
+    cwd,
+    env,
+  });
+  assert.equal(code, 0, stdout + stderr);
+  assert.deepEqual(said(stdout), [
+    '{"workflow":"release","steps":[{"name":"tag","command":"echo \\"Tag $VERSION\\"","exit_code":0}],"success":true}',
+  ]);
+  assert.deepEqual(
+    said(stderr).map((line) =>
+      line.replace(/:\d+:cli_\d+_/, ':<now>:cli_<pid>_').replace(/\d+ ms|\d+\.\d s/, '<time>'),
+    ),
+    [
+      '\u001B[0Ksection_start:<now>:cli_<pid>_1\r\u001B[0K1/1 tag - release',
+      'Tag v1.2.3',
+      '',
+      '\u001B[0Ksection_end:<now>:cli_<pid>_1\r\u001B[0K',
+      'cli: ok tag <time>',
+      '',
+      'cli: ok release succeeded: 1 step ran, <time>',
+    ],
+  );
+});
+
+/** What the job printed, of what the runner prints. */
+function said(text: string): string[] {
+  return text.split('\n').flatMap((line) => (line.startsWith('release > ') ? line.slice('release > '.length) : []));
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { workflowFolder } from '../support/cli.ts';
+import { screenOf, shown } from '../support/processes/screen.ts';
+
+const LONG = 'convert-the-assets-of-the-customer-portal-for-region';
+const PLAIN = { NO_COLOR: '1' };
+
+/** A name beside a time, which is longer or shorter, is cut at one place or another. */
+function anyCut(line: string): string {
+  return line.replace(/convert-[^ ]*…[^ ]*region(-.)? (?=failed|<time>)/, 'convert-…region$1 ');
+}
+
+describe('a narrow terminal', { concurrency: 3 }, () => {
+  test('gets lines of its width: a name is cut in its middle, a condition at its end', async (t) => {
+    const test = '[ "$STATE" = "already converted and uploaded" ] # 東京';
+    const steps = [
+      { name: `${LONG}-1`, run: ':' },
+      { name: `${LONG}-2`, if: test, run: ':' },
+    ];
+    const { lines } = await shown(t, { workflows: { assets: { steps } } }, 'assets', PLAIN, 60);
+    assert.deepEqual(lines.map(anyCut), [
+      '▸ 1/≤2 convert-the-assets-of-the-cus…l-for-region-1 · assets',
+      '✓ convert-…region-1 <time>',
+      '– convert-the-assets…-region-2: not so: [ "$STATE" = "alrea…',
+      '',
+      '✓ assets succeeded: 1 step ran, 1 skipped, <time>',
+      '  skipped  convert-the-ass…egion-2: not so: [ "$STATE" = "a…',
+    ]);
+  });
+
+  test('gets why there is another attempt whole, under a name that is cut', async (t) => {
+    const run = '[ -e tried ] || { touch tried; exit 7; }';
+    const steps = [{ name: LONG, run, retry: { max_attempts: 2, delay: '10ms' } }];
+    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', PLAIN, 60);
+    assert.deepEqual(
+      lines.slice(1, 4).map((line) => line.replace(/convert-.*region (?=in 2)/, 'convert-…region ')),
+      [
+        '↻ convert-the-assets-o…or-region failed with exit code 7',
+        '    in attempt 1 of 2; the next one in 10ms',
+        '✓ convert-…region in 2 attempts, <time>',
+      ],
+    );
+  });
+
+  test('letters that are two columns wide count as such', async (t) => {
+    const steps = [{ name: '東京のサーバーに配置して、再起動して、動作を確認する手順', run: ':' }];
+    const { lines } = await shown(t, { workflows: { 配置: { steps } } }, '配置', PLAIN, 40);
+    assert.equal(lines[0], '▸ 1/1 東京のサーバーに配…する手順 · 配置');
+  });
+
+  test('is asked for its width without a change to what steps share with the tool', async (t) => {
+    const flags = 'import fcntl, os; print([fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_NONBLOCK for fd in range(3)])';
+    const others = 'ls -l /proc/self/fd </dev/null 2>/dev/null | { grep -c /dev/pts || true; }';
+    const steps = [`python3 -c '${flags}'`, others];
+    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', PLAIN, 60);
+    assert.deepEqual([lines[1], lines[4]], ['[0, 0, 0]', '0']);
+  });
+
+  test('gets all of what helps after a failure, in lines that go on further in', async (t) => {
+    const run = 'echo "a long command of which nothing is missing" "$MISSING"; exit 7';
+    const steps = [{ name: LONG, run }, 'true'];
+    const { lines } = await shown(t, { workflows: { deploy: { steps } } }, 'deploy', PLAIN, 60);
+    assert.deepEqual(lines.slice(lines.indexOf('a long command of which nothing is missing ') + 1).map(anyCut), [
+      '✗ convert-…region failed with exit code 7 <time>',
+      '  at .cli/workflow.json:1:34: echo "a long command of',
+      '    which nothing is missing" "$MISSING"; exit 7',
+      '  not set: MISSING',
+      '  to see more, add --debug; to see the plan, --dry-run',
+      '',
+      '✗ deploy failed: 1 step ran, 1 not reached, <time>',
+      `  failed   ${LONG}:`,
+      '           exit code 7, .cli/workflow.json:1:34',
+    ]);
+  });
+
+  test('gets the counts and each of the slowest steps in a line of their own where one cannot hold them', async (t) => {
+    const steps = ['a', 'b', 'c', 'd'].map((end) => ({ name: `${LONG}-${end}`, run: end === 'd' ? 'exit 1' : 'true' }));
+    const name = 'a-workflow-of-a-long-name';
+    const { lines } = await shown(t, { workflows: { [name]: { steps: [...steps, 'true'] } } }, name, PLAIN, 60);
+    const summary = lines.slice(lines.indexOf('') + 1);
+    assert.deepEqual(summary.slice(0, 4), [
+      `✗ ${name} failed`,
+      '  4 steps ran, 1 not reached, <time>',
+      `  failed   ${LONG}-d:`,
+      '           exit code 1, .cli/workflow.json:1:290',
+    ]);
+    const slowest = summary.slice(4).map((line) => anyCut(line).replace(/region-\w/, 'region-?'));
+    const [label, others] = ['  slowest  ', '           '].map((start) => `${start}convert-…region-? <time>`);
+    assert.deepEqual(slowest, [label, others, others]);
+  });
+
+  test('gets the table of workflows in columns, with long descriptions in several lines', async (t) => {
+    const description = 'Copies the database of the stage to the bucket, and tells if it is small';
+    const file = {
+      workflows: {
+        backup: { description, steps: ['true'] },
+        [LONG]: { private: true, description: 'Short', steps: ['true', 'true'] },
+        東京: { description: '東京のサーバー', steps: ['true'] },
+        x: { steps: ['true'] },
+      },
+    };
+    assert.deepEqual(await screenOf(t, workflowFolder(t, file), 60, 'workflow list --all --format table'), [
+      'backup  1 step   Copies the database of the stage to the',
+      '                 bucket, and tells if it is small',
+      LONG,
+      '        2 steps  (private) Short',
+      '東京    1 step   東京のサーバー',
+      'x       1 step',
+      'ended with 0',
+    ]);
+  });
+
+  test('gets an error in lines that go on further in, and its mark under its place', async (t) => {
+    const steps = [{ name: 'a name that takes some room', run: 'true', iff: 'X' }];
+    const found = [
+      ".cli/workflow.json:1:80: error: workflow 'w': step 1:",
+      "    unknown field 'iff'; did you mean 'if'?",
+      '    1 | s some room","run":"true","iff":"X"}]}}}',
+      '      |                           ^^^^^',
+    ];
+    const file = { workflows: { w: { steps } } };
+    const counts = '.cli/workflow.json: invalid, 1 error, 0 warnings';
+    const text = await screenOf(t, workflowFolder(t, file), 60, 'workflow validate --format text');
+    assert.deepEqual(text, [...found, counts, 'ended with 1']);
+    assert.deepEqual(await screenOf(t, workflowFolder(t, file), 60, 'workflow run w'), [...found, 'ended with 2']);
+  });
+});

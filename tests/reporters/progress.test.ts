@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { cliWithAnnouncements, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { linesOf, shown, timeless } from '../support/processes/screen.ts';
+import { CTRL_C, terminal } from '../support/processes/terminal.ts';
+
+const FILE = {
+  before_all: 'echo setting up',
+  error: 'echo cleaning up',
+  workflows: {
+    release: {
+      steps: [
+        { workflow: 'preflight' },
+        { name: 'build', run: 'printf "%s\\n" building "without a prefix"' },
+        { name: 'publish', if: 'PUBLISH', run: 'exit 1' },
+        { workflow: 'preflight', if: '[ -n "$TWICE" ]' },
+        { name: 'smoke tests', workflow: 'preflight', if: 'SMOKE' },
+        { name: 'tag', run: '[ "$TAG" = yes ] || exit 3' },
+        { name: 'last', run: 'true' },
+      ],
+    },
+    preflight: { private: true, steps: [{ name: 'clean', run: 'true' }, 'true'] },
+  },
+};
+
+const FAILED = [
+  '▸ hook before_all',
+  'setting up',
+  '✓ hook before_all <time>',
+  '▸ 1/≤10 clean · preflight',
+  '✓ clean <time>',
+  '▸ 2/≤10 step_2 · preflight',
+  '✓ step_2 <time>',
+  '▸ 3/≤10 build · release',
+  'building',
+  'without a prefix',
+  '✓ build <time>',
+  '– publish: PUBLISH is not set',
+  '– preflight (2 steps): not so: [ -n "$TWICE" ]',
+  '– smoke tests (2 steps): SMOKE is not set',
+  '▸ 4/5 tag · release',
+  '✗ tag failed with exit code 3 <time>',
+  '  at .cli/workflow.json:1:348: [ "$TAG" = yes ] || exit 3',
+  '  not set: TAG',
+  '  to see more, add --debug; to see the plan, --dry-run',
+  '▸ hook error',
+  'cleaning up',
+  '✓ hook error <time>',
+  '',
+  '✗ release failed: 4 steps ran, 5 skipped, 1 not reached, <time>',
+  '  failed   tag: exit code 3, .cli/workflow.json:1:348',
+  '  skipped  publish: PUBLISH is not set',
+  '  skipped  preflight: not so: [ -n "$TWICE" ]',
+  '  skipped  smoke tests: SMOKE is not set',
+];
+
+/** Which steps are the slowest is different every time. */
+const withoutSlowest = (lines: readonly string[]): string[] => lines.filter((line) => !/^ {2}slowest /.test(line));
+
+describe('progress', { concurrency: 3 }, () => {
+  test('at a terminal a run shows how far it is, how each step ended, what it skipped, and a summary', async (t) => {
+    const { lines } = await shown(t, FILE, 'release', { NO_COLOR: '1' });
+    assert.deepEqual(withoutSlowest(lines), FAILED);
+    assert.match(lines.at(-1) ?? '', /^ {2}slowest {2}\S+ <time>, \S+ <time>, \S+ <time>$/);
+  });
+
+  test('in colours, where they are wanted', async (t) => {
+    const file = { workflows: { w: { steps: [{ name: 'good', run: 'true' }, { if: 'X', run: 'true' }, 'exit 3'] } } };
+    const { lines } = await shown(t, file, 'w');
+    assert.deepEqual(lines, [
+      '▸ 1/≤3 \x1b[1mgood\x1b[0m · w',
+      '\x1b[32m✓\x1b[0m good \x1b[2m<time>\x1b[0m',
+      '\x1b[2m–\x1b[0m \x1b[2mstep_2: X is not set\x1b[0m',
+      '▸ 2/2 \x1b[1mstep_3\x1b[0m · w',
+      '\x1b[31m✗\x1b[0m \x1b[1mstep_3\x1b[0m \x1b[31mfailed with exit code 3\x1b[0m \x1b[2m<time>\x1b[0m',
+      '  at .cli/workflow.json:1:82: exit 3',
+      '  to see more, add --debug; to see the plan, --dry-run',
+      '',
+      '\x1b[31m✗\x1b[0m \x1b[1mw\x1b[0m \x1b[31mfailed\x1b[0m: 2 steps ran, 1 skipped, <time>',
+      '  failed   step_3: exit code 3, .cli/workflow.json:1:82',
+      '  skipped  step_2: X is not set',
+      lines.at(-1),
+    ]);
+  });
+
+  test('after success the summary says so, and the document is what it is without a terminal', async (t) => {
+    const { lines, document } = await shown(t, FILE, 'release TAG:yes SMOKE:1', { NO_COLOR: '1' });
+    assert.deepEqual(withoutSlowest(lines).slice(-9), [
+      '✓ step_2 <time>',
+      '▸ 6/7 tag · release',
+      '✓ tag <time>',
+      '▸ 7/7 last · release',
+      '✓ last <time>',
+      '',
+      '✓ release succeeded: 7 steps ran, 3 skipped, <time>',
+      '  skipped  publish: PUBLISH is not set',
+      '  skipped  preflight: not so: [ -n "$TWICE" ]',
+    ]);
+    const args = ['workflow', 'run', 'release', 'TAG:yes', 'SMOKE:1'];
+    const { stdout } = await cliWithAnnouncements(args, { cwd: workflowFolder(t, FILE) });
+    assert.deepEqual(document, JSON.parse(stdout));
+  });
+
+  const small = { workflows: { w: { steps: ['echo out', { if: 'X', run: 'true' }, 'exit 3'] } } };
+  const PLAIN = [
+    "cli: step 'step_1' of workflow 'w'",
+    'out',
+    "cli: skipped step 2 of workflow 'w': X is not set",
+    "cli: step 'step_3' of workflow 'w'",
+    "cli: step 'step_3' of workflow 'w' failed with exit code 3",
+    'cli:   at .cli/workflow.json:1:64: exit 3',
+    'cli:   to see more, add --debug; to see the plan, --dry-run',
+  ];
+
+  for (const [name, value] of [
+    ['TERM', 'dumb'],
+    ['CI', 'true'],
+  ] as const) {
+    test(`at a terminal with ${name}=${value} the lines are plain`, async (t) => {
+      assert.deepEqual((await shown(t, small, 'w', { [name]: value })).lines, PLAIN);
+    });
+  }
+
+  test('where standard error is no terminal the lines are plain, and the same ones every time', async (t) => {
+    const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd: workflowFolder(t, small) });
+    assert.deepEqual(stderr.trimEnd().split('\n'), PLAIN);
+  });
+
+  test('FORCE_COLOR shows progress in colours where there is no terminal; 0 takes the colours from one', async (t) => {
+    const env = { FORCE_COLOR: '1', NO_COLOR: '1', CI: 'true', TERM: 'dumb' };
+    const forced = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd: workflowFolder(t, small), env });
+    assert.equal(timeless(forced.stderr).split('\n')[0], '▸ 1/≤3 \x1b[1mstep_1\x1b[0m · w');
+    assert.ok(forced.stderr.includes('\x1b[31m✗\x1b[0m \x1b[1mw\x1b[0m'));
+    const { lines } = await shown(t, small, 'w', { FORCE_COLOR: '0' });
+    assert.equal(lines[0], '▸ 1/≤3 step_1 · w');
+  });
+
+  test('the console of Linux, which has no signs, gets ASCII', async (t) => {
+    const { lines } = await shown(t, small, 'w', { TERM: 'linux', NO_COLOR: '1' });
+    assert.deepEqual(lines.slice(0, -1), [
+      'cli: > 1/<=3 step_1 - w',
+      'out',
+      'cli: ok step_1 <time>',
+      'cli: - step_2: X is not set',
+      'cli: > 2/2 step_3 - w',
+      'cli: x step_3 failed with exit code 3 <time>',
+      'cli:   at .cli/workflow.json:1:64: exit 3',
+      'cli:   to see more, add --debug; to see the plan, --dry-run',
+      '',
+      'cli: x w failed: 2 steps ran, 1 skipped, <time>',
+      'cli:   failed   step_3: exit code 3, .cli/workflow.json:1:64',
+      'cli:   skipped  step_2: X is not set',
+    ]);
+  });
+
+  test('--quiet leaves what the steps print, and errors', async (t) => {
+    const file = { env: { P: '$HOME' }, ...small };
+    const quiet = await shown(t, file, 'w UNUSED:1 --quiet');
+    assert.deepEqual(quiet.lines, ['out', ...PLAIN.slice(4, 5), PLAIN[5]?.replace('1:64', '1:84'), PLAIN[6]]);
+    const { lines } = await shown(t, file, 'w --dry-run --quiet');
+    assert.deepEqual(lines, ['']);
+  });
+
+  test('--debug tells line by line at a terminal too', async (t) => {
+    const { lines } = await shown(t, small, 'w --debug');
+    assert.ok(lines.includes("cli: step 'step_1' of workflow 'w'"));
+    assert.ok(lines.includes("debug: step 'step_1' of workflow 'w' gets no variables of the file"));
+  });
+
+  test('Ctrl-C ends with a summary, and nobody is told why what they ended has failed', async (t) => {
+    const cwd = workflowFolder(t, { workflows: { w: { steps: ['echo ready; exec sleep 60', 'true'] } } });
+    const command = `exec ${COMMAND_LINE} workflow run w >out.json`;
+    const env = { TERM: 'xterm', NO_COLOR: '1' };
+    const screen = terminal(t, cwd, 'bash', ['-c', command], env);
+    await screen.shows('ready');
+    screen.type(CTRL_C);
+    assert.deepEqual(await screen.ended, { code: null, signal: 'SIGINT' });
+    assert.deepEqual(linesOf(await screen.shows('failed ')), [
+      '▸ 1/2 step_1 · w',
+      'ready',
+      '^C',
+      '✗ step_1 failed with exit code 130 (ended by SIGINT) <time>',
+      '',
+      '✗ w was interrupted by SIGINT: 1 step ran, 1 not reached, <time>',
+      '  failed   step_1: exit code 130 (ended by SIGINT), .cli/workflow.json:1:29',
+    ]);
+  });
+
+  test('200 steps are counted to the end, and a long list of skipped ones is cut', async (t) => {
+    const steps = Array.from({ length: 200 }, (_, index) => ({ if: index % 20 === 0 ? 'X' : 'Y', run: ':' }));
+    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w X:1', { NO_COLOR: '1' });
+    assert.equal(lines.filter((line) => line.startsWith('– ')).length, 190);
+    assert.deepEqual(withoutSlowest(lines).slice(-7), [
+      '✓ w succeeded: 10 steps ran, 190 skipped, <time>',
+      ...[2, 3, 4, 5, 6].map((step) => `  skipped  step_${step}: Y is not set`),
+      '           and 185 more',
+    ]);
+  });
+
+  test('no line of ours can be forged by a name, wherever a terminal wraps it', async (t) => {
+    const name = `a · b ✓ 7/7 ▸ ✗ – ≤ \u202e ${'x'.repeat(200)}`;
+    const cut = `a \\u00b7 b \\u2713 7/7 \\u25b8 \\u2717 \\u2013 \\u2264 \\u202e ${'x'.repeat(78)} …`;
+    const steps = [
+      { name, run: ':' },
+      { name, if: `: ✓\n: '✓ forged'; false`, run: ':' },
+    ];
+    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', { NO_COLOR: '1' });
+    assert.deepEqual(lines, [
+      `▸ 1/≤2 ${cut} · w`,
+      `✓ ${cut} <time>`,
+      `– ${cut}: not so: : \\u2713 …`,
+      '',
+      '✓ w succeeded: 1 step ran, 1 skipped, <time>',
+      `  skipped  ${cut}: not so: : \\u2713 …`,
+    ]);
+  });
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { Recording } from '../../src/reporters/file/recorder.ts';
+import { at } from '../../src/ir/plan.ts';
+import { cli, workflowFolder, type Finished } from '../support/cli.ts';
+import { compiled } from '../support/plans.ts';
+import { reportIn, type ReportDocument } from '../support/goldens/report.ts';
+import { LINUX } from '../support/processes/shell.ts';
+
+type Op = ReportDocument['ops'][number];
+
+/** Runs `w` of a file with a report. */
+async function reported(t: TestContext, file: object): Promise<Finished & { report: ReportDocument; cwd: string }> {
+  const cwd = workflowFolder(t, file);
+  const finished = await cli(['workflow', 'run', 'w', '--report', 'report.json'], { cwd });
+  return { ...finished, report: reportIn(cwd), cwd };
+}
+
+/** What became of each op, in a line. */
+function endings({ ops }: ReportDocument): string[] {
+  return ops.map(({ kind, name, command, status, reason, exit_code, signal, attempts }) => {
+    const words = [kind, name ?? command, attempts === 0 ? '-' : `${exit_code}`, signal ?? '', status, reason ?? ''];
+    return words.filter((word) => word !== '').join(' | ');
+  });
+}
+
+test('a report says when each command began and ended and how long it took, by two clocks', async (t) => {
+  const before = Date.now();
+  const { report } = await reported(t, {
+    workflows: { w: { steps: ['sleep 0.3', { if: 'true', run: 'sleep 0.2' }] } },
+  });
+  const { ops, ...whole } = report;
+  const moments = [whole.start, ...ops.flatMap(({ start, end }) => [start, end]), whole.end];
+  const walls = moments.map((moment) => Date.parse(moment ?? ''));
+  assert.deepEqual(
+    walls,
+    walls.toSorted((one, other) => one - other),
+  );
+  assert.ok(at(walls, 0) >= before && at(walls, walls.length - 1) <= Date.now());
+  const lasted = ops.map(({ duration_ms }) => duration_ms ?? 0);
+  assert.ok(at(lasted, 0) >= 299 && at(lasted, 2) >= 199, lasted.join());
+  const began = ops.map(({ offset_ms }) => offset_ms ?? -1);
+  const ended = began.map((offset, index) => offset + at(lasted, index));
+  // Each is rounded for itself.
+  assert.ok(at(began, 0) >= 0 && at(began, 1) >= at(ended, 0) - 1 && at(began, 2) >= at(ended, 1) - 1);
+  assert.ok(whole.duration_ms >= at(ended, 2) - 1);
+});
+
+test('the result is the same, byte for byte, with a report and without', async (t) => {
+  const file = { error: 'true', workflows: { w: { steps: ['true', { if: 'X', run: 'true' }, 'exit 3', 'true'] } } };
+  const { report, cwd, ...finished } = await reported(t, file);
+  assert.deepEqual(finished, await cli(['workflow', 'run', 'w'], { cwd }));
+  assert.equal(report.success, false);
+});
+
+test('a report tells conditions that were met, not met, and not reached, and what they skipped', async (t) => {
+  const { report } = await reported(t, {
+    env: { YES: '1' },
+    workflows: {
+      w: {
+        steps: [
+          { if: 'YES', workflow: 'nothing' },
+          { if: 'NO', workflow: 'called' },
+          { if: 'test 1 = 2', run: 'true' },
+          { if: 'test 1 = 1', run: 'exit 9' },
+          { if: 'YES', run: 'true' },
+          { if: 'true', run: 'true' },
+        ],
+      },
+      nothing: { steps: [] },
+      called: { steps: [{ if: 'YES', run: 'true' }, 'true'] },
+    },
+  });
+  assert.deepEqual(endings(report), [
+    'condition | YES | - | met',
+    'condition | NO | - | not met',
+    'condition | YES | - | skipped | NO is not set',
+    'step | step_1 | - | skipped | NO is not set',
+    'step | step_2 | - | skipped | NO is not set',
+    'condition | test 1 = 2 | 1 | not met',
+    'step | step_3 | - | skipped | not so: test 1 = 2',
+    'condition | test 1 = 1 | 0 | met',
+    'step | step_4 | 9 | failed',
+    'condition | YES | - | not reached',
+    'step | step_5 | - | not reached',
+    'condition | true | - | not reached',
+    'step | step_6 | - | not reached',
+  ]);
+});
+
+test('after success the last condition was met, also where nothing came after it', async (t) => {
+  const { report } = await reported(t, {
+    error: 'true',
+    env: { YES: '1' },
+    workflows: { w: { steps: [{ if: 'YES', workflow: 'nothing' }] }, nothing: { steps: [] } },
+  });
+  assert.deepEqual(endings(report), ['condition | YES | - | met', 'hook | error | - | skipped | nothing failed']);
+  assert.deepEqual(report.calls, [
+    { workflow: 'w', caller: null, step: null, name: null },
+    { workflow: 'nothing', caller: 0, step: 1, name: 'step_1' },
+  ]);
+});
+
+test('a report of a run of nothing has no ops', async (t) => {
+  const { report } = await reported(t, { workflows: { w: { steps: [] } } });
+  assert.deepEqual({ success: report.success, ops: report.ops }, { success: true, ops: [] });
+});
+
+const LONG = 'x'.repeat(131_072);
+const TOO_LONG = 'the system takes less than 131072';
+
+test('what cannot be started says why, and what it guards was not reached', LINUX, async (t) => {
+  const step = await reported(t, { error: 'true', workflows: { w: { steps: [`: ${LONG}`, 'true'] } } });
+  assert.deepEqual(endings(step.report), [
+    `step | step_1 | 126 | not started | the command is 131074 bytes long; ${TOO_LONG}`,
+    'step | step_2 | - | not reached',
+    'hook | error | 0 | succeeded',
+  ]);
+  const condition = await reported(t, { workflows: { w: { steps: [{ if: `: ${LONG}`, run: 'true' }] } } });
+  assert.deepEqual(endings(condition.report), [
+    `condition | : ${LONG} | 126 | not started | the command is 131074 bytes long; ${TOO_LONG}`,
+    'step | step_1 | - | not reached',
+  ]);
+});
+
+test('an interrupted run writes its report, with the signal and what was not reached', async (t) => {
+  const steps = ['true', 'kill -TERM $PPID; sleep 60', 'true'];
+  const { report, signal } = await reported(t, { after_all: 'true', error: 'true', workflows: { w: { steps } } });
+  assert.deepEqual([signal, report.success, report.interrupted], ['SIGTERM', false, 'SIGTERM']);
+  assert.deepEqual(endings(report), [
+    'step | step_1 | 0 | succeeded',
+    'step | step_2 | 143 | SIGTERM | failed',
+    'step | step_3 | - | not reached',
+    'hook | after_all | - | not reached',
+    'hook | error | 0 | succeeded',
+  ]);
+});
+
+test('a run that a second signal ended writes its report too', async (t) => {
+  const steps = ["trap 'kill -INT $PPID' TERM; trap '' INT; kill -TERM $PPID; while :; do sleep 0.1; done"];
+  const { report, signal } = await reported(t, { error: 'true', workflows: { w: { steps } } });
+  assert.deepEqual([signal, report.interrupted], ['SIGINT', 'SIGINT']);
+  assert.deepEqual(endings(report), ['step | step_1 | 137 | SIGKILL | failed', 'hook | error | - | not reached']);
+});
+
+test('an interruption fails the JUnit report even where every step exited 0', async (t) => {
+  const steps = ["trap 'exit 0' INT; kill -INT $PPID; while :; do sleep 0.1; done"];
+  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const { signal } = await cli(['workflow', 'run', 'w', '--report', 'report.xml'], { cwd });
+  assert.equal(signal, 'SIGINT');
+  const xml = readFileSync(join(cwd, 'report.xml'), 'utf8').replaceAll(/ time(?:stamp)?="[^"]*"/g, '');
+  assert.equal(
+    xml,
+    `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="w" tests="2" failures="0" errors="1">
+  <testsuite name="w" tests="2" failures="0" errors="1" skipped="0">
+    <testcase name="step_1" classname="w" file=".cli/workflow.json" line="1"/>
+    <testcase name="the run" classname="w">
+      <error message="interrupted by SIGINT" type="interrupted"/>
+    </testcase>
+  </testsuite>
+</testsuites>
+`,
+  );
+});
+
+test('a command that is run again counts an attempt: its first start, its last end', () => {
+  const plan = compiled('{"workflows": {"w": {"steps": ["true"]}}}', 'w');
+  const op = at(plan.ops, 0);
+  const recording = new Recording({ plan, path: 'f.json', position: () => ({ line: 1, column: 2 }) });
+  assert.ok(op.kind === 'run');
+  recording.follow({ kind: 'started', op });
+  for (const attempt of [1, 2]) recording.follow({ kind: 'waiting', op, exit: { kind: 'exited', code: 1 }, attempt });
+  recording.follow({ kind: 'ended', op, exit: { kind: 'exited', code: 0 }, attempts: 3 });
+  const report = recording.report({ success: true, interrupted: undefined, steps: [], hooks: [] });
+  const known = [...report.ops].map(({ status, attempts, exit_code }): Partial<Op> => ({
+    status,
+    attempts,
+    exit_code,
+  }));
+  assert.deepEqual(known, [{ status: 'succeeded', attempts: 3, exit_code: 0 }]);
+});
+
+test('no value of a variable stands in a report', async (t) => {
+  const cwd = workflowFolder(t, {
+    env: { A: 'V4lue-1', B_TOKEN: 'V4lue-2' },
+    workflows: {
+      w: {
+        env: { C: 'V4lue-3' },
+        steps: [
+          { if: '[ "$A" = "$D" ]', run: 'true' },
+          { run: 'echo "$C"', with: { D: 'V4lue-4' } },
+          { run: 'true', with: { LONG: `V4lue-${LONG}` } },
+        ],
+      },
+    },
+  });
+  for (const file of ['report.json', 'report.xml', 'report.html']) {
+    await cli(['workflow', 'run', 'w', 'D:V4lue-5', '--report', file], { cwd, env: { E: 'V4lue-6' } });
+    const text = readFileSync(join(cwd, file), 'utf8');
+    assert.deepEqual([text.includes('step_2'), text.includes('V4lue')], [true, false], file);
+  }
+});

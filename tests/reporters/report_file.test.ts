@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { cli, COMMAND, finish, folder, IS_STANDALONE, workflowFolder } from '../support/cli.ts';
+import { reportIn } from '../support/goldens/report.ts';
+import { LINUX, script } from '../support/processes/shell.ts';
+
+const STEP = 'touch ran';
+const FILE = { workflows: { w: { steps: [STEP] } } };
+const RESULT = `{"workflow":"w","steps":[{"name":"step_1","command":"${STEP}","exit_code":0}],"success":true}\n`;
+
+for (const [what, words, problem] of [
+  ['a directory', ['--report', 'sub'], 'cannot write the report sub: EISDIR: illegal operation on a directory'],
+  ['in no folder', ['--report', 'no/r.xml'], 'cannot write the report no/r.xml: ENOENT: no such file or directory'],
+  ['in a file', ['--report', 'text/r.html'], 'cannot write the report text/r.html: ENOTDIR: not a directory'],
+  [
+    'the workflow file',
+    ['--report', 'sub/../.cli/workflow.json'],
+    'cannot write the report sub/../.cli/workflow.json: it is the workflow file',
+  ],
+  [
+    'standard output',
+    ['--report', '-'],
+    "'--report -' has no place to go: standard output holds the result; name a file",
+  ],
+  [
+    'asked for with --dry-run',
+    ['--dry-run', '--report', 'r.json'],
+    "'--report' tells of a run, and '--dry-run' runs nothing",
+  ],
+] as const) {
+  test(`a report that is ${what} is refused before anything runs`, async (t) => {
+    const cwd = folder(t, { '.cli/workflow.json': FILE, 'sub/x': '', text: '' });
+    const refused = { code: 2, signal: null, stdout: '', stderr: `cli: ${problem}\n` };
+    assert.deepEqual(await cli(['workflow', 'run', 'w', ...words], { cwd }), refused);
+    assert.equal(existsSync(join(cwd, 'ran')), false);
+    assert.equal(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'), JSON.stringify(FILE));
+  });
+}
+
+test('a report that may not be written is refused before anything runs', LINUX, async (t) => {
+  const cwd = folder(t, { '.cli/workflow.json': FILE, 'r.json': 'old' });
+  chmodSync(join(cwd, 'r.json'), 0o444);
+  const run = [...COMMAND, 'workflow', 'run', 'w', '--report', 'r.json'];
+  const drop = '--bounding-set=-dac_override,-dac_read_search';
+  const [program, args] = process.getuid?.() === 0 ? ['setpriv', [drop, ...run]] : ['env', run];
+  const stderr = 'cli: cannot write the report r.json: EACCES: permission denied\n';
+  assert.deepEqual(await finish(program, args, { cwd }), { code: 2, signal: null, stdout: '', stderr });
+  assert.equal(readFileSync(join(cwd, 'r.json'), 'utf8'), 'old');
+});
+
+for (const [ending, start] of [
+  ['json', '{\n  "version": 1,\n'],
+  ['txt', '{\n  "version": 1,\n'],
+  ['XML', '<?xml version="1.0" encoding="UTF-8"?>\n'],
+  ['html', '<!doctype html>\n'],
+] as const) {
+  test(`the ending .${ending} decides what a report is, and it replaces what was in the file`, async (t) => {
+    const cwd = workflowFolder(t, FILE);
+    const path = join(cwd, `r.${ending}`);
+    writeFileSync(path, 'old'.repeat(100_000));
+    const { code, stdout } = await cli(['workflow', 'run', 'w', `--report=r.${ending}`], { cwd });
+    assert.deepEqual([code, stdout], [0, RESULT]);
+    const text = readFileSync(path, 'utf8');
+    assert.deepEqual([text.slice(0, start.length), text.includes('old')], [start, false]);
+  });
+}
+
+test('while a run goes on the file of its report is empty, and so it stays if the tool is killed', async (t) => {
+  const cwd = workflowFolder(t, { workflows: { w: { steps: ['cat r.json >seen; kill -KILL $PPID'] } } });
+  writeFileSync(join(cwd, 'r.json'), 'old');
+  const { signal } = await cli(['workflow', 'run', 'w', '--report', 'r.json'], { cwd });
+  assert.deepEqual([signal, readFileSync(join(cwd, 'seen'), 'utf8')], ['SIGKILL', '']);
+  assert.equal(readFileSync(join(cwd, 'r.json'), 'utf8'), '');
+});
+
+const FULL = 'cli: cannot write the report /dev/full: ENOSPC: no space left on device\n';
+
+test('a report onto a full disk gives exit code 74, and the result all the same', LINUX, async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const lost = { code: 74, signal: null, stdout: RESULT, stderr: FULL };
+  assert.deepEqual(await cli(['workflow', 'run', 'w', '--report', '/dev/full'], { cwd }), lost);
+});
+
+test('a report that could not be written whole is empty', LINUX, async (t) => {
+  const steps = [...Array.from({ length: 100 }, () => ({ if: 'NO', run: STEP })), STEP];
+  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const { stderr } = await script('ulimit -f 64; cli workflow run w --report r.json; echo "code $?" >&2', { cwd });
+  assert.equal(stderr, 'cli: cannot write the report r.json: EFBIG: file too large\ncode 74\n');
+  assert.equal(statSync(join(cwd, 'r.json')).size, 0);
+});
+
+test('a step may delete the folder of the report: it is lost, with exit code 74, and the result is not', async (t) => {
+  const cwd = workflowFolder(t, { workflows: { w: { steps: ['rm -r dist'] } } });
+  mkdirSync(join(cwd, 'dist'));
+  const { code, stdout, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
+  assert.deepEqual([code, stdout], [74, RESULT.replace(STEP, 'rm -r dist')]);
+  assert.equal(stderr, 'cli: cannot write the report dist/r.json: ENOENT: no such file or directory\n');
+});
+
+test('a step may delete the folder of the report and make it anew: the report is in the new one', async (t) => {
+  const cwd = workflowFolder(t, { workflows: { w: { steps: ['rm -r dist', 'mkdir dist'] } } });
+  mkdirSync(join(cwd, 'dist'));
+  const { code, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.equal(reportIn(cwd, 'dist/r.json').success, true);
+});
+
+test('a report may go into a pipe', LINUX, async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  execFileSync('mkfifo', [join(cwd, 'pipe.xml')]);
+  const { stdout } = await script('cat pipe.xml & cli workflow run w --report pipe.xml >/dev/null; wait', { cwd });
+  assert.equal(stdout.split('\n')[0], '<?xml version="1.0" encoding="UTF-8"?>');
+  assert.equal(stdout.split('\n').at(-2), '</testsuites>');
+});
+
+const BUNDLE = { skip: IS_STANDALONE ? 'is one file, which runs on when it is deleted' : false };
+
+test('a step may replace the files of the tool: the report is written all the same', BUNDLE, async (t) => {
+  const cwd = workflowFolder(t, { workflows: { w: { steps: ['rm -r tool'] } } });
+  const [node, main = ''] = COMMAND;
+  execFileSync('cp', ['-r', join(main, '..'), join(cwd, 'tool')]);
+  const args = ['tool/cli.cjs', 'workflow', 'run', 'w', '--report', 'r.html'];
+  const { code } = await finish(node, args, { cwd });
+  assert.deepEqual([code, readFileSync(join(cwd, 'r.html'), 'utf8').slice(-8)], [0, '</html>\n']);
+});

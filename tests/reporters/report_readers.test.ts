@@ -1,0 +1,146 @@
+/*
+ * Reports as their readers see them: an XML parser that is not ours, and a browser.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import * as v from 'valibot';
+import { html } from '../../src/reporters/file/html.ts';
+import { cliWithAnnouncements, finish, folder } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { argvOf, caseOf } from '../support/goldens/goldens.ts';
+import { coloursOf } from '../support/goldens/png.ts';
+import { reportIn, retimed } from '../support/goldens/report.ts';
+
+/** A report of the run that a golden file is of, in a folder of its own. */
+async function reportOf(t: TestContext, name: string, file: string): Promise<string> {
+  const given = caseOf('reports', name);
+  const path = join(folder(t), file);
+  const args = ['workflow', 'run', '--file', given.file, '--report', path, ...argvOf(given)];
+  await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH });
+  return path;
+}
+
+const Suite = v.object({
+  counts: v.record(v.string(), v.string()),
+  cases: v.array(v.tuple([v.string(), v.string(), v.nullable(v.string()), v.nullable(v.string())])),
+});
+
+/** What Python's parser finds in JUnit's XML: the counts, and of each test case two names, a verdict and a message. */
+const READ = `
+import json, sys, xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[1]).getroot()[0]
+def case(each):
+    verdict = each[0] if len(each) else None
+    found = None if verdict is None else verdict.get('message')
+    return [each.get('classname'), each.get('name'), None if verdict is None else verdict.tag, found]
+counts = {name: suite.get(name) for name in ('name', 'tests', 'failures', 'errors', 'skipped')}
+print(json.dumps({'counts': counts, 'cases': [case(each) for each in suite]}))`;
+
+test('a parser of XML reads from a JUnit report the names that tried to break out of it', async (t) => {
+  const path = await reportOf(t, 'names-that-try-to-break-out', 'report.xml');
+  const { stdout, stderr } = await finish('python3', ['-c', READ, path], { cwd: '/' });
+  const [workflow, called] = ['<img src=x onerror=alert(1)>', '</title></svg><svg onload=alert(2)>'];
+  assert.deepEqual(v.parse(Suite, JSON.parse(stdout || stderr)), {
+    counts: { name: workflow, tests: '3', failures: '1', errors: '0', skipped: '1' },
+    cases: [
+      [workflow, '</script><!--', null, null],
+      [workflow, `"'>&amp;]]>`, 'skipped', String.raw`not so: ]]></skipped><!-- \u202e`],
+      [called, 'step_1', 'failure', 'exit code 3'],
+    ],
+  });
+});
+
+/** Chromium with a page and no screen; the system's directories are those of the test. */
+async function chromium(t: TestContext, path: string, ...flags: readonly string[]): Promise<string> {
+  const home = folder(t);
+  const common = ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', `--user-data-dir=${home}`];
+  const env = { HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home };
+  const { stdout } = await finish('chromium', [...common, ...flags, `file://${path}`], { cwd: home, env });
+  return stdout;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"' };
+
+/** The text between tags. */
+function textOf(html: string): string {
+  return html.replace(/<[^>]*>/g, '').replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
+/** What the rows of a page show, closed as they are: step or call, result, whether there is a time and a bar. */
+function rowsOf(dom: string): string[] {
+  const [, body = ''] = dom.split('<tbody>');
+  return [...body.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) => {
+    const [name = '', result = '', time = '', line = ''] = row.split(/<\/t[hd]>/);
+    const shown = name.includes('<details') ? (/<summary>(.*?)<\/summary>/s.exec(name)?.[1] ?? '') : name;
+    const bar = line.includes('<rect') ? 'bar' : '';
+    return [textOf(shown), textOf(result), textOf(time) === '' ? '' : 'time', bar].join(' | ');
+  });
+}
+
+test('a browser shows each step, hook and call of a run, with its result and its time', async (t) => {
+  const dom = await chromium(t, await reportOf(t, 'failing-step', 'report.html'), '--dump-dom');
+  assert.deepEqual(rowsOf(dom), [
+    'hook before_all | ✓ succeeded | time | bar',
+    'preflight step 1 of release |  | time | bar',
+    'clean | ✓ succeeded | time | bar',
+    'build | ✓ succeeded | time | bar',
+    'docs | – skipped: DOCS is not set |  | ',
+    'if true | ✓ met | time | bar',
+    'package | ✓ succeeded | time | bar',
+    'if test -n "$MIRROR" | – not met | time | bar',
+    'upload to the mirror, step 5 of release |  |  | ',
+    'step_1 | – skipped: not so: test -n "$MIRROR" |  | ',
+    'preflight step 2 of upload |  |  | ',
+    'clean | – skipped: not so: test -n "$MIRROR" |  | ',
+    'send | – skipped: not so: test -n "$MIRROR" |  | ',
+    'upload step 6 of release |  | time | bar',
+    'step_1 | ✓ succeeded | time | bar',
+    'preflight step 2 of upload |  | time | bar',
+    'clean | ✓ succeeded | time | bar',
+    'send | ✗ exit code 143 (ended by SIGTERM) | time | bar',
+    'tag | ○ not reached |  | ',
+    'step_8 | ○ not reached |  | ',
+    'hook after_all | ○ not reached |  | ',
+    'hook error | ✓ succeeded | time | bar',
+  ]);
+});
+
+test('in a browser nothing of a report runs, whatever steps and workflows are called', async (t) => {
+  const dom = await chromium(t, await reportOf(t, 'names-that-try-to-break-out', 'report.html'), '--dump-dom');
+  assert.equal(textOf(/<title>.*?<\/title>/s.exec(dom)?.[0] ?? ''), '✗ failed: <img src=x onerror=alert(1)>');
+  assert.equal(textOf(/<h1>.*?<\/h1>/s.exec(dom)?.[0] ?? ''), '<img src=x onerror=alert(1)>');
+  const tags = new Set([...dom.matchAll(/<(\w+)/g)].map(([, tag]) => tag));
+  assert.deepEqual(
+    ['script', 'img', 'iframe', 'link', 'a', 'rect'].filter((tag) => tags.has(tag)),
+    ['a', 'rect'],
+  );
+  assert.deepEqual(dom.match(/<[^>]*\son\w+=/g), null);
+  assert.deepEqual(rowsOf(dom), [
+    '</script><!-- | ✓ succeeded | time | bar',
+    String.raw`if ]]></skipped><!-- \u202e | – not met | time | bar`,
+    String.raw`"'>&amp;]]> | – skipped: not so: ]]></skipped><!-- \u202e |  | `,
+    '</title></svg><svg onload=alert(2)> step 3 of <img src=x onerror=alert(1)> |  | time | bar',
+    'step_1 | ✗ exit code 3 | time | bar',
+  ]);
+});
+
+for (const [scheme, flag, paper, good, bad] of [
+  ['light', 1, '#ffffff', '#1a7f37', '#c0262d'],
+  ['dark', 0, '#12161c', '#43b45c', '#ff6b66'],
+] as const) {
+  for (const width of [1200, 500]) {
+    test(`a report is drawn in ${scheme} colours, ${width} pixels wide: its policy lets its own style in`, async (t) => {
+      const report = retimed(reportIn(await reportOf(t, 'failing-step', 'report.json'), ''));
+      const place = folder(t, { 'report.html': [...html(report)].join('') });
+      const [path, picture] = [join(place, 'report.html'), join(place, 'page.png')];
+      const size = `--window-size=${width},2000`;
+      await chromium(t, path, `--screenshot=${picture}`, size, `--blink-settings=preferredColorScheme=${flag}`);
+      const colours = coloursOf(readFileSync(picture));
+      const [most] = [...colours].toSorted(([, one], [, other]) => other - one);
+      assert.equal(most?.[0], paper);
+      assert.ok((colours.get(good) ?? 0) > 1000 && (colours.get(bad) ?? 0) > 200, JSON.stringify([...colours]));
+    });
+  }
+}

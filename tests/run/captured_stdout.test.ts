@@ -1,0 +1,225 @@
+/* Steps with outputs: what they print passes through the tool, which must not show. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { bench, hold, interruptAt, runDetached, step, waitFor } from '../support/processes/bench.ts';
+import { cliWithAnnouncements, COMMAND, COMMAND_LINE, finish, workflowFolder } from '../support/cli.ts';
+import { LINUX, script } from '../support/processes/shell.ts';
+import { until } from '../support/until.ts';
+import { entry } from '../support/workflow.ts';
+
+const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
+const HOOKS_RAN = { error: { command: HOOKS.error, exit_code: 0 }, finally: { command: HOOKS.finally, exit_code: 0 } };
+const RUN = ['workflow', 'run', 'x'];
+const DONE = { code: 0, signal: null };
+const ANNOUNCED = "cli: step 'a' of workflow 'x'\n";
+
+/** A step whose standard output is read; `B` is all of it. */
+function captured(run: string, more: object = {}): object {
+  return { name: 'a', run, outputs: { B: '$' }, ...more };
+}
+
+function file(steps: readonly unknown[], more: object = {}): object {
+  return { ...more, workflows: { x: { steps } } };
+}
+
+/** A shell command that waits until the test has seen something. */
+const WAIT = 'until [ -e seen ]; do sleep 0.01; done';
+
+describe('what a step with outputs prints', { concurrency: 4 }, () => {
+  test('appears on standard error as it comes, while the step still runs', async (t) => {
+    const cwd = workflowFolder(t, file([captured(`printf '['; ${WAIT}; echo ']'; echo more >&2`)]));
+    const [program, ...args] = COMMAND;
+    const child = spawn(program, [...args, ...RUN], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const shown = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (shown.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (shown.stderr += text));
+    await until(
+      () => shown.stderr === `${ANNOUNCED}[`,
+      () => shown.stderr,
+    );
+    writeFileSync(join(cwd, 'seen'), '');
+    await once(child, 'close');
+    assert.match(shown.stderr, /^.*\n\[(?:\]\nmore|more\n\])\n$/);
+    const { steps } = JSON.parse(shown.stdout);
+    assert.deepEqual(steps[0].outputs, { B: '[]' });
+  });
+
+  test('passes through byte for byte, whatever bytes they are', async (t) => {
+    const run = String.raw`printf 'a\xff\x00\xfe\r\x1b[31m\n'`;
+    const cwd = workflowFolder(t, file([captured(run)]));
+    await script('cli workflow run x 2>bytes >result.json', { cwd });
+    const printed = Buffer.from([0x61, 0xff, 0x00, 0xfe, 0x0d, 0x1b, 0x5b, 0x33, 0x31, 0x6d, 0x0a]);
+    const bytes = readFileSync(join(cwd, 'bytes')).subarray(ANNOUNCED.length);
+    assert.deepEqual(bytes.subarray(0, printed.length), printed);
+    assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8')), {
+      workflow: 'x',
+      steps: [{ ...entry('a', run), error: 'standard output is not one JSON text: it is not UTF-8' }],
+      success: false,
+    });
+  });
+
+  test('is read up to 16 MiB', LINUX, async (t) => {
+    // With its quotes and the end of the line.
+    const run = `printf '"'; head -c ${16 * 2 ** 20 - 3} /dev/zero | tr '\\0' x; echo '"'`;
+    const cwd = workflowFolder(t, file([captured(run)]));
+    const { stdout } = await script('cli workflow run x 2>&1 >result.json | tail -c +31 | cksum', { cwd });
+    const { stdout: expected } = await script(`( ${run} ) | cksum`, { cwd });
+    assert.equal(stdout, expected);
+    const { success, steps } = JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8'));
+    assert.deepEqual([success, steps[0].outputs.B.length], [true, 16 * 2 ** 20 - 3]);
+  });
+
+  test('is no output beyond 16 MiB, and passes through all the same', LINUX, async (t) => {
+    const run = `printf '"'; head -c ${16 * 2 ** 20 - 2} /dev/zero | tr '\\0' x; echo '"'`;
+    const cwd = workflowFolder(t, file([captured(run)]));
+    await script('cli workflow run x 2>said >result.json', { cwd });
+    const { stdout } = await script('head -c 16777247 said | cksum', { cwd });
+    const { stdout: expected } = await script(`( printf "${ANNOUNCED}"; ${run} ) | cksum`, { cwd });
+    assert.equal(stdout, expected);
+    const problem = 'standard output has more than 16777216 bytes (16 MiB)';
+    const said = readFileSync(join(cwd, 'said'), 'utf8').slice(16_777_247).split('\n');
+    assert.equal(said[0], `cli: step 'a' of workflow 'x' failed after exit code 0: ${problem}`);
+    assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8')), {
+      workflow: 'x',
+      steps: [{ ...entry('a', run), error: problem }],
+      success: false,
+    });
+  });
+
+  test('loses no byte of fifty megabytes from five writers, and takes no memory for them', LINUX, async (t) => {
+    const letters = ['v', 'w', 'x', 'y', 'z'];
+    const writers = letters.map((letter) => `head -c 10000000 /dev/zero | tr '\\0' ${letter} &`).join(' ');
+    const steps = [captured(`${writers} wait`, { allow_failure: true }), 'cat /proc/$PPID/status >status'];
+    const cwd = workflowFolder(t, file(steps));
+    await script(
+      `cli workflow run x 2>said >/dev/null; tail -c +${ANNOUNCED.length + 1} said | head -c 50000000 >printed`,
+      { cwd },
+    );
+    const { stdout } = await script(`for each in ${letters.join(' ')}; do tr -cd $each <printed | wc -c; done`, {
+      cwd,
+    });
+    assert.equal(stdout, '10000000\n'.repeat(5));
+    const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(join(cwd, 'status'), 'utf8'));
+    assert.ok(Number(peak?.[1]) < 150_000, `the peak was ${peak?.[1]} kB`);
+  });
+
+  test('is not kept in memory when attempts fail', LINUX, async (t) => {
+    const retry = { max_attempts: 20, delay: '1ms' };
+    const run = 'head -c 16000000 /dev/zero; exit 1';
+    const steps = [captured(run, { retry, allow_failure: true }), 'cat /proc/$PPID/status >status'];
+    const cwd = workflowFolder(t, file(steps));
+    await script('cli workflow run x 2>/dev/null >/dev/null', { cwd });
+    const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(join(cwd, 'status'), 'utf8'));
+    assert.ok(Number(peak?.[1]) < 200_000, `the peak was ${peak?.[1]} kB`);
+  });
+
+  test('is lost if nobody reads standard error, and the outputs count', async (t) => {
+    const cwd = workflowFolder(t, file([captured('sleep 0.1; seq 1 100000 >&2; echo 7'), 'echo ${steps.a.B} >seven']));
+    for (const closed of ['2>&-', '2> >(true)']) {
+      await script(`rm -f seven; cli workflow run x >result.json ${closed}`, { cwd });
+      const { steps } = JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8'));
+      assert.deepEqual(steps[0].outputs, { B: '7' }, closed);
+      assert.equal(readFileSync(join(cwd, 'seven'), 'utf8'), '7\n');
+    }
+  });
+});
+
+describe('the end of a step with outputs', { concurrency: 4 }, () => {
+  test('does not wait for a process that holds its output, which lives on and may print later', async (t) => {
+    const server = `( echo "$BASHPID" >pid; until [ -e go ]; do sleep 0.01; done; echo 'the server speaks'; echo spoke >>log; exec ${hold('server')} ) &`;
+    const later = `: >go; ${waitFor('server ready')}`;
+    const subject = bench(t, file([captured(`${server} echo 1`), later, 'echo "${steps.a.B}" >>log']));
+    const { code, signal, stderr } = await runDetached(subject, RUN).ended;
+    assert.deepEqual({ code, signal }, DONE);
+    assert.deepEqual(subject.log(), ['spoke', 'server ready', '1']);
+    assert.deepEqual(stderr.split('\n'), [
+      "cli: step 'a' of workflow 'x'",
+      '1',
+      "cli: step 'step_2' of workflow 'x'",
+      'the server speaks',
+      "cli: step 'step_3' of workflow 'x'",
+      '',
+    ]);
+    assert.deepEqual(subject.survivors(), ['sleep 60']);
+  });
+
+  test('waits for what a process substitution prints after its shell', async (t) => {
+    const subject = bench(t, file([captured('echo 1 > >(read -r n; sleep 0.05; echo "[$n, 2]")')]));
+    const { code, signal } = await runDetached(subject, RUN).ended;
+    assert.deepEqual({ code, signal }, DONE);
+    const step = entry('a', 'echo 1 > >(read -r n; sleep 0.05; echo "[$n, 2]")');
+    const steps = [{ ...step, outputs: { B: '[1,2]' } }];
+    assert.deepEqual(subject.document(), { workflow: 'x', steps, success: true });
+  });
+
+  test('by Ctrl-C is an interruption like any other', async (t) => {
+    const subject = bench(t, file([captured(step('a')), 'echo later >>log'], HOOKS));
+    assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), { code: null, signal: 'SIGINT' });
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'error', 'finally']);
+    const steps = [entry('a', step('a'), 130)];
+    assert.deepEqual(subject.document(), { workflow: 'x', steps, ...HOOKS_RAN, success: false, interrupted: 'SIGINT' });
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('by SIGTERM to the tool is that of its whole tree', async (t) => {
+    const command = `setsid ${hold('session')} & ( ${hold('orphan')} & ) ; ${step('a')} | cat`;
+    const subject = bench(t, file([captured(command)], HOOKS));
+    const { pid, ended } = runDetached(subject, RUN);
+    await subject.logged('session ready', 'orphan ready', 'a ready');
+    process.kill(pid, 'SIGTERM');
+    const { code, signal } = await ended;
+    assert.deepEqual({ code, signal }, { code: null, signal: 'SIGTERM' });
+    assert.deepEqual(subject.survivors(), []);
+    assert.deepEqual(subject.log().slice(-2), ['error', 'finally']);
+  });
+
+  test('by its time limit leaves no outputs, and what it printed was shown', async (t) => {
+    const cwd = workflowFolder(t, file([captured('echo 1; sleep 60', { timeout: '1s' })]));
+    const { code, stdout, stderr } = await cliWithAnnouncements(RUN, { cwd });
+    const steps = [entry('a', 'echo 1; sleep 60', 124)];
+    assert.deepEqual(JSON.parse(stdout), { workflow: 'x', steps, success: false });
+    assert.equal(code, 1);
+    assert.ok(stderr.startsWith(`${ANNOUNCED}1\ncli: step 'a' of workflow 'x' timed out after 1s\n`), stderr);
+  });
+
+  test('in its last attempt gives the outputs of that attempt alone', async (t) => {
+    const command = '[ -e first ] && echo 2 || { echo 1; : >first; exit 1; }';
+    const cwd = workflowFolder(t, file([captured(command, { retry: { max_attempts: 2, delay: '1ms' } })]));
+    const { stdout } = await cliWithAnnouncements(RUN, { cwd });
+    const steps = [{ ...entry('a', command), outputs: { B: '2' }, attempts: 2 }];
+    assert.deepEqual(JSON.parse(stdout), { workflow: 'x', steps, success: true });
+  });
+
+  test('may be a run itself, which hands on its own outputs', async (t) => {
+    const inner = { private: true, steps: [captured(`echo '"from within"'`)] };
+    const outer = { name: 'b', run: `${COMMAND_LINE} workflow run y`, outputs: { C: '$.steps[0].outputs.B' } };
+    const cwd = workflowFolder(t, { workflows: { x: { steps: [outer, 'echo "${steps.b.C}" >got'] }, y: inner } });
+    const { code, stderr } = await cliWithAnnouncements(RUN, { cwd });
+    assert.equal(code, 0, stderr);
+    assert.equal(readFileSync(join(cwd, 'got'), 'utf8'), 'from within\n');
+  });
+
+  test('that opens /dev/stdout anew fails, because that is a socket; behind a pipe it works', LINUX, async (t) => {
+    const steps = [
+      captured('echo 1 >/dev/stdout', { allow_failure: true }),
+      { ...captured('echo 1 >/dev/stdout | cat'), name: 'b' },
+    ];
+    const cwd = workflowFolder(t, file(steps));
+    const { stdout } = await cliWithAnnouncements(RUN, { cwd });
+    assert.deepEqual(JSON.parse(stdout).steps, [
+      { ...entry('a', 'echo 1 >/dev/stdout', 1), allowed_failure: true },
+      { ...entry('b', 'echo 1 >/dev/stdout | cat'), outputs: { B: '1' } },
+    ]);
+  });
+
+  test('may read standard input, as that of any other', async (t) => {
+    const cwd = workflowFolder(t, file([captured('read -r line; echo "$line"'), 'cat >rest']));
+    const { stdout } = await finish('bash', ['-c', `${COMMAND_LINE} workflow run x`], { cwd, input: '[1]\nrest\n' });
+    assert.deepEqual(JSON.parse(stdout).steps[0].outputs, { B: '[1]' });
+    assert.equal(readFileSync(join(cwd, 'rest'), 'utf8'), 'rest\n');
+  });
+});

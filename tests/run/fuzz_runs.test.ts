@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { execute } from '../../src/backend/execute.ts';
+import type { CommandPort, Exit } from '../../src/backend/command_runner.ts';
+import { runResult } from '../../src/commands/run_result.ts';
+import { EXTENSIONS } from '../../src/frontend/references/reference_parser.ts';
+import { message } from '../../src/frontend/diagnostics/message.ts';
+import { parseWorkflowFile } from '../../src/frontend/parse.ts';
+import { compile } from '../../src/ir/compile.ts';
+import type { Output, Plan } from '../../src/ir/plan.ts';
+import { preview, type PreviewStep } from '../../src/ir/views/preview.ts';
+import { Model, shown, type Expected, type Fate, type Planned } from '../support/random/model.ts';
+import { random, SEED, type Random } from '../support/random/random.ts';
+import { fileText, randomFile, variables, type Variables } from '../support/random/random_file.ts';
+
+const CASES = 1000;
+
+/** A random file, its plan, and the model of it. */
+interface Case {
+  readonly text: string;
+  readonly plan: Plan;
+  readonly model: Model;
+  readonly workflow: number;
+  readonly base: Variables;
+  readonly random: Random;
+}
+
+function makeCase(seed: number): Case | undefined {
+  const source = random(seed);
+  const file = randomFile(source, source.chance(0.7));
+  const text = fileText(file, source);
+  const workflow = source.below(file.workflows.length);
+  const params = variables(source).map(([name, value]) => [name, value] as const);
+  const base = variables(source);
+  const parsed = parseWorkflowFile(Buffer.from(text), EXTENSIONS);
+  const problems = parsed.errors.items.map((error) => message(error, parsed.lines));
+  if (parsed.kind !== 'valid') throw new Error(`a random file is valid; this one is not:\n${problems[0]}\n${text}`);
+  const compiled = compile(parsed.file, file.workflows[workflow]?.name ?? '', params);
+  const model = new Model(file, base, params);
+  if (compiled.kind === 'too large') throw new Error('a random file is never too large');
+  const unresolved = compiled.kind === 'unresolved' ? compiled.unresolved.map(({ reference }) => reference) : [];
+  assert.deepEqual(new Set(unresolved), model.run(workflow, () => WELL).unresolved, text);
+  if (compiled.kind === 'unresolved') return undefined;
+  assert.deepEqual(JSON.parse(JSON.stringify(compiled.plan)), compiled.plan);
+  return { text, plan: compiled.plan, model, workflow, base, random: source };
+}
+
+/** A command that does what is expected of it. */
+const WELL: Fate = { code: 0, valueOf: (output) => `of ${output}` };
+
+/** Goes through random files; what fails says how to repeat it. */
+async function each(check: (made: Case) => void | Promise<void>): Promise<void> {
+  let checked = 0;
+  for (let index = 0; index < CASES; index += 1) {
+    const made = makeCase(SEED + index);
+    if (made === undefined) continue;
+    checked += 1;
+    try {
+      await check(made);
+    } catch (error) {
+      const again = `FUZZ_SEED=${SEED + index} repeats it as the first; the file is:\n${made.text}`;
+      throw new Error(again, { cause: error });
+    }
+  }
+  assert.ok(checked > CASES / 2, `only ${checked} of ${CASES} files have references that lead somewhere`);
+}
+
+/** Runs a plan on a port that starts nothing and notes what it was asked for. */
+async function record(
+  { plan, base }: Case,
+  fateOf: (command: string) => Fate,
+): Promise<{ commands: Expected[]; steps: unknown; success: boolean; unresolved: Set<string> }> {
+  const commands: Expected[] = [];
+  const port: CommandPort = {
+    interruption: undefined,
+    ready: () => Promise.resolve(),
+    wait: (milliseconds) => {
+      commands.push({ wait: milliseconds });
+      return Promise.resolve();
+    },
+    run: ({ command, environment, outputs, ...request }) => {
+      commands.push({ command, variables: new Map(environment), ...request });
+      return Promise.resolve(exitOf(fateOf(command), outputs, request.timeout !== null));
+    },
+  };
+  const outcome = await execute(plan, port, new Map(base), () => undefined);
+  const { steps, success } = runResult(plan, outcome);
+  // As a document has them, without fields that are not there.
+  return { commands, steps: JSON.parse(JSON.stringify([...steps])), success, unresolved: new Set() };
+}
+
+/** How a port would tell of a fate: what has a time limit may have come to it. */
+function exitOf({ code, valueOf }: Fate, outputs: readonly Output[], isLimited: boolean): Exit {
+  if (isLimited && code === 124) return { kind: 'timed out', limit: 1 };
+  if (outputs.length === 0 || code !== 0) return { kind: 'exited', code };
+  if (valueOf === undefined) return { kind: 'exited', code, outputs: { ok: false, problems: ['nothing'] } };
+  return { kind: 'exited', code, outputs: { ok: true, values: outputs.map(([name]) => [name, valueOf(name)]) } };
+}
+
+/** Fates by chance, the same ones each time that it is called: a command has one for each attempt. */
+function fates(source: Random): () => (command: string) => Fate {
+  const decided = new Map<string, readonly Fate[]>();
+  const decide = (command: string): Fate => {
+    // Conditions fail half of the time; commands seldom, or no run would come far.
+    const fails = source.chance(/^check |^false$/.test(command) ? 0.5 : 0.12);
+    const code = command !== 'true' && fails ? source.pick([1 + source.below(255), 124]) : 0;
+    const attempt = decided.get(command)?.length ?? 0;
+    const valueOf = (output: string): string => `${output} "of"\n${attempt} $A \${steps.giver.X}`;
+    return { code, valueOf: source.chance(0.95) ? valueOf : undefined };
+  };
+  return () => {
+    const counts = new Map<string, number>();
+    return (command) => {
+      const count = counts.get(command) ?? 0;
+      counts.set(command, count + 1);
+      const known = decided.get(command) ?? [];
+      const fate = known[count] ?? decide(command);
+      if (known[count] === undefined) decided.set(command, [...known, fate]);
+      return fate;
+    };
+  };
+}
+
+test(`random files run as the rules say (FUZZ_SEED=${SEED})`, async () => {
+  await each(async (made) => {
+    const again = fates(made.random);
+    const expected = made.model.run(made.workflow, again());
+    assert.deepEqual(await record(made, again()), expected);
+  });
+});
+
+test(`with every command ending well, random files run what the dry run shows (FUZZ_SEED=${SEED})`, async () => {
+  await each(async (made) => {
+    const shown = [...preview(made.plan).steps].map(({ command }) => command);
+    const planned = made.model.plan(made.workflow);
+    assert.deepEqual(
+      shown,
+      planned.map(({ command }) => command),
+    );
+    const { steps } = made.model.run(made.workflow, () => WELL);
+    assert.deepEqual((await record(made, () => WELL)).steps, steps);
+  });
+});
+
+/** Keyed data as maps: a plain object with a member `__proto__` is hard to compare. */
+function shownStep({ env, if: guards, ...step }: PreviewStep): unknown {
+  return {
+    // As the document has it, without fields that are not there.
+    ...JSON.parse(JSON.stringify(step)),
+    ...(guards === undefined ? {} : { if: guards }),
+    ...(env === undefined ? {} : { env: new Map(Object.entries(env)) }),
+  };
+}
+
+/** A step of the model as the dry run's document has it. */
+function documented({ name, command, if: guards, env, ...how }: Planned): unknown {
+  const [only] = guards;
+  const settings = [...env].map(([key, value]) => [key, shown(key, value)] as const);
+  const { dir, outputs = [], retry, timeout, allow_failure: isAllowed } = how;
+  return {
+    name,
+    command,
+    ...(only === undefined ? {} : { if: guards.length === 1 ? only : guards }),
+    ...(settings.length === 0 ? {} : { env: new Map(settings) }),
+    ...(dir === undefined ? {} : { dir }),
+    ...(outputs.length === 0 ? {} : { outputs: Object.fromEntries(outputs) }),
+    ...(retry === undefined ? {} : { retry: { ...retry, delay: retry.delay.shown } }),
+    ...(timeout === undefined ? {} : { timeout: timeout.shown }),
+    ...(isAllowed === true ? { allow_failure: true } : {}),
+  };
+}
+
+test(`the dry run of random files shows names, conditions and variables (FUZZ_SEED=${SEED})`, async () => {
+  await each((made) => {
+    const { workflow, dry_run, steps, ...hooks } = preview(made.plan);
+    assert.deepEqual([workflow, dry_run], [made.plan.workflow, true]);
+    const shown = [...steps].map((step) => shownStep(step));
+    assert.deepEqual(shown, made.model.plan(made.workflow).map(documented));
+    const expected = made.model.hooks();
+    assert.deepEqual(JSON.parse(JSON.stringify(hooks)), expected);
+  });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { bench, hold, interruptAt, runDetached, runInTerminal, step, waitFor } from '../support/processes/bench.ts';
+import { cliWithAnnouncements, workflowFolder } from '../support/cli.ts';
+import { CTRL_C } from '../support/processes/terminal.ts';
+import { until } from '../support/until.ts';
+import { entry, runCi } from '../support/workflow.ts';
+
+const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
+const HOOKS_RAN = { error: { command: HOOKS.error, exit_code: 0 }, finally: { command: HOOKS.finally, exit_code: 0 } };
+const LATER = 'echo later >>log';
+const FOREVER = { max_attempts: 100, delay: '24h' };
+
+/** How long the tool may take to leave a delay, in milliseconds. */
+const AT_ONCE = 2000;
+
+/** A command that notes each attempt, and fails. */
+const FAILS = 'echo attempt >>log; exit 7';
+
+/** What the runner prints when the only step, which would be tried again, was interrupted. */
+function interrupted(command: string, exitCode: number, signal: string): object {
+  const steps = [{ ...entry('step_1', command, exitCode), attempts: 1 }];
+  return { workflow: 'x', steps, ...HOOKS_RAN, success: false, interrupted: signal };
+}
+
+describe('a step that is tried again', { concurrency: 3 }, () => {
+  test('says so for each attempt, and the result has how many there were, also if it was one', async (t) => {
+    const twice = 'echo "attempt $(cat n 2>/dev/null)"; [ -e n ] || { echo 2 >n; exit 7; }';
+    const steps = [{ name: 'wobbly', run: twice, retry: { max_attempts: 3, delay: '50ms' } }];
+    const once = { run: 'true', retry: { max_attempts: 2, delay: '24h' } };
+    const cwd = workflowFolder(t, { workflows: { ci: { steps: [...steps, once] } } });
+    const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
+    assert.equal(code, 0);
+    assert.equal(
+      stderr,
+      "cli: step 'wobbly' of workflow 'ci'\n" +
+        'attempt \n' +
+        "cli: step 'wobbly' of workflow 'ci' failed with exit code 7 in attempt 1 of 3; the next one in 50ms\n" +
+        'attempt 2\n' +
+        "cli: step 'step_2' of workflow 'ci'\n",
+    );
+    assert.deepEqual(JSON.parse(stdout), {
+      workflow: 'ci',
+      steps: [
+        { ...entry('wobbly', twice), attempts: 2 },
+        { ...entry('step_2', 'true'), attempts: 1 },
+      ],
+      success: true,
+    });
+  });
+
+  test('fails with the exit code of its last attempt', async (t) => {
+    const command = 'echo >>n; exit $(grep -c "" n)';
+    const file = { workflows: { ci: { steps: [{ run: command, retry: { max_attempts: 3, delay: '1ms' } }] } } };
+    const { code, document, stderr } = await runCi(t, file);
+    assert.equal(code, 1);
+    assert.deepEqual(document, {
+      workflow: 'ci',
+      steps: [{ ...entry('step_1', command, 3), attempts: 3 }],
+      success: false,
+    });
+    const attempt = "cli: step 'step_1' of workflow 'ci' failed with exit code";
+    assert.equal(
+      stderr,
+      `${attempt} 1 in attempt 1 of 3; the next one in 1ms\n` +
+        `${attempt} 2 in attempt 2 of 3; the next one in 1ms\n` +
+        `${attempt} 3\n`,
+    );
+  });
+
+  test('gets the same environment in each attempt, and a standard input that goes on', async (t) => {
+    const command = 'read -r line; echo "$line" >>lines; env -u _ | grep -v ^CLI_RUN_ | sort >"env $line"; exit 1';
+    const steps = [{ run: command, with: { A: '1' }, timeout: '1h', retry: { max_attempts: 2, delay: '1ms' } }];
+    const cwd = workflowFolder(t, { workflows: { ci: { steps } } });
+    await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd, input: 'one\ntwo\n' });
+    const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+    assert.equal(read('lines'), 'one\ntwo\n');
+    assert.equal(read('env one'), read('env two'));
+    assert.match(read('env one'), /^A=1$/m);
+  });
+
+  test('is over at once when Ctrl-C comes in the delay: error and finally run, and its attempts stand in the result', async (t) => {
+    const file = { ...HOOKS, workflows: { x: { steps: [{ run: FAILS, retry: FOREVER }, LATER] } } };
+    const subject = bench(t, file);
+    const shown = runInTerminal(subject, 'x');
+    await shown.shows('in attempt 1 of 100; the next one in 24h');
+    shown.type(CTRL_C);
+    const pressed = performance.now();
+    assert.deepEqual(await shown.ended, { code: null, signal: 'SIGINT' });
+    assert.ok(performance.now() - pressed < AT_ONCE);
+    assert.deepEqual(subject.log(), ['attempt', 'error', 'finally']);
+    assert.deepEqual(subject.document(), interrupted(FAILS, 7, 'SIGINT'));
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    test(`is over at once when ${signal} comes in the delay, and what an attempt left is ended before the hooks`, async (t) => {
+      const command = `${hold('daemon')} & ${waitFor('daemon ready')}; exit 7`;
+      const error = '[ -e "/proc/$(cut -d " " -f 1 processes)/exe" ] && echo survivor >>log; echo error >>log';
+      const file = { ...HOOKS, error, workflows: { x: { steps: [{ run: command, retry: FOREVER }, LATER] } } };
+      const subject = bench(t, file);
+      const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
+      const said = (): string => readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
+      await until(() => said().includes('the next one in 24h'), said);
+      process.kill(pid, signal);
+      const sent = performance.now();
+      const { code, signal: death } = await ended;
+      assert.deepEqual({ code, signal: death }, { code: null, signal });
+      assert.ok(performance.now() - sent < AT_ONCE);
+      assert.deepEqual(subject.log(), ['daemon ready', 'error', 'finally']);
+      const expected = { ...interrupted(command, 7, signal), error: { command: error, exit_code: 0 } };
+      assert.deepEqual(subject.document(), expected);
+      assert.deepEqual(subject.survivors(), []);
+    });
+  }
+
+  test('has no hooks after it when a second signal comes while what an attempt left is being ended', async (t) => {
+    const command = `${step('left', 'ignores')} & ${waitFor('left ready')}; exit 7`;
+    const subject = bench(t, { ...HOOKS, workflows: { x: { steps: [{ run: command, retry: FOREVER }] } } });
+    const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
+    const said = (): string => readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
+    await until(() => said().includes('the next one in 24h'), said);
+    process.kill(pid, 'SIGTERM');
+    await subject.logged('left got SIGTERM');
+    process.kill(pid, 'SIGINT');
+    const { code, signal } = await ended;
+    assert.deepEqual({ code, signal }, { code: null, signal: 'SIGINT' });
+    assert.deepEqual(subject.log(), ['left ready', 'left got SIGTERM']);
+    const steps = [{ ...entry('step_1', command, 7), attempts: 1 }];
+    assert.deepEqual(subject.document(), { workflow: 'x', steps, success: false, interrupted: 'SIGINT' });
+    assert.ok(!said().includes("cli: hook 'error'"), said());
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('is not tried again when Ctrl-C comes in an attempt', async (t) => {
+    const file = { ...HOOKS, workflows: { x: { steps: [{ run: step('a'), retry: FOREVER }, LATER] } } };
+    const subject = bench(t, file);
+    assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), { code: null, signal: 'SIGINT' });
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'error', 'finally']);
+    assert.deepEqual(subject.document(), interrupted(step('a'), 130, 'SIGINT'));
+    assert.deepEqual(subject.survivors(), []);
+  });
+});

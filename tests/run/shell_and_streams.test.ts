@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { cli, COMMAND_LINE, finish, folder, withoutAnnouncements, workflowFolder } from '../support/cli.ts';
+import { inProcess } from '../support/in_process.ts';
+import { answer, ci, entry, result, runCi, workflow } from '../support/workflow.ts';
+
+test('the shell is bash with pipefail, for steps, conditions and hooks alike', async (t) => {
+  const shows = 'echo ${BASH_VERSION:+bash} && (exit 3) | cat';
+  const file = ci([{ run: 'echo never', if: shows }, shows], { before_all: 'false | true || :' });
+  const hooks = { before_all: { command: 'false | true || :', exit_code: 0 } };
+  const { document, stderr } = await runCi(t, file);
+  assert.deepEqual(document, result(false, [entry('step_2', shows, 3)], hooks));
+  assert.equal(stderr, "bash\nbash\ncli: step 'step_2' of workflow 'ci' failed with exit code 3\n");
+});
+
+test('without bash in the PATH of the runner, the shell is sh', async (t) => {
+  const bin = folder(t);
+  symlinkSync('/bin/sh', join(bin, 'sh'));
+  const { document, stderr } = await runCi(t, ci(['echo $0']), [], { env: { PATH: bin } });
+  assert.deepEqual(document, result(true, [entry('step_1', 'echo $0')]));
+  assert.equal(stderr, `${join(bin, 'sh')}\n`);
+});
+
+test('with neither bash nor sh: exit 2 before anything runs', async (t) => {
+  assert.deepEqual(await runCi(t, ci(['echo never']), [], { env: { PATH: folder(t) } }), {
+    code: 2,
+    document: undefined,
+    stderr: 'cli: found neither bash nor sh in PATH; commands need one of them\n',
+  });
+});
+
+test("the shell is searched in the PATH of the runner, not in a step's", async (t) => {
+  const { document } = await runCi(t, ci(['echo $PATH'], { env: { PATH: '/nosuch' } }));
+  assert.deepEqual(document, result(true, [entry('step_1', 'echo $PATH')]));
+});
+
+test('commands run in the current directory, wherever the file lies', async (t) => {
+  const cwd = folder(t, { 'deep/down/workflow.json': ci(['pwd -P']) });
+  const args = ['workflow', 'run', '--file', 'deep/down/workflow.json', 'ci'];
+  const { stderr } = await answer(t, args, { cwd });
+  const { stdout } = await finish('pwd', ['-P'], { cwd });
+  assert.equal(stderr, stdout);
+});
+
+test('no start-up file runs and no shell option is inherited; all other variables are', async (t) => {
+  const start = join(folder(t, { 'start.sh': 'echo started\n' }), 'start.sh');
+  const options = { SHELLOPTS: 'noexec', BASHOPTS: 'nullglob' };
+  const shows = 'echo "$OTHER" [$BASH_ENV] [$ENV]; [[ $- = *n* ]] || shopt -p nullglob; :';
+  const env = { BASH_ENV: start, ENV: start, ...options, OTHER: 'as it is' };
+  const { stderr } = await runCi(t, ci([shows]), [], { env });
+  assert.equal(stderr, 'as it is [] []\nshopt -u nullglob\n');
+});
+
+test('the runner adds one variable of its own, CLI_RUN_<id>=1, another one for each run', async (t) => {
+  const cwd = workflowFolder(t, ci(['env -0 | tr "\\0" "\\n" | grep -a ^CLI_']));
+  const env = { CLI_RUN_outer: undefined };
+  const first = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
+  const second = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
+  for (const { stderr } of [first, second]) assert.match(stderr, /^CLI_RUN_[A-Za-z0-9_]+=1\n$/);
+  assert.notEqual(first.stderr, second.stderr);
+});
+
+test('a step ends when its shell ends; what it left running is left alone', async (t) => {
+  const cwd = workflowFolder(t, ci(['sleep 600 & echo $! >pid', 'echo next']));
+  const script = `${COMMAND_LINE} workflow run ci 2>log`;
+  const { code, stdout } = await finish('sh', ['-c', script], { cwd });
+  const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
+  t.after(() => process.kill(pid, 'SIGKILL'));
+  assert.equal(process.kill(pid, 0), true);
+  assert.equal(code, 0);
+  const steps = [entry('step_1', 'sleep 600 & echo $! >pid'), entry('step_2', 'echo next')];
+  assert.deepEqual(JSON.parse(stdout), result(true, steps));
+});
+
+test('a step that cannot be started is 126, with the variable and its size, and fails the run', async (t) => {
+  const file = ci([{ run: 'echo never', with: { BIG: 'x'.repeat(140_000) } }], { error: 'echo alarm' });
+  const reason = 'the value of BIG is 140000 bytes long; the system takes less than 131072';
+  const hooks = { error: { command: 'echo alarm', exit_code: 0 } };
+  assert.deepEqual(await runCi(t, file), {
+    code: 1,
+    document: result(false, [entry('step_1', 'echo never', 126)], hooks),
+    stderr: `cli: step 'step_1' of workflow 'ci' could not be started: ${reason}\nalarm\n`,
+  });
+});
+
+test('the tool exits 0 for done, 1 for asked and answered no, 2 for could not start', async (t) => {
+  const codes = { '--pretty good': 0, bad: 1, nosuch: 2, '--nosuch good': 2, 'good word': 2 };
+  const file = { workflows: { good: { steps: [] }, bad: { steps: ['false'] } } };
+  for (const [words, expected] of Object.entries(codes)) {
+    const { code, document } = await workflow(t, file, ['run', ...words.split(' ')]);
+    assert.equal(code, expected, words);
+    assert.equal(document === undefined, expected === 2, words);
+  }
+  const { code: missing, document } = await workflow(t, file, ['list', '--file', 'nosuch']);
+  assert.deepEqual({ missing, document }, { missing: 2, document: undefined });
+});
+
+test('a bug in the tool is exit 70 and one line', async (t) => {
+  const env: Record<string, string> = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('broken\nsecond line');
+      },
+    },
+  );
+  const { code, stdout, stderr } = await inProcess(t, ['auth', 'status'], { cwd: folder(t), env });
+  const said = 'cli: this is a bug in the tool: broken\n';
+  assert.deepEqual({ code, stdout, stderr }, { code: 70, stdout: '', stderr: said });
+});
+
+test('a result that cannot be written is exit 74', { skip: !existsSync('/dev/full') }, async (t) => {
+  const cwd = workflowFolder(t, ci(['echo ran']));
+  const script = `${COMMAND_LINE} workflow run ci >/dev/full`;
+  const { code, stderr: said } = await finish('sh', ['-c', script], { cwd });
+  const stderr = withoutAnnouncements(said);
+  const reason = 'cli: cannot write the result to standard output: ENOSPC: no space left on device';
+  assert.deepEqual({ code, stderr }, { code: 74, stderr: `ran\n${reason}\n` });
+});
+
+test('nothing runs until everything is known to be right', async (t) => {
+  const sound = { steps: ['touch ran'] };
+  const refused: readonly (readonly [workflows: object, words: readonly string[]])[] = [
+    [{ ci: sound, other: { steps: [1] } }, ['ci']],
+    [{ ci: sound, other: { steps: [{ workflow: 'nosuch' }] } }, ['ci']],
+    [{ ci: sound, other: { steps: [{ workflow: 'other' }] } }, ['ci']],
+    [{ ci: sound }, ['other']],
+    [{ ci: sound }, ['ci', 'word']],
+    [{ ci: sound }, ['ci', '--flag']],
+  ];
+  for (const [workflows, words] of refused) {
+    const cwd = workflowFolder(t, { before_all: 'touch ran', workflows });
+    const { code, document } = await answer(t, ['workflow', 'run', ...words], { cwd });
+    const ran = existsSync(join(cwd, 'ran'));
+    assert.deepEqual({ code, document, ran }, { code: 2, document: undefined, ran: false });
+  }
+});
+
+test('the document is deterministic: the same file, arguments and exit codes give the same bytes', async (t) => {
+  const file = ci(['echo $RANDOM $$', 'exit 3'], { env: { A: 'a' }, error: 'date' });
+  const outputs = new Set<string>();
+  for (const cwd of [workflowFolder(t, file), workflowFolder(t, file)]) {
+    outputs.add((await cli(['workflow', 'run', 'ci', 'B:b'], { cwd })).stdout);
+  }
+  assert.deepEqual(
+    outputs,
+    new Set([
+      '{"workflow":"ci","steps":[{"name":"step_1","command":"echo $RANDOM $$","exit_code":0},' +
+        '{"name":"step_2","command":"exit 3","exit_code":3}],' +
+        '"error":{"command":"date","exit_code":0},"success":false}\n',
+    ]),
+  );
+});

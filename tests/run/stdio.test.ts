@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { cli, COMMAND, folder, workflowFolder } from '../support/cli.ts';
+import { LINUX, script } from '../support/processes/shell.ts';
+
+/** A result document of more than 3 MB: commands of 100 kB, which the document repeats. */
+const LONG_STEPS = Array.from({ length: 31 }, (_, index) => `: ${index} ${'x'.repeat(100_000)}`);
+const LONG_DOCUMENT = `${JSON.stringify({
+  workflow: 'long',
+  steps: LONG_STEPS.map((command, index) => ({ name: `step_${index + 1}`, command, exit_code: 0 })),
+  success: true,
+})}\n`;
+
+/** What the tool itself says of each step of these tests. */
+const ANNOUNCED = "cli: step 'step_1' of workflow 'w'\n";
+
+test('a step prints two gigabytes, and the runner stays under 100 MB', LINUX, async (t) => {
+  const cwd = workflowFolder(t, {
+    workflows: { w: { steps: ['head -c 2000000000 /dev/zero', 'cat /proc/$PPID/status >status'] } },
+  });
+  const { stdout } = await script('cli workflow run w 2>&1 >result.json | wc -c', { cwd });
+  const announced = ANNOUNCED.length * 2;
+  assert.equal(Number(stdout), 2_000_000_000 + announced);
+  const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(join(cwd, 'status'), 'utf8'));
+  assert.ok(Number(peak?.[1]) < 100_000, `the peak was ${peak?.[1]} kB`);
+});
+
+test('bytes that are no text pass through unchanged', async (t) => {
+  const cwd = workflowFolder(t, { workflows: { w: { steps: [String.raw`printf 'a\xff\x00\xfe\r\x1b[31m'`] } } });
+  await script('cli workflow run w 2>bytes >result.json', { cwd });
+  const expected = Buffer.from([0x61, 0xff, 0x00, 0xfe, 0x0d, 0x1b, 0x5b, 0x33, 0x31, 0x6d]);
+  assert.deepEqual(readFileSync(join(cwd, 'bytes')), Buffer.concat([Buffer.from(ANNOUNCED), expected]));
+});
+
+test('a long output arrives complete and in order while the runner logs into the same pipe', async (t) => {
+  const steps = ['seq 1 200000', 'seq 200001 200002'];
+  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const { stdout } = await script('cli workflow run w --debug 2>&1 >/dev/null | (sleep 1; cat)', { cwd });
+  const lines = stdout.split('\n');
+  const numbers = lines.filter((line) => !line.startsWith('debug: '));
+  assert.deepEqual(numbers, [...Array.from({ length: 200_002 }, (_, n) => String(n + 1)), '']);
+  assert.deepEqual(
+    [lines.indexOf('200000') + 1, lines.indexOf('200001')].map((index) => lines[index]?.replace(/\d+ ms/, 'N ms')),
+    [`debug: step 'step_1' of workflow 'w' ended with exit code 0 after N ms`, '200001'],
+  );
+});
+
+test('three megabytes of result reach a slow reader complete', async (t) => {
+  const cwd = workflowFolder(t, { workflows: { long: { steps: LONG_STEPS } } });
+  const { stdout } = await script('cli workflow run long | (sleep 1; cat)', { cwd });
+  assert.equal(stdout === LONG_DOCUMENT, true, `${stdout.length} characters came`);
+});
+
+test('a result is complete even where a command left the shared pipe in non-blocking mode', async (t) => {
+  // Node puts its standard streams into that mode, and puts them back unless it is killed.
+  const nonBlocking = `exec "${process.execPath}" -e 'process.stderr.write("x\\n", () => process.kill(process.pid, "SIGKILL"))'`;
+  const steps = [...LONG_STEPS, { if: nonBlocking, run: 'exit 1' }];
+  const cwd = workflowFolder(t, { workflows: { long: { steps } } });
+  const { stdout } = await script('cli workflow run long 2>&1 | (sleep 1; cat)', { cwd });
+  assert.equal(stdout === `x\n${LONG_DOCUMENT}`, true, `${stdout.length} characters came`);
+});
+
+test('a result into a closed pipe ends in one line and exit code 74', async (t) => {
+  const cwd = workflowFolder(t, { workflows: { long: { steps: LONG_STEPS } } });
+  const { stderr } = await script('{ cli workflow run long; echo "code $?" >&2; } | true', { cwd });
+  assert.equal(stderr, 'cli: cannot write the result to standard output: EPIPE: broken pipe\ncode 74\n');
+});
+
+for (const command of [
+  'workflow run w',
+  'workflow run w --dry-run',
+  'workflow run fails',
+  'workflow list',
+  'workflow validate --pretty',
+  'auth status',
+  'workflow run --help',
+  '--version',
+]) {
+  test(`\`cli ${command}\` onto a full disk gives the system's reason and exit code 74`, LINUX, async (t) => {
+    const cwd = workflowFolder(t, { workflows: { w: { steps: ['true'] }, fails: { steps: ['exit 3'] } } });
+    const env = { CLI_KEY_ID: 'k', CLI_ISSUER_ID: 'i', CLI_PRIVATE_KEY_B64: undefined };
+    const { code, stderr } = await script(`cli ${command} >/dev/full`, { cwd, env });
+    const last = stderr.trimEnd().split('\n').at(-1);
+    assert.deepEqual(
+      { code, last },
+      { code: 74, last: 'cli: cannot write the result to standard output: ENOSPC: no space left on device' },
+    );
+  });
+}
+
+/** A run whose steps and hooks all print, and note in a file that they ran to their end. */
+const NOISY = {
+  before_all: 'echo before; echo before >>ran',
+  after_all: 'echo after; echo after >>ran',
+  error: 'echo error >>ran',
+  workflows: { w: { steps: ["trap '' PIPE; echo step; echo step >>ran"] } },
+};
+
+test('with nobody reading stderr, the failed run has its error hook and an intact document', async (t) => {
+  const cwd = folder(t, { '.cli/workflow.json': NOISY });
+  const [file, ...args] = COMMAND;
+  const child = spawn(file, [...args, 'workflow', 'run', 'w', '--debug'], { cwd });
+  child.stdin.end();
+  child.stderr.destroy();
+  const [stdout, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  assert.deepEqual([code, signal, readFileSync(join(cwd, 'ran'), 'utf8')], [1, null, 'error\n']);
+  assert.deepEqual(JSON.parse(stdout), {
+    workflow: 'w',
+    before_all: { command: NOISY.before_all, exit_code: 141 },
+    steps: [],
+    error: { command: NOISY.error, exit_code: 0 },
+    success: false,
+  });
+});
+
+test('what prints nothing itself does not fail because nobody reads what the runner logs', async (t) => {
+  const cwd = workflowFolder(t, { after_all: 'true', workflows: { w: { steps: ['true'] } } });
+  const command = `exec 9> >(exit 0); wait $!; cli workflow run w --debug 2>&9; echo "code $?"`;
+  assert.deepEqual(await script(command, { cwd }), {
+    code: 0,
+    signal: null,
+    stdout: `{"workflow":"w","steps":[{"name":"step_1","command":"true","exit_code":0}],"after_all":{"command":"true","exit_code":0},"success":true}\ncode 0\n`,
+    stderr: '',
+  });
+});
+
+test('with stderr closed, steps and hooks run and the document is intact', async (t) => {
+  const cwd = folder(t, { '.cli/workflow.json': NOISY });
+  const { code, stdout, stderr } = await script('cli workflow run w --debug 2>&-', { cwd });
+  assert.deepEqual([code, stderr, readFileSync(join(cwd, 'ran'), 'utf8')], [0, '', 'before\nstep\nafter\n']);
+  assert.deepEqual(JSON.parse(stdout), {
+    workflow: 'w',
+    before_all: { command: NOISY.before_all, exit_code: 0 },
+    steps: [{ name: 'step_1', command: NOISY.workflows.w.steps[0], exit_code: 0 }],
+    after_all: { command: NOISY.after_all, exit_code: 0 },
+    success: true,
+  });
+});
+
+test('a step reads the standard input of the runner, which a condition before it left alone', async (t) => {
+  const steps = [{ if: 'cat >/dev/null', run: 'read v; echo "got $v"' }, 'read v; echo "then $v"'];
+  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const { code, stderr } = await cli(['workflow', 'run', 'w'], { cwd, input: 'a\nb\n' });
+  assert.deepEqual([code, stderr], [0, 'got a\nthen b\n']);
+});
+
+test('a run with standard input closed works; its steps read the end of it', async (t) => {
+  const steps = [{ if: 'cat; true', run: 'cat; echo "cat gave $?"' }];
+  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const { code, stderr } = await script('cli workflow run w <&-', { cwd });
+  assert.deepEqual([code, stderr], [0, 'cat gave 0\n']);
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { cliWithAnnouncements, folder } from '../support/cli.ts';
+import { ci, entry, result, runCi } from '../support/workflow.ts';
+
+const SECRET = 's3cr3t-of-the-test';
+
+/** What a step prints, what is wanted of it, and what comes of that: outputs, or the problems. */
+const PRINTED: readonly (readonly [run: string, outputs: object, outcome: object | string])[] = [
+  [`echo '{"a": {"b": [1.50, "x"]}}'`, { N: '$.a.b[0]', X: '$.a.b[-1]' }, { N: '1.50', X: 'x' }],
+  [`echo '{"a": {"b": [ 1, {} ]}}'`, { A: '$.a', ALL: '$' }, { A: '{"b":[1,{}]}', ALL: '{"a":{"b":[1,{}]}}' }],
+  [`echo '"line\\nline"'`, { constructor: '$' }, { constructor: 'line\nline' }],
+  ['true', { A: '$' }, 'standard output is not one JSON text: it is empty'],
+  ['echo Done.', { A: '$.a' }, 'standard output is not one JSON text: line 1, column 1: expected a value'],
+  ['echo 1; echo 2', { A: '$' }, 'standard output is not one JSON text: line 2, column 1: text after its end'],
+  [`echo '{"a": null}'`, { A: '$.a' }, "output 'A': $.a is null"],
+  [
+    `echo '{"a": [1]}'`,
+    { A: '$.a', B: '$.b', C: '$.a[1]', D: '$.a.b' },
+    "output 'B': $.b is missing: $ has no such field; output 'C': $.a[1] is missing: $.a has 1 element; output 'D': $.a.b is missing: $.a is an array, not an object",
+  ],
+];
+
+describe('outputs', { concurrency: 5 }, () => {
+  for (const [run, outputs, outcome] of PRINTED) {
+    const isProblem = typeof outcome === 'string';
+    test(`of \`${run}\` as ${JSON.stringify(outputs)}: ${isProblem ? outcome : JSON.stringify(outcome)}`, async (t) => {
+      const { code, document, stderr } = await runCi(t, ci([{ name: 'a', run, outputs }]));
+      const more = isProblem ? { error: outcome } : { outputs: outcome };
+      assert.deepEqual(document, result(!isProblem, [{ ...entry('a', run), ...more }]));
+      assert.equal(code, isProblem ? 1 : 0);
+      const said = isProblem ? `cli: step 'a' of workflow 'ci' failed after exit code 0: ${outcome}\n` : '';
+      assert.ok(stderr.endsWith(said), stderr);
+    });
+  }
+
+  test('of a step that fails are not read: its exit code is what counts', async (t) => {
+    const run = `echo '{"a": 1}'; exit 5`;
+    const steps = [{ name: 'a', run, outputs: { A: '$.a' }, allow_failure: true }, 'echo "[${steps.a.A}]" >a'];
+    const { document } = await runCi(t, ci(steps));
+    const failed = { ...entry('a', run, 5), allowed_failure: true };
+    assert.deepEqual(document, result(true, [failed, entry('step_2', 'echo "[${steps.a.A}]" >a')]));
+  });
+
+  test('reach commands, conditions, with, finally and called workflows as one word each, and nothing of them runs', async (t) => {
+    const value = `'"; touch oops; $(touch oops) \`touch oops\` \\ \n*`;
+    const use = 'printf "%s|" ${steps.a.V} "<${steps.a.V}>" \'<${steps.a.V}>\' "$W"';
+    const file = {
+      finally: `${use} >>got`,
+      workflows: {
+        ci: {
+          steps: [
+            { name: 'a', run: 'cat value.json', outputs: { V: '$' } },
+            { workflow: 'inner', with: { W: '=${steps.a.V}=' }, if: 'test ${steps.a.V}' },
+          ],
+        },
+        inner: { private: true, steps: [`${use} >got`] },
+      },
+    };
+    const cwd = folder(t, { '.cli/workflow.json': file, 'value.json': JSON.stringify(value) });
+    const { code } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd, env: { W: 'outer' } });
+    assert.equal(code, 0);
+    const words = [value, `<${value}>`, `<${value}>`];
+    const got = [...words, `=${value}=`, ...words, 'outer', ''].join('|');
+    assert.equal(readFileSync(join(cwd, 'got'), 'utf8'), got);
+    assert.throws(() => readFileSync(join(cwd, 'oops')), /ENOENT/);
+  });
+
+  test('whose names say secret are stars in the result, and in nothing else that the tool says', async (t) => {
+    const steps = [
+      { name: 'login', run: 'cat secret.json', outputs: { TOKEN: '$.t', REGION: '$.r' } },
+      {
+        run: 'test -n "${steps.login.TOKEN}"',
+        with: { HEADER: 'Bearer ${steps.login.TOKEN}' },
+        retry: { max_attempts: 2, delay: '1ms' },
+      },
+      { run: 'test -z "${steps.login.TOKEN}"' },
+    ];
+    const file = ci(steps, { finally: 'test -n "${steps.login.TOKEN}"' });
+    for (const report of ['json', 'xml', 'html']) {
+      const cwd = folder(t, { '.cli/workflow.json': file, 'secret.json': { t: SECRET, r: 'north' } });
+      const args = ['workflow', 'run', 'ci', '--debug', '--report', `r.${report}`];
+      const { stdout, stderr } = await cliWithAnnouncements(args, { cwd });
+      assert.deepEqual(JSON.parse(stdout).steps[0].outputs, { TOKEN: '***', REGION: 'north' });
+      const printed = `{"t":"${SECRET}","r":"north"}`;
+      assert.ok(stderr.includes(printed));
+      const said = stderr.replace(printed, '') + stdout + readFileSync(join(cwd, `r.${report}`), 'utf8');
+      assert.ok(!said.includes(SECRET));
+      assert.ok(!readFileSync(join(cwd, `r.${report}`), 'utf8').includes('north'));
+    }
+  });
+
+  test('that are wrong are told without a word of what was printed', async (t) => {
+    const printed = `{"${SECRET}": ["${SECRET}"], ${SECRET}}`;
+    const file = ci([{ name: 'a', run: 'cat secret', outputs: { A: '$.a' } }]);
+    const cwd = folder(t, { '.cli/workflow.json': file, secret: printed });
+    const { stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
+    const said = `${stdout}${stderr.replace(printed, '')}`;
+    assert.ok(stderr.includes(printed) && !said.includes(SECRET), said);
+  });
+});

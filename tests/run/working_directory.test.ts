@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { cliWithAnnouncements, COMMAND_LINE, finish, folder, withoutHelp } from '../support/cli.ts';
+import { entry } from '../support/workflow.ts';
+
+const HERE = 'echo "$PWD" >>"$LOG"; [ "$PWD" = "$(pwd -P)" ]';
+const RETRY = { max_attempts: 2, delay: '1ms' };
+
+/** What a condition and its step say of the folder that they run in. */
+const of = (path: string): string => `${path}\n${path.replaceAll('\n', '|')}|`;
+
+describe('dir', { concurrency: 3 }, () => {
+  test('is that of the step, else of its call, else of the called workflow, else of the caller; hooks have none', async (t) => {
+    const steps = [
+      HERE,
+      { run: HERE, dir: 'step' },
+      { workflow: 'plain' },
+      { workflow: 'own' },
+      { workflow: 'own', dir: 'call' },
+      { workflow: 'plain', dir: 'call' },
+      { workflow: 'outer', dir: 'call' },
+    ];
+    const file = {
+      before_all: HERE,
+      after_all: HERE,
+      finally: HERE,
+      workflows: {
+        ci: { dir: 'asked', steps },
+        plain: { steps: [HERE, { run: HERE, dir: 'step' }] },
+        own: { dir: 'own', steps: [HERE, { run: HERE, dir: 'step' }] },
+        outer: { steps: [{ workflow: 'own' }, { workflow: 'plain' }] },
+      },
+    };
+    const cwd = folder(t, { 'elsewhere/w.json': file });
+    for (const name of ['asked', 'step', 'own', 'call']) mkdirSync(join(cwd, name));
+    const args = ['workflow', 'run', 'ci', '--file', 'elsewhere/w.json'];
+    const { code, stderr } = await cliWithAnnouncements(args, { cwd, env: { LOG: join(cwd, 'log') } });
+    assert.equal(code, 0, stderr);
+    const ran = readFileSync(join(cwd, 'log'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((path) => path.slice(cwd.length + 1));
+    const inCalls = ['asked step', 'own step', 'call step', 'call step', 'own step call step'].join(' ').split(' ');
+    assert.deepEqual(ran, ['', 'asked', 'step', ...inCalls, '', '']);
+  });
+
+  test('is where conditions run too, and may be absolute, a link, or have an odd name', async (t) => {
+    const cwd = folder(t);
+    const odd = ' $HOME;"\n*é';
+    mkdirSync(join(cwd, odd));
+    symlinkSync(odd, join(cwd, 'link'));
+    const steps = [odd, join(cwd, odd), 'link', '.', '..', '/'].map((dir) => ({
+      run: `pwd -P | tr '\\n' '|' >>"$LOG"`,
+      if: 'pwd -P >>"$LOG"',
+      dir,
+    }));
+    const file = JSON.stringify({ workflows: { ci: { steps } } });
+    const surroundings = { cwd, env: { LOG: join(cwd, 'log') }, input: file };
+    const { code, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci', '--file', '-'], surroundings);
+    assert.equal(code, 0, stderr);
+    const inner = of(join(cwd, odd));
+    const up = join(cwd, '..');
+    assert.equal(readFileSync(join(cwd, 'log'), 'utf8'), [inner, inner, inner, of(cwd), of(up), of('/')].join(''));
+  });
+
+  const WRONG = [
+    ['nosuch', "its dir 'nosuch' does not exist"],
+    ['file', "its dir 'file' is not a folder"],
+    ['file/x', "its dir 'file/x' cannot be entered: ENOTDIR: not a directory"],
+    ['loop', "its dir 'loop' cannot be entered: ELOOP: too many symbolic links encountered"],
+    ['gone', "its dir 'gone' does not exist"],
+  ] as const;
+  for (const [dir, reason] of WRONG) {
+    test(`that is wrong, as '${dir}', is told: the step is 126, tried again if that is asked for, and may fail`, async (t) => {
+      const steps = [
+        { run: 'true', dir, retry: RETRY, allow_failure: true },
+        { run: 'true', dir: '.' },
+        { run: 'true', dir },
+        'echo never',
+      ];
+      const cwd = folder(t, { '.cli/workflow.json': { error: 'echo error', workflows: { ci: { steps } } }, file: '' });
+      symlinkSync('loop', join(cwd, 'loop'));
+      symlinkSync('nosuch', join(cwd, 'gone'));
+      const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
+      assert.equal(code, 1);
+      assert.deepEqual(JSON.parse(stdout), {
+        workflow: 'ci',
+        steps: [
+          { ...entry('step_1', 'true', 126), attempts: 2, allowed_failure: true },
+          entry('step_2', 'true'),
+          entry('step_3', 'true', 126),
+        ],
+        error: { command: 'echo error', exit_code: 0 },
+        success: false,
+      });
+      assert.equal(
+        withoutHelp(stderr),
+        `cli: step 'step_1' of workflow 'ci' could not be started in attempt 1 of 2: ${reason}; the next one in 1ms\n` +
+          `cli: step 'step_1' of workflow 'ci' could not be started, as it may: ${reason}\n` +
+          `cli: step 'step_3' of workflow 'ci' could not be started: ${reason}\n` +
+          'error\n',
+      );
+    });
+  }
+
+  test('that is wrong fails the run when a condition is to run in it', async (t) => {
+    const steps = [{ run: 'true', if: 'test .', dir: 'nosuch' }];
+    const cwd = folder(t, { '.cli/workflow.json': { workflows: { ci: { steps } } } });
+    const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
+    assert.equal(code, 1);
+    assert.deepEqual(JSON.parse(stdout), { workflow: 'ci', steps: [], success: false });
+    assert.equal(
+      withoutHelp(stderr),
+      "cli: the condition of step 1 of workflow 'ci' could not be started: its dir 'nosuch' does not exist\n",
+    );
+  });
+
+  test('that a step makes is there for the next one', async (t) => {
+    const steps = [
+      'mkdir -p a/b',
+      { run: 'echo here >file', dir: 'a/b' },
+      { run: 'rm -r ../b', dir: 'a/b' },
+      { run: 'true', dir: 'a/b', allow_failure: true },
+    ];
+    const cwd = folder(t, { '.cli/workflow.json': { workflows: { ci: { steps } } } });
+    const { code, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
+    assert.equal(code, 0);
+    assert.ok(stderr.includes("could not be started, as it may: its dir 'a/b' does not exist"), stderr);
+  });
+
+  test('that may not be entered is told so', async (t) => {
+    const file = { workflows: { ci: { steps: [{ run: 'true', dir: 'closed' }] } } };
+    const cwd = folder(t, { '.cli/workflow.json': file });
+    mkdirSync(join(cwd, 'closed'));
+    chmodSync(join(cwd, 'closed'), 0);
+    // Root may enter everything, so it becomes nobody.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) for (const path of [cwd, join(cwd, '.cli')]) chownSync(path, 65_534, 65_534);
+    const nobody = isRoot ? 'setpriv --reuid=65534 --regid=65534 --clear-groups ' : '';
+    const { code, stderr } = await finish('bash', ['-c', `${nobody}${COMMAND_LINE} workflow run ci`], { cwd });
+    assert.equal(code, 1, stderr);
+    assert.equal(
+      withoutHelp(stderr),
+      "cli: step 'step_1' of workflow 'ci' could not be started: its dir 'closed' cannot be entered: EACCES: permission denied\n",
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { withoutAnnouncements } from '../support/cli.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bench, interruptAt, runCommand, runDetached, runInTerminal, step } from '../support/processes/bench.ts';
+import { CTRL_C, terminal } from '../support/processes/terminal.ts';
+
+const HOOK = 'echo hook >>log';
+const LATER = 'echo later >>log';
+const DIED_OF_SIGINT = { code: null, signal: 'SIGINT' };
+
+/** What the runner prints when the only step that ran was interrupted. */
+function interrupted(command: string, exitCode: number, signal = 'SIGINT'): unknown {
+  return {
+    workflow: 'x',
+    steps: [{ name: 'step_1', command, exit_code: exitCode }],
+    error: { command: HOOK, exit_code: 0 },
+    success: false,
+    interrupted: signal,
+  };
+}
+
+describe('an interruption', { concurrency: 3 }, () => {
+  test('by Ctrl-C reaches the step exactly once, runs the error hook and no later step, and the runner dies of SIGINT', async (t) => {
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
+    assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'hook']);
+    assert.deepEqual(subject.document(), interrupted(step('a'), 130));
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('by Ctrl-C reaches once what the step runs in a session of its own', async (t) => {
+    const command = `setsid -w ${step('a')}`;
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
+    assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'hook']);
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('by Ctrl-C reaches the parts of a pipeline and of a script in the step exactly once each', async (t) => {
+    const command = `${step('a')} | ${step('b')}; ${step('c')}`;
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
+    const shown = runInTerminal(subject, 'x');
+    await subject.logged('a ready', 'b ready');
+    shown.type(CTRL_C);
+    assert.deepEqual(await shown.ended, DIED_OF_SIGINT);
+    const log = subject.log();
+    assert.equal(log.pop(), 'hook');
+    assert.deepEqual(log.toSorted(), ['a got SIGINT', 'a ready', 'b got SIGINT', 'b ready']);
+    assert.deepEqual(subject.document(), interrupted(command, 130));
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  for (const manner of ['dies', 'exits 0'] as const) {
+    test(`by Ctrl-C stops the bash script that called the runner, when the step ${manner}`, async (t) => {
+      const subject = bench(t, { workflows: { x: { steps: [step('a', manner)] } } });
+      writeFileSync(join(subject.cwd, 'script.sh'), `${runCommand('x')}\n${LATER}\n`);
+      const shown = terminal(t, subject.cwd, 'bash', ['script.sh']);
+      await subject.logged('a ready');
+      shown.type(CTRL_C);
+      assert.deepEqual(await shown.ended, DIED_OF_SIGINT);
+      assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT']);
+      assert.deepEqual(subject.survivors(), []);
+    });
+  }
+
+  test('by a second Ctrl-C kills within a second what ignored the first, and runs no hook', async (t) => {
+    const command = step('a', 'ignores');
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
+    const shown = runInTerminal(subject, 'x');
+    await subject.logged('a ready');
+    shown.type(CTRL_C);
+    await subject.logged('a got SIGINT');
+    // The same signal within 300 ms is an echo of the first.
+    await delay(400);
+    shown.type(CTRL_C);
+    const second = performance.now();
+    assert.deepEqual(await shown.ended, DIED_OF_SIGINT);
+    assert.ok(performance.now() - second < 1000);
+    assert.deepEqual(subject.log().slice(0, 2), ['a ready', 'a got SIGINT']);
+    assert.ok(!subject.log().includes('hook'));
+    assert.deepEqual(subject.document(), {
+      workflow: 'x',
+      steps: [{ name: 'step_1', command, exit_code: 137 }],
+      success: false,
+      interrupted: 'SIGINT',
+    });
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('by Ctrl-C waits for a step that cleans up, and gives it no second signal', async (t) => {
+    const command = step('a', 'cleans up');
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
+    assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'a is clean', 'hook']);
+    assert.deepEqual(subject.document(), interrupted(command, 3));
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('by Ctrl-C waits for a clean-up too when the wrapper around it dies at once, as wrappers of npm packages do', async (t) => {
+    const wrapper = `require('child_process').spawnSync(process.argv[1], { shell: true, stdio: 'inherit' })`;
+    const command = `'${process.execPath}' -e "${wrapper}" "${step('a', 'cleans up')}"`;
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
+    assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'a is clean', 'hook']);
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('of a step that exits 0 on Ctrl-C is an interruption all the same', async (t) => {
+    const command = step('a', 'exits 0');
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
+    assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'hook']);
+    assert.deepEqual(subject.document(), interrupted(command, 0));
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    test(`by ${signal} to the runner alone, without a terminal, reaches the step once`, async (t) => {
+      const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
+      const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
+      await subject.logged('a ready');
+      process.kill(pid, signal);
+      const { code, signal: death, stderr: said } = await ended;
+      const stderr = withoutAnnouncements(said);
+      assert.deepEqual({ code, signal: death }, { code: null, signal });
+      assert.deepEqual(subject.log(), ['a ready', `a got ${signal}`, 'hook']);
+      const exitCode = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal];
+      assert.deepEqual(subject.document(), interrupted(step('a'), exitCode, signal));
+      assert.equal(
+        stderr,
+        `cli: step 'step_1' of workflow 'x' failed with exit code ${exitCode} (ended by ${signal})\ncli: interrupted by ${signal}\n`,
+      );
+      assert.deepEqual(subject.survivors(), []);
+    });
+  }
+
+  test('is not what a step that kills itself is: its exit code is 137 and the runner exits 1', async (t) => {
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: ['kill -9 $$', LATER] } } });
+    const { code, signal } = await runDetached(subject, ['workflow', 'run', 'x']).ended;
+    assert.deepEqual({ code, signal }, { code: 1, signal: null });
+    assert.deepEqual(subject.log(), ['hook']);
+    assert.deepEqual(subject.document(), {
+      workflow: 'x',
+      steps: [{ name: 'step_1', command: 'kill -9 $$', exit_code: 137 }],
+      error: { command: HOOK, exit_code: 0 },
+      success: false,
+    });
+  });
+});

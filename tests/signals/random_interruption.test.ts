@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bench, runInTerminal, type Bench } from '../support/processes/bench.ts';
+import { CTRL_C } from '../support/processes/terminal.ts';
+
+const STEPS = 30;
+const RUNS = 100;
+const AT_ONCE = 4;
+
+/** Set to a seed that a failed test has printed to press Ctrl-C at the same moments again. */
+const SEED = Number(process.env['INTERRUPTION_SEED'] ?? Date.now() % 1_000_000);
+
+/** Random numbers in [0, 1) from a seed: mulberry32, by Tommy Ettinger (public domain). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A moment of a run: some milliseconds after a step began, or after the start of all (step 0). */
+interface Moment {
+  readonly step: number;
+  readonly after: number;
+}
+
+function moments(): Moment[] {
+  const random = randomNumbers(SEED);
+  return Array.from({ length: RUNS }, () => {
+    const step = Math.floor(random() * (STEPS + 1));
+    return { step, after: random() * (step === 0 ? 250 : 25) };
+  });
+}
+
+const HOOK = 'echo hook >>log';
+/** Every fifth step runs a pipeline, the others only their shell. */
+const command = (step: number): string =>
+  `echo start ${step} ${step % 5 === 0 ? '| tee -a log' : '>>log'}; echo end ${step} >>log`;
+const entry = (index: number): object => ({ command: command(index + 1), name: `step_${index + 1}` });
+const FILE = {
+  error: HOOK,
+  workflows: { x: { steps: Array.from({ length: STEPS }, (_, index) => command(index + 1)) } },
+};
+
+/** Checks one run against all that must hold whenever the Ctrl-C came; gives how it ended. */
+function check(subject: Bench, end: { code: number | null; signal: string | null }): string {
+  const path = join(subject.cwd, 'out.json');
+  // The file is made by the shell that becomes the runner; a Ctrl-C may come before even that.
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const log = subject.log();
+  const finished = log.includes(`end ${STEPS}`);
+  if (end.code === 0) {
+    assert.deepEqual(log, expectedLog(STEPS, 'ended'));
+    assert.deepEqual(JSON.parse(text), {
+      workflow: 'x',
+      steps: Array.from({ length: STEPS }, (_, index) => ({ ...entry(index), exit_code: 0 })),
+      success: true,
+    });
+    return 'done before';
+  }
+  assert.deepEqual(end, { code: null, signal: 'SIGINT' });
+  if (text === '') {
+    // Before the runner was up, or when the run was already over: then it dies as any program.
+    assert.ok(log.length === 0 || finished, log.join());
+    return log.length === 0 ? 'not begun' : 'over';
+  }
+  const document: unknown = JSON.parse(text);
+  const count = [...text.matchAll(/"name":"step_/g)].length;
+  const codes = [...text.matchAll(/"exit_code":(\d+)/g)].map(([, code]) => Number(code));
+  const last = codes.at(count - 1) ?? 0;
+  if (!text.includes('"interrupted"')) {
+    assert.ok(finished && count === STEPS, text);
+    return 'over';
+  }
+  // Whatever was running is the last entry, and the only one that can have failed.
+  assert.deepEqual(document, {
+    workflow: 'x',
+    steps: Array.from({ length: count }, (_, index) => ({
+      ...entry(index),
+      exit_code: index === count - 1 ? last : 0,
+    })),
+    error: { command: HOOK, exit_code: 0 },
+    success: false,
+    interrupted: 'SIGINT',
+  });
+  assert.ok(last === 0 || last === 130, text);
+  const endings = (['not started', 'started', 'ended'] as const).map((state) =>
+    [...expectedLog(count, state), 'hook'].join(),
+  );
+  // The Ctrl-C may end a pipeline's first part only; its last one then ends well, and bash goes on.
+  if (count % 5 === 0) endings.push([...expectedLog(count, 'not started'), `end ${count}`, 'hook'].join());
+  assert.ok(endings.includes(log.join()), `${log.join()} is none of\n${endings.join('\n')}`);
+  return 'interrupted';
+}
+
+/** What steps have logged when the last of them came as far as it did. */
+function expectedLog(count: number, last: 'not started' | 'started' | 'ended'): string[] {
+  const all = Array.from({ length: count }, (_, index) => [`start ${index + 1}`, `end ${index + 1}`]);
+  const missing = { 'not started': 2, started: 1, ended: 0 }[last];
+  const logged = all.flat();
+  return logged.slice(0, logged.length - missing);
+}
+
+describe('Ctrl-C at any moment of thirty short steps', { concurrency: AT_ONCE }, () => {
+  const all = moments();
+  for (let worker = 0; worker < AT_ONCE; worker += 1) {
+    test(`leaves one document and starts no later step (part ${worker + 1} of ${AT_ONCE})`, async (t) => {
+      const ends: string[] = [];
+      for (const [index, { step, after }] of all.entries()) {
+        if (index % AT_ONCE !== worker) continue;
+        const subject = bench(t, FILE);
+        const shown = runInTerminal(subject, 'x');
+        if (step > 0) await subject.logged(`start ${step}`);
+        await delay(after);
+        shown.type(CTRL_C);
+        const end = await shown.ended;
+        try {
+          ends.push(check(subject, end));
+        } catch (error) {
+          t.diagnostic(`INTERRUPTION_SEED=${SEED}, ${after} ms after step ${step} began`);
+          throw error;
+        }
+      }
+      t.diagnostic(`seed ${SEED}: ${ends.toSorted().join(', ')}`);
+    });
+  }
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { bench, runCommand, runInTerminal, step, type Bench } from '../support/processes/bench.ts';
+import { processState } from '../support/processes/processes.ts';
+import { CTRL_C, CTRL_Z, terminal, type Terminal } from '../support/processes/terminal.ts';
+import { until } from '../support/until.ts';
+
+const HOOK = 'echo hook >>log';
+const LATER = 'echo later >>log';
+const HOOK_RAN = { command: HOOK, exit_code: 0 };
+
+/** Writes itself down and reads a line, as a prompt does; its process does nothing else. */
+const ASK = [
+  'read -r stat <"/proc/$$/stat"; echo "$stat" >>processes',
+  'echo asking >>log',
+  'read -r answer',
+  'echo "answered $answer" >>log',
+].join('\n');
+
+/** An interactive shell with job control. */
+function shell({ t, cwd }: Bench): Terminal {
+  return terminal(t, cwd, 'bash', ['--norc', '--noediting', '-i']);
+}
+
+function isStopped(subject: Bench): Promise<void> {
+  return until(
+    () => subject.processes().some((stat) => processState(stat) === 'T'),
+    () => 'the step is stopped',
+  );
+}
+
+describe('in a terminal', { concurrency: 3 }, () => {
+  test('the step is ended and the hook runs when the terminal closes, and the runner dies of SIGHUP', async (t) => {
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
+    const shown = runInTerminal(subject, 'x');
+    await subject.logged('a ready');
+    shown.close();
+    assert.deepEqual(await shown.ended, { code: null, signal: 'SIGHUP' });
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGHUP', 'hook']);
+    assert.deepEqual(subject.document(), {
+      workflow: 'x',
+      steps: [{ name: 'step_1', command: step('a'), exit_code: 129 }],
+      error: HOOK_RAN,
+      success: false,
+      interrupted: 'SIGHUP',
+    });
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('the hook runs and nothing survives when the terminal of an interactive shell closes', async (t) => {
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
+    const shown = shell(subject);
+    shown.type(`${runCommand('x')}\n`);
+    await subject.logged('a ready');
+    shown.close();
+    await subject.logged('hook');
+    assert.ok(!subject.log().includes('later'));
+    assert.deepEqual(subject.survivors(), []);
+    await shown.ended;
+  });
+
+  test('Ctrl-Z pauses a step, and fg lets it go on to the end', async (t) => {
+    const subject = bench(t, { workflows: { x: { steps: [ASK, LATER] } } });
+    const shown = shell(subject);
+    shown.type(`${runCommand('x')}\n`);
+    await subject.logged('asking');
+    shown.type(CTRL_Z);
+    await isStopped(subject);
+    await shown.shows('Stopped');
+    assert.deepEqual(subject.log(), ['asking']);
+    shown.type('fg; echo "resumed with $?"\n');
+    await until(
+      () => subject.processes().some((stat) => processState(stat) === 'S'),
+      () => 'the step runs again',
+    );
+    shown.type('yes\n');
+    await shown.shows('resumed with 0');
+    assert.deepEqual(subject.log(), ['asking', 'answered yes', 'later']);
+    assert.deepEqual(subject.document(), {
+      workflow: 'x',
+      steps: [
+        { name: 'step_1', command: ASK, exit_code: 0 },
+        { name: 'step_2', command: LATER, exit_code: 0 },
+      ],
+      success: true,
+    });
+    shown.type('exit\n');
+    assert.deepEqual(await shown.ended, { code: 0, signal: null });
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('a run in the background whose step reads the terminal stops, and the shell keeps its input', async (t) => {
+    const subject = bench(t, { workflows: { x: { steps: [ASK, LATER] } } });
+    const shown = shell(subject);
+    shown.type(`${runCommand('x')} &\n`);
+    await subject.logged('asking');
+    await isStopped(subject);
+    shown.type('echo "the shell reads $((6 * 7))"\n');
+    await shown.shows('the shell reads 42');
+    assert.deepEqual(subject.log(), ['asking']);
+    shown.type('fg; echo "ended with $?"\n');
+    await until(
+      () => subject.processes().some((stat) => processState(stat) === 'S'),
+      () => 'the step runs again',
+    );
+    shown.type('yes\n');
+    await shown.shows('ended with 0');
+    assert.deepEqual(subject.log(), ['asking', 'answered yes', 'later']);
+    shown.type('exit\n');
+    assert.deepEqual(await shown.ended, { code: 0, signal: null });
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('a step can ask its user, through standard input and through /dev/tty', async (t) => {
+    const steps = [
+      'echo stdin asks >>log; read -r answer; echo "stdin got $answer" >>log',
+      'echo tty asks >>log; read -r answer </dev/tty; echo "tty got $answer" >>log',
+    ];
+    const subject = bench(t, { workflows: { x: { steps } } });
+    const shown = runInTerminal(subject, 'x');
+    await subject.logged('stdin asks');
+    shown.type('one\n');
+    await subject.logged('tty asks');
+    shown.type('two\n');
+    assert.deepEqual(await shown.ended, { code: 0, signal: null });
+    assert.deepEqual(subject.log(), ['stdin asks', 'stdin got one', 'tty asks', 'tty got two']);
+  });
+
+  test('Ctrl-C ends a runner that waits for a reader of its result', async (t) => {
+    const command = `: ${'x'.repeat(100_000)}`;
+    const subject = bench(t, { workflows: { x: { steps: [command, command] } } });
+    const pipe = join(subject.cwd, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    // Open for reading and writing, so that it can be opened before anybody writes.
+    const reader = openSync(pipe, 'r+');
+    t.after(() => closeSync(reader));
+    const shown = terminal(t, subject.cwd, 'bash', ['-c', `exec ${runCommand('x', '>pipe')}`]);
+    // Blocks until the runner writes, which is more than a pipe holds.
+    readSync(reader, Buffer.alloc(1));
+    shown.type(CTRL_C);
+    assert.deepEqual(await shown.ended, { code: null, signal: 'SIGINT' });
+  });
+});

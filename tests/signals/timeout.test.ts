@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessTree } from '../../src/backend/process/process_tree.ts';
+import { sleepSync } from '../../src/backend/system/sleep.ts';
+import { limitTime } from '../../src/backend/process/timeout.ts';
+import {
+  FAMILY,
+  FAMILY_READY,
+  bench,
+  hold,
+  runDetached,
+  runInTerminal,
+  step,
+  waitFor,
+  type Bench,
+} from '../support/processes/bench.ts';
+import { COMMAND_LINE } from '../support/cli.ts';
+import { CTRL_C } from '../support/processes/terminal.ts';
+import { until } from '../support/until.ts';
+import { entry } from '../support/workflow.ts';
+
+const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
+const HOOKS_RAN = { error: { command: HOOKS.error, exit_code: 0 }, finally: { command: HOOKS.finally, exit_code: 0 } };
+const RUN = ['workflow', 'run', 'x'];
+const TIMED_OUT = { code: 1, signal: null };
+
+/** A file with one step that has a limit. */
+function timed(run: string, timeout: string, more: object = {}): object {
+  return { ...HOOKS, workflows: { x: { steps: [{ run, timeout, ...more }] } } };
+}
+
+/** Runs to the end without a terminal; gives how it ended, and the milliseconds that it took. */
+async function runs(subject: Bench): Promise<{ end: object; took: number; stderr: string }> {
+  const before = performance.now();
+  const { code, signal, stderr } = await runDetached(subject, RUN).ended;
+  return { end: { code, signal }, took: performance.now() - before, stderr };
+}
+
+/** What the runner prints when the only step took too long. */
+function late(command: string, more: object = {}): object {
+  return { workflow: 'x', steps: [entry('step_1', command, 124)], ...HOOKS_RAN, success: false, ...more };
+}
+
+describe('a step with a time limit', { concurrency: 6 }, () => {
+  test('ends with all that it started: children, background, sessions and orphans', async (t) => {
+    const command = `${FAMILY}\n${hold('a')}; true`;
+    const subject = bench(t, timed(command, '3s'));
+    const { end, stderr } = await runs(subject);
+    assert.deepEqual(end, TIMED_OUT);
+    assert.deepEqual(subject.survivors(), []);
+    assert.deepEqual(subject.log().slice(0, -2).toSorted(), ['a ready', ...FAMILY_READY]);
+    assert.deepEqual(subject.log().slice(-2), ['error', 'finally']);
+    assert.deepEqual(subject.document(), late(command));
+    assert.ok(stderr.includes("cli: step 'step_1' of workflow 'x' timed out after 3s\n"), stderr);
+  });
+
+  test('is asked to end, and has timed out even if it then exits 0', async (t) => {
+    const command = `trap 'echo asked >>log; exit 0' TERM; echo ready >>log; while :; do sleep 0.05; done`;
+    const subject = bench(t, timed(command, '1s'));
+    assert.deepEqual((await runs(subject)).end, TIMED_OUT);
+    assert.deepEqual(subject.log(), ['ready', 'asked', 'error', 'finally']);
+    assert.deepEqual(subject.document(), late(command));
+  });
+
+  test('is killed five seconds later if it does not end, with what it left in the background', async (t) => {
+    const command = `trap '' TERM; ${hold('background')} & ${hold('a')}`;
+    const subject = bench(t, timed(command, '500ms'));
+    const { end, took } = await runs(subject);
+    assert.deepEqual(end, TIMED_OUT);
+    assert.ok(took >= 5400 && took < 9000, `it took ${took} ms`);
+    assert.deepEqual(subject.survivors(), []);
+    assert.deepEqual(subject.document(), late(command));
+  });
+
+  test('has five seconds for its clean-up, in the background too', async (t) => {
+    const command = `( trap 'sleep 1; echo clean >>log; exit' TERM; while :; do sleep 0.05; done ) & sleep 60`;
+    const subject = bench(t, timed(command, '1s'));
+    assert.deepEqual((await runs(subject)).end, TIMED_OUT);
+    assert.deepEqual(subject.log(), ['clean', 'error', 'finally']);
+  });
+
+  test('ends even when it is stopped', async (t) => {
+    const command = 'kill -STOP $$';
+    const subject = bench(t, timed(command, '300ms'));
+    const { end, took } = await runs(subject);
+    assert.deepEqual(end, TIMED_OUT);
+    assert.ok(took < 5000, `it took ${took} ms`);
+    assert.deepEqual(subject.document(), late(command));
+  });
+
+  for (const [kind, limit] of [
+    ['without', {}],
+    ['with', { timeout: '1m' }],
+  ] as const) {
+    test(`leaves alone, when it is late, what a step ${kind} a limit and an earlier attempt have left running`, async (t) => {
+      const server = `setsid ${hold('server')} & ${waitFor('server ready')}`;
+      const first = `[ -e first ] || { : >first; ( ${hold('helper')} & ); ${waitFor('helper ready')}; exit 1; }`;
+      const retry = { max_attempts: 2, delay: '1ms' };
+      const steps = [
+        { run: server, ...limit },
+        { run: `${first}; sleep 60`, timeout: '3s', retry },
+      ];
+      const subject = bench(t, { workflows: { x: { steps } } });
+      assert.deepEqual((await runs(subject)).end, TIMED_OUT);
+      assert.deepEqual(subject.log(), ['server ready', 'helper ready']);
+      assert.deepEqual(subject.survivors(), ['sleep 60', 'sleep 60']);
+    });
+  }
+
+  test('may be a run itself: the inner one gets the signal, ends its step and runs its hooks', async (t) => {
+    const inner = `${COMMAND_LINE} workflow run y >inner.json`;
+    const workflows = { x: { steps: [{ run: inner, timeout: '3s' }] }, y: { steps: [step('a')] } };
+    const subject = bench(t, { ...HOOKS, workflows });
+    assert.deepEqual((await runs(subject)).end, TIMED_OUT);
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM', 'error', 'finally', 'error', 'finally']);
+    const steps = [entry('step_1', step('a'), 143)];
+    assert.deepEqual(JSON.parse(readFileSync(join(subject.cwd, 'inner.json'), 'utf8')), {
+      workflow: 'y',
+      steps,
+      ...HOOKS_RAN,
+      success: false,
+      interrupted: 'SIGTERM',
+    });
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('that ends in time is not touched, nor what it leaves, and its limit keeps nobody waiting', async (t) => {
+    const command = `${hold('server')} & ${waitFor('server ready')}; exit 0`;
+    const file = { workflows: { x: { steps: [{ run: command, timeout: '24h' }] } } };
+    const subject = bench(t, file);
+    assert.deepEqual((await runs(subject)).end, { code: 0, signal: null });
+    assert.deepEqual(subject.document(), { workflow: 'x', steps: [entry('step_1', command)], success: true });
+    await until(
+      () => subject.survivors().join() === 'sleep 60',
+      () => 'the server is still there',
+    );
+  });
+
+  test('can ask its user for a password at a terminal', async (t) => {
+    const command = 'read -rs -p "Password: " word </dev/tty; echo "[${#word}]"';
+    const subject = bench(t, { workflows: { x: { steps: [{ run: command, timeout: '1h' }] } } });
+    const shown = runInTerminal(subject, 'x');
+    await shown.shows('Password: ');
+    shown.type('secret\n');
+    assert.deepEqual(await shown.ended, { code: 0, signal: null });
+    const screen = await shown.shows('[6]');
+    assert.ok(!screen.includes('secret'));
+  });
+
+  test('is asked once, though it is late and the run is ended meanwhile', async (t) => {
+    const command = `trap 'echo asked >>log' TERM; until [ -e clean ]; do sleep 0.05; done; exit 3`;
+    const subject = bench(t, timed(command, '1s'));
+    const { pid, ended } = runDetached(subject, RUN);
+    await subject.logged('asked');
+    process.kill(pid, 'SIGTERM');
+    // Time in which a second one would arrive.
+    await delay(300);
+    writeFileSync(join(subject.cwd, 'clean'), '');
+    const { code, signal } = await ended;
+    assert.deepEqual({ code, signal }, { code: null, signal: 'SIGTERM' });
+    assert.deepEqual(subject.log(), ['asked', 'error', 'finally']);
+    assert.deepEqual(subject.document(), late(command, { interrupted: 'SIGTERM' }));
+  });
+
+  test('that is late may be interrupted by Ctrl-C in its five seconds, and is not tried again', async (t) => {
+    const command = `trap 'echo asked >>log' TERM; trap 'echo interrupted >>log; exit 3' INT; while :; do sleep 0.05; done`;
+    const retry = { max_attempts: 2, delay: '24h' };
+    const subject = bench(t, timed(command, '1s', { retry }));
+    const shown = runInTerminal(subject, 'x');
+    await subject.logged('asked');
+    shown.type(CTRL_C);
+    assert.deepEqual(await shown.ended, { code: null, signal: 'SIGINT' });
+    assert.deepEqual(subject.log(), ['asked', 'interrupted', 'error', 'finally']);
+    const steps = [{ ...entry('step_1', command, 124), attempts: 1 }];
+    assert.deepEqual(subject.document(), late(command, { steps, interrupted: 'SIGINT' }));
+  });
+
+  test('that is late is killed at once by a second signal, and no hook runs', async (t) => {
+    const command = `trap 'echo asked >>log' TERM; trap 'echo interrupted >>log' INT; while :; do sleep 0.05; done`;
+    const subject = bench(t, timed(command, '1s'));
+    const { pid, ended } = runDetached(subject, RUN);
+    await subject.logged('asked');
+    process.kill(pid, 'SIGINT');
+    await subject.logged('interrupted');
+    process.kill(pid, 'SIGTERM');
+    const second = performance.now();
+    const { code, signal } = await ended;
+    assert.deepEqual({ code, signal }, { code: null, signal: 'SIGTERM' });
+    assert.ok(performance.now() - second < 2000);
+    assert.deepEqual(subject.log(), ['asked', 'interrupted']);
+    const steps = [entry('step_1', command, 124)];
+    assert.deepEqual(subject.document(), { workflow: 'x', steps, success: false, interrupted: 'SIGTERM' });
+  });
+});
+
+describe('a time limit', () => {
+  test('goes by a clock that nobody sets', async (t) => {
+    const start = performance.now();
+    const [day, asked]: [number, number[]] = [86_400_000, []];
+    let now = Date.now();
+    t.mock.method(Date, 'now', () => (now += day));
+    const limit = limitTime(recording(asked), 200);
+    await delay(400);
+    assert.equal(await limit.ended(), true);
+    assert.equal(asked.length, 1);
+    assert.ok((asked[0] ?? 0) - start >= 199);
+  });
+
+  test('does not count the time in which the tool was held up, by a reader who does not read', async () => {
+    const asked: number[] = [];
+    const exited = once(spawn('true'), 'exit');
+    const limit = limitTime(recording(asked), 200);
+    sleepSync(1000);
+    await exited;
+    assert.equal(await limit.ended(), false);
+    assert.deepEqual(asked, []);
+  });
+
+  test('of 24 hours does not fire at once, and nothing fires when the command has ended', async () => {
+    for (const milliseconds of [86_400_000, 100]) {
+      const asked: number[] = [];
+      const limit = limitTime(recording(asked), milliseconds);
+      if (milliseconds > 100) await delay(50);
+      assert.equal(await limit.ended(), false);
+      await delay(150);
+      assert.deepEqual(asked, []);
+    }
+  });
+});
+
+/** A tree that is empty, and notes when it is asked to end. */
+function recording(asked: number[]): ProcessTree {
+  return { signal: () => asked.push(performance.now()), isEmpty: () => true, kill: () => assert.fail('killed') };
+}

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { cliWithAnnouncements, workflowFolder, type Finished } from '../cli.ts';
+import { ONLY_PATH } from '../environment.ts';
+
+/** What the services set. */
+export const GITHUB = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', CI: 'true' };
+export const GITLAB = { ...ONLY_PATH, GITLAB_CI: 'true', CI: 'true' };
+
+/** A run in a job; times in what it says, and the summary of the job, are `<time>`. */
+export interface Ran extends Finished {
+  readonly cwd: string;
+  readonly lines: string[];
+  readonly summary: string[];
+}
+
+/** Runs a workflow as a CI service does. */
+export async function runIn(
+  t: TestContext,
+  service: Readonly<Record<string, string | undefined>>,
+  file: object,
+  words: readonly string[],
+): Promise<Ran> {
+  const cwd = workflowFolder(t, file);
+  const path = join(cwd, 'summary.md');
+  const env = { GITHUB_STEP_SUMMARY: path, ...service };
+  const finished = await cliWithAnnouncements(['workflow', 'run', ...words], { cwd, env });
+  const summary = existsSync(path) ? timeless(readFileSync(path, 'utf8')).split('\n') : [];
+  return { ...finished, cwd, lines: timeless(finished.stderr).trimEnd().split('\n'), summary };
+}
+
+function timeless(text: string): string {
+  return text
+    .replace(/\d+ ms|\d+\.\d s/g, '<time>')
+    .replace(/(section_\w+):\d+:cli_\d+_/g, '$1:<now>:cli_<pid>_')
+    .replace(/^(cli: {3}slowest {2}).*$/m, '$1<steps>');
+}

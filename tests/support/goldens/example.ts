@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { cli, folder, ROOT, type Finished } from '../cli.ts';
+import { tree } from '../processes/tree.ts';
+import { runDocument, type Ran } from '../workflow_file.ts';
+
+export const EXAMPLES = join(ROOT, 'examples');
+
+interface Example {
+  readonly run: (workflow: string, ...params: string[]) => Promise<Finished>;
+  /** What a run has to leave, whole. */
+  readonly left: (workflow: string, ran: Ran, stderr: string) => Finished;
+  /** Every file that the runs made. */
+  readonly files: () => Record<string, string>;
+}
+
+/** Runs workflows of one example, one after the other, in a folder of their own. */
+export function example(t: TestContext, name: string): Example {
+  const path = join(EXAMPLES, name);
+  const cwd = folder(t);
+  return {
+    run: (workflow: string, ...params: string[]): Promise<Finished> =>
+      cli(['workflow', 'run', workflow, '--file', path, ...params], { cwd }),
+    left: (workflow: string, ran: Ran, stderr: string): Finished => ({
+      code: ran.failed === undefined ? 0 : 1,
+      signal: null,
+      stdout: runDocument(path, workflow, ran),
+      stderr,
+    }),
+    files: () => tree(cwd),
+  };
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { ROOT } from '../cli.ts';
+
+/** Where the cases lie, a folder for each group of them and in it one for each case. */
+export const FIXTURES = join(ROOT, 'fixtures');
+
+const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
+
+/** What a kind of case is made of and what it has to give. */
+export interface Group {
+  readonly name: string;
+  /** The inputs beside the workflow file. */
+  readonly inputs: readonly string[];
+  /** Every text that a case can give, by file; a file is there if its text is not empty. */
+  readonly outputs: readonly string[];
+  produce(given: Case, t: TestContext): Promise<Map<string, string>> | Map<string, string>;
+}
+
+export interface Case {
+  readonly folder: string;
+  /** `workflow.json`, or another ending where an editor would not take the text for JSON. */
+  readonly file: string;
+}
+
+/** The words of a case's command line after `cli workflow run`. */
+export function argvOf({ folder }: Case): string[] {
+  return readFileSync(join(folder, 'argv.txt'), 'utf8').trimEnd().split('\n');
+}
+
+/** The names of a group's cases. */
+export function casesOf(group: string): string[] {
+  return readdirSync(join(FIXTURES, group)).toSorted();
+}
+
+export function caseOf(group: string, name: string): Case {
+  const folder = join(FIXTURES, group, name);
+  const [file, ...more] = readdirSync(folder).filter((entry) => entry.startsWith('workflow.'));
+  assert.ok(file !== undefined && more.length === 0, `${folder} needs one file workflow.*`);
+  return { folder, file };
+}
+
+/** Declares a test for each case of a group; with UPDATE_GOLDENS=1 it writes what it would expect. */
+export function testGoldens(group: Group): void {
+  const names = casesOf(group.name);
+  test(`${group.name}: there are cases`, () => assert.notDeepEqual(names, []));
+  for (const name of names) {
+    test(`${group.name}: ${name.replaceAll('-', ' ')}`, async (t) => {
+      const given = caseOf(group.name, name);
+      const produced = await group.produce(given, t);
+      if (UPDATE) rewrite(group, given, produced);
+      assert.deepEqual(expected(group, given), produced);
+      const known = new Set([given.file, ...group.inputs, ...produced.keys()]);
+      assert.deepEqual(new Set(readdirSync(given.folder)), known, 'files that the case does not use');
+    });
+  }
+}
+
+function expected(group: Group, { folder }: Case): Map<string, string> {
+  const texts = group.outputs.filter((output) => existsSync(join(folder, output)));
+  return new Map(texts.map((output) => [output, readFileSync(join(folder, output), 'utf8')]));
+}
+
+function rewrite(group: Group, { folder }: Case, produced: ReadonlyMap<string, string>): void {
+  for (const output of group.outputs) rmSync(join(folder, output), { force: true });
+  for (const [output, text] of produced) writeFileSync(join(folder, output), text);
+}
+
+/** The texts that are not empty: an empty expected file says nothing to who reads it. */
+export function nonEmpty(texts: Readonly<Record<string, string>>): Map<string, string> {
+  return new Map(Object.entries(texts).filter(([, text]) => text !== ''));
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import type { Report } from '../../../src/reporters/file/recorder.ts';
+
+const Moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
+const Milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const Op = v.strictObject({
+  kind: v.picklist(['step', 'hook', 'condition']),
+  name: v.nullable(v.string()),
+  workflow: v.nullable(v.string()),
+  call: v.nullable(v.number()),
+  step: v.nullable(v.number()),
+  command: v.string(),
+  status: v.picklist(['succeeded', 'failed', 'not started', 'met', 'not met', 'skipped', 'not reached']),
+  reason: v.nullable(v.string()),
+  attempts: v.number(),
+  allowed: v.boolean(),
+  start: v.nullable(Moment),
+  end: v.nullable(Moment),
+  duration_ms: v.nullable(Milliseconds),
+  offset_ms: v.nullable(Milliseconds),
+  exit_code: v.nullable(v.number()),
+  signal: v.nullable(v.string()),
+  frame: v.string(),
+  file: v.string(),
+  line: v.number(),
+  column: v.number(),
+});
+
+const Document = v.strictObject({
+  version: v.literal(1),
+  workflow: v.string(),
+  success: v.boolean(),
+  interrupted: v.nullable(v.string()),
+  start: Moment,
+  end: Moment,
+  duration_ms: Milliseconds,
+  calls: v.array(
+    v.strictObject({
+      workflow: v.string(),
+      caller: v.nullable(v.number()),
+      step: v.nullable(v.number()),
+      name: v.nullable(v.string()),
+    }),
+  ),
+  ops: v.array(Op),
+});
+
+export type ReportDocument = v.InferOutput<typeof Document>;
+
+/** The report of a run as it was written, which must have all fields and no other. */
+export function reportIn(cwd: string, file = 'report.json'): ReportDocument {
+  return v.parse(Document, JSON.parse(readFileSync(join(cwd, file), 'utf8')));
+}
+
+/** When the first command of a run began, had it been then: on the hour, and each second the next one. */
+const NOON = Date.UTC(2026, 10, 21, 12);
+const EVERY = 1000;
+const LASTING = 750;
+const at = (ms: number): string => new Date(NOON + ms).toISOString();
+
+/** The same report, of a run whose commands began a second apart and took three quarters of one. */
+export function retimed(report: ReportDocument): ReportDocument & Report {
+  let offset = 0;
+  const ops = report.ops.map((op) => {
+    if (op.start === null) return op;
+    const [start, end] = [at(offset), at(offset + LASTING)];
+    const own = { ...op, start, end, duration_ms: LASTING, offset_ms: offset };
+    offset += EVERY;
+    return own;
+  });
+  return { ...report, start: at(0), end: at(offset), duration_ms: offset, ops };
+}

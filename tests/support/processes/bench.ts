@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { COMMAND, COMMAND_LINE, ROOT, workflowFolder, type Finished } from '../cli.ts';
+import { endIfAlive } from './processes.ts';
+import { CTRL_C, terminal, type Terminal } from './terminal.ts';
+import { until } from '../until.ts';
+
+/** A folder in which a workflow runs whose steps write down what happens to them. */
+export interface Bench {
+  readonly t: TestContext;
+  readonly cwd: string;
+  /** The lines that steps and hooks wrote so far. */
+  log(): string[];
+  /** Waits for lines in the log, in any order. */
+  logged(...lines: readonly string[]): Promise<void>;
+  /** The document that the runner printed, as data; undefined if it printed nothing. */
+  document(): unknown;
+  /** The processes that wrote themselves down, each by its line of /proc/<pid>/stat. */
+  processes(): string[];
+  /** The command lines of those that still live; they are killed. */
+  survivors(): string[];
+}
+
+export function bench(t: TestContext, file: unknown): Bench {
+  const cwd = workflowFolder(t, file);
+  const read = (name: string): string => {
+    const path = join(cwd, name);
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  };
+  const lines = (name: string): string[] => read(name).split('\n').slice(0, -1);
+  const log = (): string[] => lines('log');
+  const processes = (): string[] => lines('processes');
+  return {
+    t,
+    cwd,
+    log,
+    logged: (...expected) =>
+      until(
+        () => expected.every((line) => log().includes(line)),
+        () => `the log has ${expected.join(', ')}, not ${log().join(', ')}`,
+      ),
+    document: () => {
+      const text = read('out.json');
+      return text === '' ? undefined : JSON.parse(text);
+    },
+    processes,
+    survivors: () => processes().flatMap(endIfAlive),
+  };
+}
+
+/** The command of a step that counts signals, see step.mjs. */
+export function step(name: string, manner: 'dies' | 'exits 0' | 'ignores' | 'cleans up' = 'dies'): string {
+  const file = join(ROOT, 'tests/support/processes/step.mjs');
+  return `'${process.execPath}' '${file}' ${name} '${manner}'`;
+}
+
+/** The command of a process that only lives, see hold.sh. */
+export function hold(name: string): string {
+  return `bash '${join(ROOT, 'tests/support/processes/hold.sh')}' ${name}`;
+}
+
+/** A shell command that ends when the log has a line. */
+export function waitFor(line: string): string {
+  return `until grep -qsx '${line}' log; do sleep 0.01; done`;
+}
+
+/** A shell command that runs a workflow. Its document goes to a file. */
+export function runCommand(workflow: string, more = '>out.json'): string {
+  return `${COMMAND_LINE} workflow run ${workflow} ${more}`;
+}
+
+/** Runs a workflow in a terminal of its own. The runner is the session leader. */
+export function runInTerminal({ t, cwd }: Bench, workflow: string): Terminal {
+  return terminal(t, cwd, 'bash', ['-c', `exec ${runCommand(workflow)}`]);
+}
+
+/** Runs a workflow in a terminal, and presses Ctrl-C when the log has a line. */
+export async function interruptAt(subject: Bench, workflow: string, line: string): Promise<Awaited<Terminal['ended']>> {
+  const shown = runInTerminal(subject, workflow);
+  await subject.logged(line);
+  shown.type(CTRL_C);
+  return shown.ended;
+}
+
+/** A runner without a terminal. */
+export interface Running {
+  readonly pid: number;
+  /** Settles when the process has ended, whoever still holds its output. */
+  readonly ended: Promise<Finished>;
+}
+
+/** Starts the tool in a session without a terminal, which the tests themselves may have; its output goes to files. */
+export function runDetached({ t, cwd }: Bench, args: readonly string[], command: readonly string[] = COMMAND): Running {
+  const [file = '', ...first] = command;
+  const [out, err] = [join(cwd, 'out.json'), join(cwd, 'err.txt')];
+  const descriptors = [openSync(out, 'w'), openSync(err, 'w')] as const;
+  const stdio = ['ignore', ...descriptors] as const;
+  const child = spawn(file, [...first, ...args], { cwd, detached: true, stdio: [...stdio] });
+  for (const descriptor of descriptors) closeSync(descriptor);
+  t.after(() => child.kill('SIGKILL'));
+  const ended = new Promise<Finished>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      const [stdout, stderr] = [readFileSync(out, 'utf8'), readFileSync(err, 'utf8')];
+      resolve({ code, signal, stdout, stderr });
+    });
+  });
+  if (child.pid === undefined) throw new Error(`${file} could not be started`);
+  return { pid: child.pid, ended };
+}
+
+/** Processes of every kind that a step may leave around itself. */
+export const FAMILY = [
+  `${hold('background')} &`,
+  `setsid ${hold('session')} &`,
+  `( ${hold('orphan')} & )`,
+  `setsid bash -c "( ${hold('daemon')} & )" &`,
+  `( trap '' INT HUP; exec ${hold('deaf')} ) &`,
+].join('\n');
+export const FAMILY_READY = ['background', 'daemon', 'deaf', 'orphan', 'session'].map((name) => `${name} ready`);

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { COMMAND_LINE, workflowFolder } from '../cli.ts';
+import { terminal } from './terminal.ts';
+
+/** What a terminal of so many columns (0: it does not say) shows of a run, lines as they are, every time as `<time>`. */
+export async function shown(
+  t: TestContext,
+  file: object,
+  words: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+  columns = 0,
+): Promise<{ lines: string[]; document: unknown }> {
+  const cwd = workflowFolder(t, file);
+  const command = `stty cols ${columns}; ${COMMAND_LINE} workflow run ${words} >out.json; echo "ended with $?"`;
+  const screen = terminal(t, cwd, 'bash', ['-c', command], { TERM: 'xterm-256color', TAG: undefined, ...env });
+  const text = await screen.shows('ended with ');
+  await screen.ended;
+  const document: unknown = JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8'));
+  return { lines: linesOf(text.slice(0, text.lastIndexOf('ended with'))), document };
+}
+
+/** What a terminal of so many columns shows of any command, and how it ended. */
+export async function screenOf(
+  t: TestContext,
+  cwd: string,
+  columns: number,
+  words: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
+  const command = `stty cols ${columns}; ${COMMAND_LINE} ${words}; echo "ended with $?"`;
+  const screen = terminal(t, cwd, 'bash', ['-c', command], { TERM: 'xterm', ...env });
+  await screen.ended;
+  return linesOf(await screen.shows('ended with '));
+}
+
+/** The test's terminal gives bytes. */
+export function linesOf(screen: string): string[] {
+  return timeless(Buffer.from(screen, 'latin1').toString('utf8')).trimEnd().split(/\r?\n/);
+}
+
+export function timeless(text: string): string {
+  return text.replace(/\d+ ms|\d+\.\d s/g, '<time>');
+}

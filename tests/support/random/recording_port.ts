@@ -1,0 +1,74 @@
+import { execute, type Event, type Outcome } from '../../../src/backend/execute.ts';
+import type { CommandPort, Exit, Interruption, Request } from '../../../src/backend/command_runner.ts';
+import { compiled } from '../plans.ts';
+
+/** How a command goes: an exit code (0 where nothing is said), or that and an interruption; a list for attempts. */
+export type Fate = One | readonly One[];
+type One = number | Exit | { readonly code: number; readonly interruption: Interruption };
+
+export interface Recorded {
+  readonly outcome: Outcome;
+  /** Every command that was run, and `wait <milliseconds>`, in order. */
+  readonly ran: readonly string[];
+  readonly requests: readonly Request[];
+  /** What observers saw, as `<kind> <command or condition>`. */
+  readonly seen: readonly string[];
+}
+
+/**
+ * Executes a workflow `ci` with a port that runs nothing and remembers everything. `during` is an interruption that
+ * comes in the first wait.
+ */
+export async function record(
+  file: object,
+  fates: Readonly<Record<string, Fate>> = {},
+  { before, during }: { readonly before?: Interruption; readonly during?: Interruption } = {},
+): Promise<Recorded> {
+  const requests: Request[] = [];
+  const ran: string[] = [];
+  let interruption = before;
+  const port: CommandPort = {
+    get interruption() {
+      return interruption;
+    },
+    ready: () => Promise.resolve(),
+    run(request) {
+      const attempt = requests.filter(({ command }) => command === request.command).length;
+      requests.push(request);
+      ran.push(request.command);
+      const all: readonly One[] = [fates[request.command] ?? 0].flat();
+      return Promise.resolve(exit(all[attempt] ?? all.at(-1) ?? 0));
+    },
+    wait(milliseconds) {
+      ran.push(`wait ${milliseconds}`);
+      interruption ??= during;
+      return Promise.resolve();
+    },
+  };
+  const exit = (fate: One): Exit => {
+    if (typeof fate === 'number') return { kind: 'exited', code: fate };
+    if ('kind' in fate) return fate;
+    interruption = fate.interruption;
+    return { kind: 'exited', code: fate.code };
+  };
+  const seen: string[] = [];
+  const plan = compiled(JSON.stringify(file), 'ci');
+  const base = new Map([['BASE', 'base']]);
+  const outcome = await execute(plan, port, base, (event) => seen.push(words(event)));
+  return { outcome, ran, requests, seen };
+}
+
+function words({ kind, op }: Event): string {
+  if (op.kind !== 'condition') return `${kind} ${op.command}`;
+  return `${kind} if ${op.test.kind === 'variable' ? op.test.name : op.test.command}`;
+}
+
+/** An outcome in short: what ran, with exit codes. */
+export function short({ success, interrupted, steps, hooks }: Outcome): object {
+  return {
+    success,
+    interrupted,
+    steps: steps.map(({ op, exitCode }) => `${op.name} ${exitCode}`),
+    hooks: hooks.map(({ op, exitCode }) => `${op.hook} ${exitCode}`),
+  };
+}
