@@ -11,7 +11,7 @@ import { unreachable } from './unreachable.ts';
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    return await answer(await readCommandLine(argv), io);
+    return await respond(await readCommandLine(argv), io);
   } catch (error) {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
     say(io, [`this is a bug in the tool: ${message.split('\n')[0]}`], 'cli: ');
@@ -20,21 +20,21 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function answer(request: Request, io: Io): Promise<number> {
+async function respond(request: Request, io: Io): Promise<number> {
   switch (request.kind) {
     case 'text':
       return print(io, [request.text], EXIT.ok);
     case 'usage error':
       return refuse(io, request.problems);
     case 'command':
-      return perform(request, io);
+      return runCommand(request, io);
     default:
       return unreachable(request);
   }
 }
 
 /** Loads a command and what it needs, and no other, so that none waits for what it does not use. */
-async function perform({ command, options }: Request & { kind: 'command' }, io: Io): Promise<number> {
+async function runCommand({ command, options }: Request & { kind: 'command' }, io: Io): Promise<number> {
   switch (command) {
     case 'workflow run':
       return (await import('./commands/run.ts')).run(io, options);
@@ -57,7 +57,7 @@ async function perform({ command, options }: Request & { kind: 'command' }, io: 
     case 'completion fish':
       return (await import('./completion/scripts.ts')).completion(io, command);
     case 'completion words':
-      return (await import('./completion/complete.ts')).words(io, options);
+      return (await import('./completion/complete.ts')).complete(io, options);
     default:
       return unreachable(command);
   }

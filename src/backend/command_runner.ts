@@ -14,7 +14,7 @@ export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>
  * in, null for ours; `outputs` is what is to be read from its standard output; `timeout` is in milliseconds.
  * `references` has what the variables of its environment that stand for references are in the file, by name.
  */
-export type Request = Readonly<{
+export type CommandRequest = Readonly<{
   command: string;
   environment: ReadonlyMap<string, string>;
   references: ReadonlyMap<string, string>;
@@ -29,20 +29,22 @@ export type Request = Readonly<{
  * outputs did so, or did not, for reasons in words.
  */
 export type Exit = Readonly<
-  | { kind: 'exited'; code: number; outputs?: Outputs }
+  | { kind: 'exited'; code: number; outputs?: OutputsResult }
   | { kind: 'timed out'; limit: number }
   | { kind: 'not started'; reason: string }
 >;
 
 /** The values of a step's outputs in their order, or why there are not all of them: a line for each reason. */
-export type Outputs = Readonly<{ ok: true; values: readonly Variable[] } | { ok: false; problems: readonly string[] }>;
+export type OutputsResult = Readonly<
+  { ok: true; values: readonly Variable[] } | { ok: false; problems: readonly string[] }
+>;
 
 /** Everything the interpreter does to the world. */
-export type CommandPort = Readonly<{
+export type CommandRunner = Readonly<{
   /** To be awaited before a command is run: ends what earlier ones left, if somebody asked the run to end since. */
   ready: () => Promise<void>;
   /** Runs a command to its end. */
-  run: (request: Request) => Promise<Exit>;
+  run: (request: CommandRequest) => Promise<Exit>;
   /** Waits for some milliseconds, or until somebody asks the run to end. */
   wait: (milliseconds: number) => Promise<void>;
   /** Undefined while nobody has asked the run to end. */

@@ -1,22 +1,22 @@
 import { settingsOf } from '../ir/environment.ts';
 import { at, runsAfterFailure, type ConditionOp, type HookOp, type Op, type Plan } from '../ir/plan.ts';
-import type { Read, RunOp, Variable } from '../ir/plan.ts';
-import { rewriteReferences, variablesOf } from '../ir/output_variables.ts';
+import type { OutputRead, RunOp, Variable } from '../ir/plan.ts';
+import { rewriteReferences, outputVariables } from '../ir/output_variables.ts';
 import { unreachable } from '../unreachable.ts';
-import type { CommandPort, Exit, Request } from './command_runner.ts';
+import type { CommandRunner, Exit, CommandRequest } from './command_runner.ts';
 
 /** An op whose command was run. */
-export type Ran<Kind> = Readonly<{ op: Kind; exitCode: number }>;
+export type OpResult<Kind> = Readonly<{ op: Kind; exitCode: number }>;
 
 /** A step that was run: in how many attempts, how the last one ended, and whether it has failed. */
-export type RanStep = Ran<RunOp> & Readonly<{ attempts: number; exit: Exit; failed: boolean }>;
+export type StepResult = OpResult<RunOp> & Readonly<{ attempts: number; exit: Exit; failed: boolean }>;
 
 /** What a run came to: the steps and the hooks that ran, in order. */
 export type Outcome = Readonly<{
   success: boolean;
   interrupted: NodeJS.Signals | undefined;
-  steps: readonly RanStep[];
-  hooks: readonly Ran<HookOp>[];
+  steps: readonly StepResult[];
+  hooks: readonly OpResult<HookOp>[];
 }>;
 
 /** A turn of the event loop. The promises of `timers/promises` would load more of Node, and make more garbage. */
@@ -26,7 +26,7 @@ const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(res
  * Something that happened during a run, for those who show it. Skipped: a condition does not hold. Waiting: an attempt
  * has failed, and there will be another. An op ends once, with its last attempt.
  */
-export type Event = Readonly<
+export type RunEvent = Readonly<
   | { kind: 'started'; op: Op }
   | { kind: 'waiting'; op: RunOp; exit: Exit; attempt: number }
   | { kind: 'ended'; op: Op; exit: Exit; attempts: number }
@@ -60,17 +60,17 @@ export function hasFailed(exit: Exit): boolean {
  */
 export async function execute(
   plan: Plan,
-  port: CommandPort,
+  port: CommandRunner,
   base: ReadonlyMap<string, string>,
-  observe: (event: Event) => void,
+  observe: (event: RunEvent) => void,
 ): Promise<Outcome> {
-  const steps: RanStep[] = [];
-  const hooks: Ran<HookOp>[] = [];
+  const steps: StepResult[] = [];
+  const hooks: OpResult<HookOp>[] = [];
   let failed = false;
 
   /** What steps gave, by op. */
   const given = new Map<number, ReadonlyMap<string, string>>();
-  const outputOf = ({ from, output }: Read): string => given.get(from)?.get(output) ?? '';
+  const outputOf = ({ from, output }: OutputRead): string => given.get(from)?.get(output) ?? '';
   const settings = settingsOf(plan, outputOf);
   /** Neighbouring ops mostly share a frame, so the last environment is all that is kept. */
   let last = { frame: -1, variables: base };
@@ -81,16 +81,16 @@ export async function execute(
     return last.variables;
   };
   /** A command as the shell gets it: what it reads from steps comes as variables. */
-  const withReads = (text: string, reads: readonly Read[], frame: number): Resolved => {
+  const withReads = (text: string, reads: readonly OutputRead[], frame: number): Resolved => {
     if (reads.length === 0) return { command: text, environment: variables(frame), references: NONE };
-    const { all, nameOf } = variablesOf(reads);
+    const { all, nameOf } = outputVariables(reads);
     const values = all.map(({ name, read }): Variable => [name, outputOf(read)]);
     const references = new Map(all.map(({ name, read: { start, end } }) => [name, text.slice(start, end)]));
     const environment = new Map([...variables(frame), ...values]);
     return { command: rewriteReferences(text, reads, nameOf), environment, references };
   };
   /** Two turns: the poll between them has a signal that came meanwhile, perhaps while showing took long. */
-  const show = async (event: Event): Promise<void> => {
+  const show = async (event: RunEvent): Promise<void> => {
     observe(event);
     await turn();
     await turn();
@@ -98,7 +98,10 @@ export async function execute(
   const isStopped = (op: Op): boolean =>
     runsAfterFailure(op) ? port.interruption?.forced === true : port.interruption !== undefined;
   /** Runs an op's command, more than once if that is asked for; nothing if the run was interrupted before. */
-  const run = async (op: Op, request: Request): Promise<Readonly<{ exit: Exit; attempts: number }> | undefined> => {
+  const run = async (
+    op: Op,
+    request: CommandRequest,
+  ): Promise<Readonly<{ exit: Exit; attempts: number }> | undefined> => {
     const retry = op.kind === 'run' ? op.retry : null;
     await port.ready();
     if (isStopped(op)) return undefined;
@@ -165,7 +168,7 @@ export async function execute(
       case 'condition':
         if ((await holds(op)) || failed || port.interruption !== undefined) break;
         await show({ kind: 'skipped', op });
-        index = op.otherwise;
+        index = op.target;
         break;
       case 'run':
         await runStep(op, index - 1);
@@ -182,4 +185,4 @@ export async function execute(
 const ONLY_EXIT = { outputs: [], timeout: null } as const;
 const NONE: ReadonlyMap<string, string> = new Map();
 
-type Resolved = Pick<Request, 'command' | 'environment' | 'references'>;
+type Resolved = Pick<CommandRequest, 'command' | 'environment' | 'references'>;

@@ -1,7 +1,7 @@
-import { ruleWords } from '../frontend/schema/rules.ts';
+import { ruleMessage } from '../frontend/schema/rules.ts';
 import { brokenRule, VariableName } from '../frontend/schema/schema.ts';
 import type { Variable } from '../ir/plan.ts';
-import { echo } from './redact.ts';
+import { redactWord } from './redact.ts';
 
 /** `problems` says what is wrong with each argument that is no parameter; no value is part of it. */
 export type Params = Readonly<{ params: readonly Variable[]; problems: readonly string[] }>;
@@ -23,9 +23,9 @@ export function readParams(words: readonly string[]): Params {
     const key = word.slice(0, Math.max(0, split));
     const rule = brokenRule(VariableName, key);
     if (split === -1) {
-      problems.push(`parameter ${index + 1} (${echo(word, words[index - 1])}) is not of the form KEY:VALUE`);
+      problems.push(`parameter ${index + 1} (${redactWord(word, words[index - 1])}) is not of the form KEY:VALUE`);
     } else if (rule === undefined) params.set(key, word.slice(split + 1));
-    else problems.push(`the key of parameter ${index + 1} (${echo(key)}) ${ruleWords(rule, '')}`);
+    else problems.push(`the key of parameter ${index + 1} (${redactWord(key)}) ${ruleMessage(rule, '')}`);
   }
   return { params: [...params], problems };
 }

@@ -1,6 +1,6 @@
-import { echo } from './redact.ts';
+import { redactWord } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
-import { CALLBACK, COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './spec.ts';
+import { COMPLETION_CALLBACK, COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './spec.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { VERSION } from '../version.ts';
 
@@ -23,7 +23,8 @@ export type Request = Readonly<
 export type HelpRequest = Readonly<{ kind: 'help'; command: Command | undefined }>;
 
 /** What a parser made of a command line; undefined if a flag that needs a value has none. */
-export type Parsed = Readonly<{ positional: readonly string[]; flags: Readonly<Record<string, unknown>> }> | undefined;
+export type ParsedWords =
+  Readonly<{ positional: readonly string[]; flags: Readonly<Record<string, unknown>> }> | undefined;
 
 /** The flags, and whether each is a switch, as a parser of the family of yargs has to be told. */
 export const FLAG_NAMES = Object.keys(FLAGS).filter((name): name is Flag => name in FLAGS);
@@ -40,7 +41,10 @@ export const CONFIGURATION = {
 };
 
 /** Reads a command line with a parser. Nothing in it is converted: values stay the text they were given as. */
-export function read(given: readonly string[], parse: (words: string[]) => Parsed): Request | HelpRequest {
+export function parseCommandLine(
+  given: readonly string[],
+  parse: (words: string[]) => ParsedWords,
+): Request | HelpRequest {
   const end = given.includes('--') ? given.indexOf('--') : given.length;
   const argv = given.map((word, index) => (word === '-h' && index < end ? '--help' : word));
   const isFlag = (word: string, index: number): boolean => index < end && /^-./.test(word);
@@ -63,7 +67,7 @@ export function read(given: readonly string[], parse: (words: string[]) => Parse
   const foreign = used.map(flagName).filter((name) => !allowed.has(name));
   const problems = [
     ...foreign.map((name) => `'cli ${command.words}' does not take the flag '${name}'`),
-    ...(command.operands === undefined ? rest.map((word) => `unexpected argument ${echo(word)}`) : []),
+    ...(command.operands === undefined ? rest.map((word) => `unexpected argument ${redactWord(word)}`) : []),
     ...(command.operands !== undefined && rest.length === 0 ? [`${command.operands.missing} is missing`] : []),
   ];
   const { formats } = command;
@@ -79,7 +83,7 @@ export function read(given: readonly string[], parse: (words: string[]) => Parse
 }
 
 function commandOf(words: readonly string[]): Command | undefined {
-  return [...COMMANDS, CALLBACK].find((each) => each.words === words.slice(0, 2).join(' '));
+  return [...COMMANDS, COMPLETION_CALLBACK].find((each) => each.words === words.slice(0, 2).join(' '));
 }
 
 function valueOf(flag: Flag, value: unknown): [Flag, string][] {
@@ -103,8 +107,8 @@ function isBareSwitch(word: string): boolean {
 /** Flags are checked before the parser sees them: it does surprising things with some names. */
 function flagProblem(word: string): string[] {
   const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
-  if (!known.includes(name)) return [`unknown flag ${echo(name)}${didYouMean(name, known)}`];
-  return isBareSwitch(name) && word !== name ? [`flag ${echo(name)} takes no value`] : [];
+  if (!known.includes(name)) return [`unknown flag ${redactWord(name)}${didYouMean(name, known)}`];
+  return isBareSwitch(name) && word !== name ? [`flag ${redactWord(name)} takes no value`] : [];
 }
 
 function unknownCommand(words: readonly string[]): string {
@@ -112,7 +116,7 @@ function unknownCommand(words: readonly string[]): string {
   const all = `; there are: ${known.join(', ')}`;
   const isGroup = known.some((command) => command.startsWith(`${given} `));
   if (given === '' || isGroup) return `the command is missing${all}`;
-  return `unknown command ${echo(given)}${didYouMean(given, known, all)}`;
+  return `unknown command ${redactWord(given)}${didYouMean(given, known, all)}`;
 }
 
 /** `command` is the one that was asked for, as far as that is known. */

@@ -1,5 +1,13 @@
 import parser from 'yargs-parser';
-import { CONFIGURATION, FLAG_NAMES, isSwitch, read, type HelpRequest, type Parsed, type Request } from './parse.ts';
+import {
+  CONFIGURATION,
+  FLAG_NAMES,
+  isSwitch,
+  parseCommandLine,
+  type HelpRequest,
+  type ParsedWords,
+  type Request,
+} from './parse.ts';
 
 /**
  * Reads a command line. One that asks for something to be done is read by yargs' parser alone: all of
@@ -14,10 +22,10 @@ export async function readCommandLine(argv: readonly string[]): Promise<Request>
 
 /** Reads a command line without yargs. */
 export function readQuickly(argv: readonly string[]): Request | HelpRequest {
-  return read(argv, parse);
+  return parseCommandLine(argv, parse);
 }
 
-function parse(words: string[]): Parsed {
+function parse(words: string[]): ParsedWords {
   const values = FLAG_NAMES.filter((name) => !isSwitch(name));
   const { argv, error } = parser.detailed(words, {
     boolean: FLAG_NAMES.filter(isSwitch),

@@ -5,7 +5,7 @@ import { isSecret } from '../ir/mask.ts';
  * and not at all where it could itself be a secret that slipped into the wrong place, such as the
  * one after the name of a secret.
  */
-export function echo(word: string, before = ''): string {
+export function redactWord(word: string, before = ''): string {
   const [name = ''] = word.split(/[:=]/);
   const couldBeSecret = isSecret(`${before} ${name}`) || name.length >= 32 || isRandomLooking(name);
   return couldBeSecret ? "'***'" : `'${name}${name === word ? '' : '…'}'`;

@@ -119,7 +119,7 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 /** What those scripts call; nobody else needs to know it. */
-export const CALLBACK: Command = {
+export const COMPLETION_CALLBACK: Command = {
   words: 'completion words',
   operands: { usage: ' -- <shell> <word> ...', missing: 'the shell' },
   describe: 'Tell what could stand at the cursor',

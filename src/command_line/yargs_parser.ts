@@ -1,15 +1,15 @@
 import yargs, { type Argv } from 'yargs';
-import { CONFIGURATION, FLAG_NAMES, isSwitch, read, type Parsed, type Request } from './parse.ts';
+import { CONFIGURATION, FLAG_NAMES, isSwitch, parseCommandLine, type ParsedWords, type Request } from './parse.ts';
 import { DEFAULT_FILE } from './default_file.ts';
 import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './spec.ts';
 
 /** Reads a command line with all of yargs, which can tell help. */
 export async function readWithYargs(argv: readonly string[]): Promise<Request> {
-  const request = read(argv, parse);
+  const request = parseCommandLine(argv, parse);
   return request.kind === 'help' ? { kind: 'text', text: `${await help(request.command)}\n` } : request;
 }
 
-function parse(words: string[]): Parsed {
+function parse(words: string[]): ParsedWords {
   let valueIsMissing = false;
   const parser = declare(FLAG_NAMES).fail(() => {
     valueIsMissing = true;
@@ -54,8 +54,8 @@ const usage = ({ words, operands }: Command): string => `${words}${operands?.usa
 /** A command among others, with what it does beside it, or below it where it is long. */
 function entry(command: Command): string {
   const text = `  ${usage(command)}`;
-  const room = 39;
-  return `${text.length < room ? text.padEnd(room) : `${text}\n${' '.repeat(room)}`}${command.describe}`;
+  const columns = 39;
+  return `${text.length < columns ? text.padEnd(columns) : `${text}\n${' '.repeat(columns)}`}${command.describe}`;
 }
 
 /** The help for one command, or for all. yargs would move what stands further in, so it gets only the rest. */

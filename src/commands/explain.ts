@@ -1,7 +1,7 @@
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
-import { explain as explanation, type ExplainedRead, type ExplainedStep } from '../ir/views/explanation.ts';
+import { explainPlan as explanation, type ExplainedRead, type ExplainedStep } from '../ir/views/explanation.ts';
 import type { Plan } from '../ir/plan.ts';
-import { echo } from '../command_line/redact.ts';
+import { redactWord } from '../command_line/redact.ts';
 import { print, printDocument } from '../output/document.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Options } from '../command_line/parse.ts';
@@ -21,7 +21,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
   const steps = [...explanation(prepared.plan, { variable, step }, io.env)];
   if (step !== undefined && steps.length === 0) {
     return refuse(io, [
-      `no step ${echo(step)} in workflow '${name}'${didYouMean(step, namesOf(prepared.plan).steps)}`,
+      `no step ${redactWord(step)} in workflow '${name}'${didYouMean(step, namesOf(prepared.plan).steps)}`,
       `to see the steps: cli workflow run ${name} --dry-run`,
     ]);
   }
@@ -29,7 +29,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
     const { variables } = namesOf(prepared.plan);
     // It may be set for other steps.
     const hint = variables.includes(variable) ? '' : didYouMean(variable, variables);
-    say(io, [`nothing sets ${echo(variable)} for these steps${hint}`], 'cli: ');
+    say(io, [`nothing sets ${redactWord(variable)} for these steps${hint}`], 'cli: ');
   }
   if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, EXIT.ok);
   return print(io, lines(steps), EXIT.ok);

@@ -1,4 +1,4 @@
-import { graphOf } from '../ir/views/graph.ts';
+import { buildGraph } from '../ir/views/graph.ts';
 import { print } from '../output/document.ts';
 import { dot } from './dot.ts';
 import { mermaid } from './mermaid.ts';
@@ -11,6 +11,6 @@ export async function graph(io: Io, options: Options): Promise<number> {
   const prepared = await prepare(io, options);
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, file } = prepared;
-  const found = graphOf(plan, (workflow) => file.workflows.get(workflow)?.private === true);
+  const found = buildGraph(plan, (workflow) => file.workflows.get(workflow)?.private === true);
   return print(io, options.values.get('format') === 'dot' ? dot(found) : mermaid(found), EXIT.ok);
 }

@@ -4,7 +4,7 @@ import { write } from '../backend/system/write.ts';
 import { decode } from '../frontend/syntax/decode.ts';
 import { readWorkflowFile } from '../frontend/parse.ts';
 import { parseSyntax } from '../frontend/syntax/json_tree.ts';
-import { attempt } from '../backend/system/try_system_call.ts';
+import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
@@ -25,7 +25,7 @@ export async function init(io: Io, options: Options): Promise<number> {
 
 /** The text of a workflow file made of a package.json; undefined if there is none: that has been said then. */
 function convert(io: Io, path: string): string | undefined {
-  const read = attempt(() => readFileSync(path));
+  const read = trySystemCall(() => readFileSync(path));
   if (typeof read === 'string') return say(io, [`cannot read ${path}: ${read}`], 'cli: ');
   const syntax = parseSyntax(decode(read).text);
   const root = syntax.ok && syntax.root.kind === 'object' ? syntax.root : undefined;
@@ -41,7 +41,7 @@ function convert(io: Io, path: string): string | undefined {
 
 /** Writes a new file, whole or not at all; gives the reason if it could not. */
 function create(path: string, text: string): string | undefined {
-  const opened = attempt(() => {
+  const opened = trySystemCall(() => {
     mkdirSync(dirname(path), { recursive: true });
     return openSync(path, 'wx');
   });

@@ -3,8 +3,8 @@ import { escapeForTerminal } from '../output/escape.ts';
 import { widthOf, wrap } from '../output/text_width.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
-import { load, sayFindings } from '../driver/load.ts';
-import { roomOf } from '../output/terminal_width.ts';
+import { load, printDiagnostics } from '../driver/load.ts';
+import { terminalColumns } from '../output/terminal_width.ts';
 
 type Entry = Readonly<{ name: string; description: string; private: boolean; step_count: number }>;
 
@@ -12,7 +12,7 @@ type Entry = Readonly<{ name: string; description: string; private: boolean; ste
 export async function list(io: Io, options: Options): Promise<number> {
   const loaded = await load(io, options.file);
   if (loaded?.file === undefined) {
-    if (loaded !== undefined) await sayFindings(io, loaded);
+    if (loaded !== undefined) await printDiagnostics(io, loaded);
     return EXIT.cannotStart;
   }
   const entries = [...loaded.file.workflows]
@@ -21,7 +21,7 @@ export async function list(io: Io, options: Options): Promise<number> {
       return { name, description, private: isPrivate, step_count: steps.length };
     });
   if (options.values.get('format') === 'table')
-    return print(io, table(entries, roomOf(io.stdout) ?? Infinity), EXIT.ok);
+    return print(io, table(entries, terminalColumns(io.stdout) ?? Infinity), EXIT.ok);
   return printDocument(io, entries, options, EXIT.ok);
 }
 
@@ -29,18 +29,18 @@ export async function list(io: Io, options: Options): Promise<number> {
 const NARROWEST = 20;
 
 /** The entries as columns for people: no wider than a terminal, with one below the other what is too long for a line. */
-function table(entries: readonly Entry[], room: number): string[] {
+function table(entries: readonly Entry[], columns: number): string[] {
   const rows = entries.map(({ name, description, private: isPrivate, step_count: steps }) => ({
     name: escapeForTerminal(name),
     count: `${steps} step${steps === 1 ? '' : 's'}`,
     about: escapeForTerminal([isPrivate ? '(private)' : '', description].filter((text) => text !== '').join(' ')),
   }));
-  const fits = (name: string): boolean => widthOf(name) <= room / 2;
+  const fits = (name: string): boolean => widthOf(name) <= columns / 2;
   const names = Math.max(0, ...rows.map(({ name }) => (fits(name) ? widthOf(name) : 0)));
   const counts = Math.max(0, ...rows.map(({ count }) => count.length));
   const indent = ' '.repeat(names + counts + 4);
   return rows.flatMap(({ name, count, about }) => {
-    const [first = '', ...more] = wrap(about, Math.max(room - indent.length, NARROWEST));
+    const [first = '', ...more] = wrap(about, Math.max(columns - indent.length, NARROWEST));
     const [above, start] = fits(name) ? [[], pad(name, names)] : [[name], ' '.repeat(names)];
     const lines = [...above, `${start}  ${count.padEnd(counts)}  ${first}`, ...more.map((line) => indent + line)];
     return lines.map((line) => `${line.trimEnd()}\n`);

@@ -1,13 +1,13 @@
 import { baseEnvironment, markerName } from '../backend/process/base_environment.ts';
 import { execute } from '../backend/execute.ts';
 import { findShell } from '../backend/process/find_shell.ts';
-import { shellPort } from '../backend/process/shell_runner.ts';
+import { shellRunner } from '../backend/process/shell_runner.ts';
 import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
 import { prepareRun } from '../driver/prepare.ts';
 import { runResult } from './run_result.ts';
-import { tellersOf } from '../reporters/create.ts';
+import { createReporters } from '../reporters/create.ts';
 
 /**
  * `workflow run`: gives the exit code. After an interruption the process ends by the signal, so
@@ -23,7 +23,7 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
   const debug = options.switches.has('debug');
-  if (debug) say(io, (await import('../ir/views/disassembly.ts')).planText(plan), 'debug: ');
+  if (debug) say(io, (await import('../ir/views/disassembly.ts')).disassemble(plan), 'debug: ');
   if (isDry) return (await import('./dry_run.ts')).dryRun(io, plan, options);
   const shell = findShell(io.env['PATH']);
   if (shell === undefined) return refuse(io, ['found neither bash nor sh in PATH; commands need one of them']);
@@ -36,16 +36,16 @@ export async function run(io: Io, options: Options): Promise<number> {
   const marker = markerName(process.pid, process.hrtime.bigint());
   const captures = plan.ops.some((op) => op.kind === 'run' && op.outputs.length > 0);
   const capture = captures ? (await import('../backend/outputs/capture.ts')).capture : undefined;
-  const port = shellPort(shell, marker, io, capture);
-  const tellers = await tellersOf(io, prepared, options, () => port.interruption !== undefined);
+  const port = shellRunner(shell, marker, io, capture);
+  const reporters = await createReporters(io, prepared, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);
   const run = execute(plan, port, base, (event) => {
     report?.tell(event);
-    for (const { tell } of tellers) tell(event);
+    for (const { onEvent } of reporters) onEvent(event);
   });
   const outcome = await run.then(port.close, port.abandon);
   const { interrupted } = outcome;
-  for (const { end } of tellers) end(outcome);
+  for (const { onEnd } of reporters) onEnd(outcome);
   const isLost = report?.write(outcome) === false;
   const exit = isLost ? EXIT.notWritten : outcome.success ? EXIT.ok : EXIT.no;
   const code = printDocument(io, runResult(plan, outcome), options, exit);

@@ -1,6 +1,6 @@
-import type { Outcome, RanStep } from '../backend/execute.ts';
+import type { Outcome, StepResult } from '../backend/execute.ts';
 import type { HookOp, Plan } from '../ir/plan.ts';
-import { shown } from '../ir/mask.ts';
+import { maskValue } from '../ir/mask.ts';
 
 /** The document of a run: what it came to. The entries of steps are made one at a time. */
 export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<object>; success: boolean } {
@@ -29,11 +29,11 @@ function* stepEntries({ steps }: Outcome): Generator<object> {
 }
 
 /** What an entry has more only where a step uses it. */
-function more({ op, exit, attempts, failed }: RanStep): object {
+function more({ op, exit, attempts, failed }: StepResult): object {
   const read = exit.kind === 'exited' ? exit.outputs : undefined;
   // Without a prototype, so that `__proto__` is a name like any other.
   const outputs: Record<string, string> = Object.create(null);
-  for (const [name, value] of read?.ok === true ? read.values : []) outputs[name] = shown(name, value);
+  for (const [name, value] of read?.ok === true ? read.values : []) outputs[name] = maskValue(name, value);
   return {
     outputs: read?.ok === true ? outputs : undefined,
     attempts: op.retry === null ? undefined : attempts,

@@ -1,4 +1,4 @@
-import { ruleWords } from '../frontend/schema/rules.ts';
+import { ruleMessage } from '../frontend/schema/rules.ts';
 import { brokenRule, Command, Name } from '../frontend/schema/schema.ts';
 
 /** A script of a package.json. */
@@ -52,7 +52,7 @@ export function fromScripts(scripts: readonly Script[]): { text: string; leftOut
   for (const { name, command } of scripts) {
     const rule = brokenRule(Name, name) ?? brokenRule(Command, command);
     if (rule === undefined) commands.set(name, command);
-    else leftOut.push(`the script '${name}' is left out: it ${ruleWords(rule, '')}`);
+    else leftOut.push(`the script '${name}' is left out: it ${ruleMessage(rule, '')}`);
   }
   const step = (name: string): object[] => {
     const command = commands.get(name);

@@ -1,39 +1,41 @@
-import { Findings } from '../frontend/diagnostics/diagnostic.ts';
+import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import { print, printDocument } from '../output/document.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
-import { hasFindings, load, sayFindings, type Loaded } from '../driver/load.ts';
-import { lookCloser } from '../driver/lint.ts';
-import { roomOf } from '../output/terminal_width.ts';
+import { hasDiagnostics, load, printDiagnostics, type LoadedFile } from '../driver/load.ts';
+import { lint } from '../driver/lint.ts';
+import { terminalColumns } from '../output/terminal_width.ts';
 
 /** `workflow validate`: every error of a file, as a document and, with places, for people. */
 export async function validate(io: Io, options: Options): Promise<number> {
   const loaded = await load(io, options.file);
   if (loaded === undefined) return EXIT.cannotStart;
-  const { errors: found, warnings } = lookCloser(loaded, options.switches.has('strict'));
+  const { errors: found, warnings } = lint(loaded, options.switches.has('strict'));
   if (loaded.kind === 'valid') {
     found.addAll(tooLarge(loaded.file));
-    if (loaded.hasReferences) (await import('../driver/check_references.ts')).resolveAll(loaded.file, found);
+    if (loaded.hasReferences) (await import('../driver/check_references.ts')).checkReferences(loaded.file, found);
   }
   const all = { ...loaded, errors: found, warnings };
   if (options.values.get('format') === 'text') return verdict(io, all);
-  await sayFindings(io, all);
+  await printDiagnostics(io, all);
   const valid = found.items.length === 0;
-  const errors = valid ? [] : (await import('../driver/diagnostics.ts')).entriesOf(found, loaded.lines);
+  const errors = valid ? [] : (await import('../driver/diagnostics.ts')).diagnosticEntries(found, loaded.lines);
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 
 /** The same as text: the findings with their places, and in the last line how many there are. */
-async function verdict(io: Io, loaded: Loaded): Promise<number> {
+async function verdict(io: Io, loaded: LoadedFile): Promise<number> {
   const { errors, warnings, source } = loaded;
   const isValid = errors.items.length === 0;
   const counts = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
   const last = `${source.path}: ${isValid ? 'valid' : 'invalid'}, ${counts}`;
-  const room = roomOf(io.stdout);
-  const found = hasFindings(loaded) ? (await import('../driver/diagnostics.ts')).drawn(loaded, room) : [];
+  const columns = terminalColumns(io.stdout);
+  const found = hasDiagnostics(loaded)
+    ? (await import('../driver/diagnostics.ts')).renderDiagnostics(loaded, columns)
+    : [];
   return print(
     io,
     [...found, last].map((line) => `${escapeForTerminal(line)}\n`),
@@ -41,14 +43,14 @@ async function verdict(io: Io, loaded: Loaded): Promise<number> {
   );
 }
 
-function count({ items, omitted }: Findings, what: string): string {
+function count({ items, omitted }: DiagnosticList, what: string): string {
   const all = items.length + omitted;
   return `${all} ${what}${all === 1 ? '' : 's'}`;
 }
 
 /** The workflows that no run could expand. Can only be counted where no call leads in a circle. */
-function tooLarge(file: WorkflowFile): Findings {
-  const findings = new Findings();
+function tooLarge(file: WorkflowFile): DiagnosticList {
+  const findings = new DiagnosticList();
   const count = countOperations(file);
   for (const [workflow, { range }] of file.workflows) {
     const operations = count(workflow);

@@ -1,8 +1,8 @@
-import type { Parsed } from '../frontend/parse.ts';
+import type { ParsedFile } from '../frontend/parse.ts';
 import { compile } from '../ir/compile.ts';
 import type { Plan } from '../ir/plan.ts';
 import { isPlain } from '../output/escape.ts';
-import { expected } from './variables.ts';
+import { inputVariables } from './variables.ts';
 import { isParam } from '../command_line/params.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from '../command_line/spec.ts';
@@ -27,13 +27,13 @@ type Typed = Readonly<{
 export async function candidates(
   before: readonly string[],
   current: string,
-  parse: (file: string) => Promise<Parsed | undefined>,
+  parse: (file: string) => Promise<ParsedFile | undefined>,
 ): Promise<Candidates> {
   const typed = readTyped(before);
   const { positional, values, switches, open, ended } = typed;
   const [first = '', second, ...rest] = positional;
   const command = COMMANDS.find(({ words }) => words === `${first} ${second}`);
-  const parsed = (): Promise<Parsed | undefined> => parse(values.get('file') ?? DEFAULT_FILE);
+  const parsed = (): Promise<ParsedFile | undefined> => parse(values.get('file') ?? DEFAULT_FILE);
   const valuesOf = async (flag: Flag): Promise<Candidates> => {
     if (FLAGS[flag].takes === 'path') return 'files';
     if (flag === 'format') return (command?.formats ?? []).map((format) => [format, '']);
@@ -94,14 +94,14 @@ function commandWords(given: readonly string[]): Candidate[] {
 }
 
 /** Private workflows are told only where no other one begins with what was typed. */
-function workflowNames(parsed: Parsed | undefined, current: string, ended: boolean): Candidate[] {
+function workflowNames(parsed: ParsedFile | undefined, current: string, ended: boolean): Candidate[] {
   const all = [...(parsed?.file?.workflows ?? [])].filter(([name]) => isPlain(name) && (ended || !/^-./.test(name)));
   const listed = all.filter(([, workflow]) => !workflow.private);
   const some = listed.some(([name]) => name.startsWith(current)) ? listed : all;
   return some.map(([name, { description }]) => [name, description]);
 }
 
-function planOf(parsed: Parsed | undefined, workflow: string | undefined): Plan | undefined {
+function planOf(parsed: ParsedFile | undefined, workflow: string | undefined): Plan | undefined {
   if (parsed?.kind !== 'valid' || workflow === undefined || !parsed.file.workflows.has(workflow)) return undefined;
   const compiled = compile(parsed.file, workflow, []);
   return compiled.kind === 'plan' ? compiled.plan : undefined;
@@ -123,8 +123,8 @@ function parameterNames(
   if (plan === undefined || command.words === 'workflow graph' || isParam(current)) return [];
   const set = plan.frames.flatMap(({ vars }) => vars.map(([name]) => name));
   const read = plan.ops.flatMap((op) => {
-    if (op.kind !== 'condition') return expected(op.command);
-    return op.test.kind === 'variable' ? op.test.name : expected(op.test.command);
+    if (op.kind !== 'condition') return inputVariables(op.command);
+    return op.test.kind === 'variable' ? op.test.name : inputVariables(op.test.command);
   });
   const gone = new Set(given.map((word) => word.replace(/[:=][^]*/, '')));
   const names = [...new Set([...set, ...read])].filter((name) => !gone.has(name));

@@ -1,18 +1,18 @@
 import { readFileSync, statSync } from 'node:fs';
 import { write } from '../backend/system/write.ts';
-import { readWorkflowFile, type Parsed } from '../frontend/parse.ts';
+import { readWorkflowFile, type ParsedFile } from '../frontend/parse.ts';
 import { bashReplies, readBashLine } from './bash_line.ts';
 import { candidates, type Candidates } from './candidates.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import { SIZE_LIMIT } from '../driver/load.ts';
-import { shorten } from '../output/truncate.ts';
+import { truncate } from '../output/truncate.ts';
 
 /**
  * `completion words`: what could stand at the cursor, a line each. Says nothing and never fails: it would be in the
  * middle of the line that is being typed.
  */
-export async function words(io: Io, { words: [shell, ...given] }: Options): Promise<number> {
+export async function complete(io: Io, { words: [shell, ...given] }: Options): Promise<number> {
   write(io.stdout, await (shell === 'bash' ? forBash(io, given) : forOthers(io, given)));
   return EXIT.ok;
 }
@@ -31,7 +31,7 @@ async function forBash(io: Io, [text = '', breaks = '']: readonly string[]): Pro
 async function forOthers(io: Io, given: readonly string[]): Promise<string[]> {
   const found = await find(io, given.slice(0, -1), given.at(-1) ?? '');
   if (found === 'files') return FILES;
-  return found.map(([text, describe]) => `${text}\t${shorten(describe)}\n`);
+  return found.map(([text, describe]) => `${text}\t${truncate(describe)}\n`);
 }
 
 /** The first word is the one that the tool was called by. */
@@ -40,7 +40,7 @@ function find({ env }: Io, [, ...before]: readonly string[], current: string): P
 }
 
 /** What a workflow file holds, if that can be known at once: a pipe may have nothing to say for long. */
-async function parse(file: string): Promise<Parsed | undefined> {
+async function parse(file: string): Promise<ParsedFile | undefined> {
   try {
     const found = statSync(file);
     return found.isFile() && found.size <= SIZE_LIMIT ? await readWorkflowFile(readFileSync(file)) : undefined;

@@ -1,16 +1,16 @@
-import { expandedPart, OF_THE_SHELL } from '../frontend/lint/shell_variables.ts';
+import { expandedPart, SET_BY_SHELL } from '../frontend/lint/shell_variables.ts';
 
 /** Variables that POSIX (XBD 8.3) has a system set. */
-const OF_THE_SYSTEM = /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|TERM|TMPDIR|TZ|USER)$/;
+const SYSTEM_VARIABLES = /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|TERM|TMPDIR|TZ|USER)$/;
 
 /**
  * The variables that a command may be given: also those with a default (`${NAME:-x}`), but neither those that it
  * sets itself, unless from their own value, nor those that every environment has.
  */
-export function expected(command: string): string[] {
+export function inputVariables(command: string): string[] {
   const text = expandedPart(command);
   const own = /\b(?:for|read)\s+(?:-\w+\s+)*([A-Za-z_]\w*)|(?<![\w${-])([A-Za-z_]\w*)=(?!"?\$\{?\2\b)/g;
   const set = new Set([...text.matchAll(own)].map(([, named = '', assigned = '']) => named || assigned));
   const names = [...text.matchAll(/\$\{?#?([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
-  return names.filter((name) => !set.has(name) && !OF_THE_SHELL.test(name) && !OF_THE_SYSTEM.test(name));
+  return names.filter((name) => !set.has(name) && !SET_BY_SHELL.test(name) && !SYSTEM_VARIABLES.test(name));
 }

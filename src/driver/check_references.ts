@@ -1,17 +1,17 @@
-import type { Findings } from '../frontend/diagnostics/diagnostic.ts';
+import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
 import { countOperations, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import { addUnresolved } from './unresolved.ts';
 
 /** At most this many operations are gone through in all; a run checks its own. */
-const MOST_OPERATIONS = 1_000_000n;
+const OPERATION_BUDGET = 1_000_000n;
 
 /**
  * Adds the references to outputs that lead nowhere, in runs of each workflow that is listed or that no other one calls;
  * each once.
  */
-export function resolveAll(file: WorkflowFile, findings: Findings): void {
+export function checkReferences(file: WorkflowFile, findings: DiagnosticList): void {
   const count = countOperations(file);
   const called = new Set(
     [...file.workflows.values()].flatMap(({ steps }) =>
@@ -19,7 +19,7 @@ export function resolveAll(file: WorkflowFile, findings: Findings): void {
     ),
   );
   const seen = new Set<string>();
-  let left = MOST_OPERATIONS;
+  let left = OPERATION_BUDGET;
   for (const [name, workflow] of file.workflows) {
     if (workflow.private && called.has(name)) continue;
     const operations = count(name);

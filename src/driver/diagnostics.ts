@@ -1,19 +1,22 @@
-import type { Findings } from '../frontend/diagnostics/diagnostic.ts';
-import { draw, type Source } from '../frontend/diagnostics/code_frame.ts';
-import type { Lines } from '../frontend/syntax/line_index.ts';
+import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
+import { renderCodeFrames, type Source } from '../frontend/diagnostics/code_frame.ts';
+import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import { message, moreOf } from '../frontend/diagnostics/message.ts';
-import { fold } from '../output/text_width.ts';
+import { wrapIndented } from '../output/text_width.ts';
 
 /** What was found in a file. */
-export type Found = Readonly<{ errors: Findings; warnings: Findings; source: Source }>;
+export type FileDiagnostics = Readonly<{ errors: DiagnosticList; warnings: DiagnosticList; source: Source }>;
 
 /** All that was found in a file, with places, for people who have so many columns. */
-export function drawn({ errors, warnings, source }: Found, room?: number): string[] {
-  return fold([...draw(errors, source, room), ...draw(warnings, source, room)], room);
+export function renderDiagnostics({ errors, warnings, source }: FileDiagnostics, columns?: number): string[] {
+  return wrapIndented(
+    [...renderCodeFrames(errors, source, columns), ...renderCodeFrames(warnings, source, columns)],
+    columns,
+  );
 }
 
 /** Errors as entries of the document of `workflow validate`. */
-export function entriesOf(errors: Findings, lines: Lines): { workflow: string; message: string }[] {
+export function diagnosticEntries(errors: DiagnosticList, lines: LineIndex): { workflow: string; message: string }[] {
   const entries = errors.items.map((error) => {
     return { workflow: error.place.workflow, message: message(error, lines) };
   });

@@ -1,26 +1,27 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { whenReady } from '../backend/system/sleep.ts';
-import { systemWords } from '../backend/system/system_error.ts';
+import { systemMessage } from '../backend/system/system_error.ts';
 import type { Source } from '../frontend/diagnostics/code_frame.ts';
-import { readWorkflowFile, type Parsed } from '../frontend/parse.ts';
+import { readWorkflowFile, type ParsedFile } from '../frontend/parse.ts';
 import { isSecret } from '../ir/mask.ts';
-import type { Found } from './diagnostics.ts';
+import type { FileDiagnostics } from './diagnostics.ts';
 import { say, type Io } from '../output/io.ts';
-import { roomOf } from '../output/terminal_width.ts';
+import { terminalColumns } from '../output/terminal_width.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 
 /** A file that could be read, whatever it holds. */
-export type Loaded = Parsed & { readonly source: Source };
+export type LoadedFile = ParsedFile & { readonly source: Source };
 
 /** Reads and checks a workflow file. Undefined if it cannot be read: that has been said then. */
-export async function load(io: Io, path: string): Promise<Loaded | undefined> {
+export async function load(io: Io, path: string): Promise<LoadedFile | undefined> {
   const noDirectory = 'the current directory does not exist any more; change to one that does';
   if (!hasWorkingDirectory()) return say(io, [noDirectory], 'cli: ');
   const file = readBytes(path, io.stdin);
   const source = { path: path === '-' ? '<stdin>' : path, isSecret };
   if (!file.ok) {
     // Somebody at a terminal may be new here.
-    const isNew = path === DEFAULT_FILE && file.problem.startsWith('ENOENT') && roomOf(io.stderr) !== undefined;
+    const isNew =
+      path === DEFAULT_FILE && file.problem.startsWith('ENOENT') && terminalColumns(io.stderr) !== undefined;
     const hint = isNew ? ['to write one to begin with: cli workflow init'] : [];
     return say(io, [`cannot read ${source.path}: ${file.problem}`, ...hint], 'cli: ');
   }
@@ -29,12 +30,13 @@ export async function load(io: Io, path: string): Promise<Loaded | undefined> {
 }
 
 /** Says all that is wrong or odd in a file, with the places. */
-export async function sayFindings(io: Io, found: Found): Promise<undefined> {
-  if (hasFindings(found)) say(io, (await import('./diagnostics.ts')).drawn(found, roomOf(io.stderr)));
+export async function printDiagnostics(io: Io, found: FileDiagnostics): Promise<undefined> {
+  if (hasDiagnostics(found))
+    say(io, (await import('./diagnostics.ts')).renderDiagnostics(found, terminalColumns(io.stderr)));
 }
 
 /** Whether there is anything to say of a file. What says it is loaded only then. */
-export function hasFindings({ errors, warnings }: Found): boolean {
+export function hasDiagnostics({ errors, warnings }: FileDiagnostics): boolean {
   return errors.items.length + warnings.items.length > 0;
 }
 
@@ -61,7 +63,7 @@ function readBytes(path: string, stdin: number): FileBytes {
     return { ok: false, problem: `it has more than ${SIZE_LIMIT} bytes (16 MiB)` };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return { ok: false, problem: systemWords(error) };
+    return { ok: false, problem: systemMessage(error) };
   } finally {
     if (opened !== undefined) closeSync(opened);
   }

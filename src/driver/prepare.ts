@@ -1,8 +1,8 @@
-import { looksLikeNo } from '../frontend/lint/data_flow.ts';
-import { Findings } from '../frontend/diagnostics/diagnostic.ts';
-import { noMeansYes, tooLarge } from '../frontend/diagnostics/shared_messages.ts';
+import { looksNegative } from '../frontend/lint/data_flow.ts';
+import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
+import { negativeCountsAsSet, tooLarge } from '../frontend/diagnostics/shared_messages.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
-import type { Lines } from '../frontend/syntax/line_index.ts';
+import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
 import type { Plan } from '../ir/plan.ts';
@@ -11,13 +11,13 @@ import { splice } from '../ir/output_variables.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import type { Options } from '../command_line/parse.ts';
 import { say, type Io } from '../output/io.ts';
-import { load, sayFindings } from './load.ts';
-import { lookCloser } from './lint.ts';
+import { load, printDiagnostics } from './load.ts';
+import { lint } from './lint.ts';
 import { readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
 
 /** What is going to run, where it comes from, and the line and column of an offset in there. */
-export type Prepared = Readonly<{ plan: Plan; path: string; position: Lines['position'] }>;
+export type Prepared = Readonly<{ plan: Plan; path: string; position: LineIndex['position'] }>;
 
 /** The same for a run, which keeps neither the file nor its text: all that we hold makes each step slower. */
 export async function prepareRun(io: Io, options: Options): Promise<Prepared | undefined> {
@@ -41,8 +41,8 @@ export async function prepare(
   if (loaded === undefined) return undefined;
   const [strict, quiet] = [switches.has('strict'), switches.has('quiet')];
   const inherits = (name: string): boolean => io.env[name] !== undefined;
-  const { errors, warnings } = lookCloser(loaded, strict, { workflow, params: new Map(params), inherits });
-  await sayFindings(io, { ...loaded, errors, warnings: quiet ? new Findings() : warnings });
+  const { errors, warnings } = lint(loaded, strict, { workflow, params: new Map(params), inherits });
+  await printDiagnostics(io, { ...loaded, errors, warnings: quiet ? new DiagnosticList() : warnings });
   if (loaded.kind !== 'valid' || errors.items.length > 0) return undefined;
   const { workflows } = loaded.file;
   if (!workflows.has(workflow)) {
@@ -55,11 +55,11 @@ export async function prepare(
     return refuse([`workflow '${workflow}': ${sentence}`]);
   }
   if (compiled.kind === 'unresolved') {
-    const unresolved = new Findings();
+    const unresolved = new DiagnosticList();
     addUnresolved(unresolved, workflow, false, compiled.unresolved);
-    return sayFindings(io, { ...loaded, errors: unresolved, warnings: new Findings() });
+    return printDiagnostics(io, { ...loaded, errors: unresolved, warnings: new DiagnosticList() });
   }
-  const odd = oddParams(compiled.plan);
+  const odd = paramWarnings(compiled.plan);
   if (strict && odd.length > 0) return refuse(odd);
   if (!quiet) say(io, odd, 'cli: warning: ');
   const { source } = loaded;
@@ -70,7 +70,7 @@ export async function prepare(
  * Parameters that nothing in the plan mentions, which are likely misspelt, and that mean no but make a condition hold.
  * A mention is any word that could be the name of a variable, but for those of references: too many rather than too few.
  */
-function oddParams({ workflow, params, frames, ops }: Plan): string[] {
+function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
   if (params.length === 0) return [];
   const names = frames.flatMap(({ vars }) => vars.map(([name]) => name));
   const texts = ops.map((op) => {
@@ -81,9 +81,9 @@ function oddParams({ workflow, params, frames, ops }: Plan): string[] {
   const unused = params.filter(([name]) => !used.has(name));
   const sentence = `nothing in workflow '${workflow}' mentions the parameter`;
   const tested = new Set(ops.flatMap((op) => (op.kind === 'condition' ? testText(op.test) : [])));
-  const meantNo = params.filter(([name, value]) => tested.has(name) && looksLikeNo(value));
+  const meantNo = params.filter(([name, value]) => tested.has(name) && looksNegative(value));
   return [
     ...unused.map(([name]) => `${sentence} '${name}'${didYouMean(name, used)}`),
-    ...meantNo.map(([name]) => noMeansYes(`the parameter '${name}'`, name)),
+    ...meantNo.map(([name]) => negativeCountsAsSet(`the parameter '${name}'`, name)),
   ];
 }

@@ -1,12 +1,12 @@
-import type { Findings } from '../frontend/diagnostics/diagnostic.ts';
-import type { Unresolved } from '../ir/compile.ts';
+import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
+import type { UnresolvedReference } from '../ir/compile.ts';
 
 /** Adds the references that lead nowhere in a run of a workflow. */
 export function addUnresolved(
-  findings: Findings,
+  findings: DiagnosticList,
   run: string,
   isCalled: boolean,
-  unresolved: readonly Unresolved[],
+  unresolved: readonly UnresolvedReference[],
 ): void {
   for (const each of unresolved) {
     findings.add({ severity: 'error', code: 'unresolved reference', run, isCalled, ...each });

@@ -3,18 +3,18 @@ import type { JsonPath } from './references/json_path.ts';
 import type { StepReference } from './references/step_references.ts';
 
 /** A text of the file, where it stands, and what in it stands for outputs of steps. */
-export type Text = Readonly<{ text: string; range: Range; references: readonly StepReference[] }>;
+export type SourceText = Readonly<{ text: string; range: Range; references: readonly StepReference[] }>;
 
 /** Variable names and values, in file order. */
-export type Variables = ReadonlyMap<string, Text>;
+export type Variables = ReadonlyMap<string, SourceText>;
 
 /** What a workflow file says, after every shape in it was checked. Blank hooks are undefined. */
 export type WorkflowFile = Readonly<{
   env: Variables;
-  beforeAll: Text | undefined;
-  afterAll: Text | undefined;
-  error: Text | undefined;
-  finally: Text | undefined;
+  beforeAll: SourceText | undefined;
+  afterAll: SourceText | undefined;
+  error: SourceText | undefined;
+  finally: SourceText | undefined;
   workflows: ReadonlyMap<string, Workflow>;
 }>;
 
@@ -33,11 +33,11 @@ export type Workflow = Readonly<{
  * file's text, in UTF-16 units.
  */
 export type Step = RunStep | CallStep;
-export type RunStep = Shared & Readonly<{ kind: 'run'; command: Text; how: HowToRun }>;
+export type RunStep = Shared & Readonly<{ kind: 'run'; command: SourceText; options: StepOptions }>;
 export type CallStep = Shared & Readonly<{ kind: 'call'; workflow: string }>;
 type Shared = Readonly<{
   name: string;
-  condition: Text | undefined;
+  condition: SourceText | undefined;
   with: Variables;
   dir: string | undefined;
   offset: number;
@@ -47,7 +47,7 @@ type Shared = Readonly<{
  * How a command is run, and what is taken from it: one object for all steps that say nothing of it. `timeout` is the
  * limit of each attempt, in milliseconds.
  */
-export type HowToRun = Readonly<{
+export type StepOptions = Readonly<{
   outputs: readonly Output[];
   retry: Retry | null;
   timeout: number | null;

@@ -1,10 +1,10 @@
 import { Checker, FILE } from './check/checker.ts';
-import type { Findings, Range } from './diagnostics/diagnostic.ts';
+import type { DiagnosticList, Range } from './diagnostics/diagnostic.ts';
 import { decode } from './syntax/decode.ts';
-import type { Extensions } from './references/reference_parser.ts';
-import { Lines } from './syntax/line_index.ts';
-import { checkReferences } from './check/call_graph.ts';
-import { parseSyntax, type Syntax } from './syntax/json_tree.ts';
+import type { ReferenceParser } from './references/reference_parser.ts';
+import { LineIndex } from './syntax/line_index.ts';
+import { checkCalls } from './check/call_graph.ts';
+import { parseSyntax, type SyntaxResult } from './syntax/json_tree.ts';
 import type { WorkflowFile } from './ast.ts';
 
 /**
@@ -12,10 +12,10 @@ import type { WorkflowFile } from './ast.ts';
  * values stand that may be secrets without a name that says so; `hasReferences` says whether the file refers to
  * outputs of steps, which only a plan can tell from those that lead nowhere.
  */
-export type Parsed = Readonly<{
-  lines: Lines;
-  errors: Findings;
-  warnings: Findings;
+export type ParsedFile = Readonly<{
+  lines: LineIndex;
+  errors: DiagnosticList;
+  warnings: DiagnosticList;
   hidden: readonly Range[];
   hasReferences: boolean;
 }> &
@@ -30,28 +30,28 @@ export function needsExtensions(bytes: Buffer): boolean {
 }
 
 /** Reads a workflow file with what it needs. All errors are found, in file order; none is thrown. */
-export async function readWorkflowFile(bytes: Buffer): Promise<Parsed> {
+export async function readWorkflowFile(bytes: Buffer): Promise<ParsedFile> {
   return parseWorkflowFile(
     bytes,
-    needsExtensions(bytes) ? (await import('./references/reference_parser.ts')).EXTENSIONS : undefined,
+    needsExtensions(bytes) ? (await import('./references/reference_parser.ts')).REFERENCE_PARSER : undefined,
   );
 }
 
 /** Reads and checks a workflow file with the extensions, if it needs them. */
-export function parseWorkflowFile(bytes: Buffer, extensions: Extensions | undefined): Parsed {
+export function parseWorkflowFile(bytes: Buffer, extensions: ReferenceParser | undefined): ParsedFile {
   const { text, problem, offset } = decode(bytes);
-  const lines = new Lines(text);
+  const lines = new LineIndex(text);
   const checker = new Checker(extensions);
   const { errors, warnings, hidden } = checker;
   const found = { lines, errors, warnings, hidden, hasReferences: false };
   const range = { start: offset, end: offset + 1 };
-  const syntax: Syntax = problem === undefined ? parseSyntax(text) : { ok: false, problem, range };
+  const syntax: SyntaxResult = problem === undefined ? parseSyntax(text) : { ok: false, problem, range };
   if (!syntax.ok) {
     checker.fail({ code: 'syntax', problem: syntax.problem }, FILE, syntax.range);
     return { kind: 'malformed', file: undefined, ...found };
   }
   const file = checker.checkFile(syntax.root);
-  errors.addAll(checkReferences(checker.names, checker.calls));
+  errors.addAll(checkCalls(checker.names, checker.calls));
   if (file === undefined) return { kind: 'malformed', file, ...found };
   const { hasReferences } = checker;
   return { kind: errors.items.length === 0 ? 'valid' : 'unlinked', file, ...found, hasReferences };

@@ -1,22 +1,22 @@
 import type { Place, Range } from '../frontend/diagnostics/diagnostic.ts';
 import type { StepReference } from '../frontend/references/step_references.ts';
-import type { RunStep, Step, Text, Variables, WorkflowFile } from '../frontend/ast.ts';
-import { at, type Call, type Frame, type HookOp, type Op, type Read, type RunOp } from './plan.ts';
+import type { RunStep, Step, SourceText, Variables, WorkflowFile } from '../frontend/ast.ts';
+import { at, type Call, type Frame, type HookOp, type Op, type OutputRead, type RunOp } from './plan.ts';
 import type { Plan, ScopedVariable, Test, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './plan_size.ts';
 
 /** A plan; or how many operations it would hold, over the limit; or the references that lead nowhere in it. */
-export type Compiled = Readonly<
+export type CompileResult = Readonly<
   | { kind: 'plan'; plan: Plan }
   | { kind: 'too large'; operations: bigint }
-  | { kind: 'unresolved'; unresolved: readonly Unresolved[] }
+  | { kind: 'unresolved'; unresolved: readonly UnresolvedReference[] }
 >;
 
 /**
  * A reference in a field to an output `key` of a step that the run does not come to before; `outputs` are those of the
  * last step of that name, undefined where there is none among `steps`.
  */
-export type Unresolved = Readonly<{ place: Place; range: Range; field: string; reference: string }> & {
+export type UnresolvedReference = Readonly<{ place: Place; range: Range; field: string; reference: string }> & {
   readonly step: string;
   readonly key: string;
   readonly steps: ReadonlyMap<string, unknown>;
@@ -30,14 +30,14 @@ type Visit = Readonly<{ call: number; frame: number; dir: string | null; steps: 
 };
 
 const NO_GUARD = -1;
-const NO_READS: readonly Read[] = [];
+const NO_READS: readonly OutputRead[] = [];
 
 /**
  * Flattens a workflow and all that it calls into one plan.
  *
  * The file must have been checked: every call leads to a workflow, none in a circle.
  */
-export function compile(file: WorkflowFile, workflow: string, params: readonly Variable[]): Compiled {
+export function compile(file: WorkflowFile, workflow: string, params: readonly Variable[]): CompileResult {
   const operations = countOperations(file)(workflow);
   if (operations > OPERATION_LIMIT) return { kind: 'too large', operations };
 
@@ -53,8 +53,8 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
     return names;
   };
   /** Each once of a text: what stands in a workflow that is called twice is met twice. */
-  const unresolved = new Map<string, Unresolved>();
-  const resolve = (text: Text, place: Place, field: string): readonly Read[] => {
+  const unresolved = new Map<string, UnresolvedReference>();
+  const resolve = (text: SourceText, place: Place, field: string): readonly OutputRead[] => {
     if (text.references.length === 0) return NO_READS;
     const known = (last ??= new Map(ops.flatMap((op, index) => (op.kind === 'run' ? [[op.name, index]] : []))));
     return text.references.flatMap((reference) => {
@@ -79,7 +79,7 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
   /** Scopes that set nothing are left out. */
   const addInner = (source: string, parent: number, vars: Variables, place: Place): number =>
     vars.size === 0 ? parent : addFrame(source, parent, vars, place);
-  const addHook = (hook: HookOp['hook'], when: HookOp['when'], given?: Text): void => {
+  const addHook = (hook: HookOp['hook'], when: HookOp['when'], given?: SourceText): void => {
     if (given === undefined) return;
     const reads = resolve(given, FILE, hook);
     ops.push({ kind: 'hook', hook, when, frame: root, command: given.text, reads, offset: given.range.start });
@@ -87,7 +87,7 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
   /** Makes a condition skip to the op that comes next. */
   const close = (guard: number): void => {
     const condition = ops[guard];
-    if (condition?.kind === 'condition') ops[guard] = { ...condition, otherwise: ops.length };
+    if (condition?.kind === 'condition') ops[guard] = { ...condition, target: ops.length };
   };
 
   const { env, steps, dir: outermost = null } = workflowOf(file, workflow);
@@ -114,7 +114,7 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
     const guard = condition === undefined ? NO_GUARD : ops.length;
     if (condition !== undefined) {
       const test = testOf(condition.text, resolve(condition, whence, 'if'));
-      ops.push({ kind: 'condition', test, otherwise: -1, frame: near, dir, offset, ...place });
+      ops.push({ kind: 'condition', test, target: -1, frame: near, dir, offset, ...place });
     }
     if (step.kind === 'run') {
       const reads = resolve(step.command, whence, 'run');
@@ -146,13 +146,13 @@ function written({ step, key }: StepReference): string {
 }
 
 function runOp(
-  { name, command, how, offset }: RunStep,
-  reads: readonly Read[],
+  { name, command, options, offset }: RunStep,
+  reads: readonly OutputRead[],
   frame: number,
   dir: string | null,
   { call, step }: Pick<RunOp, 'call' | 'step'>,
 ): RunOp {
-  const { outputs, retry, timeout, allowFailure } = how;
+  const { outputs, retry, timeout, allowFailure } = options;
   const place = { call, step, offset };
   return {
     kind: 'run',
@@ -170,7 +170,7 @@ function runOp(
 }
 
 /** A bare name is a variable; `true` and `false` are the commands of that name; so is all else. */
-function testOf(condition: string, reads: readonly Read[]): Test {
+function testOf(condition: string, reads: readonly OutputRead[]): Test {
   const name = condition.trim();
   const isName = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== 'true' && name !== 'false';
   return isName ? { kind: 'variable', name } : { kind: 'command', command: condition, reads };

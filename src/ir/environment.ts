@@ -1,4 +1,4 @@
-import { at, type Frame, type Plan, type Read } from './plan.ts';
+import { at, type Frame, type Plan, type OutputRead } from './plan.ts';
 import { splice } from './output_variables.ts';
 
 /** What the file and the parameters set a variable to, and which source won. */
@@ -21,7 +21,7 @@ export type Setting = Readonly<{ value: string; source: string }>;
  */
 export function settingsOf(
   plan: Plan,
-  outputOf?: (read: Read) => string,
+  outputOf?: (read: OutputRead) => string,
 ): (frame: number) => ReadonlyMap<string, Setting> {
   let last = { frame: -1, scoped: new Map<string, Setting>(), all: new Map<string, Setting>() };
   return (frame) => {
@@ -51,7 +51,7 @@ export function settingsOf(
  * All that the file and the parameters say of the variables of a frame: for each name every source
  * that sets it, the one that wins first, then those that it lies over.
  */
-export function rivalsOf(plan: Plan, frame: number): ReadonlyMap<string, readonly Setting[]> {
+export function candidateSettings(plan: Plan, frame: number): ReadonlyMap<string, readonly Setting[]> {
   const rivals = new Map<string, Setting[]>();
   const add = (source: string, vars: Frame['vars']): void => {
     for (const [name, value] of vars) {

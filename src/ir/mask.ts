@@ -18,6 +18,6 @@ export function isSecret(name: string): boolean {
 }
 
 /** The only way in which the tool shows a variable's value. */
-export function shown(name: string, value: string): string {
+export function maskValue(name: string, value: string): string {
   return isSecret(name) ? '***' : value;
 }

@@ -1,10 +1,10 @@
-import type { Quotes, Read } from './plan.ts';
+import type { Quotes, OutputRead } from './plan.ts';
 
 /** A part of a text that something else stands for. */
-type Spot = Readonly<{ start: number; end: number }>;
+type Span = Readonly<{ start: number; end: number }>;
 
 /** A text with others in the places of some of its parts, which are in the order of the text. */
-export function splice<Part extends Spot>(
+export function splice<Part extends Span>(
   text: string,
   parts: readonly Part[],
   textOf: (part: Part) => string,
@@ -27,18 +27,21 @@ const WRITTEN: Readonly<Record<Quotes, (name: string) => string>> = {
 };
 
 /** A variable that stands for an output in a command. */
-export type ReadVariable = Readonly<{ name: string; read: Read }>;
+export type OutputVariable = Readonly<{ name: string; read: OutputRead }>;
 
-const keyOf = ({ from, output }: Read): string => `${from} ${output}`;
+const keyOf = ({ from, output }: OutputRead): string => `${from} ${output}`;
 
 /** The variables that a command gets for what it reads, one for each output. No file or parameter may set them. */
-export function variablesOf(reads: readonly Read[]): { all: readonly ReadVariable[]; nameOf: (read: Read) => string } {
-  const found = new Map<string, ReadVariable>();
+export function outputVariables(reads: readonly OutputRead[]): {
+  all: readonly OutputVariable[];
+  nameOf: (read: OutputRead) => string;
+} {
+  const found = new Map<string, OutputVariable>();
   for (const read of reads) {
     const key = keyOf(read);
     if (!found.has(key)) found.set(key, { name: `CLI_OUTPUT_${found.size + 1}`, read });
   }
-  const nameOf = (read: Read): string => {
+  const nameOf = (read: OutputRead): string => {
     const known = found.get(keyOf(read));
     if (known === undefined) throw new Error('a read of another command');
     return known.name;
@@ -47,7 +50,7 @@ export function variablesOf(reads: readonly Read[]): { all: readonly ReadVariabl
 }
 
 /** A command with variables in the places of its references, each quoted for where it stands. */
-export function rewriteReferences<Reference extends Spot & Readonly<{ quotes: Quotes }>>(
+export function rewriteReferences<Reference extends Span & Readonly<{ quotes: Quotes }>>(
   command: string,
   references: readonly Reference[],
   nameOf: (reference: Reference) => string,

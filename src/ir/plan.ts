@@ -15,13 +15,13 @@ export type Plan = Readonly<{
 export type Variable = readonly [name: string, value: string];
 
 /** A variable of the file, with the outputs that are read into its value, where there are any. */
-export type ScopedVariable = readonly [name: string, value: string, reads?: readonly Read[]];
+export type ScopedVariable = readonly [name: string, value: string, reads?: readonly OutputRead[]];
 
 /**
  * A place of a text (UTF-16 units) in which the variable `output` of the op `from` is read, and the quotes that it is
  * in where the text is a command. It is empty if that op did not give it: it was skipped, or failed.
  */
-export type Read = Readonly<{ start: number; end: number; quotes: Quotes; from: number; output: string }>;
+export type OutputRead = Readonly<{ start: number; end: number; quotes: Quotes; from: number; output: string }>;
 
 /** What a place of a command is in, as it decides how a variable is written there; `ansi` is `$'…'`. */
 export type Quotes = 'none' | 'double' | 'single' | 'ansi';
@@ -40,10 +40,10 @@ export type Frame = Readonly<{ source: string; parent: number | null; vars: read
 export type Call = Readonly<{ workflow: string; from: Origin | null; start: number }>;
 
 /** The step that made a call. */
-export type Origin = Place & Readonly<{ name: string }>;
+export type Origin = StepPosition & Readonly<{ name: string }>;
 
 /** A step by its call and its position in that call's workflow, from 1. */
-export type Place = Readonly<{ call: number; step: number }>;
+export type StepPosition = Readonly<{ call: number; step: number }>;
 
 /**
  * A variable that a step's output gives, and the path to its value from the root of the JSON text: names
@@ -62,7 +62,7 @@ export type HookOp = Readonly<{
   frame: number;
   offset: number;
   command: string;
-  reads: readonly Read[];
+  reads: readonly OutputRead[];
 }>;
 
 /** Whether an op is for runs too that have failed. */
@@ -71,24 +71,24 @@ export function runsAfterFailure(op: Op): boolean {
 }
 
 /**
- * Where the test does not hold, the run goes on at the op `otherwise`. `dir` is the folder that its command runs in,
+ * Where the test does not hold, the run goes on at the op `target`. `dir` is the folder that its command runs in,
  * relative to where the runner was started; null for that folder itself.
  */
-export type ConditionOp = Place &
-  Readonly<{ kind: 'condition'; test: Test; otherwise: number; frame: number; dir: string | null; offset: number }>;
+export type ConditionOp = StepPosition &
+  Readonly<{ kind: 'condition'; test: Test; target: number; frame: number; dir: string | null; offset: number }>;
 
 /** A variable holds if it is set and not empty, a command if it exits 0. */
 export type Test = Readonly<
-  { kind: 'variable'; name: string } | { kind: 'command'; command: string; reads: readonly Read[] }
+  { kind: 'variable'; name: string } | { kind: 'command'; command: string; reads: readonly OutputRead[] }
 >;
 
 /** `timeout` is the limit of each attempt in milliseconds. */
-export type RunOp = Place &
+export type RunOp = StepPosition &
   Readonly<{
     kind: 'run';
     name: string;
     command: string;
-    reads: readonly Read[];
+    reads: readonly OutputRead[];
     frame: number;
     dir: string | null;
     outputs: readonly Output[];

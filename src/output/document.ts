@@ -6,7 +6,11 @@ import { EXIT, say, type Io } from './io.ts';
 /** Writes the one JSON document of a command to standard output; gives the exit code, see `print`. */
 export function printDocument(io: Io, document: object, options: Options, exit: number): number {
   const indent = options.switches.has('pretty') ? '  ' : '';
-  return print(io, Array.isArray(document) ? [json(document, indent, 0), '\n'] : pieces(document, indent), exit);
+  return print(
+    io,
+    Array.isArray(document) ? [json(document, indent, 0), '\n'] : documentPieces(document, indent),
+    exit,
+  );
 }
 
 /** Writes to standard output. Gives the exit code: `exit`, unless not all could be written. */
@@ -21,7 +25,7 @@ export function print(io: Io, text: Iterable<string>, exit: number): number {
  * The text of a document, piece by piece. A field that is not an array but can be iterated is
  * written as an array, an element at a time: it may be too large to be held as one text.
  */
-export function* pieces(document: object, indent: string): Generator<string> {
+export function* documentPieces(document: object, indent: string): Generator<string> {
   const [newline, space] = indent === '' ? ['', ''] : ['\n', ' '];
   let separator = '{';
   for (const [name, value] of Object.entries(document)) {

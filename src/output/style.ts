@@ -8,7 +8,7 @@ export type Style = Readonly<{
   colour: boolean;
   signs: boolean;
   service: Service | undefined;
-  room: number | undefined;
+  columns: number | undefined;
 }>;
 
 /** The signs that lines of ours begin with or hold. */
@@ -30,21 +30,21 @@ const COLOURS = { bold: '1', faint: '2', red: '31', green: '32', none: '' } as c
 export type Colour = keyof typeof COLOURS;
 
 /** Makes texts into parts of a line for people. */
-export type Ink = Readonly<{
+export type Styler = Readonly<{
   /** A text from the file or the system, with nothing in it that a terminal or a CI service obeys. */
   text: (text: string, colour?: Colour) => string;
   sign: (sign: keyof typeof SIGNS, colour?: Colour) => string;
   /** The columns that a line may take. */
-  room: number;
+  columns: number;
 }>;
 
-export function inkOf({ colour: isColoured, signs, room = Infinity }: Style): Ink {
+export function createStyler({ colour: isColoured, signs, columns = Infinity }: Style): Styler {
   const paint = (text: string, colour: Colour): string =>
     isColoured && colour !== 'none' ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
   return {
-    text: (text, colour = 'none') => paint(harmless(text), colour),
+    text: (text, colour = 'none') => paint(escapeText(text), colour),
     sign: (sign, colour = 'none') => paint(signs ? SIGNS[sign] : ASCII[sign], colour),
-    room,
+    columns,
   };
 }
 
@@ -53,7 +53,7 @@ export function inkOf({ colour: isColoured, signs, room = Infinity }: Style): In
  * name, its second half would look like a line of ours. A dot between blanks would look like the one before the name
  * of a workflow.
  */
-export function harmless(text: string): string {
+export function escapeText(text: string): string {
   return escapeForTerminal(text).replace(
     /[▸✓✗–≤↻]|(?<= )·(?= )/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -61,7 +61,7 @@ export function harmless(text: string): string {
 }
 
 /** A duration for people. */
-export function duration(ms: number): string {
+export function formatElapsed(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const [minutes, seconds] = [Math.floor(ms / 60_000), Math.floor(ms / 1000) % 60];
@@ -69,6 +69,6 @@ export function duration(ms: number): string {
 }
 
 /** `1 step`, `2 steps`. */
-export function steps(count: number): string {
+export function countSteps(count: number): string {
   return `${count} step${count === 1 ? '' : 's'}`;
 }

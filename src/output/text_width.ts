@@ -24,50 +24,55 @@ function widthOfCharacter(character: string): number {
 }
 
 /** As much of a text as so many columns hold, and a sign where something is missing. */
-export function cut(text: string, room: number): string {
-  return widthOf(text) <= room ? text : `${start(text, room - 1).trimEnd()}…`;
+export function truncateEnd(text: string, columns: number): string {
+  return widthOf(text) <= columns ? text : `${start(text, columns - 1).trimEnd()}…`;
 }
 
 /** The same for a name: many differ only in how they end, so that is kept too. */
-export function squeeze(name: string, room: number): string {
-  if (widthOf(name) <= room) return name;
-  const last = start(Array.from(name).toReversed(), Math.floor((room - 1) / 3));
-  return `${start(name, room - 1 - widthOf(last))}…${Array.from(last).toReversed().join('')}`;
+export function truncateMiddle(name: string, columns: number): string {
+  if (widthOf(name) <= columns) return name;
+  const last = start(Array.from(name).toReversed(), Math.floor((columns - 1) / 3));
+  return `${start(name, columns - 1 - widthOf(last))}…${Array.from(last).toReversed().join('')}`;
 }
 
 /** The first characters that fit into so many columns. */
-function start(characters: Iterable<string>, room: number): string {
+function start(characters: Iterable<string>, columns: number): string {
   let text = '';
   for (const character of characters) {
-    if (widthOf(text + character) > room) break;
+    if (widthOf(text + character) > columns) break;
     text += character;
   }
   return text;
 }
 
 /** A name and a text that share so many columns: the name is cut first, but not to less than a half or what is given. */
-export function share(room: number, name: string, text: string, least = room / 2): [name: string, text: string] {
-  const squeezed = squeeze(name, Math.max(room - widthOf(text), Math.floor(least)));
-  return [squeezed, cut(text, room - widthOf(squeezed))];
+export function fitPair(
+  columns: number,
+  name: string,
+  text: string,
+  least = columns / 2,
+): [name: string, text: string] {
+  const squeezed = truncateMiddle(name, Math.max(columns - widthOf(text), Math.floor(least)));
+  return [squeezed, truncateEnd(text, columns - widthOf(squeezed))];
 }
 
 /** A text in lines of so many columns, broken at blanks; a word that is wider has a line of its own. */
-export function wrap(text: string, room: number): string[] {
-  if (widthOf(text) <= room) return [text];
+export function wrap(text: string, columns: number): string[] {
+  if (widthOf(text) <= columns) return [text];
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && widthOf(longer) > room) lines.push(line);
-    line = line !== '' && widthOf(longer) > room ? word : longer;
+    if (line !== '' && widthOf(longer) > columns) lines.push(line);
+    line = line !== '' && widthOf(longer) > columns ? word : longer;
   }
   return [...lines, line];
 }
 
 /** Lines that are wider than a terminal go on in the next one, further in. */
-export function fold(lines: readonly string[], room = Infinity): string[] {
+export function wrapIndented(lines: readonly string[], columns = Infinity): string[] {
   return lines.flatMap((line) => {
-    if (widthOf(line) <= room) return [line];
-    return wrap(line, room - INDENT.length).map((part, index) => `${index === 0 ? '' : INDENT}${part}`);
+    if (widthOf(line) <= columns) return [line];
+    return wrap(line, columns - INDENT.length).map((part, index) => `${index === 0 ? '' : INDENT}${part}`);
   });
 }

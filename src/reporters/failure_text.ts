@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import type { Exit } from '../backend/command_runner.ts';
-import { variablesOf } from '../frontend/lint/shell_variables.ts';
+import { shellVariables } from '../frontend/lint/shell_variables.ts';
 import { settingsOf } from '../ir/environment.ts';
-import { durationText } from '../ir/views/format_duration.ts';
+import { formatDuration } from '../ir/views/format_duration.ts';
 import { runsAfterFailure, type Op, type RunOp } from '../ir/plan.ts';
 import { testText } from '../ir/views/preview.ts';
 import { unreachable } from '../unreachable.ts';
@@ -38,7 +38,7 @@ export function endingWords(op: Op, exit: Exit): string {
 
 /** That an attempt has failed and there will be another, after the name of its step. */
 export function waitingWords(op: RunOp, exit: Exit, attempt: number): string {
-  const [most, delay] = [op.retry?.maxAttempts ?? attempt, durationText(op.retry?.delay ?? 0)];
+  const [most, delay] = [op.retry?.maxAttempts ?? attempt, formatDuration(op.retry?.delay ?? 0)];
   return `${sentence(exit, ` in attempt ${attempt} of ${most}`)}; the next one in ${delay}`;
 }
 
@@ -50,7 +50,7 @@ function sentence(exit: Exit, more: string): string {
         ? `failed after exit code 0${more}: ${exit.outputs.problems.join('; ')}`
         : `failed with ${exitWords(exit.code)}${more}`;
     case 'timed out':
-      return `timed out after ${durationText(exit.limit)}${more}`;
+      return `timed out after ${formatDuration(exit.limit)}${more}`;
     case 'not started':
       return `could not be started${more}: ${exit.reason}`;
     default:
@@ -75,7 +75,7 @@ export function failureHelp(prepared: Prepared, env: Io['env'], debug: boolean):
   return (op) => {
     const command = op.kind === 'condition' ? testText(op.test) : op.command;
     const set = settings(op.frame);
-    const unset = [...variablesOf(command).read].filter((name) => !set.has(name) && env[name] === undefined);
+    const unset = [...shellVariables(command).read].filter((name) => !set.has(name) && env[name] === undefined);
     const names = [...unset.slice(0, MOST_NAMES), ...(unset.length > MOST_NAMES ? ['…'] : [])];
     const isLast = runsAfterFailure(op);
     return [

@@ -1,26 +1,26 @@
-import { exitCode, hasFailed, type Event } from '../backend/execute.ts';
+import { exitCode, hasFailed, type RunEvent } from '../backend/execute.ts';
 import { settingsOf, type Setting } from '../ir/environment.ts';
-import { at, type ConditionOp, type Op, type Place, type Plan } from '../ir/plan.ts';
-import { variablesOf } from '../ir/output_variables.ts';
+import { at, type ConditionOp, type Op, type StepPosition, type Plan } from '../ir/plan.ts';
+import { outputVariables } from '../ir/output_variables.ts';
 import { unreachable } from '../unreachable.ts';
 import { endingWords, waitingWords, type Help } from './failure_text.ts';
 import type { Options } from '../command_line/parse.ts';
 import { say, type Io } from '../output/io.ts';
-import type { Teller } from './reporter.ts';
+import type { Reporter } from './reporter.ts';
 
 /**
  * Tells what happens in a run in plain lines, one after the other and the same ones every time. With `--debug` also
  * what each op gets (names of variables, no values), how it ended and how long it took; with `--quiet` only failures.
  */
-export function narrator(io: Io, plan: Plan, { switches }: Options, help: Help): Teller {
+export function plainReporter(io: Io, plan: Plan, { switches }: Options, help: Help): Reporter {
   const lines = linesOf(plan, switches.has('debug'), switches.has('quiet'), help);
   return {
-    tell: (event) => say(io, lines(event)),
-    end: ({ interrupted }) => interrupted && say(io, [`interrupted by ${interrupted}`], 'cli: '),
+    onEvent: (event) => say(io, lines(event)),
+    onEnd: ({ interrupted }) => interrupted && say(io, [`interrupted by ${interrupted}`], 'cli: '),
   };
 }
 
-function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event: Event) => readonly string[] {
+function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event: RunEvent) => readonly string[] {
   const settings = settingsOf(plan);
   let startedAt = 0;
   return (event) => {
@@ -60,7 +60,7 @@ function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event
 /** The variables that stand for outputs in an op's command, and where those come from. */
 function readsOf(op: Op): string[] {
   const reads = op.kind !== 'condition' ? op.reads : op.test.kind === 'command' ? op.test.reads : [];
-  return variablesOf(reads).all.map(({ name, read }) => `${name} (output ${read.output} of op ${read.from})`);
+  return outputVariables(reads).all.map(({ name, read }) => `${name} (output ${read.output} of op ${read.from})`);
 }
 
 /** What an op is called in a sentence. */
@@ -70,7 +70,7 @@ export function subject(plan: Plan, op: Op): string {
   return `${what} of ${place(plan, op)}`;
 }
 
-function place(plan: Plan, { call }: Place): string {
+function place(plan: Plan, { call }: StepPosition): string {
   return `workflow '${at(plan.calls, call).workflow}'`;
 }
 

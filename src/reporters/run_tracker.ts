@@ -1,4 +1,4 @@
-import { hasFailed, type Event } from '../backend/execute.ts';
+import { hasFailed, type RunEvent } from '../backend/execute.ts';
 import type { Exit } from '../backend/command_runner.ts';
 import { at, type ConditionOp, type Op, type Plan, type RunOp } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
@@ -6,19 +6,19 @@ import { short } from './failure_text.ts';
 import { unmet } from './plain.ts';
 
 /** A command that begins. A hook has no workflow (`''`) and is not counted. */
-export type Begun = Readonly<{ kind: 'begun'; op: Op; title: string; workflow: string; count: Count }>;
+export type StartedOp = Readonly<{ kind: 'begun'; op: Op; title: string; workflow: string; count: Count }>;
 
 /** How far a run is: this is the step `number` of at most `bound`, of exactly so many if no condition lies ahead. */
 export type Count = Readonly<{ number: number; bound: number; exact: boolean }>;
 
 /** An attempt that has failed, before another one. */
-export type Waiting = Readonly<{ kind: 'waiting'; op: RunOp; title: string; exit: Exit; attempt: number }>;
+export type WaitingOp = Readonly<{ kind: 'waiting'; op: RunOp; title: string; exit: Exit; attempt: number }>;
 
 /**
  * A command that ran, or a condition that could not be tested; it took so many milliseconds, in so many attempts.
  * Allowed: it failed and was allowed to.
  */
-export type Ran = Readonly<{ kind: 'ran'; op: Op; title: string; workflow: string; exit: Exit }> & {
+export type FinishedOp = Readonly<{ kind: 'ran'; op: Op; title: string; workflow: string; exit: Exit }> & {
   readonly failed: boolean;
   readonly allowed: boolean;
   readonly attempts: number;
@@ -26,12 +26,12 @@ export type Ran = Readonly<{ kind: 'ran'; op: Op; title: string; workflow: strin
 };
 
 /** A condition that did not hold, and with it a step, or a call with so many steps. */
-export type Skipped = Readonly<{ kind: 'skipped'; op: ConditionOp; title: string; reason: string }> &
+export type SkippedOp = Readonly<{ kind: 'skipped'; op: ConditionOp; title: string; reason: string }> &
   Readonly<{ isCall: boolean; steps: number; workflow: string }>;
 
 /** Follows a run through its plan, in time linear in it, and remembers what happened; names are cut to a usual length. */
-export class Course {
-  readonly happened: (Ran | Skipped)[] = [];
+export class RunTracker {
+  readonly history: (FinishedOp | SkippedOp)[] = [];
   readonly #plan: Plan;
   readonly #total: number;
   #ahead: number;
@@ -50,12 +50,12 @@ export class Course {
     this.#conditionsAhead = plan.ops.filter(({ kind }) => kind === 'condition').length;
   }
 
-  get ran(): Ran[] {
-    return this.happened.filter((each) => each.kind === 'ran');
+  get ran(): FinishedOp[] {
+    return this.history.filter((each) => each.kind === 'ran');
   }
 
-  get skipped(): Skipped[] {
-    return this.happened.filter((each) => each.kind === 'skipped');
+  get skipped(): SkippedOp[] {
+    return this.history.filter((each) => each.kind === 'skipped');
   }
 
   /** The steps that the run did not come to. */
@@ -70,7 +70,7 @@ export class Course {
   }
 
   /** What an event is for people; undefined if it is nothing to them. */
-  follow(event: Event): Begun | Waiting | Ran | Skipped | undefined {
+  follow(event: RunEvent): StartedOp | WaitingOp | FinishedOp | SkippedOp | undefined {
     const { op } = event;
     this.#pass(this.#plan.ops.indexOf(op, Math.max(0, this.#next - 1)) + 1);
     const title = titleOf(op);
@@ -95,7 +95,7 @@ export class Course {
         return { kind: 'waiting', op: event.op, title, exit: event.exit, attempt: event.attempt };
       case 'skipped': {
         const { isCall, title } = this.#guarded(event.op);
-        const steps = this.#pass(event.op.otherwise);
+        const steps = this.#pass(event.op.target);
         const reason = short(unmet(event.op));
         return this.#remember({ kind: 'skipped', op: event.op, title, isCall, steps, reason, workflow });
       }
@@ -104,8 +104,8 @@ export class Course {
     }
   }
 
-  #remember<Happening extends Ran | Skipped>(happening: Happening): Happening {
-    this.happened.push(happening);
+  #remember<Happening extends FinishedOp | SkippedOp>(happening: Happening): Happening {
+    this.history.push(happening);
     return happening;
   }
 

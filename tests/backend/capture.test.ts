@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { capture } from '../../src/backend/outputs/capture.ts';
 import { findShell } from '../../src/backend/process/find_shell.ts';
-import { shellPort } from '../../src/backend/process/shell_runner.ts';
+import { shellRunner } from '../../src/backend/process/shell_runner.ts';
 import { folder } from '../support/cli.ts';
 
 const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
@@ -30,7 +30,7 @@ test('nothing is kept of the captures of commands that have ended', async (t) =>
   assert.ok(shell !== undefined);
   const streams: WeakRef<Readable>[] = [];
   const descriptors = { stdin: descriptor, stderr: descriptor };
-  const port = shellPort(shell, 'CLI_RUN_1_1', descriptors, (stream, onto) => {
+  const port = shellRunner(shell, 'CLI_RUN_1_1', descriptors, (stream, onto) => {
     streams.push(new WeakRef(stream));
     return capture(stream, onto);
   });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOutputs } from '../../src/backend/outputs/read_outputs.ts';
-import type { Outputs } from '../../src/backend/command_runner.ts';
+import type { OutputsResult } from '../../src/backend/command_runner.ts';
 import type { Output } from '../../src/ir/plan.ts';
 
 type Path = Output[1];
 
-function read(stdout: string | Buffer, ...paths: readonly Path[]): Outputs {
+function read(stdout: string | Buffer, ...paths: readonly Path[]): OutputsResult {
   const bytes = typeof stdout === 'string' ? Buffer.from(stdout) : stdout;
   return readOutputs(
     bytes,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rivalsOf, settingsOf } from '../../src/ir/environment.ts';
+import { candidateSettings, settingsOf } from '../../src/ir/environment.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { compiled } from '../support/plans.ts';
 import { random } from '../support/random/random.ts';
@@ -101,7 +101,7 @@ test('the source that explain names first is the one that a run goes by, in 200 
     const plan = compiled(JSON.stringify({ env: vars(), workflows }), 'w0', Object.entries(vars()));
     const settings = settingsOf(plan);
     for (const { frame } of plan.ops) {
-      const winners = [...rivalsOf(plan, frame)].map(([name, rivals]) => [name, rivals[0]] as const);
+      const winners = [...candidateSettings(plan, frame)].map(([name, rivals]) => [name, rivals[0]] as const);
       assert.deepEqual(new Map(winners), new Map(settings(frame)), `seed ${seed}`);
     }
   }

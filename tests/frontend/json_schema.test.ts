@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { parse } from 'jsonc-parser';
-import { EXTENSIONS } from '../../src/frontend/references/reference_parser.ts';
+import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { cli, folder, ROOT } from '../support/cli.ts';
 import { caseOf, casesOf } from '../support/goldens/goldens.ts';
@@ -33,7 +33,7 @@ for (const group of ['plans', 'runs', 'pipelines', 'warnings', 'invalid']) {
       test(name, () => {
         const given = caseOf(group, name);
         const bytes = readFileSync(join(given.folder, given.file));
-        const codes = parseWorkflowFile(bytes, EXTENSIONS).errors.items.map(({ code }) => code);
+        const codes = parseWorkflowFile(bytes, REFERENCE_PARSER).errors.items.map(({ code }) => code);
         // What is no JSON has no shape.
         if (codes.includes('syntax')) return;
         const value = valueOf(bytes.toString().replace(/^\uFEFF/, ''));
@@ -164,7 +164,7 @@ for (const [what, isRight, files] of SHAPED) {
   test(`the published schema and the tool both ${isRight ? 'take' : 'refuse'} ${what}`, () => {
     for (const file of files) {
       const text = JSON.stringify(file);
-      const codes = parseWorkflowFile(Buffer.from(text), EXTENSIONS).errors.items.map(({ code }) => code);
+      const codes = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER).errors.items.map(({ code }) => code);
       const tool = !codes.some((code) => SHAPES.has(code));
       assert.deepEqual({ tool, schema: isValid(JSON.parse(text)) }, { tool: isRight, schema: isRight }, text);
     }
@@ -173,7 +173,7 @@ for (const [what, isRight, files] of SHAPED) {
 
 test('the published schema cannot know how long a duration is, where a path leads, and what was given before', () => {
   const step = { run: 'echo ${steps.none.X} ${steps.x}', timeout: '24h1ms', outputs: { A: '$..a' } };
-  const codes = parseWorkflowFile(Buffer.from(JSON.stringify(withStep(step))), EXTENSIONS).errors.items;
+  const codes = parseWorkflowFile(Buffer.from(JSON.stringify(withStep(step))), REFERENCE_PARSER).errors.items;
   assert.deepEqual(
     codes.map(({ code }) => code),
     ['bad reference', 'broken rule', 'bad path'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { variablesOf } from '../../src/frontend/lint/shell_variables.ts';
+import { shellVariables } from '../../src/frontend/lint/shell_variables.ts';
 import { cli, cliWithAnnouncements, folder, workflowFolder } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { toolInProcess } from '../support/in_process.ts';
@@ -34,7 +34,7 @@ describe('the variables that a command uses as if they were set', () => {
     ['echo "not closed $A', ['A']],
   ] as const) {
     test(command, () => {
-      const found = variablesOf(command);
+      const found = shellVariables(command);
       assert.deepEqual([[...found.read], [...found.expected]], [read, expected]);
     });
   }

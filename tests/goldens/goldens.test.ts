@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { html } from '../../src/reporters/file/html.ts';
 import { junit } from '../../src/reporters/file/junit.ts';
-import { planText } from '../../src/ir/views/disassembly.ts';
+import { disassemble } from '../../src/ir/views/disassembly.ts';
 import { cliWithAnnouncements, folder, withoutAnnouncements } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
@@ -34,7 +34,7 @@ const groups: readonly Group[] = [
     name: 'plans',
     inputs: ['argv.txt'],
     outputs: ['plan.txt'],
-    produce: (given) => nonEmpty({ 'plan.txt': `${[...planText(planOf(given))].join('\n')}\n` }),
+    produce: (given) => nonEmpty({ 'plan.txt': `${[...disassemble(planOf(given))].join('\n')}\n` }),
   },
   {
     name: 'views',

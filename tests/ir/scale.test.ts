@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { planText } from '../../src/ir/views/disassembly.ts';
+import { disassemble } from '../../src/ir/views/disassembly.ts';
 import { workflowFolder } from '../support/cli.ts';
 import { caseOf, casesOf } from '../support/goldens/goldens.ts';
 import { inProcess } from '../support/in_process.ts';
@@ -118,7 +118,7 @@ describe('a plan survives JSON unchanged', () => {
       const plan = planOf(caseOf('plans', name));
       const copy: unknown = JSON.parse(JSON.stringify(plan));
       assert.deepEqual(copy, plan);
-      assert.notEqual([...planText(plan)].length, 0);
+      assert.notEqual([...disassemble(plan)].length, 0);
     });
   }
 });

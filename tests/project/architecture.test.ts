@@ -136,9 +136,12 @@ function importOrder(): string[][] {
   return line.split('→').map((group) => [...group.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
 }
 
+function roomOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
 test('rooms of src import only from rooms to their right in the line of CONTRIBUTING.md', () => {
   const order = importOrder();
-  const roomOf = (path: string): string => path.split('/')[0] ?? '';
   const levelOf = (path: string): number => order.findIndex((group) => group.includes(roomOf(path)));
   const rooms = new Set([...sources.keys()].map(roomOf));
   assert.deepEqual([...rooms].toSorted(), order.flat().toSorted());

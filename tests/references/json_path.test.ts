@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import * as v from 'valibot';
 import { readOutputs } from '../../src/backend/outputs/read_outputs.ts';
 import { parseJsonPath } from '../../src/frontend/references/json_path.ts';
-import { pathText } from '../../src/ir/views/format_json_path.ts';
+import { formatJsonPath } from '../../src/ir/views/format_json_path.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
 import { random, SEED } from '../support/random/random.ts';
 
@@ -139,7 +139,7 @@ test(`a path that is written out is read as the same path (FUZZ_SEED=${SEED})`, 
       if (source.chance(0.3)) return source.below(2 ** 40) - 2 ** 39;
       return Array.from({ length: source.below(5) }, () => source.pick(characters)).join('');
     });
-    assert.deepEqual(parseJsonPath(pathText(path)), { ok: true, path }, pathText(path));
+    assert.deepEqual(parseJsonPath(formatJsonPath(path)), { ok: true, path }, formatJsonPath(path));
   }
 });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { execute } from '../../src/backend/execute.ts';
-import type { CommandPort, Exit } from '../../src/backend/command_runner.ts';
+import type { CommandRunner, Exit } from '../../src/backend/command_runner.ts';
 import { runResult } from '../../src/commands/run_result.ts';
-import { EXTENSIONS } from '../../src/frontend/references/reference_parser.ts';
+import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { message } from '../../src/frontend/diagnostics/message.ts';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
@@ -32,7 +32,7 @@ function makeCase(seed: number): Case | undefined {
   const workflow = source.below(file.workflows.length);
   const params = variables(source).map(([name, value]) => [name, value] as const);
   const base = variables(source);
-  const parsed = parseWorkflowFile(Buffer.from(text), EXTENSIONS);
+  const parsed = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER);
   const problems = parsed.errors.items.map((error) => message(error, parsed.lines));
   if (parsed.kind !== 'valid') throw new Error(`a random file is valid; this one is not:\n${problems[0]}\n${text}`);
   const compiled = compile(parsed.file, file.workflows[workflow]?.name ?? '', params);
@@ -71,7 +71,7 @@ async function record(
   fateOf: (command: string) => Fate,
 ): Promise<{ commands: Expected[]; steps: unknown; success: boolean; unresolved: Set<string> }> {
   const commands: Expected[] = [];
-  const port: CommandPort = {
+  const port: CommandRunner = {
     interruption: undefined,
     ready: () => Promise.resolve(),
     wait: (milliseconds) => {

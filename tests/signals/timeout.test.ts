@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessTree } from '../../src/backend/process/process_tree.ts';
 import { sleepSync } from '../../src/backend/system/sleep.ts';
-import { limitTime } from '../../src/backend/process/timeout.ts';
+import { startTimeout } from '../../src/backend/process/timeout.ts';
 import {
   FAMILY,
   FAMILY_READY,
@@ -204,7 +204,7 @@ describe('a time limit', () => {
     const [day, asked]: [number, number[]] = [86_400_000, []];
     let now = Date.now();
     t.mock.method(Date, 'now', () => (now += day));
-    const limit = limitTime(recording(asked), 200);
+    const limit = startTimeout(recording(asked), 200);
     await delay(400);
     assert.equal(await limit.ended(), true);
     assert.equal(asked.length, 1);
@@ -214,7 +214,7 @@ describe('a time limit', () => {
   test('does not count the time in which the tool was held up, by a reader who does not read', async () => {
     const asked: number[] = [];
     const exited = once(spawn('true'), 'exit');
-    const limit = limitTime(recording(asked), 200);
+    const limit = startTimeout(recording(asked), 200);
     sleepSync(1000);
     await exited;
     assert.equal(await limit.ended(), false);
@@ -224,7 +224,7 @@ describe('a time limit', () => {
   test('of 24 hours does not fire at once, and nothing fires when the command has ended', async () => {
     for (const milliseconds of [86_400_000, 100]) {
       const asked: number[] = [];
-      const limit = limitTime(recording(asked), milliseconds);
+      const limit = startTimeout(recording(asked), milliseconds);
       if (milliseconds > 100) await delay(50);
       assert.equal(await limit.ended(), false);
       await delay(150);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXTENSIONS } from '../../src/frontend/references/reference_parser.ts';
+import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
@@ -9,7 +9,7 @@ import { argvOf, type Case } from './goldens/goldens.ts';
 
 /** The plan of a workflow in a file's text, which must be a valid one. */
 export function compiled(text: string, workflow: string, params: readonly Variable[] = []): Plan {
-  const parsed = parseWorkflowFile(Buffer.from(text), EXTENSIONS);
+  const parsed = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER);
   assert.ok(parsed.kind === 'valid', 'the file is not valid');
   const result = compile(parsed.file, workflow, params);
   assert.ok(result.kind === 'plan', 'the plan is too large, or a reference leads nowhere');

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Output } from '../../ir/plan.ts';
 import { readOutputs } from './read_outputs.ts';
-import type { Outputs } from '../command_runner.ts';
+import type { OutputsResult } from '../command_runner.ts';
 import { delay, whenReady } from '../system/sleep.ts';
 
 /** At most this many bytes of what a step prints are read. */
@@ -17,7 +17,7 @@ export type Capture = Readonly<{
    * To be awaited when the command has ended: until all that it printed has been passed on. Gives what reads outputs
    * from that; whoever drops it, drops what was printed.
    */
-  drained: () => Promise<(wanted: readonly Output[]) => Outputs>;
+  drained: () => Promise<(wanted: readonly Output[]) => OutputsResult>;
   /** Stops to pass on what comes from processes that the command has left running. */
   close: () => void;
 }>;

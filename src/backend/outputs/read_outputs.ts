@@ -1,7 +1,7 @@
-import { pathText } from '../../ir/views/format_json_path.ts';
+import { formatJsonPath } from '../../ir/views/format_json_path.ts';
 import type { Output, Variable } from '../../ir/plan.ts';
 import { JsonText } from './json_text.ts';
-import type { Outputs } from '../command_runner.ts';
+import type { OutputsResult } from '../command_runner.ts';
 
 /** Outputs whose paths lead to a value, or through it, and how many segments they have come. */
 type Group = Readonly<{ value: number; depth: number; outputs: readonly Output[] }>;
@@ -19,7 +19,7 @@ type Picked = Readonly<{ ok: true; value: string } | { ok: false; problem: strin
  * anything of the output, which may be secret. Each part of the text is gone through once or twice for each
  * level of it that a path goes through, however many outputs there are.
  */
-export function readOutputs(stdout: Buffer, outputs: readonly Output[]): Outputs {
+export function readOutputs(stdout: Buffer, outputs: readonly Output[]): OutputsResult {
   const json = new JsonText(stdout);
   if (json.problem !== undefined) {
     return { ok: false, problems: [`standard output is not one JSON text: ${json.problem}`] };
@@ -62,18 +62,18 @@ function bySegment(outputs: readonly Output[], depth: number): Map<string | numb
 }
 
 function missing([, path]: Output, depth: number, why: string): Picked {
-  const [parent, child] = [pathText(path.slice(0, depth)), pathText(path.slice(0, depth + 1))];
+  const [parent, child] = [formatJsonPath(path.slice(0, depth)), formatJsonPath(path.slice(0, depth + 1))];
   return { ok: false, problem: `${child} is missing: ${parent} ${why}` };
 }
 
 function pick(json: JsonText, value: number, [, path]: Output): Picked {
   const kind = json.kind(value);
-  if (kind === 'null') return { ok: false, problem: `${pathText(path)} is null` };
+  if (kind === 'null') return { ok: false, problem: `${formatJsonPath(path)} is null` };
   if (kind !== 'string') return { ok: true, value: json.compact(value) };
   const text = json.string(value);
   const flaw = text.includes('\0') ? 'a NUL character' : text.isWellFormed() ? undefined : 'half of a surrogate pair';
   if (flaw === undefined) return { ok: true, value: text };
-  return { ok: false, problem: `${pathText(path)} holds ${flaw}, which no variable can hold` };
+  return { ok: false, problem: `${formatJsonPath(path)} holds ${flaw}, which no variable can hold` };
 }
 
 /** What each segment leads to from a value. */

@@ -1,5 +1,5 @@
 /** Through these, a shell would run a start-up file or change how it runs every command. */
-const SHELL_VARIABLES = new Set(['BASH_ENV', 'BASHOPTS', 'ENV', 'SHELLOPTS']);
+const STARTUP_VARIABLES = new Set(['BASH_ENV', 'BASHOPTS', 'ENV', 'SHELLOPTS']);
 
 /** The name of the variable that marks every process of one run, by the runner's pid and the time. */
 export function markerName(pid: number, time: bigint): string {
@@ -23,7 +23,7 @@ export function baseEnvironment(
 ): Map<string, string> {
   const base = new Map<string, string>();
   for (const [name, value] of Object.entries(own)) {
-    if (value !== undefined && !SHELL_VARIABLES.has(name) && !/^CLI_OUTPUT_\d/.test(name)) base.set(name, value);
+    if (value !== undefined && !STARTUP_VARIABLES.has(name) && !/^CLI_OUTPUT_\d/.test(name)) base.set(name, value);
   }
   return base.set(marker, '1');
 }

@@ -3,7 +3,7 @@ import type { ProcessEntry, ProcessTable } from './process_table.ts';
 import { sleepSync } from '../system/sleep.ts';
 
 /** How long killed processes may take to be gone, in milliseconds; one stuck in the kernel never is. */
-const KILL_PATIENCE = 2000;
+const KILL_TIMEOUT = 2000;
 
 /**
  * Where a tree begins: that of a run at our children, that of a command at its process; and at all that carry the
@@ -20,9 +20,9 @@ export type ProcessTree = Readonly<{
    * have not heard a Ctrl-C; a run inside this run gets it through its runner, while that lives.
    * SIGCONT follows, because a stopped process cannot react.
    */
-  signal: (signal: NodeJS.Signals, whom: 'all' | 'deaf') => void;
+  signal: (signal: NodeJS.Signals, whom: 'all' | 'unsignalled') => void;
   /** Whether nothing of the run is left, or nothing that has heard a Ctrl-C. */
-  isEmpty: (whom: 'all' | 'hearing') => boolean;
+  isEmpty: (whom: 'all' | 'signalled') => boolean;
   /** Kills all that is left, what is being forked meanwhile too. Returns when none is left. */
   kill: () => void;
 }>;
@@ -50,7 +50,7 @@ export function processTree(
   const isForeign = (entry: ProcessEntry): boolean =>
     markers(entry).some((name) => name !== marker && !inherited.has(name) && table.list(markerPid(name)).length > 0);
   /** Whether a Ctrl-C, from the terminal to our process group or from us, was heard. */
-  const hears = (entry: ProcessEntry): boolean => {
+  const heardInterrupt = (entry: ProcessEntry): boolean => {
     const got = entry.group === table.list(self)[0]?.group || sent.has(key('SIGINT', entry));
     return got && !table.ignoresInterrupt(entry.pid);
   };
@@ -81,15 +81,16 @@ export function processTree(
   return {
     signal(signal, whom) {
       for (const entry of members()) {
-        if (isForeign(entry) || sent.has(key(signal, entry)) || (whom === 'deaf' && hears(entry))) continue;
+        if (isForeign(entry) || sent.has(key(signal, entry)) || (whom === 'unsignalled' && heardInterrupt(entry)))
+          continue;
         sent.add(key(signal, entry));
         send(entry, signal);
         send(entry, 'SIGCONT');
       }
     },
-    isEmpty: (whom) => ![...members()].some((entry) => whom === 'all' || hears(entry)),
+    isEmpty: (whom) => ![...members()].some((entry) => whom === 'all' || heardInterrupt(entry)),
     kill() {
-      const deadline = performance.now() + KILL_PATIENCE;
+      const deadline = performance.now() + KILL_TIMEOUT;
       for (let left = members(); left.size > 0 && performance.now() < deadline; left = members()) {
         // Stopped first, so that none can fork while the others are being killed.
         for (const entry of left) send(entry, 'SIGSTOP');

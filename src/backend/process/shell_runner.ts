@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { Capture } from '../outputs/capture.ts';
 import { exitCode } from '../execute.ts';
-import type { CommandPort, Exit, Request } from '../command_runner.ts';
+import type { CommandRunner, Exit, CommandRequest } from '../command_runner.ts';
 import { procTable, psTable } from './process_table.ts';
 import { processTree, type ProcessTree, type Root } from './process_tree.ts';
 import type { Shell } from './find_shell.ts';
 import { watchSignals } from './signal_watch.ts';
-import { start, type Descriptors } from './spawn.ts';
+import { spawnCommand, type Descriptors } from './spawn.ts';
 import { isInTerminalForeground } from './foreground.ts';
-import { limitTime, type TimeLimit } from './timeout.ts';
+import { startTimeout, type Timeout } from './timeout.ts';
 
 /** The port that runs commands in a real shell, for the length of one run. */
-export type ShellPort = CommandPort &
+export type ShellRunner = CommandRunner &
   Readonly<{
     /** Ends the run in good order, and gives the signals back. Throws a bug that nobody was told of yet. */
     close: <Outcome>(outcome: Outcome) => Promise<Outcome>;
@@ -23,12 +23,12 @@ export type ShellPort = CommandPort &
  * `marker` is the variable by which the run's processes are found again. `capture` reads outputs; a run whose commands
  * give none does without.
  */
-export function shellPort(
+export function shellRunner(
   shell: Shell,
   marker: string,
   descriptors: Descriptors,
   capture?: (stream: Readable, descriptor: number) => Capture,
-): ShellPort {
+): ShellRunner {
   const { pid: self, platform, env } = process;
   const inherited = new Set(Object.keys(env));
   const sent = new Set<string>();
@@ -55,7 +55,7 @@ export function shellPort(
     for (const kind of kinds) process.removeListener(kind, onBug);
   };
   let limited = 1;
-  const run = async (request: Request): Promise<Exit> => {
+  const run = async (request: CommandRequest): Promise<Exit> => {
     let { environment } = request;
     const { timeout, outputs } = request;
     let value = '';
@@ -65,10 +65,10 @@ export function shellPort(
       value = String(limited);
       environment = new Map([...environment, [marker, value]]);
     }
-    const { pid, exited, stdout } = start(shell, { ...request, environment }, descriptors);
+    const { pid, exited, stdout } = spawnCommand(shell, { ...request, environment }, descriptors);
     watch.started(pid);
-    const limit: TimeLimit | undefined =
-      timeout === null ? undefined : limitTime(treeOf({ kind: 'command', marker, pid, value }), timeout);
+    const limit: Timeout | undefined =
+      timeout === null ? undefined : startTimeout(treeOf({ kind: 'command', marker, pid, value }), timeout);
     const captured = stdout === null ? undefined : capture?.(stdout, descriptors.stderr);
     if (captured !== undefined) {
       captures.add(captured);

@@ -1,13 +1,13 @@
-import { GRACE, isGone } from './wait_for_exit.ts';
+import { GRACE, waitForExit } from './wait_for_exit.ts';
 import { SIGNALS, type Interruption } from '../command_runner.ts';
 import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
 
 /** The same signal again within this many milliseconds is one: wrappers forward what we got too. */
-const ECHO = 300;
+const REPEAT_WINDOW = 300;
 
 /** How long our own signal may lag behind a command that died of it, in milliseconds. */
-const LAG = 50;
+const SIGNAL_LAG = 50;
 
 /** Watches for signals during a run and passes them on to the command that is running. */
 export type SignalWatch = Readonly<{
@@ -47,7 +47,7 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
     if (running === undefined) return;
     const delivered = signal === 'SIGINT' && terminalDelivers();
     if (delivered && justStarted) process.kill(running, signal);
-    tree.signal(signal, delivered ? 'deaf' : 'all');
+    tree.signal(signal, delivered ? 'unsignalled' : 'all');
     if (signal === 'SIGINT') return;
     deadline = performance.now() + GRACE;
     killTimer = setTimeout(() => tree.kill(), GRACE);
@@ -58,7 +58,7 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
       interruption = { signal, forced: false };
       interruptedAt = performance.now();
       pass(signal);
-    } else if (signal !== interruption.signal || performance.now() - interruptedAt > ECHO) {
+    } else if (signal !== interruption.signal || performance.now() - interruptedAt > REPEAT_WINDOW) {
       interruption = { signal, forced: true };
       tree.kill();
     }
@@ -67,11 +67,11 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
     if (tree.isEmpty('all')) return;
     if (interruption?.signal === 'SIGINT') {
       // What heard the Ctrl-C may be cleaning up; a second signal would tell it to drop that.
-      tree.signal('SIGTERM', 'deaf');
-      await isGone(tree, 'hearing', performance.now() + GRACE);
+      tree.signal('SIGTERM', 'unsignalled');
+      await waitForExit(tree, 'signalled', performance.now() + GRACE);
     }
     tree.signal('SIGTERM', 'all');
-    if (!(await isGone(tree, 'all', deadline ?? performance.now() + GRACE))) tree.kill();
+    if (!(await waitForExit(tree, 'all', deadline ?? performance.now() + GRACE))) tree.kill();
   };
   for (const signal of SIGNALS) process.on(signal, receive);
 
@@ -88,7 +88,7 @@ export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean)
     async ended(code) {
       running = undefined;
       clearTimeout(killTimer);
-      if (code >= 128 && interruption === undefined) await delay(LAG);
+      if (code >= 128 && interruption === undefined) await delay(SIGNAL_LAG);
       if (interruption !== undefined) await endTree();
     },
     async wait(milliseconds) {

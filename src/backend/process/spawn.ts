@@ -2,9 +2,9 @@ import { spawn, type SpawnOptions } from 'node:child_process';
 import { accessSync, constants as access, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import type { Exit, Request } from '../command_runner.ts';
+import type { Exit, CommandRequest } from '../command_runner.ts';
 import type { Shell } from './find_shell.ts';
-import { systemWords } from '../system/system_error.ts';
+import { systemMessage } from '../system/system_error.ts';
 
 /** The descriptors a command inherits: it reads and writes them itself, nothing passes through us. */
 export type Descriptors = Readonly<{ stdin: number; stderr: number }>;
@@ -13,18 +13,18 @@ export type Descriptors = Readonly<{ stdin: number; stderr: number }>;
  * A command that was started. `exited` settles when the shell has exited, whoever still holds its
  * output open: waiting for that would wait for every daemon that a step leaves behind.
  */
-export type Started = Readonly<{ pid: number | undefined; exited: Promise<Exit>; stdout: Readable | null }>;
+export type SpawnedCommand = Readonly<{ pid: number | undefined; exited: Promise<Exit>; stdout: Readable | null }>;
 
 /**
  * Starts a command in the shell. Whatever it prints goes to our standard error, but for the standard output of one that
  * gives outputs, which is `stdout`.
  */
-export function start(shell: Shell, request: Request, { stdin, stderr }: Descriptors): Started {
+export function spawnCommand(shell: Shell, request: CommandRequest, { stdin, stderr }: Descriptors): SpawnedCommand {
   const input = request.input === 'inherit' ? stdin : 'ignore';
   const output = request.outputs.length === 0 ? stderr : 'pipe';
   const stdio: SpawnOptions['stdio'] = [input, output, stderr];
-  const options: SpawnOptions = { env: plain(request.environment), stdio };
-  const problem = request.dir === null ? undefined : folderProblem(request.dir);
+  const options: SpawnOptions = { env: toNodeEnvironment(request.environment), stdio };
+  const problem = request.dir === null ? undefined : directoryProblem(request.dir);
   if (problem !== undefined) return notStarted(problem);
   if (request.dir !== null) options.cwd = request.dir;
   try {
@@ -42,16 +42,16 @@ export function start(shell: Shell, request: Request, { stdin, stderr }: Descrip
     return { pid: child.pid, exited, stdout: child.stdout };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return notStarted(error.code === 'E2BIG' ? tooBig(request) : error.message);
+    return notStarted(error.code === 'E2BIG' ? describeTooLarge(request) : error.message);
   }
 }
 
-function notStarted(reason: string): Started {
+function notStarted(reason: string): SpawnedCommand {
   return { pid: undefined, exited: Promise.resolve({ kind: 'not started', reason }), stdout: null };
 }
 
 /** Why a command cannot run in a folder: the system's own error would name the shell. */
-function folderProblem(dir: string): string | undefined {
+function directoryProblem(dir: string): string | undefined {
   try {
     if (!statSync(dir).isDirectory()) return `its dir '${dir}' is not a folder`;
     accessSync(dir, access.X_OK);
@@ -59,14 +59,14 @@ function folderProblem(dir: string): string | undefined {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     if (error.code === 'ENOENT') return `its dir '${dir}' does not exist`;
-    return `its dir '${dir}' cannot be entered: ${systemWords(error)}`;
+    return `its dir '${dir}' cannot be entered: ${systemMessage(error)}`;
   }
 }
 
 const known = new WeakMap<ReadonlyMap<string, string>, NodeJS.ProcessEnv>();
 
 /** The form that Node wants, made once for all the commands that share an environment. */
-function plain(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
+function toNodeEnvironment(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
   const found = known.get(environment);
   if (found !== undefined) return found;
   // Without a prototype, `__proto__` is a name like any other.
@@ -77,17 +77,17 @@ function plain(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
 }
 
 /** Linux takes less than this many bytes in one argument or variable (MAX_ARG_STRLEN, execve(2)). */
-const LIMIT = 131_072;
+const ARGUMENT_LIMIT = 131_072;
 
 /** Says which part of a request was too big for the system. */
-function tooBig({ command, environment, references }: Request): string {
+function describeTooLarge({ command, environment, references }: CommandRequest): string {
   const sizes = [...environment].map(([name, value]) => ({ name, size: Buffer.byteLength(value) }));
   const { name, size } = sizes.reduce((largest, next) => (next.size > largest.size ? next : largest));
   const total = sizes.reduce((sum, next) => sum + next.name.length + next.size + 2, 0);
-  const [bytes, limit] = [Buffer.byteLength(command), `the system takes less than ${LIMIT}`];
-  if (bytes >= LIMIT) return `the command is ${bytes} bytes long; ${limit}`;
+  const [bytes, limit] = [Buffer.byteLength(command), `the system takes less than ${ARGUMENT_LIMIT}`];
+  if (bytes >= ARGUMENT_LIMIT) return `the command is ${bytes} bytes long; ${limit}`;
   const value = `the value of ${references.get(name) ?? name} is ${size} bytes long`;
-  return name.length + size + 2 > LIMIT
+  return name.length + size + 2 > ARGUMENT_LIMIT
     ? `${value}; ${limit}`
     : `the environment is ${total} bytes in total, more than the system takes; ${value}`;
 }

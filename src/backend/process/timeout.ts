@@ -1,8 +1,8 @@
-import { GRACE, isGone } from './wait_for_exit.ts';
+import { GRACE, waitForExit } from './wait_for_exit.ts';
 import type { ProcessTree } from './process_tree.ts';
 
 /** A limit on the time that a command may take. */
-export type TimeLimit = Readonly<{
+export type Timeout = Readonly<{
   /** To be awaited when the command has ended: whether it was too late. All that it started has ended then too. */
   ended: () => Promise<boolean>;
 }>;
@@ -11,7 +11,7 @@ export type TimeLimit = Readonly<{
  * Asks the tree of a command to end after some milliseconds (at most 2^31 - 1), and kills what is left of it 5 seconds
  * later. Node's timers go by a clock that nobody sets.
  */
-export function limitTime(tree: ProcessTree, milliseconds: number): TimeLimit {
+export function startTimeout(tree: ProcessTree, milliseconds: number): Timeout {
   let deadline: number | undefined;
   let isOver = false;
   const fire = (): void => {
@@ -27,7 +27,7 @@ export function limitTime(tree: ProcessTree, milliseconds: number): TimeLimit {
       isOver = true;
       clearTimeout(timer);
       if (deadline === undefined) return false;
-      if (!(await isGone(tree, 'all', deadline))) tree.kill();
+      if (!(await waitForExit(tree, 'all', deadline))) tree.kill();
       return true;
     },
   };

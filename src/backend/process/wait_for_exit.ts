@@ -5,10 +5,10 @@ import { delay } from '../system/sleep.ts';
 export const GRACE = 5000;
 
 /** How often we look whether a tree has ended, in milliseconds. */
-const LOOK = 20;
+const POLL_INTERVAL = 20;
 
 /** Waits for a tree to end, until a time of `performance.now()` at most; tells whether it has. */
-export async function isGone(tree: ProcessTree, whom: 'all' | 'hearing', until: number): Promise<boolean> {
-  while (!tree.isEmpty(whom) && performance.now() < until) await delay(LOOK);
+export async function waitForExit(tree: ProcessTree, whom: 'all' | 'signalled', until: number): Promise<boolean> {
+  while (!tree.isEmpty(whom) && performance.now() < until) await delay(POLL_INTERVAL);
   return tree.isEmpty(whom);
 }

@@ -1,11 +1,11 @@
-import { systemWords } from './system_error.ts';
+import { systemMessage } from './system_error.ts';
 
 /** What a call of the file system gives, or the system's own words for why it failed. */
-export function attempt<Result>(call: () => Result): Result | string {
+export function trySystemCall<Result>(call: () => Result): Result | string {
   try {
     return call();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return systemWords(error);
+    return systemMessage(error);
   }
 }

@@ -1,7 +1,7 @@
-import type { Call } from './checker.ts';
-import { Findings } from '../diagnostics/diagnostic.ts';
+import type { CallSite } from './checker.ts';
+import { DiagnosticList } from '../diagnostics/diagnostic.ts';
 
-type Calls = ReadonlyMap<string, readonly Call[]>;
+type Calls = ReadonlyMap<string, readonly CallSite[]>;
 
 /**
  * Finds calls of workflows that do not exist, and cycles of calls.
@@ -10,9 +10,9 @@ type Calls = ReadonlyMap<string, readonly Call[]>;
  * calls is fine. Each group of workflows that can all reach each other is reported once, by a
  * shortest cycle through its first workflow.
  */
-export function checkReferences(names: ReadonlySet<string>, calls: readonly Call[]): Findings {
-  const errors = new Findings();
-  const outgoing = new Map<string, Call[]>([...names].map((name) => [name, []]));
+export function checkCalls(names: ReadonlySet<string>, calls: readonly CallSite[]): DiagnosticList {
+  const errors = new DiagnosticList();
+  const outgoing = new Map<string, CallSite[]>([...names].map((name) => [name, []]));
   for (const call of calls) {
     const { place, range, target: name } = call;
     if (names.has(name)) outgoing.get(place.workflow)?.push(call);
@@ -36,8 +36,8 @@ export function checkReferences(names: ReadonlySet<string>, calls: readonly Call
 }
 
 /** The calls of a shortest way from a workflow back to itself; none if there is no such way. */
-function shortestCycle(start: string, outgoing: Calls, inGroup: (name: string) => boolean): Call[] {
-  const reachedBy = new Map<string, Call>();
+function shortestCycle(start: string, outgoing: Calls, inGroup: (name: string) => boolean): CallSite[] {
+  const reachedBy = new Map<string, CallSite>();
   const queue = [start];
   for (const name of queue) {
     for (const call of outgoing.get(name) ?? []) {
@@ -46,7 +46,7 @@ function shortestCycle(start: string, outgoing: Calls, inGroup: (name: string) =
       queue.push(call.target);
     }
   }
-  const path: Call[] = [];
+  const path: CallSite[] = [];
   for (let call = reachedBy.get(start); call !== undefined;) {
     path.push(call);
     call = call.place.workflow === start ? undefined : reachedBy.get(call.place.workflow);
@@ -65,7 +65,7 @@ function connectedGroups(outgoing: Calls): Map<string, number> {
   const unassigned: string[] = [];
   /** The order numbers of the workflows on the path that may still begin a group of their own. */
   const open: number[] = [];
-  const path: { readonly name: string; readonly calls: Iterator<Call> }[] = [];
+  const path: { readonly name: string; readonly calls: Iterator<CallSite> }[] = [];
   const enter = (name: string): void => {
     open.push(order.size);
     order.set(name, order.size);
@@ -75,7 +75,7 @@ function connectedGroups(outgoing: Calls): Map<string, number> {
   for (const root of outgoing.keys()) {
     if (!order.has(root)) enter(root);
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const call: Call | undefined = top.calls.next().value;
+      const call: CallSite | undefined = top.calls.next().value;
       const index = order.get(call?.target ?? top.name) ?? -1;
       if (call !== undefined && index === -1) enter(call.target);
       else if (call !== undefined) {

@@ -1,16 +1,16 @@
 import type * as v from 'valibot';
 import type { Place, Range } from '../diagnostics/diagnostic.ts';
 import { durationOf } from '../schema/duration.ts';
-import type { Extensions } from '../references/reference_parser.ts';
-import { label } from '../diagnostics/redact_key.ts';
+import type { ReferenceParser } from '../references/reference_parser.ts';
+import { redactKey } from '../diagnostics/redact_key.ts';
 import * as schema from '../schema/schema.ts';
-import { opening, Shapes } from './shape_checker.ts';
+import { openingBrace, ShapeChecker } from './shape_checker.ts';
 import type { StepReference } from '../references/step_references.ts';
 import { rangeOf, type Member, type Node } from '../syntax/json_tree.ts';
-import type { HowToRun, Output, Retry, Step, Text, Variables, Workflow, WorkflowFile } from '../ast.ts';
+import type { StepOptions, Output, Retry, Step, SourceText, Variables, Workflow, WorkflowFile } from '../ast.ts';
 
 /** A step's call of another workflow, found even where the rest of the step or file is wrong. */
-export type Call = Readonly<{ place: Place; target: string; range: Range }>;
+export type CallSite = Readonly<{ place: Place; target: string; range: Range }>;
 
 export const FILE: Place = { workflow: '' };
 const NO_VARIABLES: Variables = new Map();
@@ -18,30 +18,30 @@ const NO_OUTPUTS: readonly Output[] = [];
 const NO_REFERENCES: readonly StepReference[] = [];
 
 /** A command that is run once, to its end, for nothing but what it does. */
-const PLAINLY: HowToRun = { outputs: NO_OUTPUTS, retry: null, timeout: null, allowFailure: false };
+const DEFAULT_OPTIONS: StepOptions = { outputs: NO_OUTPUTS, retry: null, timeout: null, allowFailure: false };
 
 /** A `$NAME` or `${NAME…` in a text. */
 const VARIABLE = /\$\{?[A-Za-z_]/;
 
 /** A condition that is only a variable runs its value as a command. */
-const EXPANDING = /^\s*"?\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?"?\s*$/;
+const EXPANDED_CONDITION = /^\s*"?\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?"?\s*$/;
 
 type StepValues = v.InferOutput<typeof schema.StepFields>;
 type Members = ReadonlyMap<string, Member>;
 
 /** Turns a syntax tree into a workflow file, and keeps all that is wrong or odd with it. */
-export class Checker extends Shapes {
+export class Checker extends ShapeChecker {
   /** The names of all workflows, the malformed ones too. */
   readonly names = new Set<string>();
-  readonly calls: Call[] = [];
+  readonly calls: CallSite[] = [];
   /** Where the values of variables stand, which may be secrets whatever they are called. */
   readonly hidden: Range[] = [];
   /** Whether a text refers to an output. */
   hasReferences = false;
-  readonly #extensions: Extensions | undefined;
+  readonly #extensions: ReferenceParser | undefined;
 
   /** A file that has outputs, or references to some, needs the extensions. */
-  constructor(extensions: Extensions | undefined) {
+  constructor(extensions: ReferenceParser | undefined) {
     super();
     this.#extensions = extensions;
   }
@@ -51,7 +51,7 @@ export class Checker extends Shapes {
     if (!this.isObject(root, 'the file', FILE)) return undefined;
     const { values, members } = this.checkFields(root, schema.FileFields, FILE);
     const env = this.#checkVariables(members.get('env'), FILE);
-    const hook = (field: 'before_all' | 'after_all' | 'error' | 'finally'): Text | undefined =>
+    const hook = (field: 'before_all' | 'after_all' | 'error' | 'finally'): SourceText | undefined =>
       unlessBlank(this.#textOf(members, field, FILE));
     const [beforeAll, afterAll, error] = [hook('before_all'), hook('after_all'), hook('error')];
     const last = hook('finally');
@@ -88,7 +88,7 @@ export class Checker extends Shapes {
       if (!this.checkText(node, schema.Command, 'run', place)) return [];
       const command = this.#text(node.value, rangeOf(node), 'run', place);
       const shared = { condition: undefined, with: NO_VARIABLES, dir: undefined, offset: node.start };
-      return [{ kind: 'run', name: generated, command, ...shared, how: PLAINLY }];
+      return [{ kind: 'run', name: generated, command, ...shared, options: DEFAULT_OPTIONS }];
     }
     if (node.kind !== 'object') {
       this.failRule(node, 'a step', '', place);
@@ -107,22 +107,22 @@ export class Checker extends Shapes {
     if (target?.kind === 'string' && schema.brokenRule(schema.Name, target.value) === undefined) {
       this.calls.push({ place, target: target.value, range: rangeOf(target) });
     }
-    const [, variable] = EXPANDING.exec(condition?.text ?? '') ?? [];
+    const [, variable] = EXPANDED_CONDITION.exec(condition?.text ?? '') ?? [];
     if (condition !== undefined && variable !== undefined) {
       this.warn({ code: 'condition expands', variable }, place, condition.range);
     }
     this.#lookAt(members.get('dir')?.value, 'dir', place);
-    const how = this.#checkHow(members, values, place);
+    const options = this.#checkOptions(members, values, place);
     if (members.has('run') === members.has('workflow')) {
       if (members.has('run')) this.fail({ code: 'ambiguous step' }, place, rangeOf(node));
-      else this.fail({ code: 'empty step' }, place, opening(node));
+      else this.fail({ code: 'empty step' }, place, openingBrace(node));
       return [];
     }
     if (members.has('workflow')) this.#refuse(schema.ONLY_COMMANDS, 'command', members, place);
     else if (!members.has('name')) this.#refuse(['outputs'], 'name', members, place);
     if (values?.workflow !== undefined) return [{ kind: 'call', workflow: values.workflow, ...shared }];
     const command = this.#textOf(members, 'run', place);
-    return values === undefined || command === undefined ? [] : [{ kind: 'run', command, ...shared, how }];
+    return values === undefined || command === undefined ? [] : [{ kind: 'run', command, ...shared, options }];
   }
 
   /** Looks at a text in which nothing is expanded. */
@@ -133,8 +133,8 @@ export class Checker extends Shapes {
   }
 
   /** How a step's command is to be run. */
-  #checkHow(members: Members, values: StepValues | undefined, place: Place): HowToRun {
-    if (!schema.ONLY_COMMANDS.some((field) => members.has(field))) return PLAINLY;
+  #checkOptions(members: Members, values: StepValues | undefined, place: Place): StepOptions {
+    if (!schema.ONLY_COMMANDS.some((field) => members.has(field))) return DEFAULT_OPTIONS;
     const outputs = this.#checkOutputs(members.get('outputs'), place);
     const retry = this.#checkRetry(members.get('retry')?.value, place);
     const { timeout, allow_failure: allowFailure = false } = values ?? {};
@@ -152,7 +152,7 @@ export class Checker extends Shapes {
     for (const member of field?.value.kind === 'object' ? this.unique(field.value, place) : []) {
       const { key, value } = member;
       if (key.startsWith('x-')) continue;
-      const name = `outputs.${label(key)}`;
+      const name = `outputs.${redactKey(key)}`;
       const named = this.checkKey(member, schema.VariableName, 'outputs', place);
       if (!this.checkText(value, schema.Path, name, place) || value.kind !== 'string') continue;
       const parsed = this.#loaded().parseJsonPath(value.value);
@@ -174,12 +174,12 @@ export class Checker extends Shapes {
   /** The variables of an `env` or `with` field, without the wrong ones. */
   #checkVariables(field: Member | undefined, place: Place): Variables {
     if (field === undefined) return NO_VARIABLES;
-    const variables = new Map<string, Text>();
+    const variables = new Map<string, SourceText>();
     this.hidden.push(rangeOf(field.value));
     for (const member of field.value.kind === 'object' ? this.unique(field.value, place) : []) {
       const { key, value } = member;
       if (key.startsWith('x-')) continue;
-      const name = `${field.key}.${label(key)}`;
+      const name = `${field.key}.${redactKey(key)}`;
       const named = this.checkKey(member, schema.VariableName, field.key, place);
       const fits = this.checkText(value, schema.Text, name, place);
       if (!named || !fits || value.kind !== 'string') continue;
@@ -194,13 +194,13 @@ export class Checker extends Shapes {
   }
 
   /** The text of a field, if it is one. */
-  #textOf(members: Members, field: string, place: Place): Text | undefined {
+  #textOf(members: Members, field: string, place: Place): SourceText | undefined {
     const node = members.get(field)?.value;
     return node?.kind === 'string' ? this.#text(node.value, rangeOf(node), field, place) : undefined;
   }
 
   /** A text in which outputs of steps may be referred to. */
-  #text(text: string, range: Range, field: string, place: Place): Text {
+  #text(text: string, range: Range, field: string, place: Place): SourceText {
     if (!text.includes('steps.')) return { text, range, references: NO_REFERENCES };
     const { findInValue, findReferences, problemWords, inCondition } = this.#loaded();
     const isValue = field.startsWith('with.');
@@ -208,7 +208,7 @@ export class Checker extends Shapes {
     for (const { start, end, problem } of problems) {
       const found = text.slice(start, end);
       // What follows the names in a value may be a secret.
-      const fault = { code: 'bad reference', field, reference: isValue ? label(found) : found } as const;
+      const fault = { code: 'bad reference', field, reference: isValue ? redactKey(found) : found } as const;
       this.fail({ ...fault, problem: problemWords[problem] }, place, range);
     }
     const [first] = references;
@@ -222,12 +222,12 @@ export class Checker extends Shapes {
     return { text, range, references };
   }
 
-  #loaded(): Extensions {
+  #loaded(): ReferenceParser {
     if (this.#extensions === undefined) throw new Error('the file needs what reads paths and references');
     return this.#extensions;
   }
 }
 
-function unlessBlank(text: Text | undefined): Text | undefined {
+function unlessBlank(text: SourceText | undefined): SourceText | undefined {
   return text === undefined || text.text.trim() === '' ? undefined : text;
 }

@@ -1,6 +1,12 @@
 import * as v from 'valibot';
-import { Findings, type Fault, type Oddity, type Place, type Range } from '../diagnostics/diagnostic.ts';
-import { label } from '../diagnostics/redact_key.ts';
+import {
+  DiagnosticList,
+  type ErrorDetail,
+  type WarningDetail,
+  type Place,
+  type Range,
+} from '../diagnostics/diagnostic.ts';
+import { redactKey } from '../diagnostics/redact_key.ts';
 import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
 import { rangeOf, type Member, type Node, type ObjectNode } from '../syntax/json_tree.ts';
@@ -14,15 +20,15 @@ type Checked<Schema extends FieldsSchema> = Readonly<{
 }>;
 
 /** Checks the shapes of a syntax tree, whatever they mean, and keeps all that is wrong or odd with them. */
-export class Shapes {
-  readonly errors = new Findings();
-  readonly warnings = new Findings();
+export class ShapeChecker {
+  readonly errors = new DiagnosticList();
+  readonly warnings = new DiagnosticList();
 
-  fail(fault: Fault, place: Place, range: Range): void {
+  fail(fault: ErrorDetail, place: Place, range: Range): void {
     this.errors.add({ severity: 'error', place, range, ...fault });
   }
 
-  protected warn(oddity: Oddity, place: Place, range: Range): void {
+  protected warn(oddity: WarningDetail, place: Place, range: Range): void {
     this.warnings.add({ severity: 'warning', place, range, ...oddity });
   }
 
@@ -57,7 +63,8 @@ export class Shapes {
     for (const issue of checked.issues ?? []) {
       const field = String(issue.path?.[0].key);
       const value = members.get(field)?.value;
-      if (value === undefined) this.fail({ code: 'missing field', field: `${within}${field}` }, place, opening(node));
+      if (value === undefined)
+        this.fail({ code: 'missing field', field: `${within}${field}` }, place, openingBrace(node));
       else this.failRule(value, schema.ruleOf(issue), `'${within}${field}'`, place);
     }
     return { values: sound && checked.success ? checked.output : undefined, members };
@@ -89,7 +96,7 @@ export class Shapes {
   protected checkKey(member: Member, name: v.GenericSchema, field: string, place: Place): boolean {
     const rule = schema.brokenRule(name, member.key);
     if (rule === undefined) return true;
-    const subject = `'${field === 'workflows' ? member.key : label(member.key)}' in '${field}'`;
+    const subject = `'${field === 'workflows' ? member.key : redactKey(member.key)}' in '${field}'`;
     this.fail({ code: 'broken rule', subject, rule, found: 'string' }, place, member.range);
     return false;
   }
@@ -105,6 +112,6 @@ function valueOf(node: Node): unknown {
 }
 
 /** The bracket that opens an object, to mark where something is missing. */
-export function opening({ start }: ObjectNode): Range {
+export function openingBrace({ start }: ObjectNode): Range {
   return { start, end: start + 1 };
 }

@@ -1,12 +1,13 @@
-import type { Findings, Range } from './diagnostic.ts';
+import type { DiagnosticList, Range } from './diagnostic.ts';
 import { message, moreOf } from './message.ts';
-import type { Parsed } from '../parse.ts';
+import type { ParsedFile } from '../parse.ts';
 
 /**
  * What drawing needs to know: how the file is called, its text, where it may hold secrets without a
  * name that says so, and whether a text holds a name that says so.
  */
-export type Source = Pick<Parsed, 'lines' | 'hidden'> & Readonly<{ path: string; isSecret: (text: string) => boolean }>;
+export type Source = Pick<ParsedFile, 'lines' | 'hidden'> &
+  Readonly<{ path: string; isSecret: (text: string) => boolean }>;
 
 /** At most this many columns of a source line are shown around the place. */
 const WIDTH = 100;
@@ -18,25 +19,25 @@ const GUTTER = 8;
 const LINES_ABOVE = 5;
 
 /** Where more characters than this are near, no line is shown: to look for names in megabytes takes a second. */
-const MOST = 100_000;
+const SECRET_SEARCH_LIMIT = 100_000;
 
 /**
  * Findings for people: `file:line:column: …`, the source line, and a mark under the place; the latter two in so many
  * columns, because a mark under a line that is wrapped stands anywhere.
  */
-export function draw(findings: Findings, source: Source, columns = Infinity): string[] {
+export function renderCodeFrames(findings: DiagnosticList, source: Source, columns = Infinity): string[] {
   const { path, lines } = source;
   const width = Math.min(WIDTH, columns - GUTTER);
   /** Many findings may stand on one very long line. */
-  let last = { line: 0, mayShow: false };
+  let last = { line: 0, mayShowLine: false };
   const drawn = findings.items.flatMap((item) => {
     const { severity, range } = item;
     const owner = item.place.workflow === '' ? '' : `workflow '${item.place.workflow}': `;
     const { line, column } = lines.position(range.start);
     const heading = `${path}:${line}:${column}: ${severity}: ${owner}${message(item, lines)}`;
     const span = lines.span(line);
-    if (line !== last.line) last = { line, mayShow: mayShow(source, line, span) };
-    return last.mayShow ? [heading, ...drawLine(lines.text, line, span, range, width)] : [heading];
+    if (line !== last.line) last = { line, mayShowLine: mayShow(source, line, span) };
+    return last.mayShowLine ? [heading, ...drawLine(lines.text, line, span, range, width)] : [heading];
   });
   return [...drawn, ...moreOf(findings)];
 }
@@ -47,7 +48,7 @@ export function draw(findings: Findings, source: Source, columns = Infinity): st
  */
 function mayShow({ lines, hidden, isSecret }: Source, line: number, span: Range): boolean {
   const above = lines.span(Math.max(1, line - LINES_ABOVE)).start;
-  if (span.end - above > MOST) return false;
+  if (span.end - above > SECRET_SEARCH_LIMIT) return false;
   const near = lines.text.slice(above, span.end).replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => {
     return String.fromCharCode(Number.parseInt(code, 16));
   });

@@ -7,7 +7,7 @@ export type Range = Readonly<{ start: number; end: number }>;
 export type Place = Readonly<{ workflow: string; step?: number }>;
 
 /** What is wrong with a file, as data. None of it is a value from the file, which could be a secret. */
-export type Fault = Readonly<
+export type ErrorDetail = Readonly<
   | { code: 'syntax'; problem: string }
   /** `subject` is what the rule is about, in quotes, or the kind of thing: `'env.A'`, `the file`. */
   | { code: 'broken rule'; subject: string; rule: Rule; found: string }
@@ -43,7 +43,7 @@ export type Fault = Readonly<
 >;
 
 /** What is surely odd in a file, but allowed. */
-export type Oddity = Readonly<
+export type WarningDetail = Readonly<
   | { code: 'condition expands'; variable: string }
   | { code: 'value not expanded'; field: string; what: 'value' | 'folder' | 'reference' }
   | { code: 'almost a field'; field: string; real: string }
@@ -59,31 +59,31 @@ export type Oddity = Readonly<
 
 type Located = Readonly<{ place: Place; range: Range }>;
 /** A fault is an error; what is odd is a warning, unless warnings are to count as errors. */
-export type Diagnostic = Located & { readonly severity: 'error' | 'warning' } & (Fault | Oddity);
+export type Diagnostic = Located & { readonly severity: 'error' | 'warning' } & (ErrorDetail | WarningDetail);
 
 /** Keeps what is odd at a place. */
-export type Warn = (oddity: Oddity, place: Place, range: Range) => void;
+export type Warn = (oddity: WarningDetail, place: Place, range: Range) => void;
 
 /** At most this many diagnostics are kept of a file, so that a hostile one cannot fill the memory. */
-const KEPT = 1000;
+const DIAGNOSTIC_LIMIT = 1000;
 
 /** Diagnostics of one severity: the first in file order, and how many more there were. */
-export class Findings {
+export class DiagnosticList {
   #items: Diagnostic[] = [];
   omitted = 0;
 
   add(diagnostic: Diagnostic): void {
-    if (this.#items.push(diagnostic) >= 2 * KEPT) this.#cut();
+    if (this.#items.push(diagnostic) >= 2 * DIAGNOSTIC_LIMIT) this.#cut();
   }
 
-  addAll({ items, omitted }: Findings): void {
+  addAll({ items, omitted }: DiagnosticList): void {
     for (const item of items) this.add(item);
     this.omitted += omitted;
   }
 
   /** The same as errors. */
-  asErrors(): Findings {
-    const errors = new Findings();
+  asErrors(): DiagnosticList {
+    const errors = new DiagnosticList();
     for (const item of this.items) errors.add({ ...item, severity: 'error' });
     errors.omitted = this.omitted;
     return errors;
@@ -97,6 +97,6 @@ export class Findings {
   /** Sorts by place and forgets what is too much. */
   #cut(): void {
     this.#items.sort((a, b) => a.range.start - b.range.start);
-    this.omitted += this.#items.splice(KEPT).length;
+    this.omitted += this.#items.splice(DIAGNOSTIC_LIMIT).length;
   }
 }

@@ -1,30 +1,30 @@
 import { unreachable } from '../../unreachable.ts';
-import type { Diagnostic, Findings } from './diagnostic.ts';
-import type { Lines } from '../syntax/line_index.ts';
-import { label } from './redact_key.ts';
+import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
+import type { LineIndex } from '../syntax/line_index.ts';
+import { redactKey } from './redact_key.ts';
 import { didYouMean } from './suggest.ts';
-import { ruleWords } from '../schema/rules.ts';
-import { noMeansYes, tooLarge } from './shared_messages.ts';
+import { ruleMessage } from '../schema/rules.ts';
+import { negativeCountsAsSet, tooLarge } from './shared_messages.ts';
 import { DEPTH_LIMIT } from '../syntax/json_tree.ts';
 
 /** The words for a diagnostic. Needs the file's lines: some name a place in the file. */
-export function message(diagnostic: Diagnostic, lines: Lines): string {
+export function message(diagnostic: Diagnostic, lines: LineIndex): string {
   const { step } = diagnostic.place;
   return `${step === undefined ? '' : `step ${step}: `}${fact(diagnostic, lines)}`;
 }
 
-function fact(diagnostic: Diagnostic, lines: Lines): string {
+function fact(diagnostic: Diagnostic, lines: LineIndex): string {
   switch (diagnostic.code) {
     case 'syntax':
       return `${lines.words(diagnostic.range.start)}: ${syntaxWords(diagnostic.problem, diagnostic.range.start >= lines.text.trimEnd().length)}`;
     case 'broken rule':
-      return `${diagnostic.subject} ${ruleWords(diagnostic.rule, diagnostic.found)}`.trimStart();
+      return `${diagnostic.subject} ${ruleMessage(diagnostic.rule, diagnostic.found)}`.trimStart();
     case 'missing field':
       return `missing '${diagnostic.field}' field`;
     case 'unknown field':
-      return `unknown field '${label(diagnostic.field)}'${didYouMean(diagnostic.field, diagnostic.known, `; the fields here are: ${diagnostic.known.join(', ')}`)}`;
+      return `unknown field '${redactKey(diagnostic.field)}'${didYouMean(diagnostic.field, diagnostic.known, `; the fields here are: ${diagnostic.known.join(', ')}`)}`;
     case 'duplicate key':
-      return `duplicate key '${label(diagnostic.key)}', first given at ${lines.words(diagnostic.first.start)}`;
+      return `duplicate key '${redactKey(diagnostic.key)}', first given at ${lines.words(diagnostic.first.start)}`;
     case 'empty step':
       return "missing 'run' or 'workflow' field";
     case 'ambiguous step':
@@ -48,13 +48,13 @@ function fact(diagnostic: Diagnostic, lines: Lines): string {
     case 'value not expanded':
       return `'${diagnostic.field}' holds ${NOT_EXPANDED[diagnostic.what]}`;
     case 'almost a field':
-      return `'${label(diagnostic.field)}' is ignored, as every 'x-' key is; did you mean '${diagnostic.real}'?`;
+      return `'${redactKey(diagnostic.field)}' is ignored, as every 'x-' key is; did you mean '${diagnostic.real}'?`;
     case 'set nowhere':
       return `$${diagnostic.variable} is used, but set nowhere${didYouMean(diagnostic.variable, diagnostic.known, `; if it comes from outside, mention it in a description, or write \${${diagnostic.variable}:?}`)}`;
     case 'condition decided':
       return `'if' ${diagnostic.holds ? 'always' : 'never'} holds here: ${diagnostic.by} decides it`;
     case 'no means yes':
-      return noMeansYes(`'${diagnostic.field}'`, diagnostic.variable);
+      return negativeCountsAsSet(`'${diagnostic.field}'`, diagnostic.variable);
     case 'overridden':
       return `'${diagnostic.field}' has no effect: ${OVERRIDING[diagnostic.by]}`;
     case 'unreachable workflow':
@@ -102,7 +102,7 @@ const OVERRIDING = {
 } as const;
 
 /** How many more findings there were than are told; nothing where all are. */
-export function moreOf({ items, omitted }: Findings): string[] {
+export function moreOf({ items, omitted }: DiagnosticList): string[] {
   return omitted === 0 ? [] : [`and ${omitted} more ${items[0]?.severity ?? 'error'}${omitted === 1 ? '' : 's'}`];
 }
 

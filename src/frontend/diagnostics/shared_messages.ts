@@ -4,6 +4,6 @@ export function tooLarge(operations: string, limit: number): string {
 }
 
 /** That a value is not what it says. */
-export function noMeansYes(subject: string, variable: string): string {
+export function negativeCountsAsSet(subject: string, variable: string): string {
   return `${subject} is not empty, so an 'if' that tests ${variable} holds; leave the value empty to say no`;
 }

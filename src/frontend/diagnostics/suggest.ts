@@ -1,20 +1,20 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Longer words and larger lists are not searched: a suggestion must never cost noticeable time. */
-const LONGEST = 64;
-const MOST = 2000;
+const MAX_LENGTH = 64;
+const MAX_CANDIDATES = 2000;
 
 /**
  * The candidate that the reader most likely meant by `word`, or undefined if none is close: a third
  * of the letters may differ, two in any word of four (two swapped letters count as two), else one.
  */
 function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > LONGEST) return undefined;
+  if (word.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
   let least = Math.min(word.length, Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3)) + 1);
   let seen = 0;
   for (const candidate of candidates) {
-    if ((seen += 1) > MOST) break;
+    if ((seen += 1) > MAX_CANDIDATES) break;
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const changes = distance(word.toLowerCase(), candidate.toLowerCase());
     if (changes < least) [best, least] = [candidate, changes];

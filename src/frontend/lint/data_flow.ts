@@ -1,11 +1,11 @@
-import { Findings, type Place, type Warn } from '../diagnostics/diagnostic.ts';
+import { DiagnosticList, type Place, type Warn } from '../diagnostics/diagnostic.ts';
 import { findOverridden } from './overridden.ts';
-import { variablesOf } from './shell_variables.ts';
+import { shellVariables } from './shell_variables.ts';
 import { isCommonlySet } from './common_variables.ts';
 import type { Step, Variables, WorkflowFile } from '../ast.ts';
 
 /** A run that is asked for: its workflow, its parameters, and whether the environment has a variable. */
-export type Asked = Readonly<{
+export type LintedRun = Readonly<{
   workflow: string;
   params: ReadonlyMap<string, string>;
   inherits: (name: string) => boolean;
@@ -17,8 +17,8 @@ const FILE: Place = { workflow: '' };
  * What is odd about the variables, conditions and calls of a valid file, or of what a run goes through: a guess that
  * says too little rather than too much. Takes time linear in the file.
  */
-export function checkDataFlow(file: WorkflowFile, asked?: Asked): Findings {
-  const findings = new Findings();
+export function lintDataFlow(file: WorkflowFile, asked?: LintedRun): DiagnosticList {
+  const findings = new DiagnosticList();
   const listed = [...file.workflows].flatMap(([name, workflow]) => (workflow.private ? [] : [name]));
   const reached = reachable(file, asked === undefined ? listed : [asked.workflow]);
   /** Each variable that nothing sets is told of once. */
@@ -68,11 +68,11 @@ function scopesOf(file: WorkflowFile): Scope[] {
 }
 
 /** Variables that commands use as if they were set, though nothing sets them and nobody seems to expect them. */
-function findUnset(file: WorkflowFile, asked: Asked | undefined, conditions: readonly string[], warn: Warn): void {
+function findUnset(file: WorkflowFile, asked: LintedRun | undefined, conditions: readonly string[], warn: Warn): void {
   const hooks = [file.beforeAll, file.afterAll, file.error, file.finally].map((text) => [text, FILE] as const);
   const steps = stepsOf(file).map(([step, place]) => [step.kind === 'run' ? step.command : undefined, place] as const);
   const texts = [...hooks, ...steps].flatMap(([text, place]) => {
-    return text === undefined ? [] : [{ text, place, ...variablesOf(text.text) }];
+    return text === undefined ? [] : [{ text, place, ...shellVariables(text.text) }];
   });
   const set = new Set<string>();
   for (const [, variables] of scopesOf(file)) for (const name of variables.keys()) set.add(name);
@@ -94,7 +94,7 @@ function namesIn(text: string): readonly string[] {
 }
 
 /** Conditions that nothing can change, and what parameters make useless. */
-function findDecided(file: WorkflowFile, asked: Asked | undefined, warn: Warn): void {
+function findDecided(file: WorkflowFile, asked: LintedRun | undefined, warn: Warn): void {
   for (const [{ condition, with: variables }, place] of stepsOf(file)) {
     for (const [name, { range }] of variables) {
       const field = `with.${name}`;
@@ -118,14 +118,14 @@ const CONSTANT: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Whether a value means no to people, but yes to a condition. */
-export function looksLikeNo(value: string): boolean {
+export function looksNegative(value: string): boolean {
   return /^\s*(?:0|false|no|off)\s*$/i.test(value);
 }
 
 function findNo(file: WorkflowFile, tested: ReadonlySet<string>, warn: Warn): void {
   for (const [field, variables, place] of scopesOf(file)) {
     for (const [variable, { text, range }] of variables) {
-      if (!tested.has(variable) || !looksLikeNo(text)) continue;
+      if (!tested.has(variable) || !looksNegative(text)) continue;
       warn({ code: 'no means yes', field: `${field}.${variable}`, variable }, place, range);
     }
   }

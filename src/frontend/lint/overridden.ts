@@ -2,7 +2,7 @@ import type { Warn } from '../diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../ast.ts';
 
 /** At most this many steps are looked at, so that a hostile file costs no time; what is not looked at may be seen. */
-const MOST_LOOKS = 100_000;
+const LOOKUP_LIMIT = 100_000;
 
 /** Finds entries that inner scopes set too, wherever a command or condition could see them. */
 export function findOverridden(file: WorkflowFile, warn: Warn): void {
@@ -16,7 +16,7 @@ export function findOverridden(file: WorkflowFile, warn: Warn): void {
       for (const step of workflows.get(workflow)?.steps ?? []) {
         looks += 1;
         const isOver = step.with.has(name);
-        if (looks > MOST_LOOKS || (!isOver && (step.kind === 'run' || step.condition !== undefined))) return false;
+        if (looks > LOOKUP_LIMIT || (!isOver && (step.kind === 'run' || step.condition !== undefined))) return false;
         if (isOver || (step.kind === 'call' && workflows.get(step.workflow)?.env.has(name) === true)) hidden = true;
         else if (step.kind === 'call') inside.add(step.workflow);
       }
@@ -27,7 +27,7 @@ export function findOverridden(file: WorkflowFile, warn: Warn): void {
   const hasHooks = [file.beforeAll, file.afterAll, file.error, file.finally].some((hook) => hook !== undefined);
   for (const [name, { range }] of hasHooks ? [] : file.env) {
     looks += workflows.size;
-    if (looks > MOST_LOOKS) return;
+    if (looks > LOOKUP_LIMIT) return;
     const others = [...workflows].filter(([, { env }]) => !env.has(name)).map(([workflow]) => workflow);
     if (!isHidden(name, others, others.length < workflows.size)) continue;
     warn({ code: 'overridden', field: `env.${name}`, by: 'scopes' }, { workflow: '' }, range);

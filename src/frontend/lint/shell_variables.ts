@@ -32,7 +32,7 @@ const SETS_ANYTHING =
   /(?:^|[;|&({]|\b(?:then|do|else)\s)\s*(?:(?:\.|source|eval)\s|(?:export|declare|typeset|local|readonly|read)\s(?:-\w+\s)*"?\$)/m;
 
 /** Variables that bash sets by itself. */
-export const OF_THE_SHELL =
+export const SET_BY_SHELL =
   /^(?:_|BASH\w*|COLUMNS|COPROC\w*|DIRSTACK|E?UID|EPOCH\w+|FUNCNAME|GROUPS|HOST\w+|IFS|LINENO|LINES|MACHTYPE|OLDPWD|OPT\w+|OSTYPE|PIPESTATUS|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELL\w*|SHLVL|SRANDOM)$/;
 
 /**
@@ -40,11 +40,11 @@ export const OF_THE_SHELL =
  * (`read NAME`, `NAME=x`) may be the command's own: a guess that says too little rather than too much. Takes time
  * linear in the command.
  */
-export function variablesOf(command: string): ShellVariables {
+export function shellVariables(command: string): ShellVariables {
   if (!command.includes('$')) return NOTHING;
   const text = expandedPart(command);
   const others = new Set(text.replace(/\$\{?[A-Za-z_]\w*/g, '').match(/[A-Za-z_]\w*/g));
-  const isItsOwn = (name: string): boolean => others.has(name) || OF_THE_SHELL.test(name);
+  const isItsOwn = (name: string): boolean => others.has(name) || SET_BY_SHELL.test(name);
   const read = SETS_ANYTHING.test(text) ? [] : names(text, PLAIN).filter((name) => !isItsOwn(name));
   const tested = [...text.matchAll(TEST)].flatMap(([test]) => names(test, PLAIN));
   return { read: new Set(read), expected: new Set([...names(text, WITH_FALLBACK), ...tested]) };

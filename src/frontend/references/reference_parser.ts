@@ -9,7 +9,7 @@ const IN_CONDITION = 'would be run as a command: to test that it is not empty, w
  * What reads paths and references to outputs. It is loaded for files that have either and for no others, whose start
  * would wait for it.
  */
-export const EXTENSIONS = {
+export const REFERENCE_PARSER = {
   parseJsonPath,
   findReferences,
   findInValue,
@@ -17,4 +17,4 @@ export const EXTENSIONS = {
   inCondition: IN_CONDITION,
 };
 
-export type Extensions = typeof EXTENSIONS;
+export type ReferenceParser = typeof REFERENCE_PARSER;

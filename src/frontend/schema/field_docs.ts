@@ -1,12 +1,12 @@
 import type { FileFields, RetryFields, StepFields, WorkflowFields } from './schema.ts';
 
 /** What an editor says of a field. */
-type Words = Readonly<{ description: string; examples: readonly unknown[] }>;
+type FieldDoc = Readonly<{ description: string; examples: readonly unknown[] }>;
 
 /** Every field has its words: the type asks for those that are missing. */
-type WordsOf<Fields extends { entries: object }> = Readonly<Record<keyof Fields['entries'], Words>>;
+type FieldDocs<Fields extends { entries: object }> = Readonly<Record<keyof Fields['entries'], FieldDoc>>;
 
-export const FILE_WORDS: WordsOf<typeof FileFields> = {
+export const FILE_DOCS: FieldDocs<typeof FileFields> = {
   $schema: {
     description: 'The schema of this file, for editors.',
     examples: ['../node_modules/workflow-cli/dist/schema.json'],
@@ -34,7 +34,7 @@ export const FILE_WORDS: WordsOf<typeof FileFields> = {
   },
 };
 
-export const WORKFLOW_WORDS: WordsOf<typeof WorkflowFields> = {
+export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   description: {
     description: 'What the workflow does, for `cli workflow list`.',
     examples: ['Build and publish VERSION'],
@@ -54,7 +54,7 @@ export const WORKFLOW_WORDS: WordsOf<typeof WorkflowFields> = {
   },
 };
 
-export const STEP_WORDS: WordsOf<typeof StepFields> = {
+export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   run: { description: 'A command for the shell. A step has either this or `workflow`.', examples: ['npm test'] },
   workflow: {
     description: 'The name of a workflow that is called. A step has either this or `run`.',
@@ -90,7 +90,7 @@ export const STEP_WORDS: WordsOf<typeof StepFields> = {
   allow_failure: { description: 'Whether the run goes on if this step fails.', examples: [true] },
 };
 
-export const RETRY_WORDS: WordsOf<typeof RetryFields> = {
+export const RETRY_DOCS: FieldDocs<typeof RetryFields> = {
   max_attempts: { description: 'How many attempts there are at most, the first one too.', examples: [3] },
   delay: { description: 'How long to wait after an attempt that failed.', examples: ['500ms', '10s'] },
 };

@@ -1,6 +1,6 @@
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { FILE_WORDS, RETRY_WORDS, STEP_WORDS, WORKFLOW_WORDS } from './field_docs.ts';
+import { FILE_DOCS, RETRY_DOCS, STEP_DOCS, WORKFLOW_DOCS } from './field_docs.ts';
 import { isRule, type Rule } from './rules.ts';
 import {
   Command,
@@ -43,23 +43,23 @@ export function jsonSchema(): JsonSchema {
     additionalProperties: convert(Text),
   };
   const outputs: JsonSchema = { ...variables, additionalProperties: convert(Path) };
-  const retry = fields(RetryFields, RETRY_WORDS, {});
+  const retry = fields(RetryFields, RETRY_DOCS, {});
   const isCommand: JsonSchema = { required: ['run'], dependencies: { outputs: ['name'] } };
   const isCall: JsonSchema = {
     required: ['workflow'],
     not: { anyOf: ONLY_COMMANDS.map((field) => ({ required: [field] })) },
   };
   const step: JsonSchema = {
-    ...fields(StepFields, STEP_WORDS, { with: variables, outputs, retry }),
+    ...fields(StepFields, STEP_DOCS, { with: variables, outputs, retry }),
     oneOf: [isCommand, isCall],
   };
   const steps: JsonSchema = { type: 'array', items: { anyOf: [convert(Command), step] } };
-  const workflow = fields(WorkflowFields, WORKFLOW_WORDS, { env: variables, steps });
+  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { env: variables, steps });
   const workflows: JsonSchema = { type: 'object', propertyNames: convert(Name), additionalProperties: workflow };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Workflow file of cli',
-    ...fields(FileFields, FILE_WORDS, { env: variables, workflows }),
+    ...fields(FileFields, FILE_DOCS, { env: variables, workflows }),
   };
 }
 

@@ -27,7 +27,7 @@ export function isRule(text: string): text is Rule {
 }
 
 /** That a rule is broken, to stand after what breaks it. */
-export function ruleWords(rule: Rule, found: string): string {
+export function ruleMessage(rule: Rule, found: string): string {
   const article = found === 'null' ? '' : /^[aeiou]/.test(found) ? 'an ' : 'a ';
   const quotes = rule === 'a string' && (found === 'number' || found === 'boolean');
   const words = RULES[rule].replace('$found', `found ${article}${found}`);

@@ -17,7 +17,7 @@ type Scalar = Range &
 
 export type Member = Readonly<{ key: string; range: Range; value: Node }>;
 
-export type Syntax = Readonly<{ ok: true; root: Node } | { ok: false; problem: string; range: Range }>;
+export type SyntaxResult = Readonly<{ ok: true; root: Node } | { ok: false; problem: string; range: Range }>;
 
 /** Where a node stands, and nothing else of it. */
 export function rangeOf({ start, end }: Range): Range {
@@ -34,7 +34,7 @@ const NO_KEY: Omit<Member, 'value'> = { key: '', range: { start: 0, end: 0 } };
 const STOP = new Error('the first problem was found');
 
 /** A container still open, with what it has so far. A file may hold a million nodes, so none is made twice. */
-type Open =
+type OpenContainer =
   | { readonly kind: 'object'; readonly start: number; end: number; readonly members: Member[] }
   | { readonly kind: 'array'; readonly start: number; end: number; readonly items: Node[] };
 
@@ -44,11 +44,11 @@ type Open =
  * Gives the tree, or the first problem (jsonc-parser's name for it, or `TooDeep`): what follows one
  * is guesswork.
  */
-export function parseSyntax(text: string): Syntax {
-  const open: Open[] = [];
+export function parseSyntax(text: string): SyntaxResult {
+  const open: OpenContainer[] = [];
   const keys: Omit<Member, 'value'>[] = [];
   const roots: Node[] = [];
-  const problems: Extract<Syntax, { ok: false }>[] = [];
+  const problems: Extract<SyntaxResult, { ok: false }>[] = [];
   const stop = (problem: string, start: number, length: number): never => {
     problems.push({ ok: false, problem, range: { start, end: start + length } });
     throw STOP;
@@ -63,7 +63,7 @@ export function parseSyntax(text: string): Syntax {
       parent.members.push({ key, range, value });
     }
   };
-  const enter = (container: Open): void => {
+  const enter = (container: OpenContainer): void => {
     if (open.push(container) > DEPTH_LIMIT) stop('TooDeep', container.start, 1);
   };
   const leave = (offset: number, length: number): void => {

@@ -11,7 +11,7 @@ function positionIn(starts: readonly number[], offset: number): Position {
 }
 
 /** Finds lines and columns in a text. A line ends at LF, CR or CR LF. */
-export class Lines {
+export class LineIndex {
   readonly text: string;
   #starts: number[] | undefined;
 

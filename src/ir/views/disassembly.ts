@@ -1,10 +1,10 @@
 import { unreachable } from '../../unreachable.ts';
-import { howWords } from './describe_options.ts';
-import { pathText } from './format_json_path.ts';
-import { at, type Op, type Plan, type Read, type RunOp, type ScopedVariable } from '../plan.ts';
+import { describeOptions } from './describe_options.ts';
+import { formatJsonPath } from './format_json_path.ts';
+import { at, type Op, type Plan, type OutputRead, type RunOp, type ScopedVariable } from '../plan.ts';
 import { testText } from './preview.ts';
-import { variablesOf } from '../output_variables.ts';
-import { shown } from '../mask.ts';
+import { outputVariables } from '../output_variables.ts';
+import { maskValue } from '../mask.ts';
 
 /** One line of a section: what it is, what it belongs to, and the rest; and lines under it. */
 type Row = readonly [label: string, link: string, rest: string, ...more: string[]];
@@ -13,7 +13,7 @@ type Row = readonly [label: string, link: string, rest: string, ...more: string[
 const WIDEST = 40;
 
 /** The plan's text form, one line per frame, call and op: a disassembly. Secrets are masked. */
-export function* planText(plan: Plan): Generator<string> {
+export function* disassemble(plan: Plan): Generator<string> {
   yield `params   ${plan.params.length === 0 ? 'none' : assignments(plan.params)}`;
   yield* section('frames', plan.frames, ({ source, parent, vars }) => {
     return [source, parent === null ? '' : `<${parent}`, assignments(vars), ...readsOfFrame(vars)];
@@ -31,7 +31,7 @@ function opRow(plan: Plan, op: Op): Row {
     case 'condition': {
       const label = op.test.kind === 'variable' ? 'condition $' : 'condition ';
       const reads = op.test.kind === 'variable' ? [] : readsOf(op.test.reads);
-      return [`${label}${line(testText(op.test))}`, `@${op.frame}`, `else ${op.otherwise}`, ...reads, ...dirOf(op)];
+      return [`${label}${line(testText(op.test))}`, `@${op.frame}`, `else ${op.target}`, ...reads, ...dirOf(op)];
     }
     case 'run': {
       const label = `run ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
@@ -41,7 +41,7 @@ function opRow(plan: Plan, op: Op): Row {
         line(op.command),
         ...readsOf(op.reads),
         ...dirOf(op),
-        ...howWords(op),
+        ...describeOptions(op),
         ...givesOf(op),
       ];
     }
@@ -51,8 +51,8 @@ function opRow(plan: Plan, op: Op): Row {
 }
 
 /** What is read into a command: the variable that each reference becomes. */
-function readsOf(reads: readonly Read[]): string[] {
-  const names = variablesOf(reads).all.map(({ name, read }) => `${readText(read)} as ${name}`);
+function readsOf(reads: readonly OutputRead[]): string[] {
+  const names = outputVariables(reads).all.map(({ name, read }) => `${readText(read)} as ${name}`);
   return names.length === 0 ? [] : [`reads ${names.join(', ')}`];
 }
 
@@ -61,7 +61,7 @@ function readsOfFrame(vars: readonly ScopedVariable[]): string[] {
   return all.length === 0 ? [] : [`reads ${all.join(', ')}`];
 }
 
-function readText({ from, output }: Read): string {
+function readText({ from, output }: OutputRead): string {
   return `${from}.${output}`;
 }
 
@@ -70,7 +70,7 @@ function dirOf({ dir }: Extract<Op, { dir: string | null }>): string[] {
 }
 
 function givesOf({ outputs }: RunOp): string[] {
-  return outputs.map(([name, path]) => `gives ${name} from ${pathText(path)}`);
+  return outputs.map(([name, path]) => `gives ${name} from ${formatJsonPath(path)}`);
 }
 
 function* section<Item>(title: string, items: readonly Item[], row: (item: Item) => Row): Generator<string> {
@@ -86,7 +86,7 @@ function* section<Item>(title: string, items: readonly Item[], row: (item: Item)
 }
 
 function assignments(vars: readonly ScopedVariable[]): string {
-  return vars.map(([name, value]) => `${name}=${word(shown(name, value))}`).join(' ');
+  return vars.map(([name, value]) => `${name}=${word(maskValue(name, value))}`).join(' ');
 }
 
 /** Quoted where it would not read as one word. */

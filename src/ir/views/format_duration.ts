@@ -6,7 +6,7 @@ const UNITS = [
 ] as const;
 
 /** Milliseconds as a workflow file has them: `1h30m`, `500ms`. */
-export function durationText(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   let left = milliseconds;
   const parts = UNITS.map(([unit, size]) => {
     const count = Math.floor(left / size);

@@ -18,10 +18,10 @@ export type GraphGroup = Readonly<{
 export type Graph = Readonly<{ root: GraphGroup; edges: readonly GraphEdge[] }>;
 
 /** A way that still leads to whatever comes next. */
-type Loose = Readonly<{ from: string; label: string }>;
+type DanglingEdge = Readonly<{ from: string; label: string }>;
 
 /** What a plan does as nodes and edges: calls are groups, conditions stand at the edges. */
-export function graphOf(plan: Plan, isPrivate: (workflow: string) => boolean): Graph {
+export function buildGraph(plan: Plan, isPrivate: (workflow: string) => boolean): Graph {
   const edges: GraphEdge[] = [];
   const groups = plan.calls.map(({ workflow, from }, index) => {
     const named = from === null || from.name === `step_${from.step}` || from.name === workflow;
@@ -37,8 +37,8 @@ export function graphOf(plan: Plan, isPrivate: (workflow: string) => boolean): G
       joined += 1;
     }
   };
-  let loose: Loose[] = [{ from: 'begin', label: '' }];
-  const skipped = new Map<number, Loose[]>();
+  let loose: DanglingEdge[] = [{ from: 'begin', label: '' }];
+  const skipped = new Map<number, DanglingEdge[]>();
   const land = (index: number): void => {
     loose = [...loose, ...(skipped.get(index) ?? [])];
     skipped.delete(index);
@@ -63,7 +63,7 @@ export function graphOf(plan: Plan, isPrivate: (workflow: string) => boolean): G
       const from = loose.map((way) => way.from);
       loose = from.map((way) => ({ from: way, label: `if ${testText(op.test)}` }));
       const others = from.map((way) => ({ from: way, label: 'else' }));
-      skipped.set(op.otherwise, [...(skipped.get(op.otherwise) ?? []), ...others]);
+      skipped.set(op.target, [...(skipped.get(op.target) ?? []), ...others]);
     } else if (op.kind === 'run') {
       at(groups, op.call).items.push({ id: `op${index}`, kind: 'step', label: op.name });
       reach(`op${index}`);

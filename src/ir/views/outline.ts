@@ -1,5 +1,5 @@
-import { howWords } from './describe_options.ts';
-import { at, type Place, type Plan, type RunOp, type Test } from '../plan.ts';
+import { describeOptions } from './describe_options.ts';
+import { at, type StepPosition, type Plan, type RunOp, type Test } from '../plan.ts';
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
 const DEEPEST = 12;
@@ -35,7 +35,7 @@ export function* outline(plan: Plan): Generator<string> {
 }
 
 /** The condition of a step or call stands just before the first op that it guards. */
-function condition(plan: Plan, index: number, place: Place): string {
+function condition(plan: Plan, index: number, place: StepPosition): string {
   const op = plan.ops[index - 1];
   const own = op?.kind === 'condition' && op.call === place.call && op.step === place.step;
   return own ? `  (if ${testWords(op.test)})` : '';
@@ -47,7 +47,7 @@ function testWords(test: Test): string {
 
 /** What is unusual about how a step is run. */
 function how(op: RunOp): string {
-  const all = [...(op.dir === null ? [] : [`in ${op.dir}`]), ...howWords(op), ...givesOf(op)];
+  const all = [...(op.dir === null ? [] : [`in ${op.dir}`]), ...describeOptions(op), ...givesOf(op)];
   return all.length === 0 ? '' : `  (${all.join('; ')})`;
 }
 

@@ -1,8 +1,8 @@
 import { settingsOf, type Setting } from '../environment.ts';
-import { durationText } from './format_duration.ts';
-import { pathText } from './format_json_path.ts';
+import { formatDuration } from './format_duration.ts';
+import { formatJsonPath } from './format_json_path.ts';
 import { at, type HookOp, type Plan, type RunOp, type Test } from '../plan.ts';
-import { shown } from '../mask.ts';
+import { maskValue } from '../mask.ts';
 
 type Hooks = Partial<Record<HookOp['hook'], Readonly<{ command: string }> | undefined>>;
 
@@ -45,29 +45,29 @@ function* previewSteps(plan: Plan): Generator<PreviewStep> {
   let last: { frame: number; env: Env | undefined } = { frame: -1, env: undefined };
   for (const [index, op] of plan.ops.entries()) {
     while (guards.length > 0 && at(guards, guards.length - 1).end <= index) guards.pop();
-    if (op.kind === 'condition') guards.push({ text: testText(op.test), end: op.otherwise });
+    if (op.kind === 'condition') guards.push({ text: testText(op.test), end: op.target });
     if (op.kind !== 'run') continue;
     if (last.frame !== op.frame) last = { frame: op.frame, env: shownSettings(settings(op.frame)) };
     const tests = guards.map(({ text }) => text);
     const { name, command } = op;
-    yield { name, command, if: tests.length > 1 ? tests : tests[0], env: last.env, ...howOf(op) };
+    yield { name, command, if: tests.length > 1 ? tests : tests[0], env: last.env, ...optionFields(op) };
   }
 }
 
 /** How a command is run, in the fields of a workflow file. */
-function howOf({ dir, outputs, retry, timeout, allowFailure }: RunOp) {
+function optionFields({ dir, outputs, retry, timeout, allowFailure }: RunOp) {
   return {
     dir: dir ?? undefined,
     outputs: outputs.length === 0 ? undefined : shownPaths(outputs),
-    retry: retry === null ? undefined : { max_attempts: retry.maxAttempts, delay: durationText(retry.delay) },
-    timeout: timeout === null ? undefined : durationText(timeout),
+    retry: retry === null ? undefined : { max_attempts: retry.maxAttempts, delay: formatDuration(retry.delay) },
+    timeout: timeout === null ? undefined : formatDuration(timeout),
     allow_failure: allowFailure || undefined,
   };
 }
 
 function shownPaths(outputs: RunOp['outputs']): Env {
   const paths: Record<string, string> = Object.create(null);
-  for (const [name, path] of outputs) paths[name] = pathText(path);
+  for (const [name, path] of outputs) paths[name] = formatJsonPath(path);
   return paths;
 }
 
@@ -79,6 +79,6 @@ export function testText(test: Test): string {
 /** Without a prototype, so that `__proto__` is a variable name like any other. */
 function shownSettings(settings: ReadonlyMap<string, Setting>): Env | undefined {
   const env: Record<string, string> = Object.create(null);
-  for (const [name, { value }] of settings) env[name] = shown(name, value);
+  for (const [name, { value }] of settings) env[name] = maskValue(name, value);
   return settings.size === 0 ? undefined : env;
 }

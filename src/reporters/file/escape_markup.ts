@@ -5,7 +5,7 @@
 const SPECIAL = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFFFE\uFFFF<>&"']/gu;
 
 /** Any text as HTML or XML that shows it, between tags and in attributes. */
-export function markup(text: string): string {
+export function escapeMarkup(text: string): string {
   return text.replace(SPECIAL, (sign) => {
     const code = sign.charCodeAt(0);
     const isPlain = /[\t\n<>&"']/.test(sign);

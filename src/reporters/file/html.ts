@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { at } from '../../ir/plan.ts';
 import { exitWords, short } from '../failure_text.ts';
-import { duration } from '../../output/style.ts';
-import { markup } from './escape_markup.ts';
+import { formatElapsed } from '../../output/style.ts';
+import { escapeMarkup } from './escape_markup.ts';
 import type { Report, ReportOp, Status } from './recorder.ts';
 import { STYLE } from './html_style.ts';
-import { rows, survey, type Row, type Span, type Survey } from './html_summary.ts';
+import { visibleOps, summarize, type Row, type Span, type ReportSummary } from './html_summary.ts';
 
 /** Calls in calls are indented so far and no further. */
 const DEEPEST = 4;
@@ -26,7 +26,7 @@ const SIGNS: Readonly<Record<Status, string>> = {
  */
 export function* html(report: Report): Generator<string> {
   const { duration_ms: total, workflow, success } = report;
-  const seen = survey(report);
+  const seen = summarize(report);
   const tick = tickOf(total);
   const style = `${STYLE}:root { --tick: ${share(tick, total)}; }\n`;
   const hash = createHash('sha256').update(style).digest('base64');
@@ -39,12 +39,12 @@ export function* html(report: Report): Generator<string> {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${outcome}: ${markup(short(workflow))}</title>
+<title>${outcome}: ${escapeMarkup(short(workflow))}</title>
 <style>${style}</style>
 </head>
 <body>
-<h1>${markup(workflow)}</h1>
-<p class="${success ? 'outcome' : 'outcome failed'}">${outcome} after ${duration(total)}</p>
+<h1>${escapeMarkup(workflow)}</h1>
+<p class="${success ? 'outcome' : 'outcome failed'}">${outcome} after ${formatElapsed(total)}</p>
 <dl>
 ${facts(report, seen)}</dl>
 <table>
@@ -55,17 +55,17 @@ ${facts(report, seen)}</dl>
 <tbody>
 `;
   const shown = new Set<number | null>([null, 0]);
-  for (const each of rows(report)) {
+  for (const each of visibleOps(report)) {
     const { call } = each.op;
-    for (const inner of unseen(report, call, shown)) yield callRow(report, seen, inner);
+    for (const inner of newAncestors(report, call, shown)) yield callRow(report, seen, inner);
     yield row(each, call === null ? 0 : at(seen.depths, call), total);
   }
   yield '</tbody>\n</table>\n</body>\n</html>\n';
 }
 
-function facts({ start }: Report, { counts, slowest, failed, moreFailed }: Survey): string {
-  const failures = failed.map((each) => `${link(each)}: ${markup(resultOf(each.op))}`);
-  const slow = slowest.map((each) => `${link(each)} ${duration(each.op.duration_ms ?? 0)}`);
+function facts({ start }: Report, { counts, slowest, failed, moreFailed }: ReportSummary): string {
+  const failures = failed.map((each) => `${link(each)}: ${escapeMarkup(resultOf(each.op))}`);
+  const slow = slowest.map((each) => `${link(each)} ${formatElapsed(each.op.duration_ms ?? 0)}`);
   const all = [
     ['Failed', [...failures, ...(moreFailed === 0 ? [] : [`and ${moreFailed} more`])].join('<br>')],
     ['Steps', [...counts].map(([status, count]) => `${count} ${status}`).join(', ')],
@@ -77,7 +77,7 @@ function facts({ start }: Report, { counts, slowest, failed, moreFailed }: Surve
 }
 
 function link({ op, index }: Row): string {
-  return `<a href="#op${index}">${markup(titleOf(op))}</a>`;
+  return `<a href="#op${index}">${escapeMarkup(titleOf(op))}</a>`;
 }
 
 /** What an op is called, at a usual length. */
@@ -87,7 +87,7 @@ function titleOf({ kind, name, command }: ReportOp): string {
 }
 
 /** Those of a call and the calls around it that have no row yet, the outermost first. */
-function unseen({ calls }: Report, call: number | null, shown: Set<number | null>): number[] {
+function newAncestors({ calls }: Report, call: number | null, shown: Set<number | null>): number[] {
   const found: number[] = [];
   for (let each = call; each !== null && !shown.has(each); each = at(calls, each).caller) {
     shown.add(each);
@@ -96,13 +96,13 @@ function unseen({ calls }: Report, call: number | null, shown: Set<number | null
   return found.toReversed();
 }
 
-function callRow({ calls, duration_ms: total }: Report, { depths, spans }: Survey, call: number): string {
+function callRow({ calls, duration_ms: total }: Report, { depths, spans }: ReportSummary, call: number): string {
   const { workflow, caller, step, name } = at(calls, call);
   const own = name === `step_${step}` ? '' : `${short(name ?? '')}, `;
   const from = `${own}step ${step} of ${short(at(calls, caller ?? 0).workflow)}`;
   const span = spans[call];
   const classes = `call d${Math.min(at(depths, call) - 1, DEEPEST)}${span === undefined ? ' none' : ''}`;
-  return `<tr class="${classes}"><th class="step" scope="row">${markup(short(workflow))} <small>${markup(from)}</small></th>\
+  return `<tr class="${classes}"><th class="step" scope="row">${escapeMarkup(short(workflow))} <small>${escapeMarkup(from)}</small></th>\
 <td class="result"></td>${times(span, total)}</tr>\n`;
 }
 
@@ -117,8 +117,8 @@ function row({ op, index }: Row, depth: number, total: number): string {
     isBad ? 'failed' : op.allowed ? 'allowed' : status.replace(' ', '-'),
   ];
   return `<tr id="op${index}" class="${classes.filter(Boolean).join(' ')}"><th class="step" scope="row">\
-<details${isBad ? ' open' : ''}><summary>${markup(titleOf(op))}</summary>${details(op)}</details></th>\
-<td class="result">${SIGNS[status]} ${markup(resultOf(op))}</td>${times(span, total)}</tr>\n`;
+<details${isBad ? ' open' : ''}><summary>${escapeMarkup(titleOf(op))}</summary>${details(op)}</details></th>\
+<td class="result">${SIGNS[status]} ${escapeMarkup(resultOf(op))}</td>${times(span, total)}</tr>\n`;
 }
 
 /** What became of an op, in words. */
@@ -129,11 +129,11 @@ function resultOf({ status, reason, attempts, allowed, exit_code }: ReportOp): s
 }
 
 function details({ name, command, file, line, column, frame, start, end }: ReportOp): string {
-  const place = markup(`${file}:${line}:${column}, ${frame}`);
+  const place = escapeMarkup(`${file}:${line}:${column}, ${frame}`);
   const when = start === null || end === null ? '' : `<br>${moment(start)} to ${clock(end)} UTC`;
   // Where the title is cut, the name stands here.
-  const whole = name === null || name === short(name) ? '' : markup(name);
-  return `<div>${whole}<pre>${markup(command)}</pre>${place}${when}</div>`;
+  const whole = name === null || name === short(name) ? '' : escapeMarkup(name);
+  return `<div>${whole}<pre>${escapeMarkup(command)}</pre>${place}${when}</div>`;
 }
 
 /** The day and the time of one. */
@@ -152,8 +152,8 @@ function times(span: Span | undefined, total: number): string {
   // Whatever ran can be seen.
   const width = Math.max(to - from, total / 200);
   const x = share(Math.min(from, total - width), total);
-  const words = `${duration(to - from)}, from ${duration(from)} to ${duration(to)}`;
-  return `<td class="time">${duration(to - from)}</td><td class="line"><svg role="img" aria-label="${words}">\
+  const words = `${formatElapsed(to - from)}, from ${formatElapsed(from)} to ${formatElapsed(to)}`;
+  return `<td class="time">${formatElapsed(to - from)}</td><td class="line"><svg role="img" aria-label="${words}">\
 <title>${words}</title><rect x="${x}" y="25%" width="${share(width, total)}" height="50%" rx="2"/></svg></td>`;
 }
 
@@ -195,7 +195,7 @@ function axis(tick: number, total: number): string {
   const marks: string[] = [];
   // Words that begin further to the right would not end in the column.
   for (let ms = 0; ms <= total * 0.88; ms += tick) {
-    const words = duration(ms).replace(/\.0(?= s$)| 0 (?:s|min)$/, '');
+    const words = formatElapsed(ms).replace(/\.0(?= s$)| 0 (?:s|min)$/, '');
     marks.push(`<text x="${share(ms, total)}" dx="4" y="1.5rem">${ms === 0 ? '0' : words}</text>`);
   }
   return `<svg>${marks.join('')}</svg>`;

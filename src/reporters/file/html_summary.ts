@@ -12,7 +12,7 @@ export type Row = Readonly<{ op: ReportOp; index: number }>;
 export type Span = Readonly<{ from: number; to: number }>;
 
 /** What is to be known of a whole run before the first line of a page about it. */
-export type Survey = Readonly<{
+export type ReportSummary = Readonly<{
   /** How many steps there are of each status; a failure that is allowed is one of its own. */
   counts: ReadonlyMap<string, number>;
   slowest: readonly Row[];
@@ -24,7 +24,7 @@ export type Survey = Readonly<{
 }>;
 
 /** What is worth a line: all but conditions that took no command to test, for what they skip says why. */
-export function* rows({ ops }: Report): Generator<Row> {
+export function* visibleOps({ ops }: Report): Generator<Row> {
   let index = 0;
   for (const op of ops) {
     if (op.kind !== 'condition' || op.attempts > 0) yield { op, index };
@@ -32,7 +32,7 @@ export function* rows({ ops }: Report): Generator<Row> {
   }
 }
 
-export function survey(report: Report): Survey {
+export function summarize(report: Report): ReportSummary {
   const counts = new Map<string, number>();
   const [ran, failed]: [Row[], Row[]] = [[], []];
   const spans: (Span | undefined)[] = report.calls.map(() => undefined);
@@ -40,7 +40,7 @@ export function survey(report: Report): Survey {
     const old = spans[call] ?? { from, to };
     spans[call] = { from: Math.min(old.from, from), to: Math.max(old.to, to) };
   };
-  for (const row of rows(report)) {
+  for (const row of visibleOps(report)) {
     const { kind, status, call, offset_ms, duration_ms } = row.op;
     const counted = row.op.allowed ? 'allowed to fail' : status;
     if (kind === 'step') counts.set(counted, (counts.get(counted) ?? 0) + 1);

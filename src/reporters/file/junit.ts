@@ -1,5 +1,5 @@
 import { exitWords } from '../failure_text.ts';
-import { markup } from './escape_markup.ts';
+import { escapeMarkup } from './escape_markup.ts';
 import type { Report, ReportOp } from './recorder.ts';
 
 /** What became of a test case, in the words of JUnit. */
@@ -62,13 +62,13 @@ function testcase(op: ReportOp, workflow: string, seen: Map<string, number>): st
   const failure = op.reason ?? exitWords(op.exit_code ?? 0);
   const skipped = op.allowed ? `failed, as it may: ${failure}` : (op.reason ?? status);
   if (kind === 'skipped') return `${start}>\n      <skipped${attributes({ message: skipped })}/>${end}`;
-  const text = markup(`${file}:${line}:${column}\n${command}`);
+  const text = escapeMarkup(`${file}:${line}:${column}\n${command}`);
   return `${start}>\n      <${kind}${attributes({ message: failure, type: status })}>${text}</${kind}>${end}`;
 }
 
 function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${markup(String(value))}"`)
+    .map(([name, value]) => ` ${name}="${escapeMarkup(String(value))}"`)
     .join('');
 }
 

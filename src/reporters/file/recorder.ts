@@ -1,4 +1,4 @@
-import { exitCode, hasFailed, type Event, type Outcome } from '../../backend/execute.ts';
+import { exitCode, hasFailed, type RunEvent, type Outcome } from '../../backend/execute.ts';
 import type { Exit } from '../../backend/command_runner.ts';
 import { at, runsAfterFailure, type Call, type Op, type Plan } from '../../ir/plan.ts';
 import { testText } from '../../ir/views/preview.ts';
@@ -69,7 +69,7 @@ type Moment = Readonly<{ wall: number; steady: number }>;
 type Ran = Readonly<{ start: Moment; end: Moment; attempts: number; exit: Exit }>;
 
 /** Remembers of a run what its report needs and the plan does not say: an entry for each command that ran. */
-export class Recording {
+export class Recorder {
   readonly #prepared: Prepared;
   readonly #ran = new Map<Op, Ran>();
   readonly #start = now();
@@ -82,7 +82,7 @@ export class Recording {
     this.#prepared = prepared;
   }
 
-  follow(event: Event): void {
+  follow(event: RunEvent): void {
     const { op } = event;
     if (!runsAfterFailure(op)) this.#reached = op;
     switch (event.kind) {
@@ -128,8 +128,7 @@ export class Recording {
       const { until, reason } = skipped;
       const isSkipped = index < until;
       const happened = isSkipped ? without('skipped', reason) : this.#happened(op, index <= reached, success);
-      if (op.kind === 'condition' && happened.status === 'not met')
-        skipped = { until: op.otherwise, reason: unmet(op) };
+      if (op.kind === 'condition' && happened.status === 'not met') skipped = { until: op.target, reason: unmet(op) };
       const frame = at(plan.frames, op.frame).source;
       yield { ...identity(plan, op), ...happened, frame, file: path, ...position(op.offset) };
     }

@@ -1,15 +1,15 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { Event, Outcome } from '../../backend/execute.ts';
+import type { RunEvent, Outcome } from '../../backend/execute.ts';
 import { write } from '../../backend/system/write.ts';
-import { attempt } from '../../backend/system/try_system_call.ts';
-import { pieces } from '../../output/document.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { documentPieces } from '../../output/document.ts';
 import { say, type Io } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
-import { Recording, type Report } from './recorder.ts';
+import { Recorder, type Report } from './recorder.ts';
 
 /** A report in the making; `write` tells whether it could be written. */
-export type ReportFile = Readonly<{ tell: (event: Event) => void; write: (outcome: Outcome) => boolean }>;
+export type ReportFile = Readonly<{ tell: (event: RunEvent) => void; write: (outcome: Outcome) => boolean }>;
 
 /**
  * Opens the file of a report and empties it, before the first step: that a path is wrong should not be found out at
@@ -23,11 +23,11 @@ export async function openReport(io: Io, prepared: Prepared, path: string): Prom
   const text = await formOf(path);
   const opened = open(path, prepared.path);
   if (typeof opened === 'string') return refuse(opened);
-  const recording = new Recording(prepared);
+  const recording = new Recorder(prepared);
   return {
     tell: (event) => recording.follow(event),
     write: (outcome) => {
-      const problem = attempt(() => writeInto(opened, path, text(recording.report(outcome))));
+      const problem = trySystemCall(() => writeInto(opened, path, text(recording.report(outcome))));
       if (problem !== undefined) refuse(problem);
       return problem === undefined;
     },
@@ -42,13 +42,13 @@ async function formOf(path: string): Promise<(report: Report) => Iterable<string
     case '.html':
       return (await import('./html.ts')).html;
     default:
-      return (report) => pieces(report, '  ');
+      return (report) => documentPieces(report, '  ');
   }
 }
 
 /** Gives a descriptor, or why there is none. */
 function open(path: string, workflowFile: string): number | string {
-  return attempt(() => {
+  return trySystemCall(() => {
     const opened = openSync(path, 'a');
     const [report, source] = [fstatSync(opened), statSync(workflowFile, { throwIfNoEntry: false })];
     // A word too few on the command line must not cost somebody the workflow file.

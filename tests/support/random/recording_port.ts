@@ -1,5 +1,5 @@
-import { execute, type Event, type Outcome } from '../../../src/backend/execute.ts';
-import type { CommandPort, Exit, Interruption, Request } from '../../../src/backend/command_runner.ts';
+import { execute, type RunEvent, type Outcome } from '../../../src/backend/execute.ts';
+import type { CommandRunner, Exit, Interruption, CommandRequest } from '../../../src/backend/command_runner.ts';
 import { compiled } from '../plans.ts';
 
 /** How a command goes: an exit code (0 where nothing is said), or that and an interruption; a list for attempts. */
@@ -10,7 +10,7 @@ export interface Recorded {
   readonly outcome: Outcome;
   /** Every command that was run, and `wait <milliseconds>`, in order. */
   readonly ran: readonly string[];
-  readonly requests: readonly Request[];
+  readonly requests: readonly CommandRequest[];
   /** What observers saw, as `<kind> <command or condition>`. */
   readonly seen: readonly string[];
 }
@@ -24,10 +24,10 @@ export async function record(
   fates: Readonly<Record<string, Fate>> = {},
   { before, during }: { readonly before?: Interruption; readonly during?: Interruption } = {},
 ): Promise<Recorded> {
-  const requests: Request[] = [];
+  const requests: CommandRequest[] = [];
   const ran: string[] = [];
   let interruption = before;
-  const port: CommandPort = {
+  const port: CommandRunner = {
     get interruption() {
       return interruption;
     },
@@ -58,7 +58,7 @@ export async function record(
   return { outcome, ran, requests, seen };
 }
 
-function words({ kind, op }: Event): string {
+function words({ kind, op }: RunEvent): string {
   if (op.kind !== 'condition') return `${kind} ${op.command}`;
   return `${kind} if ${op.test.kind === 'variable' ? op.test.name : op.test.command}`;
 }

@@ -1,4 +1,4 @@
-import type { Found } from './found_reference.ts';
+import type { FoundReference } from './found_reference.ts';
 import type { HereDocument } from './here_document.ts';
 import type { ReferenceProblem } from './reference_problems.ts';
 
@@ -54,7 +54,7 @@ function matches(pattern: RegExp, text: string, at: number): boolean {
 }
 
 /** What is known of the words of a list of commands, up to where the scanner is. */
-export class Words {
+export class CommandState {
   /** Where the current word begins; undefined between words. */
   start: number | undefined;
   /** Whether all of the current word is written without quotes and expansions. */
@@ -75,13 +75,13 @@ export class Words {
   #asked: { readonly start: number; readonly refusal: ReferenceProblem | undefined } | undefined;
   /** How many of the operands belong to words that have ended, and those of the last one of these. */
   #ended = 0;
-  #last: readonly Found[] = [];
+  #last: readonly FoundReference[] = [];
   /** Of printf: whether its format has been, after which no options come. */
   #formatted = false;
   /** Whether a word of the current command is the name of a shell. */
   shell = false;
   /** The references in the current command or operand of `[[`, which something after them can forbid. */
-  operands: Found[] = [];
+  operands: FoundReference[] = [];
   readonly #text: string;
   /** The here-documents whose bodies follow the next line break; subshells share them. */
   readonly pending: HereDocument[];
@@ -150,7 +150,7 @@ export class Words {
   }
 
   /** Forbids values that could be the option `-v`, where what follows them can be the name that it takes. */
-  #takeOptions(word: string, own: readonly Found[], start: number): void {
+  #takeOptions(word: string, own: readonly FoundReference[], start: number): void {
     const { name = '' } = this;
     if (name === 'printf' && !this.#formatted) {
       for (const each of this.#last) each.problem ??= 'code';

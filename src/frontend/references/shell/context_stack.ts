@@ -1,15 +1,15 @@
-import type { Found } from './found_reference.ts';
+import type { FoundReference } from './found_reference.ts';
 import { findBody, type HereDocument } from './here_document.ts';
 import type { ReferenceProblem } from './reference_problems.ts';
 import { holdsWords, isList, isQuoted, quotesOf, REFERENCE, type Kind } from './contexts.ts';
-import { Words } from './command_state.ts';
+import { CommandState } from './command_state.ts';
 
 /** A place that is open. */
 interface Frame {
   readonly kind: Kind;
   readonly start: number;
   /** Those around it, or its own. */
-  readonly words: Words;
+  readonly words: CommandState;
   /** Whether double quotes or the like are around it in the same command. */
   readonly quoted: boolean;
   /** Why a reference cannot stand here. */
@@ -23,7 +23,7 @@ const DEPTH_LIMIT = 1000;
 
 /** Where a scanner is in a command: an offset, the places that are open, the here-documents to come. */
 export class Reader {
-  readonly found: Found[] = [];
+  readonly found: FoundReference[] = [];
   protected readonly text: string;
   protected at = 0;
   /** Whether it is no longer certain how a shell reads the text. */
@@ -38,7 +38,7 @@ export class Reader {
 
   constructor(text: string) {
     this.text = text;
-    const words = new Words(text, [], false);
+    const words = new CommandState(text, [], false);
     this.frame = { kind: 'commands', start: 0, words, quoted: false, refusal: undefined, depth: 0 };
   }
 
@@ -80,7 +80,7 @@ export class Reader {
     const { words: around, quoted } = this.frame;
     if (this.#outer.push(this.frame) > DEPTH_LIMIT) this.lose();
     const pending = kind === 'substitution' ? [] : around.pending;
-    const words = holdsWords(kind) ? new Words(this.text, pending, around.runsOutput(this.at)) : around;
+    const words = holdsWords(kind) ? new CommandState(this.text, pending, around.runsOutput(this.at)) : around;
     this.frame = {
       kind,
       start: this.at,

@@ -4,7 +4,7 @@ import type { ReferenceProblem } from './reference_problems.ts';
 export type Quotes = 'none' | 'double' | 'single' | 'ansi';
 
 /** What has the form of a reference, or tries to; offsets in UTF-16 units. */
-export interface Found {
+export interface FoundReference {
   readonly step: string;
   readonly key: string;
   readonly start: number;
