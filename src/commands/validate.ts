@@ -56,7 +56,7 @@ function tooLarge(file: WorkflowFile): DiagnosticList {
     const operations = count(workflow);
     if (operations <= OPERATION_LIMIT) continue;
     const fault = { code: 'too large', operations: operationsText(operations), limit: OPERATION_LIMIT } as const;
-    findings.add({ severity: 'error', ...fault, place: { workflow }, range });
+    findings.add({ severity: 'error', ...fault, owner: { workflow }, range });
   }
   return findings;
 }

@@ -18,7 +18,7 @@ export function renderDiagnostics({ errors, warnings, source }: FileDiagnostics,
 /** Errors as entries of the document of `workflow validate`. */
 export function diagnosticEntries(errors: DiagnosticList, lines: LineIndex): { workflow: string; message: string }[] {
   const entries = errors.items.map((error) => {
-    return { workflow: error.place.workflow, message: message(error, lines) };
+    return { workflow: error.owner.workflow, message: message(error, lines) };
   });
   return [...entries, ...moreOf(errors).map((more) => ({ workflow: '', message: more }))];
 }

@@ -1,9 +1,9 @@
-import type { Range } from './diagnostics/diagnostic.ts';
+import type { SourceRange } from './diagnostics/diagnostic.ts';
 import type { JsonPath } from './references/json_path.ts';
 import type { StepReference } from './references/step_references.ts';
 
 /** A text of the file, where it stands, and what in it stands for outputs of steps. */
-export type SourceText = Readonly<{ text: string; range: Range; references: readonly StepReference[] }>;
+export type SourceText = Readonly<{ text: string; range: SourceRange; references: readonly StepReference[] }>;
 
 /** Variable names and values, in file order. */
 export type Variables = ReadonlyMap<string, SourceText>;
@@ -25,7 +25,7 @@ export type Workflow = Readonly<{
   env: Variables;
   dir: string | undefined;
   steps: readonly Step[];
-  range: Range;
+  range: SourceRange;
 }>;
 
 /**

@@ -1,5 +1,5 @@
 import { Checker, FILE } from './check/checker.ts';
-import type { DiagnosticList, Range } from './diagnostics/diagnostic.ts';
+import type { DiagnosticList, SourceRange } from './diagnostics/diagnostic.ts';
 import { decode } from './syntax/decode.ts';
 import type { ReferenceParser } from './references/reference_parser.ts';
 import { LineIndex } from './syntax/line_index.ts';
@@ -16,7 +16,7 @@ export type ParsedFile = Readonly<{
   lines: LineIndex;
   errors: DiagnosticList;
   warnings: DiagnosticList;
-  hidden: readonly Range[];
+  hidden: readonly SourceRange[];
   hasReferences: boolean;
 }> &
   Readonly<

@@ -1,4 +1,4 @@
-import type { Place, Range } from '../frontend/diagnostics/diagnostic.ts';
+import type { Owner, SourceRange } from '../frontend/diagnostics/diagnostic.ts';
 import type { StepReference } from '../frontend/references/step_references.ts';
 import type { RunStep, Step, SourceText, Variables, WorkflowFile } from '../frontend/ast.ts';
 import { at, type Call, type Frame, type HookOp, type Op, type OutputRead, type RunOp } from './plan.ts';
@@ -16,7 +16,7 @@ export type CompileResult = Readonly<
  * A reference in a field to an output `key` of a step that the run does not come to before; `outputs` are those of the
  * last step of that name, undefined where there is none among `steps`.
  */
-export type UnresolvedReference = Readonly<{ place: Place; range: Range; field: string; reference: string }> & {
+export type UnresolvedReference = Readonly<{ owner: Owner; range: SourceRange; field: string; reference: string }> & {
   readonly step: string;
   readonly key: string;
   readonly steps: ReadonlyMap<string, unknown>;
@@ -54,7 +54,7 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
   };
   /** Each once of a text: what stands in a workflow that is called twice is met twice. */
   const unresolved = new Map<string, UnresolvedReference>();
-  const resolve = (text: SourceText, place: Place, field: string): readonly OutputRead[] => {
+  const resolve = (text: SourceText, owner: Owner, field: string): readonly OutputRead[] => {
     if (text.references.length === 0) return NO_READS;
     const known = (last ??= new Map(ops.flatMap((op, index) => (op.kind === 'run' ? [[op.name, index]] : []))));
     return text.references.flatMap((reference) => {
@@ -65,20 +65,20 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
       if (from !== undefined && outputs?.has(output) === true) return { start, end, quotes, from, output };
       const { step } = reference;
       const found = { field, reference: written(reference), step, key: output, steps: known, outputs };
-      unresolved.set(`${text.range.start} ${found.reference}`, { place, range: text.range, ...found });
+      unresolved.set(`${text.range.start} ${found.reference}`, { owner, range: text.range, ...found });
       return [];
     });
   };
-  const addFrame = (source: string, parent: number | null, vars: Variables, place: Place): number => {
+  const addFrame = (source: string, parent: number | null, vars: Variables, owner: Owner): number => {
     const own = [...vars].map(([name, value]): ScopedVariable => {
-      const reads = resolve(value, place, `with.${name}`);
+      const reads = resolve(value, owner, `with.${name}`);
       return reads.length === 0 ? [name, value.text] : [name, value.text, reads];
     });
     return frames.push({ source, parent, vars: own }) - 1;
   };
   /** Scopes that set nothing are left out. */
-  const addInner = (source: string, parent: number, vars: Variables, place: Place): number =>
-    vars.size === 0 ? parent : addFrame(source, parent, vars, place);
+  const addInner = (source: string, parent: number, vars: Variables, owner: Owner): number =>
+    vars.size === 0 ? parent : addFrame(source, parent, vars, owner);
   const addHook = (hook: HookOp['hook'], when: HookOp['when'], given?: SourceText): void => {
     if (given === undefined) return;
     const reads = resolve(given, FILE, hook);
@@ -139,7 +139,7 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
   return { kind: 'plan', plan: { workflow, params, frames, calls, ops } };
 }
 
-const FILE: Place = { workflow: '' };
+const FILE: Owner = { workflow: '' };
 
 function written({ step, key }: StepReference): string {
   return `\${steps.${step}.${key}}`;

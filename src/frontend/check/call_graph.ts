@@ -14,10 +14,10 @@ export function checkCalls(names: ReadonlySet<string>, calls: readonly CallSite[
   const errors = new DiagnosticList();
   const outgoing = new Map<string, CallSite[]>([...names].map((name) => [name, []]));
   for (const call of calls) {
-    const { place, range, target: name } = call;
-    if (names.has(name)) outgoing.get(place.workflow)?.push(call);
+    const { owner, range, target: name } = call;
+    if (names.has(name)) outgoing.get(owner.workflow)?.push(call);
     else {
-      errors.add({ severity: 'error', code: 'unknown workflow', name, known: names, place, range });
+      errors.add({ severity: 'error', code: 'unknown workflow', name, known: names, owner, range });
     }
   }
   const groups = connectedGroups(outgoing);
@@ -29,8 +29,8 @@ export function checkCalls(names: ReadonlySet<string>, calls: readonly CallSite[
     const [first] = cycle;
     if (first === undefined) continue;
     reported.add(group);
-    const path = [...cycle.map((call) => call.place.workflow), workflow];
-    errors.add({ severity: 'error', code: 'cycle', path, place: { workflow }, range: first.range });
+    const path = [...cycle.map((call) => call.owner.workflow), workflow];
+    errors.add({ severity: 'error', code: 'cycle', path, owner: { workflow }, range: first.range });
   }
   return errors;
 }
@@ -49,7 +49,7 @@ function shortestCycle(start: string, outgoing: Calls, inGroup: (name: string) =
   const path: CallSite[] = [];
   for (let call = reachedBy.get(start); call !== undefined;) {
     path.push(call);
-    call = call.place.workflow === start ? undefined : reachedBy.get(call.place.workflow);
+    call = call.owner.workflow === start ? undefined : reachedBy.get(call.owner.workflow);
   }
   return path.toReversed();
 }

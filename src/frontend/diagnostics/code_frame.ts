@@ -1,4 +1,4 @@
-import type { DiagnosticList, Range } from './diagnostic.ts';
+import type { DiagnosticList, SourceRange } from './diagnostic.ts';
 import { message, moreOf } from './message.ts';
 import type { ParsedFile } from '../parse.ts';
 
@@ -32,7 +32,7 @@ export function renderCodeFrames(findings: DiagnosticList, source: Source, colum
   let last = { line: 0, mayShowLine: false };
   const drawn = findings.items.flatMap((item) => {
     const { severity, range } = item;
-    const owner = item.place.workflow === '' ? '' : `workflow '${item.place.workflow}': `;
+    const owner = item.owner.workflow === '' ? '' : `workflow '${item.owner.workflow}': `;
     const { line, column } = lines.position(range.start);
     const heading = `${path}:${line}:${column}: ${severity}: ${owner}${message(item, lines)}`;
     const span = lines.span(line);
@@ -46,7 +46,7 @@ export function renderCodeFrames(findings: DiagnosticList, source: Source, colum
  * A line near a secret-looking name is not shown at all. The file may be broken in any way, so that
  * nothing but the distance tells what belongs to the name.
  */
-function mayShow({ lines, hidden, isSecret }: Source, line: number, span: Range): boolean {
+function mayShow({ lines, hidden, isSecret }: Source, line: number, span: SourceRange): boolean {
   const above = lines.span(Math.max(1, line - LINES_ABOVE)).start;
   if (span.end - above > SECRET_SEARCH_LIMIT) return false;
   const near = lines.text.slice(above, span.end).replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => {
@@ -56,7 +56,7 @@ function mayShow({ lines, hidden, isSecret }: Source, line: number, span: Range)
   return span.start < span.end && !overlaps && !isSecret(near);
 }
 
-function drawLine(text: string, line: number, span: Range, { start, end }: Range, width: number): string[] {
+function drawLine(text: string, line: number, span: SourceRange, { start, end }: SourceRange, width: number): string[] {
   const from = span.end - span.start <= width ? span.start : Math.max(span.start, start - Math.floor(width / 2));
   const to = Math.min(span.end, from + width);
   const gutter = String(line).padStart(GUTTER - 3);

@@ -1,10 +1,10 @@
 import type { Rule } from '../schema/rules.ts';
 
 /** A half-open range of offsets into the file's text, in UTF-16 units. */
-export type Range = Readonly<{ start: number; end: number }>;
+export type SourceRange = Readonly<{ start: number; end: number }>;
 
 /** Where a diagnostic belongs: a workflow ('' for the file itself) and a step, counted from 1. */
-export type Place = Readonly<{ workflow: string; step?: number }>;
+export type Owner = Readonly<{ workflow: string; step?: number }>;
 
 /** What is wrong with a file, as data. None of it is a value from the file, which could be a secret. */
 export type ErrorDetail = Readonly<
@@ -13,7 +13,7 @@ export type ErrorDetail = Readonly<
   | { code: 'broken rule'; subject: string; rule: Rule; found: string }
   | { code: 'missing field'; field: string }
   | { code: 'unknown field'; field: string; known: readonly string[] }
-  | { code: 'duplicate key'; key: string; first: Range }
+  | { code: 'duplicate key'; key: string; first: SourceRange }
   | { code: 'empty step' }
   | { code: 'ambiguous step' }
   | { code: 'unknown workflow'; name: string; known: Iterable<string> }
@@ -57,12 +57,12 @@ export type WarningDetail = Readonly<
   | { code: 'unreachable workflow' }
 >;
 
-type Located = Readonly<{ place: Place; range: Range }>;
+type Located = Readonly<{ owner: Owner; range: SourceRange }>;
 /** A fault is an error; what is odd is a warning, unless warnings are to count as errors. */
 export type Diagnostic = Located & { readonly severity: 'error' | 'warning' } & (ErrorDetail | WarningDetail);
 
 /** Keeps what is odd at a place. */
-export type Warn = (oddity: WarningDetail, place: Place, range: Range) => void;
+export type Warn = (oddity: WarningDetail, owner: Owner, range: SourceRange) => void;
 
 /** At most this many diagnostics are kept of a file, so that a hostile one cannot fill the memory. */
 const DIAGNOSTIC_LIMIT = 1000;

@@ -9,7 +9,7 @@ import { DEPTH_LIMIT } from '../syntax/json_tree.ts';
 
 /** The words for a diagnostic. Needs the file's lines: some name a place in the file. */
 export function message(diagnostic: Diagnostic, lines: LineIndex): string {
-  const { step } = diagnostic.place;
+  const { step } = diagnostic.owner;
   return `${step === undefined ? '' : `step ${step}: `}${fact(diagnostic, lines)}`;
 }
 

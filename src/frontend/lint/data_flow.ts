@@ -1,4 +1,4 @@
-import { DiagnosticList, type Place, type Warn } from '../diagnostics/diagnostic.ts';
+import { DiagnosticList, type Owner, type Warn } from '../diagnostics/diagnostic.ts';
 import { findOverridden } from './overridden.ts';
 import { shellVariables } from './shell_variables.ts';
 import { isCommonlySet } from './common_variables.ts';
@@ -11,7 +11,7 @@ export type LintedRun = Readonly<{
   inherits: (name: string) => boolean;
 }>;
 
-const FILE: Place = { workflow: '' };
+const FILE: Owner = { workflow: '' };
 
 /**
  * What is odd about the variables, conditions and calls of a valid file, or of what a run goes through: a guess that
@@ -23,10 +23,10 @@ export function lintDataFlow(file: WorkflowFile, asked?: LintedRun): DiagnosticL
   const reached = reachable(file, asked === undefined ? listed : [asked.workflow]);
   /** Each variable that nothing sets is told of once. */
   const unset = new Set<string>();
-  const warn: Warn = (oddity, place, range) => {
-    if (asked !== undefined && place.workflow !== '' && !reached.has(place.workflow)) return;
+  const warn: Warn = (oddity, owner, range) => {
+    if (asked !== undefined && owner.workflow !== '' && !reached.has(owner.workflow)) return;
     if (oddity.code === 'set nowhere' && unset.size === unset.add(oddity.variable).size) return;
-    findings.add({ severity: 'warning', place, range, ...oddity });
+    findings.add({ severity: 'warning', owner, range, ...oddity });
   };
   // Where nothing is listed, every workflow is there to be run by its name.
   if (asked === undefined && listed.length > 0) {
@@ -52,27 +52,27 @@ function reachable({ workflows }: WorkflowFile, from: readonly string[]): Set<st
   return found;
 }
 
-function stepsOf(file: WorkflowFile): (readonly [Step, Place])[] {
+function stepsOf(file: WorkflowFile): (readonly [Step, Owner])[] {
   return [...file.workflows].flatMap(([workflow, { steps }]) =>
     steps.map((step, index) => [step, { workflow, step: index + 1 }] as const),
   );
 }
 
-type Scope = readonly [field: 'env' | 'with', Variables, Place];
+type Scope = readonly [field: 'env' | 'with', Variables, Owner];
 
 /** Every scope that the file has. */
 function scopesOf(file: WorkflowFile): Scope[] {
   const envs = [...file.workflows].map(([workflow, { env }]): Scope => ['env', env, { workflow }]);
-  const withs = stepsOf(file).map(([step, place]): Scope => ['with', step.with, place]);
+  const withs = stepsOf(file).map(([step, owner]): Scope => ['with', step.with, owner]);
   return [['env', file.env, FILE], ...envs, ...withs];
 }
 
 /** Variables that commands use as if they were set, though nothing sets them and nobody seems to expect them. */
 function findUnset(file: WorkflowFile, asked: LintedRun | undefined, conditions: readonly string[], warn: Warn): void {
   const hooks = [file.beforeAll, file.afterAll, file.error, file.finally].map((text) => [text, FILE] as const);
-  const steps = stepsOf(file).map(([step, place]) => [step.kind === 'run' ? step.command : undefined, place] as const);
-  const texts = [...hooks, ...steps].flatMap(([text, place]) => {
-    return text === undefined ? [] : [{ text, place, ...shellVariables(text.text) }];
+  const steps = stepsOf(file).map(([step, owner]) => [step.kind === 'run' ? step.command : undefined, owner] as const);
+  const texts = [...hooks, ...steps].flatMap(([text, owner]) => {
+    return text === undefined ? [] : [{ text, owner, ...shellVariables(text.text) }];
   });
   const set = new Set<string>();
   for (const [, variables] of scopesOf(file)) for (const name of variables.keys()) set.add(name);
@@ -81,10 +81,10 @@ function findUnset(file: WorkflowFile, asked: LintedRun | undefined, conditions:
   for (const text of texts) for (const name of text.expected) expected.add(name);
   const isKnown = (name: string): boolean =>
     set.has(name) || expected.has(name) || isCommonlySet(name) || asked?.params.has(name) === true;
-  for (const { text, place, read } of texts) {
+  for (const { text, owner, read } of texts) {
     for (const variable of read) {
       if (isKnown(variable) || asked?.inherits(variable) === true) continue;
-      warn({ code: 'set nowhere', variable, known: set }, place, text.range);
+      warn({ code: 'set nowhere', variable, known: set }, owner, text.range);
     }
   }
 }
@@ -95,10 +95,10 @@ function namesIn(text: string): readonly string[] {
 
 /** Conditions that nothing can change, and what parameters make useless. */
 function findDecided(file: WorkflowFile, asked: LintedRun | undefined, warn: Warn): void {
-  for (const [{ condition, with: variables }, place] of stepsOf(file)) {
+  for (const [{ condition, with: variables }, owner] of stepsOf(file)) {
     for (const [name, { range }] of variables) {
       const field = `with.${name}`;
-      if (asked?.params.has(name) === true) warn({ code: 'overridden', field, by: 'parameter' }, place, range);
+      if (asked?.params.has(name) === true) warn({ code: 'overridden', field, by: 'parameter' }, owner, range);
     }
     const text = condition?.text.trim() ?? '';
     const value = asked?.params.has(text) === true ? undefined : variables.get(text);
@@ -107,7 +107,7 @@ function findDecided(file: WorkflowFile, asked: LintedRun | undefined, warn: War
     const isKnown = value !== undefined && value.references.length === 0;
     const holds = CONSTANT.get(text) ?? (isKnown ? value.text !== '' : undefined);
     const by = value === undefined ? 'the command' : `'with.${text}'`;
-    if (holds !== undefined) warn({ code: 'condition decided', by, holds }, place, condition.range);
+    if (holds !== undefined) warn({ code: 'condition decided', by, holds }, owner, condition.range);
   }
 }
 
@@ -123,10 +123,10 @@ export function looksNegative(value: string): boolean {
 }
 
 function findNo(file: WorkflowFile, tested: ReadonlySet<string>, warn: Warn): void {
-  for (const [field, variables, place] of scopesOf(file)) {
+  for (const [field, variables, owner] of scopesOf(file)) {
     for (const [variable, { text, range }] of variables) {
       if (!tested.has(variable) || !looksNegative(text)) continue;
-      warn({ code: 'no means yes', field: `${field}.${variable}`, variable }, place, range);
+      warn({ code: 'no means yes', field: `${field}.${variable}`, variable }, owner, range);
     }
   }
 }

@@ -41,8 +41,8 @@ export function findOverridden(file: WorkflowFile, warn: Warn): void {
       if (step.kind === 'run' || step.condition !== undefined) continue;
       for (const [name, { range }] of step.with) {
         if (!isHidden(name, [step.workflow])) continue;
-        const place = { workflow, step: index + 1 };
-        warn({ code: 'overridden', field: `with.${name}`, by: 'scopes' }, place, range);
+        const owner = { workflow, step: index + 1 };
+        warn({ code: 'overridden', field: `with.${name}`, by: 'scopes' }, owner, range);
       }
     }
   }

@@ -11,7 +11,7 @@ import {
   RetryFields,
   SHELL_OPTION_VARIABLES,
   StepFields,
-  Text,
+  PlainText,
   VariableName,
   WorkflowFields,
 } from './schema.ts';
@@ -40,7 +40,7 @@ export function jsonSchema(): JsonSchema {
     type: 'object',
     propertyNames: { anyOf: [{ pattern: '^x-' }, convert(VariableName)] },
     patternProperties: OWN,
-    additionalProperties: convert(Text),
+    additionalProperties: convert(PlainText),
   };
   const outputs: JsonSchema = { ...variables, additionalProperties: convert(Path) };
   const retry = fields(RetryFields, RETRY_DOCS, {});

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { millisecondsOf } from './duration.ts';
 import { isRule, type Rule } from './rules.ts';
-import type { ArrayNode, Node, ObjectNode } from '../syntax/json_tree.ts';
+import type { ArrayNode, JsonNode, ObjectNode } from '../syntax/json_tree.ts';
 
 /*
  * The shapes of a workflow file, a level at a time: a schema sees the fields of one object, in which
@@ -10,7 +10,7 @@ import type { ArrayNode, Node, ObjectNode } from '../syntax/json_tree.ts';
  */
 
 const rule = (name: Rule): Rule => name;
-const isNode = (value: unknown, kind: Node['kind']): boolean =>
+const isNode = (value: unknown, kind: JsonNode['kind']): boolean =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
 
 const ObjectValue = v.custom<ObjectNode>((value) => isNode(value, 'object'), rule('an object'));
@@ -21,13 +21,13 @@ const whole = v.check((text: string) => text.isWellFormed(), rule('whole charact
 const notBlank = v.check((text: string) => text.trim() !== '', rule('not blank'));
 const notEmpty = v.check((text: string) => text !== '', rule('not empty'));
 
-export const Text = v.pipe(v.string(rule('a string')), noNul, whole);
-export const Command = v.pipe(Text, notBlank);
+export const PlainText = v.pipe(v.string(rule('a string')), noNul, whole);
+export const Command = v.pipe(PlainText, notBlank);
 /** The name of a workflow or step. */
 export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, whole);
 
 /** A folder, relative to where the tool was started. */
-const Folder = v.pipe(Text, notEmpty);
+const Directory = v.pipe(PlainText, notEmpty);
 export const Path = v.string(rule('a string'));
 /** A text such as `1h30m`. */
 const Duration = v.pipe(
@@ -50,18 +50,18 @@ export const VariableName = v.pipe(
 export const FileFields = v.object({
   $schema: v.optional(v.unknown()),
   env: v.optional(ObjectValue),
-  before_all: v.optional(Text),
-  after_all: v.optional(Text),
-  error: v.optional(Text),
-  finally: v.optional(Text),
+  before_all: v.optional(PlainText),
+  after_all: v.optional(PlainText),
+  error: v.optional(PlainText),
+  finally: v.optional(PlainText),
   workflows: ObjectValue,
 });
 
 export const WorkflowFields = v.object({
-  description: v.optional(Text),
+  description: v.optional(PlainText),
   private: v.optional(v.boolean(rule('a boolean'))),
   env: v.optional(ObjectValue),
-  dir: v.optional(Folder),
+  dir: v.optional(Directory),
   steps: ArrayValue,
 });
 
@@ -69,9 +69,9 @@ export const StepFields = v.object({
   run: v.optional(Command),
   workflow: v.optional(Name),
   name: v.optional(Name),
-  if: v.optional(Text),
+  if: v.optional(PlainText),
   with: v.optional(ObjectValue),
-  dir: v.optional(Folder),
+  dir: v.optional(Directory),
   outputs: v.optional(ObjectValue),
   retry: v.optional(ObjectValue),
   timeout: v.optional(Duration),

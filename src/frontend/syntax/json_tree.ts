@@ -1,13 +1,13 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
-import type { Range } from '../diagnostics/diagnostic.ts';
+import type { SourceRange } from '../diagnostics/diagnostic.ts';
 
 /** A JSON text as a tree in which every value and key has its place. */
-export type Node = ObjectNode | ArrayNode | Scalar;
+export type JsonNode = ObjectNode | ArrayNode | Scalar;
 
 /** The members in file order; a key that was given twice is here twice. */
-export type ObjectNode = Range & Readonly<{ kind: 'object'; members: readonly Member[] }>;
-export type ArrayNode = Range & Readonly<{ kind: 'array'; items: readonly Node[] }>;
-type Scalar = Range &
+export type ObjectNode = SourceRange & Readonly<{ kind: 'object'; members: readonly Member[] }>;
+export type ArrayNode = SourceRange & Readonly<{ kind: 'array'; items: readonly JsonNode[] }>;
+type Scalar = SourceRange &
   Readonly<
     | { kind: 'string'; value: string }
     | { kind: 'boolean'; value: boolean }
@@ -15,12 +15,12 @@ type Scalar = Range &
     | { kind: 'null' }
   >;
 
-export type Member = Readonly<{ key: string; range: Range; value: Node }>;
+export type Member = Readonly<{ key: string; range: SourceRange; value: JsonNode }>;
 
-export type SyntaxResult = Readonly<{ ok: true; root: Node } | { ok: false; problem: string; range: Range }>;
+export type SyntaxResult = Readonly<{ ok: true; root: JsonNode } | { ok: false; problem: string; range: SourceRange }>;
 
 /** Where a node stands, and nothing else of it. */
-export function rangeOf({ start, end }: Range): Range {
+export function rangeOf({ start, end }: SourceRange): SourceRange {
   return { start, end };
 }
 
@@ -36,7 +36,7 @@ const STOP = new Error('the first problem was found');
 /** A container still open, with what it has so far. A file may hold a million nodes, so none is made twice. */
 type OpenContainer =
   | { readonly kind: 'object'; readonly start: number; end: number; readonly members: Member[] }
-  | { readonly kind: 'array'; readonly start: number; end: number; readonly items: Node[] };
+  | { readonly kind: 'array'; readonly start: number; end: number; readonly items: JsonNode[] };
 
 /**
  * Parses JSON with comments and trailing commas.
@@ -47,14 +47,14 @@ type OpenContainer =
 export function parseSyntax(text: string): SyntaxResult {
   const open: OpenContainer[] = [];
   const keys: Omit<Member, 'value'>[] = [];
-  const roots: Node[] = [];
+  const roots: JsonNode[] = [];
   const problems: Extract<SyntaxResult, { ok: false }>[] = [];
   const stop = (problem: string, start: number, length: number): never => {
     problems.push({ ok: false, problem, range: { start, end: start + length } });
     throw STOP;
   };
 
-  const place = (value: Node): void => {
+  const attach = (value: JsonNode): void => {
     const parent = open.at(-1);
     if (parent === undefined) roots.push(value);
     else if (parent.kind === 'array') parent.items.push(value);
@@ -70,7 +70,7 @@ export function parseSyntax(text: string): SyntaxResult {
     const container = open.pop();
     if (container === undefined) return;
     container.end = offset + length;
-    place(container);
+    attach(container);
   };
   try {
     visit(
@@ -81,7 +81,7 @@ export function parseSyntax(text: string): SyntaxResult {
         onObjectEnd: leave,
         onArrayEnd: leave,
         onObjectProperty: (key, start, length) => keys.push({ key, range: { start, end: start + length } }),
-        onLiteralValue: (value: unknown, start, length) => place(scalar(value, start, start + length)),
+        onLiteralValue: (value: unknown, start, length) => attach(scalar(value, start, start + length)),
         onError: (code, start, length) => stop(printParseErrorCode(code), start, length),
       },
       { allowTrailingComma: true },
