@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { REFERENCE_PROBLEMS } from '../../src/frontend/references/shell/reference_problems.ts';
-import { findReferences } from '../../src/frontend/references/step_references.ts';
+import { findInValue, findReferences } from '../../src/frontend/references/step_references.ts';
 import { rewriteReferences } from '../../src/ir/output_variables.ts';
 import { positions, serve, withReferences } from '../support/step_reference.ts';
 
@@ -33,13 +33,34 @@ test('a reference says which output it means, where it stands, and in which quot
   const command = `echo \${steps.a b-ü.B} 'é\${steps.it's.v1.C_2}' "\${steps.x.D}"$'\${steps.y.E}' \${steps.z}`;
   assert.deepEqual(findReferences(command), {
     references: [
-      { step: 'a b-ü', key: 'B', start: 5, end: 21, quotes: 'none' },
-      { step: "it's.v1", key: 'C_2', start: 24, end: 44, quotes: 'single' },
-      { step: 'x', key: 'D', start: 47, end: 59, quotes: 'double' },
-      { step: 'y', key: 'E', start: 62, end: 74, quotes: 'ansi' },
+      { step: 'a b-ü', key: 'B', fallback: null, start: 5, end: 21, quotes: 'none' },
+      { step: "it's.v1", key: 'C_2', fallback: null, start: 24, end: 44, quotes: 'single' },
+      { step: 'x', key: 'D', fallback: null, start: 47, end: 59, quotes: 'double' },
+      { step: 'y', key: 'E', fallback: null, start: 62, end: 74, quotes: 'ansi' },
     ],
     problems: [{ start: 76, end: 86, problem: 'malformed' }],
   });
+});
+
+test('the text for a step that gave nothing is literal, and ends at the first closing brace', () => {
+  const fallbacks = ['', 'v1.2.B', 'a b', `"it's" $HOME $(x) \`y\` \\`, '{', 'a\nb', '-', ':-x', 'é😀'];
+  for (const fallback of fallbacks) {
+    const written = `\${steps.a.b.X:-${fallback}}`;
+    const reference = { step: 'a.b', key: 'X', fallback, quotes: 'double' };
+    const inCommand = { ...reference, start: 6, end: 6 + written.length };
+    assert.deepEqual(findReferences(`echo "${written}}"`), { references: [inCommand], problems: [] });
+    const inValue = { ...reference, start: 2, end: 2 + written.length };
+    assert.deepEqual(findInValue(`{ ${written}}`), { references: [inValue], problems: [] });
+  }
+});
+
+test('a text that would end too early or not at all is refused', () => {
+  const nested = '${steps.a.X:-${HOME}}';
+  assert.deepEqual(findInValue(nested).problems, [{ start: 0, end: 13, problem: 'fallback' }]);
+  assert.deepEqual(serve(`echo "${nested}" \${steps.a.X:-x`).refused, [
+    'fallback: ${steps.a.X:-',
+    'malformed: ${steps.a.X:-x',
+  ]);
 });
 
 test('a refused reference is left as it is, and the others are served', () => {
@@ -72,7 +93,7 @@ for (const command of [
 }
 
 for (const piece of [
-  ..."\" ' $' ` $( ${X:- ${X# (( $(( [[ a[ ( ) { \\ # <( $[ >& x=( @( '' \"\" ; ${steps. ${steps.a. eval § N".split(
+  ..."\" ' $' ` $( ${X:- ${X# (( $(( [[ a[ ( ) { \\ # <( $[ >& x=( @( '' \"\" ; ${steps. ${steps.a. ${steps.a.X:- ${steps.a.X:-$ eval § N".split(
     ' ',
   ),
   '<<E ',

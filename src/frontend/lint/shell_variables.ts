@@ -25,7 +25,7 @@ const WITH_FALLBACK = /\$\{([A-Za-z_]\w*):?[-=?+]/g;
 const TEST = /(?:\[\[?|\btest|\bcase)\s[^\]\n;&|]*/g;
 
 /** What stands for an output of a step is no variable, whatever its name has in it. */
-const OUTPUT = /\$\{steps\.[^{}]*\}/g;
+const OUTPUT = /\$\{steps\.[^$}]*(?:\$(?!\{)[^$}]*)*\}/g;
 
 /** After these, variables are set whose names do not stand in the command. */
 const SETS_ANYTHING =

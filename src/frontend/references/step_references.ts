@@ -1,10 +1,20 @@
 import type { Quotes } from './shell/found_reference.ts';
 import type { ReferenceProblem } from './shell/reference_problems.ts';
-import { MALFORMED, REFERENCE } from './shell/contexts.ts';
+import { mayHoldReferences, parseReference } from './reference_syntax.ts';
 import { Scanner } from './shell/scanner.ts';
 
-/** A reference in a command: which output it means, where it stands (UTF-16 units), and in which quotes. */
-export type StepReference = Readonly<{ step: string; key: string; start: number; end: number; quotes: Quotes }>;
+/**
+ * A reference: the output that it means, the text for a step that gave nothing (null if there is none), where it stands
+ * (UTF-16 units), and in which quotes.
+ */
+export type StepReference = Readonly<{
+  step: string;
+  key: string;
+  fallback: string | null;
+  start: number;
+  end: number;
+  quotes: Quotes;
+}>;
 
 /** What stands in a command as a reference and cannot be one. */
 export type RefusedReference = Readonly<{ start: number; end: number; problem: ReferenceProblem }>;
@@ -12,7 +22,7 @@ export type RefusedReference = Readonly<{ start: number; end: number; problem: R
 export type FoundReferences = Readonly<{ references: readonly StepReference[]; problems: readonly RefusedReference[] }>;
 
 /**
- * Finds each `${steps.NAME.KEY}` of a command for bash or a POSIX shell, in the order of the text. KEY is a variable's
+ * Finds each `${steps.NAME.KEY}` and `${steps.NAME.KEY:-text}` of a command for bash or a POSIX shell, in the order of the text. KEY is a variable's
  * name and follows the last dot; NAME is anything without braces and control characters. What is in a comment, or
  * after a backslash that the shell obeys, is text.
  *
@@ -24,13 +34,13 @@ export type FoundReferences = Readonly<{ references: readonly StepReference[]; p
  */
 export function findReferences(command: string): FoundReferences {
   // Most commands have none.
-  if (!/\$\{[#!]?steps\./.test(command)) return { references: [], problems: [] };
+  if (!mayHoldReferences(command)) return { references: [], problems: [] };
   const scanner = new Scanner(command);
   scanner.scan();
   const references: StepReference[] = [];
   const problems: RefusedReference[] = [];
-  for (const { step, key, start, end, quotes, problem } of scanner.found) {
-    if (problem === undefined) references.push({ step, key, start, end, quotes });
+  for (const { step, key, fallback, start, end, quotes, problem } of scanner.found) {
+    if (problem === undefined) references.push({ step, key, fallback, start, end, quotes });
     else problems.push({ start, end, problem });
   }
   return { references, problems };
@@ -40,12 +50,13 @@ export function findReferences(command: string): FoundReferences {
 export function findInValue(value: string): FoundReferences {
   const references: StepReference[] = [];
   const problems: RefusedReference[] = [];
-  for (const { 0: found, index: start } of value.matchAll(new RegExp(MALFORMED, 'gu'))) {
-    const end = start + found.length;
-    REFERENCE.lastIndex = start;
-    const [, step, key] = REFERENCE.exec(value) ?? [];
-    if (step === undefined || key === undefined) problems.push({ start, end, problem: 'malformed' });
-    else references.push({ step, key, start, end, quotes: 'double' });
+  for (let start = value.indexOf('${'); start !== -1;) {
+    const found = parseReference(value, start);
+    if (found?.kind === 'reference') {
+      const { step, key, fallback, end } = found;
+      references.push({ step, key, fallback, start, end, quotes: 'double' });
+    } else if (found !== undefined) problems.push({ start, end: found.end, problem: found.problem });
+    start = value.indexOf('${', found?.end ?? start + 2);
   }
   return { references, problems };
 }

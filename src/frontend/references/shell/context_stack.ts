@@ -1,7 +1,8 @@
 import type { FoundReference } from './found_reference.ts';
 import { findBody, type HereDocument } from './here_document.ts';
+import { parseReference } from '../reference_syntax.ts';
 import type { ReferenceProblem } from './reference_problems.ts';
-import { holdsWords, isList, isQuoted, quotesOf, REFERENCE, type Kind } from './contexts.ts';
+import { holdsWords, isList, isQuoted, quotesOf, type Kind } from './contexts.ts';
 import { CommandState } from './command_state.ts';
 
 /** A place that is open. */
@@ -129,14 +130,12 @@ export class Reader {
 
   /** Refuses all that looks like a reference from here up to an offset. */
   #refuseTo(end: number, problem: ReferenceProblem): void {
-    const text = this.text.slice(this.at, end);
+    const text = this.text.slice(0, end);
     const quotes = quotesOf('commands');
-    for (let start = text.indexOf('${steps.'); start !== -1; start = text.indexOf('${steps.', start + 1)) {
-      REFERENCE.lastIndex = start;
-      const [whole, step = '', key = ''] = REFERENCE.exec(text) ?? [];
-      if (whole === undefined) continue;
-      const from = this.at + start;
-      this.found.push({ step, key, start: from, end: from + whole.length, quotes, problem });
+    for (let start = text.indexOf('${steps.', this.at); start !== -1;) {
+      const reference = parseReference(text, start);
+      if (reference?.kind === 'reference') this.found.push({ ...reference, start, quotes, problem });
+      start = text.indexOf('${steps.', reference?.end ?? start + 1);
     }
   }
 }

@@ -48,10 +48,6 @@ export function quotesOf(kind: Kind): Quotes {
   return isQuoted(kind) ? 'double' : 'none';
 }
 
-/** `${steps.NAME.KEY}`: KEY follows the last dot. */
-export const REFERENCE = /\$\{steps\.([^{}\p{Cc}]+)\.([A-Za-z_][A-Za-z0-9_]*)\}/uy;
-/** What no shell knows either. */
-export const MALFORMED = /\$\{[#!]?steps\.(?:[^{}\p{Cc}]*\}|[\w.-]*)/uy;
 export const SPECIAL_PARAMETER = /\$[$!#?@*\-0-9]/y;
 /** An expansion with a default, which is assigned or not, or with a pattern. */
 export const PARAMETER = /\$\{(\w+|[@*])(?:(:?[-+?])|(:?=)|(?:%%?|##?))/y;

@@ -7,6 +7,7 @@ export type Quotes = 'none' | 'double' | 'single' | 'ansi';
 export interface FoundReference {
   readonly step: string;
   readonly key: string;
+  readonly fallback: string | null;
   readonly start: number;
   readonly end: number;
   readonly quotes: Quotes;

@@ -1,6 +1,8 @@
 /** Why a reference cannot stand where it does, and what to write in its place. */
 export const REFERENCE_PROBLEMS = {
-  malformed: 'is no reference: the form is ${steps.NAME.KEY}, and KEY is the name of a variable',
+  malformed:
+    'is not a reference: write ${steps.NAME.KEY} or ${steps.NAME.KEY:-text}, where KEY is the name of a variable',
+  fallback: 'has ${ in the text after :-, which is literal and ends at the first }',
   arithmetic:
     'stands where the shell calculates, which would run it as code: assign it to a variable (V=${steps.NAME.KEY}), check that this is a number, and calculate with the variable',
   code: 'stands where the shell runs it as code: write export V=${steps.NAME.KEY} before it, and in the code, in single quotes, "$V"',

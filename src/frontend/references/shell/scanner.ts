@@ -3,14 +3,13 @@ import {
   holdsWords,
   isQuoted,
   type Kind,
-  MALFORMED,
   PARAMETER,
   PLAIN,
   quotesOf,
-  REFERENCE,
   RUNS_IN_PLACE,
   SPECIAL_PARAMETER,
 } from './contexts.ts';
+import { parseReference } from '../reference_syntax.ts';
 import { Grammar } from './tokens.ts';
 import { isEvaluated } from './command_state.ts';
 
@@ -61,17 +60,17 @@ export class Scanner extends Grammar {
   #dollar(kind: Kind): void {
     const start = this.at;
     const quotes = quotesOf(kind);
-    REFERENCE.lastIndex = start;
-    const reference = REFERENCE.exec(this.text);
+    const reference = parseReference(this.text, start);
     const next = this.text.slice(start + 1, start + 3);
-    if (reference !== null) {
-      const [{ length }, step = '', key = ''] = reference;
-      this.at += length;
-      const found = { step, key, start, end: this.at, quotes, problem: this.refusal() };
+    if (reference?.kind === 'reference') {
+      const { step, key, fallback, end } = reference;
+      const found = { step, key, fallback, start, end, quotes, problem: this.refusal() };
+      this.at = end;
       this.found.push(found);
       this.frame.words.operands.push(found);
-    } else if (this.skip(MALFORMED)) {
-      this.found.push({ step: '', key: '', start, end: this.at, quotes, problem: 'malformed' });
+    } else if (reference !== undefined) {
+      this.at = reference.end;
+      this.found.push({ step: '', key: '', fallback: null, start, end: this.at, quotes, problem: reference.problem });
     } else if (kind === 'single' || kind === 'ansi' || kind === 'backticks') this.at += 1;
     else if (next === '((') this.push('arithmetic', 3, 'arithmetic', 2);
     else if (next.startsWith('(')) this.push('substitution', 2);
