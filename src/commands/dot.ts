@@ -1,5 +1,5 @@
 import { partsOf, type Graph, type GraphNode, type GraphPart } from '../ir/views/graph.ts';
-import { truncate } from '../output/truncate.ts';
+import { truncateLabel } from '../truncate.ts';
 
 const SHAPES = { step: 'box', hook: 'hexagon', join: 'point', start: 'oval', end: 'oval' } as const;
 
@@ -29,5 +29,5 @@ function node({ kind, label }: GraphNode): string {
 
 /** In a quoted text of DOT, quotes and backslashes are all that means something. */
 function text(label: string): string {
-  return `"${truncate(label).replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
+  return `"${truncateLabel(label).replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
 }

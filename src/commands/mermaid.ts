@@ -1,5 +1,5 @@
 import { partsOf, type Graph, type GraphNode, type GraphPart } from '../ir/views/graph.ts';
-import { truncate } from '../output/truncate.ts';
+import { truncateLabel } from '../truncate.ts';
 
 /** How Mermaid writes the nodes of each kind. */
 const SHAPES = {
@@ -33,5 +33,5 @@ function node({ kind, label }: GraphNode): string {
 
 /** Whatever could mean something to Mermaid, or to the HTML that it makes, is written as its number. */
 function text(label: string): string {
-  return truncate(label).replaceAll(/[^\p{L}\p{N} _.,:/=+-]/gu, (character) => `#${character.codePointAt(0)};`);
+  return truncateLabel(label).replaceAll(/[^\p{L}\p{N} _.,:/=+-]/gu, (character) => `#${character.codePointAt(0)};`);
 }

@@ -6,7 +6,7 @@ import { candidates, type Candidates } from './candidates.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import { SIZE_LIMIT } from '../driver/load.ts';
-import { truncate } from '../output/truncate.ts';
+import { truncateLabel } from '../truncate.ts';
 
 /**
  * `completion words`: what could stand at the cursor, a line each. Says nothing and never fails: it would be in the
@@ -31,7 +31,7 @@ async function forBash(io: Io, [text = '', breaks = '']: readonly string[]): Pro
 async function forOthers(io: Io, given: readonly string[]): Promise<string[]> {
   const found = await find(io, given.slice(0, -1), given.at(-1) ?? '');
   if (found === 'files') return FILES;
-  return found.map(([text, describe]) => `${text}\t${truncate(describe)}\n`);
+  return found.map(([text, describe]) => `${text}\t${truncateLabel(describe)}\n`);
 }
 
 /** The first word is the one that the tool was called by. */

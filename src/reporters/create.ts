@@ -10,8 +10,8 @@ import type { Service, Style } from '../output/style.ts';
 import type { Reporter } from './reporter.ts';
 
 /**
- * Those who tell of a run: in plain lines, or with progress for whoever watches at a terminal or in the log of a CI
- * service. All that they need is loaded here: a step may replace the files of the tool.
+ * The reporters of a run: plain lines, or progress at a terminal and in the log of a CI service, and annotations for
+ * GitHub. Their modules are loaded before the first step, which may replace the tool's files.
  */
 export async function createReporters(
   io: Io,
@@ -20,21 +20,21 @@ export async function createReporters(
   isInterrupted: () => boolean,
 ): Promise<Reporter[]> {
   const { switches } = options;
-  const explain = failureHelp(prepared, io.env, switches.has('debug'));
-  // Who ended a run knows why it failed.
-  const help: typeof explain = (op) => (isInterrupted() ? [] : explain(op));
+  const hints = failureHelp(prepared, io.env, switches.has('debug'));
+  // No hints after an interruption.
+  const help: typeof hints = (op) => (isInterrupted() ? [] : hints(op));
   const service = switches.has('no-ci') ? undefined : serviceOf(io);
   const isPlain = switches.has('debug') || switches.has('quiet');
   const style = isPlain ? undefined : styleOf(io, service);
-  const shown =
+  const main =
     style === undefined
       ? plainReporter(io, prepared.plan, options, help)
       : (await import('./progress.ts')).progressReporter(io, prepared, style, help, isInterrupted);
-  if (service !== 'github') return [shown];
-  return [shown, (await import('./github.ts')).githubReporter(io, prepared, isInterrupted)];
+  if (service !== 'github') return [main];
+  return [main, (await import('./github.ts')).githubReporter(io, prepared, isInterrupted)];
 }
 
-/** A file or a terminal is no log that a service reads, and what is for the service alone should not stand there. */
+/** The service that reads standard error; a file or a terminal is not read by one. */
 function serviceOf({ env, stderr }: Io): Service | undefined {
   if (fstatSync(stderr).isFile() || isatty(stderr)) return undefined;
   if (env['GITHUB_ACTIONS'] === 'true') return 'github';
@@ -42,15 +42,15 @@ function serviceOf({ env, stderr }: Io): Service | undefined {
 }
 
 /**
- * Undefined for plain lines. `FORCE_COLOR` (https://force-color.org) outweighs everything, as it does in Node;
- * `NO_COLOR` (https://no-color.org) takes the colours and leaves the signs.
+ * The style of progress, or undefined for plain lines. `FORCE_COLOR` (https://force-color.org) overrides everything, as
+ * in Node; `NO_COLOR` (https://no-color.org) removes only the colours.
  */
 function styleOf({ env, stderr }: Io, service: Service | undefined): Style | undefined {
   const isOff = (name: string): boolean => ['', '0', 'false'].includes(env[name] ?? '');
   const forced = !isOff('FORCE_COLOR');
-  const watched = forced || (isOff('CI') && env['TERM'] !== 'dumb' && isatty(stderr));
-  if (!watched) return service && { colour: false, signs: false, service, columns: undefined };
+  const isInteractive = forced || (isOff('CI') && env['TERM'] !== 'dumb' && isatty(stderr));
+  if (!isInteractive) return service && { colour: false, signs: false, service, columns: undefined };
   const colour = forced || (!env['FORCE_COLOR'] && !env['NO_COLOR']);
-  // The console of Linux has no letters for the signs.
+  // The Linux console has no glyphs for the signs.
   return { colour, signs: env['TERM'] !== 'linux', service, columns: terminalColumns(stderr) };
 }

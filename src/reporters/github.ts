@@ -7,56 +7,57 @@ import { isSecret } from '../ir/mask.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { RunTracker, type FinishedOp, type SkippedOp } from './run_tracker.ts';
 import { escapeForTerminal } from '../output/escape.ts';
-import { endingWords, short } from './failure_text.ts';
+import { describeFailure } from './failure_text.ts';
 import { escapeData } from './log_groups.ts';
 import { formatElapsed } from '../output/style.ts';
 import { say, type Io } from '../output/io.ts';
-import { subject } from './plain.ts';
+import { describeOp } from './op_text.ts';
+import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { Reporter } from './reporter.ts';
 
-/** A summary of GitHub may have a mebibyte; so many rows of usual names are well below it. */
-const MOST_ROWS = 1000;
+/** GitHub limits a job summary to 1 MiB, far more than this many rows of usual names. */
+const MAX_ROWS = 1000;
 
-/** Shorter lines of a secret are not masked: every log is full of them. */
-const SHORTEST_MASKED = 3;
+/** Shorter lines of a secret are not masked, because they are common in any log. */
+const MIN_MASKED = 3;
 
 /**
- * Speaks to GitHub Actions: the secrets to mask, at once; an annotation where a command failed; a table of the steps
- * for the summary of the job. See https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ * Reports a run to GitHub Actions: masks for secrets, an annotation for each failure, and a job summary with a table
+ * of the steps. See https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
 export function githubReporter(io: Io, prepared: Prepared, isInterrupted: () => boolean): Reporter {
   const tracker = new RunTracker(prepared.plan);
   write(io.stderr, masks(io, prepared));
-  const read = readAsSecrets(prepared);
+  const secretReads = readAsSecrets(prepared);
   return {
     onEvent: (event) => {
       if (event.kind === 'ended' && event.exit.kind === 'exited' && event.exit.outputs?.ok === true) {
         const from = prepared.plan.ops.indexOf(event.op);
-        const given = event.exit.outputs.values;
-        write(io.stderr, masksOf(given.filter(([name]) => isSecret(name) || read.has(key({ from, output: name })))));
+        const isMasked = (output: string): boolean => isSecret(output) || secretReads.has(key({ from, output }));
+        write(io.stderr, masksOf(event.exit.outputs.values.filter(([name]) => isMasked(name))));
       }
-      const happening = tracker.follow(event);
-      if (happening?.kind !== 'ran' || !happening.failed || isInterrupted()) return;
-      write(io.stderr, [annotation(io, prepared, happening)]);
+      const change = tracker.follow(event);
+      if (change?.kind !== 'finished' || !change.failed || isInterrupted()) return;
+      write(io.stderr, [annotation(io, prepared, change)]);
     },
     onEnd: (outcome) => {
       const path = io.env['GITHUB_STEP_SUMMARY'];
       if (!path) return;
       const problem = trySystemCall(() => appendFileSync(path, jobSummary(tracker, prepared.plan.workflow, outcome)));
-      // A summary that is lost is no reason to fail a run that went well.
-      if (problem !== undefined) say(io, [`cannot write the summary of the job: ${problem}`], 'cli: warning: ');
+      // A lost summary does not fail the run.
+      if (problem !== undefined) say(io, [`cannot write the job summary: ${problem}`], 'cli: warning: ');
     },
   };
 }
 
-/** A command that masks each line of each secret that the run's commands can see, but for what steps will give. */
+/** The mask commands for all secrets known before the run: of the environment, the file and the parameters. */
 function masks({ env }: Io, { plan }: Prepared): string[] {
-  const written = plan.frames.flatMap(({ vars }) => vars.filter(([, , reads]) => reads === undefined));
-  return masksOf([...Object.entries(env), ...written, ...plan.params].filter(([name]) => isSecret(name)));
+  const fromFile = plan.frames.flatMap(({ vars }) => vars.filter(([, , reads]) => reads === undefined));
+  return masksOf([...Object.entries(env), ...fromFile, ...plan.params].filter(([name]) => isSecret(name)));
 }
 
-/** The outputs that are read into a variable whose name says secret, whatever their own names say. */
+/** The keys of outputs that a variable with a secret name reads, whatever their own names are. */
 function readAsSecrets({ plan }: Prepared): ReadonlySet<string> {
   const secret = plan.frames.flatMap(({ vars }) => vars.filter(([name]) => isSecret(name)));
   return new Set(secret.flatMap(([, , reads = []]) => reads.map(key)));
@@ -64,23 +65,23 @@ function readAsSecrets({ plan }: Prepared): ReadonlySet<string> {
 
 const key = ({ from, output }: Pick<OutputRead, 'from' | 'output'>): string => `${from} ${output}`;
 
-/** A variable, whatever else is known of it. */
-type Named = readonly [name: string, value: string | undefined, ...rest: unknown[]];
+type NamedValue = readonly [name: string, value: string | undefined, ...rest: unknown[]];
 
-function masksOf(secrets: readonly Named[]): string[] {
+/** A mask command for each line of each value. */
+function masksOf(secrets: readonly NamedValue[]): string[] {
   const all = secrets.flatMap(([, value = '']) => value.split(/\r\n|\r|\n/));
-  const lines = new Set(all.map((line) => line.trim()).filter((line) => line.length >= SHORTEST_MASKED));
+  const lines = new Set(all.map((line) => line.trim()).filter((line) => line.length >= MIN_MASKED));
   return [...lines].map((line) => `::add-mask::${escapeData(line)}\n`);
 }
 
-/** An error, or a warning if it may fail, at the place of the failed command, as GitHub shows it in the file. */
+/** An error at the position of the failed command, or a warning if the failure is allowed. */
 function annotation({ env }: Io, { plan, path, position }: Prepared, { op, exit, allowed }: FinishedOp): string {
   const { line, column } = position(op.offset);
   const file = relative(env['GITHUB_WORKSPACE'] || '.', resolve(path));
-  const place = `file=${escapeProperty(file)},line=${line},col=${column}`;
-  const message = escapeForTerminal(`${subject(plan, op)} ${endingWords(op, exit)}`);
-  // What came through standard input is no file that could be shown.
-  return `::${allowed ? 'warning' : 'error'}${path === '<stdin>' ? '' : ` ${place}`}::${escapeData(message)}\n`;
+  const location = `file=${escapeProperty(file)},line=${line},col=${column}`;
+  const message = escapeForTerminal(`${describeOp(plan, op)} ${describeFailure(op, exit)}`);
+  // Standard input has no file that GitHub could show.
+  return `::${allowed ? 'warning' : 'error'}${path === '<stdin>' ? '' : ` ${location}`}::${escapeData(message)}\n`;
 }
 
 function escapeProperty(text: string): string {
@@ -89,10 +90,10 @@ function escapeProperty(text: string): string {
 
 function jobSummary(tracker: RunTracker, workflow: string, { success, interrupted }: Outcome): string {
   const ending = success ? 'succeeded' : interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
-  const rows = tracker.history.slice(0, MOST_ROWS).map(tableRow);
+  const rows = tracker.history.slice(0, MAX_ROWS).map(tableRow);
   const more = tracker.history.length - rows.length;
   return [
-    `### ${plain(short(workflow))} ${ending} after ${formatElapsed(tracker.ms)}`,
+    `### ${plain(truncateLine(workflow))} ${ending} after ${formatElapsed(tracker.ms)}`,
     '',
     '| Step | Workflow | Result | Time |',
     '| --- | --- | --- | ---: |',
@@ -104,17 +105,17 @@ function jobSummary(tracker: RunTracker, workflow: string, { success, interrupte
   ].join('\n');
 }
 
-function tableRow(happening: FinishedOp | SkippedOp): string {
-  const { title, workflow } = happening;
+function tableRow(entry: FinishedOp | SkippedOp): string {
+  const { title, workflow } = entry;
   const start = `| ${plain(title)} | ${plain(workflow)} |`;
-  if (happening.kind === 'skipped') return `${start} skipped: ${plain(happening.reason)} | |`;
-  const { op, exit, failed, allowed, attempts, ms } = happening;
-  const how = plain(endingWords(op, exit).replace(/^failed with /, ''));
+  if (entry.kind === 'skipped') return `${start} skipped: ${plain(entry.reason)} | |`;
+  const { op, exit, failed, allowed, attempts, ms } = entry;
+  const how = plain(describeFailure(op, exit).replace(/^failed with /, ''));
   const result = allowed ? how : failed ? `**${how}**` : 'ok';
   return `${start} ${result}${attempts === 1 ? '' : `, ${attempts} attempts`} | ${formatElapsed(ms)} |`;
 }
 
-/** Text in Markdown that is nothing but text: whatever could be markup is a character reference. */
+/** Plain text in Markdown: a character that could be markup becomes a character reference. */
 function plain(text: string): string {
   return escapeForTerminal(text).replace(/[^\p{L}\p{N} ,./-]/gu, (sign) => `&#${sign.codePointAt(0)};`);
 }

@@ -1,14 +1,14 @@
 import { unreachable } from '../unreachable.ts';
 import type { Service } from '../output/style.ts';
 
-/** How what a step prints is framed: by a heading, a line that is safe to show, and what follows at its end. */
+/** The text before and after the output of a step. The heading has to be escaped. */
 export type Groups = Readonly<{ open: (heading: string) => string; close: () => string }>;
 
 /**
- * Groups that can be folded, in the language of a CI service; without one a line with a sign. A group is closed on a line of its own, also where the
- * step left its last line unfinished.
+ * Folding groups in the syntax of a CI service; without a service, a heading line that begins with `sign`. A group is
+ * closed on a line of its own, because the last line of a step may lack its line break.
  */
-export function groupsOf(service: Service | undefined, sign: string): Groups {
+export function createGroups(service: Service | undefined, sign: string): Groups {
   switch (service) {
     case undefined:
       return { open: (heading) => `${sign}${heading}\n`, close: () => '' };
@@ -38,7 +38,7 @@ function sections(): Groups {
   };
 }
 
-/** What follows the second `::` of a command of GitHub; it decodes exactly these. */
+/** The data of a GitHub workflow command, after its second `::`; GitHub decodes exactly these characters. */
 export function escapeData(text: string): string {
   return text.replace(/[%\r\n]/g, encodeURIComponent);
 }

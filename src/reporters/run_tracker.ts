@@ -1,141 +1,145 @@
 import { hasFailed, type RunEvent } from '../backend/execute.ts';
 import type { Exit } from '../backend/command_runner.ts';
 import { at, type ConditionOp, type Op, type Plan, type RunOp } from '../ir/plan.ts';
+import { truncateLine } from '../truncate.ts';
 import { unreachable } from '../unreachable.ts';
-import { short } from './failure_text.ts';
-import { unmet } from './plain.ts';
+import { opTitle, skipReason } from './op_text.ts';
 
-/** A command that begins. A hook has no workflow (`''`) and is not counted. */
-export type StartedOp = Readonly<{ kind: 'begun'; op: Op; title: string; workflow: string; count: Count }>;
+/** A step or hook that starts. A hook has the workflow `''` and is not counted. */
+export type StartedOp = Readonly<{ kind: 'started'; op: Op; title: string; workflow: string; count: StepCount }>;
 
-/** How far a run is: this is the step `number` of at most `bound`, of exactly so many if no condition lies ahead. */
-export type Count = Readonly<{ number: number; bound: number; exact: boolean }>;
+/** The number of a step and the most steps that the run can have; `exact` if no condition lies ahead. */
+export type StepCount = Readonly<{ number: number; bound: number; exact: boolean }>;
 
-/** An attempt that has failed, before another one. */
+/** A failed attempt that will be repeated. */
 export type WaitingOp = Readonly<{ kind: 'waiting'; op: RunOp; title: string; exit: Exit; attempt: number }>;
 
-/**
- * A command that ran, or a condition that could not be tested; it took so many milliseconds, in so many attempts.
- * Allowed: it failed and was allowed to.
- */
-export type FinishedOp = Readonly<{ kind: 'ran'; op: Op; title: string; workflow: string; exit: Exit }> & {
+/** A step or hook that ended, or a condition that could not be tested; `ms` covers all its attempts. */
+export type FinishedOp = Readonly<{ kind: 'finished'; op: Op; title: string; workflow: string; exit: Exit }> & {
   readonly failed: boolean;
+  /** The failure is allowed by the step. */
   readonly allowed: boolean;
   readonly attempts: number;
   readonly ms: number;
 };
 
-/** A condition that did not hold, and with it a step, or a call with so many steps. */
+/** A step, or a call of `steps` steps, whose condition does not hold. */
 export type SkippedOp = Readonly<{ kind: 'skipped'; op: ConditionOp; title: string; reason: string }> &
   Readonly<{ isCall: boolean; steps: number; workflow: string }>;
 
-/** Follows a run through its plan, in time linear in it, and remembers what happened; names are cut to a usual length. */
+/** Follows a run through its plan in linear time and keeps its history. Titles are truncated. */
 export class RunTracker {
   readonly history: (FinishedOp | SkippedOp)[] = [];
   readonly #plan: Plan;
   readonly #total: number;
-  #ahead: number;
+  #stepsAhead: number;
   #conditionsAhead: number;
-  /** The op after the one that is being run. */
+  /** Index of the op after the current one. */
   #next = 0;
   #call = 0;
-  #begun = 0;
-  #began = 0n;
-  readonly #start = process.hrtime.bigint();
+  #started = 0;
+  #startedAt = 0n;
+  readonly #runStartedAt = process.hrtime.bigint();
 
   constructor(plan: Plan) {
     this.#plan = plan;
     this.#total = plan.ops.filter(({ kind }) => kind === 'run').length;
-    this.#ahead = this.#total;
+    this.#stepsAhead = this.#total;
     this.#conditionsAhead = plan.ops.filter(({ kind }) => kind === 'condition').length;
   }
 
-  get ran(): FinishedOp[] {
-    return this.history.filter((each) => each.kind === 'ran');
+  get finished(): FinishedOp[] {
+    return this.history.filter((each) => each.kind === 'finished');
   }
 
   get skipped(): SkippedOp[] {
     return this.history.filter((each) => each.kind === 'skipped');
   }
 
-  /** The steps that the run did not come to. */
+  /** The number of steps that the run did not reach. */
   get unreached(): number {
     const skipped = this.skipped.reduce((sum, { steps }) => sum + steps, 0);
-    return this.#total - skipped - this.ran.filter(({ op }) => op.kind === 'run').length;
+    return this.#total - skipped - this.finished.filter(({ op }) => op.kind === 'run').length;
   }
 
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the start of the run. */
   get ms(): number {
-    return since(this.#start);
+    return millisecondsSince(this.#runStartedAt);
   }
 
-  /** What an event is for people; undefined if it is nothing to them. */
+  /** Updates the state; undefined for an event that is not shown, such as the start of a condition. */
   follow(event: RunEvent): StartedOp | WaitingOp | FinishedOp | SkippedOp | undefined {
     const { op } = event;
-    this.#pass(this.#plan.ops.indexOf(op, Math.max(0, this.#next - 1)) + 1);
-    const title = titleOf(op);
-    const workflow = op.kind === 'hook' ? '' : short(at(this.#plan.calls, op.call).workflow);
+    this.#advance(this.#plan.ops.indexOf(op, Math.max(0, this.#next - 1)) + 1);
     switch (event.kind) {
-      case 'started': {
-        this.#began = process.hrtime.bigint();
-        if (op.kind === 'condition') return undefined;
-        if (op.kind === 'run') this.#begun += 1;
-        const count = { number: this.#begun, bound: this.#begun + this.#ahead, exact: this.#conditionsAhead === 0 };
-        return { kind: 'begun', op, title, workflow, count };
-      }
-      case 'ended': {
-        const { exit, attempts } = event;
-        const failed = hasFailed(exit);
-        const allowed = failed && op.kind === 'run' && op.allowFailure;
-        if (op.kind === 'condition' && exit.kind === 'exited') return undefined;
-        const ms = since(this.#began);
-        return this.#remember({ kind: 'ran', op, title, workflow, exit, failed, allowed, attempts, ms });
-      }
+      case 'started':
+        return this.#start(op);
+      case 'ended':
+        return this.#finish(event);
       case 'waiting':
-        return { kind: 'waiting', op: event.op, title, exit: event.exit, attempt: event.attempt };
-      case 'skipped': {
-        const { isCall, title } = this.#guarded(event.op);
-        const steps = this.#pass(event.op.target);
-        const reason = short(unmet(event.op));
-        return this.#remember({ kind: 'skipped', op: event.op, title, isCall, steps, reason, workflow });
-      }
+        return { kind: 'waiting', op: event.op, title: opTitle(op), exit: event.exit, attempt: event.attempt };
+      case 'skipped':
+        return this.#skip(event.op);
       default:
         return unreachable(event);
     }
   }
 
-  #remember<Happening extends FinishedOp | SkippedOp>(happening: Happening): Happening {
-    this.history.push(happening);
-    return happening;
+  #start(op: Op): StartedOp | undefined {
+    this.#startedAt = process.hrtime.bigint();
+    if (op.kind === 'condition') return undefined;
+    if (op.kind === 'run') this.#started += 1;
+    const bound = this.#started + this.#stepsAhead;
+    const count = { number: this.#started, bound, exact: this.#conditionsAhead === 0 };
+    return { kind: 'started', op, title: opTitle(op), workflow: this.#workflowOf(op), count };
   }
 
-  /** Goes on to an op; gives the number of steps before it. */
-  #pass(end: number): number {
-    const before = this.#ahead;
+  #finish({ op, exit, attempts }: RunEvent & { kind: 'ended' }): FinishedOp | undefined {
+    if (op.kind === 'condition' && exit.kind === 'exited') return undefined;
+    const failed = hasFailed(exit);
+    const allowed = failed && op.kind === 'run' && op.allowFailure;
+    const [title, workflow, ms] = [opTitle(op), this.#workflowOf(op), millisecondsSince(this.#startedAt)];
+    const finished = { kind: 'finished', op, title, workflow, exit, failed, allowed, attempts, ms } as const;
+    this.history.push(finished);
+    return finished;
+  }
+
+  #skip(op: ConditionOp): SkippedOp {
+    const { isCall, title } = this.#guarded(op);
+    const steps = this.#advance(op.target);
+    const [reason, workflow] = [truncateLine(skipReason(op)), this.#workflowOf(op)];
+    const skipped = { kind: 'skipped', op, title, isCall, steps, reason, workflow } as const;
+    this.history.push(skipped);
+    return skipped;
+  }
+
+  #workflowOf(op: Op): string {
+    return op.kind === 'hook' ? '' : truncateLine(at(this.#plan.calls, op.call).workflow);
+  }
+
+  /** Moves to the op with index `end` and returns the number of steps passed. */
+  #advance(end: number): number {
+    const before = this.#stepsAhead;
     for (; this.#next < end; this.#next += 1) {
       const { kind } = at(this.#plan.ops, this.#next);
-      if (kind === 'run') this.#ahead -= 1;
+      if (kind === 'run') this.#stepsAhead -= 1;
       else if (kind === 'condition') this.#conditionsAhead -= 1;
     }
-    return before - this.#ahead;
+    return before - this.#stepsAhead;
   }
 
-  /** The step whose condition comes before the next op. */
+  /** The step or call that a condition guards. */
   #guarded({ call, step }: ConditionOp): { title: string; isCall: boolean } {
     const op = this.#plan.ops[this.#next];
-    if (op?.kind === 'run' && op.call === call && op.step === step) return { title: short(op.name), isCall: false };
-    // A call is entered in the table just after its condition, so it is the first that begins here.
+    if (op?.kind === 'run' && op.call === call && op.step === step) return { title: opTitle(op), isCall: false };
+    // The table lists a call at the op after its condition, so the guarded call is the first that starts here.
     while (at(this.#plan.calls, this.#call).start < this.#next) this.#call += 1;
     const { workflow, from } = at(this.#plan.calls, this.#call);
-    return { title: short(from === null || from.name === `step_${step}` ? workflow : from.name), isCall: true };
+    const isUnnamed = from === null || from.name === `step_${step}`;
+    return { title: truncateLine(isUnnamed ? workflow : from.name), isCall: true };
   }
 }
 
-function titleOf(op: Op): string {
-  if (op.kind === 'hook') return `hook ${op.hook}`;
-  return op.kind === 'run' ? short(op.name) : `the condition of step ${op.step}`;
-}
-
-function since(start: bigint): number {
+function millisecondsSince(start: bigint): number {
   return Number((process.hrtime.bigint() - start) / 1_000_000n);
 }

@@ -48,7 +48,7 @@ test('the package holds the bundle and nothing else, is as small as README.md sa
       "cli: step 'step_1' of workflow 'bad'\n" +
       "cli: step 'step_1' of workflow 'bad' failed with exit code 1\n" +
       'cli:   at .cli/workflow.json:1:57: false\n' +
-      'cli:   to see more, add --debug; to see the plan, --dry-run\n',
+      'cli:   for details, add --debug; for the plan, --dry-run\n',
   });
   const npx = [
     'exec',

@@ -70,9 +70,9 @@ describe('what a CI service obeys', { concurrency: 3 }, () => {
       `::group::2/2 ${data} - ${data}`,
       '',
       '::endgroup::',
-      `cli: x ${shown} failed with exit code 3 <time>`,
+      `cli: x ${shown} failed with exit code 3, <time>`,
       'cli:   at .cli/workflow.json:1:163: : …',
-      'cli:   to see more, add --debug; to see the plan, --dry-run',
+      'cli:   for details, add --debug; for the plan, --dry-run',
       `::error file=.cli/workflow.json,line=1,col=163::step '${inMiddle}' of workflow '${inMiddle}' failed with exit code 3`,
       '',
     ]);

@@ -25,7 +25,7 @@ const PLAIN = [
   'uploading',
   "cli: step 'upload' of workflow 'deploy' failed with exit code 3",
   'cli:   at .cli/workflow.json:1:126: echo uploading; exit 3',
-  'cli:   to see more, add --debug; to see the plan, --dry-run',
+  'cli:   for details, add --debug; for the plan, --dry-run',
 ];
 
 const SUMMARY = [
@@ -65,9 +65,9 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
       'uploading',
       '',
       '::endgroup::',
-      'cli: x upload failed with exit code 3 <time>',
+      'cli: x upload failed with exit code 3, <time>',
       'cli:   at .cli/workflow.json:1:126: echo uploading; exit 3',
-      'cli:   to see more, add --debug; to see the plan, --dry-run',
+      'cli:   for details, add --debug; for the plan, --dry-run',
       ANNOTATION,
       '',
       ...SUMMARY,
@@ -92,9 +92,9 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
       'uploading',
       '',
       '\x1b[0Ksection_end:<now>:cli_<pid>_2\r\x1b[0K',
-      'cli: x upload failed with exit code 3 <time>',
+      'cli: x upload failed with exit code 3, <time>',
       'cli:   at .cli/workflow.json:1:126: echo uploading; exit 3',
-      'cli:   to see more, add --debug; to see the plan, --dry-run',
+      'cli:   for details, add --debug; for the plan, --dry-run',
       '',
       ...SUMMARY,
     ]);
@@ -167,7 +167,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     assert.deepEqual(lines, [
       '',
       'cli: ok w succeeded: 0 steps ran, <time>',
-      'cli: warning: cannot write the summary of the job: ENOENT: no such file or directory',
+      'cli: warning: cannot write the job summary: ENOENT: no such file or directory',
     ]);
   });
 
@@ -179,7 +179,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
       '',
       '',
       '::endgroup::',
-      'cli: x step_1 failed with exit code 130 (ended by SIGINT) <time>',
+      'cli: x step_1 failed with exit code 130 (ended by SIGINT), <time>',
       '',
     ]);
     assert.equal(summary[0], '### w was interrupted by SIGINT after <time>');

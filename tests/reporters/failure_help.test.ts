@@ -4,7 +4,7 @@ import { cliWithAnnouncements, folder, withoutAnnouncements, withoutWarnings } f
 import { ONLY_PATH } from '../support/environment.ts';
 import { ci } from '../support/workflow.ts';
 
-const MORE = 'cli:   to see more, add --debug; to see the plan, --dry-run';
+const MORE = 'cli:   for details, add --debug; for the plan, --dry-run';
 
 /** What standard error says in a run of `ci` but for the announcements, line by line. */
 async function saidIn(t: TestContext, file: unknown, words: readonly string[] = [], env = {}): Promise<string[]> {

@@ -30,7 +30,7 @@ const place = (name: string): string => `.cli/workflow.json:1:${column(name)}`;
 
 const PROBLEMS = "output 'A': $.a is null; output 'B': $.b is missing: $ has no such field";
 
-const MORE = '  to see more, add --debug; to see the plan, --dry-run';
+const MORE = '  for details, add --debug; for the plan, --dry-run';
 
 /** What helps with a failure at a terminal. */
 function help(name: string): string[] {
@@ -45,15 +45,15 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     const said = stderr.split('\n').filter((line) => !line.startsWith('cli:   '));
     assert.deepEqual(said, [
       "cli: step 'flaky' of workflow 'w'",
-      "cli: step 'flaky' of workflow 'w' failed with exit code 3 in attempt 1 of 2; the next one in 10ms",
+      "cli: step 'flaky' of workflow 'w' failed with exit code 3 (attempt 1 of 2); retrying in 10ms",
       "cli: step 'lint' of workflow 'w'",
-      "cli: step 'lint' of workflow 'w' failed with exit code 4 in attempt 1 of 2; the next one in 10ms",
-      "cli: step 'lint' of workflow 'w' failed with exit code 4, as it may",
+      "cli: step 'lint' of workflow 'w' failed with exit code 4 (attempt 1 of 2); retrying in 10ms",
+      "cli: step 'lint' of workflow 'w' failed with exit code 4 (allowed)",
       "cli: step 'docs' of workflow 'w'",
-      "cli: step 'docs' of workflow 'w' could not be started, as it may: its dir 'nosuch' does not exist",
+      "cli: step 'docs' of workflow 'w' could not be started (allowed): its dir 'nosuch' does not exist",
       "cli: step 'size' of workflow 'w'",
       '{"a":null}',
-      `cli: step 'size' of workflow 'w' failed after exit code 0, as it may: ${PROBLEMS}`,
+      `cli: step 'size' of workflow 'w' failed after exit code 0 (allowed): ${PROBLEMS}`,
       "cli: step 'login' of workflow 'w'",
       '["correct horse", "battery"]',
       "cli: step 'use' of workflow 'w'",
@@ -68,18 +68,18 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     const { lines } = await shown(t, FILE, 'w', { NO_COLOR: '1' }, 200);
     assert.deepEqual(lines.slice(0, -1), [
       '▸ 1/7 flaky · w',
-      '↻ flaky failed with exit code 3 in attempt 1 of 2; the next one in 10ms',
+      '↻ flaky failed with exit code 3 (attempt 1 of 2); retrying in 10ms',
       '✓ flaky in 2 attempts, <time>',
       '▸ 2/7 lint · w',
-      '↻ lint failed with exit code 4 in attempt 1 of 2; the next one in 10ms',
-      '– lint failed with exit code 4, as it may in 2 attempts, <time>',
+      '↻ lint failed with exit code 4 (attempt 1 of 2); retrying in 10ms',
+      '– lint failed with exit code 4 (allowed) in 2 attempts, <time>',
       ...help('lint'),
       '▸ 3/7 docs · w',
-      "– docs could not be started, as it may: its dir 'nosuch' does not exist <time>",
+      "– docs could not be started (allowed): its dir 'nosuch' does not exist, <time>",
       ...help('docs'),
       '▸ 4/7 size · w',
       '{"a":null}',
-      `– size failed after exit code 0, as it may: ${PROBLEMS} <time>`,
+      `– size failed after exit code 0 (allowed): ${PROBLEMS}, <time>`,
       ...help('size'),
       '▸ 5/7 login · w',
       '["correct horse", "battery"]',
@@ -87,7 +87,7 @@ describe('of steps that are tried again, may fail, take too long or give outputs
       '▸ 6/7 use · w',
       '✓ use <time>',
       '▸ 7/7 late · w',
-      '✗ late timed out after 100ms <time>',
+      '✗ late timed out after 100ms, <time>',
       ...help('late'),
       '▸ hook error',
       '✓ hook error <time>',
@@ -104,9 +104,9 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     const { stderr, summary, cwd } = await runIn(t, GITHUB, FILE, ['w', '--report', 'report.json']);
     const commands = stderr.split('\n').filter((line) => /^::(?!group|endgroup)/.test(line));
     assert.deepEqual(commands, [
-      `::warning ${at('lint')}::step 'lint' of workflow 'w' failed with exit code 4, as it may`,
-      `::warning ${at('docs')}::step 'docs' of workflow 'w' could not be started, as it may: its dir 'nosuch' does not exist`,
-      `::warning ${at('size')}::step 'size' of workflow 'w' failed after exit code 0, as it may: ${PROBLEMS}`,
+      `::warning ${at('lint')}::step 'lint' of workflow 'w' failed with exit code 4 (allowed)`,
+      `::warning ${at('docs')}::step 'docs' of workflow 'w' could not be started (allowed): its dir 'nosuch' does not exist`,
+      `::warning ${at('size')}::step 'size' of workflow 'w' failed after exit code 0 (allowed): ${PROBLEMS}`,
       '::add-mask::correct horse',
       '::add-mask::battery',
       `::error ${at('late')}::step 'late' of workflow 'w' timed out after 100ms`,
@@ -116,9 +116,9 @@ describe('of steps that are tried again, may fail, take too long or give outputs
       '| Step | Workflow | Result | Time |',
       '| --- | --- | --- | ---: |',
       '| flaky | w | ok, 2 attempts | <time> |',
-      '| lint | w | exit code 4, as it may, 2 attempts | <time> |',
-      '| docs | w | could not be started, as it may&#58; its dir &#39;nosuch&#39; does not exist | <time> |',
-      '| size | w | failed after exit code 0, as it may&#58; output &#39;A&#39;&#58; &#36;.a is null&#59; output &#39;B&#39;&#58; &#36;.b is missing&#58; &#36; has no such field | <time> |',
+      '| lint | w | exit code 4 &#40;allowed&#41;, 2 attempts | <time> |',
+      '| docs | w | could not be started &#40;allowed&#41;&#58; its dir &#39;nosuch&#39; does not exist | <time> |',
+      '| size | w | failed after exit code 0 &#40;allowed&#41;&#58; output &#39;A&#39;&#58; &#36;.a is null&#59; output &#39;B&#39;&#58; &#36;.b is missing&#58; &#36; has no such field | <time> |',
       '| login | w | ok | <time> |',
       '| use | w | ok | <time> |',
       '| late | w | **timed out after 100ms** | <time> |',
@@ -144,7 +144,7 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     const flaky = lines.slice(0, 5);
     assert.deepEqual(flaky, [
       '\x1b[0Ksection_start:<now>:cli_<pid>_1\r\x1b[0K1/7 flaky - w',
-      'cli: ~ flaky failed with exit code 3 in attempt 1 of 2; the next one in 10ms',
+      'cli: ~ flaky failed with exit code 3 (attempt 1 of 2); retrying in 10ms',
       '',
       '\x1b[0Ksection_end:<now>:cli_<pid>_1\r\x1b[0K',
       'cli: ok flaky in 2 attempts, <time>',
@@ -158,9 +158,9 @@ describe('of steps that are tried again, may fail, take too long or give outputs
       ([, kind, message = '']) => `${kind}: ${message.replaceAll('&#39;', "'")}`,
     );
     assert.deepEqual(messages, [
-      'skipped: failed, as it may: exit code 4',
-      "skipped: failed, as it may: its dir 'nosuch' does not exist",
-      `skipped: failed, as it may: ${PROBLEMS}`,
+      'skipped: failed (allowed): exit code 4',
+      "skipped: failed (allowed): its dir 'nosuch' does not exist",
+      `skipped: failed (allowed): ${PROBLEMS}`,
       'failure: timed out after 100ms',
     ]);
     assert.match(report, /<testsuites name="w" tests="8" failures="1" errors="0" time="[\d.]+">/);

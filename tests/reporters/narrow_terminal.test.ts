@@ -22,10 +22,10 @@ describe('a narrow terminal', { concurrency: 3 }, () => {
     assert.deepEqual(lines.map(anyCut), [
       '▸ 1/≤2 convert-the-assets-of-the-cus…l-for-region-1 · assets',
       '✓ convert-…region-1 <time>',
-      '– convert-the-assets…-region-2: not so: [ "$STATE" = "alrea…',
+      '– convert-the-assets…-region-2: condition failed: [ "$STATE…',
       '',
       '✓ assets succeeded: 1 step ran, 1 skipped, <time>',
-      '  skipped  convert-the-ass…egion-2: not so: [ "$STATE" = "a…',
+      '  skipped  convert-the-ass…egion-2: condition failed: [ "$S…',
     ]);
   });
 
@@ -37,7 +37,7 @@ describe('a narrow terminal', { concurrency: 3 }, () => {
       lines.slice(1, 4).map((line) => line.replace(/convert-.*region (?=in 2)/, 'convert-…region ')),
       [
         '↻ convert-the-assets-o…or-region failed with exit code 7',
-        '    in attempt 1 of 2; the next one in 10ms',
+        '    (attempt 1 of 2); retrying in 10ms',
         '✓ convert-…region in 2 attempts, <time>',
       ],
     );
@@ -62,11 +62,11 @@ describe('a narrow terminal', { concurrency: 3 }, () => {
     const steps = [{ name: LONG, run }, 'true'];
     const { lines } = await shown(t, { workflows: { deploy: { steps } } }, 'deploy', PLAIN, 60);
     assert.deepEqual(lines.slice(lines.indexOf('a long command of which nothing is missing ') + 1).map(anyCut), [
-      '✗ convert-…region failed with exit code 7 <time>',
+      '✗ convert-…region failed with exit code 7, <time>',
       '  at .cli/workflow.json:1:34: echo "a long command of',
       '    which nothing is missing" "$MISSING"; exit 7',
       '  not set: MISSING',
-      '  to see more, add --debug; to see the plan, --dry-run',
+      '  for details, add --debug; for the plan, --dry-run',
       '',
       '✗ deploy failed: 1 step ran, 1 not reached, <time>',
       `  failed   ${LONG}:`,

@@ -36,13 +36,13 @@ const FAILED = [
   'without a prefix',
   '✓ build <time>',
   '– publish: PUBLISH is not set',
-  '– preflight (2 steps): not so: [ -n "$TWICE" ]',
+  '– preflight (2 steps): condition failed: [ -n "$TWICE" ]',
   '– smoke tests (2 steps): SMOKE is not set',
   '▸ 4/5 tag · release',
-  '✗ tag failed with exit code 3 <time>',
+  '✗ tag failed with exit code 3, <time>',
   '  at .cli/workflow.json:1:348: [ "$TAG" = yes ] || exit 3',
   '  not set: TAG',
-  '  to see more, add --debug; to see the plan, --dry-run',
+  '  for details, add --debug; for the plan, --dry-run',
   '▸ hook error',
   'cleaning up',
   '✓ hook error <time>',
@@ -50,7 +50,7 @@ const FAILED = [
   '✗ release failed: 4 steps ran, 5 skipped, 1 not reached, <time>',
   '  failed   tag: exit code 3, .cli/workflow.json:1:348',
   '  skipped  publish: PUBLISH is not set',
-  '  skipped  preflight: not so: [ -n "$TWICE" ]',
+  '  skipped  preflight: condition failed: [ -n "$TWICE" ]',
   '  skipped  smoke tests: SMOKE is not set',
 ];
 
@@ -72,9 +72,9 @@ describe('progress', { concurrency: 3 }, () => {
       '\x1b[32m✓\x1b[0m good \x1b[2m<time>\x1b[0m',
       '\x1b[2m–\x1b[0m \x1b[2mstep_2: X is not set\x1b[0m',
       '▸ 2/2 \x1b[1mstep_3\x1b[0m · w',
-      '\x1b[31m✗\x1b[0m \x1b[1mstep_3\x1b[0m \x1b[31mfailed with exit code 3\x1b[0m \x1b[2m<time>\x1b[0m',
+      '\x1b[31m✗\x1b[0m \x1b[1mstep_3\x1b[0m \x1b[31mfailed with exit code 3\x1b[0m, \x1b[2m<time>\x1b[0m',
       '  at .cli/workflow.json:1:82: exit 3',
-      '  to see more, add --debug; to see the plan, --dry-run',
+      '  for details, add --debug; for the plan, --dry-run',
       '',
       '\x1b[31m✗\x1b[0m \x1b[1mw\x1b[0m \x1b[31mfailed\x1b[0m: 2 steps ran, 1 skipped, <time>',
       '  failed   step_3: exit code 3, .cli/workflow.json:1:82',
@@ -94,7 +94,7 @@ describe('progress', { concurrency: 3 }, () => {
       '',
       '✓ release succeeded: 7 steps ran, 3 skipped, <time>',
       '  skipped  publish: PUBLISH is not set',
-      '  skipped  preflight: not so: [ -n "$TWICE" ]',
+      '  skipped  preflight: condition failed: [ -n "$TWICE" ]',
     ]);
     const args = ['workflow', 'run', 'release', 'TAG:yes', 'SMOKE:1'];
     const { stdout } = await cliWithAnnouncements(args, { cwd: workflowFolder(t, FILE) });
@@ -109,7 +109,7 @@ describe('progress', { concurrency: 3 }, () => {
     "cli: step 'step_3' of workflow 'w'",
     "cli: step 'step_3' of workflow 'w' failed with exit code 3",
     'cli:   at .cli/workflow.json:1:64: exit 3',
-    'cli:   to see more, add --debug; to see the plan, --dry-run',
+    'cli:   for details, add --debug; for the plan, --dry-run',
   ];
 
   for (const [name, value] of [
@@ -143,9 +143,9 @@ describe('progress', { concurrency: 3 }, () => {
       'cli: ok step_1 <time>',
       'cli: - step_2: X is not set',
       'cli: > 2/2 step_3 - w',
-      'cli: x step_3 failed with exit code 3 <time>',
+      'cli: x step_3 failed with exit code 3, <time>',
       'cli:   at .cli/workflow.json:1:64: exit 3',
-      'cli:   to see more, add --debug; to see the plan, --dry-run',
+      'cli:   for details, add --debug; for the plan, --dry-run',
       '',
       'cli: x w failed: 2 steps ran, 1 skipped, <time>',
       'cli:   failed   step_3: exit code 3, .cli/workflow.json:1:64',
@@ -179,7 +179,7 @@ describe('progress', { concurrency: 3 }, () => {
       '▸ 1/2 step_1 · w',
       'ready',
       '^C',
-      '✗ step_1 failed with exit code 130 (ended by SIGINT) <time>',
+      '✗ step_1 failed with exit code 130 (ended by SIGINT), <time>',
       '',
       '✗ w was interrupted by SIGINT: 1 step ran, 1 not reached, <time>',
       '  failed   step_1: exit code 130 (ended by SIGINT), .cli/workflow.json:1:29',
@@ -208,10 +208,10 @@ describe('progress', { concurrency: 3 }, () => {
     assert.deepEqual(lines, [
       `▸ 1/≤2 ${cut} · w`,
       `✓ ${cut} <time>`,
-      `– ${cut}: not so: : \\u2713 …`,
+      `– ${cut}: condition failed: : \\u2713 …`,
       '',
       '✓ w succeeded: 1 step ran, 1 skipped, <time>',
-      `  skipped  ${cut}: not so: : \\u2713 …`,
+      `  skipped  ${cut}: condition failed: : \\u2713 …`,
     ]);
   });
 });

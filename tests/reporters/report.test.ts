@@ -80,7 +80,7 @@ test('a report tells conditions that were met, not met, and not reached, and wha
     'step | step_1 | - | skipped | NO is not set',
     'step | step_2 | - | skipped | NO is not set',
     'condition | test 1 = 2 | 1 | not met',
-    'step | step_3 | - | skipped | not so: test 1 = 2',
+    'step | step_3 | - | skipped | condition failed: test 1 = 2',
     'condition | test 1 = 1 | 0 | met',
     'step | step_4 | 9 | failed',
     'condition | YES | - | not reached',

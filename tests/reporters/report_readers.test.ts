@@ -46,7 +46,7 @@ test('a parser of XML reads from a JUnit report the names that tried to break ou
     counts: { name: workflow, tests: '3', failures: '1', errors: '0', skipped: '1' },
     cases: [
       [workflow, '</script><!--', null, null],
-      [workflow, `"'>&amp;]]>`, 'skipped', String.raw`not so: ]]></skipped><!-- \u202e`],
+      [workflow, `"'>&amp;]]>`, 'skipped', String.raw`condition failed: ]]></skipped><!-- \u202e`],
       [called, 'step_1', 'failure', 'exit code 3'],
     ],
   });
@@ -91,10 +91,10 @@ test('a browser shows each step, hook and call of a run, with its result and its
     'package | ✓ succeeded | time | bar',
     'if test -n "$MIRROR" | – not met | time | bar',
     'upload to the mirror, step 5 of release |  |  | ',
-    'step_1 | – skipped: not so: test -n "$MIRROR" |  | ',
+    'step_1 | – skipped: condition failed: test -n "$MIRROR" |  | ',
     'preflight step 2 of upload |  |  | ',
-    'clean | – skipped: not so: test -n "$MIRROR" |  | ',
-    'send | – skipped: not so: test -n "$MIRROR" |  | ',
+    'clean | – skipped: condition failed: test -n "$MIRROR" |  | ',
+    'send | – skipped: condition failed: test -n "$MIRROR" |  | ',
     'upload step 6 of release |  | time | bar',
     'step_1 | ✓ succeeded | time | bar',
     'preflight step 2 of upload |  | time | bar',
@@ -120,7 +120,7 @@ test('in a browser nothing of a report runs, whatever steps and workflows are ca
   assert.deepEqual(rowsOf(dom), [
     '</script><!-- | ✓ succeeded | time | bar',
     String.raw`if ]]></skipped><!-- \u202e | – not met | time | bar`,
-    String.raw`"'>&amp;]]> | – skipped: not so: ]]></skipped><!-- \u202e |  | `,
+    String.raw`"'>&amp;]]> | – skipped: condition failed: ]]></skipped><!-- \u202e |  | `,
     '</title></svg><svg onload=alert(2)> step 3 of <img src=x onerror=alert(1)> |  | time | bar',
     'step_1 | ✗ exit code 3 | time | bar',
   ]);

@@ -37,7 +37,7 @@ describe('a step that is tried again', { concurrency: 3 }, () => {
       stderr,
       "cli: step 'wobbly' of workflow 'ci'\n" +
         'attempt \n' +
-        "cli: step 'wobbly' of workflow 'ci' failed with exit code 7 in attempt 1 of 3; the next one in 50ms\n" +
+        "cli: step 'wobbly' of workflow 'ci' failed with exit code 7 (attempt 1 of 3); retrying in 50ms\n" +
         'attempt 2\n' +
         "cli: step 'step_2' of workflow 'ci'\n",
     );
@@ -64,8 +64,8 @@ describe('a step that is tried again', { concurrency: 3 }, () => {
     const attempt = "cli: step 'step_1' of workflow 'ci' failed with exit code";
     assert.equal(
       stderr,
-      `${attempt} 1 in attempt 1 of 3; the next one in 1ms\n` +
-        `${attempt} 2 in attempt 2 of 3; the next one in 1ms\n` +
+      `${attempt} 1 (attempt 1 of 3); retrying in 1ms\n` +
+        `${attempt} 2 (attempt 2 of 3); retrying in 1ms\n` +
         `${attempt} 3\n`,
     );
   });
@@ -85,7 +85,7 @@ describe('a step that is tried again', { concurrency: 3 }, () => {
     const file = { ...HOOKS, workflows: { x: { steps: [{ run: FAILS, retry: FOREVER }, LATER] } } };
     const subject = bench(t, file);
     const shown = runInTerminal(subject, 'x');
-    await shown.shows('in attempt 1 of 100; the next one in 24h');
+    await shown.shows('(attempt 1 of 100); retrying in 24h');
     shown.type(CTRL_C);
     const pressed = performance.now();
     assert.deepEqual(await shown.ended, { code: null, signal: 'SIGINT' });
@@ -102,7 +102,7 @@ describe('a step that is tried again', { concurrency: 3 }, () => {
       const subject = bench(t, file);
       const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
       const said = (): string => readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
-      await until(() => said().includes('the next one in 24h'), said);
+      await until(() => said().includes('retrying in 24h'), said);
       process.kill(pid, signal);
       const sent = performance.now();
       const { code, signal: death } = await ended;
@@ -120,7 +120,7 @@ describe('a step that is tried again', { concurrency: 3 }, () => {
     const subject = bench(t, { ...HOOKS, workflows: { x: { steps: [{ run: command, retry: FOREVER }] } } });
     const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
     const said = (): string => readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
-    await until(() => said().includes('the next one in 24h'), said);
+    await until(() => said().includes('retrying in 24h'), said);
     process.kill(pid, 'SIGTERM');
     await subject.logged('left got SIGTERM');
     process.kill(pid, 'SIGINT');

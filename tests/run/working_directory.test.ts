@@ -97,8 +97,8 @@ describe('dir', { concurrency: 3 }, () => {
       });
       assert.equal(
         withoutHelp(stderr),
-        `cli: step 'step_1' of workflow 'ci' could not be started in attempt 1 of 2: ${reason}; the next one in 1ms\n` +
-          `cli: step 'step_1' of workflow 'ci' could not be started, as it may: ${reason}\n` +
+        `cli: step 'step_1' of workflow 'ci' could not be started (attempt 1 of 2): ${reason}; retrying in 1ms\n` +
+          `cli: step 'step_1' of workflow 'ci' could not be started (allowed): ${reason}\n` +
           `cli: step 'step_3' of workflow 'ci' could not be started: ${reason}\n` +
           'error\n',
       );
@@ -127,7 +127,7 @@ describe('dir', { concurrency: 3 }, () => {
     const cwd = folder(t, { '.cli/workflow.json': { workflows: { ci: { steps } } } });
     const { code, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
     assert.equal(code, 0);
-    assert.ok(stderr.includes("could not be started, as it may: its dir 'a/b' does not exist"), stderr);
+    assert.ok(stderr.includes("could not be started (allowed): its dir 'a/b' does not exist"), stderr);
   });
 
   test('that may not be entered is told so', async (t) => {

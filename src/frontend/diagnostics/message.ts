@@ -1,3 +1,4 @@
+import { truncateReference } from '../../truncate.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
@@ -40,9 +41,9 @@ function fact(diagnostic: Diagnostic, lines: LineIndex): string {
     case 'bad path':
       return `'${diagnostic.field}' is no JSON path: ${diagnostic.problem} (at character ${diagnostic.offset + 1})`;
     case 'bad reference':
-      return `'${diagnostic.field}': ${shortened(diagnostic.reference)} ${diagnostic.problem}`;
+      return `'${diagnostic.field}': ${truncateReference(diagnostic.reference)} ${diagnostic.problem}`;
     case 'unresolved reference':
-      return `'${diagnostic.field}': ${shortened(diagnostic.reference)}: ${unresolvedWords(diagnostic)}`;
+      return `'${diagnostic.field}': ${truncateReference(diagnostic.reference)}: ${unresolvedWords(diagnostic)}`;
     case 'condition expands':
       return `'if' runs the value of $${diagnostic.variable} as a command, and an empty one succeeds; to test whether it is set, write "${diagnostic.variable}"`;
     case 'value not expanded':
@@ -89,11 +90,6 @@ function unresolvedWords(reference: Extract<Diagnostic, { code: 'unresolved refe
   const all = `; its outputs are: ${told}${outputs.size > TOLD ? ` and ${outputs.size - TOLD} more` : ''}`;
   const subject = `the last step of that name before this in a run of '${run}'`;
   return `${subject} has no such output${didYouMean(key, outputs, all)}`;
-}
-
-/** A reference without its middle, where that is long. */
-function shortened(reference: string): string {
-  return reference.length > 81 ? `${reference.slice(0, 60)}…${reference.slice(-19)}` : reference;
 }
 
 const OVERRIDING = {

@@ -1,3 +1,4 @@
+import { firstLine } from '../../truncate.ts';
 import { testText } from './preview.ts';
 import { at, type Plan } from '../plan.ts';
 
@@ -85,10 +86,6 @@ export function buildGraph(plan: Plan, isPrivate: (workflow: string) => boolean)
     edges.push({ from: from?.id ?? 'begin', to: id, label: from === undefined ? 'on failure' : '', dashed: true });
   }
   return { root, edges };
-}
-
-function firstLine(command: string): string {
-  return command.trim().split('\n', 1)[0] ?? '';
 }
 
 /** What a graph is made of, in order: groups are opened and closed around what is in them. */

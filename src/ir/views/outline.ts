@@ -1,4 +1,5 @@
 import { describeOptions } from './describe_options.ts';
+import { truncateLines } from '../../truncate.ts';
 import { at, type StepPosition, type Plan, type RunOp, type Test } from '../plan.ts';
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
@@ -26,10 +27,10 @@ export function* outline(plan: Plan): Generator<string> {
   yield `workflow ${plan.workflow}`;
   for (const [index, op] of plan.ops.entries()) {
     yield* headings(index);
-    if (op.kind === 'hook') yield `${indent(1)}[${op.hook}]  ${oneLine(op.command)}`;
+    if (op.kind === 'hook') yield `${indent(1)}[${op.hook}]  ${truncateLines(op.command)}`;
     if (op.kind !== 'run') continue;
     const start = `${indent(at(depths, op.call) + 1)}- ${op.name}${condition(plan, index, op)}`;
-    yield `${start}${how(op)}  ${oneLine(op.command)}`;
+    yield `${start}${how(op)}  ${truncateLines(op.command)}`;
   }
   yield* headings(plan.ops.length);
 }
@@ -42,7 +43,7 @@ function condition(plan: Plan, index: number, place: StepPosition): string {
 }
 
 function testWords(test: Test): string {
-  return test.kind === 'variable' ? `${test.name} is set` : oneLine(test.command);
+  return test.kind === 'variable' ? `${test.name} is set` : truncateLines(test.command);
 }
 
 /** What is unusual about how a step is run. */
@@ -53,11 +54,4 @@ function how(op: RunOp): string {
 
 function givesOf({ outputs }: RunOp): string[] {
   return outputs.length === 0 ? [] : [`gives ${outputs.map(([name]) => name).join(', ')}`];
-}
-
-/** The first line of a command, and a sign that there are more. */
-function oneLine(command: string): string {
-  const text = command.trim();
-  const end = text.indexOf('\n');
-  return end === -1 ? text : `${text.slice(0, end)} …`;
 }

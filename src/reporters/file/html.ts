@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { at } from '../../ir/plan.ts';
-import { exitWords, short } from '../failure_text.ts';
+import { truncateLine } from '../../truncate.ts';
+import { describeExitCode } from '../failure_text.ts';
 import { formatElapsed } from '../../output/style.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import type { Report, ReportOp, Status } from './recorder.ts';
@@ -39,7 +40,7 @@ export function* html(report: Report): Generator<string> {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${outcome}: ${escapeMarkup(short(workflow))}</title>
+<title>${outcome}: ${escapeMarkup(truncateLine(workflow))}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -82,8 +83,8 @@ function link({ op, index }: Row): string {
 
 /** What an op is called, at a usual length. */
 function titleOf({ kind, name, command }: ReportOp): string {
-  if (kind === 'condition') return `if ${short(command)}`;
-  return kind === 'hook' ? `hook ${name}` : short(name ?? command);
+  if (kind === 'condition') return `if ${truncateLine(command)}`;
+  return kind === 'hook' ? `hook ${name}` : truncateLine(name ?? command);
 }
 
 /** Those of a call and the calls around it that have no row yet, the outermost first. */
@@ -98,11 +99,11 @@ function newAncestors({ calls }: Report, call: number | null, shown: Set<number 
 
 function callRow({ calls, duration_ms: total }: Report, { depths, spans }: ReportSummary, call: number): string {
   const { workflow, caller, step, name } = at(calls, call);
-  const own = name === `step_${step}` ? '' : `${short(name ?? '')}, `;
-  const from = `${own}step ${step} of ${short(at(calls, caller ?? 0).workflow)}`;
+  const own = name === `step_${step}` ? '' : `${truncateLine(name ?? '')}, `;
+  const from = `${own}step ${step} of ${truncateLine(at(calls, caller ?? 0).workflow)}`;
   const span = spans[call];
   const classes = `call d${Math.min(at(depths, call) - 1, DEEPEST)}${span === undefined ? ' none' : ''}`;
-  return `<tr class="${classes}"><th class="step" scope="row">${escapeMarkup(short(workflow))} <small>${escapeMarkup(from)}</small></th>\
+  return `<tr class="${classes}"><th class="step" scope="row">${escapeMarkup(truncateLine(workflow))} <small>${escapeMarkup(from)}</small></th>\
 <td class="result"></td>${times(span, total)}</tr>\n`;
 }
 
@@ -123,16 +124,17 @@ function row({ op, index }: Row, depth: number, total: number): string {
 
 /** What became of an op, in words. */
 function resultOf({ status, reason, attempts, allowed, exit_code }: ReportOp): string {
-  const tries = `${allowed ? ', as it may' : ''}${attempts > 1 ? `, ${attempts} attempts` : ''}`;
-  if (status === 'failed') return `${reason === null ? exitWords(exit_code ?? 0) : short(reason)}${tries}`;
-  return `${status}${tries}${reason === null ? '' : `: ${short(reason)}`}`;
+  const tries = `${allowed ? ' (allowed)' : ''}${attempts > 1 ? `, ${attempts} attempts` : ''}`;
+  if (status === 'failed')
+    return `${reason === null ? describeExitCode(exit_code ?? 0) : truncateLine(reason)}${tries}`;
+  return `${status}${tries}${reason === null ? '' : `: ${truncateLine(reason)}`}`;
 }
 
 function details({ name, command, file, line, column, frame, start, end }: ReportOp): string {
   const place = escapeMarkup(`${file}:${line}:${column}, ${frame}`);
   const when = start === null || end === null ? '' : `<br>${moment(start)} to ${clock(end)} UTC`;
   // Where the title is cut, the name stands here.
-  const whole = name === null || name === short(name) ? '' : escapeMarkup(name);
+  const whole = name === null || name === truncateLine(name) ? '' : escapeMarkup(name);
   return `<div>${whole}<pre>${escapeMarkup(command)}</pre>${place}${when}</div>`;
 }
 

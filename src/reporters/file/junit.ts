@@ -1,4 +1,4 @@
-import { exitWords } from '../failure_text.ts';
+import { describeExitCode } from '../failure_text.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import type { Report, ReportOp } from './recorder.ts';
 
@@ -59,8 +59,8 @@ function testcase(op: ReportOp, workflow: string, seen: Map<string, number>): st
   const kind = verdict(op);
   if (kind === 'success') return `${start}/>\n`;
   const end = '\n    </testcase>\n';
-  const failure = op.reason ?? exitWords(op.exit_code ?? 0);
-  const skipped = op.allowed ? `failed, as it may: ${failure}` : (op.reason ?? status);
+  const failure = op.reason ?? describeExitCode(op.exit_code ?? 0);
+  const skipped = op.allowed ? `failed (allowed): ${failure}` : (op.reason ?? status);
   if (kind === 'skipped') return `${start}>\n      <skipped${attributes({ message: skipped })}/>${end}`;
   const text = escapeMarkup(`${file}:${line}:${column}\n${command}`);
   return `${start}>\n      <${kind}${attributes({ message: failure, type: status })}>${text}</${kind}>${end}`;

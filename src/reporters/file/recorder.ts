@@ -3,8 +3,8 @@ import type { Exit } from '../../backend/command_runner.ts';
 import { at, runsAfterFailure, type Call, type Op, type Plan } from '../../ir/plan.ts';
 import { testText } from '../../ir/views/preview.ts';
 import { unreachable } from '../../unreachable.ts';
-import { failureWords, signalOf } from '../failure_text.ts';
-import { unmet } from '../plain.ts';
+import { describeExit, signalOf } from '../failure_text.ts';
+import { skipReason } from '../op_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 
 /**
@@ -128,7 +128,8 @@ export class Recorder {
       const { until, reason } = skipped;
       const isSkipped = index < until;
       const happened = isSkipped ? without('skipped', reason) : this.#happened(op, index <= reached, success);
-      if (op.kind === 'condition' && happened.status === 'not met') skipped = { until: op.target, reason: unmet(op) };
+      if (op.kind === 'condition' && happened.status === 'not met')
+        skipped = { until: op.target, reason: skipReason(op) };
       const frame = at(plan.frames, op.frame).source;
       yield { ...identity(plan, op), ...happened, frame, file: path, ...position(op.offset) };
     }
@@ -162,7 +163,7 @@ function without(status: Status, reason: string | null = null): Happened {
 /** Why a command has failed, where its exit code does not say so. */
 function reasonOf(exit: Exit): string | null {
   if (exit.kind === 'not started') return exit.reason;
-  if (exit.kind === 'timed out') return failureWords(exit);
+  if (exit.kind === 'timed out') return describeExit(exit);
   return exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : null;
 }
 

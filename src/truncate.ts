@@ -1,0 +1,35 @@
+const MAX_LINE = 100;
+const LABEL = /^.{0,60}/u;
+const MAX_REFERENCE = 81;
+
+/** The first line of a text, without the blanks around the text. */
+export function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}
+
+/** The first line of a text, followed by ` …` if there are more. */
+export function truncateLines(text: string): string {
+  const line = firstLine(text);
+  return line === text.trim() ? line : `${line} …`;
+}
+
+/** The first line of a text, at most 100 characters of it, followed by ` …` if anything is missing. */
+export function truncateLine(text: string): string {
+  const line = firstLine(text).slice(0, MAX_LINE);
+  // A surrogate pair is not split.
+  const start = line.replace(/[\uD800-\uDBFF]$/, '');
+  return start === text.trim() ? start : `${start.trimEnd()} …`;
+}
+
+/** A text as one line without control characters, at most 60 characters of it, followed by `…` if any are missing. */
+export function truncateLabel(text: string): string {
+  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+  // Counted in code points, so that a surrogate pair is not split.
+  const start = LABEL.exec(line)?.[0] ?? '';
+  return start.length < line.length ? `${start}…` : line;
+}
+
+/** A reference of at most 81 characters: `…` replaces its middle. */
+export function truncateReference(reference: string): string {
+  return reference.length > MAX_REFERENCE ? `${reference.slice(0, 60)}…${reference.slice(-19)}` : reference;
+}
