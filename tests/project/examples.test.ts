@@ -47,7 +47,7 @@ test('the release packages, and publishes nothing unless it is asked to', async 
     left(
       'release',
       { steps: [...PACKAGED, 'release/not published'], hooks: ['before_all', 'after_all'] },
-      `${SUMS}${SUMS}Not published: add PUBLISH:1 for that\nDone: hello 1.2.0 is in build/release\n`,
+      `${SUMS}${SUMS}Not published: add PUBLISH:1 to publish\nDone: hello 1.2.0 is in build/release\n`,
     ),
   );
   assert.deepEqual(files(), inside('build/release', { ...PACKAGES, 'hello.sh': PROGRAM }));
@@ -135,7 +135,7 @@ test('the backup of a given folder never keeps a damaged copy', async (t) => {
       [
         'Only in build/backup/copies/partial: damage',
         "cli: step 'check' of workflow 'copy' failed with exit code 1",
-        'Failed; what is in build/backup/copies is complete, as before\n',
+        'Failed; the existing copies in build/backup/copies are intact\n',
       ].join('\n'),
     ),
   );
@@ -152,7 +152,7 @@ test('the backup refuses a number of copies that it cannot keep', async (t) => {
       [
         'KEEP must be a number from 1, or all',
         "cli: step 'settings' of workflow 'backup' failed with exit code 1",
-        'Failed; what is in build/backup/copies is complete, as before\n',
+        'Failed; the existing copies in build/backup/copies are intact\n',
       ].join('\n'),
     ),
   );
