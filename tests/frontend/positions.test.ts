@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
     /'if' runs the value/,
   ],
   'value not expanded': ['{ "env": { "A": "x", "B": «"a/$A"» }, "workflows": {} }', /'env.B' holds the name of a var/],
-  'almost a field': ['{ «"x-env"»: { }, "workflows": {} }', /'x-env' is ignored/],
+  'ignored field': ['{ «"x-env"»: { }, "workflows": {} }', /'x-env' is ignored/],
   'set nowhere': ['{ "workflows": { "ci": { "steps": [{ "name": "$A", "run": «"a $A"» }, "b $A"] } } }', /\$A is used/],
   'condition decided': [
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "with": { "A": "" }, "if": «"A"» }] } } }',

@@ -1,4 +1,4 @@
-import type { CallSite } from './checker.ts';
+import type { CallSite } from './step_checker.ts';
 import { DiagnosticList } from '../diagnostics/diagnostic.ts';
 
 type Calls = ReadonlyMap<string, readonly CallSite[]>;

@@ -1,117 +1,117 @@
 import * as v from 'valibot';
-import {
-  DiagnosticList,
-  type ErrorDetail,
-  type WarningDetail,
-  type Owner,
-  type SourceRange,
-} from '../diagnostics/diagnostic.ts';
+import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
-import { rangeOf, type Member, type JsonNode, type ObjectNode } from '../syntax/json_tree.ts';
+import { rangeOf, type JsonNode, type Member, type ObjectNode } from '../syntax/json_tree.ts';
 
-type FieldsSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+/** The known fields of an object, by name. */
+export type Members = ReadonlyMap<string, Member>;
 
-/** The fields of an object: their values, if all of them are right, and where they stand. */
-type Checked<Schema extends FieldsSchema> = Readonly<{
-  values: v.InferOutput<Schema> | undefined;
-  members: ReadonlyMap<string, Member>;
+/** An object's fields: their values, undefined if any is invalid, and their nodes in either case. */
+type CheckedFields<Shape extends schema.ObjectShape> = Readonly<{
+  values: v.InferOutput<Shape> | undefined;
+  members: Members;
 }>;
 
-/** Checks the shapes of a syntax tree, whatever they mean, and keeps all that is wrong or odd with them. */
+/** Checks the nodes of a syntax tree against the shapes of a workflow file. */
 export class ShapeChecker {
-  readonly errors = new DiagnosticList();
-  readonly warnings = new DiagnosticList();
+  readonly #diagnostics: DiagnosticCollector;
 
-  fail(fault: ErrorDetail, owner: Owner, range: SourceRange): void {
-    this.errors.add({ severity: 'error', owner, range, ...fault });
-  }
-
-  protected warn(oddity: WarningDetail, owner: Owner, range: SourceRange): void {
-    this.warnings.add({ severity: 'warning', owner, range, ...oddity });
+  constructor(diagnostics: DiagnosticCollector) {
+    this.#diagnostics = diagnostics;
   }
 
   /**
-   * Checks one object's fields: unknown and duplicate keys, then the shapes. Gives their values, undefined
-   * if any is wrong, and in either case the known ones as they stand, so that checking can go on inside.
-   * `within` is what stands in front of their names in messages.
+   * Checks the fields of one object: unknown and duplicate keys, then the shapes. `prefix` stands before the names of
+   * fields in messages.
    */
-  protected checkFields<Schema extends FieldsSchema>(
+  checkFields<Shape extends schema.ObjectShape>(
     node: ObjectNode,
-    fields: Schema,
+    shape: Shape,
     owner: Owner,
-    within = '',
-  ): Checked<Schema> {
-    const known = Object.keys(fields.entries);
-    const members = new Map<string, Member>();
-    let sound = true;
-    for (const member of this.unique(node, owner)) {
-      const { key: field, range } = member;
-      if (field.startsWith('x-')) {
-        const real = field.slice('x-'.length);
-        if (known.includes(real)) this.warn({ code: 'almost a field', field, real }, owner, range);
-      } else if (known.includes(field)) members.set(field, member);
-      else {
-        sound = false;
-        this.fail({ code: 'unknown field', field, known }, owner, range);
-      }
-    }
-    const values: Record<string, unknown> = {};
-    for (const [key, { value }] of members) values[key] = valueOf(value);
-    const checked = v.safeParse(fields, values);
+    prefix = '',
+  ): CheckedFields<Shape> {
+    const { members, hasUnknown } = this.#knownMembers(node, Object.keys(shape.entries), owner);
+    const fields = Object.fromEntries([...members].map(([key, { value }]) => [key, valueOf(value)]));
+    const checked = v.safeParse(shape, fields);
     for (const issue of checked.issues ?? []) {
       const field = String(issue.path?.[0].key);
+      const subject = `${prefix}${field}`;
       const value = members.get(field)?.value;
-      if (value === undefined)
-        this.fail({ code: 'missing field', field: `${within}${field}` }, owner, openingBrace(node));
-      else this.failRule(value, schema.ruleOf(issue), `'${within}${field}'`, owner);
+      if (value !== undefined) this.failRule(value, schema.ruleOf(issue), `'${subject}'`, owner);
+      else this.#diagnostics.fail({ code: 'missing field', field: subject }, owner, openingBrace(node));
     }
-    return { values: sound && checked.success ? checked.output : undefined, members };
+    return { values: !hasUnknown && checked.success ? checked.output : undefined, members };
   }
 
-  /** The members of an object, each key once: a second of the same name is an error. */
-  protected unique({ members }: ObjectNode, owner: Owner): Iterable<Member> {
+  /** The members with a known key. Reports the others, but for `x-` keys. */
+  #knownMembers(node: ObjectNode, known: readonly string[], owner: Owner): { members: Members; hasUnknown: boolean } {
+    const members = new Map<string, Member>();
+    let hasUnknown = false;
+    for (const member of this.uniqueMembers(node, owner)) {
+      const { key: field, range } = member;
+      const real = field.replace(/^x-/, '');
+      if (known.includes(field)) members.set(field, member);
+      else if (real === field) {
+        hasUnknown = true;
+        this.#diagnostics.fail({ code: 'unknown field', field, known }, owner, range);
+      } else if (known.includes(real)) this.#diagnostics.warn({ code: 'ignored field', field, real }, owner, range);
+    }
+    return { members, hasUnknown };
+  }
+
+  /** The first member of each key. Reports the others as duplicates. */
+  uniqueMembers({ members }: ObjectNode, owner: Owner): Iterable<Member> {
     const seen = new Map<string, Member>();
     for (const member of members) {
       const { key, range } = member;
       const first = seen.get(key);
       if (first === undefined) seen.set(key, member);
-      else this.fail({ code: 'duplicate key', key, first: first.range }, owner, range);
+      else this.#diagnostics.fail({ code: 'duplicate key', key, first: first.range }, owner, range);
     }
     return seen.size === members.length ? members : seen.values();
   }
 
-  protected isObject(node: JsonNode, subject: string, owner: Owner): node is ObjectNode {
+  /** Checks that a node is an object. */
+  isObject(node: JsonNode, subject: string, owner: Owner): node is ObjectNode {
     if (node.kind !== 'object') this.failRule(node, 'an object', subject, owner);
     return node.kind === 'object';
   }
 
-  protected checkText(node: JsonNode, text: v.GenericSchema, field: string, owner: Owner): boolean {
-    const rule = schema.brokenRule(text, valueOf(node));
+  /** Checks a value against a schema. */
+  checkValue(node: JsonNode, shape: v.GenericSchema, field: string, owner: Owner): boolean {
+    const rule = schema.brokenRule(shape, valueOf(node));
     if (rule !== undefined) this.failRule(node, rule, `'${field}'`, owner);
     return rule === undefined;
   }
 
-  protected checkKey(member: Member, name: v.GenericSchema, field: string, owner: Owner): boolean {
-    const rule = schema.brokenRule(name, member.key);
+  /** Checks a key against a schema. `subject` is the key as messages show it. */
+  checkKey({ key, range }: Member, shape: v.GenericSchema, field: string, owner: Owner, subject: string): boolean {
+    const rule = schema.brokenRule(shape, key);
     if (rule === undefined) return true;
-    const subject = `'${field === 'workflows' ? member.key : redactKey(member.key)}' in '${field}'`;
-    this.fail({ code: 'broken rule', subject, rule, found: 'string' }, owner, member.range);
+    const detail = { code: 'broken rule', subject: `'${subject}' in '${field}'`, rule, found: 'string' } as const;
+    this.#diagnostics.fail(detail, owner, range);
     return false;
   }
 
-  protected failRule(node: JsonNode, rule: Rule, subject: string, owner: Owner): void {
-    this.fail({ code: 'broken rule', subject, rule, found: node.kind }, owner, rangeOf(node));
+  /** Checks the name of a variable or output, which messages show without a value that follows it. */
+  checkVariableName(member: Member, field: string, owner: Owner): boolean {
+    return this.checkKey(member, schema.VariableName, field, owner, redactKey(member.key));
+  }
+
+  failRule(node: JsonNode, rule: Rule, subject: string, owner: Owner): void {
+    this.#diagnostics.fail({ code: 'broken rule', subject, rule, found: node.kind }, owner, rangeOf(node));
   }
 }
 
-/** What a schema sees of a node: scalars as they are, anything else as the node itself. */
+/** A node as schemas see it: the value of a scalar; an object, array or null as the node itself. */
 function valueOf(node: JsonNode): unknown {
   return node.kind === 'object' || node.kind === 'array' || node.kind === 'null' ? node : node.value;
 }
 
-/** The bracket that opens an object, to mark where something is missing. */
+/** The range of an object's opening brace, which marks a missing field. */
 export function openingBrace({ start }: ObjectNode): SourceRange {
   return { start, end: start + 1 };
 }

@@ -45,8 +45,8 @@ export type ErrorDetail = Readonly<
 /** What is surely odd in a file, but allowed. */
 export type WarningDetail = Readonly<
   | { code: 'condition expands'; variable: string }
-  | { code: 'value not expanded'; field: string; what: 'value' | 'folder' | 'reference' }
-  | { code: 'almost a field'; field: string; real: string }
+  | { code: 'value not expanded'; field: string; kind: 'value' | 'directory' | 'reference' }
+  | { code: 'ignored field'; field: string; real: string }
   /** A command uses the variable, and nothing is known that sets it. */
   | { code: 'set nowhere'; variable: string; known: ReadonlySet<string> }
   /** `by` is what decides it: an entry, or the condition itself. */

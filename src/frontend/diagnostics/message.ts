@@ -47,8 +47,8 @@ function fact(diagnostic: Diagnostic, lines: LineIndex): string {
     case 'condition expands':
       return `'if' runs the value of $${diagnostic.variable} as a command, and an empty one succeeds; to test whether it is set, write "${diagnostic.variable}"`;
     case 'value not expanded':
-      return `'${diagnostic.field}' holds ${NOT_EXPANDED[diagnostic.what]}`;
-    case 'almost a field':
+      return `'${diagnostic.field}' holds ${NOT_EXPANDED[diagnostic.kind]}`;
+    case 'ignored field':
       return `'${redactKey(diagnostic.field)}' is ignored, as every 'x-' key is; did you mean '${diagnostic.real}'?`;
     case 'set nowhere':
       return `$${diagnostic.variable} is used, but set nowhere${didYouMean(diagnostic.variable, diagnostic.known, `; if it comes from outside, mention it in a description, or write \${${diagnostic.variable}:?}`)}`;
@@ -67,7 +67,7 @@ function fact(diagnostic: Diagnostic, lines: LineIndex): string {
 
 const NOT_EXPANDED = {
   value: 'the name of a variable after a $, which is not expanded: values reach commands as they are written',
-  folder: 'the name of a variable after a $, which is not expanded: write cd in the command',
+  directory: 'the name of a variable after a $, which is not expanded: write cd in the command',
   reference: "a reference to an output, which is text here: write it in the 'with' of a step",
 } as const;
 

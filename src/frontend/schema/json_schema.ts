@@ -4,9 +4,9 @@ import { FILE_DOCS, RETRY_DOCS, STEP_DOCS, WORKFLOW_DOCS } from './field_docs.ts
 import { isRule, type Rule } from './rules.ts';
 import {
   Command,
+  COMMAND_FIELDS,
   FileFields,
   Name,
-  ONLY_COMMANDS,
   Path,
   RetryFields,
   SHELL_OPTION_VARIABLES,
@@ -47,7 +47,7 @@ export function jsonSchema(): JsonSchema {
   const isCommand: JsonSchema = { required: ['run'], dependencies: { outputs: ['name'] } };
   const isCall: JsonSchema = {
     required: ['workflow'],
-    not: { anyOf: ONLY_COMMANDS.map((field) => ({ required: [field] })) },
+    not: { anyOf: COMMAND_FIELDS.map((field) => ({ required: [field] })) },
   };
   const step: JsonSchema = {
     ...fields(StepFields, STEP_DOCS, { with: variables, outputs, retry }),

@@ -65,21 +65,30 @@ export const WorkflowFields = v.object({
   steps: ArrayValue,
 });
 
-export const StepFields = v.object({
-  run: v.optional(Command),
-  workflow: v.optional(Name),
+/** The fields that every step can have. */
+export const SharedFields = v.object({
   name: v.optional(Name),
   if: v.optional(PlainText),
   with: v.optional(ObjectValue),
   dir: v.optional(Directory),
+});
+
+/** The fields that say how a step's command runs. A call cannot have them. */
+export const CommandFields = v.object({
   outputs: v.optional(ObjectValue),
   retry: v.optional(ObjectValue),
   timeout: v.optional(Duration),
   allow_failure: v.optional(v.boolean(rule('a boolean'))),
 });
 
-/** The fields of a step that say how its command is run, which a call cannot have. */
-export const ONLY_COMMANDS = ['outputs', 'retry', 'timeout', 'allow_failure'];
+export const COMMAND_FIELDS: readonly string[] = Object.keys(CommandFields.entries);
+
+export const StepFields = v.object({
+  run: v.optional(Command),
+  workflow: v.optional(Name),
+  ...SharedFields.entries,
+  ...CommandFields.entries,
+});
 
 export const RetryFields = v.object({
   max_attempts: v.pipe(
@@ -88,6 +97,12 @@ export const RetryFields = v.object({
   ),
   delay: Duration,
 });
+
+/** The shape of one object of a file. */
+export type ObjectShape = v.ObjectSchema<v.ObjectEntries, undefined>;
+
+/** A property for each field of a shape: with `satisfies`, a forgotten field does not compile. */
+export type EveryField<Shape extends ObjectShape> = Readonly<Record<keyof Shape['entries'], unknown>>;
 
 /** The first rule that a value breaks, if any. */
 export function brokenRule(schema: v.GenericSchema, value: unknown): Rule | undefined {

@@ -1,0 +1,98 @@
+import type { Workflow, WorkflowFile } from '../ast.ts';
+import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import type { ReferenceParser } from '../references/reference_parser.ts';
+import * as schema from '../schema/schema.ts';
+import type { JsonNode, Member } from '../syntax/json_tree.ts';
+import { OptionChecker } from './option_checker.ts';
+import { ShapeChecker } from './shape_checker.ts';
+import { StepChecker, type CallSite } from './step_checker.ts';
+import { TextChecker } from './text_checker.ts';
+import { VariableChecker } from './variable_checker.ts';
+
+/** The owner of what belongs to no workflow. */
+export const FILE: Owner = { workflow: '' };
+
+/** Turns a syntax tree into a workflow file, and collects all errors and warnings on the way. */
+export class FileChecker {
+  readonly diagnostics = new DiagnosticCollector();
+  /** The names of all workflows, malformed ones included. */
+  readonly names = new Set<string>();
+  readonly #shapes = new ShapeChecker(this.diagnostics);
+  readonly #texts: TextChecker;
+  readonly #variables: VariableChecker;
+  readonly #steps: StepChecker;
+
+  /** A file with outputs or references needs the parser. */
+  constructor(parser: ReferenceParser | undefined) {
+    const { diagnostics } = this;
+    const shapes = this.#shapes;
+    const texts = new TextChecker(diagnostics, parser);
+    const variables = new VariableChecker(shapes, texts);
+    const options = new OptionChecker(diagnostics, shapes, texts);
+    this.#texts = texts;
+    this.#variables = variables;
+    this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options });
+  }
+
+  get calls(): readonly CallSite[] {
+    return this.#steps.calls;
+  }
+
+  get hasReferences(): boolean {
+    return this.#texts.hasReferences;
+  }
+
+  /** The ranges of values that may be secrets. */
+  get hidden(): readonly SourceRange[] {
+    return this.#variables.hidden;
+  }
+
+  /** The file; undefined if anything in it has the wrong shape. */
+  file(root: JsonNode): WorkflowFile | undefined {
+    if (!this.#shapes.isObject(root, 'the file', FILE)) return undefined;
+    const { values, members } = this.#shapes.checkFields(root, schema.FileFields, FILE);
+    const fields = {
+      $schema: undefined,
+      env: this.#variables.variables(members.get('env'), FILE),
+      before_all: this.#texts.unlessBlank(members, 'before_all', FILE),
+      after_all: this.#texts.unlessBlank(members, 'after_all', FILE),
+      error: this.#texts.unlessBlank(members, 'error', FILE),
+      finally: this.#texts.unlessBlank(members, 'finally', FILE),
+      workflows: this.#workflows(members.get('workflows')?.value),
+    } satisfies schema.EveryField<typeof schema.FileFields>;
+    if (values === undefined || this.diagnostics.errors.items.length > 0) return undefined;
+    const { env, before_all: beforeAll, after_all: afterAll, error, finally: last, workflows } = fields;
+    return { env, beforeAll, afterAll, error, finally: last, workflows };
+  }
+
+  /** The valid workflows. */
+  #workflows(node: JsonNode | undefined): ReadonlyMap<string, Workflow> {
+    const workflows = new Map<string, Workflow>();
+    for (const member of node?.kind === 'object' ? this.#shapes.uniqueMembers(node, FILE) : []) {
+      const { key } = member;
+      this.names.add(key);
+      const isNamed = this.#shapes.checkKey(member, schema.Name, 'workflows', FILE, key);
+      const workflow = this.#workflow(member);
+      if (isNamed && workflow !== undefined) workflows.set(key, workflow);
+    }
+    return workflows;
+  }
+
+  #workflow({ key, range, value }: Member): Workflow | undefined {
+    const owner = { workflow: key };
+    if (!this.#shapes.isObject(value, 'the workflow', owner)) return undefined;
+    const { values, members } = this.#shapes.checkFields(value, schema.WorkflowFields, owner);
+    this.#texts.warnUnexpanded(members.get('dir')?.value, 'dir', owner);
+    const list = members.get('steps')?.value;
+    const nodes = list?.kind === 'array' ? list.items : [];
+    const fields = {
+      description: values?.description ?? '',
+      private: values?.private ?? false,
+      env: this.#variables.variables(members.get('env'), owner),
+      dir: values?.dir,
+      steps: nodes.flatMap((node, index) => this.#steps.step(node, { workflow: key, step: index + 1 })),
+    } satisfies schema.EveryField<typeof schema.WorkflowFields>;
+    return values === undefined ? undefined : { ...fields, range };
+  }
+}

@@ -1,0 +1,74 @@
+import type * as v from 'valibot';
+import type { Output, Retry, StepOptions } from '../ast.ts';
+import type { Owner } from '../diagnostics/diagnostic.ts';
+import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { redactKey } from '../diagnostics/redact_key.ts';
+import { durationOf } from '../schema/duration.ts';
+import { COMMAND_FIELDS, Path, RetryFields, type CommandFields, type StepFields } from '../schema/schema.ts';
+import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import type { Members, ShapeChecker } from './shape_checker.ts';
+import type { TextChecker } from './text_checker.ts';
+
+/** The options of a step without any of the fields. All such steps share this object. */
+export const DEFAULT_OPTIONS: StepOptions = { outputs: [], retry: null, timeout: null, allowFailure: false };
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+type OptionName = CamelCase<keyof typeof CommandFields.entries>;
+
+/** An option for each field in `CommandFields`. A field without an option in `StepOptions` does not compile. */
+type EveryOption = { readonly [Name in OptionName]: StepOptions[Name & keyof StepOptions] };
+
+/** Reads the fields that say how a step's command runs. */
+export class OptionChecker {
+  readonly #diagnostics: DiagnosticCollector;
+  readonly #shapes: ShapeChecker;
+  readonly #texts: TextChecker;
+
+  constructor(diagnostics: DiagnosticCollector, shapes: ShapeChecker, texts: TextChecker) {
+    this.#diagnostics = diagnostics;
+    this.#shapes = shapes;
+    this.#texts = texts;
+  }
+
+  /** The options of a step whose fields have these nodes and, if all of them are valid, these values. */
+  options(members: Members, values: v.InferOutput<typeof StepFields> | undefined, owner: Owner): StepOptions {
+    if (!COMMAND_FIELDS.some((field) => members.has(field))) return DEFAULT_OPTIONS;
+    const { timeout, allow_failure: allowFailure = false } = values ?? {};
+    const options: StepOptions & EveryOption = {
+      outputs: this.#outputs(members.get('outputs'), owner),
+      retry: this.#retry(members.get('retry')?.value, owner),
+      timeout: timeout === undefined ? null : durationOf(timeout),
+      allowFailure,
+    };
+    return options;
+  }
+
+  #retry(node: JsonNode | undefined, owner: Owner): Retry | null {
+    if (node?.kind !== 'object') return null;
+    const { values } = this.#shapes.checkFields(node, RetryFields, owner, 'retry.');
+    return values === undefined ? null : { maxAttempts: values.max_attempts, delay: durationOf(values.delay) };
+  }
+
+  #outputs(field: Member | undefined, owner: Owner): readonly Output[] {
+    if (field?.value.kind !== 'object') return DEFAULT_OPTIONS.outputs;
+    return [...this.#shapes.uniqueMembers(field.value, owner)].flatMap((member) => {
+      return member.key.startsWith('x-') ? [] : this.#output(member, owner);
+    });
+  }
+
+  /** The output, or nothing if it is invalid. */
+  #output(member: Member, owner: Owner): Output[] {
+    const { key, value } = member;
+    const field = `outputs.${redactKey(key)}`;
+    const isNamed = this.#shapes.checkVariableName(member, 'outputs', owner);
+    if (!this.#shapes.checkValue(value, Path, field, owner) || value.kind !== 'string') return [];
+    const parsed = this.#texts.parser.parseJsonPath(value.value);
+    if (parsed.ok) return isNamed ? [[key, parsed.path]] : [];
+    const { problem, offset } = parsed;
+    this.#diagnostics.fail({ code: 'bad path', field, problem, offset }, owner, rangeOf(value));
+    return [];
+  }
+}

@@ -1,0 +1,103 @@
+import type { SourceText } from '../ast.ts';
+import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { redactKey } from '../diagnostics/redact_key.ts';
+import type { ReferenceParser } from '../references/reference_parser.ts';
+import type { StepReference } from '../references/step_references.ts';
+import { rangeOf, type JsonNode } from '../syntax/json_tree.ts';
+import type { Members } from './shape_checker.ts';
+
+export const NO_REFERENCES: readonly StepReference[] = [];
+
+/** `$NAME` or the beginning of `${NAME}`. */
+const VARIABLE = /\$\{?[A-Za-z_]/;
+
+/** A condition that consists of one expanded variable. */
+const EXPANDED_CONDITION = /^\s*"?\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?"?\s*$/;
+
+/** Reads the texts of a file: commands, conditions and values, with their references to outputs. */
+export class TextChecker {
+  /** Whether any text refers to an output. */
+  hasReferences = false;
+  readonly #diagnostics: DiagnosticCollector;
+  readonly #parser: ReferenceParser | undefined;
+
+  constructor(diagnostics: DiagnosticCollector, parser: ReferenceParser | undefined) {
+    this.#diagnostics = diagnostics;
+    this.#parser = parser;
+  }
+
+  /** The parser of references and JSON paths; files that have either were read with it. */
+  get parser(): ReferenceParser {
+    if (this.#parser === undefined) throw new Error('the file was read without the reference parser');
+    return this.#parser;
+  }
+
+  /** The text of a field; undefined if the field is absent or not a string. */
+  fieldText(members: Members, field: string, owner: Owner): SourceText | undefined {
+    const node = members.get(field)?.value;
+    return node?.kind === 'string' ? this.commandText(node.value, rangeOf(node), field, owner) : undefined;
+  }
+
+  /** The same, undefined for a blank text too. */
+  unlessBlank(members: Members, field: string, owner: Owner): SourceText | undefined {
+    const text = this.fieldText(members, field, owner);
+    return text === undefined || text.text.trim() === '' ? undefined : text;
+  }
+
+  /** A step's condition. */
+  condition(members: Members, owner: Owner): SourceText | undefined {
+    const condition = this.unlessBlank(members, 'if', owner);
+    if (condition === undefined) return undefined;
+    const [, variable] = EXPANDED_CONDITION.exec(condition.text) ?? [];
+    if (variable !== undefined) {
+      this.#diagnostics.warn({ code: 'condition expands', variable }, owner, condition.range);
+    }
+    this.#checkReferenceAlone(condition, owner);
+    return condition;
+  }
+
+  /** A text that the shell reads. */
+  commandText(text: string, range: SourceRange, field: string, owner: Owner): SourceText {
+    if (!text.includes('steps.')) return { text, range, references: NO_REFERENCES };
+    const { references, problems } = this.parser.findReferences(text);
+    for (const { start, end, problem } of problems) {
+      this.#failReference(text.slice(start, end), this.parser.problemWords[problem], field, owner, range);
+    }
+    return this.#referring({ text, range, references });
+  }
+
+  /** The value of a variable in `with`. What follows a broken reference in it may be a secret. */
+  valueText(text: string, range: SourceRange, field: string, owner: Owner): SourceText {
+    if (!text.includes('steps.')) return { text, range, references: NO_REFERENCES };
+    const { references, problems } = this.parser.findInValue(text);
+    for (const { start, end, problem } of problems) {
+      const reference = redactKey(text.slice(start, end));
+      this.#failReference(reference, this.parser.problemWords[problem], field, owner, range);
+    }
+    return this.#referring({ text, range, references });
+  }
+
+  /** Warns of a variable in a text in which nothing is expanded. */
+  warnUnexpanded(node: JsonNode | undefined, field: string, owner: Owner): void {
+    if (node?.kind !== 'string' || !VARIABLE.test(node.value)) return;
+    const kind = field === 'dir' ? 'directory' : node.value.includes('${steps.') ? 'reference' : 'value';
+    this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, rangeOf(node));
+  }
+
+  /** A condition that consists of one reference would run the output as a command. */
+  #checkReferenceAlone({ text, range, references: [first] }: SourceText, owner: Owner): void {
+    if (first === undefined) return;
+    if (!/^\s*"?$/.test(text.slice(0, first.start)) || !/^"?\s*$/.test(text.slice(first.end))) return;
+    this.#failReference(text.slice(first.start, first.end), this.parser.inCondition, 'if', owner, range);
+  }
+
+  #failReference(reference: string, problem: string, field: string, owner: Owner, range: SourceRange): void {
+    this.#diagnostics.fail({ code: 'bad reference', field, reference, problem }, owner, range);
+  }
+
+  #referring(text: SourceText): SourceText {
+    this.hasReferences ||= text.references.length > 0;
+    return text;
+  }
+}

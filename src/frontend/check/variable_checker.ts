@@ -1,0 +1,47 @@
+import type { SourceText, Variables } from '../ast.ts';
+import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import { redactKey } from '../diagnostics/redact_key.ts';
+import { PlainText } from '../schema/schema.ts';
+import { rangeOf, type Member } from '../syntax/json_tree.ts';
+import type { ShapeChecker } from './shape_checker.ts';
+import { NO_REFERENCES, type TextChecker } from './text_checker.ts';
+
+export const NO_VARIABLES: Variables = new Map();
+
+/** Reads the variables of `env` and `with` fields. */
+export class VariableChecker {
+  /** The ranges of all `env` and `with` fields, whose values may be secrets. */
+  readonly hidden: SourceRange[] = [];
+  readonly #shapes: ShapeChecker;
+  readonly #texts: TextChecker;
+
+  constructor(shapes: ShapeChecker, texts: TextChecker) {
+    this.#shapes = shapes;
+    this.#texts = texts;
+  }
+
+  /** The valid variables of a field. */
+  variables(field: Member | undefined, owner: Owner): Variables {
+    if (field === undefined) return NO_VARIABLES;
+    this.hidden.push(rangeOf(field.value));
+    if (field.value.kind !== 'object') return NO_VARIABLES;
+    const variables = new Map<string, SourceText>();
+    for (const member of this.#shapes.uniqueMembers(field.value, owner)) {
+      const value = member.key.startsWith('x-') ? undefined : this.#value(member, field.key, owner);
+      if (value !== undefined) variables.set(member.key, value);
+    }
+    return variables;
+  }
+
+  #value(member: Member, field: string, owner: Owner): SourceText | undefined {
+    const { key, value } = member;
+    const name = `${field}.${redactKey(key)}`;
+    const isNamed = this.#shapes.checkVariableName(member, field, owner);
+    const isText = this.#shapes.checkValue(value, PlainText, name, owner);
+    if (!isNamed || !isText || value.kind !== 'string') return undefined;
+    const range = rangeOf(value);
+    if (field === 'with') return this.#texts.valueText(value.value, range, name, owner);
+    this.#texts.warnUnexpanded(value, name, owner);
+    return { text: value.value, range, references: NO_REFERENCES };
+  }
+}

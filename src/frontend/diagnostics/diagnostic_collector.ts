@@ -1,0 +1,15 @@
+import { DiagnosticList, type ErrorDetail, type Owner, type SourceRange, type WarningDetail } from './diagnostic.ts';
+
+/** Collects the errors and warnings of a file. Checking goes on after an error. */
+export class DiagnosticCollector {
+  readonly errors = new DiagnosticList();
+  readonly warnings = new DiagnosticList();
+
+  fail(detail: ErrorDetail, owner: Owner, range: SourceRange): void {
+    this.errors.add({ severity: 'error', owner, range, ...detail });
+  }
+
+  warn(detail: WarningDetail, owner: Owner, range: SourceRange): void {
+    this.warnings.add({ severity: 'warning', owner, range, ...detail });
+  }
+}
