@@ -1,18 +1,20 @@
-import type { Output, Variable } from '../ir/plan.ts';
+import type { Output } from '../frontend/ast.ts';
+import type { Variable } from '../ir/plan.ts';
 
-/** Signals that end a run in good order. */
+/** The signals that end a run in order: its hooks still run. */
 export const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/**
- * That somebody asked the run to end, by this signal; the last one, if there were several. Forced: a
- * second one came, everything was killed, and not even a hook may run any more.
- */
+/** The last signal that asked the run to end. Forced: it was not the first, so all processes were killed. */
 export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>;
 
 /**
- * A command to run in the shell; it reads the runner's standard input, or nothing. `dir` is the folder that it runs
- * in, null for ours; `outputs` is what is to be read from its standard output; `timeout` is in milliseconds.
- * `references` has what the variables of its environment that stand for references are in the file, by name.
+ * A command for the shell.
+ *
+ * - `references`: variables of the environment that stand for references, with the text of each in the file
+ * - `input`: the standard input of the tool, or none
+ * - `dir`: relative to the directory that the tool was started in; null for that directory itself
+ * - `outputs`: values to read from the standard output
+ * - `timeout`: in milliseconds
  */
 export type CommandRequest = Readonly<{
   command: string;
@@ -24,29 +26,26 @@ export type CommandRequest = Readonly<{
   timeout: number | null;
 }>;
 
-/**
- * How a command ended, or why, in words for people, the system refused to start it. One that exited 0 and was to give
- * outputs did so, or did not, for reasons in words.
- */
+/** How a command ended. `reason` completes "it could not be started: …"; only a command with outputs has `outputs`. */
 export type Exit = Readonly<
   | { kind: 'exited'; code: number; outputs?: OutputsResult }
   | { kind: 'timed out'; limit: number }
   | { kind: 'not started'; reason: string }
 >;
 
-/** The values of a step's outputs in their order, or why there are not all of them: a line for each reason. */
+/** The values of all outputs of a step in their order, or a line for each problem. */
 export type OutputsResult = Readonly<
   { ok: true; values: readonly Variable[] } | { ok: false; problems: readonly string[] }
 >;
 
-/** Everything the interpreter does to the world. */
+/** The interpreter's only way to affect the system. */
 export type CommandRunner = Readonly<{
-  /** To be awaited before a command is run: ends what earlier ones left, if somebody asked the run to end since. */
+  /** To be awaited before a command: after an interruption, ends the processes that earlier commands left. */
   ready: () => Promise<void>;
   /** Runs a command to its end. */
   run: (request: CommandRequest) => Promise<Exit>;
-  /** Waits for some milliseconds, or until somebody asks the run to end. */
+  /** Waits for a time or an interruption. */
   wait: (milliseconds: number) => Promise<void>;
-  /** Undefined while nobody has asked the run to end. */
+  /** Undefined as long as no signal asked the run to end. */
   interruption: Interruption | undefined;
 }>;

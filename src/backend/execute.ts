@@ -1,17 +1,16 @@
-import { settingsOf } from '../ir/environment.ts';
-import { at, runsAfterFailure, type ConditionOp, type HookOp, type Op, type Plan } from '../ir/plan.ts';
-import type { OutputRead, RunOp, Variable } from '../ir/plan.ts';
-import { rewriteReferences, outputVariables } from '../ir/output_variables.ts';
+import type { Retry } from '../frontend/ast.ts';
+import { at, runsAfterFailure, type ConditionOp, type HookOp, type Op, type Plan, type RunOp } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
-import type { CommandRunner, Exit, CommandRequest } from './command_runner.ts';
+import type { CommandRequest, CommandRunner, Exit } from './command_runner.ts';
+import { Requests } from './requests.ts';
 
-/** An op whose command was run. */
+/** An op whose command ran. */
 export type OpResult<Kind> = Readonly<{ op: Kind; exitCode: number }>;
 
-/** A step that was run: in how many attempts, how the last one ended, and whether it has failed. */
+/** A step that ran: the number of its attempts, how the last one ended, and whether it failed. */
 export type StepResult = OpResult<RunOp> & Readonly<{ attempts: number; exit: Exit; failed: boolean }>;
 
-/** What a run came to: the steps and the hooks that ran, in order. */
+/** The result of a run: the steps and hooks that ran, in order. */
 export type Outcome = Readonly<{
   success: boolean;
   interrupted: NodeJS.Signals | undefined;
@@ -19,12 +18,9 @@ export type Outcome = Readonly<{
   hooks: readonly OpResult<HookOp>[];
 }>;
 
-/** A turn of the event loop. The promises of `timers/promises` would load more of Node, and make more garbage. */
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
 /**
- * Something that happened during a run, for those who show it. Skipped: a condition does not hold. Waiting: an attempt
- * has failed, and there will be another. An op ends once, with its last attempt.
+ * An event of a run, for reporters. Skipped: a condition does not hold. Waiting: an attempt failed, and another one
+ * follows. An op ends once, with its last attempt.
  */
 export type RunEvent = Readonly<
   | { kind: 'started'; op: Op }
@@ -33,7 +29,7 @@ export type RunEvent = Readonly<
   | { kind: 'skipped'; op: ConditionOp }
 >;
 
-/** The exit code that stands for how a command ended: the shell's own 126 if it could not be run, that of timeout(1). */
+/** The exit code of a command: 126 if it was not started, as in a shell, and 124 after a timeout, as in timeout(1). */
 export function exitCode(exit: Exit): number {
   switch (exit.kind) {
     case 'exited':
@@ -47,142 +43,157 @@ export function exitCode(exit: Exit): number {
   }
 }
 
-/** Whether a command has failed: it may have exited 0 without giving its outputs. */
+/** Whether a command failed. One that exits with 0 fails without its outputs. */
 export function hasFailed(exit: Exit): boolean {
   return exitCode(exit) !== 0 || (exit.kind === 'exited' && exit.outputs?.ok === false);
 }
 
 /**
- * Runs a plan: one loop over its ops.
+ * Runs a plan. `base` is the environment under the plan's own variables; `observe` receives every event.
  *
- * `base` is the environment under the plan's own variables. A failed or interrupted run goes on
- * through the ops in the failed state, in which only the hooks for failure, or for either, run.
+ * A failed or interrupted run continues through the ops, but runs only the hooks for failure and for either case.
  */
 export async function execute(
   plan: Plan,
-  port: CommandRunner,
+  runner: CommandRunner,
   base: ReadonlyMap<string, string>,
   observe: (event: RunEvent) => void,
 ): Promise<Outcome> {
-  const steps: StepResult[] = [];
-  const hooks: OpResult<HookOp>[] = [];
-  let failed = false;
-
-  /** What steps gave, by op. */
-  const given = new Map<number, ReadonlyMap<string, string>>();
-  const outputOf = ({ from, output }: OutputRead): string => given.get(from)?.get(output) ?? '';
-  const settings = settingsOf(plan, outputOf);
-  /** Neighbouring ops mostly share a frame, so the last environment is all that is kept. */
-  let last = { frame: -1, variables: base };
-  const variables = (frame: number): ReadonlyMap<string, string> => {
-    if (last.frame === frame) return last.variables;
-    const own = [...settings(frame)].map(([name, { value }]) => [name, value] as const);
-    last = { frame, variables: new Map([...base, ...own]) };
-    return last.variables;
-  };
-  /** A command as the shell gets it: what it reads from steps comes as variables. */
-  const withReads = (text: string, reads: readonly OutputRead[], frame: number): Resolved => {
-    if (reads.length === 0) return { command: text, environment: variables(frame), references: NONE };
-    const { all, nameOf } = outputVariables(reads);
-    const values = all.map(({ name, read }): Variable => [name, outputOf(read)]);
-    const references = new Map(all.map(({ name, read: { start, end } }) => [name, text.slice(start, end)]));
-    const environment = new Map([...variables(frame), ...values]);
-    return { command: rewriteReferences(text, reads, nameOf), environment, references };
-  };
-  /** Two turns: the poll between them has a signal that came meanwhile, perhaps while showing took long. */
-  const show = async (event: RunEvent): Promise<void> => {
-    observe(event);
-    await turn();
-    await turn();
-  };
-  const isStopped = (op: Op): boolean =>
-    runsAfterFailure(op) ? port.interruption?.forced === true : port.interruption !== undefined;
-  /** Runs an op's command, more than once if that is asked for; nothing if the run was interrupted before. */
-  const run = async (
-    op: Op,
-    request: CommandRequest,
-  ): Promise<Readonly<{ exit: Exit; attempts: number }> | undefined> => {
-    const retry = op.kind === 'run' ? op.retry : null;
-    await port.ready();
-    if (isStopped(op)) return undefined;
-    await show({ kind: 'started', op });
-    if (isStopped(op)) return undefined;
-    let exit = await port.run(request);
-    let attempts = 1;
-    if (op.kind === 'run' && retry !== null) {
-      while (exitCode(exit) !== 0 && attempts < retry.maxAttempts && !isStopped(op)) {
-        await show({ kind: 'waiting', op, exit, attempt: attempts });
-        await port.wait(retry.delay);
-        if (isStopped(op)) break;
-        exit = await port.run(request);
-        attempts += 1;
-      }
-    }
-    await show({ kind: 'ended', op, exit, attempts });
-    return { exit, attempts };
-  };
-  const holds = async (op: ConditionOp): Promise<boolean> => {
-    const { test, frame, dir } = op;
-    if (test.kind === 'variable') return Boolean(variables(frame).get(test.name));
-    const request = { ...withReads(test.command, test.reads, frame), ...ONLY_EXIT, input: 'none', dir } as const;
-    const exit = (await run(op, request))?.exit;
-    failed ||= exit?.kind === 'not started';
-    return exit !== undefined && exitCode(exit) === 0;
-  };
-  const runHook = async (op: HookOp): Promise<void> => {
-    const request = {
-      ...withReads(op.command, op.reads, op.frame),
-      ...ONLY_EXIT,
-      input: 'inherit',
-      dir: null,
-    } as const;
-    const ran = await run(op, request);
-    if (ran !== undefined) hooks.push({ op, exitCode: exitCode(ran.exit) });
-    failed ||= ran === undefined || hasFailed(ran.exit);
-  };
-  const runStep = async (op: RunOp, index: number): Promise<void> => {
-    const { outputs, timeout, dir } = op;
-    const request = { ...withReads(op.command, op.reads, op.frame), outputs, timeout, input: 'inherit', dir } as const;
-    const ran = await run(op, request);
-    if (ran === undefined) {
-      failed = true;
-      return;
-    }
-    const { exit } = ran;
-    const isBad = hasFailed(exit);
-    steps.push({ op, exitCode: exitCode(exit), ...ran, failed: isBad });
-    if (exit.kind === 'exited' && exit.outputs?.ok === true) given.set(index, new Map(exit.outputs.values));
-    failed ||= isBad && !op.allowFailure;
-  };
-
-  for (let index = 0; index < plan.ops.length;) {
-    if (port.interruption?.forced === true) break;
-    failed ||= port.interruption !== undefined;
-    const op = at(plan.ops, index);
-    index += 1;
-    if (failed ? !runsAfterFailure(op) : op.kind === 'hook' && op.when === 'failure') continue;
-    switch (op.kind) {
-      case 'hook':
-        await runHook(op);
-        break;
-      case 'condition':
-        if ((await holds(op)) || failed || port.interruption !== undefined) break;
-        await show({ kind: 'skipped', op });
-        index = op.target;
-        break;
-      case 'run':
-        await runStep(op, index - 1);
-        break;
-      default:
-        unreachable(op);
-    }
-  }
-  const interrupted = port.interruption?.signal;
-  return { success: !failed && interrupted === undefined, interrupted, steps, hooks };
+  return await new Interpreter(plan, runner, base, observe).run();
 }
 
-/** Of most commands nothing is wanted but how they end, and most have no references. */
-const ONLY_EXIT = { outputs: [], timeout: null } as const;
-const NONE: ReadonlyMap<string, string> = new Map();
+/** How a command ended, after one or more attempts. */
+type Ending = Readonly<{ exit: Exit; attempts: number }>;
 
-type Resolved = Pick<CommandRequest, 'command' | 'environment' | 'references'>;
+class Interpreter {
+  readonly #ops: readonly Op[];
+  readonly #runner: CommandRunner;
+  readonly #observe: (event: RunEvent) => void;
+  readonly #requests: Requests;
+  readonly #steps: StepResult[] = [];
+  readonly #hooks: OpResult<HookOp>[] = [];
+  #next = 0;
+  #failed = false;
+
+  constructor(
+    plan: Plan,
+    runner: CommandRunner,
+    base: ReadonlyMap<string, string>,
+    observe: (event: RunEvent) => void,
+  ) {
+    this.#ops = plan.ops;
+    this.#runner = runner;
+    this.#observe = observe;
+    this.#requests = new Requests(plan, base);
+  }
+
+  async run(): Promise<Outcome> {
+    while (this.#next < this.#ops.length && this.#runner.interruption?.forced !== true) {
+      this.#failed ||= this.#runner.interruption !== undefined;
+      const op = at(this.#ops, this.#next);
+      this.#next += 1;
+      if (this.#applies(op)) await this.#execute(op);
+    }
+    const interrupted = this.#runner.interruption?.signal;
+    const success = !this.#failed && interrupted === undefined;
+    return { success, interrupted, steps: this.#steps, hooks: this.#hooks };
+  }
+
+  /** Whether an op runs in the current state of the run. */
+  #applies(op: Op): boolean {
+    if (this.#failed) return runsAfterFailure(op);
+    return op.kind !== 'hook' || op.when !== 'failure';
+  }
+
+  async #execute(op: Op): Promise<void> {
+    switch (op.kind) {
+      case 'hook':
+        return await this.#runHook(op);
+      case 'condition':
+        return await this.#test(op);
+      case 'run':
+        return await this.#runStep(op, this.#next - 1);
+      default:
+        return unreachable(op);
+    }
+  }
+
+  async #runHook(op: HookOp): Promise<void> {
+    const ended = await this.#command(op, this.#requests.ofHook(op));
+    if (ended !== undefined) this.#hooks.push({ op, exitCode: exitCode(ended.exit) });
+    this.#failed ||= ended === undefined || hasFailed(ended.exit);
+  }
+
+  async #test(op: ConditionOp): Promise<void> {
+    const holds = await this.#holds(op);
+    if (holds || this.#failed || this.#runner.interruption !== undefined) return;
+    await this.#show({ kind: 'skipped', op });
+    this.#next = op.target;
+  }
+
+  async #holds(op: ConditionOp): Promise<boolean> {
+    const { test, frame } = op;
+    if (test.kind === 'variable') return Boolean(this.#requests.environment(frame).get(test.name));
+    const ended = await this.#command(op, this.#requests.ofCondition(op, test.command, test.reads));
+    this.#failed ||= ended?.exit.kind === 'not started';
+    return ended !== undefined && exitCode(ended.exit) === 0;
+  }
+
+  async #runStep(op: RunOp, index: number): Promise<void> {
+    // `outputs` and `timeout` are in the request. A new option does not compile until it is handled.
+    const { outputs: _outputs, timeout: _timeout, retry, allowFailure, ...others } = op.options;
+    others satisfies Record<string, never>;
+    const ended = await this.#command(op, this.#requests.ofStep(op), retry);
+    if (ended === undefined) {
+      this.#failed = true;
+      return;
+    }
+    const { exit } = ended;
+    const failed = hasFailed(exit);
+    this.#steps.push({ op, exitCode: exitCode(exit), ...ended, failed });
+    if (exit.kind === 'exited' && exit.outputs?.ok === true) this.#requests.addOutputs(index, exit.outputs.values);
+    this.#failed ||= failed && !allowFailure;
+  }
+
+  /** Runs the command of an op, with more attempts if it fails; undefined if an interruption comes first. */
+  async #command(op: Op, request: CommandRequest, retry: Retry | null = null): Promise<Ending | undefined> {
+    await this.#runner.ready();
+    if (this.#isStopped(op)) return undefined;
+    await this.#show({ kind: 'started', op });
+    if (this.#isStopped(op)) return undefined;
+    let ended: Ending = { exit: await this.#runner.run(request), attempts: 1 };
+    if (op.kind === 'run' && retry !== null) ended = await this.#retry(op, request, retry, ended.exit);
+    await this.#show({ kind: 'ended', op, ...ended });
+    return ended;
+  }
+
+  /** Repeats a step after a failed first attempt. Missing outputs are no reason to. */
+  async #retry(op: RunOp, request: CommandRequest, { maxAttempts, delay }: Retry, first: Exit): Promise<Ending> {
+    let ended: Ending = { exit: first, attempts: 1 };
+    while (exitCode(ended.exit) !== 0 && ended.attempts < maxAttempts && !this.#isStopped(op)) {
+      await this.#show({ kind: 'waiting', op, exit: ended.exit, attempt: ended.attempts });
+      await this.#runner.wait(delay);
+      if (this.#isStopped(op)) break;
+      ended = { exit: await this.#runner.run(request), attempts: ended.attempts + 1 };
+    }
+    return ended;
+  }
+
+  /** Whether an interruption keeps the command of an op from starting. */
+  #isStopped(op: Op): boolean {
+    const { interruption } = this.#runner;
+    return runsAfterFailure(op) ? interruption?.forced === true : interruption !== undefined;
+  }
+
+  /** Reports an event. Two turns of the event loop let a signal in that came while the reporters were busy. */
+  async #show(event: RunEvent): Promise<void> {
+    this.#observe(event);
+    await turn();
+    await turn();
+  }
+}
+
+/** A turn of the event loop. The promises of `timers/promises` would load more modules, and cost more garbage. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

@@ -34,7 +34,7 @@ export async function run(io: Io, options: Options): Promise<number> {
       : await (await import('../reporters/file/report_file.ts')).openReport(io, prepared, path);
   if (path !== undefined && report === undefined) return EXIT.cannotStart;
   const marker = markerName(process.pid, process.hrtime.bigint());
-  const captures = plan.ops.some((op) => op.kind === 'run' && op.outputs.length > 0);
+  const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
   const capture = captures ? (await import('../backend/outputs/capture.ts')).capture : undefined;
   const port = shellRunner(shell, marker, io, capture);
   const reporters = await createReporters(io, prepared, options, () => port.interruption !== undefined);

@@ -36,8 +36,8 @@ function more({ op, exit, attempts, failed }: StepResult): object {
   for (const [name, value] of read?.ok === true ? read.values : []) outputs[name] = maskValue(name, value);
   return {
     outputs: read?.ok === true ? outputs : undefined,
-    attempts: op.retry === null ? undefined : attempts,
-    allowed_failure: (failed && op.allowFailure) || undefined,
+    attempts: op.options.retry === null ? undefined : attempts,
+    allowed_failure: (failed && op.options.allowFailure) || undefined,
     error: read?.ok === false ? read.problems.join('; ') : undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
-import type { UnresolvedReference } from '../ir/compile.ts';
+import type { UnresolvedReference } from '../ir/resolve_outputs.ts';
 
 /** Adds the references that lead nowhere in a run of a workflow. */
 export function addUnresolved(

@@ -1,11 +1,11 @@
-import type { Owner, SourceRange } from '../frontend/diagnostics/diagnostic.ts';
-import type { StepReference } from '../frontend/references/step_references.ts';
-import type { RunStep, Step, SourceText, Variables, WorkflowFile } from '../frontend/ast.ts';
-import { at, type Call, type Frame, type HookOp, type Op, type OutputRead, type RunOp } from './plan.ts';
-import type { Plan, ScopedVariable, Test, Variable } from './plan.ts';
+import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
+import type { CallStep, RunStep, Step, SourceText, Variables, WorkflowFile } from '../frontend/ast.ts';
+import { at, type Call, type Frame, type HookOp, type Op, type OutputRead, type Plan } from './plan.ts';
+import type { ScopedVariable, StepPosition, Test, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './plan_size.ts';
+import { OutputResolver, type UnresolvedReference } from './resolve_outputs.ts';
 
-/** A plan; or how many operations it would hold, over the limit; or the references that lead nowhere in it. */
+/** A plan, the number of operations of one that is too large, or the references that could not be resolved. */
 export type CompileResult = Readonly<
   | { kind: 'plan'; plan: Plan }
   | { kind: 'too large'; operations: bigint }
@@ -13,163 +13,150 @@ export type CompileResult = Readonly<
 >;
 
 /**
- * A reference in a field to an output `key` of a step that the run does not come to before; `outputs` are those of the
- * last step of that name, undefined where there is none among `steps`.
- */
-export type UnresolvedReference = Readonly<{ owner: Owner; range: SourceRange; field: string; reference: string }> & {
-  readonly step: string;
-  readonly key: string;
-  readonly steps: ReadonlyMap<string, unknown>;
-  readonly outputs: ReadonlySet<string> | undefined;
-};
-
-/** A workflow being gone through; `guard` is the condition op that skips to where its call ends. */
-type Visit = Readonly<{ call: number; frame: number; dir: string | null; steps: readonly Step[]; guard: number }> & {
-  /** How many of the steps were done. */
-  done: number;
-};
-
-const NO_GUARD = -1;
-const NO_READS: readonly OutputRead[] = [];
-
-/**
  * Flattens a workflow and all that it calls into one plan.
  *
- * The file must have been checked: every call leads to a workflow, none in a circle.
+ * The file must be valid: every call names a workflow, and no calls are cyclic.
  */
 export function compile(file: WorkflowFile, workflow: string, params: readonly Variable[]): CompileResult {
   const operations = countOperations(file)(workflow);
   if (operations > OPERATION_LIMIT) return { kind: 'too large', operations };
-
-  const frames: Frame[] = [];
-  const ops: Op[] = [];
-  /** The last op of each name so far; most files never ask for it. */
-  let last: Map<string, number> | undefined;
-  /** The names of outputs that were asked for: the times that a step is gone through share them. */
-  const given = new Map<RunOp['outputs'], ReadonlySet<string>>();
-  const namesOf = (outputs: RunOp['outputs']): ReadonlySet<string> => {
-    const names = given.get(outputs) ?? new Set(outputs.map(([name]) => name));
-    given.set(outputs, names);
-    return names;
-  };
-  /** Each once of a text: what stands in a workflow that is called twice is met twice. */
-  const unresolved = new Map<string, UnresolvedReference>();
-  const resolve = (text: SourceText, owner: Owner, field: string): readonly OutputRead[] => {
-    if (text.references.length === 0) return NO_READS;
-    const known = (last ??= new Map(ops.flatMap((op, index) => (op.kind === 'run' ? [[op.name, index]] : []))));
-    return text.references.flatMap((reference) => {
-      const { start, end, quotes, key: output } = reference;
-      const from = known.get(reference.step);
-      const op = from === undefined ? undefined : ops[from];
-      const outputs = op?.kind === 'run' ? namesOf(op.outputs) : undefined;
-      if (from !== undefined && outputs?.has(output) === true) return { start, end, quotes, from, output };
-      const { step } = reference;
-      const found = { field, reference: written(reference), step, key: output, steps: known, outputs };
-      unresolved.set(`${text.range.start} ${found.reference}`, { owner, range: text.range, ...found });
-      return [];
-    });
-  };
-  const addFrame = (source: string, parent: number | null, vars: Variables, owner: Owner): number => {
-    const own = [...vars].map(([name, value]): ScopedVariable => {
-      const reads = resolve(value, owner, `with.${name}`);
-      return reads.length === 0 ? [name, value.text] : [name, value.text, reads];
-    });
-    return frames.push({ source, parent, vars: own }) - 1;
-  };
-  /** Scopes that set nothing are left out. */
-  const addInner = (source: string, parent: number, vars: Variables, owner: Owner): number =>
-    vars.size === 0 ? parent : addFrame(source, parent, vars, owner);
-  const addHook = (hook: HookOp['hook'], when: HookOp['when'], given?: SourceText): void => {
-    if (given === undefined) return;
-    const reads = resolve(given, FILE, hook);
-    ops.push({ kind: 'hook', hook, when, frame: root, command: given.text, reads, offset: given.range.start });
-  };
-  /** Makes a condition skip to the op that comes next. */
-  const close = (guard: number): void => {
-    const condition = ops[guard];
-    if (condition?.kind === 'condition') ops[guard] = { ...condition, target: ops.length };
-  };
-
-  const { env, steps, dir: outermost = null } = workflowOf(file, workflow);
-  const root = addFrame(`env of ${workflow}`, addFrame('global env', null, file.env, FILE), env, { workflow });
-  addHook('before_all', 'start', file.beforeAll);
-  const calls: Call[] = [{ workflow, from: null, start: ops.length }];
-  const visits: Visit[] = [{ call: 0, frame: root, dir: outermost, steps, guard: NO_GUARD, done: 0 }];
-  for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
-    const step = visit.steps[visit.done];
-    if (step === undefined) {
-      close(visit.guard);
-      visits.pop();
-      continue;
-    }
-    visit.done += 1;
-    const place = { call: visit.call, step: visit.done };
-    const whence = { workflow: at(calls, visit.call).workflow, step: visit.done };
-    const { condition, offset } = step;
-    const source = `with of ${whence.workflow} step ${visit.done}`;
-    /** Where a condition is tested and a command runs. A call runs inside the called `env`. */
-    const near =
-      step.kind === 'run' || condition !== undefined ? addInner(source, visit.frame, step.with, whence) : visit.frame;
-    const dir = step.dir ?? visit.dir;
-    const guard = condition === undefined ? NO_GUARD : ops.length;
-    if (condition !== undefined) {
-      const test = testOf(condition.text, resolve(condition, whence, 'if'));
-      ops.push({ kind: 'condition', test, target: -1, frame: near, dir, offset, ...place });
-    }
-    if (step.kind === 'run') {
-      const reads = resolve(step.command, whence, 'run');
-      last?.set(step.name, ops.length);
-      ops.push(runOp(step, reads, near, dir, place));
-      close(guard);
-      continue;
-    }
-    const called = workflowOf(file, step.workflow);
-    const outer = addInner(`env of ${step.workflow}`, visit.frame, called.env, whence);
-    // Where the called workflow sets nothing, the frame of the condition is already the right one.
-    const isSame = condition !== undefined && outer === visit.frame;
-    const frame = isSame ? near : addInner(source, outer, step.with, whence);
-    const call = calls.push({ workflow: step.workflow, from: { ...place, name: step.name }, start: ops.length }) - 1;
-    const inside = step.dir ?? called.dir ?? visit.dir;
-    visits.push({ call, frame, dir: inside, steps: called.steps, guard, done: 0 });
-  }
-  addHook('after_all', 'success', file.afterAll);
-  addHook('error', 'failure', file.error);
-  addHook('finally', 'always', file.finally);
-  if (unresolved.size > 0) return { kind: 'unresolved', unresolved: [...unresolved.values()] };
-  return { kind: 'plan', plan: { workflow, params, frames, calls, ops } };
+  return new PlanBuilder(file).build(workflow, params);
 }
+
+/** A workflow that is being flattened. `guard` is the index of its call's condition, null without one. */
+type Activation = Readonly<{
+  call: number;
+  frame: number;
+  dir: string | null;
+  guard: number | null;
+  steps: readonly Step[];
+}> & {
+  /** The index of the next step. */
+  next: number;
+};
+
+/** A step in its activation: its position in the plan, and its owner in diagnostics. */
+type StepSite = Readonly<{ caller: Activation; position: StepPosition; owner: Required<Owner> }>;
 
 const FILE: Owner = { workflow: '' };
 
-function written({ step, key }: StepReference): string {
-  return `\${steps.${step}.${key}}`;
+class PlanBuilder {
+  readonly #file: WorkflowFile;
+  readonly #frames: Frame[] = [];
+  readonly #calls: Call[] = [];
+  readonly #ops: Op[] = [];
+  /** The calls that lead to the current step, outermost first. */
+  readonly #stack: Activation[] = [];
+  readonly #outputs = new OutputResolver();
+
+  constructor(file: WorkflowFile) {
+    this.#file = file;
+  }
+
+  build(workflow: string, params: readonly Variable[]): CompileResult {
+    const { env, steps, dir = null } = workflowOf(this.#file, workflow);
+    const global = this.#addFrame('global env', null, this.#file.env, FILE);
+    const frame = this.#addFrame(`env of ${workflow}`, global, env, { workflow });
+    this.#addHook('before_all', 'start', frame, this.#file.beforeAll);
+    const call = this.#calls.push({ workflow, from: null, start: this.#ops.length }) - 1;
+    this.#stack.push({ call, frame, dir, guard: null, steps, next: 0 });
+    this.#flatten();
+    this.#addHook('after_all', 'success', frame, this.#file.afterAll);
+    this.#addHook('error', 'failure', frame, this.#file.error);
+    this.#addHook('finally', 'always', frame, this.#file.finally);
+    const { unresolved } = this.#outputs;
+    if (unresolved.length > 0) return { kind: 'unresolved', unresolved };
+    return { kind: 'plan', plan: { workflow, params, frames: this.#frames, calls: this.#calls, ops: this.#ops } };
+  }
+
+  /** Adds the ops of the workflow on the stack. Calls may nest by the thousand, so this does not recurse. */
+  #flatten(): void {
+    for (let top = this.#stack.at(-1); top !== undefined; top = this.#stack.at(-1)) {
+      const step = top.steps[top.next];
+      top.next += 1;
+      if (step === undefined) this.#return(top);
+      else this.#addStep(step, top);
+    }
+  }
+
+  #return({ guard }: Activation): void {
+    this.#setTarget(guard);
+    this.#stack.pop();
+  }
+
+  #addStep(step: Step, caller: Activation): void {
+    const position = { call: caller.call, step: caller.next };
+    const owner = { workflow: at(this.#calls, caller.call).workflow, step: caller.next };
+    if (step.kind === 'run') this.#addRun(step, { caller, position, owner });
+    else this.#addCall(step, { caller, position, owner });
+  }
+
+  #addRun(step: RunStep, site: StepSite): void {
+    const { name, command, options, offset } = step;
+    const frame = this.#addWith(step, site, site.caller.frame);
+    const dir = step.dir ?? site.caller.dir;
+    const guard = this.#addCondition(step, site, frame);
+    const reads = this.#outputs.resolve(command, site.owner, 'run');
+    this.#outputs.define(name, this.#ops.length, options.outputs);
+    this.#ops.push({ kind: 'run', name, command: command.text, reads, frame, dir, options, offset, ...site.position });
+    this.#setTarget(guard);
+  }
+
+  #addCall(step: CallStep, site: StepSite): void {
+    const { caller, position, owner } = site;
+    const callee = workflowOf(this.#file, step.workflow);
+    // A condition is tested with the call's `with`, but outside the `env` of the called workflow.
+    const stepFrame = step.condition === undefined ? caller.frame : this.#addWith(step, site, caller.frame);
+    const guard = this.#addCondition(step, site, stepFrame);
+    const envFrame = this.#addInner(`env of ${step.workflow}`, caller.frame, callee.env, owner);
+    const isSame = guard !== null && envFrame === caller.frame;
+    const calleeFrame = isSame ? stepFrame : this.#addWith(step, site, envFrame);
+    const calleeDir = step.dir ?? callee.dir ?? caller.dir;
+    const from = { ...position, name: step.name };
+    const call = this.#calls.push({ workflow: step.workflow, from, start: this.#ops.length }) - 1;
+    this.#stack.push({ call, frame: calleeFrame, dir: calleeDir, guard, steps: callee.steps, next: 0 });
+  }
+
+  /** Adds the condition of a step; gives its index, null if the step has none. */
+  #addCondition({ condition, dir, offset }: Step, { caller, position, owner }: StepSite, frame: number): number | null {
+    if (condition === undefined) return null;
+    const test = testOf(condition.text, this.#outputs.resolve(condition, owner, 'if'));
+    const op = { test, target: -1, frame, dir: dir ?? caller.dir, offset, ...position };
+    return this.#ops.push({ kind: 'condition', ...op }) - 1;
+  }
+
+  /** Makes a condition skip to the op that comes next. */
+  #setTarget(guard: number | null): void {
+    const condition = guard === null ? undefined : this.#ops[guard];
+    if (guard === null || condition?.kind !== 'condition') return;
+    this.#ops[guard] = { ...condition, target: this.#ops.length };
+  }
+
+  #addHook(hook: HookOp['hook'], when: HookOp['when'], frame: number, text?: SourceText): void {
+    if (text === undefined) return;
+    const reads = this.#outputs.resolve(text, FILE, hook);
+    this.#ops.push({ kind: 'hook', hook, when, frame, command: text.text, reads, offset: text.range.start });
+  }
+
+  #addWith({ with: variables }: Step, { owner }: StepSite, parent: number): number {
+    return this.#addInner(`with of ${owner.workflow} step ${owner.step}`, parent, variables, owner);
+  }
+
+  /** Adds a frame unless it would be empty; gives the frame to use. */
+  #addInner(source: string, parent: number, variables: Variables, owner: Owner): number {
+    return variables.size === 0 ? parent : this.#addFrame(source, parent, variables, owner);
+  }
+
+  #addFrame(source: string, parent: number | null, variables: Variables, owner: Owner): number {
+    const vars = [...variables].map(([name, value]): ScopedVariable => {
+      const reads = this.#outputs.resolve(value, owner, `with.${name}`);
+      return reads.length === 0 ? [name, value.text] : [name, value.text, reads];
+    });
+    return this.#frames.push({ source, parent, vars }) - 1;
+  }
 }
 
-function runOp(
-  { name, command, options, offset }: RunStep,
-  reads: readonly OutputRead[],
-  frame: number,
-  dir: string | null,
-  { call, step }: Pick<RunOp, 'call' | 'step'>,
-): RunOp {
-  const { outputs, retry, timeout, allowFailure } = options;
-  const place = { call, step, offset };
-  return {
-    kind: 'run',
-    name,
-    command: command.text,
-    reads,
-    frame,
-    dir,
-    outputs,
-    retry,
-    timeout,
-    allowFailure,
-    ...place,
-  };
-}
-
-/** A bare name is a variable; `true` and `false` are the commands of that name; so is all else. */
+/** A bare name is a variable. `true` and `false`, like any other text, are commands. */
 function testOf(condition: string, reads: readonly OutputRead[]): Test {
   const name = condition.trim();
   const isName = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== 'true' && name !== 'false';

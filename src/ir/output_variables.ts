@@ -1,9 +1,10 @@
-import type { Quotes, OutputRead } from './plan.ts';
+import type { Quotes } from '../frontend/references/shell/found_reference.ts';
+import type { OutputRead } from './plan.ts';
 
-/** A part of a text that something else stands for. */
+/** A part of a text that is replaced. */
 type Span = Readonly<{ start: number; end: number }>;
 
-/** A text with others in the places of some of its parts, which are in the order of the text. */
+/** Replaces parts of a text, which are given in order. */
 export function splice<Part extends Span>(
   text: string,
   parts: readonly Part[],
@@ -18,42 +19,42 @@ export function splice<Part extends Span>(
   return [...pieces, text.slice(after)].join('');
 }
 
-/** A variable as it is written in quotes, to be what stands in double quotes there. */
-const WRITTEN: Readonly<Record<Quotes, (name: string) => string>> = {
+/** An expansion of a variable that the shell reads as double-quoted, for each kind of quotes around it. */
+const EXPANSION: Readonly<Record<Quotes, (name: string) => string>> = {
   none: (name) => `"\${${name}}"`,
   double: (name) => `\${${name}}`,
   single: (name) => `'"\${${name}}"'`,
   ansi: (name) => `'"\${${name}}"$'`,
 };
 
-/** A variable that stands for an output in a command. */
+/** A variable that holds an output for a command. */
 export type OutputVariable = Readonly<{ name: string; read: OutputRead }>;
 
 const keyOf = ({ from, output }: OutputRead): string => `${from} ${output}`;
 
-/** The variables that a command gets for what it reads, one for each output. No file or parameter may set them. */
+/** The variables for the outputs that a command refers to, one for each. Files and parameters cannot set these names. */
 export function outputVariables(reads: readonly OutputRead[]): {
   all: readonly OutputVariable[];
   nameOf: (read: OutputRead) => string;
 } {
-  const found = new Map<string, OutputVariable>();
+  const variables = new Map<string, OutputVariable>();
   for (const read of reads) {
     const key = keyOf(read);
-    if (!found.has(key)) found.set(key, { name: `CLI_OUTPUT_${found.size + 1}`, read });
+    if (!variables.has(key)) variables.set(key, { name: `CLI_OUTPUT_${variables.size + 1}`, read });
   }
   const nameOf = (read: OutputRead): string => {
-    const known = found.get(keyOf(read));
-    if (known === undefined) throw new Error('a read of another command');
-    return known.name;
+    const variable = variables.get(keyOf(read));
+    if (variable === undefined) throw new Error('a reference of another command');
+    return variable.name;
   };
-  return { all: [...found.values()], nameOf };
+  return { all: [...variables.values()], nameOf };
 }
 
-/** A command with variables in the places of its references, each quoted for where it stands. */
+/** Replaces the references of a command by variables, each quoted for its position. */
 export function rewriteReferences<Reference extends Span & Readonly<{ quotes: Quotes }>>(
   command: string,
   references: readonly Reference[],
   nameOf: (reference: Reference) => string,
 ): string {
-  return splice(command, references, (reference) => WRITTEN[reference.quotes](nameOf(reference)));
+  return splice(command, references, (reference) => EXPANSION[reference.quotes](nameOf(reference)));
 }

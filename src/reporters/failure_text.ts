@@ -49,11 +49,11 @@ export function describeExit(exit: Exit, ...notes: readonly string[]): string {
 
 /** The same for the last attempt of an op, whose failure may be allowed. */
 export function describeFailure(op: Op, exit: Exit): string {
-  return op.kind === 'run' && op.allowFailure ? describeExit(exit, 'allowed') : describeExit(exit);
+  return op.kind === 'run' && op.options.allowFailure ? describeExit(exit, 'allowed') : describeExit(exit);
 }
 
 /** The same for an attempt that will be repeated. */
-export function describeRetry({ retry }: RunOp, exit: Exit, attempt: number): string {
+export function describeRetry({ options: { retry } }: RunOp, exit: Exit, attempt: number): string {
   const note = `attempt ${attempt} of ${retry?.maxAttempts ?? attempt}`;
   return `${describeExit(exit, note)}; retrying in ${formatDuration(retry?.delay ?? 0)}`;
 }

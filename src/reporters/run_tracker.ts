@@ -97,7 +97,7 @@ export class RunTracker {
   #finish({ op, exit, attempts }: RunEvent & { kind: 'ended' }): FinishedOp | undefined {
     if (op.kind === 'condition' && exit.kind === 'exited') return undefined;
     const failed = hasFailed(exit);
-    const allowed = failed && op.kind === 'run' && op.allowFailure;
+    const allowed = failed && op.kind === 'run' && op.options.allowFailure;
     const [title, workflow, ms] = [opTitle(op), this.#workflowOf(op), millisecondsSince(this.#startedAt)];
     const finished = { kind: 'finished', op, title, workflow, exit, failed, allowed, attempts, ms } as const;
     this.history.push(finished);

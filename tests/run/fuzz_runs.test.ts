@@ -7,7 +7,8 @@ import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser
 import { message } from '../../src/frontend/diagnostics/message.ts';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
-import type { Output, Plan } from '../../src/ir/plan.ts';
+import type { Output } from '../../src/frontend/ast.ts';
+import type { Plan } from '../../src/ir/plan.ts';
 import { preview, type PreviewStep } from '../../src/ir/views/preview.ts';
 import { Model, shown, type Expected, type Fate, type Planned } from '../support/random/model.ts';
 import { random, SEED, type Random } from '../support/random/random.ts';

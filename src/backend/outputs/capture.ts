@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Output } from '../../ir/plan.ts';
+import type { Output } from '../../frontend/ast.ts';
 import { readOutputs } from './read_outputs.ts';
 import type { OutputsResult } from '../command_runner.ts';
 import { delay, whenReady } from '../system/sleep.ts';

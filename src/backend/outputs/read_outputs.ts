@@ -1,5 +1,6 @@
 import { formatJsonPath } from '../../ir/views/format_json_path.ts';
-import type { Output, Variable } from '../../ir/plan.ts';
+import type { Output } from '../../frontend/ast.ts';
+import type { Variable } from '../../ir/plan.ts';
 import { JsonText } from './json_text.ts';
 import type { OutputsResult } from '../command_runner.ts';
 

@@ -1,11 +1,17 @@
+import type { Output, StepOptions } from '../../frontend/ast.ts';
 import { formatDuration } from './format_duration.ts';
-import type { RunOp } from '../plan.ts';
 
-/** What is unusual about how a step's command is run, for people. */
-export function describeOptions({ retry, timeout, allowFailure }: RunOp): string[] {
-  return [
-    ...(retry === null ? [] : [`up to ${retry.maxAttempts} attempts, ${formatDuration(retry.delay)} apart`]),
-    ...(timeout === null ? [] : [`at most ${formatDuration(timeout)}`]),
-    ...(allowFailure ? ['may fail'] : []),
-  ];
+/** The options of a step that differ from the defaults, for people; `describeOutputs` words the outputs. */
+export function describeOptions(
+  { outputs, retry, timeout, allowFailure }: StepOptions,
+  describeOutputs: (outputs: readonly Output[]) => string[],
+): string[] {
+  // In the order of the text. A new option does not compile without its words.
+  const words: Record<keyof StepOptions, string[]> = {
+    retry: retry === null ? [] : [`up to ${retry.maxAttempts} attempts, ${formatDuration(retry.delay)} apart`],
+    timeout: timeout === null ? [] : [`at most ${formatDuration(timeout)}`],
+    allowFailure: allowFailure ? ['may fail'] : [],
+    outputs: outputs.length === 0 ? [] : describeOutputs(outputs),
+  };
+  return Object.values(words).flat();
 }

@@ -1,18 +1,19 @@
+import type { Output } from '../../frontend/ast.ts';
 import { unreachable } from '../../unreachable.ts';
+import { maskValue } from '../mask.ts';
+import { outputVariables } from '../output_variables.ts';
+import { at, type Op, type OutputRead, type Plan, type ScopedVariable } from '../plan.ts';
 import { describeOptions } from './describe_options.ts';
 import { formatJsonPath } from './format_json_path.ts';
-import { at, type Op, type Plan, type OutputRead, type RunOp, type ScopedVariable } from '../plan.ts';
 import { testText } from './preview.ts';
-import { outputVariables } from '../output_variables.ts';
-import { maskValue } from '../mask.ts';
 
-/** One line of a section: what it is, what it belongs to, and the rest; and lines under it. */
-type Row = readonly [label: string, link: string, rest: string, ...more: string[]];
+/** An entry of a section: its label, the frame or call it belongs to, the rest of the line, and lines below it. */
+type Entry = readonly [label: string, link: string, rest: string, ...below: string[]];
 
-/** Longer labels are not lined up, or one would push every line of its section out of sight. */
-const WIDEST = 40;
+/** Longer labels are not padded to, or one of them would push the whole section to the right. */
+const MAX_COLUMN_WIDTH = 40;
 
-/** The plan's text form, one line per frame, call and op: a disassembly. Secrets are masked. */
+/** The text form of a plan, a line for each frame, call and op. Secrets are masked. */
 export function* disassemble(plan: Plan): Generator<string> {
   yield `params   ${plan.params.length === 0 ? 'none' : assignments(plan.params)}`;
   yield* section('frames', plan.frames, ({ source, parent, vars }) => {
@@ -21,36 +22,30 @@ export function* disassemble(plan: Plan): Generator<string> {
   yield* section('calls', plan.calls, ({ workflow, from, start }) => {
     return [word(workflow), from === null ? '' : `<${from.call} step ${from.step}`, `op ${start}`];
   });
-  yield* section('ops', plan.ops, (op) => opRow(plan, op));
+  yield* section('ops', plan.ops, (op) => opEntry(plan, op));
 }
 
-function opRow(plan: Plan, op: Op): Row {
+function opEntry(plan: Plan, op: Op): Entry {
+  const link = `@${op.frame}`;
   switch (op.kind) {
     case 'hook':
-      return [`hook ${op.hook}`, `@${op.frame}`, line(op.command), ...readsOf(op.reads)];
+      return [`hook ${op.hook}`, link, line(op.command), ...readsOf(op.reads)];
     case 'condition': {
       const label = op.test.kind === 'variable' ? 'condition $' : 'condition ';
       const reads = op.test.kind === 'variable' ? [] : readsOf(op.test.reads);
-      return [`${label}${line(testText(op.test))}`, `@${op.frame}`, `else ${op.target}`, ...reads, ...dirOf(op)];
+      return [`${label}${line(testText(op.test))}`, link, `else ${op.target}`, ...reads, ...dirOf(op)];
     }
     case 'run': {
       const label = `run ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
-      return [
-        label,
-        `@${op.frame}`,
-        line(op.command),
-        ...readsOf(op.reads),
-        ...dirOf(op),
-        ...describeOptions(op),
-        ...givesOf(op),
-      ];
+      const options = describeOptions(op.options, describeOutputs);
+      return [label, link, line(op.command), ...readsOf(op.reads), ...dirOf(op), ...options];
     }
     default:
       return unreachable(op);
   }
 }
 
-/** What is read into a command: the variable that each reference becomes. */
+/** The outputs that a command refers to, with the variables that its references become. */
 function readsOf(reads: readonly OutputRead[]): string[] {
   const names = outputVariables(reads).all.map(({ name, read }) => `${readText(read)} as ${name}`);
   return names.length === 0 ? [] : [`reads ${names.join(', ')}`];
@@ -69,19 +64,19 @@ function dirOf({ dir }: Extract<Op, { dir: string | null }>): string[] {
   return dir === null ? [] : [`in ${word(dir)}`];
 }
 
-function givesOf({ outputs }: RunOp): string[] {
+function describeOutputs(outputs: readonly Output[]): string[] {
   return outputs.map(([name, path]) => `gives ${name} from ${formatJsonPath(path)}`);
 }
 
-function* section<Item>(title: string, items: readonly Item[], row: (item: Item) => Row): Generator<string> {
-  const rows = items.map(row);
+function* section<Item>(title: string, items: readonly Item[], entryOf: (item: Item) => Entry): Generator<string> {
+  const entries = items.map(entryOf);
   const width = (column: 0 | 1): number =>
-    rows.reduce((most, cells) => Math.max(most, Math.min(cells[column].length, WIDEST)), 0);
-  const [digits, first, second] = [String(rows.length - 1).length, width(0), width(1)];
-  for (const [index, [label, link, rest, ...more]] of rows.entries()) {
+    entries.reduce((widest, cells) => Math.max(widest, Math.min(cells[column].length, MAX_COLUMN_WIDTH)), 0);
+  const [digits, first, second] = [String(entries.length - 1).length, width(0), width(1)];
+  for (const [index, [label, link, rest, ...below]] of entries.entries()) {
     const start = `${(index === 0 ? title : '').padEnd(8)} ${String(index).padStart(digits)}`;
     yield `${start} ${label.padEnd(first)} ${link.padEnd(second)} ${rest}`.trimEnd();
-    for (const text of more) yield `${' '.repeat(start.length)}   ${text}`;
+    for (const text of below) yield `${' '.repeat(start.length)}   ${text}`;
   }
 }
 
@@ -89,12 +84,12 @@ function assignments(vars: readonly ScopedVariable[]): string {
   return vars.map(([name, value]) => `${name}=${word(maskValue(name, value))}`).join(' ');
 }
 
-/** Quoted where it would not read as one word. */
+/** Quoted unless it reads as one word. */
 function word(text: string): string {
   return /^[^\s"/\p{C}]+$/u.test(text) ? text : JSON.stringify(text);
 }
 
-/** Quoted where it would not read as one line. */
+/** Quoted unless it reads as one line. */
 function line(text: string): string {
   return /^\s|^"|\s$|\p{Cc}/u.test(text) ? JSON.stringify(text) : text;
 }

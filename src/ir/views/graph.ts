@@ -1,14 +1,15 @@
 import { firstLine } from '../../truncate.ts';
+import { at, type ConditionOp, type HookOp, type Plan, type RunOp } from '../plan.ts';
+import { unreachable } from '../../unreachable.ts';
 import { testText } from './preview.ts';
-import { at, type Plan } from '../plan.ts';
 
-/** A step or hook, where ways meet before a condition, or where the run starts or ends. */
+/** A step, a hook, the point where edges join before a condition, or the start or end of the run. */
 export type GraphNode = Readonly<{ id: string; kind: 'step' | 'hook' | 'join' | 'start' | 'end'; label: string }>;
 
-/** A way through the run; `label` says when it is taken, '' always. Dashed: whatever fails leads there. */
+/** `label` is the condition under which the edge is taken, '' for none. Dashed edges are taken after a failure. */
 export type GraphEdge = Readonly<{ from: string; to: string; label: string; dashed: boolean }>;
 
-/** One time that a workflow is gone through, with its steps and the calls inside, in order. */
+/** One pass through a workflow: its steps and calls, in order. */
 export type GraphGroup = Readonly<{
   id: string;
   label: string;
@@ -18,100 +19,130 @@ export type GraphGroup = Readonly<{
 
 export type Graph = Readonly<{ root: GraphGroup; edges: readonly GraphEdge[] }>;
 
-/** A way that still leads to whatever comes next. */
-type DanglingEdge = Readonly<{ from: string; label: string }>;
-
-/** What a plan does as nodes and edges: calls are groups, conditions stand at the edges. */
+/** A plan as nodes and edges: calls are groups, conditions are labels of edges. */
 export function buildGraph(plan: Plan, isPrivate: (workflow: string) => boolean): Graph {
-  const edges: GraphEdge[] = [];
-  const groups = plan.calls.map(({ workflow, from }, index) => {
-    const named = from === null || from.name === `step_${from.step}` || from.name === workflow;
-    const label = named ? workflow : `${from.name}: ${workflow}`;
-    return { id: `call${index}`, label, isPrivate: isPrivate(workflow), items: new Array<GraphNode | GraphGroup>() };
-  });
-  const root = at(groups, 0);
-  /** The groups of calls join the items of the one that calls when their first op is reached. */
-  let joined = 1;
-  const join = (index: number): void => {
-    for (let call = plan.calls[joined]; call !== undefined && call.start <= index; call = plan.calls[joined]) {
-      at(groups, call.from?.call ?? 0).items.push(at(groups, joined));
-      joined += 1;
-    }
-  };
-  let loose: DanglingEdge[] = [{ from: 'begin', label: '' }];
-  const skipped = new Map<number, DanglingEdge[]>();
-  const land = (index: number): void => {
-    loose = [...loose, ...(skipped.get(index) ?? [])];
-    skipped.delete(index);
-  };
-  const reach = (to: string): void => {
-    for (const { from, label } of loose) edges.push({ from, to, label, dashed: false });
-    loose = [{ from: to, label: '' }];
-  };
-
-  root.items.push({ id: 'begin', kind: 'start', label: plan.workflow });
-  let failure: GraphNode | undefined;
-  let last: GraphNode | undefined;
-  for (const [index, op] of plan.ops.entries()) {
-    join(index);
-    land(index);
-    if (op.kind === 'condition') {
-      // Each way on has one label, and there are no more edges than twice the conditions.
-      if (loose.length > 1 || loose.some(({ label }) => label !== '')) {
-        at(groups, op.call).items.push({ id: `op${index}`, kind: 'join', label: '' });
-        reach(`op${index}`);
-      }
-      const from = loose.map((way) => way.from);
-      loose = from.map((way) => ({ from: way, label: `if ${testText(op.test)}` }));
-      const others = from.map((way) => ({ from: way, label: 'else' }));
-      skipped.set(op.target, [...(skipped.get(op.target) ?? []), ...others]);
-    } else if (op.kind === 'run') {
-      at(groups, op.call).items.push({ id: `op${index}`, kind: 'step', label: op.name });
-      reach(`op${index}`);
-    } else {
-      const node = { id: `op${index}`, kind: 'hook', label: `${op.hook}: ${firstLine(op.command)}` } as const;
-      root.items.push(node);
-      if (op.when === 'failure') failure = node;
-      else reach(node.id);
-      if (op.when === 'always') last = node;
-    }
-  }
-  join(plan.ops.length);
-  land(plan.ops.length);
-  root.items.push({ id: 'finish', kind: 'end', label: 'end' });
-  reach('finish');
-  const afterFailure = [failure, last].filter((node) => node !== undefined);
-  for (const [index, { id }] of afterFailure.entries()) {
-    const from = afterFailure[index - 1];
-    edges.push({ from: from?.id ?? 'begin', to: id, label: from === undefined ? 'on failure' : '', dashed: true });
-  }
-  return { root, edges };
+  return new GraphBuilder(plan, isPrivate).build();
 }
 
-/** What a graph is made of, in order: groups are opened and closed around what is in them. */
+/** An edge whose target is not known yet. */
+type DanglingEdge = Readonly<{ from: string; label: string }>;
+
+type MutableGroup = GraphGroup & Readonly<{ items: (GraphNode | GraphGroup)[] }>;
+
+class GraphBuilder {
+  readonly #plan: Plan;
+  /** The groups by the index of their call. */
+  readonly #groups: readonly MutableGroup[];
+  readonly #edges: GraphEdge[] = [];
+  /** The edges to the next node. */
+  #dangling: DanglingEdge[] = [{ from: 'begin', label: '' }];
+  /** The edges of conditions that do not hold, by the index of their target. */
+  readonly #skipping = new Map<number, DanglingEdge[]>();
+  /** The hooks of a failed run, in order. */
+  readonly #afterFailure: GraphNode[] = [];
+  #nextCall = 1;
+
+  constructor(plan: Plan, isPrivate: (workflow: string) => boolean) {
+    this.#plan = plan;
+    this.#groups = plan.calls.map(({ workflow, from }, index) => {
+      const isUnnamed = from === null || from.name === `step_${from.step}` || from.name === workflow;
+      const label = isUnnamed ? workflow : `${from.name}: ${workflow}`;
+      return { id: `call${index}`, label, isPrivate: isPrivate(workflow), items: [] };
+    });
+  }
+
+  build(): Graph {
+    const { ops, workflow } = this.#plan;
+    const root = at(this.#groups, 0);
+    root.items.push({ id: 'begin', kind: 'start', label: workflow });
+    for (const [index, op] of ops.entries()) {
+      this.#arrive(index);
+      if (op.kind === 'condition') this.#addCondition(op, `op${index}`);
+      else if (op.kind === 'run') this.#addStep(op, `op${index}`);
+      else if (op.kind === 'hook') this.#addHook(op, `op${index}`);
+      else unreachable(op);
+    }
+    this.#arrive(ops.length);
+    root.items.push({ id: 'finish', kind: 'end', label: 'end' });
+    this.#connect('finish');
+    this.#connectFailure();
+    return { root, edges: this.#edges };
+  }
+
+  /** Opens the groups that begin at an op, and joins the edges of the conditions that skip to it. */
+  #arrive(index: number): void {
+    const { calls } = this.#plan;
+    for (let call = calls[this.#nextCall]; call !== undefined && call.start <= index; call = calls[this.#nextCall]) {
+      at(this.#groups, call.from?.call ?? 0).items.push(at(this.#groups, this.#nextCall));
+      this.#nextCall += 1;
+    }
+    this.#dangling = [...this.#dangling, ...(this.#skipping.get(index) ?? [])];
+    this.#skipping.delete(index);
+  }
+
+  #addStep({ call, name }: RunOp, id: string): void {
+    at(this.#groups, call).items.push({ id, kind: 'step', label: name });
+    this.#connect(id);
+  }
+
+  #addCondition({ call, test, target }: ConditionOp, id: string): void {
+    // An edge has one label. The join bounds the number of edges by twice the number of conditions.
+    if (this.#dangling.length > 1 || this.#dangling.some(({ label }) => label !== '')) {
+      at(this.#groups, call).items.push({ id, kind: 'join', label: '' });
+      this.#connect(id);
+    }
+    const sources = this.#dangling.map(({ from }) => from);
+    const skipping = sources.map((from) => ({ from, label: 'else' }));
+    this.#skipping.set(target, [...(this.#skipping.get(target) ?? []), ...skipping]);
+    this.#dangling = sources.map((from) => ({ from, label: `if ${testText(test)}` }));
+  }
+
+  #addHook({ hook, when, command }: HookOp, id: string): void {
+    const node = { id, kind: 'hook', label: `${hook}: ${firstLine(command)}` } as const;
+    at(this.#groups, 0).items.push(node);
+    if (when === 'failure' || when === 'always') this.#afterFailure.push(node);
+    if (when !== 'failure') this.#connect(id);
+  }
+
+  /** Ends the dangling edges at a node, and begins the next one there. */
+  #connect(to: string): void {
+    for (const { from, label } of this.#dangling) this.#edges.push({ from, to, label, dashed: false });
+    this.#dangling = [{ from: to, label: '' }];
+  }
+
+  #connectFailure(): void {
+    for (const [index, { id }] of this.#afterFailure.entries()) {
+      const before = this.#afterFailure[index - 1];
+      const label = before === undefined ? 'on failure' : '';
+      this.#edges.push({ from: before?.id ?? 'begin', to: id, label, dashed: true });
+    }
+  }
+}
+
+/** The start or end of a group, or a node, in the order of the text forms. */
 export type GraphPart = Readonly<
   { kind: 'open' | 'close'; group: GraphGroup; indent: string } | { kind: 'node'; node: GraphNode; indent: string }
 >;
 
-/** Deeper groups are not indented further: calls may be nested by the thousand. */
-const DEEPEST = 12;
-const indent = (depth: number): string => '  '.repeat(Math.min(depth, DEEPEST));
+/** Deeper groups are not indented further, because calls may nest by the thousand. */
+const MAX_INDENT = 12;
+const indent = (depth: number): string => '  '.repeat(Math.min(depth, MAX_INDENT));
 
-/** Goes through a graph without recursion. */
+/** The parts of a graph in order, with groups opened and closed around their items. Does not recurse. */
 export function* partsOf({ root }: Graph): Generator<GraphPart> {
-  const open = [{ group: root, done: 0 }];
+  const stack = [{ group: root, next: 0 }];
   yield { kind: 'open', group: root, indent: indent(1) };
-  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
-    const item = last.group.items[last.done];
-    last.done += 1;
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const item = top.group.items[top.next];
+    top.next += 1;
     if (item === undefined) {
-      yield { kind: 'close', group: last.group, indent: indent(open.length) };
-      open.pop();
+      yield { kind: 'close', group: top.group, indent: indent(stack.length) };
+      stack.pop();
     } else if ('items' in item) {
-      open.push({ group: item, done: 0 });
-      yield { kind: 'open', group: item, indent: indent(open.length) };
+      stack.push({ group: item, next: 0 });
+      yield { kind: 'open', group: item, indent: indent(stack.length) };
     } else {
-      yield { kind: 'node', node: item, indent: indent(open.length + 1) };
+      yield { kind: 'node', node: item, indent: indent(stack.length + 1) };
     }
   }
 }

@@ -150,7 +150,7 @@ export class Recorder {
     const status = exit.kind === 'not started' ? exit.kind : hasFailed(exit) ? bad : good;
     const offset_ms = Math.round(start.steady - this.#start.steady);
     const [exit_code, signal] = [code, signalOf(code) ?? null];
-    const allowed = hasFailed(exit) && op.kind === 'run' && op.allowFailure;
+    const allowed = hasFailed(exit) && op.kind === 'run' && op.options.allowFailure;
     return { status, reason: reasonOf(exit), attempts, allowed, ...times(start, end), offset_ms, exit_code, signal };
   }
 }

@@ -1,0 +1,68 @@
+import { settingsOf, type Setting } from '../ir/environment.ts';
+import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
+import type { HookOp, OutputRead, Plan, RunOp, ConditionOp, Variable } from '../ir/plan.ts';
+import type { CommandRequest } from './command_runner.ts';
+
+const NO_OPTIONS = { outputs: [], timeout: null } as const;
+const NO_REFERENCES: ReadonlyMap<string, string> = new Map();
+
+/** Makes the requests for a plan's commands, with the outputs of the steps that ran before. */
+export class Requests {
+  readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
+  readonly #base: ReadonlyMap<string, string>;
+  /** The outputs of steps, by the index of their op. */
+  readonly #outputs = new Map<number, ReadonlyMap<string, string>>();
+  /** Most neighbouring ops share a frame, and so the environment. */
+  #last: { readonly frame: number; readonly variables: ReadonlyMap<string, string> };
+
+  /** `base` is the environment under the plan's own variables. */
+  constructor(plan: Plan, base: ReadonlyMap<string, string>) {
+    this.#settings = settingsOf(plan, (read) => this.#valueOf(read));
+    this.#base = base;
+    this.#last = { frame: -1, variables: base };
+  }
+
+  /** Keeps the outputs of a step. */
+  addOutputs(op: number, values: readonly Variable[]): void {
+    this.#outputs.set(op, new Map(values));
+  }
+
+  /** The environment of a frame. */
+  environment(frame: number): ReadonlyMap<string, string> {
+    if (this.#last.frame === frame) return this.#last.variables;
+    const own = [...this.#settings(frame)].map(([name, { value }]) => [name, value] as const);
+    this.#last = { frame, variables: new Map([...this.#base, ...own]) };
+    return this.#last.variables;
+  }
+
+  ofStep({ command, reads, frame, dir, options }: RunOp): CommandRequest {
+    const { outputs, timeout } = options;
+    return { ...this.#resolve(command, reads, frame), outputs, timeout, input: 'inherit', dir };
+  }
+
+  ofCondition({ frame, dir }: ConditionOp, command: string, reads: readonly OutputRead[]): CommandRequest {
+    return { ...this.#resolve(command, reads, frame), ...NO_OPTIONS, input: 'none', dir };
+  }
+
+  ofHook({ command, reads, frame }: HookOp): CommandRequest {
+    return { ...this.#resolve(command, reads, frame), ...NO_OPTIONS, input: 'inherit', dir: null };
+  }
+
+  #valueOf({ from, output }: OutputRead): string {
+    return this.#outputs.get(from)?.get(output) ?? '';
+  }
+
+  /** A command with its references as variables, and the environment that has them. */
+  #resolve(
+    text: string,
+    reads: readonly OutputRead[],
+    frame: number,
+  ): Pick<CommandRequest, 'command' | 'environment' | 'references'> {
+    if (reads.length === 0) return { command: text, environment: this.environment(frame), references: NO_REFERENCES };
+    const { all, nameOf } = outputVariables(reads);
+    const values = all.map(({ name, read }): Variable => [name, this.#valueOf(read)]);
+    const references = new Map(all.map(({ name, read: { start, end } }) => [name, text.slice(start, end)]));
+    const environment = new Map([...this.environment(frame), ...values]);
+    return { command: rewriteReferences(text, reads, nameOf), environment, references };
+  }
+}
