@@ -1,7 +1,8 @@
 import { baseEnvironment, markerName } from '../backend/process/base_environment.ts';
 import { execute } from '../backend/execute.ts';
 import { findShell } from '../backend/process/find_shell.ts';
-import { shellRunner } from '../backend/process/shell_runner.ts';
+import { procTable } from '../backend/process/process_table.ts';
+import { ShellRunner } from '../backend/process/shell_runner.ts';
 import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
@@ -36,14 +37,15 @@ export async function run(io: Io, options: Options): Promise<number> {
   const marker = markerName(process.pid, process.hrtime.bigint());
   const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
   const capture = captures ? (await import('../backend/outputs/capture.ts')).capture : undefined;
-  const port = shellRunner(shell, marker, io, capture);
+  const table = process.platform === 'linux' ? procTable : (await import('../backend/process/ps_table.ts')).psTable;
+  const port = new ShellRunner({ shell, marker, descriptors: io, table, capture });
   const reporters = await createReporters(io, prepared, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);
   const run = execute(plan, port, base, (event) => {
     report?.tell(event);
     for (const { onEvent } of reporters) onEvent(event);
   });
-  const outcome = await run.then(port.close, port.abandon);
+  const outcome = await port.finish(run);
   const { interrupted } = outcome;
   for (const { onEnd } of reporters) onEnd(outcome);
   const isLost = report?.write(outcome) === false;

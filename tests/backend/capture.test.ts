@@ -7,7 +7,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { capture } from '../../src/backend/outputs/capture.ts';
 import { findShell } from '../../src/backend/process/find_shell.ts';
-import { shellRunner } from '../../src/backend/process/shell_runner.ts';
+import { procTable } from '../../src/backend/process/process_table.ts';
+import { ShellRunner } from '../../src/backend/process/shell_runner.ts';
 import { folder } from '../support/cli.ts';
 
 const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
@@ -30,9 +31,15 @@ test('nothing is kept of the captures of commands that have ended', async (t) =>
   assert.ok(shell !== undefined);
   const streams: WeakRef<Readable>[] = [];
   const descriptors = { stdin: descriptor, stderr: descriptor };
-  const port = shellRunner(shell, 'CLI_RUN_1_1', descriptors, (stream, onto) => {
-    streams.push(new WeakRef(stream));
-    return capture(stream, onto);
+  const port = new ShellRunner({
+    shell,
+    marker: 'CLI_RUN_1_1',
+    descriptors,
+    table: procTable,
+    capture: (stream, onto) => {
+      streams.push(new WeakRef(stream));
+      return capture(stream, onto);
+    },
   });
   const environment = new Map([['CLI_RUN_1_1', '1']]);
   const outputs = [['A', []]] as const;
@@ -53,5 +60,5 @@ test('nothing is kept of the captures of commands that have ended', async (t) =>
     streams.slice(0, 3).map((stream) => stream.deref()),
     [undefined, undefined, undefined],
   );
-  await port.close(undefined);
+  await port.finish(Promise.resolve());
 });

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { procTable, psTable } from '../../src/backend/process/process_table.ts';
-import { processTree } from '../../src/backend/process/process_tree.ts';
+import { procTable } from '../../src/backend/process/process_table.ts';
+import { MarkedTree } from '../../src/backend/process/process_tree.ts';
+import { psTable } from '../../src/backend/process/ps_table.ts';
 import { until } from '../support/until.ts';
 
 for (const [name, table] of [
@@ -24,7 +25,7 @@ for (const [name, table] of [
     await said(1);
     const stubborn = Number(lines[0]);
     // Only what the shell started is ours here: the tree's root is not this process, which has other children.
-    const tree = processTree(table, shell.pid ?? 0, { kind: 'run', marker: 'CLI_RUN_0_0' }, new Set(), new Set());
+    const tree = new MarkedTree(table, shell.pid ?? 0, { kind: 'run', marker: 'CLI_RUN_0_0' }, new Set(), new Set());
     const pids = (): number[] => table.list().flatMap(({ pid }) => (pid === stubborn ? pid : []));
     tree.signal('SIGTERM', 'all');
     assert.equal(tree.isEmpty('all'), false);

@@ -126,7 +126,7 @@ const NOT_JSON: readonly (readonly [stdout: string, problem: string])[] = [
   ['{}\n{}', 'line 2, column 1: text after its end'],
   ['1 \0', 'line 1, column 3: text after its end'],
   ['01', 'line 1, column 2: text after its end'],
-  ['nulll', 'line 1, column 5: text after its end'],
+  ['nulll', 'line 1, column 1: expected a value'],
   ['// no comments\n1', 'line 1, column 1: expected a value'],
   ['[1, // none\n2]', 'line 1, column 5: expected a value'],
   ['\u00a01', 'line 1, column 1: expected a value'],

@@ -80,7 +80,8 @@ const SIZES = {
   'junit.cjs': 3_500,
   'html.cjs': 12_000,
   'reference_parser.cjs': 19_000,
-  'capture.cjs': 7_500,
+  // With the scanner of jsonc-parser: 6,000 bytes for 90 lines of ours.
+  'capture.cjs': 13_500,
 };
 
 for (const [file, usual] of Object.entries(SIZES)) {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonScanner } from './json_scanner.ts';
+import { createScanner, type JSONScanner } from 'jsonc-parser';
+import { scanString } from './json_string.ts';
 
 type Kind = 'object' | 'array' | 'string' | 'boolean' | 'null' | 'number';
 
@@ -12,37 +13,53 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['n', 'null'],
 ]);
 
-const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+/** Where and how a text deviates from JSON. */
+type Flaw = Readonly<{ offset: number; problem: string }>;
+
+/** `SyntaxKind.Unknown` of jsonc-parser, an enum that cannot be imported: a word or minus that begins no value. */
+const UNKNOWN: number = 16;
+
+const CLOSERS: ReadonlyMap<string, string> = new Map([
+  ['{', '}'],
+  ['[', ']'],
+]);
+const BLANKS = new Set([' ', '\t', '\n', '\r'].map((blank) => blank.charCodeAt(0)));
 const SPACE = ' '.charCodeAt(0);
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
-const CLOSING: ReadonlySet<number> = new Set(Buffer.from(']}'));
 
 /**
- * A JSON text (RFC 8259), of which single values are wanted as they are written: `JSON.parse` loses digits
- * of numbers, and Node.js 20 has no way to get them back. A value is named by the offset of its first byte.
+ * A JSON text (RFC 8259, without the extensions of its scanner) whose values are read as written: `JSON.parse` loses
+ * digits of numbers, and Node.js 20 has no way to get them back. A value is named by the offset of its first character.
+ * No depth is too much: nothing recurses.
  */
 export class JsonText {
-  readonly #bytes: Buffer;
-  /** The value that holds all others. */
+  readonly #text: string;
+  readonly #scanner: JSONScanner;
+  /** The token that was read last: where it starts and ends, and its flaw. */
+  #start = 0;
+  #end = 0;
+  #flaw: string | undefined;
+  /** The outermost value. */
   readonly root: number;
-  /** What is wrong with the text and where, without a word of it. Undefined if it is JSON; only then ask for values. */
+  /** Why and where the text is not JSON, quoting none of it; undefined if it is. Values are defined only then. */
   readonly problem: string | undefined;
 
-  /** The bytes have to be UTF-8. A byte-order mark is no part of the text. */
+  /** A byte-order mark is no part of the text. */
   constructor(bytes: Buffer) {
-    this.#bytes = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
-    const scanner = new JsonScanner(this.#bytes);
-    scanner.next();
-    this.root = scanner.at;
-    this.problem = this.#wrongWith(scanner);
+    const isText = isUtf8(bytes);
+    this.#text = isText ? bytes.toString('utf8').replace(/^\uFEFF/, '') : '';
+    this.#scanner = createScanner(this.#text);
+    const first = this.#read(0);
+    this.root = this.#start;
+    this.problem = isText ? this.#problem(first) : 'it is not UTF-8';
   }
 
   kind(value: number): Kind {
-    return KINDS.get(String.fromCharCode(this.#bytes[value] ?? 0)) ?? 'number';
+    return KINDS.get(this.#text.charAt(value)) ?? 'number';
   }
 
-  /** Members of an object by their names; of several with the same name the last, which `JSON.parse` takes too. */
+  /** The wanted members of an object by name; of several with one name the last, as `JSON.parse` does. */
   members(object: number, wanted: ReadonlySet<string>): Map<string, number> {
     const found = new Map<string, number>();
     this.#visit(object, (value, key) => {
@@ -52,14 +69,14 @@ export class JsonText {
     return found;
   }
 
-  /** How many elements an array has. */
+  /** The number of elements of an array. */
   length(array: number): number {
     let length = 0;
     this.#visit(array, () => (length += 1));
     return length;
   }
 
-  /** Elements of an array by their indexes. */
+  /** The wanted elements of an array by index. */
   elements(array: number, wanted: ReadonlySet<number>): Map<number, number> {
     const found = new Map<number, number>();
     let index = 0;
@@ -70,65 +87,123 @@ export class JsonText {
     return found;
   }
 
-  /** What a string says. */
+  /** The characters that a string stands for. */
   string(value: number): string {
-    return String(JSON.parse(this.#bytes.toString('utf8', value, this.#endOf(value))));
+    this.#read(value);
+    return String(JSON.parse(this.#text.slice(value, this.#end)));
   }
 
-  /** A value as it is written, but without blanks between its parts. */
+  /** A value as written, without blanks between its tokens. */
   compact(value: number): string {
-    const end = this.#endOf(value);
-    const kept = Buffer.alloc(end - value);
+    // In bytes and in place: joining millions of pieces of text takes ten times the memory.
+    const bytes = Buffer.from(this.#text.slice(value, this.#endOf(value)));
     let length = 0;
     let isInString = false;
     let isEscaped = false;
-    for (let at = value; at < end; at += 1) {
-      const byte = this.#bytes[at] ?? 0;
+    for (const byte of bytes) {
       if (byte > SPACE || isInString) {
-        kept[length] = byte;
+        bytes[length] = byte;
         length += 1;
       }
       if (byte === QUOTE && !isEscaped) isInString = !isInString;
       isEscaped = byte === BACKSLASH && !isEscaped;
     }
-    return kept.toString('utf8', 0, length);
+    return bytes.toString('utf8', 0, length);
   }
 
-  /** Goes through the values in an object or array, each with its key if it has one. */
+  /** Reads the token at an offset or after the blanks there; gives its first character, or '' at the end. */
+  #read(offset: number): string {
+    let start = offset;
+    // The scanner would build a string of the blanks.
+    while (BLANKS.has(this.#text.charCodeAt(start))) start += 1;
+    this.#start = start;
+    const first = this.#text.charAt(start);
+    if (first === '"') ({ end: this.#end, problem: this.#flaw } = scanString(this.#text, start));
+    else this.#scan(first);
+    return first;
+  }
+
+  #scan(first: string): void {
+    this.#scanner.setPosition(this.#start);
+    const token: number = this.#scanner.scan();
+    const error: number = this.#scanner.getTokenError();
+    this.#end = this.#scanner.getPosition();
+    if (/[-\d]/.test(first)) this.#flaw = token === UNKNOWN || error !== 0 ? 'expected a digit' : undefined;
+    else this.#flaw = token === UNKNOWN || !KINDS.has(first) ? 'expected a value' : undefined;
+  }
+
+  #next(): string {
+    return this.#read(this.#end);
+  }
+
+  /** Calls `see` for every value in an object or array, with its key if it has one. */
   #visit(container: number, see: (value: number, key: number) => void): void {
-    const scanner = new JsonScanner(this.#bytes, container + 1);
     const isObject = this.kind(container) === 'object';
-    while (!CLOSING.has(scanner.next())) {
-      const key = scanner.at;
+    for (let first = this.#read(container + 1); first !== '}' && first !== ']';) {
+      const key = this.#start;
       if (isObject) {
-        scanner.skipKey();
-        scanner.next();
+        this.#next();
+        this.#next();
       }
-      see(scanner.at, key);
-      scanner.skipValue();
-      scanner.skipComma();
+      const value = this.#start;
+      const end = this.#endOf(value);
+      see(value, key);
+      first = this.#read(end);
+      if (first === ',') first = this.#next();
     }
   }
 
   #endOf(value: number): number {
-    const scanner = new JsonScanner(this.#bytes, value);
-    scanner.skipValue();
-    return scanner.at;
+    let depth = 0;
+    for (let first = this.#read(value); ; first = this.#next()) {
+      if (CLOSERS.has(first)) depth += 1;
+      else if (first === '}' || first === ']') depth -= 1;
+      if (depth === 0) return this.#end;
+    }
   }
 
-  #wrongWith(scanner: JsonScanner): string | undefined {
-    if (!isUtf8(this.#bytes)) return 'it is not UTF-8';
-    if (scanner.at === this.#bytes.length) return 'it is empty';
-    if (!scanner.skipValue()) return this.#place(scanner.at, scanner.problem);
-    scanner.next();
-    return scanner.at === this.#bytes.length ? undefined : this.#place(scanner.at, 'text after its end');
+  /** Reads the whole text from its first token on, which has been read. */
+  #problem(start: string): string | undefined {
+    if (start === '') return 'it is empty';
+    const flaw = this.#firstFlaw(start);
+    return flaw === undefined ? undefined : this.#describe(flaw);
   }
 
-  /** Lines and columns as editors count: from 1, in UTF-16 units, a line ending at LF, CR or CR LF. */
-  #place(offset: number, problem: string): string {
-    const before = this.#bytes.toString('utf8', 0, offset).replaceAll(/\r\n?/g, '\n');
+  #firstFlaw(start: string): Flaw | undefined {
+    const closers: string[] = [];
+    for (let first = start; ;) {
+      const closer = CLOSERS.get(first);
+      if (closer !== undefined) closers.push(closer);
+      else if (this.#flaw !== undefined) return this.#valueFlaw(this.#flaw);
+      first = this.#next();
+      if (closer === undefined || first === closer) {
+        for (; first === closers.at(-1); first = this.#next()) closers.pop();
+        const expected = closers.at(-1);
+        if (expected === undefined) return first === '' ? undefined : this.#here('text after its end');
+        if (first !== ',') return this.#here(`expected ',' or '${expected}'`);
+        first = this.#next();
+      }
+      if (closers.at(-1) !== '}') continue;
+      if (first !== '"') return this.#here('expected a key in double quotes');
+      if (this.#flaw !== undefined) return this.#valueFlaw(this.#flaw);
+      if (this.#next() !== ':') return this.#here("expected ':'");
+      first = this.#next();
+    }
+  }
+
+  #valueFlaw(problem: string): Flaw {
+    return problem === 'expected a value' ? this.#here(problem) : { offset: this.#end, problem };
+  }
+
+  #here(problem: string): Flaw {
+    return { offset: this.#start, problem };
+  }
+
+  /** Counts lines and columns as editors do: from 1, in UTF-16 units, a line ending at LF, CR or CR LF. */
+  #describe({ offset, problem }: Flaw): string {
+    const before = this.#text.slice(0, offset).replaceAll(/\r\n?/g, '\n');
     const column = before.length - before.lastIndexOf('\n');
-    const end = offset === this.#bytes.length ? '; it ends here' : '';
+    const end = offset === this.#text.length ? '; it ends here' : '';
     return `line ${before.split('\n').length}, column ${column}: ${problem}${end}`;
   }
 }

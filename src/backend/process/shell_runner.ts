@@ -1,113 +1,142 @@
 import type { Readable } from 'node:stream';
 import type { Capture } from '../outputs/capture.ts';
 import { exitCode } from '../execute.ts';
-import type { CommandRunner, Exit, CommandRequest } from '../command_runner.ts';
-import { procTable, psTable } from './process_table.ts';
-import { processTree, type ProcessTree, type Root } from './process_tree.ts';
+import type { CommandRequest, CommandRunner, Exit, Interruption } from '../command_runner.ts';
+import type { ProcessTable } from './process_table.ts';
+import { MarkedTree, type Root } from './process_tree.ts';
 import type { Shell } from './find_shell.ts';
-import { watchSignals } from './signal_watch.ts';
+import { SignalWatch } from './signal_watch.ts';
 import { spawnCommand, type Descriptors } from './spawn.ts';
-import { isInTerminalForeground } from './foreground.ts';
-import { startTimeout, type Timeout } from './timeout.ts';
+import { startTimeout } from './timeout.ts';
 
-/** The port that runs commands in a real shell, for the length of one run. */
-export type ShellRunner = CommandRunner &
-  Readonly<{
-    /** Ends the run in good order, and gives the signals back. Throws a bug that nobody was told of yet. */
-    close: <Outcome>(outcome: Outcome) => Promise<Outcome>;
-    /** Ends every process of the run at once, after a bug of ours, and throws that. */
-    abandon: (bug: unknown) => Promise<never>;
-  }>;
+/** Events of exceptions that no call waits for. Node also reports an unhandled rejection as the first; Bun does not. */
+const BUG_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
- * `marker` is the variable by which the run's processes are found again. `capture` reads outputs; a run whose commands
- * give none does without.
+ * The parts of the system that a run needs. `marker` is the environment variable that identifies the run's processes.
+ * `capture` reads outputs; it may be left out for a run whose steps have none.
  */
-export function shellRunner(
-  shell: Shell,
-  marker: string,
-  descriptors: Descriptors,
-  capture?: (stream: Readable, descriptor: number) => Capture,
-): ShellRunner {
-  const { pid: self, platform, env } = process;
-  const inherited = new Set(Object.keys(env));
-  const sent = new Set<string>();
-  const treeOf = (root: Root): ProcessTree =>
-    processTree(platform === 'linux' ? procTable : psTable, self, root, inherited, sent);
-  const tree = treeOf({ kind: 'run', marker });
-  /** An exception from a place that no call of ours waits for, such as a signal handler. */
-  let bug: Error | undefined;
-  /** Ends the wait for the running command. */
-  let giveUp: ((bug: Error) => void) | undefined;
-  const onBug = (thrown: unknown): void => {
-    bug ??= thrown instanceof Error ? thrown : new Error(String(thrown));
-    giveUp?.(bug);
-  };
-  const watch = watchSignals(tree, () => isInTerminalForeground(platform));
-  // Node reports a rejection that nobody handles as such an exception too; Bun does not.
-  const kinds = ['uncaughtException', 'unhandledRejection'] as const;
-  for (const kind of kinds) process.on(kind, onBug);
-  /** Those whose command, or what it left running, may still print. */
-  const captures = new Set<Capture>();
-  const close = async (): Promise<void> => {
-    await watch.close();
-    for (const each of captures) each.close();
-    for (const kind of kinds) process.removeListener(kind, onBug);
-  };
-  let limited = 1;
-  const run = async (request: CommandRequest): Promise<Exit> => {
-    let { environment } = request;
-    const { timeout, outputs } = request;
-    let value = '';
-    if (timeout !== null) {
-      // By a value of its own, what this command has started is told from what earlier ones have left running.
-      limited += 1;
-      value = String(limited);
-      environment = new Map([...environment, [marker, value]]);
-    }
-    const { pid, exited, stdout } = spawnCommand(shell, { ...request, environment }, descriptors);
-    watch.started(pid);
-    const limit: Timeout | undefined =
-      timeout === null ? undefined : startTimeout(treeOf({ kind: 'command', marker, pid, value }), timeout);
-    const captured = stdout === null ? undefined : capture?.(stdout, descriptors.stderr);
-    if (captured !== undefined) {
-      captures.add(captured);
-      stdout?.once('close', () => captures.delete(captured));
-    }
+export type ShellOptions = Readonly<{
+  shell: Shell;
+  marker: string;
+  descriptors: Descriptors;
+  table: ProcessTable;
+  capture?: ((stream: Readable, descriptor: number) => Capture) | undefined;
+}>;
+
+/** Runs commands in a real shell, for the length of one run. */
+export class ShellRunner implements CommandRunner {
+  readonly #options: ShellOptions;
+  readonly #inherited: ReadonlySet<string>;
+  readonly #sent = new Set<string>();
+  readonly #tree: MarkedTree;
+  readonly #watch: SignalWatch;
+  /** Captures of commands whose output is still open, perhaps held by a process that the command left running. */
+  readonly #captures = new Set<Capture>();
+  /** How many values of the marker are taken: the first is the one in the base environment. */
+  #markerValues = 1;
+  #bug: Error | undefined;
+  /** Rejects the promise of the running command or wait. */
+  #giveUp: ((bug: Error) => void) | undefined;
+
+  constructor(options: ShellOptions) {
+    this.#options = options;
+    this.#inherited = new Set(Object.keys(process.env));
+    this.#tree = this.#treeOf({ kind: 'run', marker: options.marker });
+    this.#watch = new SignalWatch(this.#tree, options.table.isInForeground);
+    for (const event of BUG_EVENTS) process.on(event, this.#onBug);
+  }
+
+  get interruption(): Interruption | undefined {
+    return this.#watch.interruption;
+  }
+
+  ready(): Promise<void> {
+    return this.#watch.ready();
+  }
+
+  wait(milliseconds: number): Promise<void> {
+    return this.#unlessBug(() => this.#watch.wait(milliseconds));
+  }
+
+  run(request: CommandRequest): Promise<Exit> {
+    return this.#unlessBug(() => this.#run(request));
+  }
+
+  /**
+   * The outcome of a run, once nothing of an interrupted one is left and signals are handled as before. Where the run
+   * fails by a bug in this program, kills all of its processes and throws the bug; also throws one that no command was
+   * running to report.
+   */
+  async finish<Outcome>(run: Promise<Outcome>): Promise<Outcome> {
+    const outcome = await run.catch(async (bug: unknown) => {
+      this.#tree.kill();
+      await this.#release();
+      throw bug;
+    });
+    await this.#release();
+    if (this.#bug !== undefined) throw this.#bug;
+    return outcome;
+  }
+
+  async #run(request: CommandRequest): Promise<Exit> {
+    const { shell, marker, descriptors } = this.#options;
+    const { outputs, timeout } = request;
+    const limit = timeout === null ? undefined : { timeout, value: this.#newMarkerValue() };
+    const marked = limit === undefined ? request : withMarker(request, marker, limit.value);
+    const { pid, exited, stdout } = spawnCommand(shell, marked, descriptors);
+    this.#watch.started(pid);
+    const timer =
+      limit && startTimeout(this.#treeOf({ kind: 'command', marker, pid, value: limit.value }), limit.timeout);
+    const capture = stdout === null ? undefined : this.#capture(stdout);
     const exit = await exited;
-    const isLate = (await limit?.ended()) === true;
-    await watch.ended(isLate ? 0 : exitCode(exit));
-    const read = await captured?.drained();
-    if (isLate && timeout !== null) return { kind: 'timed out', limit: timeout };
+    const isLate = (await timer?.ended()) === true;
+    await this.#watch.ended(isLate ? 0 : exitCode(exit));
+    const read = await capture?.drained();
+    if (isLate && limit !== undefined) return { kind: 'timed out', limit: limit.timeout };
     if (exit.kind !== 'exited' || exit.code !== 0 || read === undefined) return exit;
     return { ...exit, outputs: read(outputs) };
+  }
+
+  #newMarkerValue(): string {
+    this.#markerValues += 1;
+    return String(this.#markerValues);
+  }
+
+  #treeOf(root: Root): MarkedTree {
+    return new MarkedTree(this.#options.table, process.pid, root, this.#inherited, this.#sent);
+  }
+
+  #capture(stdout: Readable): Capture | undefined {
+    const capture = this.#options.capture?.(stdout, this.#options.descriptors.stderr);
+    if (capture === undefined) return undefined;
+    this.#captures.add(capture);
+    stdout.once('close', () => this.#captures.delete(capture));
+    return capture;
+  }
+
+  readonly #onBug = (thrown: unknown): void => {
+    this.#bug ??= thrown instanceof Error ? thrown : new Error(String(thrown));
+    this.#giveUp?.(this.#bug);
   };
-  return {
-    get interruption() {
-      return watch.interruption();
-    },
-    ready: watch.ready,
-    wait: (milliseconds) =>
-      new Promise((resolve, reject) => {
-        if (bug !== undefined) throw bug;
-        giveUp = reject;
-        watch.wait(milliseconds).then(resolve, reject);
-      }),
-    run: (request) =>
-      new Promise((resolve, reject) => {
-        if (bug !== undefined) throw bug;
-        giveUp = reject;
-        run(request).then(resolve, reject);
-      }),
-    async close(outcome) {
-      await close();
-      if (bug !== undefined) throw bug;
-      return outcome;
-    },
-    async abandon(error) {
-      tree.kill();
-      await close();
-      throw error;
-    },
-  };
+
+  /** The result of some work, rejected at once if a bug shows up meanwhile. */
+  #unlessBug<Result>(work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#bug !== undefined) throw this.#bug;
+      this.#giveUp = reject;
+      work().then(resolve, reject);
+    });
+  }
+
+  async #release(): Promise<void> {
+    await this.#watch.close();
+    for (const capture of this.#captures) capture.close();
+    for (const event of BUG_EVENTS) process.removeListener(event, this.#onBug);
+  }
+}
+
+/** A distinct marker value separates the processes of one command from leftovers of earlier ones. */
+function withMarker(request: CommandRequest, marker: string, value: string): CommandRequest {
+  return { ...request, environment: new Map([...request.environment, [marker, value]]) };
 }

@@ -3,108 +3,122 @@ import { SIGNALS, type Interruption } from '../command_runner.ts';
 import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
 
-/** The same signal again within this many milliseconds is one: wrappers forward what we got too. */
+/** The same signal within this many milliseconds counts as one: wrappers forward what the terminal also delivers. */
 const REPEAT_WINDOW = 300;
 
-/** How long our own signal may lag behind a command that died of it, in milliseconds. */
+/** How long a signal to this process may lag behind a command that died of the same signal, in milliseconds. */
 const SIGNAL_LAG = 50;
 
-/** Watches for signals during a run and passes them on to the command that is running. */
-export type SignalWatch = Readonly<{
-  interruption: () => Interruption | undefined;
-  /** To be awaited before a command is started: ends all that earlier ones left, if a signal came between two. */
-  ready: () => Promise<void>;
-  /** To be called right after a command was started. */
-  started: (pid: number | undefined) => void;
-  /**
-   * To be awaited when the command has ended: gives a signal that the command died of the time to
-   * reach us too, and ends all that an interrupted command left behind.
-   */
-  ended: (code: number) => Promise<void>;
-  /** Waits for some milliseconds, or until a signal has come. */
-  wait: (milliseconds: number) => Promise<void>;
-  /** Ends what is left of an interrupted run and puts the signals back to what they were. */
-  close: () => Promise<void>;
-}>;
-
 /**
- * `terminalDelivers` tells whether a Ctrl-C came from a terminal, which sends it to the running
- * command as well.
+ * Idle: no command runs. Running: a command runs, and is fresh while an incoming signal may be older than the command.
+ * Ending: interrupted, `since` a time of `performance.now()`; only hooks may run. The command that ran when the signal
+ * came has until `deadline`, if one is set.
  */
-export function watchSignals(tree: ProcessTree, terminalDelivers: () => boolean): SignalWatch {
-  let interruption: Interruption | undefined;
-  let interruptedAt = 0;
-  let running: number | undefined;
-  /** True in the loop turns in which a signal may have come before the command was there to get it. */
-  let justStarted = false;
-  let killTimer: NodeJS.Timeout | undefined;
-  /** When the running command, asked to end, is killed. */
-  let deadline: number | undefined;
-  /** Ends a wait. */
-  let wake: (() => void) | undefined;
+type Idle = Readonly<{ kind: 'idle' }>;
+type Running = Readonly<{ kind: 'running'; pid: number; isFresh: boolean }>;
+type Ending = Readonly<{ kind: 'ending'; interruption: Interruption; since: number; deadline: number | undefined }>;
 
-  const pass = (signal: NodeJS.Signals): void => {
-    if (running === undefined) return;
-    const delivered = signal === 'SIGINT' && terminalDelivers();
-    if (delivered && justStarted) process.kill(running, signal);
-    tree.signal(signal, delivered ? 'unsignalled' : 'all');
-    if (signal === 'SIGINT') return;
-    deadline = performance.now() + GRACE;
-    killTimer = setTimeout(() => tree.kill(), GRACE);
-  };
-  const receive = (signal: NodeJS.Signals): void => {
-    wake?.();
-    if (interruption === undefined) {
-      interruption = { signal, forced: false };
-      interruptedAt = performance.now();
-      pass(signal);
-    } else if (signal !== interruption.signal || performance.now() - interruptedAt > REPEAT_WINDOW) {
-      interruption = { signal, forced: true };
-      tree.kill();
-    }
-  };
-  const endTree = async (): Promise<void> => {
-    if (tree.isEmpty('all')) return;
-    if (interruption?.signal === 'SIGINT') {
-      // What heard the Ctrl-C may be cleaning up; a second signal would tell it to drop that.
-      tree.signal('SIGTERM', 'unsignalled');
-      await waitForExit(tree, 'signalled', performance.now() + GRACE);
-    }
-    tree.signal('SIGTERM', 'all');
-    if (!(await waitForExit(tree, 'all', deadline ?? performance.now() + GRACE))) tree.kill();
-  };
-  for (const signal of SIGNALS) process.on(signal, receive);
+/** Watches for signals during a run and passes them on to the running command. */
+export class SignalWatch {
+  readonly #tree: ProcessTree;
+  readonly #terminalDelivers: () => boolean;
+  #state: Idle | Running | Ending = { kind: 'idle' };
+  #killTimer: NodeJS.Timeout | undefined;
+  #endWait: (() => void) | undefined;
 
-  return {
-    interruption: () => interruption,
-    async ready() {
-      if (interruption !== undefined) await endTree();
-    },
-    started(pid) {
-      [running, deadline, justStarted] = [pid, undefined, true];
-      // Two turns: the first poll after the start may still hold what came before it.
-      setImmediate(() => setImmediate(() => (justStarted = false)));
-    },
-    async ended(code) {
-      running = undefined;
-      clearTimeout(killTimer);
-      if (code >= 128 && interruption === undefined) await delay(SIGNAL_LAG);
-      if (interruption !== undefined) await endTree();
-    },
-    async wait(milliseconds) {
-      if (interruption !== undefined) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, milliseconds);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    },
-    async close() {
-      wake?.();
-      if (interruption !== undefined) await endTree();
-      for (const signal of SIGNALS) process.removeListener(signal, receive);
-    },
+  /** `terminalDelivers` says whether a Ctrl-C comes from a terminal, which also sends it to the running command. */
+  constructor(tree: ProcessTree, terminalDelivers: () => boolean) {
+    this.#tree = tree;
+    this.#terminalDelivers = terminalDelivers;
+    for (const signal of SIGNALS) process.on(signal, this.#onSignal);
+  }
+
+  get interruption(): Interruption | undefined {
+    return this.#state.kind === 'ending' ? this.#state.interruption : undefined;
+  }
+
+  /** To be awaited before a command starts: ends what earlier commands left, if a signal came in between. */
+  async ready(): Promise<void> {
+    if (this.#state.kind === 'ending') await this.#endTree(this.#state);
+  }
+
+  /** To be called right after a command was started; `pid` is undefined if it could not be. */
+  started(pid: number | undefined): void {
+    if (this.#state.kind === 'ending') this.#state = { ...this.#state, deadline: undefined };
+    else if (pid !== undefined) this.#run({ kind: 'running', pid, isFresh: true });
+  }
+
+  /**
+   * To be awaited when the command has ended, with its exit code: waits for the signal that the command died of, which
+   * may still be on its way to this process, and ends everything that an interrupted command left behind.
+   */
+  async ended(code: number): Promise<void> {
+    clearTimeout(this.#killTimer);
+    if (this.#state.kind === 'running') this.#state = { kind: 'idle' };
+    if (this.#state.kind === 'idle' && code >= 128) await delay(SIGNAL_LAG);
+    if (this.#state.kind === 'ending') await this.#endTree(this.#state);
+  }
+
+  /** Waits for some milliseconds, or until a signal comes. */
+  async wait(milliseconds: number): Promise<void> {
+    if (this.#state.kind === 'ending') return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#endWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Ends what is left of an interrupted run and restores the default handling of signals. */
+  async close(): Promise<void> {
+    this.#endWait?.();
+    if (this.#state.kind === 'ending') await this.#endTree(this.#state);
+    for (const signal of SIGNALS) process.removeListener(signal, this.#onSignal);
+  }
+
+  #run(fresh: Running): void {
+    this.#state = fresh;
+    // Two turns: the first poll after the start may still deliver a signal from before it.
+    setImmediate(() => setImmediate(() => this.#state === fresh && (this.#state = { ...fresh, isFresh: false })));
+  }
+
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    const state = this.#state;
+    this.#endWait?.();
+    if (state.kind === 'ending') this.#repeat(signal, state);
+    else this.#interrupt(signal, state);
   };
+
+  #interrupt(signal: NodeJS.Signals, state: Idle | Running): void {
+    const now = performance.now();
+    const deadline = state.kind === 'running' && signal !== 'SIGINT' ? now + GRACE : undefined;
+    this.#state = { kind: 'ending', interruption: { signal, forced: false }, since: now, deadline };
+    if (state.kind === 'running') this.#passOn(signal, state);
+    if (deadline !== undefined) this.#killTimer = setTimeout(() => this.#tree.kill(), GRACE);
+  }
+
+  #passOn(signal: NodeJS.Signals, { pid, isFresh }: Running): void {
+    const isDelivered = signal === 'SIGINT' && this.#terminalDelivers();
+    if (isDelivered && isFresh) process.kill(pid, signal);
+    this.#tree.signal(signal, isDelivered ? 'unsignalled' : 'all');
+  }
+
+  #repeat(signal: NodeJS.Signals, state: Ending): void {
+    if (signal === state.interruption.signal && performance.now() - state.since <= REPEAT_WINDOW) return;
+    this.#state = { ...state, interruption: { signal, forced: true } };
+    this.#tree.kill();
+  }
+
+  async #endTree({ interruption, deadline }: Ending): Promise<void> {
+    if (this.#tree.isEmpty('all')) return;
+    if (interruption.signal === 'SIGINT') {
+      // A process that received the Ctrl-C may be cleaning up; a second signal would make it drop that.
+      this.#tree.signal('SIGTERM', 'unsignalled');
+      await waitForExit(this.#tree, 'signalled', performance.now() + GRACE);
+    }
+    this.#tree.signal('SIGTERM', 'all');
+    if (!(await waitForExit(this.#tree, 'all', deadline ?? performance.now() + GRACE))) this.#tree.kill();
+  }
 }

@@ -1,0 +1,22 @@
+import { xSync } from 'tinyexec';
+
+/** What a program wrote to its standard output, or why it could not be started. */
+export type ProgramOutput = Readonly<
+  { ok: true; pid: number | undefined; stdout: string } | { ok: false; reason: string }
+>;
+
+/**
+ * Runs a program to its end and reads its output as UTF-8, whatever its exit code. It inherits the environment as it
+ * is, without `node_modules/.bin` in PATH.
+ *
+ * Synchronous: the process table is read in signal handlers, and nothing may happen between reading and signalling.
+ */
+export function runProgram(file: string, args: readonly string[]): ProgramOutput {
+  try {
+    const { pid, stdout } = xSync(file, args, { nodePath: false, throwOnError: false });
+    return { ok: true, pid, stdout };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { ok: false, reason: error.message };
+  }
+}
