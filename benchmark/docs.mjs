@@ -12,6 +12,6 @@ const [before, rest] = page.split(BEGIN);
 const [, after] = rest?.split(END) ?? [];
 if (after === undefined) throw new Error(`${PAGE} has no place for the results`);
 const tables = Object.entries(results).map(([name, rows]) => `### ${name}\n\n${table(rows)}`);
-const made = `Made on ${date} by \`npm run bench\`: ${machine}.`;
+const made = `Measured on ${date} by \`npm run bench\`: ${machine}.`;
 writeFileSync(PAGE, [before, BEGIN, '\n\n', made, '\n\n', tables.join('\n'), '\n', END, after].join(''));
 execFileSync('node_modules/.bin/prettier', ['--write', PAGE], { stdio: 'ignore' });
