@@ -4,17 +4,13 @@ import { print } from './output/document.ts';
 import { EXIT, refuse, say, type Io } from './output/io.ts';
 import { unreachable } from './unreachable.ts';
 
-/**
- * The tool: reads a command line, does what it says, and gives the exit code for the process.
- *
- * Never throws: an exception is a bug, which is said in one line.
- */
+/** Runs a command line and returns the exit code. An exception is a bug and is reported in one line. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await respond(await readCommandLine(argv), io);
   } catch (error) {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-    say(io, [`this is a bug in the tool: ${message.split('\n')[0]}`], 'cli: ');
+    say(io, [`internal error: ${message.split('\n')[0]}`], 'cli: ');
     if (argv.includes('--debug')) say(io, stack.split('\n'));
     return EXIT.bug;
   }
@@ -33,7 +29,7 @@ async function respond(request: Request, io: Io): Promise<number> {
   }
 }
 
-/** Loads a command and what it needs, and no other, so that none waits for what it does not use. */
+/** Loads only the modules of the command that runs. */
 async function runCommand({ command, options }: Request & { kind: 'command' }, io: Io): Promise<number> {
   switch (command) {
     case 'workflow run':

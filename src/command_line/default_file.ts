@@ -1,2 +1,2 @@
-/** Where the workflow file is looked for. */
+/** The path of the workflow file without `--file`. */
 export const DEFAULT_FILE = '.cli/workflow.json';

@@ -3,18 +3,15 @@ import { brokenRule, VariableName } from '../frontend/schema/schema.ts';
 import type { Variable } from '../ir/plan.ts';
 import { redactWord } from './redact.ts';
 
-/** `problems` says what is wrong with each argument that is no parameter; no value is part of it. */
+/** The parameters, and an error for each word that is not one. Errors contain no values. */
 export type Params = Readonly<{ params: readonly Variable[]; problems: readonly string[] }>;
 
-/** Whether a word has the form of a parameter. */
+/** Whether a word has the form KEY:VALUE or KEY=VALUE. */
 export function isParam(word: string): boolean {
   return /[:=]/.test(word);
 }
 
-/**
- * Reads `KEY:VALUE` (or `KEY=VALUE`) arguments: whichever sign comes first splits, the value is
- * taken as it is, and of two values for one key the last counts.
- */
+/** Reads `KEY:VALUE` and `KEY=VALUE` words. The first sign splits; the last value of a key wins. */
 export function readParams(words: readonly string[]): Params {
   const params = new Map<string, string>();
   const problems: string[] = [];

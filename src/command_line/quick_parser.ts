@@ -10,8 +10,8 @@ import {
 } from './parse.ts';
 
 /**
- * Reads a command line. One that asks for something to be done is read by yargs' parser alone: all of
- * yargs would cost more time than the rest of our start. Any other goes through yargs, for its help.
+ * Reads a command line. Loading yargs takes longer than the rest of the start, so yargs-parser alone reads a valid
+ * line; yargs reads one with an error or `--help`.
  */
 export async function readCommandLine(argv: readonly string[]): Promise<Request> {
   const request = readQuickly(argv);

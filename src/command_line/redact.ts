@@ -1,9 +1,8 @@
 import { isSecret } from '../ir/mask.ts';
 
 /**
- * A word of the command line as a usage error may repeat it: without anything after `=` or `:`,
- * and not at all where it could itself be a secret that slipped into the wrong place, such as the
- * one after the name of a secret.
+ * A word of the command line, quoted for a usage error: only the part before `=` or `:`, and `***` if that could be a
+ * secret, such as the word after a secret name.
  */
 export function redactWord(word: string, before = ''): string {
   const [name = ''] = word.split(/[:=]/);
@@ -11,7 +10,7 @@ export function redactWord(word: string, before = ''): string {
   return couldBeSecret ? "'***'" : `'${name}${name === word ? '' : '…'}'`;
 }
 
-/** Keys and tokens mix letters and digits without a separator; names of things seldom do. */
+/** Keys and tokens mix letters and digits without a separator; other names seldom do. */
 function isRandomLooking(word: string): boolean {
   return word.split(/[^A-Za-z0-9]/).some((part) => part.length >= 10 && /[A-Za-z]/.test(part) && /\d/.test(part));
 }

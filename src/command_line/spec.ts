@@ -1,38 +1,37 @@
-/** Every flag: a switch is there or not, a value or path takes the next word, or what follows `=`. */
+/** All flags. A flag that takes a value or a path takes the next word, or the text after `=`. */
 export const FLAGS = {
-  file: { takes: 'path', describe: 'Path of the workflow file; - reads standard input' },
-  'dry-run': { takes: 'nothing', describe: 'Print what would run, and run nothing' },
-  report: { takes: 'path', describe: 'Write a report: JSON, *.xml for JUnit, *.html for a page' },
-  from: { takes: 'path', describe: 'A package.json whose scripts become workflows' },
-  step: { takes: 'value', describe: 'Only the step of this name or number' },
-  format: { takes: 'value', describe: 'Form of the output' },
+  file: { takes: 'path', describe: 'Path to the workflow file; - reads standard input' },
+  'dry-run': { takes: 'nothing', describe: 'Show what would run without running it' },
+  report: { takes: 'path', describe: 'Write a report: JSON, JUnit (*.xml) or HTML (*.html)' },
+  from: { takes: 'path', describe: 'Convert the scripts of a package.json' },
+  step: { takes: 'value', describe: 'Show only the step with this name or number' },
+  format: { takes: 'value', describe: 'Output format' },
   all: { takes: 'nothing', describe: 'Include private workflows' },
-  pretty: { takes: 'nothing', describe: 'Lay the JSON document out over several lines' },
-  strict: { takes: 'nothing', describe: 'Count warnings as errors' },
-  quiet: { takes: 'nothing', describe: 'Say nothing but what the steps print, and errors' },
-  'no-ci': { takes: 'nothing', describe: 'Treat GitHub Actions and GitLab CI as any other machine' },
-  debug: { takes: 'nothing', describe: 'Say on standard error what happens and why' },
-  help: { takes: 'nothing', describe: 'Show help' },
-  version: { takes: 'nothing', describe: 'Show the version number' },
+  pretty: { takes: 'nothing', describe: 'Indent JSON output' },
+  strict: { takes: 'nothing', describe: 'Treat warnings as errors' },
+  quiet: { takes: 'nothing', describe: 'Print only errors and the output of steps' },
+  'no-ci': { takes: 'nothing', describe: 'Turn off the output for GitHub Actions and GitLab CI' },
+  debug: { takes: 'nothing', describe: 'Print debugging information to standard error' },
+  help: { takes: 'nothing', describe: 'Print help' },
+  version: { takes: 'nothing', describe: 'Print the version' },
 } as const;
 
 export type Flag = keyof typeof FLAGS;
 
-/** The flags that every command takes. */
+/** The flags of every command. */
 export const GLOBAL_FLAGS: readonly Flag[] = ['debug', 'help', 'version'];
 
-/** The shells that complete command lines of the tool. */
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
-type Shell = (typeof SHELLS)[number];
+const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
+type CompletionShell = (typeof COMPLETION_SHELLS)[number];
 
-/** How each of them is told to, in a file that it reads when it starts. */
-const SWITCHES_ON: Readonly<Record<Shell, string>> = {
+/** The line that enables completion in a shell's startup file. */
+const ENABLE: Readonly<Record<CompletionShell, string>> = {
   bash: 'source <(cli completion bash)',
   zsh: 'source <(cli completion zsh)',
   fish: 'cli completion fish | source',
 };
 
-/** A command: the words it is called by, what may follow them, its own flags, and an example. */
+/** A command: its words, operands and flags, and an example for its help. */
 export type Command = Readonly<{
   words:
     | 'workflow run'
@@ -43,35 +42,34 @@ export type Command = Readonly<{
     | 'workflow schema'
     | 'workflow init'
     | 'auth status'
-    | `completion ${Shell | 'words'}`;
-  /** What follows the words, and what is missing if nothing does. */
+    | `completion ${CompletionShell | 'words'}`;
+  /** The operands after the words, and the subject of the error if there are none. */
   operands?: Readonly<{ usage: string; missing: string }>;
   describe: string;
   flags: readonly Flag[];
-  /** What `--format` may say; the first is what holds without it. */
+  /** The values of `--format`; the first is the default. */
   formats?: readonly string[];
   example: readonly [command: string, describe: string];
 }>;
 
-/** Every command. */
 export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow run',
     operands: { usage: ' <name> [KEY:VALUE ...]', missing: 'the name of the workflow' },
     describe: 'Run a workflow',
     flags: ['file', 'dry-run', 'strict', 'report', 'pretty', 'quiet', 'no-ci'],
-    example: ['cli workflow run release VERSION:1.2.0', 'Run it with a variable set'],
+    example: ['cli workflow run release VERSION:1.2.0', 'Run with a variable set'],
   },
   {
     words: 'workflow list',
-    describe: 'List the workflows of a file',
+    describe: 'List workflows',
     flags: ['file', 'all', 'format', 'pretty'],
     formats: ['json', 'table'],
-    example: ['cli workflow list --all --pretty', 'List private workflows too'],
+    example: ['cli workflow list --all --pretty', 'Include private workflows'],
   },
   {
     words: 'workflow validate',
-    describe: 'Report every error in a file',
+    describe: 'Check a workflow file for errors',
     flags: ['file', 'strict', 'format', 'pretty'],
     formats: ['json', 'text'],
     example: ['cli workflow validate --file ci.json', 'Check another file'],
@@ -79,50 +77,50 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow explain',
     operands: { usage: ' <name> [VARIABLE] [KEY:VALUE ...]', missing: 'the name of the workflow' },
-    describe: 'Tell where variables of steps come from',
+    describe: 'Show where variables get their values',
     flags: ['file', 'step', 'format', 'pretty'],
     formats: ['text', 'json'],
-    example: ['cli workflow explain release VERSION', 'Which source sets VERSION'],
+    example: ['cli workflow explain release VERSION', 'Show what sets VERSION'],
   },
   {
     words: 'workflow graph',
     operands: { usage: ' <name>', missing: 'the name of the workflow' },
-    describe: 'Draw a workflow, for Mermaid or Graphviz',
+    describe: 'Draw a workflow for Mermaid or Graphviz',
     flags: ['file', 'format'],
     formats: ['mermaid', 'dot'],
-    example: ['cli workflow graph release > release.mmd', 'A diagram for GitHub and GitLab'],
+    example: ['cli workflow graph release > release.mmd', 'Save a diagram for GitHub or GitLab'],
   },
   {
     words: 'workflow schema',
     describe: 'Print the JSON Schema of workflow files',
     flags: ['pretty'],
-    example: ['cli workflow schema > schema.json', 'Let an editor check a file'],
+    example: ['cli workflow schema > schema.json', 'Save the schema for an editor'],
   },
   {
     words: 'workflow init',
-    describe: 'Write a workflow file to begin with',
+    describe: 'Create a workflow file',
     flags: ['file', 'from', 'pretty'],
-    example: ['cli workflow init --from package.json', 'With the scripts of npm as workflows'],
+    example: ['cli workflow init --from package.json', 'Convert npm scripts to workflows'],
   },
   {
     words: 'auth status',
-    describe: 'Tell which credentials are set',
+    describe: 'Show which credentials are set',
     flags: ['pretty'],
-    example: ['cli auth status || exit 1', 'Stop a script without credentials'],
+    example: ['cli auth status || exit 1', 'Exit unless credentials are set'],
   },
-  ...SHELLS.map((shell): Command => ({
+  ...COMPLETION_SHELLS.map((shell): Command => ({
     words: `completion ${shell}`,
-    describe: `Print what lets ${shell} complete commands`,
+    describe: `Print the ${shell} completion script`,
     flags: [],
-    example: [SWITCHES_ON[shell], 'Switch it on'],
+    example: [ENABLE[shell], `Enable completion in ${shell}`],
   })),
 ];
 
-/** What those scripts call; nobody else needs to know it. */
+/** Called by the completion scripts; not in the help. */
 export const COMPLETION_CALLBACK: Command = {
   words: 'completion words',
   operands: { usage: ' -- <shell> <word> ...', missing: 'the shell' },
-  describe: 'Tell what could stand at the cursor',
+  describe: 'Print the completions of a word',
   flags: [],
-  example: ["cli completion words -- fish cli workflow run ''", 'The names of workflows'],
+  example: ["cli completion words -- fish cli workflow run ''", 'Complete the name of a workflow'],
 };

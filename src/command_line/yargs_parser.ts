@@ -3,7 +3,7 @@ import { CONFIGURATION, FLAG_NAMES, isSwitch, parseCommandLine, type ParsedWords
 import { DEFAULT_FILE } from './default_file.ts';
 import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './spec.ts';
 
-/** Reads a command line with all of yargs, which can tell help. */
+/** Reads a command line with yargs, which also renders the help. */
 export async function readWithYargs(argv: readonly string[]): Promise<Request> {
   const request = parseCommandLine(argv, parse);
   return request.kind === 'help' ? { kind: 'text', text: `${await help(request.command)}\n` } : request;
@@ -18,10 +18,7 @@ function parse(words: string[]): ParsedWords {
   return valueIsMissing ? undefined : { positional: positional.map(String), flags };
 }
 
-/**
- * yargs with some flags declared, and nothing of it left on that changes what was given. It gets some
- * working directory, because its own choice fails in one that was deleted.
- */
+/** A yargs parser for some flags. Its working directory is `/`, because its default fails in a deleted directory. */
 function declare(flags: readonly Flag[]): Argv {
   const parser = yargs([], '/')
     .scriptName('cli')
@@ -38,33 +35,33 @@ function declare(flags: readonly Flag[]): Argv {
   return parser;
 }
 
-const EPILOGUE = `The workflow file is .cli/workflow.json, unless --file names another.
-Standard output gets one JSON document or nothing; standard error gets the rest.
+const EPILOGUE = `The default workflow file is .cli/workflow.json.
+Results are printed to standard output, everything else to standard error.
 
 Exit codes:
-  0   done: the run succeeded, the file is valid, the credentials are there
-  1   the answer is no: the run failed, the file is invalid, credentials missing
-  2   could not start; nothing has run
-  70  a bug in the tool
-  74  the result, or the report of a run, could not be written
-An interrupted run ends by the signal that interrupted it.`;
+  0   success: the run succeeded, the file is valid, credentials are set
+  1   failure: the run failed, the file is invalid, credentials are missing
+  2   the command could not start; nothing was run
+  70  internal error
+  74  the result or the report could not be written
+An interrupted run ends with the signal that interrupted it.`;
 
 const usage = ({ words, operands }: Command): string => `${words}${operands?.usage ?? ''}`;
 
-/** A command among others, with what it does beside it, or below it where it is long. */
+/** A line of the command list; the description of a long command stands below it. */
 function entry(command: Command): string {
   const text = `  ${usage(command)}`;
   const columns = 39;
   return `${text.length < columns ? text.padEnd(columns) : `${text}\n${' '.repeat(columns)}`}${command.describe}`;
 }
 
-/** The help for one command, or for all. yargs would move what stands further in, so it gets only the rest. */
+/** The help for one command, or for all. yargs renders only the part below the command list, which it would reindent. */
 async function help(command: Command | undefined): Promise<string> {
   const parser = declare([...(command?.flags ?? []), ...GLOBAL_FLAGS]).epilogue(EPILOGUE);
   for (const { words, example } of COMMANDS) {
     if (command === undefined || command.words === words) parser.example(...example);
   }
-  const about = 'cli <command>\n\nRuns multi-step automations described in a JSON file.\n\nCommands:';
+  const about = 'cli <command>\n\nRuns workflows described in a JSON file.\n\nCommands:';
   const start =
     command === undefined ? [about, ...COMMANDS.map(entry)] : [`cli ${usage(command)}\n\n${command.describe}.`];
   return `${start.join('\n')}\n\n${await parser.getHelp()}`;

@@ -3,10 +3,10 @@ import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, say, type Io } from '../output/io.ts';
 
-/** `text` is undefined where the variable does not hold base64, though it should. */
+/** A private key; `text` is undefined if the variable is not valid base64. */
 type Key = Readonly<{ variable: string; text: string | undefined }>;
 
-/** `auth status`: which credentials the environment holds. Never shows a byte of the key. */
+/** `auth status`: prints the credentials of the environment, but nothing of the private key. */
 export function authStatus(io: Io, options: Options): number {
   const keyId = io.env['CLI_KEY_ID'] || null;
   const issuerId = io.env['CLI_ISSUER_ID'] || null;
@@ -19,7 +19,7 @@ export function authStatus(io: Io, options: Options): number {
   ];
   say(io, problems, 'cli: not authenticated: ');
   if (key?.text !== undefined && !isPrivateKey(key.text)) {
-    say(io, [`${key.variable} does not hold a private key in PEM format`], 'cli: warning: ');
+    say(io, [`${key.variable} is not a private key in PEM format`], 'cli: warning: ');
   }
   const authenticated = problems.length === 0;
   const variable = key?.text === undefined ? null : key.variable;
@@ -32,7 +32,7 @@ function findKey(env: Io['env']): Key | undefined {
   if (text) return { variable: 'CLI_PRIVATE_KEY', text };
   const encoded = env['CLI_PRIVATE_KEY_B64']?.replace(/\s/g, '');
   if (!encoded) return undefined;
-  // RFC 4648, section 4; Node's decoder would skip whatever is not base64.
+  // RFC 4648, section 4. Node's decoder skips invalid characters.
   const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(encoded);
   const decoded = isBase64 ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
   return { variable: 'CLI_PRIVATE_KEY_B64', text: decoded };
@@ -43,7 +43,7 @@ function isPrivateKey(text: string): boolean {
     createPrivateKey({ key: text, format: 'pem' });
     return true;
   } catch {
-    // An encrypted key is in PEM format too; it only cannot be opened without its passphrase.
+    // An encrypted PEM key cannot be opened without its passphrase.
     return /^-----BEGIN .*PRIVATE KEY-----/.test(text) && text.includes('ENCRYPTED');
   }
 }

@@ -27,7 +27,7 @@ function node({ kind, label }: GraphNode): string {
   return `label=${text(label)}, shape=${SHAPES[kind]}`;
 }
 
-/** In a quoted text of DOT, quotes and backslashes are all that means something. */
+/** A quoted string, in which only quotes and backslashes need an escape. */
 function text(label: string): string {
   return `"${truncateLabel(label).replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
 }

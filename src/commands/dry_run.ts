@@ -5,7 +5,7 @@ import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, say, type Io } from '../output/io.ts';
 
-/** `workflow run --dry-run`: what a run would do, as a document and, as a list, for people. Gives the exit code. */
+/** `workflow run --dry-run`: prints the plan as a document, and as an outline on standard error. */
 export function dryRun(io: Io, plan: Plan, options: Options): number {
   if (!options.switches.has('quiet')) say(io, outline(plan));
   return printDocument(io, preview(plan), options, EXIT.ok);

@@ -9,7 +9,7 @@ import { EXIT, refuse, say, type Io } from '../output/io.ts';
 import { isParam } from '../command_line/params.ts';
 import { prepare } from '../driver/prepare.ts';
 
-/** `workflow explain`: what each step's variables are, and which source each comes from. */
+/** `workflow explain`: prints the variables of each step, their values and their sources. */
 export async function explain(io: Io, options: Options): Promise<number> {
   const [name = '', ...rest] = options.words;
   const [first, ...others] = rest;
@@ -22,12 +22,12 @@ export async function explain(io: Io, options: Options): Promise<number> {
   if (step !== undefined && steps.length === 0) {
     return refuse(io, [
       `no step ${redactWord(step)} in workflow '${name}'${didYouMean(step, namesOf(prepared.plan).steps)}`,
-      `to see the steps: cli workflow run ${name} --dry-run`,
+      `to list the steps: cli workflow run ${name} --dry-run`,
     ]);
   }
   if (variable !== undefined && steps.every(({ variables }) => variables.length === 0)) {
     const { variables } = namesOf(prepared.plan);
-    // It may be set for other steps.
+    // The variable may be set for other steps.
     const hint = variables.includes(variable) ? '' : didYouMean(variable, variables);
     say(io, [`nothing sets ${redactWord(variable)} for these steps${hint}`], 'cli: ');
   }
@@ -35,13 +35,13 @@ export async function explain(io: Io, options: Options): Promise<number> {
   return print(io, lines(steps), EXIT.ok);
 }
 
-/** What could have been meant: the steps of a plan, and the variables that are set for them. */
+/** The names of steps and variables in a plan, for suggestions. */
 function namesOf({ ops, frames, params }: Plan): { steps: string[]; variables: string[] } {
   const set = [...params, ...frames.flatMap(({ vars }) => vars)];
   return { steps: ops.flatMap((op) => (op.kind === 'run' ? op.name : [])), variables: set.map(([name]) => name) };
 }
 
-/** The steps as text for people; a step that has the same variables as the one before says so. */
+/** The steps as text. The variables of a step are left out if the step before has the same. */
 function* lines(steps: readonly ExplainedStep[]): Generator<string> {
   let before: string | undefined;
   for (const { path, workflow, step, name, command, variables, reads = [] } of steps) {

@@ -6,7 +6,7 @@ import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import { prepare } from '../driver/prepare.ts';
 
-/** `workflow graph`: a picture of what a workflow does, as text that other programs draw. */
+/** `workflow graph`: prints a workflow as a graph in the language of Mermaid or Graphviz. */
 export async function graph(io: Io, options: Options): Promise<number> {
   const prepared = await prepare(io, options);
   if (prepared === undefined) return EXIT.cannotStart;

@@ -10,20 +10,20 @@ import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
 import { fromScripts, STARTER, type Script } from './starter_file.ts';
 
-/** `workflow init`: writes a workflow file to begin with, and never over one that is there. */
+/** `workflow init`: creates a workflow file. Never overwrites one. */
 export async function init(io: Io, options: Options): Promise<number> {
   const { file, values } = options;
-  if (file === '-') return refuse(io, ['init writes a file; `-` is none']);
+  if (file === '-') return refuse(io, ["'--file' needs a path: init creates a file"]);
   const from = values.get('from');
   const text = from === undefined ? STARTER : convert(io, from);
   if (text === undefined) return EXIT.cannotStart;
   const problem = create(file, text);
-  if (problem !== undefined) return refuse(io, [`cannot write ${file}: ${problem}`, 'nothing was changed']);
+  if (problem !== undefined) return refuse(io, [`cannot write ${file}: ${problem}`, 'no file was created']);
   const parsed = await readWorkflowFile(Buffer.from(text));
   return printDocument(io, { file, workflows: [...(parsed.file?.workflows.keys() ?? [])] }, options, EXIT.ok);
 }
 
-/** The text of a workflow file made of a package.json; undefined if there is none: that has been said then. */
+/** The text of a workflow file for the scripts of a package.json; undefined after an error, which has been printed. */
 function convert(io: Io, path: string): string | undefined {
   const read = trySystemCall(() => readFileSync(path));
   if (typeof read === 'string') return say(io, [`cannot read ${path}: ${read}`], 'cli: ');
@@ -39,7 +39,7 @@ function convert(io: Io, path: string): string | undefined {
   return text;
 }
 
-/** Writes a new file, whole or not at all; gives the reason if it could not. */
+/** Writes a new file, whole or not at all; returns the problem, if any. */
 function create(path: string, text: string): string | undefined {
   const opened = trySystemCall(() => {
     mkdirSync(dirname(path), { recursive: true });

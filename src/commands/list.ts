@@ -6,9 +6,9 @@ import { EXIT, type Io } from '../output/io.ts';
 import { load, printDiagnostics } from '../driver/load.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 
-type Entry = Readonly<{ name: string; description: string; private: boolean; step_count: number }>;
+type ListEntry = Readonly<{ name: string; description: string; private: boolean; step_count: number }>;
 
-/** `workflow list`: the file's workflows in file order. Needs well-formed ones, not sound calls. */
+/** `workflow list`: the workflows in file order. The calls between them need not be valid. */
 export async function list(io: Io, options: Options): Promise<number> {
   const loaded = await load(io, options.file);
   if (loaded?.file === undefined) {
@@ -25,11 +25,11 @@ export async function list(io: Io, options: Options): Promise<number> {
   return printDocument(io, entries, options, EXIT.ok);
 }
 
-/** A description gets at least so many columns of a terminal, and a name at most half of them all. */
-const NARROWEST = 20;
+/** The fewest columns of a description. A name gets at most half of the terminal. */
+const MIN_DESCRIPTION = 20;
 
-/** The entries as columns for people: no wider than a terminal, with one below the other what is too long for a line. */
-function table(entries: readonly Entry[], columns: number): string[] {
+/** The entries in columns. A long name gets a line of its own; a long description is wrapped. */
+function table(entries: readonly ListEntry[], columns: number): string[] {
   const rows = entries.map(({ name, description, private: isPrivate, step_count: steps }) => ({
     name: escapeForTerminal(name),
     count: `${steps} step${steps === 1 ? '' : 's'}`,
@@ -40,7 +40,7 @@ function table(entries: readonly Entry[], columns: number): string[] {
   const counts = Math.max(0, ...rows.map(({ count }) => count.length));
   const indent = ' '.repeat(names + counts + 4);
   return rows.flatMap(({ name, count, about }) => {
-    const [first = '', ...more] = wrap(about, Math.max(columns - indent.length, NARROWEST));
+    const [first = '', ...more] = wrap(about, Math.max(columns - indent.length, MIN_DESCRIPTION));
     const [above, start] = fits(name) ? [[], pad(name, names)] : [[name], ' '.repeat(names)];
     const lines = [...above, `${start}  ${count.padEnd(counts)}  ${first}`, ...more.map((line) => indent + line)];
     return lines.map((line) => `${line.trimEnd()}\n`);

@@ -1,7 +1,7 @@
 import { partsOf, type Graph, type GraphNode, type GraphPart } from '../ir/views/graph.ts';
 import { truncateLabel } from '../truncate.ts';
 
-/** How Mermaid writes the nodes of each kind. */
+/** The brackets of each kind of node. */
 const SHAPES = {
   step: ['["', '"]'],
   hook: ['{{"', '"}}'],
@@ -10,13 +10,13 @@ const SHAPES = {
   end: ['(["', '"])'],
 } as const;
 
-/** A graph in the language of Mermaid, which GitHub and GitLab draw. */
+/** A graph in the language of Mermaid, which GitHub and GitLab render. */
 export function* mermaid(graph: Graph): Generator<string> {
   yield 'flowchart TD\n';
   for (const part of partsOf(graph)) yield `${part.indent}${partText(part)}\n`;
   for (const { from, to, label, dashed } of graph.edges) {
-    const said = label === '' ? '' : `|"${text(label)}"|`;
-    yield `  ${from} ${dashed ? '-.->' : '-->'}${said} ${to}\n`;
+    const edge = label === '' ? '' : `|"${text(label)}"|`;
+    yield `  ${from} ${dashed ? '-.->' : '-->'}${edge} ${to}\n`;
   }
 }
 
@@ -31,7 +31,7 @@ function node({ kind, label }: GraphNode): string {
   return open + text(label) + close;
 }
 
-/** Whatever could mean something to Mermaid, or to the HTML that it makes, is written as its number. */
+/** A label whose characters with a meaning in Mermaid or HTML are entity codes. */
 function text(label: string): string {
   return truncateLabel(label).replaceAll(/[^\p{L}\p{N} _.,:/=+-]/gu, (character) => `#${character.codePointAt(0)};`);
 }

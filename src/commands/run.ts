@@ -11,15 +11,14 @@ import { runResult } from './run_result.ts';
 import { createReporters } from '../reporters/create.ts';
 
 /**
- * `workflow run`: gives the exit code. After an interruption the process ends by the signal, so
- * that a script which called us stops too, and the code is only for where a signal cannot end it.
+ * `workflow run`: returns the exit code. After an interruption the process ends with the signal, so that a calling
+ * script stops too; the code is used only if the signal cannot end it.
  */
 export async function run(io: Io, options: Options): Promise<number> {
   const path = options.values.get('report');
   const isDry = options.switches.has('dry-run');
-  if (path === '-')
-    return refuse(io, ["'--report -' has no place to go: standard output holds the result; name a file"]);
-  if (path !== undefined && isDry) return refuse(io, ["'--report' tells of a run, and '--dry-run' runs nothing"]);
+  if (path === '-') return refuse(io, ["'--report' needs a file: standard output holds the result"]);
+  if (path !== undefined && isDry) return refuse(io, ["'--report' cannot be used with '--dry-run'"]);
   const prepared = await prepareRun(io, options);
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
@@ -27,7 +26,7 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (debug) say(io, (await import('../ir/views/disassembly.ts')).disassemble(plan), 'debug: ');
   if (isDry) return (await import('./dry_run.ts')).dryRun(io, plan, options);
   const shell = findShell(io.env['PATH']);
-  if (shell === undefined) return refuse(io, ['found neither bash nor sh in PATH; commands need one of them']);
+  if (shell === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
   if (debug) say(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');
   const report =
     path === undefined
@@ -42,7 +41,7 @@ export async function run(io: Io, options: Options): Promise<number> {
   const reporters = await createReporters(io, prepared, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);
   const run = execute(plan, port, base, (event) => {
-    report?.tell(event);
+    report?.onEvent(event);
     for (const { onEvent } of reporters) onEvent(event);
   });
   const outcome = await port.finish(run);

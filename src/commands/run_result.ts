@@ -2,7 +2,7 @@ import type { Outcome, StepResult } from '../backend/execute.ts';
 import type { HookOp, Plan } from '../ir/plan.ts';
 import { maskValue } from '../ir/mask.ts';
 
-/** The document of a run: what it came to. The entries of steps are made one at a time. */
+/** The result document of a run. The entries of steps are created one at a time. */
 export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<object>; success: boolean } {
   const hook = (name: HookOp['hook']): object | undefined => {
     const ran = outcome.hooks.find(({ op }) => op.hook === name);
@@ -24,14 +24,14 @@ export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<objec
 function* stepEntries({ steps }: Outcome): Generator<object> {
   for (const step of steps) {
     const { op, exitCode } = step;
-    yield { name: op.name, command: op.command, exit_code: exitCode, ...more(step) };
+    yield { name: op.name, command: op.command, exit_code: exitCode, ...optionalFields(step) };
   }
 }
 
-/** What an entry has more only where a step uses it. */
-function more({ op, exit, attempts, failed }: StepResult): object {
+/** The fields of an entry that depend on the fields of its step. */
+function optionalFields({ op, exit, attempts, failed }: StepResult): object {
   const read = exit.kind === 'exited' ? exit.outputs : undefined;
-  // Without a prototype, so that `__proto__` is a name like any other.
+  // No prototype, so that `__proto__` is an ordinary name.
   const outputs: Record<string, string> = Object.create(null);
   for (const [name, value] of read?.ok === true ? read.values : []) outputs[name] = maskValue(name, value);
   return {

@@ -3,7 +3,7 @@ import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
 
-/** `workflow schema`: the JSON Schema of workflow files, for editors. */
+/** `workflow schema`: prints the JSON Schema of workflow files. */
 export function schema(io: Io, options: Options): number {
   return printDocument(io, jsonSchema(), options, EXIT.ok);
 }

@@ -4,36 +4,36 @@ import { brokenRule, Command, Name } from '../frontend/schema/schema.ts';
 /** A script of a package.json. */
 export type Script = Readonly<{ name: string; command: string }>;
 
-/** Where editors find the schema if the package is installed beside the file's folder. */
+/** The path of the schema for editors, if the package is installed in the parent directory. */
 const SCHEMA = '../node_modules/workflow-cli/dist/schema.json';
 
-/** A file to begin with: small, runs as it is, and shows what there is. */
-export const STARTER = `// What \`cli workflow run <name>\` runs. \`cli workflow list\` shows the names, \`cli workflow validate\`
-// finds mistakes, and \`cli workflow run <name> --dry-run\` shows what a run would do.
+/** A small file that runs as it is and shows the fields. */
+export const STARTER = `// Workflows for \`cli workflow run <name>\`. \`cli workflow list\` lists them, \`cli workflow validate\` checks
+// this file, and \`cli workflow run <name> --dry-run\` shows what would run.
 {
   "$schema": "${SCHEMA}",
 
-  // Variables for every command. Parameters (\`cli workflow run hello NAME:you\`) win over them.
+  // Variables for all commands. Parameters override them: \`cli workflow run hello NAME:you\`.
   "env": { "NAME": "world" },
 
-  // Runs before the first step; \`after_all\` runs after success, \`error\` after a failure or Ctrl-C.
+  // Runs after a failure or Ctrl-C; \`before_all\` runs before the first step, \`after_all\` after success.
   "error": "echo 'That did not work'",
 
   "workflows": {
     "hello": {
       "description": "Greet NAME",
       "steps": [
-        // A step is a command for the shell,
+        // A step is a shell command,
         "echo \\"Hello, $NAME\\"",
-        // or an object: with a name, with a condition (a variable that is set, or a command that exits 0),
+        // or an object with a name and a condition (a variable that is set, or a command that succeeds),
         { "name": "shout", "if": "SHOUT", "run": "echo \\"HELLO, $NAME\\"" },
-        // or a call of another workflow, with variables for it.
+        // or a call of another workflow, with variables.
         { "workflow": "goodbye", "with": { "WHEN": "soon" } }
       ]
     },
 
     "goodbye": {
-      // Not listed, but it can be called, and run.
+      // Not listed by default.
       "private": true,
       "steps": ["echo \\"See you $WHEN, $NAME\\""]
     }
@@ -42,9 +42,8 @@ export const STARTER = `// What \`cli workflow run <name>\` runs. \`cli workflow
 `;
 
 /**
- * Scripts of npm as workflows of the same names. As with npm, what is called \`pre<name>\` or \`post<name>\`
- * runs before or after the script of that name, and commands of installed packages are found. Says which
- * scripts are left out, and why.
+ * npm scripts as workflows of the same names. As with npm, `pre<name>` and `post<name>` run before and after a script,
+ * and commands of installed packages are in PATH. `leftOut` has a line for each script that cannot be converted.
  */
 export function fromScripts(scripts: readonly Script[]): { text: string; leftOut: string[] } {
   const leftOut: string[] = [];
@@ -52,7 +51,7 @@ export function fromScripts(scripts: readonly Script[]): { text: string; leftOut
   for (const { name, command } of scripts) {
     const rule = brokenRule(Name, name) ?? brokenRule(Command, command);
     if (rule === undefined) commands.set(name, command);
-    else leftOut.push(`the script '${name}' is left out: it ${ruleMessage(rule, '')}`);
+    else leftOut.push(`script '${name}' is left out: it ${ruleMessage(rule, '')}`);
   }
   const step = (name: string): object[] => {
     const command = commands.get(name);
@@ -62,7 +61,7 @@ export function fromScripts(scripts: readonly Script[]): { text: string; leftOut
     const inner = /^(?:pre|post)(.+)$/s.exec(name)?.[1];
     return inner !== undefined && commands.has(inner);
   };
-  // Put together as text, because an object would move names such as `10` to the front.
+  // Written as text, because an object would move names such as `10` to the front.
   const workflows = [...commands.keys()]
     .filter((name) => !isAround(name))
     .map((name) => {

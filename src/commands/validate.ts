@@ -9,7 +9,7 @@ import { hasDiagnostics, load, printDiagnostics, type LoadedFile } from '../driv
 import { lint } from '../driver/lint.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 
-/** `workflow validate`: every error of a file, as a document and, with places, for people. */
+/** `workflow validate`: prints all errors of a file as a document, and as text with code frames. */
 export async function validate(io: Io, options: Options): Promise<number> {
   const loaded = await load(io, options.file);
   if (loaded === undefined) return EXIT.cannotStart;
@@ -26,11 +26,11 @@ export async function validate(io: Io, options: Options): Promise<number> {
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 
-/** The same as text: the findings with their places, and in the last line how many there are. */
+/** `--format text`: the diagnostics with their code frames, and a last line with their counts. */
 async function verdict(io: Io, loaded: LoadedFile): Promise<number> {
   const { errors, warnings, source } = loaded;
   const isValid = errors.items.length === 0;
-  const counts = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+  const counts = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
   const last = `${source.path}: ${isValid ? 'valid' : 'invalid'}, ${counts}`;
   const columns = terminalColumns(io.stdout);
   const found = hasDiagnostics(loaded)
@@ -43,12 +43,12 @@ async function verdict(io: Io, loaded: LoadedFile): Promise<number> {
   );
 }
 
-function count({ items, omitted }: DiagnosticList, what: string): string {
-  const all = items.length + omitted;
-  return `${all} ${what}${all === 1 ? '' : 's'}`;
+function countOf({ items, omitted }: DiagnosticList, noun: string): string {
+  const count = items.length + omitted;
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The workflows that no run could expand. Can only be counted where no call leads in a circle. */
+/** The workflows with too many operations to run. The file must have no cyclic calls. */
 function tooLarge(file: WorkflowFile): DiagnosticList {
   const findings = new DiagnosticList();
   const count = countOperations(file);

@@ -1,16 +1,15 @@
 import type { Candidate } from './candidates.ts';
 
 /**
- * A command line of bash up to the cursor, without its quotes; nothing in it is expanded. Completion replaces only
- * a part of the word at the cursor: what follows a quote that is still open, or else the last character at which
- * bash breaks words. `kept` is what stands before that part.
+ * A bash command line up to the cursor, unquoted but not expanded. Completion replaces only the end of the current
+ * word: the text after an open quote, or after the last character of COMP_WORDBREAKS. `kept` is the text before it.
  */
 export type BashLine = Readonly<{ before: readonly string[]; current: string; kept: string; quote: '' | "'" | '"' }>;
 
-/** A backslash and what it quotes; a text in single or double quotes, which may be open; a space; any other character. */
+/** A backslash and the character it quotes, a quoted text (perhaps open at its end), blanks, or any other character. */
 const PIECE = /\\([^]?)|'([^']*)('?)|"((?:\\[^]?|[^"\\])*)("?)|([ \t\n]+)|([^])/gu;
 
-/** Reads a line. `breaks` are the characters at which completion breaks words, of bash's COMP_WORDBREAKS. */
+/** Parses a line. `breaks` is bash's COMP_WORDBREAKS. */
 export function readBashLine(line: string, breaks: string): BashLine {
   const before: string[] = [];
   let [current, kept]: [string, string] = ['', ''];
@@ -33,13 +32,13 @@ export function readBashLine(line: string, breaks: string): BashLine {
   return { before, current, kept, quote };
 }
 
-/** What bash has to insert for each candidate that goes on with what was typed, quoted for where it will stand. */
+/** The text to insert for each matching candidate, quoted for its position. */
 export function bashReplies({ current, kept, quote }: BashLine, candidates: readonly Candidate[]): string[] {
-  const fitting = candidates.filter(([text]) => text.startsWith(current));
-  return fitting.map(([text]) => QUOTED[quote](text.slice(kept.length)));
+  const matching = candidates.filter(([text]) => text.startsWith(current));
+  return matching.map(([text]) => QUOTED[quote](text.slice(kept.length)));
 }
 
-/** In double quotes, an exclamation mark cannot be kept from history expansion. */
+/** History expansion acts on `!` inside double quotes too, so the quotes are closed around it. */
 const QUOTED: Readonly<Record<BashLine['quote'], (text: string) => string>> = {
   '': (text) => text.replace(/[^\w@%+=:,./\u0080-\uFFFF-]/g, String.raw`\$&`),
   "'": (text) => text.replaceAll("'", String.raw`'\''`),

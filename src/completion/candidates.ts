@@ -7,56 +7,75 @@ import { isParam } from '../command_line/params.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from '../command_line/spec.ts';
 
-/** What could stand at the cursor, and what it is. After what ends with a colon, no space follows. */
+/** A completion and its description. A shell adds no space after a text that ends with a colon. */
 export type Candidate = readonly [text: string, describe: string];
 
-/** What may follow a command line; files are the names of files, which a shell knows better. */
+/** The completions of a word; `files` leaves file names to the shell. */
 export type Candidates = readonly Candidate[] | 'files';
 
-/** The words before the cursor as far as they mean something. `open` is the flag whose value comes next. */
-type Typed = Readonly<{
+/** Reads a workflow file; undefined if that is not possible. */
+type ReadFile = (file: string) => Promise<ParsedFile | undefined>;
+
+/** The words before the cursor. */
+type TypedWords = Readonly<{
   positional: readonly string[];
   values: ReadonlyMap<Flag, string>;
   switches: ReadonlySet<Flag>;
+  /** The flag whose value comes next. */
   open: Flag | undefined;
-  /** Whether `--` was there, after which nothing is a flag. */
+  /** After `--`, words are no flags. */
   ended: boolean;
 }>;
 
-/** What could stand at the cursor, after the words `before`; `current` is what was typed there. */
-export async function candidates(
-  before: readonly string[],
-  current: string,
-  parse: (file: string) => Promise<ParsedFile | undefined>,
-): Promise<Candidates> {
+/** The completions of `current`, the word at the cursor, after the words `before`. */
+export async function candidates(before: readonly string[], current: string, readFile: ReadFile): Promise<Candidates> {
   const typed = readTyped(before);
-  const { positional, values, switches, open, ended } = typed;
-  const [first = '', second, ...rest] = positional;
-  const command = COMMANDS.find(({ words }) => words === `${first} ${second}`);
-  const parsed = (): Promise<ParsedFile | undefined> => parse(values.get('file') ?? DEFAULT_FILE);
-  const valuesOf = async (flag: Flag): Promise<Candidates> => {
-    if (FLAGS[flag].takes === 'path') return 'files';
-    if (flag === 'format') return (command?.formats ?? []).map((format) => [format, '']);
-    return flag === 'step' ? stepNames(planOf(await parsed(), rest[0])) : [];
-  };
-  if (open !== undefined) return valuesOf(open);
-  if (!ended && current.startsWith('-')) {
-    const flags = [...(command?.flags ?? []), ...GLOBAL_FLAGS];
-    const flag = flags.find((name) => current.startsWith(`--${name}=`));
-    if (flag === undefined) {
-      const unused = flags.filter((name) => !switches.has(name) && !values.has(name));
-      return unused.map((name) => [`--${name}`, FLAGS[name].describe]);
-    }
-    const found = await valuesOf(flag);
-    return found === 'files' ? found : found.map(([text, describe]) => [`--${flag}=${text}`, describe]);
-  }
-  if (command === undefined) return second === undefined ? commandWords(positional) : [];
+  const { positional, open, ended } = typed;
+  const command = COMMANDS.find(({ words }) => words === positional.slice(0, 2).join(' '));
+  if (open !== undefined) return flagValues(open, command, typed, readFile);
+  if (!ended && current.startsWith('-')) return flags(current, command, typed, readFile);
+  if (command === undefined) return positional.length < 2 ? commandWords(positional) : [];
   if (command.operands === undefined) return [];
-  if (rest.length === 0) return workflowNames(await parsed(), current, ended);
-  return parameterNames(command, planOf(await parsed(), rest[0]), rest.slice(1), current);
+  const [workflow, ...given] = positional.slice(2);
+  const parsed = await readTypedFile(typed, readFile);
+  if (workflow === undefined) return workflowNames(parsed, current, ended);
+  return parameterNames(command, planOf(parsed, workflow), given, current);
 }
 
-function readTyped(before: readonly string[]): Typed {
+/** The flags that were not given yet; after `--flag=`, the values of that flag. */
+async function flags(
+  current: string,
+  command: Command | undefined,
+  typed: TypedWords,
+  readFile: ReadFile,
+): Promise<Candidates> {
+  const known = [...(command?.flags ?? []), ...GLOBAL_FLAGS];
+  const flag = known.find((name) => current.startsWith(`--${name}=`));
+  if (flag === undefined) {
+    const unused = known.filter((name) => !typed.switches.has(name) && !typed.values.has(name));
+    return unused.map((name) => [`--${name}`, FLAGS[name].describe]);
+  }
+  const values = await flagValues(flag, command, typed, readFile);
+  return values === 'files' ? values : values.map(([text, describe]) => [`--${flag}=${text}`, describe]);
+}
+
+async function flagValues(
+  flag: Flag,
+  command: Command | undefined,
+  typed: TypedWords,
+  readFile: ReadFile,
+): Promise<Candidates> {
+  if (FLAGS[flag].takes === 'path') return 'files';
+  if (flag === 'format') return (command?.formats ?? []).map((format) => [format, '']);
+  if (flag !== 'step') return [];
+  return stepNames(planOf(await readTypedFile(typed, readFile), typed.positional[2]));
+}
+
+function readTypedFile({ values }: TypedWords, readFile: ReadFile): Promise<ParsedFile | undefined> {
+  return readFile(values.get('file') ?? DEFAULT_FILE);
+}
+
+function readTyped(before: readonly string[]): TypedWords {
   const positional: string[] = [];
   const values = new Map<Flag, string>();
   const switches = new Set<Flag>();
@@ -82,7 +101,7 @@ function isFlag(name: string): name is Flag {
   return Object.hasOwn(FLAGS, name);
 }
 
-/** The next word of the commands that begin with those. */
+/** The next word of the commands that begin with the words given. */
 function commandWords(given: readonly string[]): Candidate[] {
   const start = given.map((word) => `${word} `).join('');
   const fitting = COMMANDS.filter(({ words }) => words.startsWith(start));
@@ -93,12 +112,12 @@ function commandWords(given: readonly string[]): Candidate[] {
   return [...new Map(next)];
 }
 
-/** Private workflows are told only where no other one begins with what was typed. */
+/** Public workflows; private ones too if no public one begins with the text typed. */
 function workflowNames(parsed: ParsedFile | undefined, current: string, ended: boolean): Candidate[] {
   const all = [...(parsed?.file?.workflows ?? [])].filter(([name]) => isPlain(name) && (ended || !/^-./.test(name)));
   const listed = all.filter(([, workflow]) => !workflow.private);
-  const some = listed.some(([name]) => name.startsWith(current)) ? listed : all;
-  return some.map(([name, { description }]) => [name, description]);
+  const offered = listed.some(([name]) => name.startsWith(current)) ? listed : all;
+  return offered.map(([name, { description }]) => [name, description]);
 }
 
 function planOf(parsed: ParsedFile | undefined, workflow: string | undefined): Plan | undefined {
@@ -113,7 +132,7 @@ function stepNames(plan: Plan | undefined): Candidate[] {
   return [...steps];
 }
 
-/** Every variable that something in the plan sets, tests or reads, but for those that were given already. */
+/** The variables that the plan sets, tests or reads, except those already given. */
 function parameterNames(
   command: Command,
   plan: Plan | undefined,
@@ -126,8 +145,9 @@ function parameterNames(
     if (op.kind !== 'condition') return inputVariables(op.command);
     return op.test.kind === 'variable' ? op.test.name : inputVariables(op.test.command);
   });
-  const gone = new Set(given.map((word) => word.replace(/[:=][^]*/, '')));
-  const names = [...new Set([...set, ...read])].filter((name) => !gone.has(name));
-  const asked = command.words === 'workflow explain' && given.length === 0 ? names : [];
-  return [...asked, ...names.map((name) => `${name}:`)].map((name) => [name, '']);
+  const used = new Set(given.map((word) => word.replace(/[:=][^]*/, '')));
+  const names = [...new Set([...set, ...read])].filter((name) => !used.has(name));
+  // `explain` takes the name of a variable first.
+  const bare = command.words === 'workflow explain' && given.length === 0 ? names : [];
+  return [...bare, ...names.map((name) => `${name}:`)].map((name) => [name, '']);
 }

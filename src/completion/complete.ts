@@ -9,43 +9,43 @@ import { SIZE_LIMIT } from '../driver/load.ts';
 import { truncateLabel } from '../truncate.ts';
 
 /**
- * `completion words`: what could stand at the cursor, a line each. Says nothing and never fails: it would be in the
- * middle of the line that is being typed.
+ * `completion words`: prints the completions of the word at the cursor, one per line. Prints no errors and never
+ * fails: a message would break the command line that is being typed.
  */
 export async function complete(io: Io, { words: [shell, ...given] }: Options): Promise<number> {
   write(io.stdout, await (shell === 'bash' ? forBash(io, given) : forOthers(io, given)));
   return EXIT.ok;
 }
 
-/** What stands for the names of files: a line with nothing in front of its tab. */
+/** The answer for file names: a line with no text before its tab. */
 const FILES = ['\t\n'];
 
-/** bash hands over its line up to the cursor, and its COMP_WORDBREAKS. */
+/** bash passes its line up to the cursor, and its COMP_WORDBREAKS. */
 async function forBash(io: Io, [text = '', breaks = '']: readonly string[]): Promise<string[]> {
   const line = readBashLine(text, breaks);
   const found = await find(io, line.before, line.current);
   return found === 'files' ? FILES : bashReplies(line, found).map((reply) => `${reply}\n`);
 }
 
-/** The others hand over the words without their quotes, and choose for themselves what fits. */
+/** zsh and fish pass unquoted words, and filter the answer themselves. */
 async function forOthers(io: Io, given: readonly string[]): Promise<string[]> {
   const found = await find(io, given.slice(0, -1), given.at(-1) ?? '');
   if (found === 'files') return FILES;
   return found.map(([text, describe]) => `${text}\t${truncateLabel(describe)}\n`);
 }
 
-/** The first word is the one that the tool was called by. */
+/** The first word is the name of the tool. */
 function find({ env }: Io, [, ...before]: readonly string[], current: string): Promise<Candidates> {
-  return candidates(before, current, (file) => parse(file.replace(/^~(?=\/)/, () => env['HOME'] ?? '~')));
+  return candidates(before, current, (file) => parseFile(file.replace(/^~(?=\/)/, () => env['HOME'] ?? '~')));
 }
 
-/** What a workflow file holds, if that can be known at once: a pipe may have nothing to say for long. */
-async function parse(file: string): Promise<ParsedFile | undefined> {
+/** Parses a regular file of usual size; a pipe could block. */
+async function parseFile(file: string): Promise<ParsedFile | undefined> {
   try {
-    const found = statSync(file);
-    return found.isFile() && found.size <= SIZE_LIMIT ? await readWorkflowFile(readFileSync(file)) : undefined;
+    const stats = statSync(file);
+    return stats.isFile() && stats.size <= SIZE_LIMIT ? await readWorkflowFile(readFileSync(file)) : undefined;
   } catch {
-    // Missing, or not for us to read: there are no names then.
+    // Missing or unreadable: no names to complete.
     return undefined;
   }
 }

@@ -2,14 +2,14 @@ import { print } from '../output/document.ts';
 import { EXIT, type Io } from '../output/io.ts';
 
 /*
- * Each script asks `cli completion words` at each Tab, and hands over what it answers. A line with no name in front
- * of its tab asks for the names of files, which each shell completes in its own way.
+ * Each script calls `cli completion words` at each Tab. An answer line with no text before its tab stands for file
+ * names, which each shell completes itself.
  */
 
-/** A text as it stands there, but for `${`, which needs a backslash in front. */
+/** The raw text of a template; only `${` needs a backslash. */
 const script = ({ raw }: TemplateStringsArray): string => raw.join('').replaceAll('\\$', '$');
 
-/** A function of bash 4 or later. It is told what to insert, quoted as it has to be there. */
+/** For bash 4 or later. The answer is quoted already. */
 const BASH = script`_cli() {
   mapfile -t COMPREPLY < <(
     cli completion words -- bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null </dev/null
@@ -22,7 +22,7 @@ const BASH = script`_cli() {
 complete -F _cli cli
 `;
 
-/** A file for a folder of $fpath, where it is called _cli, or to be sourced after compinit. */
+/** A file _cli in a directory of $fpath, or sourced after compinit. */
 const ZSH = script`#compdef cli
 _cli() {
   local line name
@@ -44,7 +44,7 @@ _cli() {
 if [[ \${funcstack[1]} == _cli ]]; then _cli; else compdef _cli cli; fi
 `;
 
-/** A file for ~/.config/fish/completions, where it is called cli.fish, or to be sourced. */
+/** A file cli.fish in ~/.config/fish/completions, or sourced. */
 const FISH = script`function __cli_words
     set -l token (commandline -ct)
     set -l current (string unescape -- "$token")
@@ -61,7 +61,7 @@ complete -c cli -f -a '(__cli_words)'
 
 const SCRIPTS = { 'completion bash': BASH, 'completion zsh': ZSH, 'completion fish': FISH } as const;
 
-/** `completion bash` and the like: prints the script of a shell. */
+/** `completion <shell>`: prints the completion script. */
 export function completion(io: Io, command: keyof typeof SCRIPTS): number {
   return print(io, [SCRIPTS[command]], EXIT.ok);
 }

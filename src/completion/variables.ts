@@ -1,11 +1,11 @@
 import { expandedPart, SET_BY_SHELL } from '../frontend/lint/shell_variables.ts';
 
-/** Variables that POSIX (XBD 8.3) has a system set. */
+/** Variables that the system sets (POSIX, XBD 8.3). */
 const SYSTEM_VARIABLES = /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|TERM|TMPDIR|TZ|USER)$/;
 
 /**
- * The variables that a command may be given: also those with a default (`${NAME:-x}`), but neither those that it
- * sets itself, unless from their own value, nor those that every environment has.
+ * The variables that a command reads, including those with a default (`${NAME:-x}`). Excluded are variables that the
+ * command sets itself, unless from their own value, and variables of the system and the shell.
  */
 export function inputVariables(command: string): string[] {
   const text = expandedPart(command);

@@ -4,10 +4,10 @@ import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import { message, moreOf } from '../frontend/diagnostics/message.ts';
 import { wrapIndented } from '../output/text_width.ts';
 
-/** What was found in a file. */
+/** The diagnostics of a file. */
 export type FileDiagnostics = Readonly<{ errors: DiagnosticList; warnings: DiagnosticList; source: Source }>;
 
-/** All that was found in a file, with places, for people who have so many columns. */
+/** All diagnostics of a file with their code frames, wrapped to `columns`. */
 export function renderDiagnostics({ errors, warnings, source }: FileDiagnostics, columns?: number): string[] {
   return wrapIndented(
     [...renderCodeFrames(errors, source, columns), ...renderCodeFrames(warnings, source, columns)],
@@ -15,7 +15,7 @@ export function renderDiagnostics({ errors, warnings, source }: FileDiagnostics,
   );
 }
 
-/** Errors as entries of the document of `workflow validate`. */
+/** The entries of errors in the document of `workflow validate`. */
 export function diagnosticEntries(errors: DiagnosticList, lines: LineIndex): { workflow: string; message: string }[] {
   const entries = errors.items.map((error) => {
     return { workflow: error.owner.workflow, message: message(error, lines) };

@@ -3,13 +3,13 @@ import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { LoadedFile } from './load.ts';
 
 /**
- * Adds to what was found in a valid file what is odd about its variables, conditions and calls, for a run or for all of
- * it. If warnings count as errors, they are such then.
+ * Adds the warnings about variables, conditions and calls of a valid file: those of one run, or of the whole file.
+ * `strict` turns all warnings into errors.
  */
-export function lint(loaded: LoadedFile, strict: boolean, asked?: LintedRun): LoadedFile {
+export function lint(loaded: LoadedFile, strict: boolean, run?: LintedRun): LoadedFile {
   const warnings = new DiagnosticList();
   warnings.addAll(loaded.warnings);
-  if (loaded.kind === 'valid') warnings.addAll(lintDataFlow(loaded.file, asked));
+  if (loaded.kind === 'valid') warnings.addAll(lintDataFlow(loaded.file, run));
   if (!strict) return { ...loaded, warnings };
   const errors = warnings.asErrors();
   errors.addAll(loaded.errors);

@@ -5,85 +5,124 @@ import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
-import type { Plan } from '../ir/plan.ts';
+import type { Op, Plan, Variable } from '../ir/plan.ts';
 import { testText } from '../ir/views/preview.ts';
 import { splice } from '../ir/output_variables.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import type { Options } from '../command_line/parse.ts';
 import { say, type Io } from '../output/io.ts';
-import { load, printDiagnostics } from './load.ts';
+import { load, printDiagnostics, type LoadedFile } from './load.ts';
 import { lint } from './lint.ts';
 import { readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
 
-/** What is going to run, where it comes from, and the line and column of an offset in there. */
+/** A compiled plan, the path of its file, and a function from an offset in the file to its line and column. */
 export type Prepared = Readonly<{ plan: Plan; path: string; position: LineIndex['position'] }>;
 
-/** The same for a run, which keeps neither the file nor its text: all that we hold makes each step slower. */
+/** A file without errors, and its source text. */
+type ValidFile = Readonly<{ file: WorkflowFile; source: LoadedFile['source'] }>;
+
+/** Like `prepare`, but releases the file and its text: each step starts slower the more memory this process holds. */
 export async function prepareRun(io: Io, options: Options): Promise<Prepared | undefined> {
-  const found = await prepare(io, options);
-  return found && { plan: found.plan, path: found.path, position: found.position };
+  const prepared = await prepare(io, options);
+  return prepared && { plan: prepared.plan, path: prepared.path, position: prepared.position };
 }
 
 /**
- * Everything that has to be right before the first command: the parameters, the file, the workflow,
- * the plan. Undefined if anything is not; it has been said then.
+ * Reads the parameters and the file, and compiles the workflow: all that can fail before the first command. Undefined
+ * after an error, which has been printed.
  */
 export async function prepare(
   io: Io,
-  { file: path, words, switches }: Options,
+  options: Options,
 ): Promise<(Prepared & { readonly file: WorkflowFile }) | undefined> {
-  const refuse = (problems: readonly string[]): undefined => say(io, problems, 'cli: ');
-  const [workflow = '', ...rest] = words;
+  const [workflow = '', ...rest] = options.words;
   const { params, problems } = readParams(rest);
-  if (problems.length > 0) return refuse(problems);
+  if (problems.length > 0) return fail(io, problems);
+  const loaded = await loadValidFile(io, options, workflow, params);
+  if (loaded === undefined) return undefined;
+  const plan = await compileWorkflow(io, loaded, options.file, workflow, params);
+  if (plan === undefined || !checkParams(io, plan, options)) return undefined;
+  const { file, source } = loaded;
+  return { plan, file, path: source.path, position: source.lines.positions() };
+}
+
+function fail(io: Io, problems: readonly string[]): undefined {
+  return say(io, problems, 'cli: ');
+}
+
+/** Loads the file and prints its diagnostics, with those of a run of `workflow`; undefined if any is an error. */
+async function loadValidFile(
+  io: Io,
+  { file: path, switches }: Options,
+  workflow: string,
+  params: readonly Variable[],
+): Promise<ValidFile | undefined> {
   const loaded = await load(io, path);
   if (loaded === undefined) return undefined;
-  const [strict, quiet] = [switches.has('strict'), switches.has('quiet')];
   const inherits = (name: string): boolean => io.env[name] !== undefined;
-  const { errors, warnings } = lint(loaded, strict, { workflow, params: new Map(params), inherits });
-  await printDiagnostics(io, { ...loaded, errors, warnings: quiet ? new DiagnosticList() : warnings });
+  const { errors, warnings } = lint(loaded, switches.has('strict'), { workflow, params: new Map(params), inherits });
+  const shown = switches.has('quiet') ? new DiagnosticList() : warnings;
+  await printDiagnostics(io, { ...loaded, errors, warnings: shown });
   if (loaded.kind !== 'valid' || errors.items.length > 0) return undefined;
-  const { workflows } = loaded.file;
-  if (!workflows.has(workflow)) {
+  return { file: loaded.file, source: loaded.source };
+}
+
+/** The plan of a workflow; undefined after an error, which has been printed. */
+async function compileWorkflow(
+  io: Io,
+  { file, source }: ValidFile,
+  path: string,
+  workflow: string,
+  params: readonly Variable[],
+): Promise<Plan | undefined> {
+  if (!file.workflows.has(workflow)) {
     const { unknownWorkflow } = await import('./unknown_workflow.ts');
-    return refuse(unknownWorkflow(workflow, workflows.keys(), path));
+    return fail(io, unknownWorkflow(workflow, file.workflows.keys(), path));
   }
-  const compiled = compile(loaded.file, workflow, params);
+  const compiled = compile(file, workflow, params);
+  if (compiled.kind === 'plan') return compiled.plan;
   if (compiled.kind === 'too large') {
-    const sentence = tooLarge(operationsText(compiled.operations), OPERATION_LIMIT);
-    return refuse([`workflow '${workflow}': ${sentence}`]);
+    const message = tooLarge(operationsText(compiled.operations), OPERATION_LIMIT);
+    return fail(io, [`workflow '${workflow}': ${message}`]);
   }
-  if (compiled.kind === 'unresolved') {
-    const unresolved = new DiagnosticList();
-    addUnresolved(unresolved, workflow, false, compiled.unresolved);
-    return printDiagnostics(io, { ...loaded, errors: unresolved, warnings: new DiagnosticList() });
+  const errors = new DiagnosticList();
+  addUnresolved(errors, workflow, false, compiled.unresolved);
+  return printDiagnostics(io, { source, errors, warnings: new DiagnosticList() });
+}
+
+/** Prints the warnings about parameters; false if `--strict` makes them errors. */
+function checkParams(io: Io, plan: Plan, { switches }: Options): boolean {
+  const warnings = paramWarnings(plan);
+  if (switches.has('strict') && warnings.length > 0) {
+    fail(io, warnings);
+    return false;
   }
-  const odd = paramWarnings(compiled.plan);
-  if (strict && odd.length > 0) return refuse(odd);
-  if (!quiet) say(io, odd, 'cli: warning: ');
-  const { source } = loaded;
-  return { plan: compiled.plan, file: loaded.file, path: source.path, position: source.lines.positions() };
+  if (!switches.has('quiet')) say(io, warnings, 'cli: warning: ');
+  return true;
 }
 
 /**
- * Parameters that nothing in the plan mentions, which are likely misspelt, and that mean no but make a condition hold.
- * A mention is any word that could be the name of a variable, but for those of references: too many rather than too few.
+ * Warnings about parameters that the plan does not mention, which are likely misspelt, and about values such as
+ * `false` for a tested variable. Any word outside references counts as a mention: a warning too few is better than one
+ * too many.
  */
 function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
   if (params.length === 0) return [];
   const names = frames.flatMap(({ vars }) => vars.map(([name]) => name));
-  const texts = ops.map((op) => {
-    if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
-    return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
-  });
-  const used = new Set([...names, ...texts.flatMap((text) => text.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
-  const unused = params.filter(([name]) => !used.has(name));
-  const sentence = `nothing in workflow '${workflow}' mentions the parameter`;
+  const mentioned = new Set([...names, ...ops.flatMap((op) => textOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
+  const unused = params.filter(([name]) => !mentioned.has(name));
+  const message = `nothing in workflow '${workflow}' mentions the parameter`;
   const tested = new Set(ops.flatMap((op) => (op.kind === 'condition' ? testText(op.test) : [])));
-  const meantNo = params.filter(([name, value]) => tested.has(name) && looksNegative(value));
+  const negative = params.filter(([name, value]) => tested.has(name) && looksNegative(value));
   return [
-    ...unused.map(([name]) => `${sentence} '${name}'${didYouMean(name, used)}`),
-    ...meantNo.map(([name]) => negativeCountsAsSet(`the parameter '${name}'`, name)),
+    ...unused.map(([name]) => `${message} '${name}'${didYouMean(name, mentioned)}`),
+    ...negative.map(([name]) => negativeCountsAsSet(`the parameter '${name}'`, name)),
   ];
+}
+
+/** The command of an op without its references, or the variable that it tests. */
+function textOf(op: Op): string {
+  if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
+  return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
 }

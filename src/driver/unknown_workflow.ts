@@ -3,9 +3,12 @@ import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { redactWord } from '../command_line/redact.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 
-/** That a file has no workflow of a name, and how to see those that it has. */
+/** The error for an unknown workflow, and the command that lists the known ones. */
 export function unknownWorkflow(name: string, known: Iterable<string>, path: string): string[] {
   const list = ['cli', 'workflow', 'list', '--all', ...(path === DEFAULT_FILE ? [] : ['--file', path])];
   const where = path === '-' ? '<stdin>' : path;
-  return [`no workflow ${redactWord(name)} in ${where}${didYouMean(name, known)}`, `to see the names: ${quote(list)}`];
+  return [
+    `no workflow ${redactWord(name)} in ${where}${didYouMean(name, known)}`,
+    `to list the workflows: ${quote(list)}`,
+  ];
 }

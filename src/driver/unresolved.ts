@@ -1,7 +1,7 @@
 import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { UnresolvedReference } from '../ir/resolve_outputs.ts';
 
-/** Adds the references that lead nowhere in a run of a workflow. */
+/** Adds an error for each unresolved reference in a run of a workflow. */
 export function addUnresolved(
   findings: DiagnosticList,
   run: string,

@@ -3,7 +3,7 @@ import { escapeJson } from './escape.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, say, type Io } from './io.ts';
 
-/** Writes the one JSON document of a command to standard output; gives the exit code, see `print`. */
+/** Prints a command's JSON document; returns the exit code, as `print` does. */
 export function printDocument(io: Io, document: object, options: Options, exit: number): number {
   const indent = options.switches.has('pretty') ? '  ' : '';
   return print(
@@ -13,7 +13,7 @@ export function printDocument(io: Io, document: object, options: Options, exit: 
   );
 }
 
-/** Writes to standard output. Gives the exit code: `exit`, unless not all could be written. */
+/** Writes to standard output; returns `exit`, or 74 if not all could be written. */
 export function print(io: Io, text: Iterable<string>, exit: number): number {
   const problem = write(io.stdout, text);
   if (problem === undefined) return exit;
@@ -22,8 +22,8 @@ export function print(io: Io, text: Iterable<string>, exit: number): number {
 }
 
 /**
- * The text of a document, piece by piece. A field that is not an array but can be iterated is
- * written as an array, an element at a time: it may be too large to be held as one text.
+ * The text of a document in pieces. A field that is an iterable but not an array is written as an array, one element
+ * at a time, because it may be too large for one string.
  */
 export function* documentPieces(document: object, indent: string): Generator<string> {
   const [newline, space] = indent === '' ? ['', ''] : ['\n', ' '];

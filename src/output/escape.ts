@@ -1,21 +1,21 @@
 /**
- * Characters that would change how a terminal shows what follows, or hide it: control characters,
- * the bidirectional controls of Unicode (UAX #9), and its line and paragraph separators.
+ * Characters that change or hide the text after them at a terminal: control characters, bidirectional controls
+ * (UAX #9), and line and paragraph separators.
  */
 const HIDDEN = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
 
-/** The same, and what the log of a CI service would obey. */
+/** The same, and the commands of CI services in their logs. */
 const UNSAFE = new RegExp(String.raw`${HIDDEN.source}|(?<=##)\[|(?<=^\s*):(?=:)`, 'gu');
 
-/** What all that is unsafe has, and little else: looked for first, because looking behind is slow. */
+/** A fast test that passes all unsafe texts, and few others: look-behind is slow. */
 const SUSPECT = /[^ -~]|##\[|::/;
 
-/** Whether a text shows at a terminal as what it is. */
+/** Whether a terminal shows a text unchanged. */
 export function isPlain(text: string): boolean {
   return !HIDDEN.test(text);
 }
 
-/** One line of text, with what a terminal would obey written out as escapes. */
+/** One line of text, with unsafe characters as escapes. */
 export function escapeForTerminal(line: string): string {
   if (!SUSPECT.test(line)) return line;
   return line.replace(UNSAFE, (character) => {
@@ -25,7 +25,7 @@ export function escapeForTerminal(line: string): string {
   });
 }
 
-/** JSON text (which has escaped most control characters already), safe to show at a terminal. */
+/** JSON text, whose strings escape most control characters already, with the other unsafe characters as escapes. */
 export function escapeJson(json: string): string {
   if (!SUSPECT.test(json)) return json;
   return json.replace(UNSAFE, (character) => (character === '\n' ? character : unicodeEscape(character)));

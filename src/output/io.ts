@@ -1,29 +1,28 @@
 import { write } from '../backend/system/write.ts';
 import { escapeForTerminal } from './escape.ts';
 
-/** All that the tool has of the world around it. Descriptors, not streams: see `write.ts`. */
+/** The environment of the tool. Descriptors, not streams: see `write.ts`. */
 export type Io = Readonly<{
   stdin: number;
   stdout: number;
   stderr: number;
   env: Readonly<Record<string, string | undefined>>;
-  /** Ends the process by a signal, as its parent has to see it; gives the exit code if it cannot. */
+  /** Ends the process with a signal, which its parent can see; returns an exit code if that fails. */
   die: (signal: NodeJS.Signals) => Promise<number>;
 }>;
 
-/** What the tool's process ends with. */
+/** The exit codes of the tool. */
 export const EXIT = { ok: 0, no: 1, cannotStart: 2, bug: 70, notWritten: 74 } as const;
 
-/** Says why a command cannot start; gives the exit code for that. */
+/** Prints why a command cannot start and returns its exit code. */
 export function refuse(io: Io, problems: readonly string[]): number {
   say(io, problems, 'cli: ');
   return EXIT.cannotStart;
 }
 
 /**
- * Writes lines for people to standard error, each after a prefix and made safe for a terminal.
- *
- * That nobody reads them any more is no reason to fail: the document is what counts.
+ * Writes lines to standard error, each with a prefix and escaped for a terminal. Errors of writing are ignored: only
+ * the document matters.
  */
 export function say(io: Io, lines: Iterable<string>, prefix = ''): undefined {
   write(io.stderr, terminalLines(lines, prefix));

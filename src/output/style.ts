@@ -1,9 +1,9 @@
 import { escapeForTerminal } from './escape.ts';
 
-/** The CI service whose log standard error goes to. */
+/** The CI service that reads standard error. */
 export type Service = 'github' | 'gitlab';
 
-/** How lines are rendered: in colour, with signs beyond ASCII, for a CI service, `columns` wide at a terminal. */
+/** How lines are rendered: in colour, with signs beyond ASCII, for a CI service, and the width of the terminal. */
 export type Style = Readonly<{
   colour: boolean;
   signs: boolean;
@@ -11,7 +11,7 @@ export type Style = Readonly<{
   columns: number | undefined;
 }>;
 
-/** The signs that lines of ours begin with or hold. */
+/** The signs of progress lines. */
 const SIGNS = { begin: '▸', good: '✓', bad: '✗', skip: '–', more: ' ', dot: '·', most: '≤', again: '↻' } as const;
 const ASCII = {
   begin: 'cli: >',
@@ -24,17 +24,17 @@ const ASCII = {
   again: 'cli: ~',
 } as const;
 
-/** SGR parameters (ECMA-48, 8.3.117) that can be read on a bright and on a dark background. */
+/** SGR parameters (ECMA-48, 8.3.117) that are readable on light and dark backgrounds. */
 const COLOURS = { bold: '1', faint: '2', red: '31', green: '32', none: '' } as const;
 
 export type Colour = keyof typeof COLOURS;
 
-/** Makes texts into parts of a line for people. */
+/** Renders the parts of a line. */
 export type Styler = Readonly<{
-  /** A text from the file or the system, with nothing in it that a terminal or a CI service obeys. */
+  /** A text from the file or the system, escaped for a terminal and a CI service. */
   text: (text: string, colour?: Colour) => string;
   sign: (sign: keyof typeof SIGNS, colour?: Colour) => string;
-  /** The columns that a line may take. */
+  /** The most columns of a line. */
   columns: number;
 }>;
 
@@ -49,9 +49,8 @@ export function createStyler({ colour: isColoured, signs, columns = Infinity }: 
 }
 
 /**
- * A text from the file or the system as it is shown, also with our signs as escapes: where a terminal wraps a long
- * name, its second half would look like a line of ours. A dot between blanks would look like the one before the name
- * of a workflow.
+ * A text from the file or the system, escaped. The signs are escaped too: the rest of a long name that the terminal
+ * wraps could pass for a progress line, and a dot between blanks for the one before the name of a workflow.
  */
 export function escapeText(text: string): string {
   return escapeForTerminal(text).replace(
@@ -60,7 +59,7 @@ export function escapeText(text: string): string {
   );
 }
 
-/** A duration for people. */
+/** A measured duration, such as `12 ms` or `3 min 5 s`. */
 export function formatElapsed(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

@@ -1,19 +1,19 @@
 import { fstatSync } from 'node:fs';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 
-/** Where a terminal has fewer columns than this, it has to wrap lines. */
-const NARROWEST = 40;
+/** The fewest columns that lines are fitted to; a narrower terminal wraps them. */
+const MIN_COLUMNS = 40;
 
 /**
- * How many columns the terminal has that a descriptor leads to: any number where it does not say, undefined where
- * there is none. It is asked once: a window that is made narrower later wraps the lines itself.
+ * The columns of the terminal behind a descriptor: Infinity if they are unknown, undefined if there is no terminal. A
+ * window that is resized later wraps the lines itself.
  */
 export function terminalColumns(descriptor: number): number | undefined {
   if (!fstatSync(descriptor).isCharacterDevice()) return undefined;
-  // Loaded on use: it brings modules for networks along, for which a start into a pipe need not wait.
+  // Loaded on use, because it loads network modules.
   const { isatty, WriteStream } = process.getBuiltinModule('node:tty');
   if (!isatty(descriptor)) return undefined;
-  // Nothing is written to this stream: it opens the terminal anew, and the descriptor that steps share stays as it is.
+  // The stream reopens the terminal, so the descriptor shared with steps keeps its flags. Nothing is written to it.
   const size = trySystemCall(() => new WriteStream(descriptor).getWindowSize());
-  return typeof size === 'string' || size[0] === 0 ? Infinity : Math.max(size[0], NARROWEST);
+  return typeof size === 'string' || size[0] === 0 ? Infinity : Math.max(size[0], MIN_COLUMNS);
 }

@@ -1,62 +1,84 @@
-/** What takes two columns of a terminal: East Asian letters (UAX #11, by its blocks), and emoji. */
+/** Characters two columns wide: East Asian letters (UAX #11, by blocks) and emoji. */
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
 
-/** What takes none: marks over and under others, and what only joins or divides. */
-const NONE = /[\p{Mn}\p{Me}\p{Cf}]/u;
+/** Characters without a width: combining marks and format characters. */
+const ZERO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** The sequences that we colour texts with; what is shown holds no other control characters. */
-const PAINT = /\p{Cc}\[\d*m/gu;
+/**
+ * A flag, an emoji with what modifies it and is joined to it (UTS #51), or any other code point. U+FE0F asks for the
+ * emoji form of a character, U+FE0E for its text form, U+20E3 is a key around it, and U+200D joins emoji.
+ */
+const CLUSTER =
+  /\p{Regional_Indicator}{2}|\p{Emoji}(?:\p{Emoji_Modifier}|[\uFE0E\uFE0F]\u20E3?)?(?:\u200D\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F)?)*|[^]/gu;
 
-/** How much further in a line goes on. */
+/** The colour sequences of `style.ts`; text that is shown holds no other control characters. */
+const SGR = /\p{Cc}\[\d*m/gu;
+
+/** The indentation of a continuation line. */
 const INDENT = '    ';
 
-/** How many columns of a terminal a text takes, as near as can be known without asking it. */
+/** The columns that a text takes at a terminal, which may differ for rare characters and old terminals. */
 export function widthOf(text: string): number {
-  const plain = text.replaceAll(PAINT, '');
+  const plain = text.replaceAll(SGR, '');
   if (/^[ -~]*$/.test(plain)) return plain.length;
-  return Array.from(plain, widthOfCharacter).reduce((sum, width) => sum + width, 0);
+  return clusters(plain).reduce((sum, cluster) => sum + clusterWidth(cluster), 0);
 }
 
-function widthOfCharacter(character: string): number {
-  if (NONE.test(character)) return 0;
-  return WIDE.test(character) ? 2 : 1;
+function clusters(text: string): string[] {
+  return text.match(CLUSTER) ?? [];
 }
 
-/** As much of a text as so many columns hold, and a sign where something is missing. */
+function clusterWidth(cluster: string): number {
+  if (cluster.endsWith('\uFE0E')) return 1;
+  const [first = ''] = cluster;
+  // A sequence of code points is an emoji.
+  if (cluster.length > first.length) return 2;
+  if (ZERO_WIDTH.test(first)) return 0;
+  return WIDE.test(first) ? 2 : 1;
+}
+
+/** A text of at most `columns`: `…` replaces its end. */
 export function truncateEnd(text: string, columns: number): string {
-  return widthOf(text) <= columns ? text : `${start(text, columns - 1).trimEnd()}…`;
+  return widthOf(text) <= columns
+    ? text
+    : `${fitting(clusters(text), columns - 1)
+        .join('')
+        .trimEnd()}…`;
 }
 
-/** The same for a name: many differ only in how they end, so that is kept too. */
+/** A name of at most `columns`: `…` replaces its middle, because long names often differ only at their ends. */
 export function truncateMiddle(name: string, columns: number): string {
   if (widthOf(name) <= columns) return name;
-  const last = start(Array.from(name).toReversed(), Math.floor((columns - 1) / 3));
-  return `${start(name, columns - 1 - widthOf(last))}…${Array.from(last).toReversed().join('')}`;
+  const all = clusters(name);
+  const tail = fitting(all.toReversed(), Math.floor((columns - 1) / 3))
+    .toReversed()
+    .join('');
+  return `${fitting(all, columns - 1 - widthOf(tail)).join('')}…${tail}`;
 }
 
-/** The first characters that fit into so many columns. */
-function start(characters: Iterable<string>, columns: number): string {
-  let text = '';
-  for (const character of characters) {
-    if (widthOf(text + character) > columns) break;
-    text += character;
-  }
-  return text;
+/** The first clusters that fit into `columns`. */
+function fitting(all: readonly string[], columns: number): readonly string[] {
+  let left = columns;
+  const end = all.findIndex((cluster) => {
+    left -= clusterWidth(cluster);
+    return left < 0;
+  });
+  return end === -1 ? all : all.slice(0, end);
 }
 
-/** A name and a text that share so many columns: the name is cut first, but not to less than a half or what is given. */
+/** A name and a text that share `columns`; the name is truncated first, to no less than `least` columns. */
 export function fitPair(
   columns: number,
   name: string,
   text: string,
   least = columns / 2,
 ): [name: string, text: string] {
-  const squeezed = truncateMiddle(name, Math.max(columns - widthOf(text), Math.floor(least)));
-  return [squeezed, truncateEnd(text, columns - widthOf(squeezed))];
+  const fitted = truncateMiddle(name, Math.max(columns - widthOf(text), Math.floor(least)));
+  return [fitted, truncateEnd(text, columns - widthOf(fitted))];
 }
 
-/** A text in lines of so many columns, broken at blanks; a word that is wider has a line of its own. */
+/** A text broken at blanks into lines of at most `columns`; a wider word gets a line of its own. */
 export function wrap(text: string, columns: number): string[] {
   if (widthOf(text) <= columns) return [text];
   const lines: string[] = [];
@@ -69,7 +91,7 @@ export function wrap(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/** Lines that are wider than a terminal go on in the next one, further in. */
+/** Lines of at most `columns`; continuation lines are indented. */
 export function wrapIndented(lines: readonly string[], columns = Infinity): string[] {
   return lines.flatMap((line) => {
     if (widthOf(line) <= columns) return [line];

@@ -90,7 +90,7 @@ test('of a flag that is repeated, the last counts', async (t) => {
 const RUN_HELP = "cli: see 'cli workflow run --help'\n";
 const HELP = "cli: see 'cli --help'\n";
 const COMMANDS =
-  'there are: workflow run, workflow list, workflow validate, workflow explain, workflow graph, workflow schema, workflow init, auth status, completion bash, completion zsh, completion fish';
+  'commands: workflow run, workflow list, workflow validate, workflow explain, workflow graph, workflow schema, workflow init, auth status, completion bash, completion zsh, completion fish';
 const LIST_HELP = "cli: see 'cli workflow list --help'\n";
 
 /** Command lines that are refused, with all that is said of them. */
@@ -110,8 +110,8 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['workflow', 'run', 'w', '--dryrun'], `cli: unknown flag '--dryrun'; did you mean '--dry-run'?\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dryRun'], `cli: unknown flag '--dryRun'; did you mean '--dry-run'?\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--no-pretty'], `cli: unknown flag '--no-pretty'; did you mean '--pretty'?\n${RUN_HELP}`],
-  [['workflow', 'run', 'w', '--all'], `cli: 'cli workflow run' does not take the flag '--all'\n${RUN_HELP}`],
-  [['workflow', 'list', '--dry-run'], `cli: 'cli workflow list' does not take the flag '--dry-run'\n${LIST_HELP}`],
+  [['workflow', 'run', 'w', '--all'], `cli: 'cli workflow run' has no flag '--all'\n${RUN_HELP}`],
+  [['workflow', 'list', '--dry-run'], `cli: 'cli workflow list' has no flag '--dry-run'\n${LIST_HELP}`],
   [['workflow', 'run', 'w', '-x'], `cli: unknown flag '-x'\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--a.b=1'], `cli: unknown flag '--a.b'; did you mean '--all'?\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dry-run=1'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
@@ -156,7 +156,7 @@ test('a workflow that is not in the file is refused with the nearest name', asyn
     stdout: '',
     stderr:
       "cli: no workflow 'relaese' in .cli/workflow.json; did you mean 'release'?\n" +
-      'cli: to see the names: cli workflow list --all\n',
+      'cli: to list the workflows: cli workflow list --all\n',
   });
 });
 

@@ -18,7 +18,7 @@ const PLAIN = 'CLI_PRIVATE_KEY';
 const ENCODED = 'CLI_PRIVATE_KEY_B64';
 const NO_KEY = 'cli: not authenticated: CLI_PRIVATE_KEY (or CLI_PRIVATE_KEY_B64) is not set\n';
 const NOT_BASE64 = 'cli: not authenticated: CLI_PRIVATE_KEY_B64 is not base64\n';
-const notPem = (variable: string): string => `cli: warning: ${variable} does not hold a private key in PEM format\n`;
+const notPem = (variable: string): string => `cli: warning: ${variable} is not a private key in PEM format\n`;
 
 /** Environments with both identifiers: which variable the key is from, and what is said. */
 const KEYS: readonly (readonly [

@@ -70,7 +70,7 @@ test('what is missing is null, exit 1, and named on stderr; an empty variable is
 test('a key that does not parse as PEM is a warning on stderr', async (t) => {
   const document = { authenticated: true, ...IDS_SHOWN, private_key: 'CLI_PRIVATE_KEY' };
   const seen = await status(t, { ...IDS, CLI_PRIVATE_KEY: 'hunter2' });
-  const said = 'warning: CLI_PRIVATE_KEY does not hold a private key in PEM format';
+  const said = 'warning: CLI_PRIVATE_KEY is not a private key in PEM format';
   assert.deepEqual(seen, answered(document, 0, said));
 });
 

@@ -75,12 +75,12 @@ test('explain says that nothing sets a variable, and that a step is not there, a
     code: 2,
     stdout: '',
     stderr:
-      "cli: no step 'tags' in workflow 'release'; did you mean 'tag'?\ncli: to see the steps: cli workflow run release --dry-run\n",
+      "cli: no step 'tags' in workflow 'release'; did you mean 'tag'?\ncli: to list the steps: cli workflow run release --dry-run\n",
   });
   assert.deepEqual(await tool([...explain, '--format', 'yaml'], { input: FILE }), {
     code: 2,
     stdout: '',
-    stderr: "cli: flag '--format' takes one of: text, json\ncli: see 'cli workflow explain --help'\n",
+    stderr: "cli: flag '--format' must be one of: text, json\ncli: see 'cli workflow explain --help'\n",
   });
 });
 

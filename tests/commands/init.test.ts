@@ -25,7 +25,7 @@ test('whoever has no file yet is told of init at a terminal, and nobody else is'
   const missing = 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory';
   assert.deepEqual(await screenOf(t, cwd, 80, 'workflow list'), [
     missing,
-    'cli: to write one to begin with: cli workflow init',
+    'cli: to create one: cli workflow init',
     'ended with 2',
   ]);
   const other = 'cli: cannot read a.json: ENOENT: no such file or directory';
@@ -39,7 +39,7 @@ test('init never writes over a file that is there, not even an empty one', async
     code: 2,
     signal: null,
     stdout: '',
-    stderr: 'cli: cannot write .cli/workflow.json: EEXIST: file already exists\ncli: nothing was changed\n',
+    stderr: 'cli: cannot write .cli/workflow.json: EEXIST: file already exists\ncli: no file was created\n',
   });
   assert.equal(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'), '');
 });
@@ -50,7 +50,7 @@ test('init writes where --file says, and refuses standard input', async (t) => {
   assert.deepEqual([code, stdout], [0, '{"file":"a/b/ci.json","workflows":["hello","goodbye"]}\n']);
   assert.deepEqual(Object.keys(tree(cwd)), ['a/b/ci.json']);
   const refused = await cli(['workflow', 'init', '--file', '-'], { cwd });
-  assert.deepEqual([refused.code, refused.stderr], [2, 'cli: init writes a file; `-` is none\n']);
+  assert.deepEqual([refused.code, refused.stderr], [2, "cli: '--file' needs a path: init creates a file\n"]);
 });
 
 test('init --from turns the scripts of a package.json into workflows that run as npm would run them', async (t) => {
@@ -71,7 +71,7 @@ test('init --from turns the scripts of a package.json into workflows that run as
     code: 0,
     signal: null,
     stdout: '{"file":".cli/workflow.json","workflows":["10","build","prepare"]}\n',
-    stderr: "cli: warning: the script 'empty' is left out: it must be a command, found a blank string\n",
+    stderr: "cli: warning: script 'empty' is left out: it must be a command, found a blank string\n",
   });
   assert.equal(
     readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'),

@@ -35,24 +35,24 @@ const LISTED = ['release\tBuild and publish all of it', 'build:all\t', 'a b\t'];
 const KEYS = ['STAGE:\t', 'MODE:\t', 'BUILD:\t', 'TAGGED:\t', 'VERSION:\t', 'MESSAGE:\t'];
 const NAMES = KEYS.map((key) => key.replace(':', ''));
 const GLOBAL = [
-  '--debug\tSay on standard error what happens and why',
-  '--help\tShow help',
-  '--version\tShow the version number',
+  '--debug\tPrint debugging information to standard error',
+  '--help\tPrint help',
+  '--version\tPrint the version',
 ];
 const FILES = ['\t'];
 
 /** What was typed after `cli`, the last word up to the cursor, and what could stand there. */
 const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly string[]])[] = [
   [[''], ['workflow\t', 'auth\t', 'completion\t']],
-  [['auth', ''], ['status\tTell which credentials are set']],
-  [['--debug', 'auth', ''], ['status\tTell which credentials are set']],
-  [['completion', ''], ['bash', 'zsh', 'fish'].map((shell) => `${shell}\tPrint what lets ${shell} complete commands`)],
+  [['auth', ''], ['status\tShow which credentials are set']],
+  [['--debug', 'auth', ''], ['status\tShow which credentials are set']],
+  [['completion', ''], ['bash', 'zsh', 'fish'].map((shell) => `${shell}\tPrint the ${shell} completion script`)],
   [['nothing', ''], []],
   [['workflow', 'nothing', ''], []],
   [['-'], GLOBAL],
   [
     ['auth', 'status', '--debug', '-'],
-    ['--pretty\tLay the JSON document out over several lines', ...GLOBAL.slice(1)],
+    ['--pretty\tIndent JSON output', ...GLOBAL.slice(1)],
   ],
   [['auth', 'status', ''], []],
   [['workflow', 'list', ''], []],

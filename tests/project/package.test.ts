@@ -67,6 +67,6 @@ test('the package holds the bundle and nothing else, is as small as README.md sa
     stdout: '',
     stderr:
       "cli: no workflow 'baad' in .cli/workflow.json; did you mean 'bad'?\n" +
-      'cli: to see the names: cli workflow list --all\n',
+      'cli: to list the workflows: cli workflow list --all\n',
   });
 });

@@ -171,9 +171,9 @@ test('a command that is run again counts an attempt: its first start, its last e
   const op = at(plan.ops, 0);
   const recording = new Recorder({ plan, path: 'f.json', position: () => ({ line: 1, column: 2 }) });
   assert.ok(op.kind === 'run');
-  recording.follow({ kind: 'started', op });
-  for (const attempt of [1, 2]) recording.follow({ kind: 'waiting', op, exit: { kind: 'exited', code: 1 }, attempt });
-  recording.follow({ kind: 'ended', op, exit: { kind: 'exited', code: 0 }, attempts: 3 });
+  recording.onEvent({ kind: 'started', op });
+  for (const attempt of [1, 2]) recording.onEvent({ kind: 'waiting', op, exit: { kind: 'exited', code: 1 }, attempt });
+  recording.onEvent({ kind: 'ended', op, exit: { kind: 'exited', code: 0 }, attempts: 3 });
   const report = recording.report({ success: true, interrupted: undefined, steps: [], hooks: [] });
   const known = [...report.ops].map(({ status, attempts, exit_code }): Partial<Op> => ({
     status,

@@ -20,16 +20,8 @@ for (const [what, words, problem] of [
     ['--report', 'sub/../.cli/workflow.json'],
     'cannot write the report sub/../.cli/workflow.json: it is the workflow file',
   ],
-  [
-    'standard output',
-    ['--report', '-'],
-    "'--report -' has no place to go: standard output holds the result; name a file",
-  ],
-  [
-    'asked for with --dry-run',
-    ['--dry-run', '--report', 'r.json'],
-    "'--report' tells of a run, and '--dry-run' runs nothing",
-  ],
+  ['standard output', ['--report', '-'], "'--report' needs a file: standard output holds the result"],
+  ['asked for with --dry-run', ['--dry-run', '--report', 'r.json'], "'--report' cannot be used with '--dry-run'"],
 ] as const) {
   test(`a report that is ${what} is refused before anything runs`, async (t) => {
     const cwd = folder(t, { '.cli/workflow.json': FILE, 'sub/x': '', text: '' });

@@ -121,7 +121,7 @@ const IN_DELETED_DIRECTORY = {
   stdout: '',
   stderr: IS_STANDALONE
     ? "error: The current working directory was deleted, so that command didn't work. Please cd into a different directory and try again.\n"
-    : 'cli: the current directory does not exist any more; change to one that does\n',
+    : 'cli: the current directory no longer exists\n',
 };
 
 for (const command of ['run w', 'run w --dry-run', 'list', 'validate']) {

@@ -27,7 +27,7 @@ test('with neither bash nor sh: exit 2 before anything runs', async (t) => {
   assert.deepEqual(await runCi(t, ci(['echo never']), [], { env: { PATH: folder(t) } }), {
     code: 2,
     document: undefined,
-    stderr: 'cli: found neither bash nor sh in PATH; commands need one of them\n',
+    stderr: 'cli: neither bash nor sh was found in PATH\n',
   });
 });
 
@@ -107,7 +107,7 @@ test('a bug in the tool is exit 70 and one line', async (t) => {
     },
   );
   const { code, stdout, stderr } = await inProcess(t, ['auth', 'status'], { cwd: folder(t), env });
-  const said = 'cli: this is a bug in the tool: broken\n';
+  const said = 'cli: internal error: broken\n';
   assert.deepEqual({ code, stdout, stderr }, { code: 70, stdout: '', stderr: said });
 });
 

@@ -51,7 +51,7 @@ function runWithBug(subject: Bench, bug: string, args: readonly string[]): Runni
 }
 
 const STEP = "cli: step 'step_1' of workflow 'x'\n";
-const LINE = 'cli: this is a bug in the tool: something is not a function\n';
+const LINE = 'cli: internal error: something is not a function\n';
 
 describe('a bug in the runner', { concurrency: 3 }, () => {
   const command = `setsid ${hold('daemon')} &\n${step('a', 'ignores')}`;

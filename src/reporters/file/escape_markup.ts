@@ -1,10 +1,10 @@
 /**
- * What no text of a page or of an XML document may hold as it is: control characters (most of which XML 1.0 cannot
- * hold at all, nor the last two), what would change how the text around it reads, and what is markup.
+ * Characters that HTML and XML text cannot hold unescaped: markup, bidirectional controls, and control characters, most
+ * of which XML 1.0 does not allow even escaped, nor the two noncharacters.
  */
 const SPECIAL = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFFFE\uFFFF<>&"']/gu;
 
-/** Any text as HTML or XML that shows it, between tags and in attributes. */
+/** Escapes text for HTML and XML, between tags and in attributes. */
 export function escapeMarkup(text: string): string {
   return text.replace(SPECIAL, (sign) => {
     const code = sign.charCodeAt(0);

@@ -1,4 +1,4 @@
-/** How the page of a report looks: in light and dark, on paper, and on a phone, where a row becomes three lines. */
+/** The style of the report page: light, dark, print, and phones, where a row becomes three lines. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -2,15 +2,15 @@ import { describeExitCode } from '../failure_text.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import type { Report, ReportOp } from './recorder.ts';
 
-/** What became of a test case, in the words of JUnit. */
+/** The result of a test case. */
 type Verdict = 'success' | 'failure' | 'error' | 'skipped';
 
 /**
- * A report in the XML of JUnit: a test case for each step and hook, for a condition that could not be tested, which
- * fails the run, and for an interruption, which must not look like success where the step that it met exited 0.
+ * A report as JUnit XML, with a test case for each step and hook, for a condition that could not be tested, and for an
+ * interruption, which would otherwise look like success if the interrupted step exited with 0.
  *
- * The format is nobody's. This is what the schema of Jenkins has, and `file` and `line` of a test case, which GitLab
- * and actions for GitHub show:
+ * JUnit has no specification. The elements are those of the Jenkins schema; GitLab and actions for GitHub show the
+ * attributes `file` and `line`:
  * https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
  */
 export function* junit(report: Report): Generator<string> {
@@ -38,7 +38,7 @@ function* cases({ ops }: Report): Generator<ReportOp> {
   for (const op of ops) if (op.kind !== 'condition' || op.status === 'not started') yield op;
 }
 
-/** Readers know no failure that is allowed, and would count it. */
+/** An allowed failure is `skipped`: JUnit has no word for it, and readers would count it as a failure. */
 function verdict({ status, allowed }: ReportOp): Verdict {
   if (allowed) return 'skipped';
   if (status === 'failed') return 'failure';
@@ -46,7 +46,7 @@ function verdict({ status, allowed }: ReportOp): Verdict {
   return status === 'skipped' || status === 'not reached' ? 'skipped' : 'success';
 }
 
-/** `seen` counts names: readers take two test cases of one name for the same one. */
+/** `seen` counts names, which get a number: readers merge test cases of one name. */
 function testcase(op: ReportOp, workflow: string, seen: Map<string, number>): string {
   const classname = op.workflow ?? workflow;
   const own = op.kind === 'hook' ? `hook ${op.name}` : (op.name ?? `condition of step ${op.step}`);

@@ -8,8 +8,8 @@ import { skipReason } from '../op_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 
 /**
- * All that is to be said of a run: the document of `--report`, and what the other forms are made of. Every field is
- * always there, null where there is nothing to say. `ops` can be gone through more than once.
+ * The JSON document of `--report`, from which the other formats are rendered. No field is left out; one without a value
+ * is null. `ops` can be iterated more than once.
  */
 export type Report = Readonly<{
   version: 1;
@@ -23,7 +23,7 @@ export type Report = Readonly<{
   ops: Iterable<ReportOp>;
 }>;
 
-/** One time that a workflow is gone through, and the step that called it: that of the call `caller`. */
+/** A call of a workflow by a step of the call `caller`; the run itself is the call without a caller. */
 export type ReportCall = Readonly<{
   workflow: string;
   caller: number | null;
@@ -31,8 +31,8 @@ export type ReportCall = Readonly<{
   name: string | null;
 }>;
 
-/** What an op is: a step, a hook, or a condition of a step. */
-type Identity = Readonly<{
+/** The op: a step, a hook, or the condition of a step. */
+type OpIdentity = Readonly<{
   kind: 'step' | 'hook' | 'condition';
   name: string | null;
   workflow: string | null;
@@ -43,12 +43,12 @@ type Identity = Readonly<{
 
 export type Status = 'succeeded' | 'failed' | 'not started' | 'met' | 'not met' | 'skipped' | 'not reached';
 
-/** What became of it. */
-type Happened = Readonly<{
+/** Its result. */
+type OpResult = Readonly<{
   status: Status;
   reason: string | null;
   attempts: number;
-  /** It failed, and was allowed to. */
+  /** The failure is allowed by the step. */
   allowed: boolean;
   start: string | null;
   end: string | null;
@@ -58,40 +58,40 @@ type Happened = Readonly<{
   signal: string | null;
 }>;
 
-type Place = Readonly<{ frame: string; file: string; line: number; column: number }>;
+type OpLocation = Readonly<{ frame: string; file: string; line: number; column: number }>;
 
-export type ReportOp = Identity & Happened & Place;
+export type ReportOp = OpIdentity & OpResult & OpLocation;
 
-/** A moment by two clocks: the one on the wall, and the one that is never set, in milliseconds. */
+/** A time of the wall clock and of the monotonic clock, in milliseconds. */
 type Moment = Readonly<{ wall: number; steady: number }>;
 
-/** A command that ran, perhaps more than once: its first start, its last end. */
-type Ran = Readonly<{ start: Moment; end: Moment; attempts: number; exit: Exit }>;
+/** All attempts of a command: the first start and the last end. */
+type Execution = Readonly<{ start: Moment; end: Moment; attempts: number; exit: Exit }>;
 
-/** Remembers of a run what its report needs and the plan does not say: an entry for each command that ran. */
+/** Records the commands of a run for its report. */
 export class Recorder {
   readonly #prepared: Prepared;
-  readonly #ran = new Map<Op, Ran>();
+  readonly #executions = new Map<Op, Execution>();
   readonly #start = now();
   readonly #unmet = new Set<Op>();
-  #begun = this.#start;
-  /** The op that the run came to before anything failed. */
+  #startedAt = this.#start;
+  /** The last op reached before a failure. */
   #reached: Op | undefined;
 
   constructor(prepared: Prepared) {
     this.#prepared = prepared;
   }
 
-  follow(event: RunEvent): void {
+  onEvent(event: RunEvent): void {
     const { op } = event;
     if (!runsAfterFailure(op)) this.#reached = op;
     switch (event.kind) {
       case 'started':
-        this.#begun = now();
+        this.#startedAt = now();
         break;
       case 'ended': {
         const { exit, attempts } = event;
-        this.#ran.set(op, { start: this.#begun, end: now(), attempts, exit });
+        this.#executions.set(op, { start: this.#startedAt, end: now(), attempts, exit });
         break;
       }
       case 'waiting':
@@ -104,7 +104,7 @@ export class Recorder {
     }
   }
 
-  /** To be called when the run has ended. */
+  /** The report, after the end of the run. */
   report({ success, interrupted }: Outcome): Report {
     const { plan } = this.#prepared;
     const start = this.#start;
@@ -127,24 +127,24 @@ export class Recorder {
     for (const [index, op] of plan.ops.entries()) {
       const { until, reason } = skipped;
       const isSkipped = index < until;
-      const happened = isSkipped ? without('skipped', reason) : this.#happened(op, index <= reached, success);
-      if (op.kind === 'condition' && happened.status === 'not met')
+      const result = isSkipped ? notRun('skipped', reason) : this.#result(op, index <= reached, success);
+      if (op.kind === 'condition' && result.status === 'not met')
         skipped = { until: op.target, reason: skipReason(op) };
       const frame = at(plan.frames, op.frame).source;
-      yield { ...identity(plan, op), ...happened, frame, file: path, ...position(op.offset) };
+      yield { ...identity(plan, op), ...result, frame, file: path, ...position(op.offset) };
     }
   }
 
-  #happened(op: Op, isReached: boolean, success: boolean): Happened {
-    const ran = this.#ran.get(op);
-    if (ran !== undefined) return this.#ending(op, ran);
-    if (op.kind === 'hook' && op.when === 'failure' && success) return without('skipped', 'nothing failed');
-    // A variable is tested without anything being run.
-    if (op.kind !== 'condition' || op.test.kind === 'command' || !isReached) return without('not reached');
-    return without(this.#unmet.has(op) ? 'not met' : 'met');
+  #result(op: Op, isReached: boolean, success: boolean): OpResult {
+    const execution = this.#executions.get(op);
+    if (execution !== undefined) return this.#resultOf(op, execution);
+    if (op.kind === 'hook' && op.when === 'failure' && success) return notRun('skipped', 'nothing failed');
+    // A condition on a variable runs no command.
+    if (op.kind !== 'condition' || op.test.kind === 'command' || !isReached) return notRun('not reached');
+    return notRun(this.#unmet.has(op) ? 'not met' : 'met');
   }
 
-  #ending(op: Op, { start, end, attempts, exit }: Ran): Happened {
+  #resultOf(op: Op, { start, end, attempts, exit }: Execution): OpResult {
     const code = exitCode(exit);
     const [good, bad] = op.kind === 'condition' ? (['met', 'not met'] as const) : (['succeeded', 'failed'] as const);
     const status = exit.kind === 'not started' ? exit.kind : hasFailed(exit) ? bad : good;
@@ -155,33 +155,33 @@ export class Recorder {
   }
 }
 
-function without(status: Status, reason: string | null = null): Happened {
+function notRun(status: Status, reason: string | null = null): OpResult {
   const times = { start: null, end: null, duration_ms: null, offset_ms: null };
   return { status, reason, attempts: 0, allowed: false, ...times, exit_code: null, signal: null };
 }
 
-/** Why a command has failed, where its exit code does not say so. */
+/** The reason for a failure, if the exit code does not show it. */
 function reasonOf(exit: Exit): string | null {
   if (exit.kind === 'not started') return exit.reason;
   if (exit.kind === 'timed out') return describeExit(exit);
   return exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : null;
 }
 
-function identity({ calls }: Plan, op: Op): Identity {
+function identity({ calls }: Plan, op: Op): OpIdentity {
   if (op.kind === 'hook')
     return { kind: 'hook', name: op.hook, workflow: null, call: null, step: null, command: op.command };
   const { call, step } = op;
-  const place = { workflow: at(calls, call).workflow, call, step };
+  const position = { workflow: at(calls, call).workflow, call, step };
   return op.kind === 'run'
-    ? { kind: 'step', name: op.name, ...place, command: op.command }
-    : { kind: 'condition', name: null, ...place, command: testText(op.test) };
+    ? { kind: 'step', name: op.name, ...position, command: op.command }
+    : { kind: 'condition', name: null, ...position, command: testText(op.test) };
 }
 
 function reportCall({ workflow, from }: Call): ReportCall {
   return { workflow, caller: from?.call ?? null, step: from?.step ?? null, name: from?.name ?? null };
 }
 
-/** `performance` would load a module at the first look. */
+/** Not `performance.now()`, whose first use loads a module. */
 function now(): Moment {
   return { wall: Date.now(), steady: Number(process.hrtime.bigint() / 1000n) / 1000 };
 }

@@ -8,34 +8,34 @@ import { say, type Io } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { Recorder, type Report } from './recorder.ts';
 
-/** A report in the making; `write` tells whether it could be written. */
-export type ReportFile = Readonly<{ tell: (event: RunEvent) => void; write: (outcome: Outcome) => boolean }>;
+/** An open report file; `write` returns false after an error, which has been printed. */
+export type ReportFile = Readonly<{ onEvent: (event: RunEvent) => void; write: (outcome: Outcome) => boolean }>;
 
 /**
- * Opens the file of a report and empties it, before the first step: that a path is wrong should not be found out at
- * the end. Undefined if it cannot be; that has been said then.
+ * Opens and empties the file of a report before the first step, so that a wrong path does not cost a run. Undefined
+ * after an error, which has been printed.
  *
- * All of it is written when the run has ended. If the tool is killed before, the file is empty, and so it is if it
- * could not be written whole.
+ * The report is written at the end of the run. The file stays empty if the tool is killed, or if not all could be
+ * written.
  */
 export async function openReport(io: Io, prepared: Prepared, path: string): Promise<ReportFile | undefined> {
   const refuse = (problem: string): undefined => say(io, [`cannot write the report ${path}: ${problem}`], 'cli: ');
-  const text = await formOf(path);
+  const text = await writerOf(path);
   const opened = open(path, prepared.path);
   if (typeof opened === 'string') return refuse(opened);
-  const recording = new Recorder(prepared);
+  const recorder = new Recorder(prepared);
   return {
-    tell: (event) => recording.follow(event),
+    onEvent: (event) => recorder.onEvent(event),
     write: (outcome) => {
-      const problem = trySystemCall(() => writeInto(opened, path, text(recording.report(outcome))));
+      const problem = trySystemCall(() => writeInto(opened, path, text(recorder.report(outcome))));
       if (problem !== undefined) refuse(problem);
       return problem === undefined;
     },
   };
 }
 
-/** What makes the text of a report, by the ending of its file. It is loaded now: a step may replace the tool's files. */
-async function formOf(path: string): Promise<(report: Report) => Iterable<string>> {
+/** The writer for a file extension, loaded before the first step, which may replace the tool's files. */
+async function writerOf(path: string): Promise<(report: Report) => Iterable<string>> {
   switch (extname(path).toLowerCase()) {
     case '.xml':
       return (await import('./junit.ts')).junit;
@@ -46,12 +46,12 @@ async function formOf(path: string): Promise<(report: Report) => Iterable<string
   }
 }
 
-/** Gives a descriptor, or why there is none. */
+/** Opens the file; returns a descriptor or the problem. */
 function open(path: string, workflowFile: string): number | string {
   return trySystemCall(() => {
     const opened = openSync(path, 'a');
     const [report, source] = [fstatSync(opened), statSync(workflowFile, { throwIfNoEntry: false })];
-    // A word too few on the command line must not cost somebody the workflow file.
+    // A missing word on the command line must not destroy the workflow file.
     if (report.ino === source?.ino && report.dev === source.dev) return 'it is the workflow file';
     empty(opened);
     return opened;
@@ -59,7 +59,7 @@ function open(path: string, workflowFile: string): number | string {
 }
 
 function writeInto(opened: number, path: string, text: Iterable<string>): string | undefined {
-  // A step may have deleted the file, as one that cleans up the folder for what it builds does.
+  // A step may have deleted the file, for example by cleaning the output directory.
   const target = fstatSync(opened).nlink === 0 ? openSync(path, 'a') : opened;
   empty(target);
   const problem = write(target, text);
@@ -68,7 +68,7 @@ function writeInto(opened: number, path: string, text: Iterable<string>): string
   return problem;
 }
 
-/** A device or a pipe cannot be emptied, and need not. */
+/** Truncates a regular file. */
 function empty(descriptor: number): void {
   if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor);
 }
