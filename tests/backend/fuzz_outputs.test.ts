@@ -1,137 +1,108 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import { readOutputs } from '../../src/backend/outputs/read_outputs.ts';
-import { mutate } from '../support/random/mutate.ts';
-import { random, SEED, type Random } from '../support/random/random.ts';
 
 type Segment = string | number;
 
-/** A JSON value as the tokens that it is written with, and what stands in it. */
-interface Written {
-  readonly tokens: readonly string[];
-  /** What a variable gets; undefined if it can have none. */
-  readonly value: string | undefined;
-  readonly children: ReadonlyMap<Segment, Written>;
+const RUNS = { numRuns: 2000 };
+
+/** Upper-case letters stand only in strings, so that they can be written as escapes. */
+const CHARACTERS = ['A', 'B', '_', ' ', '"', '\\', '/', '\n', '{', ']', ',', 'é', '😀', '\u2028', '\u007f'];
+
+const value = fc.jsonValue({ stringUnit: fc.constantFrom(...CHARACTERS), maxDepth: 4 });
+const indent = fc.constantFrom('', '  ', '\t');
+const number = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][-+]?\d{1,3})?$/);
+
+/** The one value of a variable that is read from a text, or the one problem. */
+function read(text: string | Uint8Array, path: readonly Segment[] = []): { value?: string; problem?: string } {
+  const outputs = readOutputs(Buffer.from(text), [['A', path]]);
+  if (outputs.ok) return { value: outputs.values.map(([, found]) => found).join('\n') };
+  return { problem: outputs.problems.join('\n') };
 }
 
-const NUMBERS = ['0', '-0', '7', '1.0', '-12.50', '1e400', '2E-7', '12345678901234567890', '0.10000000000000000001'];
-const NAMES = ['a', 'b', '', 'é😀', '"', '\\', '__proto__', '0', 'a b'];
-const CHARACTERS = ['a', ' ', '"', '\\', '/', '\n', '{', ']', ',', 'é', '😀', '\u2028', '\u007f'];
-
-function randomJson(source: Random, depth: number): Written {
-  const children = new Map<Segment, Written>();
-  const count = source.below(5);
-  switch (source.below(depth === 0 ? 3 : 6)) {
-    case 0:
-      return plain(source.pick(NUMBERS));
-    case 1:
-      return source.chance(0.2) ? { ...plain('null'), value: undefined } : plain(source.pick(['true', 'false']));
-    case 2: {
-      const text = Array.from({ length: source.below(6) }, () => source.pick(CHARACTERS)).join('');
-      return { ...plain(quoted(text, source)), value: text };
-    }
-    case 3: {
-      const items = Array.from({ length: count }, () => randomJson(source, depth - 1));
-      for (const [index, item] of items.entries()) children.set(index, item).set(index - count, item);
-      return container(
-        ['[', ']'],
-        items.map(({ tokens }) => tokens),
-        children,
-      );
-    }
-    default: {
-      const members = Array.from({ length: count }, () => {
-        const [name, member] = [source.pick(NAMES), randomJson(source, depth - 1)];
-        children.set(name, member);
-        return [quoted(name, source), ':', ...member.tokens];
-      });
-      return container(['{', '}'], members, children);
-    }
+/** Elements of an array, each from both ends, or fields of an object. */
+function childrenOf(parent: unknown): [Segment, unknown][] {
+  if (Array.isArray(parent)) {
+    const items: unknown[] = parent;
+    return items.flatMap((item, index): [Segment, unknown][] => [
+      [index, item],
+      [index - items.length, item],
+    ]);
   }
+  return typeof parent === 'object' && parent !== null ? Object.entries(parent) : [];
 }
 
-function plain(token: string): Written {
-  return { tokens: [token], value: token, children: new Map() };
-}
-
-/** Puts commas between the items of a container. */
-function container(
-  [open, close]: readonly [string, string],
-  items: readonly (readonly string[])[],
-  children: Written['children'],
-): Written {
-  const inside = items.flatMap((tokens, index) => (index === 0 ? tokens : [',', ...tokens]));
-  const tokens = [open, ...inside, close];
-  return { tokens, value: tokens.join(''), children };
-}
-
-/** A string in one of its many spellings. */
-function quoted(text: string, source: Random): string {
-  const characters = Array.from(text, (character) => {
-    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-    if (source.chance(0.2)) return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-    if (character === '/' && source.chance(0.5)) return '\\/';
-    return JSON.stringify(character).slice(1, -1);
-  });
-  return `"${characters.join('')}"`;
-}
-
-/** Some way down into a value, at times one step too far. */
-function randomPath(
-  source: Random,
-  root: Written,
-): { readonly path: readonly Segment[]; readonly end: Written | undefined } {
+/** A way into a value, at times one step too far; gives what is there, if anything is. */
+function follow(root: unknown, steps: readonly number[]): { path: Segment[]; found: unknown } {
   const path: Segment[] = [];
-  let end: Written | undefined = root;
-  while (end !== undefined && source.chance(0.7)) {
-    const segment: Segment = source.pick([...end.children.keys(), source.pick(NAMES), source.below(10) - 5]);
+  let found = root;
+  for (const step of steps) {
+    const children = childrenOf(found);
+    const [segment, child] = children[step] ?? (step % 2 === 0 ? [9, undefined] : ['none', undefined]);
     path.push(segment);
-    end = end.children.get(segment);
+    found = child;
+    if (child === undefined) break;
   }
-  return { path, end };
+  return { path, found };
 }
 
-function withBlanks(tokens: readonly string[], source: Random): string {
-  const blank = (): string => (source.chance(0.8) ? '' : source.pick([' ', '\t\t', '\n', '\r\n']));
-  return tokens.map((token) => blank() + token + blank()).join('');
-}
-
-test(`values are picked from any JSON as it is written (FUZZ_SEED=${SEED})`, () => {
-  for (let seed = SEED; seed < SEED + 5000; seed += 1) {
-    const source = random(seed);
-    const root = randomJson(source, 5);
-    const text = withBlanks(root.tokens, source);
-    const { path, end } = randomPath(source, root);
-    const read = readOutputs(Buffer.from(text), [['A', path]]);
-    const value = read.ok ? read.values[0]?.[1] : undefined;
-    assert.equal(value, end?.value, `FUZZ_SEED=${seed} repeats it: ${JSON.stringify(path)} in ${text}`);
-  }
+test('a string is read as it is, any other value as compact JSON, whatever the blanks and escapes of the text', () => {
+  const steps = fc.array(fc.nat(6), { maxLength: 6 });
+  const property = fc.property(value, indent, steps, (root, blanks, ways) => {
+    const text = JSON.stringify(root, null, blanks).replaceAll('A', '\\u0041');
+    const { path, found } = follow(root, ways);
+    const picked = read(text, path).value?.replaceAll('\\u0041', 'A');
+    const expected = typeof found === 'string' ? found : JSON.stringify(found ?? undefined);
+    assert.equal(picked, expected);
+  });
+  fc.assert(property, RUNS);
 });
 
-/** What the platform makes of a text: nothing if it is no JSON in UTF-8. */
-function parse(bytes: Buffer): readonly [unknown?] {
+test('a number is read with the digits that it is written with', () => {
+  const property = fc.property(fc.array(number, { minLength: 1 }), fc.nat(), (numbers, at) => {
+    const index = at % numbers.length;
+    assert.deepEqual(read(`[${numbers.join(' , ')}]`), { value: `[${numbers.join(',')}]` });
+    assert.deepEqual(read(`[${numbers.join('\n,')}]`, [index]), { value: numbers[index] });
+  });
+  fc.assert(property, RUNS);
+});
+
+/** Bytes that mean something to a reader of JSON or of UTF-8. */
+const PIECES = [
+  ...Array.from('{}[]:,"\'\\/*tfn0-.eE \n\r\t\0\x1b\x7f'),
+  'null',
+  '//',
+  '/*',
+  '\\u0',
+  '\\ud800',
+  '\uFEFF',
+];
+const piece = fc.oneof(
+  fc.constantFrom(...PIECES).map((text) => Buffer.from(text)),
+  fc.constantFrom(0x80, 0xc3, 0xe2, 0xff).map((byte) => Buffer.from([byte])),
+);
+
+/** Whether bytes are JSON in UTF-8 to the platform. */
+function isJson(bytes: Uint8Array): boolean {
   try {
-    return [JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))];
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return true;
   } catch {
-    return [];
+    return false;
   }
 }
 
-test(`a text is one JSON text if JSON.parse says so, and compact it is the same value (FUZZ_SEED=${SEED})`, () => {
-  const verdicts = new Set<boolean>();
-  for (let seed = SEED; seed < SEED + 5000; seed += 1) {
-    const source = random(seed);
-    const written = Buffer.from(withBlanks(['[', ...randomJson(source, 4).tokens, ']'], source));
-    const bytes = source.chance(0.1) ? written : mutate(written, source);
-    const again = `FUZZ_SEED=${seed} repeats it: ${JSON.stringify(bytes.toString('latin1'))}`;
-    const [parsed] = parse(bytes);
-    const read = readOutputs(bytes, [['A', []]]);
-    const isJson = read.ok || read.problems[0]?.startsWith('standard output') !== true;
-    assert.equal(isJson, parsed !== undefined, again);
-    verdicts.add(isJson);
-    const value = read.ok ? read.values[0]?.[1] : undefined;
-    if (value === undefined) continue;
-    assert.deepEqual(typeof parsed === 'string' ? value : JSON.parse(value), parsed, again);
-  }
-  assert.equal(verdicts.size, 2);
+test('a text is one JSON text if JSON.parse says so', () => {
+  const splice = fc.tuple(fc.nat(), fc.nat(3), piece);
+  const property = fc.property(value, indent, fc.array(splice, { maxLength: 2 }), (root, blanks, splices) => {
+    let bytes = Buffer.from(JSON.stringify(root, null, blanks));
+    for (const [at, removed, inserted] of splices) {
+      const from = at % (bytes.length + 1);
+      bytes = Buffer.concat([bytes.subarray(0, from), inserted, bytes.subarray(from + removed)]);
+    }
+    const isRefused = read(bytes).problem?.startsWith('standard output is not one JSON text: ') === true;
+    assert.equal(!isRefused, isJson(bytes));
+  });
+  fc.assert(property, RUNS);
 });
