@@ -67,7 +67,7 @@ describe('dir', { concurrency: 3 }, () => {
 
   const WRONG = [
     ['nosuch', "its dir 'nosuch' does not exist"],
-    ['file', "its dir 'file' is not a folder"],
+    ['file', "its dir 'file' is not a directory"],
     ['file/x', "its dir 'file/x' cannot be entered: ENOTDIR: not a directory"],
     ['loop', "its dir 'loop' cannot be entered: ELOOP: too many symbolic links encountered"],
     ['gone', "its dir 'gone' does not exist"],

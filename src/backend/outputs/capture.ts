@@ -5,24 +5,24 @@ import { readOutputs } from './read_outputs.ts';
 import type { OutputsResult } from '../command_runner.ts';
 import { delay, whenReady } from '../system/sleep.ts';
 
-/** At most this many bytes of what a step prints are read. */
+/** The largest standard output that is read, in bytes. */
 const LIMIT = 16 * 1024 * 1024;
 
-/** How long, in milliseconds, what a command leaves running may hold its output open before we go on without it. */
+/** How long leftover processes of a command may hold its output open before the run continues, in milliseconds. */
 const PATIENCE = 500;
 
-/** What a command prints on its way to two readers: a descriptor, as it comes, and whoever asks for outputs. */
+/** Passes the standard output of a command on as it comes, and keeps it for reading outputs. */
 export type Capture = Readonly<{
   /**
-   * To be awaited when the command has ended: until all that it printed has been passed on. Gives what reads outputs
-   * from that; whoever drops it, drops what was printed.
+   * To be awaited when the command has ended: settles once all that it printed has been passed on. Gives a function
+   * that reads outputs, which holds the text.
    */
   drained: () => Promise<(wanted: readonly Output[]) => OutputsResult>;
-  /** Stops to pass on what comes from processes that the command has left running. */
+  /** Stops passing on the output of processes that the command has left running. */
   close: () => void;
 }>;
 
-/** Takes what comes from a stream, and passes it on to a descriptor. */
+/** Captures a stream and passes it on to a descriptor. */
 export function capture(stream: Readable, descriptor: number): Capture {
   let chunks: Buffer[] = [];
   let length = 0;
@@ -35,14 +35,14 @@ export function capture(stream: Readable, descriptor: number): Capture {
     if (length <= LIMIT) chunks.push(chunk);
     else chunks = [];
   });
-  // A stream that breaks off has ended: what is missing shows in what was read.
+  // A stream that breaks off has ended: the outputs that it lacks are reported as missing.
   stream.once('error', () => stream.destroy());
   return {
     async drained() {
       let timer: NodeJS.Timeout | undefined;
       await Promise.race([closed, new Promise((resolve) => void (timer = setTimeout(resolve, PATIENCE)))]);
       clearTimeout(timer);
-      // Two turns have a whole poll between them, which takes all that the system holds for us.
+      // Two turns include a whole poll, which reads all that the pipe holds.
       if (!stream.destroyed) await delay(0).then(() => delay(0));
       isOver = true;
       const printed = chunks;
@@ -56,7 +56,7 @@ export function capture(stream: Readable, descriptor: number): Capture {
   };
 }
 
-/** That nobody reads it any more is no reason to fail. */
+/** Ignores that a descriptor's reader is gone: the step's own result counts. */
 function passOn(descriptor: number, chunk: Buffer): void {
   try {
     for (let done = 0; done < chunk.length;) done += whenReady(() => writeSync(descriptor, chunk, done));

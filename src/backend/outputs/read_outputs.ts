@@ -4,21 +4,20 @@ import type { Variable } from '../../ir/plan.ts';
 import { JsonText } from './json_text.ts';
 import type { OutputsResult } from '../command_runner.ts';
 
-/** Outputs whose paths lead to a value, or through it, and how many segments they have come. */
+/** Outputs whose paths lead to or through a value, `depth` segments from the root. */
 type Group = Readonly<{ value: number; depth: number; outputs: readonly Output[] }>;
 
-/** What a path segment leads to, or what keeps it from leading anywhere. */
+/** The value that a path segment leads to, or why it leads to none. */
 type Child = Readonly<{ segment: string | number; found: number | string }>;
 
 type Picked = Readonly<{ ok: true; value: string } | { ok: false; problem: string }>;
 
 /**
- * Reads the outputs of a step from what it wrote to standard output, which has to be one JSON text.
+ * Reads the outputs of a step from its standard output, which must be one JSON text.
  *
- * A string becomes the value as it is; a number or boolean as it is written there; an object or array
- * too, but for the blanks between its parts. Null and what is missing are problems. No problem repeats
- * anything of the output, which may be secret. Each part of the text is gone through once or twice for each
- * level of it that a path goes through, however many outputs there are.
+ * The value of a string is its text; a number or boolean stays as written, an object or array too, without the blanks
+ * between its tokens. Null and missing values are problems. No problem quotes the text, which may be secret. Each part
+ * of the text is read at most twice per level of a path, however many outputs there are.
  */
 export function readOutputs(stdout: Buffer, outputs: readonly Output[]): OutputsResult {
   const json = new JsonText(stdout);
@@ -27,7 +26,7 @@ export function readOutputs(stdout: Buffer, outputs: readonly Output[]): Outputs
   }
   const picked = new Map<Output, Picked>();
   const groups: Group[] = [{ value: json.root, depth: 0, outputs }];
-  // What is added to a list while it is gone through is gone through too.
+  // The loop also visits what it adds to the list.
   for (const { value, depth, outputs: all } of groups) {
     const ended = all.filter(([, path]) => path.length === depth);
     const [first] = ended;
@@ -50,7 +49,7 @@ export function readOutputs(stdout: Buffer, outputs: readonly Output[]): Outputs
   return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
 }
 
-/** Outputs by the segment of their paths at a depth, without those that end before. */
+/** Outputs by the segment of their paths at a depth; shorter paths are left out. */
 function bySegment(outputs: readonly Output[], depth: number): Map<string | number, Output[]> {
   const groups = new Map<string | number, Output[]>();
   for (const output of outputs) {
@@ -77,7 +76,7 @@ function pick(json: JsonText, value: number, [, path]: Output): Picked {
   return { ok: false, problem: `${formatJsonPath(path)} holds ${flaw}, which no variable can hold` };
 }
 
-/** What each segment leads to from a value. */
+/** The value that each segment leads to from a value. */
 function childrenOf(json: JsonText, value: number, segments: readonly (string | number)[]): Child[] {
   const kind = json.kind(value);
   const names = segments.filter((segment) => typeof segment === 'string');

@@ -1,22 +1,25 @@
-/** Through these, a shell would run a start-up file or change how it runs every command. */
+/** Variables that make a shell run a start-up file or change how it runs every command. */
 const STARTUP_VARIABLES = new Set(['BASH_ENV', 'BASHOPTS', 'ENV', 'SHELLOPTS']);
 
-/** The name of the variable that marks every process of one run, by the runner's pid and the time. */
+/** The name of the variable that marks every process of a run: it holds the runner's pid and the time. */
 export function markerName(pid: number, time: bigint): string {
   return `CLI_RUN_${pid}_${time}`;
 }
 
-/** Whether a variable marks the processes of a run, ours or another. */
+/** Whether a variable is the marker of a run, this one or another. */
 export function isMarkerName(name: string): boolean {
   return /^CLI_RUN_\d+_\d+$/.test(name);
 }
 
-/** The runner that a marker belongs to. */
+/** The pid of the runner that set a marker. */
 export function markerPid(name: string): number {
   return Number(name.split('_')[2]);
 }
 
-/** What every command of a run inherits from the runner's own process: not what a step of a run around it reads. */
+/**
+ * The environment that commands inherit from this process, with the run's marker. Variables for the references of a
+ * step around this run are left out.
+ */
 export function baseEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   marker: string,

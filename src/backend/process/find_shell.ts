@@ -1,26 +1,26 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** A shell and the arguments that stand before a command. */
+/** A shell and its arguments before the command. */
 export type Shell = Readonly<{ file: string; args: readonly string[] }>;
 
-/** Where POSIX systems look for commands when there is no PATH. */
+/** The search path of POSIX systems where PATH is not set. */
 const DEFAULT_PATH = '/usr/bin:/bin';
 
 /**
- * bash stops a pipeline's failure from getting lost and, told so, reads no start-up file (it would
- * read `~/.bashrc` when its standard input is a socket); sh is the fallback.
+ * bash, with `pipefail`, so that a failure inside a pipeline is not lost, and without start-up files: it would read
+ * `~/.bashrc` where its standard input is a socket. sh is the fallback.
  */
 const SHELLS = [
   { name: 'bash', args: ['--norc', '-o', 'pipefail', '-c', '--'] },
   { name: 'sh', args: ['-c', '--'] },
 ];
 
-/** The first shell found in a PATH, by its absolute path; undefined if there is none. */
+/** The first shell in a search path, by its absolute path; undefined if there is none. */
 export function findShell(path = DEFAULT_PATH): Shell | undefined {
-  const folders = path.split(':');
+  const directories = path.split(':');
   return SHELLS.flatMap(({ name, args }) => {
-    return folders.map((folder) => ({ file: resolve(folder, name), args }));
+    return directories.map((directory) => ({ file: resolve(directory, name), args }));
   }).find(({ file }) => isExecutable(file));
 }
 
@@ -29,7 +29,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // Not there, or not for us: the search goes on in the next folder.
+    // Missing or not permitted: the search continues in the next directory.
     return false;
   }
 }

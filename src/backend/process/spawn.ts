@@ -6,18 +6,18 @@ import type { Exit, CommandRequest } from '../command_runner.ts';
 import type { Shell } from './find_shell.ts';
 import { systemMessage } from '../system/system_error.ts';
 
-/** The descriptors a command inherits: it reads and writes them itself, nothing passes through us. */
+/** The descriptors that a command inherits and uses directly: no byte passes through this process. */
 export type Descriptors = Readonly<{ stdin: number; stderr: number }>;
 
 /**
- * A command that was started. `exited` settles when the shell has exited, whoever still holds its
- * output open: waiting for that would wait for every daemon that a step leaves behind.
+ * A started command. `exited` settles when the shell has exited, even if another process still holds its output open:
+ * waiting for the output would wait for every daemon that a step leaves behind.
  */
 export type SpawnedCommand = Readonly<{ pid: number | undefined; exited: Promise<Exit>; stdout: Readable | null }>;
 
 /**
- * Starts a command in the shell. Whatever it prints goes to our standard error, but for the standard output of one that
- * gives outputs, which is `stdout`.
+ * Starts a command in the shell. Its standard output and standard error go to the `stderr` descriptor; the standard
+ * output of a command with outputs goes to `stdout` instead.
  */
 export function spawnCommand(shell: Shell, request: CommandRequest, { stdin, stderr }: Descriptors): SpawnedCommand {
   const input = request.input === 'inherit' ? stdin : 'ignore';
@@ -29,7 +29,7 @@ export function spawnCommand(shell: Shell, request: CommandRequest, { stdin, std
   if (request.dir !== null) options.cwd = request.dir;
   try {
     const proto = request.environment.get('__proto__');
-    // Bun, which the standalone executable runs on, forgets a variable of this name; env(1) sets it.
+    // Bun, the runtime of the standalone executable, drops a variable of this name; env(1) sets it.
     const [file, first] = proto === undefined ? [shell.file, []] : ['/usr/bin/env', [`__proto__=${proto}`, shell.file]];
     const child = spawn(file, [...first, ...shell.args, request.command], options);
     const exited = new Promise<Exit>((resolve) => {
@@ -50,10 +50,10 @@ function notStarted(reason: string): SpawnedCommand {
   return { pid: undefined, exited: Promise.resolve({ kind: 'not started', reason }), stdout: null };
 }
 
-/** Why a command cannot run in a folder: the system's own error would name the shell. */
+/** Why a command cannot run in a directory: the system's own error would name the shell. */
 function directoryProblem(dir: string): string | undefined {
   try {
-    if (!statSync(dir).isDirectory()) return `its dir '${dir}' is not a folder`;
+    if (!statSync(dir).isDirectory()) return `its dir '${dir}' is not a directory`;
     accessSync(dir, access.X_OK);
     return undefined;
   } catch (error) {
@@ -63,23 +63,23 @@ function directoryProblem(dir: string): string | undefined {
   }
 }
 
-const known = new WeakMap<ReadonlyMap<string, string>, NodeJS.ProcessEnv>();
+const converted = new WeakMap<ReadonlyMap<string, string>, NodeJS.ProcessEnv>();
 
-/** The form that Node wants, made once for all the commands that share an environment. */
+/** An environment in Node's form, converted once for all commands that share it. */
 function toNodeEnvironment(environment: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
-  const found = known.get(environment);
+  const found = converted.get(environment);
   if (found !== undefined) return found;
-  // Without a prototype, `__proto__` is a name like any other.
+  // Without a prototype, `__proto__` is an ordinary name.
   const env: NodeJS.ProcessEnv = Object.create(null);
   for (const [name, value] of environment) env[name] = value;
-  known.set(environment, env);
+  converted.set(environment, env);
   return env;
 }
 
-/** Linux takes less than this many bytes in one argument or variable (MAX_ARG_STRLEN, execve(2)). */
+/** Linux accepts fewer bytes than this in one argument or variable (MAX_ARG_STRLEN, execve(2)). */
 const ARGUMENT_LIMIT = 131_072;
 
-/** Says which part of a request was too big for the system. */
+/** Names the part of a request that exceeds a limit of the system. */
 function describeTooLarge({ command, environment, references }: CommandRequest): string {
   const sizes = [...environment].map(([name, value]) => ({ name, size: Buffer.byteLength(value) }));
   const { name, size } = sizes.reduce((largest, next) => (next.size > largest.size ? next : largest));

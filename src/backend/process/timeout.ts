@@ -1,15 +1,15 @@
 import { GRACE, waitForExit } from './wait_for_exit.ts';
 import type { ProcessTree } from './process_tree.ts';
 
-/** A limit on the time that a command may take. */
+/** A running time limit of a command. */
 export type Timeout = Readonly<{
-  /** To be awaited when the command has ended: whether it was too late. All that it started has ended then too. */
+  /** To be awaited when the command has ended: whether that was too late. By then its whole tree has ended. */
   ended: () => Promise<boolean>;
 }>;
 
 /**
- * Asks the tree of a command to end after some milliseconds (at most 2^31 - 1), and kills what is left of it 5 seconds
- * later. Node's timers go by a clock that nobody sets.
+ * Sends SIGTERM to the tree of a command after some milliseconds (at most 2^31 - 1), and kills what is left of it
+ * 5 seconds later. Node's timers use the monotonic clock, which setting the time does not change.
  */
 export function startTimeout(tree: ProcessTree, milliseconds: number): Timeout {
   let deadline: number | undefined;
@@ -20,7 +20,7 @@ export function startTimeout(tree: ProcessTree, milliseconds: number): Timeout {
     timer = setTimeout(() => tree.kill(), GRACE);
     tree.signal('SIGTERM', 'all');
   };
-  // Before an immediate comes a poll: it has the news of a command that was in time, if something held us up meanwhile.
+  // The poll before an immediate reports a command that ended in time while this process was held up.
   let timer = setTimeout(() => void setImmediate(fire), milliseconds);
   return {
     async ended() {

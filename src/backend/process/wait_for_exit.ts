@@ -1,13 +1,13 @@
 import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
 
-/** How long what was asked to end may take, in milliseconds, before it is killed. */
+/** The time between SIGTERM and SIGKILL, in milliseconds. */
 export const GRACE = 5000;
 
-/** How often we look whether a tree has ended, in milliseconds. */
+/** The time between two looks at the process table, in milliseconds. */
 const POLL_INTERVAL = 20;
 
-/** Waits for a tree to end, until a time of `performance.now()` at most; tells whether it has. */
+/** Waits for a tree to end, at most until a time of `performance.now()`; gives whether it has ended. */
 export async function waitForExit(tree: ProcessTree, whom: 'all' | 'signalled', until: number): Promise<boolean> {
   while (!tree.isEmpty(whom) && performance.now() < until) await delay(POLL_INTERVAL);
   return tree.isEmpty(whom);

@@ -1,18 +1,18 @@
 const CELL = new Int32Array(new SharedArrayBuffer(4));
 
-/** Waits for some milliseconds, in which other things happen. */
+/** Waits for some milliseconds without blocking. */
 export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
 }
 
-/** Blocks the whole process for some milliseconds: for the few places that must not yield. */
+/** Blocks the process for some milliseconds, in the few places that must not yield. */
 export function sleepSync(milliseconds: number): void {
   Atomics.wait(CELL, 0, 0, milliseconds);
 }
 
 /**
- * Reads or writes on a descriptor that somebody who shares it, such as a step, may have put into
- * non-blocking mode: waits until the system has something or takes something.
+ * Reads or writes once, waiting until that is possible: a process that shares the descriptor, such as a step, may have
+ * put it into non-blocking mode.
  */
 export function whenReady(transfer: () => number): number {
   for (;;) {

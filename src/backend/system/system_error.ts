@@ -1,4 +1,4 @@
-/** The system's own words for why a call failed, without the name of the call and the path that Node puts after them. */
+/** The system's message for a failed call, without the name of the call and the path that Node appends. */
 export function systemMessage({ message }: Error): string {
   return message.replace(/, \w+( '.*')?$/s, '');
 }

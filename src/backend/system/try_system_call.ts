@@ -1,6 +1,6 @@
 import { systemMessage } from './system_error.ts';
 
-/** What a call of the file system gives, or the system's own words for why it failed. */
+/** The result of a file system call, or the system's message for why it failed. */
 export function trySystemCall<Result>(call: () => Result): Result | string {
   try {
     return call();

@@ -1,15 +1,15 @@
 import { writeSync } from 'node:fs';
 import { whenReady } from './sleep.ts';
 
-/** Pieces are gathered to about this many characters for each write. */
+/** The size of a write, in characters: pieces are gathered up to about that. */
 const CHUNK = 65_536;
 
 /**
- * Writes all pieces of text to a descriptor, and returns when the system has taken the last byte.
- * Gives the system's words for the reason if it did not; undefined if all is well.
+ * Writes all pieces of text to a descriptor, and returns when the system has accepted the last byte. Gives the
+ * system's message if it failed, else undefined.
  *
- * Node's own streams are not used: they put descriptors that we share with steps into non-blocking
- * mode, and lose what is not written when the process ends.
+ * Node's own streams would put descriptors that are shared with steps into non-blocking mode, and lose unwritten text
+ * when the process ends.
  */
 export function write(descriptor: number, pieces: Iterable<string>): string | undefined {
   let gathered = '';
