@@ -1,8 +1,8 @@
-// Runs the tests against other artefacts than the bundle on the Node.js at hand: the standalone
-// executable (`standalone`), or the bundle on each release of tools/nodes (`matrix`).
-import { spawnSync } from 'node:child_process';
+// Runs the tests against another artefact than the bundle on the Node.js at hand: the standalone executable
+// (`standalone`), or the bundle on each release of Node.js in tools/nodes (`matrix`).
 import { readdirSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { runTests, testFiles } from './run_tests.mjs';
 
 const bundle = resolve('dist/cli.cjs');
 const nodes = () => readdirSync('tools/nodes/node_modules').filter((name) => name.startsWith('node-'));
@@ -11,19 +11,18 @@ const commands = {
   matrix: () => nodes().map((name) => [resolve('tools/nodes/node_modules', name, 'bin/node'), bundle]),
 }[process.argv[2]]();
 
-/** These look at the sources, or at the bundle as the Node.js at hand loads it. */
-const others = new Set(['architecture', 'package', 'startup', 'reliability_table']);
-const endings = ['.test.js', `.${process.argv[2]}.js`];
-const files = readdirSync('build/tests', { recursive: true })
-  .filter((name) => endings.some((ending) => name.endsWith(ending)) && !others.has(basename(name, '.test.js')))
-  .map((name) => join('build/tests', name));
+/** Tests of the sources and scripts, and of the bundle as the Node.js at hand loads it. */
+const OTHERS = ['architecture', 'bundle', 'package', 'reliability_table', 'startup', 'test_runner'].map((name) =>
+  join('build/tests/project', `${name}.test.js`),
+);
+const all = testFiles('.test.js', `.${process.argv[2]}.js`);
+const renamed = OTHERS.filter((file) => !all.includes(file));
+if (renamed.length > 0) throw new Error(`there is no ${renamed.join(', ')}: correct the list in scripts/black_box.mjs`);
+const files = all.filter((file) => !OTHERS.includes(file));
 
-let failed = false;
+let exitCode = 0;
 for (const command of commands) {
-  process.stderr.write(`The tests, with ${command.join(' ')}\n`);
-  const env = { ...process.env, TESTED_COMMAND: JSON.stringify(command) };
-  const flags = ['--test', '--test-reporter=dot', '--test-concurrency=3'];
-  const { status } = spawnSync(process.execPath, [...flags, ...files], { env, stdio: 'inherit' });
-  failed ||= status !== 0;
+  process.stderr.write(`Testing ${command.join(' ')}\n`);
+  exitCode ||= runTests(files, { ...process.env, TESTED_COMMAND: JSON.stringify(command) });
 }
-process.exitCode = failed ? 1 : 0;
+process.exitCode = exitCode;

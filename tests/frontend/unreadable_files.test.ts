@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, COMMAND, finish, folder, type Finished } from '../support/cli.ts';
+import { cli, finish, folder, type Finished } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
+import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
 
 for (const [path, problem] of [
@@ -38,13 +39,10 @@ test('the default file is named where it is missing', async (t) => {
 test('a file that may not be read is refused in one line', LINUX, async (t) => {
   const cwd = folder(t, { 'secret.json': { workflows: {} } });
   chmodSync(join(cwd, 'secret.json'), 0o000);
-  // Root reads every file, unless it gives up the capabilities for it.
-  const validate = [...COMMAND, 'workflow', 'validate', '--file', 'secret.json'];
-  const isRoot = process.getuid?.() === 0;
-  const drop = '--bounding-set=-dac_override,-dac_read_search';
-  const [program, args] = isRoot ? ['setpriv', [drop, ...validate]] : ['env', validate];
+  const [program = '', ...args] = asOrdinaryUser(t, cwd);
+  const validate = [...args, 'workflow', 'validate', '--file', 'secret.json'];
   const stderr = 'cli: cannot read secret.json: EACCES: permission denied\n';
-  assert.deepEqual(await finish(program, args, { cwd }), { code: 2, signal: null, stdout: '', stderr });
+  assert.deepEqual(await finish(program, validate, { cwd }), { code: 2, signal: null, stdout: '', stderr });
 });
 
 function tooLarge(path: string): Finished {

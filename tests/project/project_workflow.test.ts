@@ -78,7 +78,7 @@ test('the ci workflow builds, checks, tests and packs, in that order', async () 
     > check
       - lint  npm run --silent lint
     > test
-      - test  node --test --test-concurrency=3 $TESTS
+      - test  node scripts/test.mjs $TESTS
     > pack  (if [ -z "$SKIP_PACK" ])
       - folder  mkdir -p "$PACKAGE_FOLDER"
       - pack  npm pack --silent --ignore-scripts --pack-destination "$PACKAGE_FOLDER"

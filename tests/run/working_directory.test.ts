@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { cliWithAnnouncements, COMMAND_LINE, finish, folder, withoutHelp } from '../support/cli.ts';
+import { cliWithAnnouncements, finish, folder, withoutHelp } from '../support/cli.ts';
+import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { entry } from '../support/workflow.ts';
 
 const HERE = 'echo "$PWD" >>"$LOG"; [ "$PWD" = "$(pwd -P)" ]';
@@ -135,11 +136,8 @@ describe('dir', { concurrency: 3 }, () => {
     const cwd = folder(t, { '.cli/workflow.json': file });
     mkdirSync(join(cwd, 'closed'));
     chmodSync(join(cwd, 'closed'), 0);
-    // Root may enter everything, so it becomes nobody.
-    const isRoot = process.getuid?.() === 0;
-    if (isRoot) for (const path of [cwd, join(cwd, '.cli')]) chownSync(path, 65_534, 65_534);
-    const nobody = isRoot ? 'setpriv --reuid=65534 --regid=65534 --clear-groups ' : '';
-    const { code, stderr } = await finish('bash', ['-c', `${nobody}${COMMAND_LINE} workflow run ci`], { cwd });
+    const [program = '', ...args] = asOrdinaryUser(t, cwd);
+    const { code, stderr } = await finish(program, [...args, 'workflow', 'run', 'ci'], { cwd });
     assert.equal(code, 1, stderr);
     assert.equal(
       withoutHelp(stderr),

@@ -24,11 +24,10 @@ export const COMMAND = v.parse(
 /** Whether the tool brings its own runtime, which is not Node. */
 export const IS_STANDALONE = COMMAND.length === 1;
 
-/** The same, with a program of ours that its runtime loads first. */
-export function commandWith(cwd: string, program: string): string[] {
+/** The tool, or a copy of it, with a program that its runtime loads first. */
+export function commandWith(cwd: string, program: string, [runtime, ...args] = COMMAND): string[] {
   const file = join(cwd, 'first.mjs');
   writeFileSync(file, program);
-  const [runtime, ...args] = COMMAND;
   return IS_STANDALONE ? ['env', `BUN_OPTIONS=--preload ${file}`, runtime] : [runtime, '--import', file, ...args];
 }
 

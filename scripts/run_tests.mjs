@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** For a file that blocks its event loop, where the limit of its tests has no effect. In milliseconds. */
+const FILE_LIMIT = 900_000;
+
+const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** The compiled test files with one of these extensions. */
+export function testFiles(...extensions) {
+  return readdirSync('build/tests', { recursive: true })
+    .filter((name) => extensions.some((extension) => name.endsWith(extension)))
+    .map((name) => join('build/tests', name))
+    .toSorted();
+}
+
+/** Runs test files, each in its own process, and returns the exit code. */
+export function runTests(files, env = process.env) {
+  const flags = [
+    `--require=${besideThis('time_limit.cjs')}`,
+    '--test',
+    `--test-timeout=${FILE_LIMIT}`,
+    '--test-concurrency=3',
+    `--test-reporter=${besideThis('test_reporter.mjs')}`,
+    '--test-reporter-destination=stdout',
+  ];
+  const { status } = spawnSync(process.execPath, [...flags, ...files], { env, stdio: 'inherit' });
+  return status ?? 1;
+}

@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { COMMAND, commandWith, folder, IS_STANDALONE } from './cli.ts';
+
+/** The user `nobody` of most systems. */
+const NOBODY = 65_534;
+
+/**
+ * The tool with the rights of an ordinary user, whom file modes restrict. Root becomes `nobody`, who gets the test's
+ * directory. The runtime is loaded by then, and the bundle is a copy, because `nobody` may not be allowed to enter the
+ * directory of either.
+ */
+export function asOrdinaryUser(t: TestContext, cwd: string): string[] {
+  if (process.getuid?.() !== 0) return [...COMMAND];
+  const [runtime, main] = COMMAND;
+  const copy = folder(t);
+  if (main !== undefined) cpSync(dirname(main), copy, { recursive: true });
+  const program = `process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});`;
+  const command = commandWith(cwd, program, IS_STANDALONE ? COMMAND : [runtime, join(copy, 'cli.cjs')]);
+  execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, cwd, copy]);
+  return command;
+}
