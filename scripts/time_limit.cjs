@@ -14,10 +14,9 @@ for (const name of ['test', 'it']) {
 
 /** The arguments of a test: a name, options and a function, each of them optional. */
 function withLimit(args) {
-  const isOptions = (arg) => typeof arg === 'object' && arg !== null;
   return [
     ...args.filter((arg) => typeof arg === 'string'),
-    { timeout: LIMIT, ...args.find(isOptions) },
+    { timeout: LIMIT, ...args.find((arg) => typeof arg === 'object') },
     ...args.filter((arg) => typeof arg === 'function'),
   ];
 }

@@ -6,13 +6,15 @@ import { test } from 'node:test';
 import { procTable } from '../../src/backend/process/process_table.ts';
 import { MarkedTree } from '../../src/backend/process/process_tree.ts';
 import { psTable } from '../../src/backend/process/ps_table.ts';
+import { needs } from '../support/needs.ts';
+import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 
-for (const [name, table] of [
-  ['/proc', procTable],
-  ['ps', psTable],
+for (const [name, table, options] of [
+  ['/proc', procTable, LINUX],
+  ['ps', psTable, needs('procps')],
 ] as const) {
-  test(`a tree found through ${name} is asked to end, and what does not is killed`, async () => {
+  test(`a tree found through ${name} is asked to end, and what does not is killed`, options, async () => {
     const script = `trap 'echo got TERM' TERM; sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' & wait; wait`;
     const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];

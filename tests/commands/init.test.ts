@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { cli, finish, folder } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
 import { screenOf } from '../support/processes/screen.ts';
 import { tree } from '../support/processes/tree.ts';
 
@@ -20,7 +21,7 @@ test('init writes a file that is valid, without a warning, and runs', async (t) 
   assert.deepEqual([code, stderr], [0, 'Hello, you\nHELLO, you\nSee you soon, you\n']);
 });
 
-test('whoever has no file yet is told of init at a terminal, and nobody else is', async (t) => {
+test('whoever has no file yet is told of init at a terminal, and nobody else is', needs('python3'), async (t) => {
   const cwd = folder(t);
   const missing = 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory';
   assert.deepEqual(await screenOf(t, cwd, 80, 'workflow list'), [

@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMAND, finish, folder } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
 import { LINUX } from '../support/processes/shell.ts';
 
 /** All system calls that start a process, write a file, or change how an inherited one behaves. */
-const TRACED = `
+const SYSTEM_CALLS = `
   execve execveat fork vfork clone clone3 kill ioctl fcntl open openat openat2
   creat mkdir mkdirat mknod mknodat link linkat symlink symlinkat unlink unlinkat rmdir
   rename renameat renameat2 truncate ftruncate chmod fchmod fchmodat chown fchown utimensat connect
@@ -14,6 +15,8 @@ const TRACED = `
   .trim()
   .split(/\s+/)
   .map((name) => `?${name}`);
+
+const TRACED = { ...LINUX, ...needs('strace') };
 
 /** What Node itself does on its way, and every program may do. */
 const HARMLESS = [
@@ -25,7 +28,7 @@ const HARMLESS = [
 
 /** The system calls of a run of the tool that do anything to the world. */
 async function effects(cwd: string, words: readonly string[]): Promise<string[]> {
-  const trace = ['-f', '-qq', '-o', 'trace', '-e', 'signal=none', '-e', `trace=${TRACED.join()}`];
+  const trace = ['-f', '-qq', '-o', 'trace', '-e', 'signal=none', '-e', `trace=${SYSTEM_CALLS.join()}`];
   const { code, stderr } = await finish('strace', [...trace, ...COMMAND, ...words], { cwd });
   assert.equal(code, 0, stderr);
   const calls = readFileSync(join(cwd, 'trace'), 'utf8').split('\n');
@@ -57,7 +60,7 @@ for (const words of [
   ['workflow', 'validate'],
   ['workflow', 'list'],
 ]) {
-  test(`no process is started and no file is written by: cli ${words.join(' ')}`, LINUX, async (t) => {
+  test(`no process is started and no file is written by: cli ${words.join(' ')}`, TRACED, async (t) => {
     const cwd = folder(t, { '.cli/workflow.json': FILE });
     const [first = '', ...others] = await effects(cwd, words);
     assert.ok(first.startsWith('execve('), first);
@@ -67,7 +70,7 @@ for (const words of [
   });
 }
 
-test('the descriptors that the tool shares with others stay in blocking mode', LINUX, async (t) => {
+test('the descriptors that the tool shares with others stay in blocking mode', TRACED, async (t) => {
   const cwd = folder(t, { '.cli/workflow.json': FILE });
   const changes = (await effects(cwd, ['workflow', 'run', 'w', '--dry-run'])).filter((call) =>
     /^(?:ioctl|fcntl)\([012],/.test(call),

@@ -7,6 +7,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { COMMAND_LINE, folder } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 
 const NASTY = 'it\'s "q" $(touch x) `touch y` !z';
@@ -89,7 +90,8 @@ const SHELLS: readonly Shell[] = [
 
 describe('Tab', { concurrency: 3 }, () => {
   for (const { file, args, lines } of SHELLS) {
-    test(`${file} completes names, whatever is in them, as these names, and runs none of it`, async (t) => {
+    const options = needs('python3', ...(file === 'bash' ? [] : [file]));
+    test(`${file} completes names, whatever is in them, as these names, and runs none of it`, options, async (t) => {
       const place = folder(t, {
         'bin/cli': `#!/bin/sh\nexec ${COMMAND_LINE} "$@"\n`,
         'work/.cli/workflow.json': FILE,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT, workflowFolder } from '../support/cli.ts';
 import { parseMarkdown } from '../support/goldens/markdown.ts';
+import { needs } from '../support/needs.ts';
 import { screenOf, timeless } from '../support/processes/screen.ts';
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -13,7 +14,7 @@ function withoutNames(line: string): string {
   return timeless(line).replace(/(?<=^ {2}slowest .*)(?:step_1|step_2|upload)/g, '<step>');
 }
 
-test('at a terminal the run that README.md begins with looks as it does there', async (t) => {
+test('at a terminal the run that README.md begins with looks as it does there', needs('python3'), async (t) => {
   const { blocks } = parseMarkdown(readme);
   const file = blocks.find(({ language }) => language === 'jsonc');
   const screen = blocks.find(({ language }) => language === 'text');

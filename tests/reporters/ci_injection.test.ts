@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
 import { COMMAND, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 
 describe('what a CI service obeys', { concurrency: 3 }, () => {
@@ -30,7 +31,7 @@ describe('what a CI service obeys', { concurrency: 3 }, () => {
     assert.ok(!dry.stderr.includes('first'));
   });
 
-  test('what is for a service is not written into a file or onto a terminal: it would hold secrets', async (t) => {
+  test('a file or a terminal gets no commands for a service: they hold secrets', needs('python3'), async (t) => {
     const cwd = workflowFolder(t, { workflows: { w: { steps: ['true'] } } });
     const [file, ...args] = COMMAND;
     const log = openSync(join(cwd, 'log'), 'w');

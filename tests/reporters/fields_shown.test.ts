@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { GITHUB, GITLAB, runIn } from '../support/goldens/ci_job.ts';
 import { cliWithAnnouncements, workflowFolder } from '../support/cli.ts';
 import { reportIn } from '../support/goldens/report.ts';
+import { needs } from '../support/needs.ts';
 import { shown } from '../support/processes/screen.ts';
 
 const RETRY = { max_attempts: 2, delay: '10ms' };
@@ -64,7 +65,7 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     ]);
   });
 
-  test('progress at a terminal tells the same, and sums it up', async (t) => {
+  test('progress at a terminal tells the same, and sums it up', needs('python3'), async (t) => {
     const { lines } = await shown(t, FILE, 'w', { NO_COLOR: '1' }, 200);
     assert.deepEqual(lines.slice(0, -1), [
       '▸ 1/7 flaky · w',

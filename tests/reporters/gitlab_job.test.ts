@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { finish, folder, ROOT } from '../support/cli.ts';
 import { parseMarkdown } from '../support/goldens/markdown.ts';
+import { needs } from '../support/needs.ts';
 import { VERSION } from '../support/package.ts';
 
+const RSYNC = needs('rsync');
 const RUNNER = join(ROOT, 'tools/gitlab/node_modules/.bin/gitlab-ci-local');
 
-test('the job that docs/ci.md shows for GitLab runs the workflow, in sections, and prints the document', async (t) => {
+test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints the document', RSYNC, async (t) => {
   const { blocks } = parseMarkdown(readFileSync(join(ROOT, 'docs/ci.md'), 'utf8'));
   const job = blocks.map(({ text }) => text).find((text) => text.startsWith('release:\n'));
   const cwd = folder(t, {

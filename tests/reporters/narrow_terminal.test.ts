@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { workflowFolder } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
 import { screenOf, shown } from '../support/processes/screen.ts';
 
 const LONG = 'convert-the-assets-of-the-customer-portal-for-region';
@@ -11,7 +12,7 @@ function anyCut(line: string): string {
   return line.replace(/convert-[^ ]*…[^ ]*region(-.)? (?=failed|<time>)/, 'convert-…region$1 ');
 }
 
-describe('a narrow terminal', { concurrency: 3 }, () => {
+describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
   test('gets lines of its width: a name is cut in its middle, a condition at its end', async (t) => {
     const test = '[ "$STATE" = "already converted and uploaded" ] # 東京';
     const steps = [

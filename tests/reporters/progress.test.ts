@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cliWithAnnouncements, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
 import { linesOf, shown, timeless } from '../support/processes/screen.ts';
 import { CTRL_C, terminal } from '../support/processes/terminal.ts';
 
@@ -57,7 +58,7 @@ const FAILED = [
 /** Which steps are the slowest is different every time. */
 const withoutSlowest = (lines: readonly string[]): string[] => lines.filter((line) => !/^ {2}slowest /.test(line));
 
-describe('progress', { concurrency: 3 }, () => {
+describe('progress', { concurrency: 3, ...needs('python3') }, () => {
   test('at a terminal a run shows how far it is, how each step ended, what it skipped, and a summary', async (t) => {
     const { lines } = await shown(t, FILE, 'release', { NO_COLOR: '1' });
     assert.deepEqual(withoutSlowest(lines), FAILED);

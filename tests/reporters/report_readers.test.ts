@@ -12,6 +12,10 @@ import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, caseOf } from '../support/goldens/goldens.ts';
 import { coloursOf } from '../support/goldens/png.ts';
 import { reportIn, retimed } from '../support/goldens/report.ts';
+import { needs, program } from '../support/needs.ts';
+
+const BROWSER = needs('chromium');
+const PYTHON = needs('python3');
 
 /** A report of the run that a golden file is of, in a folder of its own. */
 async function reportOf(t: TestContext, name: string, file: string): Promise<string> {
@@ -38,7 +42,7 @@ def case(each):
 counts = {name: suite.get(name) for name in ('name', 'tests', 'failures', 'errors', 'skipped')}
 print(json.dumps({'counts': counts, 'cases': [case(each) for each in suite]}))`;
 
-test('a parser of XML reads from a JUnit report the names that tried to break out of it', async (t) => {
+test('a parser of XML reads from a JUnit report the names that tried to break out of it', PYTHON, async (t) => {
   const path = await reportOf(t, 'names-that-try-to-break-out', 'report.xml');
   const { stdout, stderr } = await finish('python3', ['-c', READ, path], { cwd: '/' });
   const [workflow, called] = ['<img src=x onerror=alert(1)>', '</title></svg><svg onload=alert(2)>'];
@@ -57,7 +61,7 @@ async function chromium(t: TestContext, path: string, ...flags: readonly string[
   const home = folder(t);
   const common = ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', `--user-data-dir=${home}`];
   const env = { HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home };
-  const { stdout } = await finish('chromium', [...common, ...flags, `file://${path}`], { cwd: home, env });
+  const { stdout } = await finish(program('chromium'), [...common, ...flags, `file://${path}`], { cwd: home, env });
   return stdout;
 }
 
@@ -79,7 +83,7 @@ function rowsOf(dom: string): string[] {
   });
 }
 
-test('a browser shows each step, hook and call of a run, with its result and its time', async (t) => {
+test('a browser shows each step, hook and call of a run, with its result and its time', BROWSER, async (t) => {
   const dom = await chromium(t, await reportOf(t, 'failing-step', 'report.html'), '--dump-dom');
   assert.deepEqual(rowsOf(dom), [
     'hook before_all | ✓ succeeded | time | bar',
@@ -107,7 +111,7 @@ test('a browser shows each step, hook and call of a run, with its result and its
   ]);
 });
 
-test('in a browser nothing of a report runs, whatever steps and workflows are called', async (t) => {
+test('in a browser nothing of a report runs, whatever steps and workflows are called', BROWSER, async (t) => {
   const dom = await chromium(t, await reportOf(t, 'names-that-try-to-break-out', 'report.html'), '--dump-dom');
   assert.equal(textOf(/<title>.*?<\/title>/s.exec(dom)?.[0] ?? ''), '✗ failed: <img src=x onerror=alert(1)>');
   assert.equal(textOf(/<h1>.*?<\/h1>/s.exec(dom)?.[0] ?? ''), '<img src=x onerror=alert(1)>');
@@ -131,7 +135,7 @@ for (const [scheme, flag, paper, good, bad] of [
   ['dark', 0, '#12161c', '#43b45c', '#ff6b66'],
 ] as const) {
   for (const width of [1200, 500]) {
-    test(`a report is drawn in ${scheme} colours, ${width} pixels wide: its policy lets its own style in`, async (t) => {
+    test(`a report is drawn in ${scheme} colours, ${width} pixels wide, with its style`, BROWSER, async (t) => {
       const report = retimed(reportIn(await reportOf(t, 'failing-step', 'report.json'), ''));
       const place = folder(t, { 'report.html': [...html(report)].join('') });
       const [path, picture] = [join(place, 'report.html'), join(place, 'page.png')];

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { needs } from '../support/needs.ts';
 import { bench, hold, interruptAt, runDetached, runInTerminal, step, waitFor } from '../support/processes/bench.ts';
 import { cliWithAnnouncements, workflowFolder } from '../support/cli.ts';
+import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';
 import { entry, runCi } from '../support/workflow.ts';
@@ -25,7 +27,7 @@ function interrupted(command: string, exitCode: number, signal: string): object 
   return { workflow: 'x', steps, ...HOOKS_RAN, success: false, interrupted: signal };
 }
 
-describe('a step that is tried again', { concurrency: 3 }, () => {
+describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
   test('says so for each attempt, and the result has how many there were, also if it was one', async (t) => {
     const twice = 'echo "attempt $(cat n 2>/dev/null)"; [ -e n ] || { echo 2 >n; exit 7; }';
     const steps = [{ name: 'wobbly', run: twice, retry: { max_attempts: 3, delay: '50ms' } }];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { needs } from '../support/needs.ts';
 import { bench, interruptAt, runDetached, runInTerminal, step } from '../support/processes/bench.ts';
 import { cli, workflowFolder } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
@@ -53,7 +54,7 @@ const PLACES = [
   },
 ];
 
-describe('finally', { concurrency: 6 }, () => {
+describe('finally', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
   for (const { place, file, log, result } of PLACES) {
     test(`runs once and last when Ctrl-C comes during ${place}`, async (t) => {
       const subject = bench(t, file);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { withoutAnnouncements } from '../support/cli.ts';
 import { setTimeout as delay } from 'node:timers/promises';
+import { needs } from '../support/needs.ts';
 import { bench, interruptAt, runCommand, runDetached, runInTerminal, step } from '../support/processes/bench.ts';
+import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C, terminal } from '../support/processes/terminal.ts';
 
 const HOOK = 'echo hook >>log';
@@ -22,7 +24,7 @@ function interrupted(command: string, exitCode: number, signal = 'SIGINT'): unkn
   };
 }
 
-describe('an interruption', { concurrency: 3 }, () => {
+describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
   test('by Ctrl-C reaches the step exactly once, runs the error hook and no later step, and the runner dies of SIGINT', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);

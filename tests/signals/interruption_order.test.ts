@@ -4,9 +4,11 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { needs } from '../support/needs.ts';
 import { bench, interruptAt, runCommand, runDetached } from '../support/processes/bench.ts';
 import { commandWith } from '../support/cli.ts';
 import { runInTerminal, step } from '../support/processes/bench.ts';
+import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C, terminal } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';
 
@@ -74,7 +76,7 @@ function signalAt(cwd: string, moment: 'start' | 'end', count: number): readonly
   return commandWith(cwd, program);
 }
 
-describe('a run ends as interrupted, in order,', { concurrency: 3 }, () => {
+describe('a run ends as interrupted, in order,', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
   for (const { place, file, log, result } of PLACES) {
     test(`when Ctrl-C comes during ${place}`, async (t) => {
       const subject = bench(t, file);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
+import { needs } from '../support/needs.ts';
 import { bench, runCommand, runDetached, step, waitFor, type Bench } from '../support/processes/bench.ts';
 import { runInTerminal } from '../support/processes/bench.ts';
+import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 
 const HOOK = 'echo hook >>log';
@@ -19,7 +21,7 @@ function nested(t: TestContext, steps: readonly string[], inner: unknown): Bench
 
 const INTERRUPTIBLE = { error: 'echo inner hook >>log', workflows: { y: { steps: [step('a'), LATER] } } };
 
-describe('an interruption of a run inside a run', { concurrency: 3 }, () => {
+describe('an interruption of a run inside a run', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
   test('by Ctrl-C reaches its step once, and both error hooks run, the inner first', async (t) => {
     const subject = nested(t, [INNER, LATER], INTERRUPTIBLE);
     const shown = runInTerminal(subject, 'x');

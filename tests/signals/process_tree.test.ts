@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { needs } from '../support/needs.ts';
 import { FAMILY, FAMILY_READY, bench, hold, interruptAt, waitFor } from '../support/processes/bench.ts';
 import { COMMAND, commandWith } from '../support/cli.ts';
 import { runDetached, runInTerminal, step } from '../support/processes/bench.ts';
 import { processState } from '../support/processes/processes.ts';
+import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';
 
@@ -13,7 +15,7 @@ const HOOK = 'echo hook >>log';
 const LATER = 'echo later >>log';
 const RUN = ['workflow', 'run', 'x'];
 
-describe('the tree of a step', { concurrency: 4 }, () => {
+describe('the tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }, () => {
   test('is ended as a whole by SIGTERM to the runner alone, children, background, sessions and orphans', async (t) => {
     const command = `${FAMILY}\n${step('a')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });

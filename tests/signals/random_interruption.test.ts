@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { needs } from '../support/needs.ts';
 import { bench, runInTerminal, type Bench } from '../support/processes/bench.ts';
+import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 
 const STEPS = 30;
@@ -107,7 +109,7 @@ function expectedLog(count: number, last: 'not started' | 'started' | 'ended'): 
   return logged.slice(0, logged.length - missing);
 }
 
-describe('Ctrl-C at any moment of thirty short steps', { concurrency: AT_ONCE }, () => {
+describe('Ctrl-C at any moment of thirty short steps', { concurrency: AT_ONCE, ...LINUX, ...needs('python3') }, () => {
   const all = moments();
   for (let worker = 0; worker < AT_ONCE; worker += 1) {
     test(`leaves one document and starts no later step (part ${worker + 1} of ${AT_ONCE})`, async (t) => {

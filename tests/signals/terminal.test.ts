@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { needs } from '../support/needs.ts';
 import { bench, runCommand, runInTerminal, step, type Bench } from '../support/processes/bench.ts';
 import { processState } from '../support/processes/processes.ts';
+import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C, CTRL_Z, terminal, type Terminal } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';
 
@@ -32,7 +34,7 @@ function isStopped(subject: Bench): Promise<void> {
   );
 }
 
-describe('in a terminal', { concurrency: 3 }, () => {
+describe('in a terminal', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
   test('the step is ended and the hook runs when the terminal closes, and the runner dies of SIGHUP', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
     const shown = runInTerminal(subject, 'x');

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessTree } from '../../src/backend/process/process_tree.ts';
 import { sleepSync } from '../../src/backend/system/sleep.ts';
 import { startTimeout } from '../../src/backend/process/timeout.ts';
+import { needs } from '../support/needs.ts';
 import {
   FAMILY,
   FAMILY_READY,
@@ -20,6 +21,7 @@ import {
   type Bench,
 } from '../support/processes/bench.ts';
 import { COMMAND_LINE } from '../support/cli.ts';
+import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';
 import { entry } from '../support/workflow.ts';
@@ -46,7 +48,7 @@ function late(command: string, more: object = {}): object {
   return { workflow: 'x', steps: [entry('step_1', command, 124)], ...HOOKS_RAN, success: false, ...more };
 }
 
-describe('a step with a time limit', { concurrency: 6 }, () => {
+describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
   test('ends with all that it started: children, background, sessions and orphans', async (t) => {
     const command = `${FAMILY}\n${hold('a')}; true`;
     const subject = bench(t, timed(command, '3s'));
