@@ -12,7 +12,7 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     examples: ['../node_modules/workflow-cli/dist/schema.json'],
   },
   env: {
-    description: 'Variables for every command. Every other source overrides them.',
+    description: 'Variables for all workflows and hooks. They override only the process environment.',
     examples: [{ TARGET: 'staging' }],
   },
   before_all: {
