@@ -20,8 +20,6 @@ function payload(source: Random, index: number): string {
     `a[$(${code})]`,
     `x=a[$(${code})]`,
     `a[\`${code}\`]=1`,
-    `-va[$(${code})]`,
-    `-pa[$(${code})]`,
     `}; ${code}; {`,
     `); ${code}; (`,
     `EOF\n${code}\n`,
@@ -70,9 +68,7 @@ const TOKENS = [
   'unset §',
   'read §',
   'let §',
-  'declare §',
   '[[ -v §',
-  'printf § x',
 ];
 
 /** A command with tokens in places where they do not belong, or just so do. */

@@ -16,37 +16,33 @@ export type StepReference = Readonly<{
   quotes: Quotes;
 }>;
 
-/** What stands in a command as a reference and cannot be one. */
+/** A text that looks like a reference and cannot be one where it stands. */
 export type RefusedReference = Readonly<{ start: number; end: number; problem: ReferenceProblem }>;
 
 export type FoundReferences = Readonly<{ references: readonly StepReference[]; problems: readonly RefusedReference[] }>;
 
 /**
- * Finds each `${steps.NAME.KEY}` and `${steps.NAME.KEY:-text}` of a command for bash or a POSIX shell, in the order of the text. KEY is a variable's
- * name and follows the last dot; NAME is anything without braces and control characters. What is in a comment, or
- * after a backslash that the shell obeys, is text.
+ * Finds each `${steps.NAME.KEY}` and `${steps.NAME.KEY:-text}` of a command for bash or a POSIX shell, in the order of
+ * the text. In a comment, or after a backslash that the shell obeys, it is text.
  *
- * Promises of each reference, but for those with a problem: written as `rewriteReferences` of `ir/reads.ts` does it,
- * the value arrives as (part of) one word, unchanged, and the shell that reads the command does not run it. Where that
- * is not certain, the reference is refused. What a program makes of a word is its own affair: `ssh`, `awk` and
- * `python -c` run code that they are given, as a shell does in a way that is not written in the command (`$SHELL -c`,
- * an alias, an attribute that a variable got elsewhere, a pipe into `bash`). Takes linear time.
+ * Each reference without a problem is to the shell exactly what a variable is that is quoted for its position, if it is
+ * written as `rewriteReferences` of `ir/output_variables.ts` does it: the shell does not split the value, expand it or
+ * read it as syntax. The command does with it what it would do with such a variable. Common commands that run it as code
+ * are refused; `CommandState` has the list. Where it is not certain how a shell reads the text, the reference is refused.
+ * Takes linear time.
  */
 export function findReferences(command: string): FoundReferences {
-  // Most commands have none.
   if (!mayHoldReferences(command)) return { references: [], problems: [] };
-  const scanner = new Scanner(command);
-  scanner.scan();
   const references: StepReference[] = [];
   const problems: RefusedReference[] = [];
-  for (const { step, key, fallback, start, end, quotes, problem } of scanner.found) {
+  for (const { step, key, fallback, start, end, quotes, problem } of new Scanner(command).scan()) {
     if (problem === undefined) references.push({ step, key, fallback, start, end, quotes });
     else problems.push({ start, end, problem });
   }
   return { references, problems };
 }
 
-/** The same for a value, which no shell reads: each reference in it counts, and each stands in double quotes. */
+/** Finds the references of a value. No shell reads it, so each one counts, and each stands in double quotes. */
 export function findInValue(value: string): FoundReferences {
   const references: StepReference[] = [];
   const problems: RefusedReference[] = [];

@@ -1,56 +1,55 @@
+import type { Reader } from './reader.ts';
 import type { ReferenceProblem } from './reference_problems.ts';
 
-/** What an operator `<<` says of the body that follows after the line. */
-export type HereDocument = Readonly<{
-  delimiter: string;
-  quoted: boolean;
-  /** `<<-`: tabs in front of lines do not count. */
-  tabs: boolean;
-  refusal: ReferenceProblem | undefined;
-}>;
+/** A here-document whose body follows after the line. */
+export interface HereDocument {
+  readonly delimiter: string;
+  /** Whether the delimiter is quoted: then nothing is expanded in the body. */
+  readonly quoted: boolean;
+  /** Whether tabs at the beginning of lines are removed (`<<-`). */
+  readonly tabs: boolean;
+  /** Why a reference cannot stand in the body. */
+  problem: ReferenceProblem | undefined;
+}
 
-/** A delimiter that is all plain, or all in one kind of quotes. */
-const OPERATOR = /<<(-?)[ \t]*(?:(['"])([^'"\\$`\n]*)\2|(\\?)([\w@%+=:,./!^~-]+\r?))(?=[\s;&|<>()]|$)/y;
+/** `<<`, and a delimiter that is plain or has one kind of quotes around it. Nothing but blanks and operators ends it. */
+const OPERATOR = /<<(-?)[ \t]*(?:(['"])([^'"\\$`\n]*)\2|(\\?)([\w@%+=:,./!^~-]+\r?))(?=[ \t\n;&|<>()]|$)/y;
 
-/** Reads the operator at an offset, and gives the offset after it too; undefined for a less plain one. */
-export function readOperator(
-  text: string,
-  at: number,
-  refusal: ReferenceProblem | undefined,
-): { readonly document: HereDocument; readonly end: number } | undefined {
-  OPERATOR.lastIndex = at;
-  const found = OPERATOR.exec(text);
+/** Reads the operator at the position, up to the end of the delimiter; undefined for a less simple delimiter. */
+export function readOperator(reader: Reader): HereDocument | undefined {
+  OPERATOR.lastIndex = reader.at;
+  const found = OPERATOR.exec(reader.text);
   if (found === null) return undefined;
   const [, dash, quote, inQuotes, backslash, bare = ''] = found;
+  reader.at = OPERATOR.lastIndex;
   const quoted = quote !== undefined || backslash === '\\';
-  const document = { delimiter: inQuotes ?? bare, quoted, tabs: dash === '-', refusal };
-  return { document, end: OPERATOR.lastIndex };
+  return { delimiter: inQuotes ?? bare, quoted, tabs: dash === '-', problem: undefined };
 }
 
 /**
- * Where the body that begins at an offset ends, and where the text goes on after its delimiter. Undefined
- * if there is no delimiter, or one beside a continued line, of which shells think differently.
+ * Finds the end of the body that begins at an offset, and the offset after the line of the delimiter. Undefined if there
+ * is no such line, or if it is beside a continued line, which shells read differently.
  */
 export function findBody(
   text: string,
   at: number,
   { delimiter, quoted, tabs }: HereDocument,
 ): { readonly end: number; readonly after: number } | undefined {
-  const without = (line: string): string => (tabs ? line.replace(/^\t+/, '') : line);
-  for (let start = at, continued = false; start < text.length;) {
+  const withoutTabs = (line: string): string => (tabs ? line.replace(/^\t+/, '') : line);
+  for (let start = at, isContinued = false; start < text.length;) {
     const found = text.indexOf('\n', start);
     const end = found === -1 ? text.length : found;
     const line = text.slice(start, end);
     const continues = !quoted && endsInBackslash(line);
-    if (without(line) === delimiter) return continued ? undefined : { end: start, after: end + 1 };
-    if (continues && delimiter.startsWith(without(line).slice(0, -1))) return undefined;
-    continued = continues;
+    if (withoutTabs(line) === delimiter) return isContinued ? undefined : { end: start, after: end + 1 };
+    if (continues && delimiter.startsWith(withoutTabs(line).slice(0, -1))) return undefined;
+    isContinued = continues;
     start = end + 1;
   }
   return undefined;
 }
 
-/** Whether a line ends in a backslash that no other one quotes. */
+/** Whether a line ends in a backslash that is not quoted by another one. */
 function endsInBackslash(line: string): boolean {
   let before = line.length;
   while (line.charAt(before - 1) === '\\') before -= 1;

@@ -1,141 +1,219 @@
-import {
-  CHANGES_TEXT,
-  holdsWords,
-  isQuoted,
-  type Kind,
-  PARAMETER,
-  PLAIN,
-  quotesOf,
-  RUNS_IN_PLACE,
-  SPECIAL_PARAMETER,
-} from './contexts.ts';
-import { parseReference } from '../reference_syntax.ts';
-import { Grammar } from './tokens.ts';
-import { isEvaluated } from './command_state.ts';
+import { CommandState } from './command_state.ts';
+import { PLAIN, type Place } from './contexts.ts';
+import { Expansions } from './expansions.ts';
+import type { FoundReference } from './found_reference.ts';
+import { findBody, readOperator, type HereDocument } from './here_document.ts';
+import { Reader } from './reader.ts';
+import { readTest } from './test_command.ts';
+import { WordReader } from './word_reader.ts';
+
+/** A list of commands that is being read. */
+type List = Readonly<{
+  state: CommandState;
+  /** The here-documents whose bodies follow the next line break; a subshell shares them. */
+  documents: HereDocument[];
+  /** What ends the list: nothing but the end of the text, a parenthesis, or the next item of `case`. */
+  ending: 'text' | ')' | 'item';
+}>;
+
+const COMMENT = /#[^\n]*/y;
+const PROCESS_SUBSTITUTION = /[<>]\(/y;
+const REDIRECTION = /<<<|<<|<>|[<>]&|>>|>\||&>>?|[<>]/y;
+const SEPARATOR = /&&|\|\||\|&|;;&?|;&|[;&|]/y;
+const ARRAY = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=$/;
+const NO_PARAMETERS = /\([ \t]*\)/y;
+const IN = /in(?=[ \t\n;&|<>()]|$)/y;
+const ESAC = /esac(?=[ \t\n;&|<>()]|$)/y;
+const ITEM_END = /;;&?|;&/y;
 
 /**
- * Goes through a command once and keeps a stack of what is open, as a shell does while it reads: quotes and
- * expansions (POSIX XCU 2.2, 2.6; manual of bash, 3.1.2, 3.5), tokens, comments and here-documents (2.3, 2.7.4),
- * and of the grammar what decides where those begin and end: `case`, `[[`, `((`, arrays.
+ * Reads a command for bash or a POSIX shell once, from left to right, and finds the references in it. It knows the grammar
+ * (POSIX XCU 2.3, 2.7, 2.9; manual of bash, 3.2) as far as that decides where words, quotes, comments and here-documents
+ * begin and end, and what is run as code. Where it is not certain, it gives up.
  */
-export class Scanner extends Grammar {
-  scan(): void {
-    while (!this.lost && this.at < this.text.length) this.#next();
-    this.endWord();
-    this.finish();
+export class Scanner {
+  readonly #reader: Reader;
+  readonly #expansions: Expansions;
+  readonly #words: WordReader;
+
+  constructor(text: string) {
+    this.#reader = new Reader(text);
+    this.#expansions = new Expansions(this.#reader, (printsCode) => this.#readSubstitution(printsCode));
+    this.#words = new WordReader(this.#reader, this.#expansions);
   }
 
-  #next(): void {
-    const { kind, words } = this.frame;
-    const at = this.at;
-    if (this.body !== undefined && at >= this.body.end) return this.endBody();
-    const inWords = holdsWords(kind);
-    if (this.skip(PLAIN[kind])) {
-      if (inWords) words.begin(at, true);
+  scan(): readonly FoundReference[] {
+    this.#readList({ state: new CommandState(this.#reader.text, false), documents: [], ending: 'text' });
+    return this.#reader.found;
+  }
+
+  /** Reads the commands of a substitution and the parenthesis that closes it. Returns whether it was there. */
+  #readSubstitution(printsCode: boolean): boolean {
+    const documents: HereDocument[] = [];
+    const state = new CommandState(this.#reader.text, printsCode);
+    return this.#readList({ state, documents, ending: ')' }) && documents.length === 0;
+  }
+
+  /** Reads commands and what ends them. Returns whether that was there. */
+  #readList(list: List): boolean {
+    while (this.#reader.more) {
+      if (this.#words.skipBlanks()) continue;
+      if (this.#atEnd(list)) return true;
+      this.#readNext(list);
+    }
+    return false;
+  }
+
+  /** Skips what ends a list, except for `esac`. Returns whether it is there. */
+  #atEnd({ state, ending }: List): boolean {
+    const reader = this.#reader;
+    if (ending === 'item') return reader.skip(ITEM_END) || (state.isReserved('esac') && reader.matches(ESAC));
+    if (ending === 'text' || reader.character !== ')') return false;
+    reader.at += 1;
+    return true;
+  }
+
+  #readNext(list: List): void {
+    const reader = this.#reader;
+    const { character } = reader;
+    if (character === '\n') this.#endLine(list);
+    else if (character === '#') reader.skip(COMMENT);
+    else if (character === '(') this.#readGroup(list);
+    else if (character === ')') this.#readStray(list);
+    else if (reader.matches(PROCESS_SUBSTITUTION)) this.#readWord(list);
+    else if (reader.matches(REDIRECTION)) this.#readRedirection(list);
+    else if (reader.skip(SEPARATOR)) list.state.separate();
+    else this.#readWord(list);
+  }
+
+  /** Ends a line; the bodies of here-documents follow. */
+  #endLine({ state, documents }: List): void {
+    const reader = this.#reader;
+    reader.at += 1;
+    state.separate();
+    // Some belong to a command around this one.
+    if (reader.waiting > documents.length) reader.giveUp();
+    for (const document of documents.splice(0)) this.#readBody(document);
+  }
+
+  #readBody(document: HereDocument): void {
+    const reader = this.#reader;
+    reader.waiting -= 1;
+    const body = findBody(reader.text, reader.at, document);
+    if (body === undefined) return reader.giveUp();
+    if (document.quoted) {
+      reader.refuseTo(body.end, 'quoted here-document');
+      reader.at = body.after;
+      return undefined;
+    }
+    const place = { context: 'here-document', quoted: true, refusal: document.problem } as const;
+    return reader.readBody(body.end, body.after, () => {
+      if (!reader.skip(PLAIN['here-document'])) this.#expansions.read(place);
+    });
+  }
+
+  /** Reads a subshell, or `((…))`. */
+  #readGroup({ state, documents }: List): void {
+    const reader = this.#reader;
+    const inner = new CommandState(reader.text, state.printsCode);
+    if (reader.text.startsWith('((', reader.at)) this.#expansions.arithmetic(2, this.#placeIn(state));
+    else {
+      reader.nest(() => {
+        reader.at += 1;
+        return this.#readList({ state: inner, documents, ending: ')' });
+      });
+    }
+    state.closeGroup(inner.holdsShell);
+  }
+
+  /** Reads a parenthesis that closes nothing. */
+  #readStray({ state, ending }: List): void {
+    if (ending === 'item') this.#reader.giveUp();
+    this.#reader.at += 1;
+    state.separate();
+  }
+
+  #readRedirection({ state, documents }: List): void {
+    const reader = this.#reader;
+    const start = reader.at;
+    reader.skip(REDIRECTION);
+    const operator = reader.text.slice(start, reader.at);
+    if (operator !== '<<') {
+      state.redirection = operator;
       return;
     }
-    const sign = this.text.charAt(at);
-    if (inWords && '$\'"`'.includes(sign)) words.begin(at, false);
-    switch (sign) {
-      case '$':
-        return this.#dollar(kind);
-      case '\\':
-        return this.#backslash(kind);
-      case "'":
-        if (kind === 'single' || kind === 'ansi') return this.pop(1);
-        // Shells do not agree on whether it quotes here.
-        if (kind === 'quoted operand' || kind === 'arithmetic') return this.lose();
-        return this.push('single', 1);
-      case '"':
-        if (kind === 'double') return this.pop(1);
-        if (kind !== 'quoted operand') return this.push('double', 1);
-        return this.body === undefined ? this.push('double', 1, 'operand') : this.lose();
-      case '`':
-        return kind === 'backticks' ? this.pop(1) : this.push('backticks', 1, 'backticks');
-      default:
-        return inWords ? this.inWords(sign) : this.#inText(sign);
+    reader.at = start;
+    const document = readOperator(reader);
+    if (document === undefined || reader.inBody) return reader.giveUp();
+    reader.waiting += 1;
+    documents.push(document);
+    state.addInputs([document]);
+  }
+
+  #readWord(list: List): void {
+    const reader = this.#reader;
+    const { state } = list;
+    const start = reader.at;
+    const count = reader.found.length;
+    const place = { context: 'word', quoted: false, refusal: state.refusal(start) } as const;
+    const word = this.#words.read(place, state.runsInput);
+    while (reader.more && reader.character === '(') {
+      if (ARRAY.test(reader.text.slice(start, reader.at))) this.#words.readArray(state.elementRefusal(start));
+      else if (reader.skip(NO_PARAMETERS)) return state.separate();
+      else reader.giveUp();
+      this.#words.read(place, state.runsInput);
+    }
+    // A number in front of a redirection is part of that.
+    if (/^\d+$/.test(word) && /[<>]/.test(reader.character)) return;
+    if (state.isReserved(word)) return this.#readReserved(word, list);
+    if (state.redirection === '<<<') state.addInputs(reader.found.slice(count));
+    state.addWord(start, reader.at);
+  }
+
+  #readReserved(word: string, list: List): void {
+    if (word === 'case') this.#readCase(list);
+    else if (word === '[[') {
+      readTest(this.#reader, this.#words, this.#placeIn(list.state));
+      list.state.closeGroup(false);
+    } else list.state.addReserved(word);
+  }
+
+  /** Reads `case … in … esac`, after its first word. */
+  #readCase({ state, documents }: List): void {
+    const reader = this.#reader;
+    const inner = new CommandState(reader.text, state.printsCode);
+    const place = this.#placeIn(state);
+    reader.nest(() => {
+      while (this.#words.skipBlanks());
+      this.#words.read(place, false);
+      while (this.#words.skipLines());
+      if (!reader.skip(IN)) return false;
+      do {
+        while (this.#words.skipLines());
+        if (reader.skip(ESAC)) return true;
+        inner.separate();
+      } while (this.#readPatterns(place) && this.#readList({ state: inner, documents, ending: 'item' }));
+      return false;
+    });
+    state.closeGroup(inner.holdsShell);
+  }
+
+  /** Reads the patterns of an item of `case` and the parenthesis after them. Returns whether that was there. */
+  #readPatterns(place: Place): boolean {
+    const reader = this.#reader;
+    if (reader.character === '(') reader.at += 1;
+    for (;;) {
+      while (this.#words.skipBlanks());
+      this.#words.read(place, false);
+      while (this.#words.skipBlanks());
+      const { character } = reader;
+      reader.at += 1;
+      if (character !== '|') return character === ')';
     }
   }
 
-  #dollar(kind: Kind): void {
-    const start = this.at;
-    const quotes = quotesOf(kind);
-    const reference = parseReference(this.text, start);
-    const next = this.text.slice(start + 1, start + 3);
-    if (reference?.kind === 'reference') {
-      const { step, key, fallback, end } = reference;
-      const found = { step, key, fallback, start, end, quotes, problem: this.refusal() };
-      this.at = end;
-      this.found.push(found);
-      this.frame.words.operands.push(found);
-    } else if (reference !== undefined) {
-      this.at = reference.end;
-      this.found.push({ step: '', key: '', fallback: null, start, end: this.at, quotes, problem: reference.problem });
-    } else if (kind === 'single' || kind === 'ansi' || kind === 'backticks') this.at += 1;
-    else if (next === '((') this.push('arithmetic', 3, 'arithmetic', 2);
-    else if (next.startsWith('(')) this.push('substitution', 2);
-    else if (next.startsWith('[')) this.push('subscript', 2, 'arithmetic');
-    else if (next.startsWith('{')) this.#parameter(kind);
-    else if (next.startsWith("'") && !isQuoted(kind)) {
-      // In "$(… ${X:-$'…'})", bash 5.2 takes the quotes away, and reads what was in them as text of the command.
-      if (kind === 'operand') this.lose();
-      else this.push('ansi', 2);
-    } else if (!this.skip(SPECIAL_PARAMETER)) this.at += 1;
-  }
-
-  #parameter(kind: Kind): void {
-    const { quoted } = this.frame;
-    PARAMETER.lastIndex = this.at;
-    const found = PARAMETER.exec(this.text);
-    if (this.matches(RUNS_IN_PLACE)) return this.lose();
-    if (found === null) {
-      const refusal = this.matches(CHANGES_TEXT) ? 'operand' : 'arithmetic';
-      return this.push(quoted ? 'quoted operand' : 'operand', 2, refusal);
-    }
-    const [{ length }, name = '', unset, assigned] = found;
-    // In double quotes alone, those around a pattern are not its own: quotes quote in it.
-    const isPattern = unset === undefined && assigned === undefined;
-    if (isPattern && kind === 'double' && this.body === undefined) return this.push('operand', length);
-    const isSafe = assigned === undefined || (quoted && !isEvaluated(name));
-    const unsure = !isSafe || (quoted && (isPattern || kind === 'operand'));
-    return this.push(quoted ? 'quoted operand' : 'operand', length, unsure ? 'operand' : undefined);
-  }
-
-  #backslash(kind: Kind): void {
-    const { words } = this.frame;
-    const at = this.at;
-    const [before, after] = [this.text.charAt(at - 1), this.text.charAt(at + 2)];
-    if (this.text.charAt(at + 1) !== '\n') {
-      if (holdsWords(kind)) words.begin(at, false);
-    } else if (!holdsWords(kind)) {
-      // A shell takes it away before it looks for `$(` and the like.
-      if (before === '$') return this.lose();
-    } else if (/\s/.test(after)) this.endWord();
-    else if (!/^\s?$/.test(before) && !(/[|&]/.test(before) && /\w/.test(after))) return this.lose();
-    this.at += kind === 'backticks' && this.text.charAt(at + 1) === '$' ? 1 : 2;
-  }
-
-  #inText(sign: string): void {
-    const frame = this.frame;
-    const { kind } = frame;
-    this.at += 1;
-    const opens = sign === (kind === 'subscript' ? '[' : '(');
-    const closes = sign === (kind === 'subscript' ? ']' : ')');
-    if (kind === 'here-document') return;
-    if (kind === 'backticks') {
-      // Where it begins a comment, shells do not agree on where that ends.
-      if (/[\s;&|()`]/.test(this.text.charAt(this.at - 2))) this.lose();
-      return;
-    }
-    if (kind === 'operand' || kind === 'quoted operand') {
-      if (sign === '}') this.pop(0);
-      else if (this.text.charAt(this.at) === '(') this.lose();
-    } else if (opens) frame.depth += 1;
-    else if (closes) {
-      frame.depth -= 1;
-      // `((` can also begin two subshells: then something stands between the two that end them.
-      if (frame.depth === 0) this.pop(0);
-      else if (kind === 'arithmetic' && frame.depth === 1 && this.text.charAt(this.at) !== ')') this.lose();
-    } else this.lose();
+  /** The place of a word that cannot be an argument. */
+  #placeIn({ printsCode }: CommandState): Place {
+    return { context: 'word', quoted: false, refusal: printsCode ? 'code' : undefined };
   }
 }
