@@ -14,6 +14,11 @@ export function ci(steps: readonly unknown[], rest: object = {}): object {
   return { ...rest, workflows: { ci: { steps } } };
 }
 
+/** A step with a name, whose command nothing runs. */
+export function namedStep(name: string, more: object = {}): object {
+  return { name, run: `do ${name}`, ...more };
+}
+
 /** Runs `cli workflow` with a file in an empty folder; `words` are what follows. */
 export async function workflow(
   t: TestContext,

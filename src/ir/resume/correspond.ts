@@ -1,0 +1,176 @@
+import { at, type Plan } from '../plan.ts';
+import { createPrints, identify, isUnnamedCommand, type OpId, type Print } from '../steps/identity.ts';
+import type { Decision, History, StepRecord } from './history.ts';
+
+/** The records of a run by the op of a plan that they are about, and those that are about no op of it. */
+export type Correspondence = Readonly<{
+  ids: ReadonlyMap<number, OpId>;
+  prints: ReadonlyMap<number, Print>;
+  steps: ReadonlyMap<number, StepRecord>;
+  decisions: ReadonlyMap<number, Decision>;
+  unmatched: readonly StepRecord[];
+}>;
+
+/** A step among those of its call; a call has children. */
+type Node<Step, Condition> = {
+  readonly segment: string;
+  readonly children: Map<string, Node<Step, Condition>>;
+  step: Step | undefined;
+  condition: Condition | undefined;
+};
+type OldNode = Node<StepRecord, Decision>;
+type NewNode = Node<number, number>;
+
+/**
+ * Matches the records of a run to the ops of a plan made from a file that may have been edited since. A step of one
+ * call matches, by the first of these rules that applies:
+ *
+ * 1. the step with the same id
+ * 2. renamed: the only one with the same print, a call with the same steps
+ * 3. an unnamed command edited: the one that follows the same step
+ */
+export function correspond(plan: Plan, history: History): Correspondence {
+  const ids = new Map<number, OpId>();
+  const prints = new Map<number, Print>();
+  const printOf = createPrints(plan);
+  const recent: NewNode = emptyNode('');
+  for (const { kind, index, path } of identify(plan)) {
+    if (kind !== 'call') ids.set(index, path);
+    if (kind !== 'run' && kind !== 'condition') continue;
+    const op = at(plan.ops, index);
+    if (op.kind !== 'hook') prints.set(index, printOf(op));
+    if (kind === 'run') nodeAt(recent, path).step = index;
+    else nodeAt(recent, path.slice(0, -1)).condition = index;
+  }
+  const old: OldNode = emptyNode('');
+  for (const step of history.steps) nodeAt(old, step.id).step = step;
+  for (const decision of history.decisions) nodeAt(old, decision.id.slice(0, -1)).condition = decision;
+
+  const steps = new Map<number, StepRecord>();
+  const decisions = new Map<number, Decision>();
+  const matched = new Set<StepRecord>();
+  const pairs = [[old, recent] as const];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [before, after] = pair;
+    if (before.step !== undefined && after.step !== undefined) {
+      steps.set(after.step, before.step);
+      matched.add(before.step);
+    }
+    if (before.condition !== undefined && after.condition !== undefined) {
+      decisions.set(after.condition, before.condition);
+    }
+    pairs.push(...pairChildren(before, after, prints));
+  }
+  return { ids, prints, steps, decisions, unmatched: history.steps.filter((step) => !matched.has(step)) };
+}
+
+function emptyNode<Step, Condition>(segment: string): Node<Step, Condition> {
+  return { segment, children: new Map(), step: undefined, condition: undefined };
+}
+
+/** The node at a path, which is made if it is not there yet. */
+function nodeAt<Step, Condition>(root: Node<Step, Condition>, path: readonly string[]): Node<Step, Condition> {
+  let node = root;
+  for (const segment of path) {
+    const child = node.children.get(segment) ?? emptyNode(segment);
+    node.children.set(segment, child);
+    node = child;
+  }
+  return node;
+}
+
+type Prints = ReadonlyMap<number, Print>;
+
+function pairChildren(before: OldNode, after: NewNode, prints: Prints): (readonly [OldNode, NewNode])[] {
+  const pairs = new Map<NewNode, OldNode>();
+  const taken = new Set<OldNode>();
+  const pair = (old: OldNode, recent: NewNode): void => {
+    if (pairs.has(recent)) return;
+    pairs.set(recent, old);
+    taken.add(old);
+  };
+  for (const [segment, recent] of after.children) {
+    const old = before.children.get(segment);
+    if (old !== undefined) pair(old, recent);
+  }
+  if (taken.size < before.children.size) {
+    const olds = [...before.children.values()];
+    const recents = [...after.children.values()];
+    const isFreeOld = (old: OldNode): boolean => !taken.has(old);
+    const isFreeNew = (recent: NewNode): boolean => !pairs.has(recent);
+    pairRenamed(olds.filter(isFreeOld), recents.filter(isFreeNew), prints, pair);
+    // Rule 3. The step before may have been paired by the same rule in the round before.
+    const followers = new Map<OldNode | undefined, OldNode>();
+    for (const [index, old] of olds.entries()) followers.set(olds[index - 1], old);
+    for (const [index, recent] of recents.entries()) {
+      const previous = recents[index - 1];
+      const before = previous === undefined ? undefined : pairs.get(previous);
+      if (previous !== undefined && before === undefined) continue;
+      const old = followers.get(before);
+      if (old === undefined || !isFreeOld(old) || !isFreeNew(recent)) continue;
+      if (isUnnamedCommand(old.segment) && isUnnamedCommand(recent.segment)) pair(old, recent);
+    }
+  }
+  return [...pairs].map(([recent, old]) => [old, recent] as const);
+}
+
+/** Rule 2: pairs what only one node of each side can be. */
+function pairRenamed(
+  olds: readonly OldNode[],
+  recents: readonly NewNode[],
+  prints: Prints,
+  pair: (old: OldNode, recent: NewNode) => void,
+): void {
+  const groups = new Map<string, { olds: OldNode[]; recents: NewNode[] }>();
+  const groupOf = (kind: 'run' | 'if', print: Print | undefined): { olds: OldNode[]; recents: NewNode[] } => {
+    const key = `${kind} ${JSON.stringify(print)}`;
+    const group = groups.get(key) ?? { olds: [], recents: [] };
+    groups.set(key, group);
+    return group;
+  };
+  const [oldCalls, oldSteps] = partition(olds, isCall);
+  const [newCalls, newSteps] = partition(recents, isCall);
+  // A step that its condition has left out so far is known by that alone.
+  for (const old of oldSteps) {
+    const group = old.step === undefined ? groupOf('if', old.condition?.print) : groupOf('run', old.step.print);
+    group.olds.push(old);
+  }
+  for (const recent of newSteps) groupOf('run', printAt(recent.step, prints)).recents.push(recent);
+  for (const recent of recents) {
+    if (recent.condition !== undefined) groupOf('if', prints.get(recent.condition)).recents.push(recent);
+  }
+  for (const group of groups.values()) {
+    const [old, recent] = [group.olds[0], group.recents[0]];
+    const isOnly = group.olds.length === 1 && group.recents.length === 1;
+    if (isOnly && old !== undefined && recent !== undefined) pair(old, recent);
+  }
+  for (const old of oldCalls) {
+    const [recent, ...others] = newCalls.filter((each) => resembles(old, each, prints));
+    if (recent === undefined || others.length > 0) continue;
+    if (oldCalls.filter((each) => resembles(each, recent, prints)).length === 1) pair(old, recent);
+  }
+}
+
+function printAt(index: number | undefined, prints: Prints): Print | undefined {
+  return index === undefined ? undefined : prints.get(index);
+}
+
+function isCall({ children }: OldNode | NewNode): boolean {
+  return children.size > 0;
+}
+
+function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): readonly [Item[], Item[]] {
+  return [items.filter((item) => test(item)), items.filter((item) => !test(item))];
+}
+
+/** Whether each recorded step of a call is in another one, unchanged. */
+function resembles(old: OldNode, recent: NewNode, prints: Prints): boolean {
+  return [...old.children].every(([segment, child]) => {
+    const twin = recent.children.get(segment);
+    if (twin === undefined) return false;
+    if (isCall(child)) return resembles(child, twin, prints);
+    const [print, index] =
+      child.step === undefined ? [child.condition?.print, twin.condition] : [child.step.print, twin.step];
+    return JSON.stringify(print) === JSON.stringify(printAt(index, prints));
+  });
+}

@@ -1,0 +1,66 @@
+import { unreachable } from '../../unreachable.ts';
+import { at, type Op, type OutputRead, type Plan } from '../plan.ts';
+import type { StepState } from './states.ts';
+
+/** An output of the step `from` that the op `by` reads, and of which no value is known. */
+export type LostRead = Readonly<{ from: number; output: string; by: number }>;
+
+const NO_READS: readonly OutputRead[] = [];
+
+/**
+ * What the ops that are to run read from steps that are not, and that was not recorded. A step that failed, and was
+ * allowed to, gave nothing: nothing of it is lost.
+ */
+export function lostReads(
+  plan: Plan,
+  isToRun: (op: Op, index: number) => boolean,
+  steps: ReadonlyMap<number, StepState>,
+): readonly LostRead[] {
+  const readsOfFrame = frameReads(plan);
+  const lost: LostRead[] = [];
+  for (const [by, op] of plan.ops.entries()) {
+    const reads = [...readsOf(op), ...readsOfFrame(op.frame)];
+    if (reads.length === 0 || !isToRun(op, by)) continue;
+    for (const { from, output } of reads) if (isLost(steps.get(from), output, op)) lost.push({ from, output, by });
+  }
+  return lost;
+}
+
+function isLost(state: StepState | undefined, output: string, reader: Op): boolean {
+  if (state?.kind !== 'kept' && state?.kind !== 'not selected') return false;
+  // A hook goes without what a step that was left out would have given.
+  if (state.finished === null) return reader.kind !== 'hook';
+  if (state.finished.failed) return false;
+  const value = state.finished.outputs.find(([name]) => name === output)?.[1];
+  return value === undefined || value === null;
+}
+
+function readsOf(op: Op): readonly OutputRead[] {
+  switch (op.kind) {
+    case 'hook':
+    case 'run':
+      return op.reads;
+    case 'condition':
+      return op.test.kind === 'command' ? op.test.reads : NO_READS;
+    default:
+      return unreachable(op);
+  }
+}
+
+/** What is read into the variables of a frame and of those around it. */
+function frameReads({ frames }: Plan): (frame: number) => readonly OutputRead[] {
+  const known = new Map<number, readonly OutputRead[]>();
+  return (frame) => {
+    const path: number[] = [];
+    for (let index: number | null = frame; index !== null && !known.has(index); index = at(frames, index).parent) {
+      path.push(index);
+    }
+    for (const index of path.toReversed()) {
+      const { vars, parent } = at(frames, index);
+      const own = vars.flatMap(([, , reads = NO_READS]) => reads);
+      const outer = parent === null ? NO_READS : (known.get(parent) ?? NO_READS);
+      known.set(index, own.length === 0 ? outer : [...outer, ...own]);
+    }
+    return known.get(frame) ?? NO_READS;
+  };
+}

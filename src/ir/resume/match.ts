@@ -1,0 +1,195 @@
+import { unreachable } from '../../unreachable.ts';
+import { at, type Op, type Plan, type RunOp } from '../plan.ts';
+import { printChanges, type Print } from '../steps/identity.ts';
+import { correspond, type Correspondence } from './correspond.ts';
+import type { Decision, FinishedStep, History } from './history.ts';
+import { lostReads, type LostRead } from './lost_reads.ts';
+import type { ConditionState, Match, Refusal, ResumeChoices, StepState } from './states.ts';
+
+/** Matches what was recorded of a run to a plan, which may be that of an edited file. */
+export function match(plan: Plan, history: History, choices: ResumeChoices): Match {
+  const known = correspond(plan, history);
+  for (let rerunFrom = Infinity; ;) {
+    const matched = new Matcher(plan, known, choices, rerunFrom).match();
+    const [first] = matched.conflicts;
+    if (choices.changed !== 'rerun' || first === undefined) return matched;
+    // What runs again may read what is kept only without its secrets: then all from there on runs again, too.
+    rerunFrom = first;
+  }
+}
+
+class Matcher {
+  readonly #plan: Plan;
+  readonly #known: Correspondence;
+  readonly #choices: ResumeChoices;
+  /** All from this op on runs again. */
+  readonly #rerunFrom: number;
+  /** The last command that has finished and is not to run again. */
+  readonly #lastFinished: number;
+  readonly #steps = new Map<number, StepState>();
+  readonly #conditions = new Map<number, ConditionState>();
+  readonly #refusals: Refusal[] = [];
+
+  constructor(plan: Plan, known: Correspondence, choices: ResumeChoices, rerunFrom: number) {
+    this.#plan = plan;
+    this.#known = known;
+    this.#choices = choices;
+    this.#rerunFrom = rerunFrom;
+    this.#lastFinished = plan.ops.findLastIndex(
+      (op, index) => op.kind === 'run' && !this.#isAgain(index) && this.#finished(op, index) !== null,
+    );
+  }
+
+  match(): Match {
+    /** Up to here, a condition has left out what follows. */
+    let skippedTo = 0;
+    for (const [index, op] of this.#plan.ops.entries()) {
+      if (op.kind === 'condition') {
+        const state = this.#condition(index, op.target);
+        this.#conditions.set(index, state);
+        if (state.kind === 'decided' && !state.holds) skippedTo = Math.max(skippedTo, op.target);
+      } else if (op.kind === 'run') this.#steps.set(index, this.#step(op, index, index < skippedTo));
+    }
+    this.#settleConditions();
+    const lost = lostReads(this.#plan, (op, index) => this.#isToRun(op, index), this.#steps);
+    for (const read of lost) this.#lose(read);
+    for (const op of this.#choices.done) if (!this.#isInDoubt(op)) this.#refusals.push({ kind: 'not in doubt', op });
+    const { ids, prints, unmatched } = this.#known;
+    const states = [...this.#conditions, ...this.#steps].toSorted(([one], [other]) => one - other);
+    return {
+      ids,
+      prints,
+      steps: this.#steps,
+      conditions: this.#conditions,
+      conflicts: states.flatMap(([index, { kind }]) => (CONFLICTS.has(kind) ? index : [])),
+      questions: states.flatMap(([index, state]) => (state.kind === 'unknown' && state.onCrash === 'ask' ? index : [])),
+      refusals: this.#refusals,
+      gone: unmatched.filter(({ progress }) => progress.kind === 'finished'),
+    };
+  }
+
+  #step(op: RunOp, index: number, isSkipped: boolean): StepState {
+    const record = this.#known.steps.get(index);
+    const finished = this.#finished(op, index);
+    const isSelected = this.#isSelected(index);
+    if (isSelected && this.#isAgain(index))
+      return { kind: record?.progress.kind !== 'finished' && record?.progress.kind !== 'unknown' ? 'run' : 'again' };
+    if (record !== undefined && finished !== null) {
+      const done = this.#isDone(index);
+      const changes = printChanges(record.print, this.#print(index));
+      const edited = changes.length > 0;
+      const isKept = !edited || done || (isSelected && this.#choices.changed === 'keep');
+      if (isKept) return { kind: 'kept', finished, record, done, edited };
+      return isSelected ? { kind: 'changed', changes } : { kind: 'not selected', finished };
+    }
+    if (!isSelected) return { kind: 'not selected', finished: null };
+    if (isSkipped) return { kind: 'skipped' };
+    const progress = record?.progress.kind ?? 'none';
+    if (record?.progress.kind === 'unknown') {
+      return { kind: 'unknown', because: record.progress.because, onCrash: this.#choices.onCrash(op) };
+    }
+    if (index > this.#lastFinished || record?.wanted === true || this.#choices.changed === 'keep') {
+      return { kind: 'run' };
+    }
+    return { kind: progress === 'none' ? 'new' : 'out of order' };
+  }
+
+  #condition(index: number, target: number): ConditionState {
+    // Of calls around the selected part, the conditions count as met; around what is left out, they do not matter.
+    if (!this.#isSelected(index)) return { kind: 'decided', holds: true };
+    const decision = this.#known.decisions.get(index);
+    if (decision === undefined || decision.holds === null || this.#isDroppedDecision(decision, index, target)) {
+      return { kind: 'test' };
+    }
+    const changes = printChanges(decision.print, this.#print(index));
+    if (changes.length === 0 || this.#choices.changed === 'keep') return { kind: 'decided', holds: decision.holds };
+    return index < this.#lastFinished ? { kind: 'changed', changes } : { kind: 'test' };
+  }
+
+  /** Whether a person has asked for what a condition guards, or for all from before it on. */
+  #isDroppedDecision({ holds }: Decision, index: number, target: number): boolean {
+    if (index >= this.#rerunFrom || this.#choices.selected?.again === true) return true;
+    return holds === false && [...this.#choices.rerun].some((op) => op > index && op < target);
+  }
+
+  /** A condition is not tested for steps of which none is to run. */
+  #settleConditions(): void {
+    for (const [index, { kind }] of this.#conditions) {
+      const op = at(this.#plan.ops, index);
+      if (kind !== 'test' || op.kind !== 'condition') continue;
+      const kinds = new Set<StepState['kind'] | undefined>();
+      for (let guarded = index + 1; guarded < op.target; guarded += 1) {
+        if (at(this.#plan.ops, guarded).kind === 'run') kinds.add(this.#steps.get(guarded)?.kind);
+      }
+      const isSettled = kinds.has('kept') && [...kinds].every((each) => each === 'kept' || each === 'skipped');
+      if (isSettled) this.#conditions.set(index, { kind: 'decided', holds: true });
+    }
+  }
+
+  #isToRun(op: Op, index: number): boolean {
+    switch (op.kind) {
+      case 'hook':
+        return true;
+      case 'condition':
+        return this.#conditions.get(index)?.kind === 'test';
+      case 'run': {
+        const state = this.#steps.get(index);
+        return state?.kind === 'unknown' ? state.onCrash !== 'fail' : TO_RUN.has(state?.kind);
+      }
+      default:
+        return unreachable(op);
+    }
+  }
+
+  #lose({ from, output, by }: LostRead): void {
+    const state = this.#steps.get(from);
+    if (state?.kind === 'not selected') this.#refusals.push({ kind: 'left out but read', op: by, from });
+    else if (state?.kind === 'kept' && state.done) this.#refusals.push({ kind: 'done but read', op: from });
+    else this.#steps.set(from, { kind: 'lost output', output });
+  }
+
+  #finished(op: RunOp, index: number): FinishedStep | null {
+    if (this.#isDone(index)) return VOUCHED;
+    const progress = this.#known.steps.get(index)?.progress;
+    return progress?.kind === 'finished' && (!progress.failed || op.options.allowFailure) ? progress : null;
+  }
+
+  /** Whether a person says now that a step has finished. */
+  #isDone(index: number): boolean {
+    return this.#choices.done.has(index) && this.#isInDoubt(index);
+  }
+
+  #isInDoubt(index: number): boolean {
+    const kind = this.#known.steps.get(index)?.progress.kind;
+    return kind === 'unknown' || kind === 'failed';
+  }
+
+  #isAgain(index: number): boolean {
+    const { rerun, selected } = this.#choices;
+    return index >= this.#rerunFrom || rerun.has(index) || (selected?.again === true && this.#isSelected(index));
+  }
+
+  #isSelected(index: number): boolean {
+    const { selected } = this.#choices;
+    return selected === null || (index >= selected.start && index < selected.end);
+  }
+
+  #print(index: number): Print {
+    const print = this.#known.prints.get(index);
+    if (print === undefined) throw new Error(`op ${index} has no print`);
+    return print;
+  }
+}
+
+/** The result of a step of which a person says that it has finished. */
+const VOUCHED: FinishedStep = {
+  kind: 'finished',
+  exitCode: null,
+  failed: false,
+  attempts: 1,
+  outputs: [],
+  problem: null,
+};
+
+const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output']);
+const TO_RUN: ReadonlySet<string | undefined> = new Set(['run', 'again', 'new', 'out of order']);

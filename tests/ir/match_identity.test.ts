@@ -1,0 +1,120 @@
+/* Which step of an edited file is which step of the run before. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resumed } from '../support/history.ts';
+import { ci } from '../support/workflow.ts';
+
+const named = (name: string, run = `do ${name}`): object => ({ name, run });
+
+test('a step that was renamed is known by its print', () => {
+  const before = { file: ci([named('a'), named('b', 'x')]), steps: { a: 'finished', b: 'finished' } } as const;
+  assert.deepEqual(resumed(before, ci([named('a'), named('c', 'x')])), { steps: { a: 'kept', c: 'kept' } });
+});
+
+test('a step that got a name, or lost it, is known by its print', () => {
+  const before = { file: ci(['x', named('b', 'y')]), steps: { step_1: 'finished', b: 'finished' } } as const;
+  assert.deepEqual(resumed(before, ci([named('a', 'x'), 'y'])), { steps: { a: 'kept', step_2: 'kept' } });
+});
+
+test('a step is not known by its print where several have it', () => {
+  const twins = { file: ci([named('a', 'x'), named('b', 'x')]), steps: { a: 'finished', b: 'killed' } } as const;
+  assert.deepEqual(resumed(twins, ci([named('c', 'x'), named('d', 'x')])), {
+    steps: { c: 'run', d: 'run' },
+    gone: ['a: x'],
+  });
+  assert.deepEqual(resumed(twins, ci([named('a', 'x'), named('d', 'x')])), {
+    steps: { a: 'kept', d: 'unknown, killed: ask' },
+    questions: ['d'],
+  });
+});
+
+test('a step is not known by its print in another call', () => {
+  const workflows = { w: { steps: [named('in', 'x')] } };
+  const before = {
+    file: { workflows: { ci: { steps: [{ workflow: 'w' }, named('b')] }, ...workflows } },
+    steps: { 'w/in': 'finished' },
+  } as const;
+  const now = { workflows: { ci: { steps: [named('out', 'x'), named('b')] }, ...workflows } };
+  assert.deepEqual(resumed(before, now), { steps: { out: 'run', b: 'run' }, gone: ['in: x'] });
+});
+
+test('a command without a name that was edited is known by the step before it', () => {
+  const before = { file: ci([named('a'), 'x', 'y', 'z']), steps: { a: 'finished', step_2: 'finished' } } as const;
+  const now = ci([named('a'), 'x2', 'y', 'z']);
+  const steps = { a: 'kept', step_2: 'changed: command', step_3: 'run', step_4: 'run' };
+  assert.deepEqual(resumed(before, now), { steps, conflicts: ['step_2'] });
+});
+
+test('so are several in a row, and the first step', () => {
+  const before = {
+    file: ci(['x', 'y', 'z']),
+    steps: { step_1: 'finished', step_2: 'finished', step_3: 'failed' },
+  } as const;
+  const steps = { step_1: 'changed: command', step_2: 'changed: command', step_3: 'run' };
+  assert.deepEqual(resumed(before, ci(['x2', 'y2', 'z2'])), { steps, conflicts: ['step_1', 'step_2'] });
+});
+
+test('a command without a name is not taken for one with a name', () => {
+  const before = { file: ci(['x', 'y']), steps: { step_1: 'finished', step_2: 'failed' } } as const;
+  assert.deepEqual(resumed(before, ci([named('a', 'x2'), 'y'])), {
+    steps: { a: 'run', step_2: 'run' },
+    gone: ['step_1: x'],
+  });
+});
+
+test('a command of which one more stands before it is the second of its kind', () => {
+  const before = { file: ci(['x', named('b')]), steps: { step_1: 'finished', b: 'failed' } } as const;
+  assert.deepEqual(resumed(before, ci(['x', 'x', named('b')])), { steps: { step_1: 'kept', step_2: 'run', b: 'run' } });
+});
+
+const CALLS = {
+  w: { steps: [named('in'), 'x', { workflow: 'deep' }] },
+  deep: { steps: [{ ...named('deepest'), if: 'A' }] },
+};
+
+test('a call that was renamed is known by its steps, and so is one of a renamed workflow', () => {
+  const before = {
+    file: { workflows: { ci: { steps: [{ workflow: 'w' }, named('b')] }, ...CALLS } },
+    steps: { 'w/in': 'finished', 'w/step_2': 'finished', 'w/deep/deepest': 'finished' },
+    conditions: { 'w/deep/deepest': true },
+  } as const;
+  const renamed = { workflows: { ci: { steps: [{ workflow: 'w', name: 'call' }, named('b')] }, ...CALLS } };
+  assert.deepEqual(resumed(before, renamed), {
+    steps: { 'call/in': 'kept', 'call/step_2': 'kept', 'call/deep/deepest': 'kept', b: 'run' },
+    conditions: { 'call/deep/deepest': 'yes' },
+  });
+  const moved = { workflows: { ci: { steps: [{ workflow: 'v' }, named('b')] }, v: CALLS.w, deep: CALLS.deep } };
+  assert.deepEqual(resumed(before, moved), {
+    steps: { 'v/in': 'kept', 'v/step_2': 'kept', 'v/deep/deepest': 'kept', b: 'run' },
+    conditions: { 'v/deep/deepest': 'yes' },
+  });
+});
+
+function twice(...names: readonly string[]): object {
+  return { workflows: { ci: { steps: names.map((name) => ({ workflow: 'w', name })) }, w: { steps: [named('in')] } } };
+}
+
+test('a call is not known by its steps where several calls have them', () => {
+  const before = { file: twice('a', 'b'), steps: { 'a/in': 'finished', 'b/in': 'failed' } } as const;
+  assert.deepEqual(resumed(before, twice('c', 'd')), { steps: { 'c/in': 'run', 'd/in': 'run' }, gone: ['in: do in'] });
+});
+
+test('each call of one workflow has its own record', () => {
+  const file = {
+    workflows: { ci: { steps: [{ workflow: 'w' }, { workflow: 'w' }] }, w: { steps: [named('in'), 'x'] } },
+  };
+  const before = { file, steps: { 'w/in': 'finished', 'w/step_2': 'finished', '2.w/in': 'failed' } } as const;
+  assert.deepEqual(resumed(before, file), {
+    steps: { 'w/in': 'kept', 'w/step_2': 'kept', '2.w/in': 'run', '2.w/step_2': 'run' },
+  });
+});
+
+test('5,000 steps are matched in less than a second', () => {
+  const steps = Array.from({ length: 5000 }, (_, index) => named(`s${index}`));
+  const renamed = Array.from({ length: 5000 }, (_, index) => named(`t${index}`, `do s${index}`));
+  const fates = Object.fromEntries(steps.map((_, index) => [`s${index}`, 'finished' as const]));
+  const start = performance.now();
+  const found = resumed({ file: ci(steps), steps: fates }, ci(renamed));
+  assert.ok(performance.now() - start < 4000);
+  assert.deepEqual(new Set(Object.values(found.steps)), new Set(['kept']));
+});

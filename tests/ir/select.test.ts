@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resolveStep } from '../../src/ir/steps/select.ts';
+import { compiled } from '../support/plans.ts';
+
+const FILE = {
+  before_all: 'before',
+  workflows: {
+    ci: {
+      steps: [
+        { name: 'check', run: 'check', if: 'A' },
+        { workflow: 'build' },
+        { workflow: 'build', name: 'rebuild', if: 'B' },
+        { name: 'build/compile', run: 'odd' },
+        { workflow: 'none' },
+        'last',
+        { name: '1', run: 'one' },
+        { workflow: 'none', name: 'end' },
+      ],
+    },
+    build: { steps: [{ name: 'compile', run: 'make' }, { workflow: 'pack' }] },
+    pack: { steps: [{ name: 'zip', run: 'zip', if: 'C' }, 'sum'] },
+    none: { steps: [] },
+  },
+};
+
+/** The commands that a text selects, or what there is to choose from. */
+function selected(text: string, file: object = FILE): unknown {
+  const plan = compiled(JSON.stringify(file), 'ci');
+  const found = resolveStep(plan, text);
+  if (found.kind !== 'one') return found;
+  const { start, end } = found.range;
+  return plan.ops.slice(start, end).map((op) => {
+    if (op.kind === 'condition') return op.test.kind === 'variable' ? `if ${op.test.name}` : op.test.command;
+    return op.command;
+  });
+}
+
+for (const [text, what, commands] of [
+  ['check', 'a name means its step, with its condition', ['if A', 'check']],
+  ['rebuild', 'the name of a call means all its steps', ['if B', 'make', 'if C', 'zip', 'sum']],
+  ['build', 'a call without a name goes by its workflow', ['make', 'if C', 'zip', 'sum']],
+  ['rebuild/compile', 'a path leads into a call', ['make']],
+  ['build/pack/zip', 'a path leads into calls of calls', ['if C', 'zip']],
+  ['rebuild/pack', 'a path may end at a call', ['if C', 'zip', 'sum']],
+  ['build/compile', 'a name wins over a path', ['odd']],
+  ['2', 'a number means a step of the workflow asked for', ['make', 'if C', 'zip', 'sum']],
+  ['1', 'a name wins over a number', ['one']],
+  ['6', 'a number means a command without a name', ['last']],
+  ['step_6', 'so does the name that it gets', ['last']],
+  ['5', 'a call may hold nothing', []],
+  ['end', 'so may the last one', []],
+] as const) {
+  test(`--from ${text}: ${what}`, () => {
+    assert.deepEqual(selected(text), commands);
+  });
+}
+
+test('a name that several steps have means none of them, and their paths are said', () => {
+  assert.deepEqual(selected('zip'), { kind: 'several', paths: ['build/pack/zip', 'rebuild/pack/zip'] });
+});
+
+test('a text that means no step is answered with the paths of all', () => {
+  const all = ['check', 'build', 'build/compile', 'build/pack', 'build/pack/zip', 'build/pack/step_2'];
+  const more = ['rebuild', 'rebuild/compile', 'rebuild/pack', 'rebuild/pack/zip', 'rebuild/pack/step_2'];
+  const paths = [...all, ...more, 'build/compile', 'none', 'step_6', '1', 'end'];
+  for (const text of ['compil', '9', '0', '01', '', 'build/', 'compile/zip']) {
+    assert.deepEqual(selected(text), { kind: 'none', paths });
+  }
+});
+
+test('of two calls of one workflow in one call, the paths of the second begin with its number', () => {
+  const file = {
+    workflows: { ci: { steps: [{ workflow: 'w' }, { workflow: 'w' }] }, w: { steps: [{ name: 'a', run: 'x' }, 'y'] } },
+  };
+  assert.deepEqual(selected('a', file), { kind: 'several', paths: ['w/a', '2.w/a'] });
+  assert.deepEqual(selected('2.w/a', file), ['x']);
+  assert.deepEqual(selected('2.w', file), ['x', 'y']);
+});

@@ -1,0 +1,158 @@
+import { createPrints, identify, NAMES } from '../../src/ir/steps/identity.ts';
+import { stepPaths } from '../../src/ir/steps/step_paths.ts';
+import { namePaths } from '../../src/ir/steps/select.ts';
+import type { Decision, History, Progress, StepRecord } from '../../src/ir/resume/history.ts';
+import { match } from '../../src/ir/resume/match.ts';
+import type { Match, ResumeChoices, StepState } from '../../src/ir/resume/states.ts';
+import { at, type Plan, type Variable } from '../../src/ir/plan.ts';
+import { compiled } from './plans.ts';
+
+/** How a step ended in the run before: a progress, or one of these words. */
+export type Fate = 'finished' | 'failed' | 'allowed' | 'killed' | 'interrupted' | 'wanted' | Progress;
+
+/** A run before the resume: its file, and how the commands ended by their path of names; the rest did not start. */
+export interface Before {
+  readonly file: object;
+  readonly steps?: Readonly<Record<string, Fate>>;
+  /** How conditions were decided, by the path of their steps; null for one in flight. */
+  readonly conditions?: Readonly<Record<string, boolean | null>>;
+  readonly params?: readonly Variable[];
+}
+
+const FINISHED = { kind: 'finished', exitCode: 0, failed: false, attempts: 1, outputs: [], problem: null } as const;
+
+/** A step that finished with outputs. */
+export function gave(...outputs: readonly (readonly [string, string | null])[]): Progress {
+  return { ...FINISHED, outputs };
+}
+
+function progressOf(fate: Fate): Progress {
+  switch (fate) {
+    case 'finished':
+      return FINISHED;
+    case 'allowed':
+      return { ...FINISHED, exitCode: 1, failed: true };
+    case 'failed':
+      return { kind: 'failed' };
+    case 'killed':
+    case 'interrupted':
+      return { kind: 'unknown', because: fate };
+    case 'wanted':
+      return { kind: 'none' };
+    default:
+      return fate;
+  }
+}
+
+/** What the journal of a run holds. */
+export function historyOf({ file, steps: fates = {}, conditions = {}, params = [] }: Before): History {
+  const plan = compiled(JSON.stringify(file), 'ci', params);
+  const printOf = createPrints(plan);
+  const names = conditionPaths(plan);
+  const steps: StepRecord[] = [];
+  const decisions: Decision[] = [];
+  for (const { kind, index, path: id } of identify(plan)) {
+    const op = kind === 'call' ? undefined : at(plan.ops, index);
+    const name = names.get(index) ?? '';
+    const [fate, holds] = [fates[name], conditions[name]];
+    if (op?.kind === 'run' && fate !== undefined) {
+      const wanted = fate === 'wanted';
+      steps.push({ id, name: op.name, print: printOf(op), progress: progressOf(fate), wanted });
+    }
+    if (op?.kind === 'condition' && holds !== undefined) decisions.push({ id, print: printOf(op), holds });
+  }
+  return { steps, decisions, afterAll: null };
+}
+
+/** The paths of commands, and of conditions, which are those of their steps. */
+function conditionPaths(plan: Plan): ReadonlyMap<number, string> {
+  const entries = [...stepPaths(plan, NAMES)].filter(({ kind }) => kind === 'run' || kind === 'condition');
+  return new Map(entries.map(({ index, path }) => [index, path.join('/')]));
+}
+
+/** What may be chosen in a test; commands by their path of names. */
+export interface Choices extends Partial<Omit<ResumeChoices, 'done' | 'rerun' | 'onCrash'>> {
+  readonly done?: readonly string[];
+  readonly rerun?: readonly string[];
+  readonly onCrash?: 'ask' | 'rerun' | 'fail';
+}
+
+/** A row of a table of matches; `now` is the file of the resume, where it was edited. */
+export interface Row {
+  readonly name: string;
+  readonly before: Before;
+  readonly now?: object;
+  readonly choices?: Choices;
+  readonly expected: Shown;
+}
+
+/** A match in short: the state of each command by its path of names, and all else that is not empty. */
+export interface Shown {
+  readonly steps: Readonly<Record<string, string>>;
+  readonly conditions?: Readonly<Record<string, string>>;
+  readonly conflicts?: readonly string[];
+  readonly questions?: readonly string[];
+  readonly refusals?: readonly string[];
+  readonly gone?: readonly string[];
+}
+
+/** Matches what a run before recorded to another file. */
+export function resumed(before: Before, file: object, choices: Choices = {}, params: readonly Variable[] = []): Shown {
+  const plan = compiled(JSON.stringify(file), 'ci', params);
+  const names = conditionPaths(plan);
+  const indexes = new Map([...namePaths(plan)].map(([index, path]) => [path, index]));
+  const { done = [], rerun = [], onCrash = 'ask', ...rest } = choices;
+  const indexOf = (path: string): number => indexes.get(path) ?? -1;
+  const found = match(plan, historyOf(before), {
+    changed: 'ask',
+    selected: null,
+    ...rest,
+    onCrash: () => onCrash,
+    done: new Set(done.map(indexOf)),
+    rerun: new Set(rerun.map(indexOf)),
+  });
+  return shown(found, (index) => names.get(index) ?? `op ${index}`);
+}
+
+function shown(found: Match, nameOf: (index: number) => string): Shown {
+  const list = (indexes: readonly number[]): string[] => indexes.map(nameOf);
+  const all = {
+    conditions: Object.fromEntries(
+      [...found.conditions].map(([index, state]) => [nameOf(index), conditionWords(state)]),
+    ),
+    conflicts: list(found.conflicts),
+    questions: list(found.questions),
+    refusals: found.refusals.map((each) => `${each.kind} ${nameOf(each.op)}`),
+    gone: found.gone.map(({ name, print }) => `${name}: ${print.command}`),
+  };
+  const full = Object.entries(all).filter(([, value]) => Object.keys(value).length > 0);
+  const steps = Object.fromEntries([...found.steps].map(([index, state]) => [nameOf(index), words(state)]));
+  return { steps, ...Object.fromEntries(full) };
+}
+
+function conditionWords(state: Match['conditions'] extends ReadonlyMap<number, infer State> ? State : never): string {
+  if (state.kind === 'decided') return state.holds ? 'yes' : 'no';
+  return state.kind;
+}
+
+function words(state: StepState): string {
+  switch (state.kind) {
+    case 'kept':
+      return ['kept', ...(state.done ? ['done'] : []), ...(state.edited ? ['edited'] : [])].join(' ');
+    case 'changed':
+      return `changed: ${state.changes.map((change) => (change.kind === 'variable' ? change.name : change.kind)).join(', ')}`;
+    case 'unknown':
+      return `unknown, ${state.because}: ${state.onCrash}`;
+    case 'lost output':
+      return `lost output ${state.output}`;
+    case 'not selected':
+    case 'run':
+    case 'again':
+    case 'new':
+    case 'out of order':
+    case 'skipped':
+      return state.kind;
+    default:
+      return state;
+  }
+}
