@@ -6,7 +6,7 @@ const WIDE =
 const ZERO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /**
- * A flag, an emoji with what modifies it and is joined to it (UTS #51), or any other code point. U+FE0F asks for the
+ * A flag, an emoji with its modifiers and joined emoji (UTS #51), or any other code point. U+FE0F asks for the
  * emoji form of a character, U+FE0E for its text form, U+20E3 is a key around it, and U+200D joins emoji.
  */
 const CLUSTER =

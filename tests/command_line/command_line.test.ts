@@ -10,7 +10,7 @@ const FILE = JSON.stringify({
   ),
 });
 
-/** The document of a dry run of a workflow of the file, with what the parameters give its step. */
+/** The document of a dry run, with the variables of its step. */
 function shown(workflow: string, env?: Readonly<Record<string, string>>): string {
   const step = { name: 'step_1', command: SHOW, ...(env === undefined ? {} : { env }) };
   return `${JSON.stringify({ workflow, dry_run: true, steps: [step] })}\n`;

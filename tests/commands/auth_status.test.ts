@@ -20,7 +20,7 @@ const NO_KEY = 'cli: not authenticated: CLI_PRIVATE_KEY (or CLI_PRIVATE_KEY_B64)
 const NOT_BASE64 = 'cli: not authenticated: CLI_PRIVATE_KEY_B64 is not base64\n';
 const notPem = (variable: string): string => `cli: warning: ${variable} is not a private key in PEM format\n`;
 
-/** Environments with both identifiers: which variable the key is from, and what is said. */
+/** Environments with both identifiers, the variable that holds the key, and standard error. */
 const KEYS: readonly (readonly [
   what: string,
   env: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ for (const [missing, document] of [
   ['CLI_KEY_ID', { key_id: null, issuer_id: 'issuer-1' }],
   ['CLI_ISSUER_ID', { key_id: 'KEY123', issuer_id: null }],
 ] as const) {
-  test(`auth status without ${missing} says so and still tells the rest`, async (t) => {
+  test(`auth status without ${missing} names it and still prints the rest`, async (t) => {
     const env = { ...IDS, CLI_PRIVATE_KEY: PEM, [missing]: '' };
     const key = { private_key: 'CLI_PRIVATE_KEY' };
     assert.deepEqual(await toolInProcess(t)(['auth', 'status'], { env }), {

@@ -21,7 +21,7 @@ const FILE = JSON.stringify({
 const OVERRIDDEN = `<stdin>:1:139: warning: workflow 'release': step 1: 'with.MODE' has no effect: the parameter of that name lies over it\n`;
 const explain = ['workflow', 'explain', 'release', '--file', '-'];
 
-test('explain tells as JSON which source wins and which lose, for one variable of one step', async (t) => {
+test('explain prints as JSON the winning source and the losing ones, for one variable of one step', async (t) => {
   const words = [...explain, 'MODE', 'MODE:own', '--step', '1', '--format', 'json'];
   const { code, stdout, stderr } = await toolInProcess(t)(words, { input: FILE, env: { MODE: 'process' } });
   assert.deepEqual([code, stderr], [0, OVERRIDDEN]);
@@ -61,7 +61,7 @@ test('explain finds a step by its name, and masks secrets wherever they come fro
   });
 });
 
-test('explain says that nothing sets a variable, and that a step is not there, and what was probably meant', async (t) => {
+test('explain reports a variable that nothing sets and an unknown step, with suggestions', async (t) => {
   const tool = toolInProcess(t);
   const unset = await tool([...explain, 'UNHEARD_OF', '--step', 'tag'], { input: FILE });
   assert.deepEqual(unset, {

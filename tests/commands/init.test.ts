@@ -21,7 +21,7 @@ test('init writes a file that is valid, without a warning, and runs', async (t) 
   assert.deepEqual([code, stderr], [0, 'Hello, you\nHELLO, you\nSee you soon, you\n']);
 });
 
-test('whoever has no file yet is told of init at a terminal, and nobody else is', needs('python3'), async (t) => {
+test('only at a terminal, a missing default file comes with a hint at init', needs('python3'), async (t) => {
   const cwd = folder(t);
   const missing = 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory';
   assert.deepEqual(await screenOf(t, cwd, 80, 'workflow list'), [

@@ -83,7 +83,7 @@ test('a dry run shows stars for each secret and every other value as it is', asy
 
 const S = secret('value');
 
-/** Wrong files with the secret on or beside the line of the error, in the forms people write. */
+/** Invalid files with the secret on or beside the line of the error. */
 const WRONG: Readonly<Record<string, string>> = {
   'a missing comma after it': `{"env": {"TOKEN": "${S}" "B": "b"}, "workflows": {}}`,
   'a missing comma before it': `{"env": {"B": "b" "TOKEN": "${S}"}, "workflows": {}}`,

@@ -41,7 +41,7 @@ const GLOBAL = [
 ];
 const FILES = ['\t'];
 
-/** What was typed after `cli`, the last word up to the cursor, and what could stand there. */
+/** The words after `cli`, the last one up to the cursor, and its completions. */
 const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly string[]])[] = [
   [[''], ['workflow\t', 'auth\t', 'completion\t']],
   [['auth', ''], ['status\tShow which credentials are set']],
@@ -112,7 +112,7 @@ for (const [typed, lines] of ANSWERS) {
   });
 }
 
-/** A line of bash up to the cursor, and what has to be put in place of the part that it completes. */
+/** A line of bash up to the cursor, and the texts to insert. */
 const REPLIES: readonly (readonly [line: string, replies: readonly string[]])[] = [
   ['cli work', ['workflow']],
   ['cli workflow run a', [String.raw`a\ b`]],
@@ -136,7 +136,7 @@ for (const [line, replies] of REPLIES) {
   });
 }
 
-test('private workflows are told only if what was typed begins no other name', async (t) => {
+test('private workflows are offered only if the typed text begins no public name', async (t) => {
   const cwd = workflowFolder(t, { workflows: { open: { steps: [] }, _inner: { private: true, steps: [] } } });
   assert.deepEqual(await answer(t, ['zsh', 'cli', 'workflow', 'run', ''], cwd), ['open\t']);
   assert.deepEqual(await answer(t, ['bash', 'cli workflow run _', ''], cwd), ['_inner']);
@@ -227,7 +227,7 @@ test('words that make no sense are no error either', async (t) => {
   }
 });
 
-test('the real process says nothing where nobody reads, and does not read standard input', async (t) => {
+test('the real process ignores a closed standard output and does not read standard input', async (t) => {
   const cwd = workflowFolder(t, FILE);
   const words = ['completion', 'words', '--', 'fish', 'cli', 'workflow', 'run', ''];
   const stdout = `${LISTED.join('\n')}\n`;

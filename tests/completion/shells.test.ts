@@ -60,7 +60,7 @@ const KEYS: readonly (readonly [keys: string, document: string])[] = [
   ['cli workflow run --file=oth\tth\t', run('there')],
 ];
 
-/** A shell, and what stands in the file that it reads when it starts. The prompt counts the lines that were entered. */
+/** A shell and its startup file. The prompt counts the entered lines. */
 type Shell = Readonly<{ file: string; args: readonly string[]; lines: readonly string[] }>;
 
 /** They all read the same file, whose name is the one that zsh looks for. */

@@ -9,7 +9,7 @@ import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 
 describe('what a CI service obeys', { concurrency: 3 }, () => {
-  test('GitHub is told to mask every line of every secret, before anything runs and nowhere else', async (t) => {
+  test('GitHub gets a mask for every line of every secret, before anything runs and nowhere else', async (t) => {
     const env = { ...GITHUB, A_TOKEN: 'first%\r\n  second: ,\n\nno', PUBLIC: 'shown' };
     const steps = [{ run: 'echo "$PASSWORD"', with: { PASSWORD: 'third\rfourth' } }];
     const file = { env: { API_KEY: 'fifth' }, workflows: { w: { steps } } };

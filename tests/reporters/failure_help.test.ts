@@ -101,7 +101,7 @@ test('what the file, a call, a step or a parameter sets is set', async (t) => {
   assert.equal(said[2], 'cli:   not set: F');
 });
 
-test('with --debug nobody is told to add it', async (t) => {
+test('with --debug no hint says to add it', async (t) => {
   const said = await saidIn(t, ci(['exit 3']), ['--debug']);
   assert.deepEqual(
     said.filter((line) => line.startsWith('cli:')),

@@ -40,7 +40,7 @@ function help(name: string): string[] {
 }
 
 describe('of steps that are tried again, may fail, take too long or give outputs', { concurrency: 3 }, () => {
-  test('plain lines tell each attempt and each failure, and whether it is allowed', async (t) => {
+  test('plain lines report each attempt and each failure, and whether it is allowed', async (t) => {
     const cwd = workflowFolder(t, FILE);
     const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd });
     const said = stderr.split('\n').filter((line) => !line.startsWith('cli:   '));
@@ -65,7 +65,7 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     ]);
   });
 
-  test('progress at a terminal tells the same, and sums it up', needs('python3'), async (t) => {
+  test('progress at a terminal reports the same, with a summary', needs('python3'), async (t) => {
     const { lines } = await shown(t, FILE, 'w', { NO_COLOR: '1' }, 200);
     assert.deepEqual(lines.slice(0, -1), [
       '▸ 1/7 flaky · w',

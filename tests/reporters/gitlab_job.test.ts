@@ -64,7 +64,7 @@ test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints th
   );
 });
 
-/** What the job printed, of what the runner prints. */
+/** The output of the job within that of the runner. */
 function said(text: string): string[] {
   return text.split('\n').flatMap((line) => (line.startsWith('release > ') ? line.slice('release > '.length) : []));
 }

@@ -84,7 +84,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     ]);
   });
 
-  test('after success the summary says so, and the document is what it is without a terminal', async (t) => {
+  test('after success the summary says so, and the document is the same as without a terminal', async (t) => {
     const { lines, document } = await shown(t, FILE, 'release TAG:yes SMOKE:1', { NO_COLOR: '1' });
     assert.deepEqual(withoutSlowest(lines).slice(-9), [
       '✓ step_2 <time>',
@@ -162,13 +162,13 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     assert.deepEqual(lines, ['']);
   });
 
-  test('--debug tells line by line at a terminal too', async (t) => {
+  test('--debug prints plain lines at a terminal too', async (t) => {
     const { lines } = await shown(t, small, 'w --debug');
     assert.ok(lines.includes("cli: step 'step_1' of workflow 'w'"));
     assert.ok(lines.includes("debug: step 'step_1' of workflow 'w' gets no variables of the file"));
   });
 
-  test('Ctrl-C ends with a summary, and nobody is told why what they ended has failed', async (t) => {
+  test('Ctrl-C ends with a summary and without hints for the interrupted step', async (t) => {
     const cwd = workflowFolder(t, { workflows: { w: { steps: ['echo ready; exec sleep 60', 'true'] } } });
     const command = `exec ${COMMAND_LINE} workflow run w >out.json`;
     const env = { TERM: 'xterm', NO_COLOR: '1' };

@@ -26,7 +26,7 @@ function endings({ ops }: ReportDocument): string[] {
   });
 }
 
-test('a report says when each command began and ended and how long it took, by two clocks', async (t) => {
+test('a report has the start, end and duration of each command, by two clocks', async (t) => {
   const before = Date.now();
   const { report } = await reported(t, {
     workflows: { w: { steps: ['sleep 0.3', { if: 'true', run: 'sleep 0.2' }] } },
@@ -55,7 +55,7 @@ test('the result is the same, byte for byte, with a report and without', async (
   assert.equal(report.success, false);
 });
 
-test('a report tells conditions that were met, not met, and not reached, and what they skipped', async (t) => {
+test('a report has the conditions that were met, not met and not reached, and the steps they skipped', async (t) => {
   const { report } = await reported(t, {
     env: { YES: '1' },
     workflows: {
@@ -111,7 +111,7 @@ test('a report of a run of nothing has no ops', async (t) => {
 const LONG = 'x'.repeat(131_072);
 const TOO_LONG = 'the system takes less than 131072';
 
-test('what cannot be started says why, and what it guards was not reached', LINUX, async (t) => {
+test('a command that cannot be started has a reason, and the step it guards was not reached', LINUX, async (t) => {
   const step = await reported(t, { error: 'true', workflows: { w: { steps: [`: ${LONG}`, 'true'] } } });
   assert.deepEqual(endings(step.report), [
     `step | step_1 | 126 | not started | the command is 131074 bytes long; ${TOO_LONG}`,

@@ -84,7 +84,7 @@ test('a report that could not be written whole is empty', LINUX, async (t) => {
   assert.equal(statSync(join(cwd, 'r.json')).size, 0);
 });
 
-test('a step may delete the folder of the report: it is lost, with exit code 74, and the result is not', async (t) => {
+test('a step may delete the directory of the report, which is lost with exit code 74; the result is not', async (t) => {
   const cwd = workflowFolder(t, { workflows: { w: { steps: ['rm -r dist'] } } });
   mkdirSync(join(cwd, 'dist'));
   const { code, stdout, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
@@ -92,7 +92,7 @@ test('a step may delete the folder of the report: it is lost, with exit code 74,
   assert.equal(stderr, 'cli: cannot write the report dist/r.json: ENOENT: no such file or directory\n');
 });
 
-test('a step may delete the folder of the report and make it anew: the report is in the new one', async (t) => {
+test('a step may recreate the directory of the report, which is written to the new one', async (t) => {
   const cwd = workflowFolder(t, { workflows: { w: { steps: ['rm -r dist', 'mkdir dist'] } } });
   mkdirSync(join(cwd, 'dist'));
   const { code, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });

@@ -17,7 +17,7 @@ import { needs, program } from '../support/needs.ts';
 const BROWSER = needs('chromium');
 const PYTHON = needs('python3');
 
-/** A report of the run that a golden file is of, in a folder of its own. */
+/** The report of a golden run, in a directory of its own. */
 async function reportOf(t: TestContext, name: string, file: string): Promise<string> {
   const given = caseOf('reports', name);
   const path = join(folder(t), file);

@@ -47,7 +47,7 @@ for (const [args, code] of [
   });
 }
 
-test('texts with escapes are the same again for whoever parses the document', async (t) => {
+test('a parser of the document gets escaped texts back unchanged', async (t) => {
   const input = JSON.stringify(FILE);
   const { stdout } = await toolInProcess(t)(['workflow', 'list', '--file', '-'], { input });
   const entry = { private: false, step_count: 1 };

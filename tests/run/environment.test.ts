@@ -11,7 +11,7 @@ function done(...commands: readonly string[]): string {
   return `${JSON.stringify({ workflow: 'w', steps, success: true })}\n`;
 }
 
-/** A folder that has only `sh` in it, to be the whole PATH. */
+/** A directory with only `sh` in it, used as PATH. */
 function onlySh(t: TestContext): string {
   const path = folder(t);
   symlinkSync('/bin/sh', join(path, 'sh'));

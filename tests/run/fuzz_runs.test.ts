@@ -46,10 +46,10 @@ function makeCase(seed: number): Case | undefined {
   return { text, plan: compiled.plan, model, workflow, base, random: source };
 }
 
-/** A command that does what is expected of it. */
+/** The fate of a command that succeeds. */
 const WELL: Fate = { code: 0, valueOf: (output) => `of ${output}` };
 
-/** Goes through random files; what fails says how to repeat it. */
+/** Checks random files; the error has the seed that repeats it. */
 async function each(check: (made: Case) => void | Promise<void>): Promise<void> {
   let checked = 0;
   for (let index = 0; index < CASES; index += 1) {
@@ -66,7 +66,7 @@ async function each(check: (made: Case) => void | Promise<void>): Promise<void> 
   assert.ok(checked > CASES / 2, `only ${checked} of ${CASES} files have references that lead somewhere`);
 }
 
-/** Runs a plan on a port that starts nothing and notes what it was asked for. */
+/** Runs a plan on a port that starts no process and records the requests. */
 async function record(
   { plan, base }: Case,
   fateOf: (command: string) => Fate,
@@ -90,7 +90,7 @@ async function record(
   return { commands, steps: JSON.parse(JSON.stringify([...steps])), success, unresolved: new Set() };
 }
 
-/** How a port would tell of a fate: what has a time limit may have come to it. */
+/** The exit of a command with a fate; a command with a time limit may have reached it. */
 function exitOf({ code, valueOf }: Fate, outputs: readonly Output[], isLimited: boolean): Exit {
   if (isLimited && code === 124) return { kind: 'timed out', limit: 1 };
   if (outputs.length === 0 || code !== 0) return { kind: 'exited', code };
@@ -98,7 +98,7 @@ function exitOf({ code, valueOf }: Fate, outputs: readonly Output[], isLimited: 
   return { kind: 'exited', code, outputs: { ok: true, values: outputs.map(([name]) => [name, valueOf(name)]) } };
 }
 
-/** Fates by chance, the same ones each time that it is called: a command has one for each attempt. */
+/** Random fates, the same ones at each call; a command has one for each attempt. */
 function fates(source: Random): () => (command: string) => Fate {
   const decided = new Map<string, readonly Fate[]>();
   const decide = (command: string): Fate => {
@@ -153,7 +153,7 @@ function shownStep({ env, if: guards, ...step }: PreviewStep): unknown {
   };
 }
 
-/** A step of the model as the dry run's document has it. */
+/** A step of the model in the form of the dry run's document. */
 function documented({ name, command, if: guards, env, ...how }: Planned): unknown {
   const [only] = guards;
   const settings = [...env].map(([key, value]) => [key, shown(key, value)] as const);

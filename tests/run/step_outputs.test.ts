@@ -7,7 +7,7 @@ import { ci, entry, result, runCi } from '../support/workflow.ts';
 
 const SECRET = 's3cr3t-of-the-test';
 
-/** What a step prints, what is wanted of it, and what comes of that: outputs, or the problems. */
+/** The standard output of a step, its `outputs`, and the values or problems. */
 const PRINTED: readonly (readonly [run: string, outputs: object, outcome: object | string])[] = [
   [`echo '{"a": {"b": [1.50, "x"]}}'`, { N: '$.a.b[0]', X: '$.a.b[-1]' }, { N: '1.50', X: 'x' }],
   [`echo '{"a": {"b": [ 1, {} ]}}'`, { A: '$.a', ALL: '$' }, { A: '{"b":[1,{}]}', ALL: '{"a":{"b":[1,{}]}}' }],

@@ -9,7 +9,7 @@ import { entry } from '../support/workflow.ts';
 const HERE = 'echo "$PWD" >>"$LOG"; [ "$PWD" = "$(pwd -P)" ]';
 const RETRY = { max_attempts: 2, delay: '1ms' };
 
-/** What a condition and its step say of the folder that they run in. */
+/** The working directory, as a condition and its step print it. */
 const of = (path: string): string => `${path}\n${path.replaceAll('\n', '|')}|`;
 
 describe('dir', { concurrency: 3 }, () => {
