@@ -1,13 +1,15 @@
 // Type-checks and compiles the sources and tests into build/, and bundles the executable into dist/, which is published.
 // Both are emptied first.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { x } from 'tinyexec';
 import { bundle } from './bundle.mjs';
 
 for (const directory of ['build/src', 'build/tests', 'dist']) rmSync(directory, { recursive: true, force: true });
-execFileSync('node_modules/.bin/tsc', ['-p', '.'], { stdio: ['ignore', 2, 2] });
+const { status } = spawnSync('node_modules/.bin/tsc', ['-p', '.'], { stdio: ['ignore', 2, 2] });
+if (status !== 0) process.exit(1);
+
 const packages = await bundle('dist');
 chmodSync('dist/cli.cjs', 0o755);
 const schema = await x(process.execPath, ['dist/cli.cjs', 'workflow', 'schema', '--pretty'], { throwOnError: true });

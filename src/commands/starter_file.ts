@@ -5,7 +5,7 @@ import { brokenRule, Command, Name } from '../frontend/schema/schema.ts';
 export type Script = Readonly<{ name: string; command: string }>;
 
 /** The path of the schema for editors, if the package is installed in the parent directory. */
-const SCHEMA = '../node_modules/workflow-cli/dist/schema.json';
+const SCHEMA = '../node_modules/workflow-plan/dist/schema.json';
 
 /** A small file that runs as it is and shows the fields. */
 export const STARTER = `// Workflows for \`cli workflow run <name>\`. \`cli workflow list\` lists them, \`cli workflow validate\` checks

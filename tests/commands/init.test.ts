@@ -77,7 +77,7 @@ test('init --from turns the scripts of a package.json into workflows that run as
   assert.equal(
     readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'),
     String.raw`{
-  "$schema": "../node_modules/workflow-cli/dist/schema.json",
+  "$schema": "../node_modules/workflow-plan/dist/schema.json",
 
   "workflows": {
     "10": {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { GITHUB } from '../support/goldens/ci_job.ts';
 import { finish, folder, ROOT, type Finished } from '../support/cli.ts';
-import { VERSION } from '../support/package.ts';
+import { TARBALL } from '../support/package.ts';
 
 const ACTION = readFileSync(join(ROOT, 'action.yml'), 'utf8');
 
@@ -71,7 +71,7 @@ test('the action installs a package with npm, and fails as the workflow does', a
   const place = folder(t);
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', place];
   assert.equal((await finish('npm', pack, { cwd: ROOT })).code, 0);
-  const tarball = join(place, `workflow-cli-${VERSION}.tgz`);
+  const tarball = join(place, TARBALL);
   const { code } = await use(t, WORKFLOW, { workflow: 'a name', parameters: 'FAIL:1', package: tarball });
   assert.equal(code, 1);
 });

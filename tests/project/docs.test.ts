@@ -10,6 +10,7 @@ import { test, type TestContext } from 'node:test';
 import { COMMAND_LINE, finish, folder, ROOT } from '../support/cli.ts';
 import { anchor, FILE, parseMarkdown, SESSION, sessionScript } from '../support/goldens/markdown.ts';
 import type { Session } from '../support/goldens/markdown.ts';
+import { REPOSITORY } from '../support/package.ts';
 
 const DOCUMENTS = [
   'README.md',
@@ -51,9 +52,10 @@ for (const name of DOCUMENTS) {
 
   test(`every link of ${name} leads somewhere`, () => {
     for (const link of parseMarkdown(readFileSync(join(ROOT, name), 'utf8')).links) {
-      if (/^https?:/.test(link)) continue;
-      const [file = '', heading] = link.split('#');
-      const target = file === '' ? join(ROOT, name) : join(ROOT, dirname(name), file);
+      const inRepository = pathOf(link);
+      if (inRepository === undefined && /^https?:/.test(link)) continue;
+      const [file = '', heading] = (inRepository ?? join(dirname(name), link)).split('#');
+      const target = link.startsWith('#') ? join(ROOT, name) : join(ROOT, file);
       assert.ok(existsSync(target), link);
       if (heading === undefined) continue;
       const { headings } = parseMarkdown(readFileSync(target, 'utf8'));
@@ -62,9 +64,32 @@ for (const name of DOCUMENTS) {
   });
 }
 
+/** The path of a file or directory of this repository in an address on GitHub. */
+function pathOf(link: string): string | undefined {
+  return [`${REPOSITORY}/blob/main/`, `${REPOSITORY}/tree/main/`].flatMap((start) =>
+    link.startsWith(start) ? link.slice(start.length) : [],
+  )[0];
+}
+
+test('the links of README.md are absolute, because the package contains no other document', () => {
+  const { links } = parseMarkdown(readFileSync(join(ROOT, 'README.md'), 'utf8'));
+  assert.deepEqual(
+    links.filter((link) => !/^(?:https:|#)/.test(link)),
+    [],
+  );
+});
+
+test('a line with npx says that it works once the package is published', () => {
+  const lines = [...DOCUMENTS, 'action.yml'].flatMap((name) => readFileSync(join(ROOT, name), 'utf8').split('\n'));
+  assert.deepEqual(
+    lines.filter((line) => /\bnpx\b.* workflow /.test(line) && !line.includes('once published')),
+    [],
+  );
+});
+
 test('every document of the repository is one of them', () => {
   const { links } = parseMarkdown(readFileSync(join(ROOT, 'README.md'), 'utf8'));
-  const linked = links.filter((link) => link.endsWith('.md'));
+  const linked = links.flatMap((link) => pathOf(link) ?? []).filter((path) => path.endsWith('.md'));
   assert.deepEqual([...new Set(linked)].toSorted(), DOCUMENTS.slice(1).toSorted());
 });
 

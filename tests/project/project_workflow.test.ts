@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { cli, folder, ROOT } from '../support/cli.ts';
-import { VERSION } from '../support/package.ts';
+import { TARBALL, VERSION } from '../support/package.ts';
 import { runDocument } from '../support/workflow_file.ts';
 
 const FILE = join(ROOT, '.cli/workflow.json');
@@ -26,9 +26,9 @@ test('the pack workflow packs what was built', async (t) => {
     code: 0,
     signal: null,
     stdout: runDocument(FILE, 'pack', { steps: ['pack/folder', 'pack/pack'], hooks: ['before_all', 'after_all'] }),
-    stderr: `workflow-cli-${VERSION}.tgz\nAll is well\n`,
+    stderr: `${TARBALL}\nAll is well\n`,
   });
-  assert.deepEqual(readdirSync(packages), [`workflow-cli-${VERSION}.tgz`]);
+  assert.deepEqual(readdirSync(packages), [TARBALL]);
 });
 
 test('the release check knows the version of the package', async () => {

@@ -9,9 +9,12 @@ import { test } from 'node:test';
 import { finish, folder, ROOT } from '../support/cli.ts';
 import { parseMarkdown } from '../support/goldens/markdown.ts';
 import { needs } from '../support/needs.ts';
-import { VERSION } from '../support/package.ts';
+import { TARBALL } from '../support/package.ts';
 
 const RSYNC = needs('rsync');
+/** In front of each line of the job's output. */
+const JOB = 'release > ';
+
 const RUNNER = join(ROOT, 'tools/gitlab/node_modules/.bin/gitlab-ci-local');
 
 test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints the document', RSYNC, async (t) => {
@@ -32,7 +35,7 @@ test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints th
     assert.equal(code, 0, stderr);
   };
   await done('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', cwd, ROOT);
-  await done('npm', 'install', '--silent', '--no-audit', '--no-fund', `./workflow-cli-${VERSION}.tgz`);
+  await done('npm', 'install', '--silent', '--no-audit', '--no-fund', `./${TARBALL}`);
   await done('git', 'init', '--quiet');
   await done('git', 'remote', 'add', 'origin', 'git@gitlab.com:group/project.git');
   await done('git', 'add', '.');
@@ -64,7 +67,8 @@ test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints th
   );
 });
 
-/** The output of the job within that of the runner. */
+/** The output of the job, without the lines in which the runner says every few seconds that it is still running. */
 function said(text: string): string[] {
-  return text.split('\n').flatMap((line) => (line.startsWith('release > ') ? line.slice('release > '.length) : []));
+  const lines = text.split('\n').filter((line) => line.startsWith(JOB) && line !== `${JOB}still running...`);
+  return lines.map((line) => line.slice(JOB.length));
 }

@@ -3,7 +3,18 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { ROOT } from './cli.ts';
 
-const Package = v.object({ version: v.string() });
+const Package = v.object({
+  name: v.string(),
+  version: v.string(),
+  homepage: v.pipe(v.string(), v.endsWith('#readme')),
+});
 
-/** The version that package.json names. */
-export const VERSION = v.parse(Package, JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).version;
+const { name, version, homepage } = v.parse(Package, JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+
+export const VERSION = version;
+
+/** The file that `npm pack` writes. */
+export const TARBALL = `${name}-${version}.tgz`;
+
+/** The address of the repository. */
+export const REPOSITORY = homepage.replace('#readme', '');

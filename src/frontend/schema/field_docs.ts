@@ -9,7 +9,7 @@ type FieldDocs<Fields extends { entries: object }> = Readonly<Record<keyof Field
 export const FILE_DOCS: FieldDocs<typeof FileFields> = {
   $schema: {
     description: 'The schema of this file, for editors.',
-    examples: ['../node_modules/workflow-cli/dist/schema.json'],
+    examples: ['../node_modules/workflow-plan/dist/schema.json'],
   },
   env: {
     description: 'Variables for all workflows and hooks. They override only the process environment.',
