@@ -1,7 +1,7 @@
 import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import { renderCodeFrames, type Source } from '../frontend/diagnostics/code_frame.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
-import { message, moreOf } from '../frontend/diagnostics/message.ts';
+import { documentMessage, omittedMessage } from '../frontend/diagnostics/message.ts';
 import { wrapIndented } from '../output/text_width.ts';
 
 /** The diagnostics of a file. */
@@ -18,7 +18,7 @@ export function renderDiagnostics({ errors, warnings, source }: FileDiagnostics,
 /** The entries of errors in the document of `workflow validate`. */
 export function diagnosticEntries(errors: DiagnosticList, lines: LineIndex): { workflow: string; message: string }[] {
   const entries = errors.items.map((error) => {
-    return { workflow: error.owner.workflow, message: message(error, lines) };
+    return { workflow: error.owner.workflow, message: documentMessage(error, lines) };
   });
-  return [...entries, ...moreOf(errors).map((more) => ({ workflow: '', message: more }))];
+  return [...entries, ...omittedMessage(errors).map((more) => ({ workflow: '', message: more }))];
 }

@@ -1,4 +1,5 @@
-import { lintDataFlow, type LintedRun } from '../frontend/lint/data_flow.ts';
+import { lintDataFlow } from '../frontend/lint/data_flow.ts';
+import type { LintedRun } from '../frontend/lint/linted_run.ts';
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { LoadedFile } from './load.ts';
 

@@ -1,6 +1,6 @@
-import { looksNegative } from '../frontend/lint/data_flow.ts';
+import { looksNegative } from '../frontend/lint/conditions.ts';
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
-import { negativeCountsAsSet, tooLarge } from '../frontend/diagnostics/shared_messages.ts';
+import { conditionIsTrue, tooLarge } from '../frontend/diagnostics/shared_messages.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
@@ -117,7 +117,7 @@ function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
   const negative = params.filter(([name, value]) => tested.has(name) && looksNegative(value));
   return [
     ...unused.map(([name]) => `${message} '${name}'${didYouMean(name, mentioned)}`),
-    ...negative.map(([name]) => negativeCountsAsSet(`the parameter '${name}'`, name)),
+    ...negative.map(([name]) => conditionIsTrue(`the parameter '${name}'`, name)),
   ];
 }
 

@@ -82,7 +82,7 @@ test('the real process keeps a secret in a wrong place to itself, with --debug t
     signal: null,
     stdout: '',
     stderr:
-      "cli: the key of parameter 1 ('***') is not a variable name: letters, digits and underscores, not beginning with a digit\n",
+      "cli: the key of parameter 1 ('***') is not a valid variable name: use letters, digits and underscores, and do not start with a digit\n",
   });
 });
 

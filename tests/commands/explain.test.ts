@@ -18,7 +18,7 @@ const FILE = JSON.stringify({
     build: { env: { MODE: 'slow' }, steps: ['make'] },
   },
 });
-const OVERRIDDEN = `<stdin>:1:139: warning: workflow 'release': step 1: 'with.MODE' has no effect: the parameter of that name lies over it\n`;
+const OVERRIDDEN = `<stdin>:1:139: warning: workflow 'release': step 1: 'with.MODE' has no effect: a parameter overrides it\n`;
 const explain = ['workflow', 'explain', 'release', '--file', '-'];
 
 test('explain prints as JSON the winning source and the losing ones, for one variable of one step', async (t) => {

@@ -72,7 +72,7 @@ test('init --from turns the scripts of a package.json into workflows that run as
     code: 0,
     signal: null,
     stdout: '{"file":".cli/workflow.json","workflows":["10","build","prepare"]}\n',
-    stderr: "cli: warning: script 'empty' is left out: it must be a command, found a blank string\n",
+    stderr: "cli: warning: script 'empty' is left out: it must not be blank\n",
   });
   assert.equal(
     readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'),

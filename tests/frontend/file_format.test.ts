@@ -152,12 +152,13 @@ test('`run` and `--dry-run` refuse an invalid file with the messages of `validat
 });
 
 test('unreadable JSON is an answer of `validate`: valid is false, one error with line and column', async (t) => {
-  const message = "line 2, column 16: expected ',' or the closing bracket";
+  const error = "expected ',' or a closing bracket";
+  const message = `line 2, column 16: ${error}`;
   assert.deepEqual(await workflow(t, '{ "env": {}\n               "workflows": {} }\n', ['validate']), {
     code: 1,
     document: { valid: false, errors: [{ workflow: '', message }] },
     stderr: [
-      `.cli/workflow.json:2:16: error: ${message}`,
+      `.cli/workflow.json:2:16: error: ${error}`,
       '    2 |                "workflows": {} }',
       '      |                ^^^^^^^^^^^',
       '',

@@ -7,7 +7,7 @@ import { toolInProcess } from '../support/in_process.ts';
 import { ci } from '../support/workflow.ts';
 
 const UNSET =
-  ".cli/workflow.json:1:30: %: workflow 'ci': step 1: $TARGET is used, but set nowhere; if it comes from outside, mention it in a description, or write ${TARGET:?}";
+  ".cli/workflow.json:1:30: %: workflow 'ci': step 1: $TARGET is used but never set; if it comes from outside, mention it in a description or write ${TARGET:?}";
 const SHOWN = `
     1 | {"workflows":{"ci":{"steps":["echo [$TARGET]"]}}}
       |                              ^^^^^^^^^^^^^^^^
@@ -90,7 +90,7 @@ test('a parameter that means no but makes a condition hold is warned of, and ref
   const cwd = folder(t, { 'f.json': file });
   const args = ['workflow', 'run', 'ci', '--file', 'f.json', 'PUBLISH:false'];
   const sentence =
-    "the parameter 'PUBLISH' is not empty, so an 'if' that tests PUBLISH holds; leave the value empty to say no";
+    "the parameter 'PUBLISH' is not empty, so an 'if' that tests PUBLISH is true; to make it false, leave the value empty";
   const run = await cli(args, { cwd });
   assert.deepEqual([run.code, run.stderr], [0, `cli: warning: ${sentence}\npublished\n`]);
   const strict = await cli([...args, '--strict'], { cwd });

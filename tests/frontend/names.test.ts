@@ -80,8 +80,8 @@ test('names that objects inherit are undefined where the file does not define th
 });
 
 /** Names that no variable may have, with the words for why. */
-const NO_NAME = 'is not a variable name: letters, digits and underscores, not beginning with a digit';
-const FORBIDDEN = 'cannot be set: the shell or this tool itself goes by it';
+const NO_NAME = 'is not a valid variable name: use letters, digits and underscores, and do not start with a digit';
+const FORBIDDEN = 'cannot be set: it is reserved for the shell or this tool';
 const BAD_NAMES: readonly (readonly [name: string, shown: string, why: string])[] = [
   ['', '', NO_NAME],
   ['a-b', 'a-b', NO_NAME],

@@ -83,25 +83,25 @@ const BAD: readonly (readonly [what: string, bytes: Buffer, message: string, dra
     'UTF-16 with a byte-order mark',
     Buffer.from(`\uFEFF${SOUND}`, 'utf16le'),
     'line 1, column 1: the file is UTF-16; save it as UTF-8',
-    'f:1:1: error: line 1, column 1: the file is UTF-16; save it as UTF-8\n',
+    'f:1:1: error: the file is UTF-16; save it as UTF-8\n',
   ],
   [
     'UTF-16 without a byte-order mark, the other way round',
     Buffer.from(SOUND, 'utf16le').swap16(),
     'line 1, column 1: the file is UTF-16; save it as UTF-8',
-    'f:1:1: error: line 1, column 1: the file is UTF-16; save it as UTF-8\n',
+    'f:1:1: error: the file is UTF-16; save it as UTF-8\n',
   ],
   [
     'a byte that is not UTF-8',
     Buffer.from('{"x-é":\n "a\xff"}', 'latin1').fill('é', 4, 6),
     'line 2, column 4: not valid UTF-8; save the file as UTF-8',
-    'f:2:4: error: line 2, column 4: not valid UTF-8; save the file as UTF-8\n    2 |  "a�"}\n      |    ^\n',
+    'f:2:4: error: not valid UTF-8; save the file as UTF-8\n    2 |  "a�"}\n      |    ^\n',
   ],
   [
     'text after the document',
     Buffer.from('{"workflows": {}}\n{}'),
     'line 2, column 1: unexpected text after the end of the JSON document',
-    'f:2:1: error: line 2, column 1: unexpected text after the end of the JSON document\n    2 | {}\n      | ^\n',
+    'f:2:1: error: unexpected text after the end of the JSON document\n    2 | {}\n      | ^\n',
   ],
   [
     'a number that is not finite',
@@ -118,8 +118,8 @@ const BAD: readonly (readonly [what: string, bytes: Buffer, message: string, dra
   [
     'a file that ends early',
     Buffer.from('{"workflows": {'),
-    "line 1, column 16: expected ',' or '}'; the file ends here",
-    "f:1:16: error: line 1, column 16: expected ',' or '}'; the file ends here\n    1 | {\"workflows\": {\n      |                ^\n",
+    "line 1, column 16: expected ',' or '}', but the file ends here",
+    "f:1:16: error: expected ',' or '}', but the file ends here\n    1 | {\"workflows\": {\n      |                ^\n",
   ],
 ];
 
@@ -156,11 +156,11 @@ test('duplicate keys are errors that name both places', async (t) => {
   assert.deepEqual(JSON.parse(stdout), {
     valid: false,
     errors: [
-      { workflow: 'a', message: "step 1: duplicate key 'run', first given at line 2, column 20" },
-      { workflow: 'a', message: "step 1: duplicate key 'V', first given at line 2, column 53" },
-      { workflow: 'a', message: "duplicate key 'steps', first given at line 2, column 9" },
-      { workflow: '', message: "duplicate key 'a', first given at line 2, column 3" },
-      { workflow: '', message: "duplicate key 'workflows', first given at line 1, column 2" },
+      { workflow: 'a', message: "step 1: duplicate key 'run', first defined at line 2, column 20" },
+      { workflow: 'a', message: "step 1: duplicate key 'V', first defined at line 2, column 53" },
+      { workflow: 'a', message: "duplicate key 'steps', first defined at line 2, column 9" },
+      { workflow: '', message: "duplicate key 'a', first defined at line 2, column 3" },
+      { workflow: '', message: "duplicate key 'workflows', first defined at line 1, column 2" },
     ],
   });
   const places = stderr.split('\n').flatMap((line) => /^<stdin>:(\d+:\d+)/.exec(line)?.[1] ?? []);

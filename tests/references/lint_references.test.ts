@@ -7,15 +7,15 @@ import { answer, ci } from '../support/workflow.ts';
 /** A step whose output X others may use. */
 const A = { name: 'a', run: 'give', outputs: { X: '$.x' } };
 
-/** That no step `a` runs before in a run of a workflow. */
-const MAKE_PRIVATE = '; if it is there for other workflows to call, make it private';
+const MAKE_PRIVATE = "; if 'listed' is only meant to be called by other workflows, make it private";
 
+/** The message for a reference to a step `a` that no earlier step of a run has. */
 const noStep = (run: string, field = 'run', hint = ''): string =>
-  `'${field}': \${steps.a.X}: no step of that name runs before this in a run of '${run}'${hint}`;
+  `'${field}': \${steps.a.X}: in a run of '${run}', no earlier step has this name${hint}`;
 
 /** That a variable of step 2 is set nowhere. */
 function unset(name: string): string {
-  return `warning: workflow 'ci': step 2: $${name} is used, but set nowhere; if it comes from outside, mention it in a description, or write \${${name}:?}`;
+  return `warning: workflow 'ci': step 2: $${name} is used but never set; if it comes from outside, mention it in a description or write \${${name}:?}`;
 }
 
 /** What `validate` finds, a message a line, those of warnings with `warning: ` in front. */
@@ -60,7 +60,7 @@ describe('the hook finally is looked at as the others are', () => {
   test('a variable that it uses and nothing sets', async (t) => {
     const messages = await found(t, ci([], { finally: 'echo $NOPE' }));
     assert.deepEqual(messages, [
-      'warning: $NOPE is used, but set nowhere; if it comes from outside, mention it in a description, or write ${NOPE:?}',
+      'warning: $NOPE is used but never set; if it comes from outside, mention it in a description or write ${NOPE:?}',
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('references that lead nowhere', () => {
   test('the nearest output is suggested, or the first ones are named', async (t) => {
     const outputs = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`OUTPUT_${n}`, `$[${n}]`]));
     const steps = [{ ...A, outputs }, 'echo ${steps.a.OUPTUT_3}', 'echo ${steps.a.zzz}'];
-    const start = "the last step of that name before this in a run of 'ci' has no such output";
+    const start = "in a run of 'ci', the last earlier step of this name has no such output";
     assert.deepEqual(await found(t, ci(steps)), [
       `workflow 'ci': step 2: 'run': \${steps.a.OUPTUT_3}: ${start}; did you mean 'OUTPUT_3'?`,
       `workflow 'ci': step 3: 'run': \${steps.a.zzz}: ${start}; its outputs are: OUTPUT_0, OUTPUT_1, OUTPUT_2, OUTPUT_3, OUTPUT_4, OUTPUT_5, OUTPUT_6, OUTPUT_7 and 2 more`,
@@ -111,7 +111,7 @@ describe('references that lead nowhere', () => {
     assert.deepEqual(await found(t, { workflows }), [
       `workflow 'listed': step 1: ${noStep('listed', 'run', MAKE_PRIVATE)}`,
       `workflow 'alone': step 1: ${noStep('alone')}`,
-      "warning: workflow 'alone': it is private, and no workflow that is listed leads to it",
+      "warning: workflow 'alone': never used: it is private, and no public workflow calls it, not even indirectly",
     ]);
     const args = ['workflow', 'run', 'private', '--dry-run'];
     const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, { workflows }) });
@@ -140,7 +140,7 @@ describe('references that lead nowhere', () => {
   test('a hook that no run can serve is told of once', async (t) => {
     const workflows = { ci: { steps: [A] }, two: { steps: [] }, three: { steps: [] } };
     assert.deepEqual(await found(t, { before_all: 'echo ${steps.a.X}', workflows }), [
-      noStep('ci', 'before_all', '; one runs later'),
+      noStep('ci', 'before_all', '; a later step has it'),
     ]);
     assert.deepEqual(await found(t, { finally: 'echo ${steps.a.X}', workflows }), [noStep('two', 'finally')]);
   });
@@ -150,9 +150,9 @@ test('what stands for an output in a folder or an env is only told of: it is not
   const workflows = {
     ci: { dir: '${steps.a.X}', description: '${steps.a.X}', steps: [A, { run: 'b', name: '$b', dir: '$HOME/b' }] },
   };
-  const dir = "'dir' holds the name of a variable after a $, which is not expanded: write cd in the command";
+  const dir = "'dir' contains a $NAME, which is not expanded: use cd in the command instead";
   assert.deepEqual(await found(t, { env: { V: '${steps.a.X}' }, workflows }), [
-    "warning: 'env.V' holds a reference to an output, which is text here: write it in the 'with' of a step",
+    "warning: 'env.V' contains a reference to an output, which is not expanded here: use it in the 'with' of a step",
     `warning: workflow 'ci': ${dir}`,
     `warning: workflow 'ci': step 2: ${dir}`,
   ]);

@@ -150,7 +150,7 @@ test('the value of a parameter is taken byte for byte', async (t) => {
 
 test('anything else in place of a parameter is a usage error, and nothing runs', async (t) => {
   const refused = await runCi(t, ci(['echo never']), ['A:1', 'word', '1A:1', ':x', 'A B=1']);
-  const name = 'is not a variable name: letters, digits and underscores, not beginning with a digit';
+  const name = 'is not a valid variable name: use letters, digits and underscores, and do not start with a digit';
   assert.deepEqual(refused, {
     code: 2,
     document: undefined,

@@ -13,6 +13,9 @@ import { VariableChecker } from './variable_checker.ts';
 /** The owner of what belongs to no workflow. */
 export const FILE: Owner = { workflow: '' };
 
+/** What the fields of a file become: `$schema` is for editors alone. */
+type FileResult = WorkflowFile & { readonly $schema: undefined };
+
 /** Turns a syntax tree into a workflow file, and collects all errors and warnings on the way. */
 export class FileChecker {
   readonly diagnostics = new DiagnosticCollector();
@@ -52,7 +55,7 @@ export class FileChecker {
   file(root: JsonNode): WorkflowFile | undefined {
     if (!this.#shapes.isObject(root, 'the file', FILE)) return undefined;
     const { values, members } = this.#shapes.checkFields(root, schema.FileFields, FILE);
-    const fields = {
+    const fields: schema.EveryField<typeof schema.FileFields, FileResult> = {
       $schema: undefined,
       env: this.#variables.variables(members.get('env'), FILE),
       before_all: this.#texts.unlessBlank(members, 'before_all', FILE),
@@ -60,7 +63,7 @@ export class FileChecker {
       error: this.#texts.unlessBlank(members, 'error', FILE),
       finally: this.#texts.unlessBlank(members, 'finally', FILE),
       workflows: this.#workflows(members.get('workflows')?.value),
-    } satisfies schema.EveryField<typeof schema.FileFields>;
+    };
     if (values === undefined || this.diagnostics.errors.items.length > 0) return undefined;
     const { env, before_all: beforeAll, after_all: afterAll, error, finally: last, workflows } = fields;
     return { env, beforeAll, afterAll, error, finally: last, workflows };
@@ -86,13 +89,13 @@ export class FileChecker {
     this.#texts.warnUnexpanded(members.get('dir')?.value, 'dir', owner);
     const list = members.get('steps')?.value;
     const nodes = list?.kind === 'array' ? list.items : [];
-    const fields = {
+    const fields: schema.EveryField<typeof schema.WorkflowFields, Workflow> = {
       description: values?.description ?? '',
       private: values?.private ?? false,
       env: this.#variables.variables(members.get('env'), owner),
       dir: values?.dir,
       steps: nodes.flatMap((node, index) => this.#steps.step(node, { workflow: key, step: index + 1 })),
-    } satisfies schema.EveryField<typeof schema.WorkflowFields>;
+    };
     return values === undefined ? undefined : { ...fields, range };
   }
 }

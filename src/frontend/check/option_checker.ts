@@ -4,22 +4,20 @@ import type { Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { durationOf } from '../schema/duration.ts';
-import { COMMAND_FIELDS, Path, RetryFields, type CommandFields, type StepFields } from '../schema/schema.ts';
+import {
+  COMMAND_FIELDS,
+  Path,
+  RetryFields,
+  type CommandFields,
+  type EveryField,
+  type StepFields,
+} from '../schema/schema.ts';
 import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
 
 /** The options of a step without any of the fields. All such steps share this object. */
 export const DEFAULT_OPTIONS: StepOptions = { outputs: [], retry: null, timeout: null, allowFailure: false };
-
-type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Name;
-
-type OptionName = CamelCase<keyof typeof CommandFields.entries>;
-
-/** An option for each field in `CommandFields`. A field without an option in `StepOptions` does not compile. */
-type EveryOption = { readonly [Name in OptionName]: StepOptions[Name & keyof StepOptions] };
 
 /** Reads the fields that say how a step's command runs. */
 export class OptionChecker {
@@ -36,14 +34,15 @@ export class OptionChecker {
   /** The options of a step whose fields have these nodes and, if all of them are valid, these values. */
   options(members: Members, values: v.InferOutput<typeof StepFields> | undefined, owner: Owner): StepOptions {
     if (!COMMAND_FIELDS.some((field) => members.has(field))) return DEFAULT_OPTIONS;
-    const { timeout, allow_failure: allowFailure = false } = values ?? {};
-    const options: StepOptions & EveryOption = {
+    const timeout = values?.timeout;
+    const fields: EveryField<typeof CommandFields, StepOptions> = {
       outputs: this.#outputs(members.get('outputs'), owner),
       retry: this.#retry(members.get('retry')?.value, owner),
       timeout: timeout === undefined ? null : durationOf(timeout),
-      allowFailure,
+      allow_failure: values?.allow_failure ?? false,
     };
-    return options;
+    const { allow_failure: allowFailure, ...others } = fields;
+    return { allowFailure, ...others };
   }
 
   #retry(node: JsonNode | undefined, owner: Owner): Retry | null {

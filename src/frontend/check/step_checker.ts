@@ -23,6 +23,9 @@ type Parts = Readonly<{
   options: OptionChecker;
 }>;
 
+/** What the fields become that every step can have: `if` is the condition. */
+type SharedResult = Step & { readonly if: Step['condition'] };
+
 /** Reads the steps of workflows. */
 export class StepChecker {
   readonly calls: CallSite[] = [];
@@ -54,12 +57,12 @@ export class StepChecker {
     const { values, members } = shapes.checkFields(node, schema.StepFields, owner);
     this.#findCall(members, owner);
     texts.warnUnexpanded(members.get('dir')?.value, 'dir', owner);
-    const fields = {
+    const fields: schema.EveryField<typeof schema.SharedFields, SharedResult> = {
       name: values?.name ?? generatedName(owner),
       if: texts.condition(members, owner),
       with: variables.variables(members.get('with'), owner),
       dir: values?.dir,
-    } satisfies schema.EveryField<typeof schema.SharedFields>;
+    };
     const { if: condition, ...others } = fields;
     const shared = { ...others, condition, offset: node.start };
     const stepOptions = options.options(members, values, owner);

@@ -1,36 +1,36 @@
 import type { DiagnosticList, SourceRange } from './diagnostic.ts';
-import { message, moreOf } from './message.ts';
+import { message, omittedMessage } from './message.ts';
 import type { ParsedFile } from '../parse.ts';
 
 /**
- * What drawing needs to know: how the file is called, its text, where it may hold secrets without a
- * name that says so, and whether a text holds a name that says so.
+ * A file's path and lines, the ranges of values that may be secrets whatever their names, and a test for names of
+ * secrets.
  */
 export type Source = Pick<ParsedFile, 'lines' | 'hidden'> &
   Readonly<{ path: string; isSecret: (text: string) => boolean }>;
 
-/** At most this many columns of a source line are shown around the place. */
+/** The columns of a source line that are shown around a position. */
 const WIDTH = 100;
 
-/** What stands in front of them: the number of the line and a bar. */
+/** The columns before the source line: the line number and a bar. */
 const GUTTER = 8;
 
-/** A secret's name may stand this many lines above it. */
+/** A line is not shown if the name of a secret stands in it or in this many lines above it. */
 const LINES_ABOVE = 5;
 
-/** Where more characters than this are near, no line is shown: to look for names in megabytes takes a second. */
+/** If these lines have more characters than this, none is shown: searching megabytes for names takes a second. */
 const SECRET_SEARCH_LIMIT = 100_000;
 
 /**
- * Findings for people: `file:line:column: …`, the source line, and a mark under the place; the latter two in so many
- * columns, because a mark under a line that is wrapped stands anywhere.
+ * Renders diagnostics: `file:line:column: …`, then the source line with a mark under the position. Source lines are cut
+ * to `columns`, because a mark under a wrapped line would be misplaced.
  */
-export function renderCodeFrames(findings: DiagnosticList, source: Source, columns = Infinity): string[] {
+export function renderCodeFrames(diagnostics: DiagnosticList, source: Source, columns = Infinity): string[] {
   const { path, lines } = source;
   const width = Math.min(WIDTH, columns - GUTTER);
-  /** Many findings may stand on one very long line. */
+  /** Kept from one diagnostic to the next: many diagnostics may stand on one very long line. */
   let last = { line: 0, mayShowLine: false };
-  const drawn = findings.items.flatMap((item) => {
+  const drawn = diagnostics.items.flatMap((item) => {
     const { severity, range } = item;
     const owner = item.owner.workflow === '' ? '' : `workflow '${item.owner.workflow}': `;
     const { line, column } = lines.position(range.start);
@@ -39,12 +39,12 @@ export function renderCodeFrames(findings: DiagnosticList, source: Source, colum
     if (line !== last.line) last = { line, mayShowLine: mayShow(source, line, span) };
     return last.mayShowLine ? [heading, ...drawLine(lines.text, line, span, range, width)] : [heading];
   });
-  return [...drawn, ...moreOf(findings)];
+  return [...drawn, ...omittedMessage(diagnostics)];
 }
 
 /**
- * A line near a secret-looking name is not shown at all. The file may be broken in any way, so that
- * nothing but the distance tells what belongs to the name.
+ * Whether a line may be shown: not near the name of a secret. In a file that is broken in any way, only the distance
+ * tells which text belongs to the name.
  */
 function mayShow({ lines, hidden, isSecret }: Source, line: number, span: SourceRange): boolean {
   const above = lines.span(Math.max(1, line - LINES_ABOVE)).start;

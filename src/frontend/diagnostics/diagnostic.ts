@@ -3,13 +3,13 @@ import type { Rule } from '../schema/rules.ts';
 /** A half-open range of offsets into the file's text, in UTF-16 units. */
 export type SourceRange = Readonly<{ start: number; end: number }>;
 
-/** Where a diagnostic belongs: a workflow ('' for the file itself) and a step, counted from 1. */
+/** The workflow ('' for the file itself) and the step (counted from 1) that a diagnostic belongs to. */
 export type Owner = Readonly<{ workflow: string; step?: number }>;
 
-/** What is wrong with a file, as data. None of it is a value from the file, which could be a secret. */
+/** An error in a file, as data. It holds no value of a variable, which could be a secret. */
 export type ErrorDetail = Readonly<
   | { code: 'syntax'; problem: string }
-  /** `subject` is what the rule is about, in quotes, or the kind of thing: `'env.A'`, `the file`. */
+  /** `subject` is the quoted field or key, or a kind of node: `'env.A'`, `the file`. */
   | { code: 'broken rule'; subject: string; rule: Rule; found: string }
   | { code: 'missing field'; field: string }
   | { code: 'unknown field'; field: string; known: readonly string[] }
@@ -19,15 +19,15 @@ export type ErrorDetail = Readonly<
   | { code: 'unknown workflow'; name: string; known: Iterable<string> }
   | { code: 'cycle'; path: readonly string[] }
   | { code: 'too large'; operations: string; limit: number }
-  /** A field that only commands can have, or only those with a name. */
+  /** A field that only steps with a command, or with a name, can have. */
   | { code: 'misplaced field'; field: string; needs: 'command' | 'name' }
-  /** `offset` is where in the path, in UTF-16 units. */
+  /** `offset` is an offset into the path, in UTF-16 units. */
   | { code: 'bad path'; field: string; problem: string; offset: number }
   | { code: 'bad reference'; field: string; reference: string; problem: string }
   /**
-   * It asks for the output `key` of `step`; `outputs` are those of that step, undefined where none runs before.
-   * `steps` has the names of all that run, `isCalled` says whether other workflows call the one that is run,
-   * in which the reference may be right.
+   * A reference to the output `key` of `step`. `outputs` are the outputs of the last earlier step of that name,
+   * undefined if there is none. `steps` holds the names of all steps in the run of the workflow `run`. If other
+   * workflows call it (`isCalled`), the reference may be right in their runs.
    */
   | {
       code: 'unresolved reference';
@@ -42,38 +42,39 @@ export type ErrorDetail = Readonly<
     }
 >;
 
-/** What is surely odd in a file, but allowed. */
+/** A likely mistake in a valid file. */
 export type WarningDetail = Readonly<
   | { code: 'condition expands'; variable: string }
   | { code: 'value not expanded'; field: string; kind: 'value' | 'directory' | 'reference' }
   | { code: 'ignored field'; field: string; real: string }
-  /** A command uses the variable, and nothing is known that sets it. */
-  | { code: 'set nowhere'; variable: string; known: ReadonlySet<string> }
-  /** `by` is what decides it: an entry, or the condition itself. */
-  | { code: 'condition decided'; by: string; holds: boolean }
-  | { code: 'no means yes'; field: string; variable: string }
-  /** `field` is never seen: scopes inside its own set the variable too, or a parameter does. */
+  /** A command uses the variable, and nothing in the file sets it. `known` holds the variables that are set. */
+  | { code: 'undefined variable'; variable: string; known: ReadonlySet<string> }
+  /** `because` completes the sentence "'if' is always true: …". */
+  | { code: 'constant condition'; holds: boolean; because: string }
+  /** A value such as `false` for a variable that a condition tests. */
+  | { code: 'negative value'; field: string; variable: string }
+  /** Nothing sees the value of `field`: inner scopes or a parameter override it. */
   | { code: 'overridden'; field: string; by: 'scopes' | 'parameter' }
   | { code: 'unreachable workflow' }
 >;
 
 type Located = Readonly<{ owner: Owner; range: SourceRange }>;
-/** A fault is an error; what is odd is a warning, unless warnings are to count as errors. */
+/** Under `--strict`, warnings have the severity `error`. */
 export type Diagnostic = Located & { readonly severity: 'error' | 'warning' } & (ErrorDetail | WarningDetail);
 
-/** Keeps what is odd at a place. */
-export type Warn = (oddity: WarningDetail, owner: Owner, range: SourceRange) => void;
+/** Adds a warning. */
+export type Warn = (detail: WarningDetail, owner: Owner, range: SourceRange) => void;
 
-/** At most this many diagnostics are kept of a file, so that a hostile one cannot fill the memory. */
+/** The number of diagnostics that are kept per file, so that a hostile file cannot fill the memory. */
 const DIAGNOSTIC_LIMIT = 1000;
 
-/** Diagnostics of one severity: the first in file order, and how many more there were. */
+/** Diagnostics of one severity: the first ones in file order, and the number of omitted ones. */
 export class DiagnosticList {
   #items: Diagnostic[] = [];
   omitted = 0;
 
   add(diagnostic: Diagnostic): void {
-    if (this.#items.push(diagnostic) >= 2 * DIAGNOSTIC_LIMIT) this.#cut();
+    if (this.#items.push(diagnostic) >= 2 * DIAGNOSTIC_LIMIT) this.#truncate();
   }
 
   addAll({ items, omitted }: DiagnosticList): void {
@@ -81,7 +82,7 @@ export class DiagnosticList {
     this.omitted += omitted;
   }
 
-  /** The same as errors. */
+  /** The same diagnostics as errors. */
   asErrors(): DiagnosticList {
     const errors = new DiagnosticList();
     for (const item of this.items) errors.add({ ...item, severity: 'error' });
@@ -90,12 +91,12 @@ export class DiagnosticList {
   }
 
   get items(): readonly Diagnostic[] {
-    this.#cut();
+    this.#truncate();
     return this.#items;
   }
 
-  /** Sorts by place and forgets what is too much. */
-  #cut(): void {
+  /** Sorts by position and drops the diagnostics above the limit. */
+  #truncate(): void {
     this.#items.sort((a, b) => a.range.start - b.range.start);
     this.omitted += this.#items.splice(DIAGNOSTIC_LIMIT).length;
   }

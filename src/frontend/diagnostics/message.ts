@@ -1,37 +1,44 @@
-import { truncateReference } from '../../truncate.ts';
 import { unreachable } from '../../unreachable.ts';
-import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
-import type { LineIndex } from '../syntax/line_index.ts';
-import { redactKey } from './redact_key.ts';
-import { didYouMean } from './suggest.ts';
 import { ruleMessage } from '../schema/rules.ts';
-import { negativeCountsAsSet, tooLarge } from './shared_messages.ts';
-import { DEPTH_LIMIT } from '../syntax/json_tree.ts';
+import type { LineIndex } from '../syntax/line_index.ts';
+import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
+import { redactKey } from './redact_key.ts';
+import { conditionIsTrue, tooLarge } from './shared_messages.ts';
+import { didYouMean } from './suggest.ts';
+import { syntaxMessage } from './syntax_message.ts';
 
-/** The words for a diagnostic. Needs the file's lines: some name a place in the file. */
-export function message(diagnostic: Diagnostic, lines: LineIndex): string {
-  const { step } = diagnostic.owner;
-  return `${step === undefined ? '' : `step ${step}: `}${fact(diagnostic, lines)}`;
+type Of<Code extends Diagnostic['code']> = Extract<Diagnostic, { code: Code }>;
+
+/** The text of a diagnostic for the document of `validate`. A syntax error begins with its line and column. */
+export function documentMessage(diagnostic: Diagnostic, lines: LineIndex): string {
+  const position = diagnostic.code === 'syntax' ? `${lines.describe(diagnostic.range.start)}: ` : '';
+  return `${position}${message(diagnostic, lines)}`;
 }
 
-function fact(diagnostic: Diagnostic, lines: LineIndex): string {
+/** The text of a diagnostic, to stand after its position. `lines` is the index of its file. */
+export function message(diagnostic: Diagnostic, lines: LineIndex): string {
+  const { step } = diagnostic.owner;
+  return `${step === undefined ? '' : `step ${step}: `}${detailMessage(diagnostic, lines)}`;
+}
+
+function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
   switch (diagnostic.code) {
     case 'syntax':
-      return `${lines.words(diagnostic.range.start)}: ${syntaxWords(diagnostic.problem, diagnostic.range.start >= lines.text.trimEnd().length)}`;
+      return syntaxMessage(diagnostic.problem, diagnostic.range.start >= lines.text.trimEnd().length);
     case 'broken rule':
       return `${diagnostic.subject} ${ruleMessage(diagnostic.rule, diagnostic.found)}`.trimStart();
     case 'missing field':
       return `missing '${diagnostic.field}' field`;
     case 'unknown field':
-      return `unknown field '${redactKey(diagnostic.field)}'${didYouMean(diagnostic.field, diagnostic.known, `; the fields here are: ${diagnostic.known.join(', ')}`)}`;
+      return unknownField(diagnostic);
     case 'duplicate key':
-      return `duplicate key '${redactKey(diagnostic.key)}', first given at ${lines.words(diagnostic.first.start)}`;
+      return `duplicate key '${redactKey(diagnostic.key)}', first defined at ${lines.describe(diagnostic.first.start)}`;
     case 'empty step':
       return "missing 'run' or 'workflow' field";
     case 'ambiguous step':
       return "'run' and 'workflow' are mutually exclusive";
     case 'unknown workflow':
-      return `'workflow' calls '${diagnostic.name}', which does not exist${didYouMean(diagnostic.name, diagnostic.known)}`;
+      return `unknown workflow '${diagnostic.name}'${didYouMean(diagnostic.name, diagnostic.known)}`;
     case 'cycle':
       return `circular dependency detected: ${diagnostic.path.join(' -> ')}`;
     case 'too large':
@@ -39,87 +46,78 @@ function fact(diagnostic: Diagnostic, lines: LineIndex): string {
     case 'misplaced field':
       return `'${diagnostic.field}' ${MISPLACED[diagnostic.needs]}`;
     case 'bad path':
-      return `'${diagnostic.field}' is no JSON path: ${diagnostic.problem} (at character ${diagnostic.offset + 1})`;
+      return `'${diagnostic.field}' is not a valid JSON path: ${diagnostic.problem} (at character ${diagnostic.offset + 1})`;
     case 'bad reference':
-      return `'${diagnostic.field}': ${truncateReference(diagnostic.reference)} ${diagnostic.problem}`;
+      return `'${diagnostic.field}': ${shorten(diagnostic.reference)} ${diagnostic.problem}`;
     case 'unresolved reference':
-      return `'${diagnostic.field}': ${truncateReference(diagnostic.reference)}: ${unresolvedWords(diagnostic)}`;
+      return `'${diagnostic.field}': ${shorten(diagnostic.reference)}: ${unresolved(diagnostic)}`;
     case 'condition expands':
-      return `'if' runs the value of $${diagnostic.variable} as a command, and an empty one succeeds; to test whether it is set, write "${diagnostic.variable}"`;
+      return `'if' runs the value of $${diagnostic.variable} as a command, and an empty value succeeds; to test whether the variable is set, write "${diagnostic.variable}"`;
     case 'value not expanded':
-      return `'${diagnostic.field}' holds ${NOT_EXPANDED[diagnostic.kind]}`;
+      return `'${diagnostic.field}' ${NOT_EXPANDED[diagnostic.kind]}`;
     case 'ignored field':
-      return `'${redactKey(diagnostic.field)}' is ignored, as every 'x-' key is; did you mean '${diagnostic.real}'?`;
-    case 'set nowhere':
-      return `$${diagnostic.variable} is used, but set nowhere${didYouMean(diagnostic.variable, diagnostic.known, `; if it comes from outside, mention it in a description, or write \${${diagnostic.variable}:?}`)}`;
-    case 'condition decided':
-      return `'if' ${diagnostic.holds ? 'always' : 'never'} holds here: ${diagnostic.by} decides it`;
-    case 'no means yes':
-      return negativeCountsAsSet(`'${diagnostic.field}'`, diagnostic.variable);
+      return `'${redactKey(diagnostic.field)}' is ignored, like every key that starts with 'x-'; did you mean '${diagnostic.real}'?`;
+    case 'undefined variable':
+      return undefinedVariable(diagnostic);
+    case 'constant condition':
+      return `'if' is ${diagnostic.holds ? 'always' : 'never'} true: ${diagnostic.because}`;
+    case 'negative value':
+      return conditionIsTrue(`'${diagnostic.field}'`, diagnostic.variable);
     case 'overridden':
-      return `'${diagnostic.field}' has no effect: ${OVERRIDING[diagnostic.by]}`;
+      return `'${diagnostic.field}' has no effect: ${OVERRIDDEN[diagnostic.by]}`;
     case 'unreachable workflow':
-      return 'it is private, and no workflow that is listed leads to it';
+      return 'never used: it is private, and no public workflow calls it, not even indirectly';
     default:
       return unreachable(diagnostic);
   }
 }
 
+function unknownField({ field, known }: Of<'unknown field'>): string {
+  return `unknown field '${redactKey(field)}'${didYouMean(field, known, `; expected one of: ${known.join(', ')}`)}`;
+}
+
 const NOT_EXPANDED = {
-  value: 'the name of a variable after a $, which is not expanded: values reach commands as they are written',
-  directory: 'the name of a variable after a $, which is not expanded: write cd in the command',
-  reference: "a reference to an output, which is text here: write it in the 'with' of a step",
+  value: 'contains a $NAME, which is not expanded: values reach commands as written',
+  directory: 'contains a $NAME, which is not expanded: use cd in the command instead',
+  reference: "contains a reference to an output, which is not expanded here: use it in the 'with' of a step",
 } as const;
 
 const MISPLACED = {
-  command: "is for steps that run a command; this one calls a workflow: write it on that workflow's steps",
-  name: "needs a step with a 'name', which ${steps.NAME.KEY} refers to",
+  command: "applies only to steps with 'run'; set it on the steps of the called workflow",
+  name: "requires the step to have a 'name', which ${steps.NAME.KEY} refers to",
 } as const;
 
-/** Of a step's outputs, this many are told. */
-const TOLD = 8;
+const OVERRIDDEN = { scopes: 'an inner scope always overrides it', parameter: 'a parameter overrides it' } as const;
 
-function unresolvedWords(reference: Extract<Diagnostic, { code: 'unresolved reference' }>): string {
-  const { run, step, key, isCalled, steps, outputs } = reference;
-  if (outputs === undefined) {
-    const more = isCalled ? '; if it is there for other workflows to call, make it private' : '';
-    const hint = steps.has(step) ? '; one runs later' : didYouMean(step, steps.keys(), more);
-    return `no step of that name runs before this in a run of '${run}'${hint}`;
-  }
-  const told = [...outputs].slice(0, TOLD).join(', ') || 'none';
-  const all = `; its outputs are: ${told}${outputs.size > TOLD ? ` and ${outputs.size - TOLD} more` : ''}`;
-  const subject = `the last step of that name before this in a run of '${run}'`;
-  return `${subject} has no such output${didYouMean(key, outputs, all)}`;
+function undefinedVariable({ variable, known }: Of<'undefined variable'>): string {
+  const advice = `; if it comes from outside, mention it in a description or write \${${variable}:?}`;
+  return `$${variable} is used but never set${didYouMean(variable, known, advice)}`;
 }
 
-const OVERRIDING = {
-  scopes: 'wherever it could be seen, an inner scope sets the variable too',
-  parameter: 'the parameter of that name lies over it',
-} as const;
+/** At most this many outputs of a step are listed. */
+const LISTED_OUTPUTS = 8;
 
-/** How many more findings there were than are told; nothing where all are. */
-export function moreOf({ items, omitted }: DiagnosticList): string[] {
+function unresolved(reference: Of<'unresolved reference'>): string {
+  const { run, key, outputs } = reference;
+  if (outputs === undefined) {
+    const { step, steps, isCalled } = reference;
+    const advice = isCalled ? `; if '${run}' is only meant to be called by other workflows, make it private` : '';
+    const hint = steps.has(step) ? '; a later step has it' : didYouMean(step, steps.keys(), advice);
+    return `in a run of '${run}', no earlier step has this name${hint}`;
+  }
+  const step = `in a run of '${run}', the last earlier step of this name`;
+  if (outputs.size === 0) return `${step} has no outputs`;
+  const more = outputs.size > LISTED_OUTPUTS ? ` and ${outputs.size - LISTED_OUTPUTS} more` : '';
+  const all = `; its outputs are: ${[...outputs].slice(0, LISTED_OUTPUTS).join(', ')}${more}`;
+  return `${step} has no such output${didYouMean(key, outputs, all)}`;
+}
+
+/** A reference, without its middle if it is long. */
+function shorten(reference: string): string {
+  return reference.length > 81 ? `${reference.slice(0, 60)}…${reference.slice(-19)}` : reference;
+}
+
+/** A line that says how many diagnostics were omitted, if any. */
+export function omittedMessage({ items, omitted }: DiagnosticList): string[] {
   return omitted === 0 ? [] : [`and ${omitted} more ${items[0]?.severity ?? 'error'}${omitted === 1 ? '' : 's'}`];
 }
-
-/** Our own names for syntax errors and jsonc-parser's say it themselves, unless they are here: `InvalidUnicode`. */
-function syntaxWords(problem: string, atEnd: boolean): string {
-  const words = SYNTAX.get(problem) ?? problem.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return atEnd && problem.endsWith('Expected') ? `${words}; the file ends here` : words;
-}
-
-const SYNTAX: ReadonlyMap<string, string> = new Map([
-  ['Utf16', 'the file is UTF-16; save it as UTF-8'],
-  ['NotUtf8', 'not valid UTF-8; save the file as UTF-8'],
-  ['TooDeep', `nested more than ${DEPTH_LIMIT} levels deep`],
-  ['InvalidSymbol', 'unexpected text; a string needs double quotes, a comment //'],
-  ['PropertyNameExpected', 'expected a key in double quotes'],
-  ['ValueExpected', 'expected a value'],
-  ['ColonExpected', "expected ':' after the key"],
-  ['CommaExpected', "expected ',' or the closing bracket"],
-  ['CloseBraceExpected', "expected ',' or '}'"],
-  ['CloseBracketExpected', "expected ',' or ']'"],
-  ['EndOfFileExpected', 'unexpected text after the end of the JSON document'],
-  ['UnexpectedEndOfString', 'the string is not closed on its line'],
-  ['InvalidCharacter', 'control character in a string; write it as an escape'],
-]);

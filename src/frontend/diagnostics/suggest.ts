@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Longer words and larger lists are not searched: a suggestion must never cost noticeable time. */
+/** Limits of the search, so that a suggestion never costs noticeable time. */
 const MAX_LENGTH = 64;
 const MAX_CANDIDATES = 2000;
 
 /**
- * The candidate that the reader most likely meant by `word`, or undefined if none is close: a third
- * of the letters may differ, two in any word of four (two swapped letters count as two), else one.
+ * The candidate nearest to `word`, or undefined if none is close. A third of the letters may differ, at least two in
+ * a word of four or more, and one in a shorter word. Two swapped letters count as two.
  */
 function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
@@ -22,7 +22,7 @@ function nearest(word: string, candidates: Iterable<string>): string | undefined
   return best;
 }
 
-/** The end of a sentence about a word nobody knows: a suggestion, or `otherwise` if there is none. */
+/** The end of a message about an unknown word: a suggestion, or `otherwise` if there is none. */
 export function didYouMean(word: string, candidates: Iterable<string>, otherwise = ''): string {
   const suggestion = nearest(word, candidates);
   return suggestion === undefined ? otherwise : `; did you mean '${suggestion}'?`;

@@ -13,7 +13,7 @@ const COMMON = new RegExp(
     .join('|'),
 );
 
-/** Whether a variable is usually there without any file's doing. */
+/** Whether a variable is usually set without the file. */
 export function isCommonlySet(name: string): boolean {
   return COMMON.test(name);
 }

@@ -1,49 +1,85 @@
-import type { Warn } from '../diagnostics/diagnostic.ts';
-import type { WorkflowFile } from '../ast.ts';
+import type { Step, Variables, WorkflowFile } from '../ast.ts';
+import type { Owner, SourceRange, Warn } from '../diagnostics/diagnostic.ts';
+import { FILE, stepsOf } from './scopes.ts';
 
-/** At most this many steps are looked at, so that a hostile file costs no time; what is not looked at may be seen. */
-const LOOKUP_LIMIT = 100_000;
+/** At most this many steps are visited, so that a hostile file costs no time. Further entries give no warning. */
+const VISIT_LIMIT = 100_000;
 
-/** Finds entries that inner scopes set too, wherever a command or condition could see them. */
+/** Warns of entries that inner scopes override wherever a command or condition could see them. */
 export function findOverridden(file: WorkflowFile, warn: Warn): void {
-  const { workflows } = file;
-  let looks = 0;
-  /** Whether inner scopes override a variable that is set around workflows, everywhere in them. */
-  const isHidden = (name: string, around: Iterable<string>, isSetElsewhere = false): boolean => {
-    let hidden = isSetElsewhere;
-    const inside = new Set(around);
+  new OverriddenEntries(file, warn).find();
+}
+
+/** Warns of entries in `with` that a parameter overrides. */
+export function findOverriddenByParameters(file: WorkflowFile, params: ReadonlyMap<string, string>, warn: Warn): void {
+  for (const [step, owner] of stepsOf(file)) {
+    for (const [name, { range }] of step.with) {
+      if (params.has(name)) warn({ code: 'overridden', field: `with.${name}`, by: 'parameter' }, owner, range);
+    }
+  }
+}
+
+class OverriddenEntries {
+  readonly #file: WorkflowFile;
+  readonly #warn: Warn;
+  #visits = 0;
+
+  constructor(file: WorkflowFile, warn: Warn) {
+    this.#file = file;
+    this.#warn = warn;
+  }
+
+  find(): void {
+    const { beforeAll, afterAll, error, finally: last } = this.#file;
+    // Hooks see the file's `env` and that of the requested workflow.
+    const hasHooks = [beforeAll, afterAll, error, last].some((hook) => hook !== undefined);
+    if (!hasHooks) this.#checkFileEnv();
+    for (const [workflow, { env, steps }] of this.#file.workflows) {
+      if (!hasHooks) this.#check('env', env, { workflow }, [workflow]);
+      for (const [index, step] of steps.entries()) this.#checkStep(step, { workflow, step: index + 1 });
+    }
+  }
+
+  #checkFileEnv(): void {
+    const { env, workflows } = this.#file;
+    for (const [name, { range }] of env) {
+      this.#visits += workflows.size;
+      if (this.#visits > VISIT_LIMIT) return;
+      const others = [...workflows].flatMap(([workflow, inner]) => (inner.env.has(name) ? [] : [workflow]));
+      if (this.#isOverridden(name, others, others.length < workflows.size)) this.#report('env', name, FILE, range);
+    }
+  }
+
+  /** A `with` that a condition sees has an effect. */
+  #checkStep(step: Step, owner: Owner): void {
+    if (step.kind === 'call' && step.condition === undefined) this.#check('with', step.with, owner, [step.workflow]);
+  }
+
+  #check(field: 'env' | 'with', variables: Variables, owner: Owner, workflows: readonly string[]): void {
+    for (const [name, { range }] of variables) {
+      if (this.#isOverridden(name, workflows)) this.#report(field, name, owner, range);
+    }
+  }
+
+  /** Whether inner scopes override a variable everywhere in some workflows; `isOverridden` in all others. */
+  #isOverridden(name: string, workflows: readonly string[], isOverridden = false): boolean {
+    let found = isOverridden;
+    const inside = new Set(workflows);
     for (const workflow of inside) {
-      for (const step of workflows.get(workflow)?.steps ?? []) {
-        looks += 1;
-        const isOver = step.with.has(name);
-        if (looks > LOOKUP_LIMIT || (!isOver && (step.kind === 'run' || step.condition !== undefined))) return false;
-        if (isOver || (step.kind === 'call' && workflows.get(step.workflow)?.env.has(name) === true)) hidden = true;
+      for (const step of this.#file.workflows.get(workflow)?.steps ?? []) {
+        this.#visits += 1;
+        const inWith = step.with.has(name);
+        const isSeen = !inWith && (step.kind === 'run' || step.condition !== undefined);
+        if (this.#visits > VISIT_LIMIT || isSeen) return false;
+        const inEnv = step.kind === 'call' && this.#file.workflows.get(step.workflow)?.env.has(name) === true;
+        if (inWith || inEnv) found = true;
         else if (step.kind === 'call') inside.add(step.workflow);
       }
     }
-    return hidden;
-  };
-  // Hooks see the file's `env` and that of the workflow which was asked for.
-  const hasHooks = [file.beforeAll, file.afterAll, file.error, file.finally].some((hook) => hook !== undefined);
-  for (const [name, { range }] of hasHooks ? [] : file.env) {
-    looks += workflows.size;
-    if (looks > LOOKUP_LIMIT) return;
-    const others = [...workflows].filter(([, { env }]) => !env.has(name)).map(([workflow]) => workflow);
-    if (!isHidden(name, others, others.length < workflows.size)) continue;
-    warn({ code: 'overridden', field: `env.${name}`, by: 'scopes' }, { workflow: '' }, range);
+    return found;
   }
-  for (const [workflow, { env, steps }] of workflows) {
-    for (const [name, { range }] of hasHooks ? [] : env) {
-      if (!isHidden(name, [workflow])) continue;
-      warn({ code: 'overridden', field: `env.${name}`, by: 'scopes' }, { workflow }, range);
-    }
-    for (const [index, step] of steps.entries()) {
-      if (step.kind === 'run' || step.condition !== undefined) continue;
-      for (const [name, { range }] of step.with) {
-        if (!isHidden(name, [step.workflow])) continue;
-        const owner = { workflow, step: index + 1 };
-        warn({ code: 'overridden', field: `with.${name}`, by: 'scopes' }, owner, range);
-      }
-    }
+
+  #report(field: 'env' | 'with', name: string, owner: Owner, range: SourceRange): void {
+    this.#warn({ code: 'overridden', field: `${field}.${name}`, by: 'scopes' }, owner, range);
   }
 }

@@ -1,9 +1,9 @@
-/** The longest that a file may ask for: a day, in milliseconds. */
+/** The longest duration: a day, in milliseconds. */
 const LONGEST = 24 * 60 * 60 * 1000;
 
 const FORM = /^(?=\d)(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/;
 
-/** The milliseconds of a duration such as `1h30m`, `500ms`; undefined if it is none, or none from 1 ms to 24 h. */
+/** Parses a duration such as `1h30m` or `500ms` to milliseconds. Undefined if it is malformed, zero or over 24 h. */
 export function millisecondsOf(text: string): number | undefined {
   const found = FORM.exec(text);
   if (found === null) return undefined;
@@ -12,7 +12,7 @@ export function millisecondsOf(text: string): number | undefined {
   return all > 0 && all <= LONGEST ? all : undefined;
 }
 
-/** The milliseconds of a text that is known to be a duration. */
+/** Parses a duration that was checked before. */
 export function durationOf(text: string): number {
   const milliseconds = millisecondsOf(text);
   if (milliseconds === undefined) throw new Error('a duration was not checked');

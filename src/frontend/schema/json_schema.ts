@@ -16,30 +16,30 @@ import {
   WorkflowFields,
 } from './schema.ts';
 
-/** The rules that valibot has no words for, as patterns. What is left out cannot be said in a JSON Schema. */
+/** The rules that are valibot checks, as JSON Schemas. A JSON Schema cannot express the omitted ones. */
 const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
   'not empty': { minLength: 1 },
   'not blank': { pattern: '\\S' },
   'no NUL': { not: { pattern: '\\u0000' } },
   'no control characters': { not: { pattern: '[\\u0000-\\u001f\\u007f-\\u009f]' } },
   'a number of attempts': { type: 'integer', minimum: 2, maximum: 100 },
-  // That it is at most a day is left out.
+  // The maximum of a day cannot be expressed.
   'a duration': { pattern: '^(?=.*[1-9])(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$' },
   'no shell option': { not: { pattern: SHELL_OPTION_VARIABLES.source } },
 };
 
-/** Fields that begin so are for people and other tools. */
-const OWN = { '^x-': true } as const;
+/** Extension keys, with any value. */
+const EXTENSIONS = { '^x-': true } as const;
 
 /**
- * The JSON Schema (draft 7) of a workflow file, made of the shapes that files are checked with. It
- * knows shapes only: not whether a called workflow exists, or calls lead in a circle.
+ * The JSON Schema (draft 7) of a workflow file, generated from the shapes that files are checked with. It covers shapes
+ * only, not calls of unknown workflows or cyclic calls.
  */
 export function jsonSchema(): JsonSchema {
   const variables: JsonSchema = {
     type: 'object',
     propertyNames: { anyOf: [{ pattern: '^x-' }, convert(VariableName)] },
-    patternProperties: OWN,
+    patternProperties: EXTENSIONS,
     additionalProperties: convert(PlainText),
   };
   const outputs: JsonSchema = { ...variables, additionalProperties: convert(Path) };
@@ -63,22 +63,22 @@ export function jsonSchema(): JsonSchema {
   };
 }
 
-/** An object's shape; `nested` has those of the fields that valibot sees only as nodes. */
+/** The schema of an object. `nested` holds the schemas of fields that valibot sees only as nodes. */
 function fields(
   shape: v.ObjectSchema<v.ObjectEntries, undefined>,
-  words: Readonly<Record<string, object>>,
+  docs: Readonly<Record<string, object>>,
   nested: Readonly<Record<string, JsonSchema>>,
 ): JsonSchema {
   const { properties = {}, required = [] } = convert(shape);
   const described = Object.keys(shape.entries).map((name) => {
     const own = nested[name] ?? properties[name];
-    return [name, { ...words[name], ...(typeof own === 'object' ? own : {}) }] as const;
+    return [name, { ...docs[name], ...(typeof own === 'object' ? own : {}) }] as const;
   });
   return {
     type: 'object',
     required,
     properties: Object.fromEntries(described),
-    patternProperties: OWN,
+    patternProperties: EXTENSIONS,
     additionalProperties: false,
   };
 }
@@ -93,7 +93,7 @@ function convert(shape: v.GenericSchema): JsonSchema {
       return rule === undefined ? jsonSchema : { ...jsonSchema, allOf: [...(jsonSchema.allOf ?? []), rule] };
     },
   });
-  // Only the whole names the draft that it is written in.
+  // Only the root names its draft.
   delete converted.$schema;
   return converted;
 }

@@ -4,9 +4,9 @@ import { isRule, type Rule } from './rules.ts';
 import type { ArrayNode, JsonNode, ObjectNode } from '../syntax/json_tree.ts';
 
 /*
- * The shapes of a workflow file, a level at a time: a schema sees the fields of one object, in which
- * a nested object or array is still its syntax node. Keyed data (workflows, variables) never becomes
- * a plain object, which would lose keys such as `__proto__`. Each message is a rule's name.
+ * The shapes of a workflow file, one level each: a schema sees the fields of one object, in which nested objects and
+ * arrays are still syntax nodes. Keyed data (workflows, variables) never becomes a plain object, which would lose keys
+ * such as `__proto__`. The message of each schema is the name of a rule.
  */
 
 const rule = (name: Rule): Rule => name;
@@ -26,18 +26,18 @@ export const Command = v.pipe(PlainText, notBlank);
 /** The name of a workflow or step. */
 export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, whole);
 
-/** A folder, relative to where the tool was started. */
+/** A directory, relative to the current one. */
 const Directory = v.pipe(PlainText, notEmpty);
 export const Path = v.string(rule('a string'));
-/** A text such as `1h30m`. */
+/** A duration such as `1h30m`. */
 const Duration = v.pipe(
   v.string(rule('a duration')),
   v.check((text) => millisecondsOf(text) !== undefined, rule('a duration')),
 );
 
 /**
- * These change how the shell itself runs a command (`SHELLOPTS=noexec` turns every step into a
- * silent success), so neither a file nor a parameter may set them.
+ * Variables that neither a file nor a parameter may set, because they change how the shell runs a command:
+ * `SHELLOPTS=noexec` turns every step into a silent success.
  */
 export const SHELL_OPTION_VARIABLES = /^(?:BASH_ENV|BASHOPTS|SHELLOPTS|CLI_(?:RUN|OUTPUT)_\d.*)$/s;
 
@@ -101,16 +101,25 @@ export const RetryFields = v.object({
 /** The shape of one object of a file. */
 export type ObjectShape = v.ObjectSchema<v.ObjectEntries, undefined>;
 
-/** A property for each field of a shape: with `satisfies`, a forgotten field does not compile. */
-export type EveryField<Shape extends ObjectShape> = Readonly<Record<keyof Shape['entries'], unknown>>;
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
 
-/** The first rule that a value breaks, if any. */
+/**
+ * A property for each field of a shape, of the type that the field has in `Result`. A field that is forgotten in either
+ * of them does not compile.
+ */
+export type EveryField<Shape extends ObjectShape, Result> = {
+  readonly [Field in keyof Shape['entries']]: Result[CamelCase<Field & string> & keyof Result];
+};
+
+/** The first rule that a value breaks, undefined if it is valid. */
 export function brokenRule(schema: v.GenericSchema, value: unknown): Rule | undefined {
   const { issues } = v.safeParse(schema, value);
   return issues === undefined ? undefined : ruleOf(issues[0]);
 }
 
-/** The rule behind a schema's complaint. */
+/** The rule that an issue is about. */
 export function ruleOf(issue: v.BaseIssue<unknown>): Rule {
   if (isRule(issue.message)) return issue.message;
   throw new Error(`not a rule: ${issue.message}`);

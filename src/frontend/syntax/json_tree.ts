@@ -1,10 +1,10 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import type { SourceRange } from '../diagnostics/diagnostic.ts';
 
-/** A JSON text as a tree in which every value and key has its place. */
+/** A syntax tree of JSON, with the range of every value and key. */
 export type JsonNode = ObjectNode | ArrayNode | Scalar;
 
-/** The members in file order; a key that was given twice is here twice. */
+/** The members in file order, duplicate keys included. */
 export type ObjectNode = SourceRange & Readonly<{ kind: 'object'; members: readonly Member[] }>;
 export type ArrayNode = SourceRange & Readonly<{ kind: 'array'; items: readonly JsonNode[] }>;
 type Scalar = SourceRange &
@@ -19,30 +19,28 @@ export type Member = Readonly<{ key: string; range: SourceRange; value: JsonNode
 
 export type SyntaxResult = Readonly<{ ok: true; root: JsonNode } | { ok: false; problem: string; range: SourceRange }>;
 
-/** Where a node stands, and nothing else of it. */
+/** The range of a node, without the node. */
 export function rangeOf({ start, end }: SourceRange): SourceRange {
   return { start, end };
 }
 
-/** Deeper nesting than this could only stand in an `x-` field, and would overflow the parser's stack. */
+/** The nesting limit. Deeper nesting is valid only in an `x-` field, and would overflow the parser's stack. */
 export const DEPTH_LIMIT = 500;
 
-/** In an object, a value comes after its key. */
+/** Never used: in an object, a value comes after its key. */
 const NO_KEY: Omit<Member, 'value'> = { key: '', range: { start: 0, end: 0 } };
 
 /** Ends the visit early: jsonc-parser has no other way out of a visitor. */
 const STOP = new Error('the first problem was found');
 
-/** A container still open, with what it has so far. A file may hold a million nodes, so none is made twice. */
+/** An open container, which becomes its node: a file may hold a million nodes, so none is created twice. */
 type OpenContainer =
   | { readonly kind: 'object'; readonly start: number; end: number; readonly members: Member[] }
   | { readonly kind: 'array'; readonly start: number; end: number; readonly items: JsonNode[] };
 
 /**
- * Parses JSON with comments and trailing commas.
- *
- * Gives the tree, or the first problem (jsonc-parser's name for it, or `TooDeep`): what follows one
- * is guesswork.
+ * Parses JSON with comments and trailing commas. Returns the tree or the first problem, named by jsonc-parser or
+ * `TooDeep`: any later problem may be a consequence of the first.
  */
 export function parseSyntax(text: string): SyntaxResult {
   const open: OpenContainer[] = [];

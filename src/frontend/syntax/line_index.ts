@@ -19,23 +19,24 @@ export class LineIndex {
     this.text = text;
   }
 
-  /** A place as people count: from 1, columns in UTF-16 units as editors do. */
+  /** The position of an offset, counted from 1, with columns in UTF-16 units as in editors. */
   position(offset: number): Position {
     return positionIn(this.#lineStarts(), offset);
   }
 
-  /** The same for later, when the text need not be held any more. */
+  /** The same as a function that does not hold the text. */
   positions(): (offset: number) => Position {
     const starts = this.#lineStarts();
     return (offset) => positionIn(starts, offset);
   }
 
-  words(offset: number): string {
+  /** A position as messages show it. */
+  describe(offset: number): string {
     const { line, column } = this.position(offset);
     return `line ${line}, column ${column}`;
   }
 
-  /** Where a line (counted from 1) begins and ends, without its line break. */
+  /** The range of a line (counted from 1) without its line break. */
   span(line: number): Readonly<{ start: number; end: number }> {
     const start = this.#lineStarts()[line - 1] ?? this.text.length;
     let end = this.#lineStarts()[line] ?? this.text.length;

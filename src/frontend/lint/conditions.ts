@@ -1,0 +1,56 @@
+import type { Step, WorkflowFile } from '../ast.ts';
+import type { Warn } from '../diagnostics/diagnostic.ts';
+import type { LintedRun } from './linted_run.ts';
+import { scopesOf, stepsOf } from './scopes.ts';
+
+/** Commands whose result is known. */
+const CONSTANTS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  [':', true],
+  ['false', false],
+]);
+
+/** The texts of all conditions: the name of a variable, or a command. */
+export function conditionsOf(file: WorkflowFile): readonly string[] {
+  return stepsOf(file).flatMap(([{ condition }]) => (condition === undefined ? [] : condition.text.trim()));
+}
+
+/** Warns of conditions whose result is known. An `env` entry may be a default that a parameter overrides. */
+export function findConstantConditions(file: WorkflowFile, run: LintedRun | undefined, warn: Warn): void {
+  for (const [step, owner] of stepsOf(file)) {
+    const known = step.condition === undefined ? undefined : resultOf(step, step.condition.text.trim(), run);
+    if (step.condition !== undefined && known !== undefined) {
+      warn({ code: 'constant condition', ...known }, owner, step.condition.range);
+    }
+  }
+}
+
+function resultOf(
+  step: Step,
+  condition: string,
+  run: LintedRun | undefined,
+): { holds: boolean; because: string } | undefined {
+  const constant = CONSTANTS.get(condition);
+  if (constant !== undefined) return { holds: constant, because: 'the command is a constant' };
+  const value = step.with.get(condition);
+  // The value of an output is not known.
+  if (value === undefined || value.references.length > 0 || run?.params.has(condition) === true) return undefined;
+  const holds = value.text !== '';
+  return { holds, because: `'with.${condition}' is ${holds ? 'not ' : ''}empty` };
+}
+
+/** Whether a value means no to people, but makes a condition on its variable true. */
+export function looksNegative(value: string): boolean {
+  return /^\s*(?:0|false|no?|off)\s*$/i.test(value);
+}
+
+/** Warns of such values where a condition tests the variable. */
+export function findNegativeValues(file: WorkflowFile, conditions: readonly string[], warn: Warn): void {
+  const tested = new Set(conditions);
+  for (const [field, variables, owner] of scopesOf(file)) {
+    for (const [variable, { text, range }] of variables) {
+      if (!tested.has(variable) || !looksNegative(text)) continue;
+      warn({ code: 'negative value', field: `${field}.${variable}`, variable }, owner, range);
+    }
+  }
+}
