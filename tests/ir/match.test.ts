@@ -1,4 +1,4 @@
-/* What a resume does with each step: the rows of the table in docs/reference.md, and what may be chosen. */
+/* What a resume does with each step: the rows of the table in the reference, and what may be chosen. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resumed, type Before, type Row } from '../support/history.ts';

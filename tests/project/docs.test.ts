@@ -4,26 +4,31 @@
  * shown above it in the same section. `UPDATE_DOCS=1` writes what the sessions really print.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { COMMAND_LINE, finish, folder, ROOT } from '../support/cli.ts';
 import { anchor, FILE, parseMarkdown, SESSION, sessionScript } from '../support/goldens/markdown.ts';
 import type { Session } from '../support/goldens/markdown.ts';
 import { REPOSITORY } from '../support/package.ts';
 
+/** The directory of the reference. */
+const REFERENCE = 'docs/reference';
+
+/** Paths of every Markdown file in the root of the repository and below `docs`. */
 const DOCUMENTS = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
+  ...readdirSync(ROOT),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((path) => join('docs', path)),
+]
+  .filter((path) => path.endsWith('.md'))
+  .toSorted();
+
+const WITHOUT_SESSIONS = new Set([
   'CHANGELOG.md',
   'docs/ci.md',
   'docs/performance.md',
-  'docs/reference.md',
-  'docs/reliability.md',
-];
-
-const WITHOUT_SESSIONS = new Set(['CHANGELOG.md', 'docs/ci.md', 'docs/performance.md']);
+  ...['README', 'execution', 'limits'].map((page) => `${REFERENCE}/${page}.md`),
+]);
 
 /** Languages of blocks: those that are run, and those that cannot be. */
 const LANGUAGES = new Set([FILE, SESSION, 'sh', 'text']);
@@ -87,11 +92,33 @@ test('a line with npx says that it works once the package is published', () => {
   );
 });
 
-test('every document of the repository is one of them', () => {
-  const { links } = parseMarkdown(readFileSync(join(ROOT, 'README.md'), 'utf8'));
-  const linked = links.flatMap((link) => pathOf(link) ?? []).filter((path) => path.endsWith('.md'));
-  assert.deepEqual([...new Set(linked)].toSorted(), DOCUMENTS.slice(1).toSorted());
+test('links lead from README.md to every document', () => {
+  const found = new Set(['README.md']);
+  for (const name of found) {
+    for (const link of linksOf(name)) {
+      const [path = ''] = (pathOf(link) ?? join(dirname(name), link)).split('#');
+      if (path.endsWith('.md') && existsSync(join(ROOT, path))) found.add(path);
+    }
+  }
+  assert.deepEqual([...found].toSorted(), DOCUMENTS);
 });
+
+test('the contents of the reference list every page and section', () => {
+  const pages = DOCUMENTS.filter((path) => dirname(path) === REFERENCE).filter(
+    (path) => basename(path) !== 'README.md',
+  );
+  const targets = pages.flatMap((path) => {
+    const { headings } = parseMarkdown(readFileSync(join(ROOT, path), 'utf8'));
+    return headings
+      .map((heading, index) => (index === 0 ? '' : `#${anchor(heading)}`))
+      .map((hash) => basename(path) + hash);
+  });
+  assert.deepEqual(linksOf(`${REFERENCE}/README.md`).toSorted(), targets.toSorted());
+});
+
+function linksOf(name: string): readonly string[] {
+  return parseMarkdown(readFileSync(join(ROOT, name), 'utf8')).links;
+}
 
 /** Runs a session in a fresh folder, with `cli` in PATH and none of our own variables in the way. */
 async function replay(t: TestContext, session: Session): Promise<string> {
