@@ -101,7 +101,7 @@ test('a text is one JSON text if JSON.parse says so', () => {
       const from = at % (bytes.length + 1);
       bytes = Buffer.concat([bytes.subarray(0, from), inserted, bytes.subarray(from + removed)]);
     }
-    const isRefused = read(bytes).problem?.startsWith('standard output is not one JSON text: ') === true;
+    const isRefused = read(bytes).problem?.startsWith("output 'A': standard output is not one JSON text: ") === true;
     assert.equal(!isRefused, isJson(bytes));
   });
   fc.assert(property, RUNS);

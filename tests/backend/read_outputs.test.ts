@@ -170,13 +170,13 @@ for (const [stdout, problem] of NOT_JSON) {
     assert.throws(() => JSON.parse(stdout.replace(/^\uFEFF/, '')));
     assert.deepEqual(read(stdout, [], ['a']), {
       ok: false,
-      problems: [`standard output is not one JSON text: ${problem}`],
+      problems: [`outputs 'OUT0', 'OUT1': standard output is not one JSON text: ${problem}`],
     });
   });
 }
 
 test('bytes that are not UTF-8 are not one JSON text', () => {
-  const problem = 'standard output is not one JSON text: it is not UTF-8';
+  const problem = "output 'OUT0': standard output is not one JSON text: it is not UTF-8";
   for (const bytes of [
     Buffer.from('"é"', 'latin1'),
     Buffer.from('\uFEFF1', 'utf16le'),
@@ -188,7 +188,8 @@ test('bytes that are not UTF-8 are not one JSON text', () => {
 
 test('a byte-order mark before the text is no part of it', () => {
   assert.equal(pick('\uFEFF{"a": 1}', ['a']), '1');
-  assert.equal(pick('\uFEFFx'), 'standard output is not one JSON text: line 1, column 1: expected a value');
+  const problem = 'standard output is not one JSON text: line 1, column 1: expected a value';
+  assert.equal(pick('\uFEFFx'), `output 'OUT0': ${problem}`);
 });
 
 const MEBIBYTE = 2 ** 20;

@@ -57,7 +57,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     assert.deepEqual(bytes.subarray(0, printed.length), printed);
     assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8')), {
       workflow: 'x',
-      steps: [{ ...entry('a', run), error: 'standard output is not one JSON text: it is not UTF-8' }],
+      steps: [{ ...entry('a', run), error: "output 'B': standard output is not one JSON text: it is not UTF-8" }],
       success: false,
     });
   });
@@ -80,7 +80,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     const { stdout } = await script('head -c 16777247 said | cksum', { cwd });
     const { stdout: expected } = await script(`( printf "${ANNOUNCED}"; ${run} ) | cksum`, { cwd });
     assert.equal(stdout, expected);
-    const problem = 'standard output has more than 16777216 bytes (16 MiB)';
+    const problem = "output 'B': standard output has more than 16777216 bytes (16 MiB)";
     const said = readFileSync(join(cwd, 'said'), 'utf8').slice(16_777_247).split('\n');
     assert.equal(said[0], `cli: step 'a' of workflow 'x' failed after exit code 0: ${problem}`);
     assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8')), {

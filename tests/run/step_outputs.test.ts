@@ -12,9 +12,9 @@ const PRINTED: readonly (readonly [run: string, outputs: object, outcome: object
   [`echo '{"a": {"b": [1.50, "x"]}}'`, { N: '$.a.b[0]', X: '$.a.b[-1]' }, { N: '1.50', X: 'x' }],
   [`echo '{"a": {"b": [ 1, {} ]}}'`, { A: '$.a', ALL: '$' }, { A: '{"b":[1,{}]}', ALL: '{"a":{"b":[1,{}]}}' }],
   [`echo '"line\\nline"'`, { constructor: '$' }, { constructor: 'line\nline' }],
-  ['true', { A: '$' }, 'standard output is not one JSON text: it is empty'],
-  ['echo Done.', { A: '$.a' }, 'standard output is not one JSON text: line 1, column 1: expected a value'],
-  ['echo 1; echo 2', { A: '$' }, 'standard output is not one JSON text: line 2, column 1: text after its end'],
+  ['true', { A: '$', B: '$.b' }, "outputs 'A', 'B': standard output is not one JSON text: it is empty"],
+  ['echo Done.', { A: '$.a' }, "output 'A': standard output is not one JSON text: line 1, column 1: expected a value"],
+  ['echo 1; echo 2', { A: '$' }, "output 'A': standard output is not one JSON text: line 2, column 1: text after its end"],
   [`echo '{"a": null}'`, { A: '$.a' }, "output 'A': $.a is null"],
   [
     `echo '{"a": [1]}'`,

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Output } from '../../frontend/ast.ts';
-import { readOutputs } from './read_outputs.ts';
+import { noOutputs, readOutputs } from './read_outputs.ts';
 import type { OutputsResult } from '../command_runner.ts';
 import { delay, whenReady } from '../system/sleep.ts';
 
@@ -49,7 +49,7 @@ export function capture(stream: Readable, descriptor: number): Capture {
       chunks = [];
       return (wanted) => {
         if (length <= LIMIT) return readOutputs(Buffer.concat(printed), wanted);
-        return { ok: false, problems: [`standard output has more than ${LIMIT} bytes (16 MiB)`] };
+        return noOutputs(wanted, `standard output has more than ${LIMIT} bytes (16 MiB)`);
       };
     },
     close: () => void stream.destroy(),

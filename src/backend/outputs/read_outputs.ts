@@ -21,9 +21,7 @@ type Picked = Readonly<{ ok: true; value: string } | { ok: false; problem: strin
  */
 export function readOutputs(stdout: Buffer, outputs: readonly Output[]): OutputsResult {
   const json = new JsonText(stdout);
-  if (json.problem !== undefined) {
-    return { ok: false, problems: [`standard output is not one JSON text: ${json.problem}`] };
-  }
+  if (json.problem !== undefined) return noOutputs(outputs, `standard output is not one JSON text: ${json.problem}`);
   const picked = new Map<Output, Picked>();
   const groups: Group[] = [{ value: json.root, depth: 0, outputs }];
   // The loop also visits what it adds to the list.
@@ -47,6 +45,12 @@ export function readOutputs(stdout: Buffer, outputs: readonly Output[]): Outputs
     else if (found !== undefined) problems.push(`output '${output[0]}': ${found.problem}`);
   }
   return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
+}
+
+/** The result of a step none of whose outputs can be read, all for one reason. */
+export function noOutputs(outputs: readonly Output[], reason: string): OutputsResult {
+  const names = outputs.map(([name]) => `'${name}'`).join(', ');
+  return { ok: false, problems: [`output${outputs.length === 1 ? '' : 's'} ${names}: ${reason}`] };
 }
 
 /** Outputs by the segment of their paths at a depth; shorter paths are left out. */

@@ -1,5 +1,8 @@
-/** Variables that make a shell run a start-up file or change how it runs every command. */
-const STARTUP_VARIABLES = new Set(['BASH_ENV', 'BASHOPTS', 'ENV', 'SHELLOPTS']);
+/**
+ * Variables that make bash run a start-up file or change how it runs every command. `ENV` is none of them: it names the
+ * start-up file of interactive shells.
+ */
+const STARTUP_VARIABLES = new Set(['BASH_ENV', 'BASHOPTS', 'SHELLOPTS']);
 
 /** The name of the variable that marks every process of a run: it holds the runner's pid and the time. */
 export function markerName(pid: number, time: bigint): string {
