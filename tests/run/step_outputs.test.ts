@@ -14,7 +14,11 @@ const PRINTED: readonly (readonly [run: string, outputs: object, outcome: object
   [`echo '"line\\nline"'`, { constructor: '$' }, { constructor: 'line\nline' }],
   ['true', { A: '$', B: '$.b' }, "outputs 'A', 'B': standard output is not one JSON text: it is empty"],
   ['echo Done.', { A: '$.a' }, "output 'A': standard output is not one JSON text: line 1, column 1: expected a value"],
-  ['echo 1; echo 2', { A: '$' }, "output 'A': standard output is not one JSON text: line 2, column 1: text after its end"],
+  [
+    'echo 1; echo 2',
+    { A: '$' },
+    "output 'A': standard output is not one JSON text: line 2, column 1: text after its end",
+  ],
   [`echo '{"a": null}'`, { A: '$.a' }, "output 'A': $.a is null"],
   [
     `echo '{"a": [1]}'`,
