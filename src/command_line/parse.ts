@@ -1,4 +1,4 @@
-import { redactWord } from './redact.ts';
+import { createRedactor, HIDDEN } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
 import { COMPLETION_CALLBACK, COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './spec.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
@@ -48,7 +48,8 @@ export function parseCommandLine(
   const argv = given.map((word, index) => (word === '-h' && index < end ? '--help' : word));
   const isFlag = (word: string, index: number): boolean => index < end && /^-./.test(word);
   const used = argv.filter(isFlag);
-  const badFlags = used.flatMap(flagProblem);
+  const redact = createRedactor(argv);
+  const badFlags = used.flatMap((word) => flagProblem(word, redact));
   const asked = commandOf(argv)?.words;
   if (badFlags.length > 0) return usageError(badFlags, asked);
   // Switches get an explicit value: the parser would take a following word `true`, perhaps a name, as theirs.
@@ -60,13 +61,13 @@ export function parseCommandLine(
 
   const command = commandOf(positional);
   if (flags['help'] === true) return { kind: 'help', command };
-  if (command === undefined) return usageError([unknownCommand(positional)]);
+  if (command === undefined) return usageError([unknownCommand(positional, redact)]);
   const rest = positional.slice(2);
   const allowed = new Set([...command.flags, ...GLOBAL_FLAGS].map((name) => `--${name}`));
   const foreign = used.map(flagName).filter((name) => !allowed.has(name));
   const problems = [
     ...foreign.map((name) => `'cli ${command.words}' has no flag '${name}'`),
-    ...(command.operands === undefined ? rest.map((word) => `unexpected argument ${redactWord(word)}`) : []),
+    ...(command.operands === undefined ? rest.map((word) => `unexpected argument ${redact(word)}`) : []),
     ...(command.operands !== undefined && rest.length === 0 ? [`${command.operands.missing} is missing`] : []),
   ];
   const { formats } = command;
@@ -104,18 +105,23 @@ function isBareSwitch(word: string): boolean {
 }
 
 /** Checks a flag before the parser, which treats names such as `--file.a` and `--__proto__` specially. */
-function flagProblem(word: string): string[] {
+function flagProblem(word: string, redact: (word: string) => string): string[] {
   const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
-  if (!known.includes(name)) return [`unknown flag ${redactWord(name)}${didYouMean(name, known)}`];
-  return isBareSwitch(name) && word !== name ? [`flag ${redactWord(name)} takes no value`] : [];
+  if (!known.includes(name)) {
+    const quoted = redact(word) === HIDDEN ? HIDDEN : redact(name);
+    return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, known)}`];
+  }
+  return isBareSwitch(name) && word !== name ? [`flag '${name}' takes no value`] : [];
 }
 
-function unknownCommand(words: readonly string[]): string {
+function unknownCommand(words: readonly string[], redact: (word: string) => string): string {
   const [given, known] = [words.slice(0, 2).join(' '), COMMANDS.map((command) => command.words)];
   const all = `; commands: ${known.join(', ')}`;
   const isGroup = known.some((command) => command.startsWith(`${given} `));
   if (given === '' || isGroup) return `the command is missing${all}`;
-  return `unknown command ${redactWord(given)}${didYouMean(given, known, all)}`;
+  const quoted = words.slice(0, 2).map(redact);
+  if (quoted.includes(HIDDEN)) return `unknown command ${HIDDEN}${all}`;
+  return `unknown command '${quoted.map((word) => word.slice(1, -1)).join(' ')}'${didYouMean(given, known, all)}`;
 }
 
 /** Adds the command that prints help; `command` is undefined if it is not known. */

@@ -1,16 +1,44 @@
 import { isSecret } from '../ir/mask.ts';
 
+/** A quoted word that is not shown. */
+export const HIDDEN = "'***'";
+
 /**
- * A word of the command line, quoted for a usage error: only the part before `=` or `:`, and `***` if that could be a
- * secret, such as the word after a secret name.
+ * Quotes words of a command line for usage errors. A word is shown up to its first `:` or `=`, and not at all if it
+ * could be a secret. After a secret name, which may stand apart from its value (`API_TOKEN : x`), no word is shown, only
+ * the keys of parameters. `words` are all words of the line in order.
  */
-export function redactWord(word: string, before = ''): string {
-  const [name = ''] = word.split(/[:=]/);
-  const couldBeSecret = isSecret(`${before} ${name}`) || name.length >= 32 || isRandomLooking(name);
-  return couldBeSecret ? "'***'" : `'${name}${name === word ? '' : '…'}'`;
+export function createRedactor(words: readonly string[]): (word: string) => string {
+  const all = words.flatMap((word) => (/^--[^=]+=/.test(word) ? [word, word.replace(/^--[^=]+=/, '')] : word));
+  const first = all.findIndex(isSecretName);
+  const afterSecret = new Set(first === -1 ? [] : all.slice(first + 1));
+  return (word) => {
+    const [name = ''] = word.split(/[:=]/);
+    const isKey = name !== word && /^[A-Za-z_]\w*$/.test(name);
+    if (isSecretWord(name) || isRandom(name) || (afterSecret.has(word) && !isKey)) return HIDDEN;
+    return `'${name}${name === word ? '' : '…'}'`;
+  };
 }
 
-/** Keys and tokens mix letters and digits without a separator; other names seldom do. */
-function isRandomLooking(word: string): boolean {
-  return word.split(/[^A-Za-z0-9]/).some((part) => part.length >= 10 && /[A-Za-z]/.test(part) && /\d/.test(part));
+/** A path for an error message. The text after a secret name and a sign is hidden: `API_TOKEN:***`. */
+export function redactPath(path: string): string {
+  const end = path.search(/[:=]/);
+  return end !== -1 && isSecret(path.slice(0, end)) ? `${path.slice(0, end + 1)}***` : path;
+}
+
+/** A name whose value may follow. The path of a file is not one. */
+function isSecretName(word: string): boolean {
+  const [name = ''] = word.split(/[:=]/);
+  return isSecretWord(name) && !(name === word && /\/|\.(?:jsonc?|xml|html?|txt)$/.test(word));
+}
+
+/** `auth` is a command, and secret only in other places. */
+function isSecretWord(name: string): boolean {
+  return name !== 'auth' && isSecret(name);
+}
+
+/** Keys and tokens are long, or mix letters and digits without a separator; other names seldom do. */
+function isRandom(name: string): boolean {
+  const parts = name.split(/[^A-Za-z0-9]/);
+  return name.length >= 32 || parts.some((part) => part.length >= 10 && /[A-Za-z]/.test(part) && /\d/.test(part));
 }

@@ -1,13 +1,13 @@
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { explainPlan as explanation, type ExplainedRead, type ExplainedStep } from '../ir/views/explanation.ts';
 import type { Plan } from '../ir/plan.ts';
-import { redactWord } from '../command_line/redact.ts';
+import { createRedactor, HIDDEN } from '../command_line/redact.ts';
 import { print, printDocument } from '../output/document.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
 import { isParam } from '../command_line/params.ts';
-import { prepare } from '../driver/prepare.ts';
+import { prepare, wordsOf } from '../driver/prepare.ts';
 
 /** `workflow explain`: prints the variables of each step, their values and their sources. */
 export async function explain(io: Io, options: Options): Promise<number> {
@@ -15,21 +15,24 @@ export async function explain(io: Io, options: Options): Promise<number> {
   const [first, ...others] = rest;
   const variable = first === undefined || isParam(first) ? undefined : first;
   const params = variable === undefined ? rest : others;
-  const prepared = await prepare(io, { ...options, words: [name, ...params] });
+  const prepared = await prepare(io, { ...options, words: [name, ...params] }, wordsOf(options));
   if (prepared === undefined) return EXIT.cannotStart;
+  const redact = createRedactor(wordsOf(options));
+  const suggest = (word: string, known: readonly string[]): string =>
+    redact(word) === HIDDEN ? '' : didYouMean(word, known);
   const step = options.values.get('step');
   const steps = [...explanation(prepared.plan, { variable, step }, io.env)];
   if (step !== undefined && steps.length === 0) {
     return refuse(io, [
-      `no step ${redactWord(step)} in workflow '${name}'${didYouMean(step, namesOf(prepared.plan).steps)}`,
+      `no step ${redact(step)} in workflow '${name}'${suggest(step, namesOf(prepared.plan).steps)}`,
       `to list the steps: cli workflow run ${name} --dry-run`,
     ]);
   }
   if (variable !== undefined && steps.every(({ variables }) => variables.length === 0)) {
     const { variables } = namesOf(prepared.plan);
     // The variable may be set for other steps.
-    const hint = variables.includes(variable) ? '' : didYouMean(variable, variables);
-    say(io, [`nothing sets ${redactWord(variable)} for these steps${hint}`], 'cli: ');
+    const hint = variables.includes(variable) ? '' : suggest(variable, variables);
+    say(io, [`nothing sets ${redact(variable)} for these steps${hint}`], 'cli: ');
   }
   if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, EXIT.ok);
   return print(io, lines(steps), EXIT.ok);

@@ -1,13 +1,17 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { write } from '../backend/system/write.ts';
-import { decode } from '../frontend/syntax/decode.ts';
-import { readWorkflowFile } from '../frontend/parse.ts';
-import { parseSyntax } from '../frontend/syntax/json_tree.ts';
+import { FILE } from '../frontend/check/file_checker.ts';
+import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
+import { parseJsonFile, readWorkflowFile } from '../frontend/parse.ts';
+import { isSecret } from '../ir/mask.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
+import { printDiagnostics } from '../driver/load.ts';
+import { readRegular } from '../driver/read_file.ts';
+import { redactPath } from '../command_line/redact.ts';
 import { fromScripts, STARTER, type Script } from './starter_file.ts';
 
 /** `workflow init`: creates a workflow file. Never overwrites one. */
@@ -15,26 +19,33 @@ export async function init(io: Io, options: Options): Promise<number> {
   const { file, values } = options;
   if (file === '-') return refuse(io, ["'--file' needs a path: init creates a file"]);
   const from = values.get('from');
-  const text = from === undefined ? STARTER : convert(io, from);
+  const text = from === undefined ? STARTER : await convert(io, from);
   if (text === undefined) return EXIT.cannotStart;
   const problem = create(file, text);
-  if (problem !== undefined) return refuse(io, [`cannot write ${file}: ${problem}`, 'no file was created']);
+  if (problem !== undefined) return refuse(io, [`cannot write ${redactPath(file)}: ${problem}`, 'no file was created']);
   const parsed = await readWorkflowFile(Buffer.from(text));
   return printDocument(io, { file, workflows: [...(parsed.file?.workflows.keys() ?? [])] }, options, EXIT.ok);
 }
 
 /** The text of a workflow file for the scripts of a package.json; undefined after an error, which has been printed. */
-function convert(io: Io, path: string): string | undefined {
-  const read = trySystemCall(() => readFileSync(path));
-  if (typeof read === 'string') return say(io, [`cannot read ${path}: ${read}`], 'cli: ');
-  const syntax = parseSyntax(decode(read).text);
-  const root = syntax.ok && syntax.root.kind === 'object' ? syntax.root : undefined;
-  const found = root?.members.find(({ key }) => key === 'scripts')?.value;
-  if (found?.kind !== 'object') return say(io, [`${path} has no scripts`], 'cli: ');
-  const scripts = found.members.flatMap(({ key, value }): Script[] => {
-    return value.kind === 'string' ? [{ name: key, command: value.value }] : [];
-  });
-  const { text, leftOut } = fromScripts(scripts);
+async function convert(io: Io, path: string): Promise<string | undefined> {
+  const file = readRegular(path);
+  if (!file.ok) return say(io, [`cannot read ${redactPath(path)}: ${file.problem}`], 'cli: ');
+  const { lines, syntax } = parseJsonFile(file.bytes);
+  if (!syntax.ok) {
+    const errors = new DiagnosticList();
+    errors.add({ severity: 'error', code: 'syntax', problem: syntax.problem, owner: FILE, range: syntax.range });
+    const source = { path, lines, hidden: [], isSecret };
+    return printDiagnostics(io, { errors, warnings: new DiagnosticList(), source });
+  }
+  const members = syntax.root.kind === 'object' ? syntax.root.members : [];
+  const scripts = members.find(({ key }) => key === 'scripts')?.value;
+  if (scripts?.kind !== 'object') return say(io, [`${path} has no scripts`], 'cli: ');
+  const { text, leftOut } = fromScripts(
+    scripts.members.flatMap(({ key, value }): Script[] => {
+      return value.kind === 'string' ? [{ name: key, command: value.value }] : [];
+    }),
+  );
   say(io, leftOut, 'cli: warning: ');
   return text;
 }

@@ -5,7 +5,7 @@ import { bashReplies, readBashLine } from './bash_line.ts';
 import { candidates, type Candidates } from './candidates.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
-import { SIZE_LIMIT } from '../driver/load.ts';
+import { SIZE_LIMIT } from '../driver/read_file.ts';
 import { truncateLabel } from '../truncate.ts';
 
 /**

@@ -22,6 +22,9 @@ export type Prepared = Readonly<{ plan: Plan; path: string; position: LineIndex[
 /** A file without errors, and its source text. */
 type ValidFile = Readonly<{ file: WorkflowFile; source: LoadedFile['source'] }>;
 
+/** The workflow and parameters to compile, the path of the file, and the command line. */
+type RunRequest = Readonly<{ workflow: string; params: readonly Variable[]; file: string; line: readonly string[] }>;
+
 /** Like `prepare`, but releases the file and its text: each step starts slower the more memory this process holds. */
 export async function prepareRun(io: Io, options: Options): Promise<Prepared | undefined> {
   const prepared = await prepare(io, options);
@@ -30,21 +33,27 @@ export async function prepareRun(io: Io, options: Options): Promise<Prepared | u
 
 /**
  * Reads the parameters and the file, and compiles the workflow: all that can fail before the first command. Undefined
- * after an error, which has been printed.
+ * after an error, which has been printed. `line` has the words of the command line.
  */
 export async function prepare(
   io: Io,
   options: Options,
+  line = wordsOf(options),
 ): Promise<(Prepared & { readonly file: WorkflowFile }) | undefined> {
   const [workflow = '', ...rest] = options.words;
-  const { params, problems } = readParams(rest);
+  const { params, problems } = readParams(rest, line);
   if (problems.length > 0) return fail(io, problems);
   const loaded = await loadValidFile(io, options, workflow, params);
   if (loaded === undefined) return undefined;
-  const plan = await compileWorkflow(io, loaded, options.file, workflow, params);
+  const plan = await compileWorkflow(io, loaded, { workflow, params, file: options.file, line });
   if (plan === undefined || !checkParams(io, plan, options)) return undefined;
   const { file, source } = loaded;
   return { plan, file, path: source.path, position: source.lines.positions() };
+}
+
+/** The words of a command line that may be secret names or values, see `createRedactor`. */
+export function wordsOf({ values, words }: Options): string[] {
+  return [...values.values(), ...words];
 }
 
 function fail(io: Io, problems: readonly string[]): undefined {
@@ -72,13 +81,11 @@ async function loadValidFile(
 async function compileWorkflow(
   io: Io,
   { file, source }: ValidFile,
-  path: string,
-  workflow: string,
-  params: readonly Variable[],
+  { workflow, params, file: path, line }: RunRequest,
 ): Promise<Plan | undefined> {
   if (!file.workflows.has(workflow)) {
     const { unknownWorkflow } = await import('./unknown_workflow.ts');
-    return fail(io, unknownWorkflow(workflow, file.workflows.keys(), path));
+    return fail(io, unknownWorkflow(workflow, file.workflows.keys(), path, line));
   }
   const compiled = compile(file, workflow, params);
   if (compiled.kind === 'plan') return compiled.plan;

@@ -1,14 +1,18 @@
 import quote from 'shell-quote/quote.js';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
-import { redactWord } from '../command_line/redact.ts';
+import { createRedactor, HIDDEN } from '../command_line/redact.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 
 /** The error for an unknown workflow, and the command that lists the known ones. */
-export function unknownWorkflow(name: string, known: Iterable<string>, path: string): string[] {
+export function unknownWorkflow(
+  name: string,
+  known: Iterable<string>,
+  path: string,
+  line: readonly string[],
+): string[] {
+  const quoted = createRedactor(line)(name);
+  const suggestion = quoted === HIDDEN ? '' : didYouMean(name, known);
   const list = ['cli', 'workflow', 'list', '--all', ...(path === DEFAULT_FILE ? [] : ['--file', path])];
   const where = path === '-' ? '<stdin>' : path;
-  return [
-    `no workflow ${redactWord(name)} in ${where}${didYouMean(name, known)}`,
-    `to list the workflows: ${quote(list)}`,
-  ];
+  return [`no workflow ${quoted} in ${where}${suggestion}`, `to list the workflows: ${quote(list)}`];
 }

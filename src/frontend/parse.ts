@@ -28,6 +28,16 @@ export function needsReferenceParser(bytes: Buffer): boolean {
   return ['outputs', 'steps.', '\\u00'].some((sign) => bytes.includes(sign));
 }
 
+/** The syntax tree of a JSON file, or its first problem. */
+export function parseJsonFile(bytes: Buffer): Readonly<{ lines: LineIndex; syntax: SyntaxResult }> {
+  const { text, problem, offset } = decode(bytes);
+  const range = { start: offset, end: offset + 1 };
+  return {
+    lines: new LineIndex(text),
+    syntax: problem === undefined ? parseSyntax(text) : { ok: false, problem, range },
+  };
+}
+
 /** Reads and checks a workflow file. All errors are collected, in file order. */
 export async function readWorkflowFile(bytes: Buffer): Promise<ParsedFile> {
   if (!needsReferenceParser(bytes)) return parseWorkflowFile(bytes, undefined);
@@ -36,14 +46,11 @@ export async function readWorkflowFile(bytes: Buffer): Promise<ParsedFile> {
 
 /** The same with a given parser, which a file with JSON paths or references needs. */
 export function parseWorkflowFile(bytes: Buffer, parser: ReferenceParser | undefined): ParsedFile {
-  const { text, problem, offset } = decode(bytes);
-  const lines = new LineIndex(text);
+  const { lines, syntax } = parseJsonFile(bytes);
   const checker = new FileChecker(parser);
   const { hidden } = checker;
   const { errors, warnings } = checker.diagnostics;
   const parsed = { lines, errors, warnings, hidden, hasReferences: false };
-  const range = { start: offset, end: offset + 1 };
-  const syntax: SyntaxResult = problem === undefined ? parseSyntax(text) : { ok: false, problem, range };
   if (!syntax.ok) {
     checker.diagnostics.fail({ code: 'syntax', problem: syntax.problem }, FILE, syntax.range);
     return { kind: 'malformed', file: undefined, ...parsed };

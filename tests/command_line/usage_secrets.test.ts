@@ -4,6 +4,8 @@ import { cli, folder } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
 const SECRET = 'hush5ecret';
+const RUN_HELP = "cli: see 'cli workflow run --help'";
+const VARIABLE_NAME = 'is not a variable name: letters, digits and underscores, not beginning with a digit';
 
 /** Command lines in which a secret stands where it must not, and is never repeated. */
 const SLIPS: readonly (readonly string[])[] = [
@@ -86,13 +88,54 @@ test('the real process keeps a secret in a wrong place to itself, with --debug t
   });
 });
 
-test('a value that stands apart from the name of its secret is not repeated', async (t) => {
-  const tool = toolInProcess(t);
-  for (const words of [
-    ['DB_PASSWORD:', 'hunter2'],
-    ['API_TOKEN', 'hunter2'],
-  ]) {
-    const { code, stdout, stderr } = await tool(['workflow', 'run', 'w', ...words]);
-    assert.deepEqual([code, stdout, stderr.includes('hunter2')], [2, '', false], stderr);
-  }
+/** Command lines with a value apart from the name of its secret, and standard error. */
+const APART: readonly (readonly [words: readonly string[], stderr: string])[] = [
+  [['run', 'w', 'DB_PASSWORD:', 'hush'], "parameter 2 ('***') is not of the form KEY:VALUE"],
+  [
+    ['run', 'w', 'API_TOKEN', 'hush'],
+    "parameter 1 ('***') is not of the form KEY:VALUE\ncli: parameter 2 ('***') is not of the form KEY:VALUE",
+  ],
+  [
+    ['run', 'w', 'API_TOKEN', ':', 'hush'],
+    "parameter 1 ('***') is not of the form KEY:VALUE\n" +
+      `cli: the key of parameter 2 ('***') ${VARIABLE_NAME}\n` +
+      "cli: parameter 3 ('***') is not of the form KEY:VALUE",
+  ],
+  [['run', 'w', 'PASSPHRASE:correct horse', 'hush', 'STAGE:x'], "parameter 2 ('***') is not of the form KEY:VALUE"],
+  [['run', 'w', 'API_TOKEN:x', 'hush-hush:x'], `the key of parameter 2 ('***') ${VARIABLE_NAME}`],
+  [['run', 'w', 'API_TOKEN', '--hush'], `unknown flag '***'\n${RUN_HELP}`],
+  [['run', 'w', '--file=API_TOKEN', '--hush'], `unknown flag '***'\n${RUN_HELP}`],
+  [['run', 'w', '--fiel', 'x'], `unknown flag '--fiel'; did you mean '--file'?\n${RUN_HELP}`],
+  [['list', '--file', 'API_TOKEN', 'hush'], "unexpected argument '***'\ncli: see 'cli workflow list --help'"],
+  [
+    ['list', 'API_TOKEN', 'hush', 'STAGE:hush'],
+    "unexpected argument '***'\ncli: unexpected argument '***'\ncli: unexpected argument 'STAGE…'\n" +
+      "cli: see 'cli workflow list --help'",
+  ],
+  [
+    ['list', '--file', 'ops/rotate-token.json', 'more'],
+    "unexpected argument 'more'\ncli: see 'cli workflow list --help'",
+  ],
+  [['list', '--file', 'API_TOKEN:hush'], 'cannot read API_TOKEN:***: ENOENT: no such file or directory'],
+  [['run', 'hush', '--file', 'API_TOKEN'], 'cannot read API_TOKEN: ENOENT: no such file or directory'],
+  [['init', '--from', 'PASSWORD=hush'], 'cannot read PASSWORD=***: ENOENT: no such file or directory'],
+  [['explain', 'w', 'API_TOKEN', 'hush'], "parameter 1 ('***') is not of the form KEY:VALUE"],
+];
+
+for (const [words, said] of APART) {
+  test(`a value apart from the name of its secret is not repeated: cli workflow ${words.join(' ')}`, async (t) => {
+    const { code, stdout, stderr } = await toolInProcess(t)(['workflow', ...words]);
+    assert.deepEqual([code, stdout, stderr], [2, '', `cli: ${said}\n`]);
+  });
+}
+
+test('a workflow whose name follows that of a secret is not repeated, nor a suggestion for it', async (t) => {
+  const args = ['workflow', 'run', '--file', '-', '--report', 'API_TOKEN', 'hush'];
+  const { stderr } = await toolInProcess(t)(args, { input: '{"workflows": {"hash": {"steps": []}}}' });
+  assert.equal(stderr.split('\n')[0], "cli: no workflow '***' in <stdin>");
+});
+
+test('a mistyped command after auth is shown', async (t) => {
+  const { stderr } = await toolInProcess(t)(['auth', 'statsu']);
+  assert.equal(stderr.split('\n')[0], "cli: unknown command 'auth statsu'; did you mean 'auth status'?");
 });

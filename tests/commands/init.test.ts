@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { cli, finish, folder } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { screenOf } from '../support/processes/screen.ts';
+import { LINUX } from '../support/processes/shell.ts';
 import { tree } from '../support/processes/tree.ts';
 
 test('init writes a file that is valid, without a warning, and runs', async (t) => {
@@ -114,7 +116,17 @@ test('init --from turns the scripts of a package.json into workflows that run as
 for (const [what, text, stderr] of [
   ['that is not there', undefined, 'cli: cannot read package.json: ENOENT: no such file or directory\n'],
   ['without scripts', '{"name":"x"}', 'cli: package.json has no scripts\n'],
-  ['that is no JSON', '{', 'cli: package.json has no scripts\n'],
+  [
+    'that is no JSON',
+    '{',
+    "package.json:1:2: error: line 1, column 2: expected ',' or '}'; the file ends here\n    1 | {\n      |  ^\n",
+  ],
+  ['that is empty', '', 'cli: cannot read package.json: it is empty\n'],
+  [
+    'of more than 16 MiB',
+    ' '.repeat(16 * 1024 * 1024 + 1),
+    'cli: cannot read package.json: it has more than 16777216 bytes (16 MiB)\n',
+  ],
 ] as const) {
   test(`init --from a package.json ${what} writes nothing`, async (t) => {
     const cwd = folder(t);
@@ -124,3 +136,16 @@ for (const [what, text, stderr] of [
     assert.deepEqual(Object.keys(tree(cwd)), text === undefined ? [] : ['package.json']);
   });
 }
+
+test('init --from refuses a pipe, a device and a directory at once', LINUX, async (t) => {
+  const cwd = folder(t, { 'sub/x': '' });
+  execFileSync('mkfifo', [join(cwd, 'pipe')]);
+  for (const [path, problem] of [
+    ['pipe', 'it is not a regular file'],
+    ['/dev/zero', 'it is not a regular file'],
+    ['sub', 'EISDIR: illegal operation on a directory'],
+  ]) {
+    const { code, stderr } = await cli(['workflow', 'init', '--from', path ?? ''], { cwd });
+    assert.deepEqual([code, stderr], [2, `cli: cannot read ${path}: ${problem}\n`]);
+  }
+});

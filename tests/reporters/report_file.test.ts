@@ -100,12 +100,44 @@ test('a step may recreate the directory of the report, which is written to the n
   assert.equal(reportIn(cwd, 'dist/r.json').success, true);
 });
 
-test('a report may go into a pipe', LINUX, async (t) => {
+test('a report onto a pipe or a socket is refused, also when a reader or writer waits', LINUX, async (t) => {
   const cwd = workflowFolder(t, FILE);
   execFileSync('mkfifo', [join(cwd, 'pipe.xml')]);
-  const { stdout } = await script('cat pipe.xml & cli workflow run w --report pipe.xml >/dev/null; wait', { cwd });
-  assert.equal(stdout.split('\n')[0], '<?xml version="1.0" encoding="UTF-8"?>');
-  assert.equal(stdout.split('\n').at(-2), '</testsuites>');
+  const run = 'cli workflow run w --report';
+  const problem = 'it is a pipe or a socket';
+  for (const [line, path] of [
+    [`${run} pipe.xml`, 'pipe.xml'],
+    [`exec 3<>pipe.xml; ${run} pipe.xml`, 'pipe.xml'],
+    [`${run} /dev/stdout | cat`, '/dev/stdout'],
+  ]) {
+    const { stdout, stderr } = await script(line ?? '', { cwd });
+    assert.deepEqual([stdout, stderr], ['', `cli: cannot write the report ${path}: ${problem}\n`]);
+  }
+  assert.equal(existsSync(join(cwd, 'ran')), false);
+});
+
+test('a report that a step replaces with a pipe is lost, and does not block', LINUX, async (t) => {
+  const step = 'rm r.json; mkfifo r.json';
+  const cwd = workflowFolder(t, { workflows: { w: { steps: [step] } } });
+  const { code, stdout, stderr } = await cli(['workflow', 'run', 'w', '--report', 'r.json'], { cwd });
+  assert.deepEqual([code, stdout], [74, RESULT.replace(STEP, step)]);
+  assert.equal(stderr, 'cli: cannot write the report r.json: it is a pipe or a socket\n');
+});
+
+test('a report onto the file that standard input is, is refused, and the file keeps its content', LINUX, async (t) => {
+  const cwd = folder(t, { 'w.json': FILE, 'data.txt': 'data' });
+  const onInput = 'cli workflow run w --file - --report w.json <w.json';
+  assert.equal((await script(onInput, { cwd })).stderr, 'cli: cannot write the report w.json: it is standard input\n');
+  const other = 'ln data.txt link; cli workflow run w --file w.json --report link <data.txt';
+  assert.equal((await script(other, { cwd })).stderr, 'cli: cannot write the report link: it is standard input\n');
+  assert.equal(readFileSync(join(cwd, 'w.json'), 'utf8'), JSON.stringify(FILE));
+  assert.equal(readFileSync(join(cwd, 'data.txt'), 'utf8'), 'data');
+});
+
+test('a report onto a device that standard input is too is written', LINUX, async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const { stderr } = await script('cli workflow run w --report /dev/null </dev/null', { cwd });
+  assert.equal(stderr, '');
 });
 
 // The standalone executable is a single file, which keeps running after it is deleted.

@@ -4,6 +4,8 @@ import type { RunEvent, Outcome } from '../../backend/execute.ts';
 import { write } from '../../backend/system/write.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { documentPieces } from '../../output/document.ts';
+import { redactPath } from '../../command_line/redact.ts';
+import { isSameFile } from '../../driver/read_file.ts';
 import { say, type Io } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { Recorder, type Report } from './recorder.ts';
@@ -19,9 +21,10 @@ export type ReportFile = Readonly<{ onEvent: (event: RunEvent) => void; write: (
  * written.
  */
 export async function openReport(io: Io, prepared: Prepared, path: string): Promise<ReportFile | undefined> {
-  const refuse = (problem: string): undefined => say(io, [`cannot write the report ${path}: ${problem}`], 'cli: ');
+  const refuse = (problem: string): undefined =>
+    say(io, [`cannot write the report ${redactPath(path)}: ${problem}`], 'cli: ');
   const text = await writerOf(path);
-  const opened = open(path, prepared.path);
+  const opened = openForReport(io, path, prepared.path);
   if (typeof opened === 'string') return refuse(opened);
   const recorder = new Recorder(prepared);
   return {
@@ -46,29 +49,42 @@ async function writerOf(path: string): Promise<(report: Report) => Iterable<stri
   }
 }
 
-/** Opens the file; returns a descriptor or the problem. */
-function open(path: string, workflowFile: string): number | string {
+/** Opens and empties the file; returns a descriptor or the problem. */
+function openForReport(io: Io, path: string, workflowFile: string): number | string {
+  const opened = openFile(path);
+  if (typeof opened === 'string') return opened;
+  // A missing word on the command line must not destroy a file that is being read.
+  const problem = isSameFile(opened, workflowFile)
+    ? 'it is the workflow file'
+    : isSameFile(opened, io.stdin)
+      ? 'it is standard input'
+      : trySystemCall(() => truncate(opened));
+  if (problem === undefined) return opened;
+  closeSync(opened);
+  return problem;
+}
+
+/** Opens a file for appending; returns a descriptor or the problem. Opening a pipe without a reader would block. */
+function openFile(path: string): number | string {
   return trySystemCall(() => {
-    const opened = openSync(path, 'a');
-    const [report, source] = [fstatSync(opened), statSync(workflowFile, { throwIfNoEntry: false })];
-    // A missing word on the command line must not destroy the workflow file.
-    if (report.ino === source?.ino && report.dev === source.dev) return 'it is the workflow file';
-    empty(opened);
-    return opened;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isFIFO() === true || stats?.isSocket() === true) return 'it is a pipe or a socket';
+    return openSync(path, 'a');
   });
 }
 
 function writeInto(opened: number, path: string, text: Iterable<string>): string | undefined {
   // A step may have deleted the file, for example by cleaning the output directory.
-  const target = fstatSync(opened).nlink === 0 ? openSync(path, 'a') : opened;
-  empty(target);
+  const target = fstatSync(opened).nlink === 0 ? openFile(path) : opened;
+  if (typeof target === 'string') return target;
+  truncate(target);
   const problem = write(target, text);
-  if (problem !== undefined) empty(target);
+  if (problem !== undefined) truncate(target);
   closeSync(target);
   return problem;
 }
 
-/** Truncates a regular file. */
-function empty(descriptor: number): void {
+/** Empties a regular file. */
+function truncate(descriptor: number): void {
   if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor);
 }

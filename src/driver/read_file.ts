@@ -1,0 +1,54 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { trySystemCall } from '../backend/system/try_system_call.ts';
+import { whenReady } from '../backend/system/sleep.ts';
+
+/** The most bytes of a file that is read. */
+export const SIZE_LIMIT = 16 * 1024 * 1024;
+
+/** The content of a file, or the problem that completes the sentence "cannot read <path>: …". */
+export type FileBytes = Readonly<{ ok: true; bytes: Buffer } | { ok: false; problem: string }>;
+
+/** Reads a whole file, which may be a pipe or a device; `-` is the descriptor `stdin`. */
+export function readAny(path: string, stdin: number): FileBytes {
+  return path === '-' ? readDescriptor(stdin) : readPath(path);
+}
+
+/** Reads a whole regular file. A pipe, socket or device is refused before it could block. */
+export function readRegular(path: string): FileBytes {
+  const stats = trySystemCall(() => statSync(path));
+  if (typeof stats === 'string') return { ok: false, problem: stats };
+  // Reading a directory gives the error of the system.
+  if (!stats.isFile() && !stats.isDirectory()) return { ok: false, problem: 'it is not a regular file' };
+  return readPath(path);
+}
+
+function readPath(path: string): FileBytes {
+  const opened = trySystemCall(() => openSync(path, 'r'));
+  if (typeof opened === 'string') return { ok: false, problem: opened };
+  const read = readDescriptor(opened);
+  closeSync(opened);
+  return read;
+}
+
+function readDescriptor(descriptor: number): FileBytes {
+  // One buffer for files of every size: untouched pages take no memory.
+  const buffer = Buffer.allocUnsafe(SIZE_LIMIT + 1);
+  const length = trySystemCall(() => {
+    let total = 0;
+    for (let read = -1; read !== 0 && total < buffer.length; total += read) {
+      read = whenReady(() => readSync(descriptor, buffer, total, buffer.length - total, null));
+    }
+    return total;
+  });
+  if (typeof length === 'string') return { ok: false, problem: length };
+  if (length === 0) return { ok: false, problem: 'it is empty' };
+  if (length <= SIZE_LIMIT) return { ok: true, bytes: buffer.subarray(0, length) };
+  return { ok: false, problem: `it has more than ${SIZE_LIMIT} bytes (16 MiB)` };
+}
+
+/** Whether two descriptors, or a path and a descriptor, are one regular file. */
+export function isSameFile(descriptor: number, other: string | number): boolean {
+  const stats = trySystemCall(() => (typeof other === 'string' ? statSync(other) : fstatSync(other)));
+  const { dev, ino } = fstatSync(descriptor);
+  return typeof stats !== 'string' && stats.isFile() && stats.dev === dev && stats.ino === ino;
+}
