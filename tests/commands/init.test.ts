@@ -119,7 +119,7 @@ for (const [what, text, stderr] of [
   [
     'that is no JSON',
     '{',
-    "package.json:1:2: error: line 1, column 2: expected ',' or '}'; the file ends here\n    1 | {\n      |  ^\n",
+    "package.json:1:2: error: expected ',' or '}', but the file ends here\n    1 | {\n      |  ^\n",
   ],
   ['that is empty', '', 'cli: cannot read package.json: it is empty\n'],
   [
