@@ -15,10 +15,11 @@ import { REPOSITORY } from '../support/package.ts';
 /** The directory of the reference. */
 const REFERENCE = 'docs/reference';
 
-/** Paths of every Markdown file in the root of the repository and below `docs`. */
+/** Paths of every Markdown file in the root of the repository, below `docs` and in `tests`. */
 const DOCUMENTS = [
   ...readdirSync(ROOT),
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((path) => join('docs', path)),
+  'tests/README.md',
 ]
   .filter((path) => path.endsWith('.md'))
   .toSorted();
@@ -27,6 +28,7 @@ const WITHOUT_SESSIONS = new Set([
   'CHANGELOG.md',
   'docs/ci.md',
   'docs/performance.md',
+  'tests/README.md',
   ...['README', 'execution', 'limits'].map((page) => `${REFERENCE}/${page}.md`),
 ]);
 

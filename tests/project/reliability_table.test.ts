@@ -1,6 +1,6 @@
 /*
- * docs/reliability.md names the tests that hold each behaviour and each promise, README.md the files
- * of those that hold its promises. Both are compared with the tests there are.
+ * tests/README.md lists the tests of each behaviour and promise, and README.md the files that test its promises. Both
+ * lists are compared with the sources of the tests.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ type Entry = Readonly<{ number: number; file: string; name: string }>;
 /** The name of a test as its source writes it: the texts between what a template fills in. */
 type Pattern = readonly string[];
 
-const reliability = readFileSync(join(ROOT, 'docs', 'reliability.md'), 'utf8');
+const tables = readFileSync(join(TESTS, 'README.md'), 'utf8');
 const sources = new Map(
   readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
@@ -93,14 +93,14 @@ function problems(entries: readonly Entry[], count: number): string[] {
   return [...order, ...missing.map(({ number, file, name }) => `${number}: ${file} has no test '${name}'`)];
 }
 
-const behaviours = entriesOf(reliability, 'Behaviour');
-const promises = entriesOf(reliability, 'Promise');
+const behaviours = entriesOf(tables, 'Behaviour');
+const promises = entriesOf(tables, 'Promise');
 
-test('each behaviour of docs/reliability.md names tests that exist', () => {
+test('each behaviour in tests/README.md names tests that exist', () => {
   assert.deepEqual(problems(behaviours, BEHAVIOURS), []);
 });
 
-test('each promise in docs/reliability.md names tests that exist', () => {
+test('each promise in tests/README.md names tests that exist', () => {
   assert.deepEqual(problems(promises, PROMISES), []);
 });
 
