@@ -180,7 +180,7 @@ test('nothing imports the entry points, but for one the other', () => {
 
 /** Where each package may come in. */
 const DOORS: Readonly<Record<string, RegExp>> = {
-  valibot: /^frontend\/(?:schema|check)\//,
+  valibot: /^(?:frontend\/(?:schema|check)\/|journal\/record\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/schema\/json_schema\.ts$/,
   'jsonc-parser': /^(?:frontend\/syntax\/json_tree|backend\/outputs\/json_text)\.ts$/,
   tinyexec: /^backend\/system\/run_program\.ts$/,

@@ -1,0 +1,119 @@
+import type { Decision, History, Progress, StepRecord } from '../ir/resume/history.ts';
+import { unreachable } from '../unreachable.ts';
+import type { SessionRecord } from './record.ts';
+
+type Of<Kind extends SessionRecord['kind']> = Extract<SessionRecord, { kind: Kind }>;
+type Id = Of<'start'>['id'];
+
+const VOUCHED = { kind: 'finished', exitCode: null, failed: false, attempts: 1, outputs: [], problem: null } as const;
+
+/** What the sessions of a run recorded, the oldest first, comes to: later records replace earlier ones of one id. */
+export function foldHistory(sessions: readonly (readonly SessionRecord[])[]): History {
+  const fold = new Fold();
+  for (const records of sessions) fold.addSession(records);
+  return fold.history();
+}
+
+/** A place in the order of the run; the step in it may get another id. */
+type Slot = { record: StepRecord };
+
+class Fold {
+  readonly #slots: Slot[] = [];
+  readonly #steps = new Map<string, Slot>();
+  readonly #decisions = new Map<string, Decision>();
+  #afterAll: History['afterAll'] = null;
+
+  addSession(records: readonly SessionRecord[]): void {
+    const started = new Map<number, Of<'start'>>();
+    // They stand together, and are about what was before all of them: steps may exchange their ids.
+    this.#move(records.filter((record) => record.kind === 'kept' || record.kind === 'again'));
+    for (const record of records) {
+      switch (record.kind) {
+        case 'start':
+          started.set(record.n, record);
+          this.#start(record);
+          break;
+        case 'end':
+          this.#end(started.get(record.n), record);
+          break;
+        case 'decide':
+          this.#decisions.set(keyOf(record.id), record);
+          break;
+        case 'kept':
+        case 'again':
+        case 'finish':
+          break;
+        default:
+          unreachable(record);
+      }
+    }
+  }
+
+  history(): History {
+    return {
+      steps: this.#slots.map(({ record }) => record),
+      decisions: [...this.#decisions.values()],
+      afterAll: this.#afterAll,
+    };
+  }
+
+  #start({ id, name, print, what }: Of<'start'>): void {
+    if (what === 'condition') this.#decisions.set(keyOf(id), { id, print, holds: null });
+    if (what !== 'step') return;
+    const wanted = this.#steps.get(keyOf(id))?.record.wanted ?? false;
+    this.#set({ id, name, print, progress: { kind: 'unknown', because: 'killed' }, wanted });
+  }
+
+  #end(start: Of<'start'> | undefined, end: Of<'end'>): void {
+    if (start === undefined || start.what === 'condition') return;
+    const { id, name, print, attempt } = start;
+    if (start.what === 'step') {
+      const progress = progressAfter(end, attempt);
+      const wanted = progress.kind !== 'finished' && this.#steps.get(keyOf(id))?.record.wanted === true;
+      this.#set({ id, name, print, progress, wanted });
+    } else if (id[0] === 'hook:after_all' && !end.failed && end.interrupted !== true)
+      this.#afterAll = { exitCode: end.exit };
+  }
+
+  /** Gives steps other ids and prints. */
+  #move(moves: readonly (Of<'kept'> | Of<'again'>)[]): void {
+    const slots = moves.map(({ was }) => this.#steps.get(keyOf(was)));
+    for (const { was } of moves) this.#steps.delete(keyOf(was));
+    for (const [index, move] of moves.entries()) {
+      const slot = slots[index];
+      if (slot !== undefined) this.#steps.set(keyOf(move.id), slot);
+      const { id, name, print } = move;
+      this.#set({ id, name, print, progress: progressOfMove(move, slot), wanted: move.kind === 'again' });
+    }
+  }
+
+  #set(record: StepRecord): void {
+    const key = keyOf(record.id);
+    const slot = this.#steps.get(key);
+    if (slot !== undefined) {
+      slot.record = record;
+      return;
+    }
+    const added = { record };
+    this.#slots.push(added);
+    this.#steps.set(key, added);
+  }
+}
+
+function progressOfMove(move: Of<'kept'> | Of<'again'>, slot: Slot | undefined): Progress {
+  if (move.kind === 'again') return { kind: 'none' };
+  return move.done === true ? VOUCHED : (slot?.record.progress ?? { kind: 'none' });
+}
+
+function keyOf(id: Id): string {
+  return JSON.stringify(id);
+}
+
+function progressAfter(end: Of<'end'>, attempts: number): Progress {
+  // Nobody knows whether a command that was told to end, and exited 0, did what it was to do.
+  if (end.interrupted === true)
+    return end.exit === 0 ? { kind: 'unknown', because: 'interrupted' } : { kind: 'failed' };
+  if (end.more === true || (end.failed && end.allowed !== true)) return { kind: 'failed' };
+  const { exit: exitCode, failed, outputs = [], why: problem = null } = end;
+  return { kind: 'finished', exitCode, failed, attempts, outputs, problem };
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { trySystemCall } from '../backend/system/try_system_call.ts';
+import { beginSession } from './begin_session.ts';
+import { lostName, sessionName } from './folder_session.ts';
+import type { Journal, RecordedRun } from './journal.ts';
+import { isRunId } from './run_id.ts';
+import { readSession, type SessionContent } from './session_file.ts';
+
+/** Folders of runs that are being removed begin like this: a crash may leave one. */
+const REMOVED = '.removed-';
+
+/**
+ * A journal in a folder: `<id>/session-<n>.ndjson` for each session of a run, `<id>/logs/` for what commands printed.
+ * Only the user may read it. Nothing in it is changed or repaired: a new session is a new file.
+ */
+export function folderJournal(folder: string): Journal {
+  return {
+    runs: () => {
+      const names = trySystemCall(() => readdirSync(folder));
+      return typeof names === 'string' ? [] : names.filter(isRunId).toSorted();
+    },
+    read: (run) => readRun(folder, run),
+    begin: (header) => beginSession(folder, header),
+    remove: (run) => trySystemCall(() => remove(folder, run)),
+  };
+}
+
+function readRun(folder: string, id: string): RecordedRun | undefined {
+  const own = join(folder, id);
+  const names = trySystemCall(() => readdirSync(own));
+  if (typeof names === 'string') return undefined;
+  const present = new Set(names);
+  const numbers = names.flatMap((name) => /^session-([1-9]\d*)\.(?:ndjson|lost)$/.exec(name)?.[1] ?? []);
+  const last = Math.max(0, ...numbers.map(Number));
+  const sessions: SessionContent[] = [];
+  let lost = false;
+  for (let number = 1; number <= last; number += 1) {
+    const isLost = present.has(lostName(number));
+    lost ||= isLost;
+    const file = join(own, isLost ? lostName(number) : sessionName(number));
+    const bytes = trySystemCall(() => readFileSync(file));
+    const { content, damage } = typeof bytes === 'string' ? { content: null, damage: MISSING } : readSession(bytes);
+    if (content !== null) sessions.push(content);
+    const isWrong = content !== null && content.header.session !== number;
+    // Of a session that was given up, nothing is expected.
+    if (!isLost && (damage !== null || isWrong))
+      return { id, sessions, lost, damage: { ...(damage ?? MISSING), file } };
+  }
+  return last === 0 ? undefined : { id, sessions, lost, damage: null };
+}
+
+const MISSING = { kind: 'damaged', line: 1 } as const;
+
+/** Takes a run out of the journal at once, and its files away then. */
+function remove(folder: string, run: RecordedRun): string | undefined {
+  const [own, removed] = [join(folder, run.id), join(folder, `${REMOVED}${run.id}`)];
+  renameSync(own, removed);
+  const sessions = readdirSync(removed).filter((name) => name.startsWith('session-')).length;
+  if (sessions !== run.sessions.length && run.damage === null && !run.lost) {
+    renameSync(removed, own);
+    return 'a resume of it has begun';
+  }
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(REMOVED)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  return undefined;
+}

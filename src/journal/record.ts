@@ -1,0 +1,148 @@
+import * as v from 'valibot';
+
+/*
+ * The lines of a session's file. A field that is not listed is ignored, so that later versions may add some; a kind
+ * that is not, or a higher version, is refused.
+ */
+
+/** The version of the format that this tool writes, and the highest that it reads. */
+export const VERSION = 1;
+
+const Time = v.string();
+const Id = v.pipe(v.array(v.string()), v.minLength(1), v.readonly());
+const Pairs = v.pipe(v.array(v.pipe(v.tuple([v.string(), v.nullable(v.string())]), v.readonly())), v.readonly());
+const Path = v.pipe(v.array(v.union([v.string(), v.number()])), v.readonly());
+const Print = v.object({
+  command: v.string(),
+  dir: v.nullable(v.string()),
+  outputs: v.pipe(v.array(v.pipe(v.tuple([v.string(), Path]), v.readonly())), v.readonly()),
+  vars: v.pipe(v.array(v.pipe(v.tuple([v.string(), v.string()]), v.readonly())), v.readonly()),
+});
+
+/**
+ * The first line. `file` is null for standard input; a parameter's value is null if it is secret; `args` is the number
+ * of arguments after `--`. `marker` is the variable that all processes of the session have. The process is known by
+ * `pid`, `started` (when it started), `boot` and `space` (pid namespace), each null where the system has no such thing.
+ */
+const Header = v.object({
+  kind: v.literal('session'),
+  version: v.number(),
+  tool: v.string(),
+  run: v.string(),
+  session: v.number(),
+  workflow: v.string(),
+  file: v.nullable(v.string()),
+  cwd: v.string(),
+  params: Pairs,
+  args: v.number(),
+  from: v.nullable(v.string()),
+  until: v.nullable(v.string()),
+  marker: v.string(),
+  pid: v.number(),
+  started: v.nullable(v.string()),
+  boot: v.nullable(v.string()),
+  space: v.nullable(v.string()),
+  host: v.string(),
+  uid: v.nullable(v.number()),
+  at: Time,
+});
+
+/** A command is about to start; `n` counts those of a session. */
+const Start = v.object({
+  kind: v.literal('start'),
+  n: v.number(),
+  id: Id,
+  name: v.string(),
+  what: v.picklist(['step', 'condition', 'hook']),
+  attempt: v.number(),
+  print: Print,
+  at: Time,
+});
+
+/**
+ * The command `n` has ended. `more`: another attempt follows. `interrupted`: the run was asked to end before. `why`
+ * says why its outputs could not be read, or why it did not start; the value of a secret output is null.
+ */
+const End = v.object({
+  kind: v.literal('end'),
+  n: v.number(),
+  exit: v.number(),
+  failed: v.boolean(),
+  ms: v.number(),
+  allowed: v.optional(v.boolean()),
+  more: v.optional(v.boolean()),
+  interrupted: v.optional(v.boolean()),
+  why: v.optional(v.string()),
+  outputs: v.optional(Pairs),
+});
+
+/** A condition was decided. */
+const Decide = v.object({ kind: v.literal('decide'), id: Id, holds: v.boolean(), print: Print });
+
+/**
+ * A step that has finished is kept under the id and print that it has now; `done`: because a person says so. Such
+ * records stand before the first command, and are about what was before all of them.
+ */
+const Kept = v.object({
+  kind: v.literal('kept'),
+  id: Id,
+  was: Id,
+  name: v.string(),
+  print: Print,
+  done: v.optional(v.boolean()),
+});
+
+/** A person has asked for a step to run, whatever is known of it and whatever has finished after it. */
+const Again = v.object({ kind: v.literal('again'), id: Id, was: Id, name: v.string(), print: Print });
+
+/** The session has ended; `whole`: no step was left out that had not finished. */
+const Finish = v.object({
+  kind: v.literal('finish'),
+  success: v.boolean(),
+  whole: v.boolean(),
+  interrupted: v.nullable(v.string()),
+  at: Time,
+});
+
+const AnyRecord = v.variant('kind', [Header, Start, End, Decide, Kept, Again, Finish]);
+
+export type SessionHeader = Readonly<v.InferOutput<typeof Header>>;
+/** A record after the header. */
+export type SessionRecord = Readonly<Exclude<v.InferOutput<typeof AnyRecord>, { kind: 'session' }>>;
+
+/** What a line of a file is: a record, or why it is none; `newer` is a version that is not known here. */
+export type ParsedLine = Readonly<
+  | { kind: 'header'; header: SessionHeader }
+  | { kind: 'record'; record: SessionRecord }
+  | { kind: 'newer'; version: number }
+  | { kind: 'unknown kind'; name: string }
+  | { kind: 'malformed' }
+  | { kind: 'no record' }
+>;
+
+const KINDS: ReadonlySet<string> = new Set(AnyRecord.options.map(({ entries }) => entries.kind.literal));
+
+/** A line, as it is in the file. A line that is no JSON object with a kind may be what a crash left of one. */
+export function parseLine(bytes: Uint8Array): ParsedLine {
+  const value = parseJson(bytes);
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return { kind: 'no record' };
+  const { kind } = value;
+  if (typeof kind !== 'string') return { kind: 'no record' };
+  const version = kind === 'session' && 'version' in value ? value.version : VERSION;
+  if (typeof version === 'number' && version > VERSION) return { kind: 'newer', version };
+  if (!KINDS.has(kind)) return { kind: 'unknown kind', name: kind };
+  const { success, output } = v.safeParse(AnyRecord, value);
+  if (!success) return { kind: 'malformed' };
+  return output.kind === 'session' ? { kind: 'header', header: output } : { kind: 'record', record: output };
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(UTF8.decode(bytes));
+  } catch {
+    // Neither names the reason in words that would help: the place is what counts.
+    return undefined;
+  }
+}

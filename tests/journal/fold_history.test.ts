@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Progress } from '../../src/ir/resume/history.ts';
+import { foldHistory } from '../../src/journal/fold_history.ts';
+import type { SessionRecord } from '../../src/journal/record.ts';
+import { readSession } from '../../src/journal/session_file.ts';
+import { end, finish, header, lines, print, start } from '../support/journal.ts';
+
+/** The history of sessions with these records, as they are read from their files. */
+function fold(...sessions: readonly (readonly SessionRecord[])[]): ReturnType<typeof foldHistory> {
+  const read = sessions.map((records, index) => {
+    const { content, damage } = readSession(Buffer.from(lines(header({ session: index + 1 }), ...records)));
+    assert.equal(damage, null);
+    assert.ok(content !== null);
+    return content.records;
+  });
+  return foldHistory(read);
+}
+
+/** How far each step came, by the last segment of its id. */
+function progress(...sessions: readonly (readonly SessionRecord[])[]): object {
+  return Object.fromEntries(fold(...sessions).steps.map(({ id, progress }) => [id.at(-1), progress]));
+}
+
+const FINISHED = { kind: 'finished', exitCode: 0, failed: false, attempts: 1, outputs: [], problem: null } as const;
+const KILLED = { kind: 'unknown', because: 'killed' } as const;
+const kept = (name: string, was: string, more: object = {}) =>
+  ({ kind: 'kept', id: [`name:${name}`], was: [`name:${was}`], name, print: print('new'), ...more }) as const;
+const again = (name: string, was = name) =>
+  ({ kind: 'again', id: [`name:${name}`], was: [`name:${was}`], name, print: print('new') }) as const;
+const decide = (name: string, holds: boolean) =>
+  ({ kind: 'decide', id: [`name:${name}`, 'if'], holds, print: print('test') }) as const;
+
+const ROWS: readonly (readonly [name: string, records: readonly SessionRecord[], expected: Progress])[] = [
+  ['exited 0 has finished', [start(1, 'a'), end(1)], FINISHED],
+  ['did not end is unknown', [start(1, 'a')], KILLED],
+  ['failed has failed', [start(1, 'a'), end(1, 3)], { kind: 'failed' }],
+  ['exited 0 without its outputs has failed', [start(1, 'a'), end(1, 0, { failed: true })], { kind: 'failed' }],
+  [
+    'failed while that was allowed has finished',
+    [start(1, 'a'), end(1, 3, { allowed: true })],
+    { ...FINISHED, exitCode: 3, failed: true },
+  ],
+  ['was killed between attempts has failed', [start(1, 'a'), end(1, 3, { more: true })], { kind: 'failed' }],
+  [
+    'was killed in its second attempt is unknown',
+    [start(1, 'a'), end(1, 3, { more: true }), start(2, 'a', { attempt: 2 })],
+    KILLED,
+  ],
+  [
+    'came through in its second attempt has finished',
+    [start(1, 'a'), end(1, 3, { more: true }), start(2, 'a', { attempt: 2 }), end(2)],
+    { ...FINISHED, attempts: 2 },
+  ],
+  ['was interrupted has failed', [start(1, 'a'), end(1, 130, { interrupted: true })], { kind: 'failed' }],
+  [
+    'was interrupted has failed, also if it may',
+    [start(1, 'a'), end(1, 130, { interrupted: true, allowed: true })],
+    { kind: 'failed' },
+  ],
+  [
+    'exited 0 after an interruption is unknown',
+    [start(1, 'a'), end(1, 0, { interrupted: true })],
+    { kind: 'unknown', because: 'interrupted' },
+  ],
+  [
+    'gave outputs has them, but for secret ones',
+    [
+      start(1, 'a'),
+      end(1, 0, {
+        outputs: [
+          ['X', '1'],
+          ['API_TOKEN', null],
+        ],
+      }),
+    ],
+    {
+      ...FINISHED,
+      outputs: [
+        ['X', '1'],
+        ['API_TOKEN', null],
+      ],
+    },
+  ],
+  [
+    'was allowed to give no outputs says why',
+    [start(1, 'a'), end(1, 0, { failed: true, allowed: true, why: 'no JSON' })],
+    { ...FINISHED, failed: true, problem: 'no JSON' },
+  ],
+];
+
+for (const [name, records, expected] of ROWS) {
+  test(`a step that ${name}`, () => assert.deepEqual(progress(records), { 'name:a': expected }));
+}
+
+test('a step that somebody vouches for has finished', () => {
+  const expected = { ...FINISHED, exitCode: null };
+  assert.deepEqual(progress([start(1, 'a')], [kept('a', 'a', { done: true })]), { 'name:a': expected });
+});
+
+test('a step that somebody wants again is as if it had not run', () => {
+  assert.deepEqual(progress([start(1, 'a'), end(1)], [again('a')]), { 'name:a': { kind: 'none' } });
+});
+
+test('later sessions replace what earlier ones recorded of a step', () => {
+  const first = [start(1, 'a'), end(1), start(2, 'b'), end(2, 1), finish({ success: false })];
+  assert.deepEqual(progress(first, [start(1, 'b'), end(1), start(2, 'c')]), {
+    'name:a': FINISHED,
+    'name:b': FINISHED,
+    'name:c': KILLED,
+  });
+});
+
+test('commands that were in flight together are told apart by their numbers', () => {
+  assert.deepEqual(progress([start(1, 'a'), start(2, 'b'), start(3, 'c'), end(2), end(1, 1)]), {
+    'name:a': { kind: 'failed' },
+    'name:b': FINISHED,
+    'name:c': KILLED,
+  });
+});
+
+test('a step that is kept under another id is known by that, in its old place', () => {
+  const { steps } = fold([start(1, 'a'), end(1), start(2, 'b'), end(2)], [kept('z', 'a')]);
+  assert.deepEqual(
+    steps.map(({ id, name, print: { command } }) => [id[0], name, command]),
+    [
+      ['name:z', 'z', 'new'],
+      ['name:b', 'b', 'do b'],
+    ],
+  );
+  assert.deepEqual(steps[0]?.progress, FINISHED);
+});
+
+test('two steps may exchange their names', () => {
+  const records = [start(1, 'a'), end(1), start(2, 'b'), end(2, 1)];
+  const { steps } = fold(records, [kept('b', 'a'), again('a', 'b')]);
+  assert.deepEqual(
+    steps.map(({ id, progress, wanted }) => [id[0], progress.kind, wanted]),
+    [
+      ['name:b', 'finished', false],
+      ['name:a', 'none', true],
+    ],
+  );
+});
+
+test('a step stays wanted until it has finished', () => {
+  const wanted = [[], [start(1, 'a')], [start(1, 'a'), end(1, 1)], [start(1, 'a'), end(1)]].map(
+    (more) => fold([start(1, 'a'), end(1)], [again('a'), ...more]).steps[0]?.wanted,
+  );
+  assert.deepEqual(wanted, [true, true, true, false]);
+});
+
+test('a condition is decided once its decision is recorded', () => {
+  const test = start(1, 'a', { id: ['name:a', 'if'], what: 'condition' });
+  const sessions = [[test], [test, end(1)], [test, end(1), decide('a', true)], [decide('a', false)]];
+  const decisions = sessions.map((records) => fold(records).decisions.map(({ id, holds }) => [id.join(' '), holds]));
+  assert.deepEqual(
+    decisions,
+    [null, null, true, false].map((holds) => [['name:a if', holds]]),
+  );
+});
+
+test('after_all has run once it has ended well', () => {
+  const hook = (name: string, ...more: readonly SessionRecord[]): unknown =>
+    fold([start(1, name, { id: [`hook:${name}`], what: 'hook' }), ...more]).afterAll;
+  assert.equal(hook('after_all'), null);
+  assert.equal(hook('after_all', end(1, 1)), null);
+  assert.deepEqual(hook('after_all', end(1)), { exitCode: 0 });
+  assert.equal(hook('before_all', end(1)), null);
+  assert.deepEqual(fold([start(1, 'x', { id: ['hook:finally'], what: 'hook' }), end(1)]).steps, []);
+});

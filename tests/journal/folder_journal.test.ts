@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { folderJournal } from '../../src/journal/folder_journal.ts';
+import { FolderSession } from '../../src/journal/folder_session.ts';
+import { nextSession, type Journal, type Session } from '../../src/journal/journal.ts';
+import type { SessionHeader } from '../../src/journal/record.ts';
+import { folder } from '../support/cli.ts';
+import { contents, end, finish, header, lines, RUN, start, writeSession } from '../support/journal.ts';
+
+/** Begins a session, which must be possible. */
+function begun(journal: Journal, more: Partial<SessionHeader> = {}): Session {
+  const found = journal.begin(header(more));
+  assert.ok(found.kind === 'begun', JSON.stringify(found));
+  return found.session;
+}
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+test('a session is a file that only the user may read, in a folder that git does not see', (t) => {
+  const runs = join(folder(t), '.cli/runs');
+  const session = begun(folderJournal(runs));
+  assert.equal(session.append([start(1, 'a')], 'synced'), undefined);
+  assert.equal(session.append([end(1), finish()], 'written'), undefined);
+  session.close();
+  assert.deepEqual(contents(runs), {
+    '.gitignore': '*\n',
+    [`${RUN}/session-1.ndjson`]: lines(header(), start(1, 'a'), end(1), finish()),
+  });
+  assert.deepEqual(
+    [mode(runs), mode(join(runs, RUN)), mode(join(runs, RUN, 'session-1.ndjson'))],
+    ['700', '700', '600'],
+  );
+});
+
+test('what was appended is read again', (t) => {
+  const journal = folderJournal(folder(t));
+  const session = begun(journal);
+  session.append([start(1, 'a'), end(1)], 'written');
+  session.close();
+  const run = journal.read(RUN);
+  assert.deepEqual(run, {
+    id: RUN,
+    sessions: [{ header: header(), records: [start(1, 'a'), end(1)] }],
+    lost: false,
+    damage: null,
+  });
+  assert.equal(nextSession(run), 2);
+});
+
+test('runs are listed by age; what is no run is left alone', (t) => {
+  const runs = folder(t, { 'notes.txt': '', 'other/x': '' });
+  const journal = folderJournal(runs);
+  const ids = ['20261123-000000-00000', '20261122-000000-00000', '20261122-000000-00001'];
+  for (const run of ids) begun(journal, { run }).close();
+  assert.deepEqual(journal.runs(), ids.toSorted());
+  assert.equal(journal.read('20261124-000000-00000'), undefined);
+  assert.deepEqual(folderJournal(join(runs, 'none')).runs(), []);
+});
+
+test('of many that begin one session, one does, and nothing of the others is left', (t) => {
+  const runs = folder(t);
+  const journal = folderJournal(runs);
+  begun(journal).close();
+  const kinds = Array.from({ length: 8 }, () => journal.begin(header({ session: 2 })).kind);
+  assert.deepEqual(kinds, ['begun', ...Array.from({ length: 7 }, () => 'taken')]);
+  assert.equal(journal.begin(header()).kind, 'taken');
+  assert.deepEqual(readdirSync(join(runs, RUN)).toSorted(), ['session-1.ndjson', 'session-2.ndjson']);
+});
+
+test('a session of a run that is gone cannot begin', (t) => {
+  const found = folderJournal(folder(t)).begin(header({ session: 2 }));
+  assert.ok(found.kind === 'failed');
+  assert.match(found.problem, /^ENOENT: no such file or directory/);
+});
+
+test('a journal that cannot be made says why', (t) => {
+  const path = folder(t, { file: '' });
+  const found = folderJournal(join(path, 'file')).begin(header());
+  assert.ok(found.kind === 'failed');
+  assert.match(found.problem, /^ENOTDIR: not a directory/);
+  assert.deepEqual(readdirSync(path), ['file']);
+});
+
+test('a session that is given up makes its run a lost one', (t) => {
+  const runs = folder(t);
+  const journal = folderJournal(runs);
+  const session = begun(journal);
+  session.append([start(1, 'a')], 'synced');
+  assert.equal(session.giveUp(), undefined);
+  assert.deepEqual(readdirSync(join(runs, RUN)), ['session-1.lost']);
+  assert.deepEqual(journal.read(RUN), {
+    id: RUN,
+    sessions: [{ header: header(), records: [start(1, 'a')] }],
+    lost: true,
+    damage: null,
+  });
+});
+
+test('a file that was deleted is noticed before the next command, and its run is lost', (t) => {
+  const runs = folder(t);
+  const journal = folderJournal(runs);
+  begun(journal).close();
+  const session = begun(journal, { session: 2 });
+  rmSync(join(runs, RUN, 'session-2.ndjson'));
+  assert.equal(session.append([end(1)], 'written'), undefined);
+  assert.equal(session.append([start(2, 'b')], 'synced'), 'its file was deleted');
+  assert.equal(session.giveUp(), undefined);
+  assert.deepEqual(readdirSync(join(runs, RUN)).toSorted(), ['session-1.ndjson', 'session-2.lost']);
+  assert.equal(journal.read(RUN)?.lost, true);
+});
+
+test('a journal that was deleted as a whole leaves nothing that a resume could rely on', (t) => {
+  const runs = join(folder(t), 'runs');
+  const session = begun(folderJournal(runs));
+  rmSync(runs, { recursive: true });
+  assert.equal(session.append([start(1, 'a')], 'synced'), 'its file was deleted');
+  assert.equal(session.giveUp(), undefined);
+  assert.equal(existsSync(runs), false);
+});
+
+test('a session that cannot be given up says why', (t) => {
+  const runs = folder(t);
+  const session = begun(folderJournal(runs));
+  // In place of the run's folder is a file: no name below it can be changed.
+  renameSync(join(runs, RUN), join(runs, 'away'));
+  writeFileSync(join(runs, RUN), '');
+  assert.equal(session.giveUp(), 'ENOTDIR: not a directory');
+});
+
+test('a full disk is a reason, not an exception', { skip: process.platform !== 'linux' }, () => {
+  const session = new FolderSession('/dev', 1, openSync('/dev/full', 'a'));
+  assert.equal(session.append([start(1, 'a')], 'synced'), 'ENOSPC: no space left on device');
+  session.close();
+});
+
+test('a damaged, a newer and a missing session are named, and what stands before them is read', (t) => {
+  const runs = folder(t);
+  const journal = folderJournal(runs);
+  const first = lines(header(), start(1, 'a'));
+  const damage = (name: string, content: string): unknown => {
+    writeSession(runs, RUN, 'session-1.ndjson', first);
+    writeSession(runs, RUN, name, content);
+    const run = journal.read(RUN);
+    rmSync(join(runs, RUN), { recursive: true });
+    return run && { sessions: run.sessions.length, damage: run.damage };
+  };
+  const file = join(runs, RUN, 'session-2.ndjson');
+  const torn = lines(header({ session: 2 }));
+  assert.deepEqual(damage('session-2.ndjson', `${torn}{\n${lines(end(1))}`), {
+    sessions: 2,
+    damage: { kind: 'damaged', line: 2, file },
+  });
+  assert.deepEqual(damage('session-2.ndjson', lines({ kind: 'session', version: 7 })), {
+    sessions: 1,
+    damage: { kind: 'newer', version: 7, line: 1, file },
+  });
+  assert.deepEqual(damage('session-2.ndjson', lines(header({ session: 3 }))), {
+    sessions: 2,
+    damage: { kind: 'damaged', line: 1, file },
+  });
+  assert.deepEqual(damage('session-3.ndjson', lines(header({ session: 3 }))), {
+    sessions: 1,
+    damage: { kind: 'damaged', line: 1, file },
+  });
+});
+
+test('a folder without a session, as a crash may leave it, is no run', (t) => {
+  const runs = folder(t);
+  mkdirSync(join(runs, RUN));
+  assert.equal(folderJournal(runs).read(RUN), undefined);
+});
+
+test('a run is removed with all that belongs to it, and with what a crash left of an earlier removal', (t) => {
+  const runs = folder(t, { '.removed-20261122-000000-00000/session-1.ndjson': '' });
+  const journal = folderJournal(runs);
+  begun(journal).close();
+  writeSession(runs, RUN, 'logs', '');
+  const run = journal.read(RUN);
+  assert.ok(run !== undefined);
+  assert.equal(journal.remove(run), undefined);
+  assert.deepEqual(
+    readdirSync(runs),
+    ['.gitignore'].filter((name) => existsSync(join(runs, name))),
+  );
+});
+
+test('a run that somebody has resumed since it was read is not removed', (t) => {
+  const runs = folder(t);
+  const journal = folderJournal(runs);
+  begun(journal).close();
+  const run = journal.read(RUN);
+  assert.ok(run !== undefined);
+  begun(journal, { session: 2 }).close();
+  assert.equal(journal.remove(run), 'a resume of it has begun');
+  assert.deepEqual(readdirSync(join(runs, RUN)).toSorted(), ['session-1.ndjson', 'session-2.ndjson']);
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { livenessOf, startOf, thisProcess, type Holder, type Liveness } from '../../src/journal/holder.ts';
+import { runState, type RunState } from '../../src/journal/run_state.ts';
+import type { RecordedRun } from '../../src/journal/journal.ts';
+import { finish, header, HERE, RUN, start } from '../support/journal.ts';
+import { until } from '../support/until.ts';
+
+const ROWS: readonly (readonly [
+  name: string,
+  held: Partial<Holder>,
+  started: string | null | undefined,
+  is: Liveness,
+])[] = [
+  ['the process with its pid started when it did', {}, '99', 'alive'],
+  ['the process with its pid started at another time', {}, '98', 'dead'],
+  ['there is no process with its pid', {}, undefined, 'dead'],
+  ['the host was started again since', { boot: 'before' }, '99', 'dead'],
+  ['it is on another host', { boot: 'before', host: 'other' }, '99', 'unclear'],
+  ['it is on another host under the same boot', { space: 'pid:[2]', host: 'other' }, undefined, 'unclear'],
+  ['it is in another pid namespace', { space: 'pid:[2]' }, undefined, 'unclear'],
+  ['nobody knows its pid namespace', { space: null }, undefined, 'unclear'],
+  ['nobody knows when it started', { started: null }, '99', 'unclear'],
+  ['its system tells nothing, and there is a process with its pid', { boot: null }, null, 'unclear'],
+  ['its system tells nothing, and there is no process with its pid', { boot: null }, undefined, 'dead'],
+  ['it is on another host whose system tells nothing', { boot: null, host: 'other' }, undefined, 'unclear'],
+];
+
+for (const [name, held, started, expected] of ROWS) {
+  test(`a holder is ${expected} if ${name}`, () => {
+    assert.equal(
+      livenessOf({ ...HERE, ...held }, HERE, () => started),
+      expected,
+    );
+  });
+}
+
+test('this process is alive, and known by all that the system says of it', () => {
+  const here = thisProcess();
+  assert.equal(livenessOf(here, thisProcess(), startOf), 'alive');
+  if (process.platform !== 'linux') return;
+  assert.match(here.started ?? '', /^\d+$/);
+  assert.match(here.boot ?? '', /^[0-9a-f-]{36}$/);
+  assert.match(here.space ?? '', /^pid:\[\d+\]$/);
+  assert.equal(livenessOf({ ...here, started: '1' }, here, startOf), 'dead');
+});
+
+test('a stopped process is alive, one that has ended is dead', { skip: process.platform !== 'linux' }, async () => {
+  const child = spawn('sleep', ['60']);
+  const { pid } = child;
+  assert.ok(pid !== undefined);
+  const held = { ...thisProcess(), pid, started: startOf(pid) ?? null };
+  child.kill('SIGSTOP');
+  assert.equal(livenessOf(held, thisProcess(), startOf), 'alive');
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+  assert.equal(livenessOf(held, thisProcess(), startOf), 'dead');
+});
+
+test('a zombie is dead', { skip: process.platform !== 'linux' }, async () => {
+  // Its parent becomes a sleep, which never asks how it ended.
+  const child = spawn('bash', ['-c', 'true & echo $!; exec sleep 60']);
+  const [line] = await once(child.stdout, 'data');
+  const pid = Number(String(line));
+  await until(
+    () => startOf(pid) === undefined,
+    () => 'the child of sleep has ended',
+  );
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
+
+const ended = (more: object): RecordedRun => run([start(1, 'a'), finish(more)]);
+function run(records: RecordedRun['sessions'][number]['records'], more: Partial<RecordedRun> = {}): RecordedRun {
+  return { id: RUN, sessions: [{ header: header(), records }], lost: false, damage: null, ...more };
+}
+const DAMAGE = { kind: 'damaged', line: 3, file: 'x' } as const;
+
+const STATES: readonly (readonly [state: RunState, run: RecordedRun, started?: string])[] = [
+  ['succeeded', ended({})],
+  ['stopped', ended({ whole: false })],
+  ['failed', ended({ success: false })],
+  ['interrupted', ended({ success: false, interrupted: 'SIGINT' })],
+  ['running', run([start(1, 'a')]), HERE.started ?? ''],
+  ['running', run([start(1, 'a')], { lost: true }), HERE.started ?? ''],
+  ['crashed', run([start(1, 'a')])],
+  ['crashed', run([])],
+  ['unclear', run([], { sessions: [{ header: header({ space: 'pid:[2]' }), records: [] }] })],
+  ['lost', run([start(1, 'a')], { lost: true })],
+  ['lost', run([finish()], { lost: true })],
+  ['lost', run([], { sessions: [], lost: true })],
+  ['damaged', run([start(1, 'a')], { damage: DAMAGE })],
+  ['damaged', run([], { sessions: [], damage: DAMAGE })],
+];
+
+for (const [index, [state, recorded, started]] of STATES.entries()) {
+  test(`a run is ${state} (${index + 1})`, () => {
+    assert.equal(
+      runState(recorded, HERE, () => started),
+      state,
+    );
+  });
+}
+
+test('a run is in the state that its last session left it in', () => {
+  const sessions = [
+    { header: header(), records: [finish({ success: false })] },
+    { header: header({ session: 2 }), records: [finish()] },
+  ];
+  const recorded = { id: RUN, sessions, lost: false, damage: null };
+  assert.equal(
+    runState(recorded, HERE, () => undefined),
+    'succeeded',
+  );
+});

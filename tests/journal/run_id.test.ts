@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRunId, findRuns, isRunId } from '../../src/journal/run_id.ts';
+
+const at = (time: string): Date => new Date(`2026-11-22T${time}Z`);
+
+test('an id is the time in UTC, with the milliseconds and three random digits in base 32', () => {
+  assert.equal(
+    createRunId(at('00:25:46.000'), () => 0),
+    '20261122-002546-00000',
+  );
+  assert.equal(
+    createRunId(at('23:59:59.999'), () => 0.999999),
+    '20261122-235959-z7zzz',
+  );
+  assert.equal(
+    createRunId(at('00:25:46.529'), () => 22 / 32 + 21 / 32 ** 3),
+    '20261122-002546-ghp0n',
+  );
+});
+
+test('ids are ids, and their order is that of their times', () => {
+  const times = Array.from({ length: 500 }, (_, index) => new Date(1_790_000_000_000 + index * 977));
+  const ids = times.map((time) => createRunId(time, Math.random));
+  assert.ok(ids.every(isRunId));
+  assert.deepEqual(ids.toSorted(), ids);
+});
+
+test('other names are no ids', () => {
+  for (const name of ['', '.gitignore', '.removed-20261122-002546-gk7px', '20261122-002546-gk7p', 'x'.repeat(21)]) {
+    assert.equal(isRunId(name), false);
+  }
+});
+
+test('a run is found by its id, or by its last five letters', () => {
+  const ids = ['20261122-002546-gk7px', '20261122-002547-00000', '20261123-002547-00000'];
+  assert.deepEqual(findRuns(ids, '20261122-002546-gk7px'), ids.slice(0, 1));
+  assert.deepEqual(findRuns(ids, 'gk7px'), ids.slice(0, 1));
+  assert.deepEqual(findRuns(ids, '00000'), ids.slice(1));
+  for (const text of ['k7px', '-gk7px', '', '20261122', 'zzzzz']) assert.deepEqual(findRuns(ids, text), []);
+});
