@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { random, SEED, type Random } from '../support/random/random.ts';
 import { longValue, randomValue } from '../support/random/random_value.ts';
 import { runRecording, SHELLS, type Recorder } from '../support/processes/recording_shell.ts';
-import { positions, serve, withReferences, type Position } from '../support/step_reference.ts';
+import { positions, serve, withReferences, type Position } from '../support/references/step_reference.ts';
 
 const served = positions('served');
 

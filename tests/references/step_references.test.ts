@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { REFERENCE_PROBLEMS } from '../../src/frontend/references/shell/reference_problems.ts';
 import { findInValue, findReferences } from '../../src/frontend/references/step_references.ts';
 import { rewriteReferences } from '../../src/ir/output_variables.ts';
-import { positions, serve, withReferences } from '../support/step_reference.ts';
+import { positions, serve, withReferences } from '../support/references/step_reference.ts';
 
 describe('a reference is served', () => {
   for (const { where, command, sections } of positions('served')) {

@@ -57,38 +57,39 @@ export interface Run {
   readonly value: string;
 }
 
-/**
- * Runs each command in a subshell of its own, in one folder, so that one start of a shell is enough for hundreds.
- * Gives what each has recorded, undefined if it did not get to its end, and the names of the files in the folder.
- */
-export function runEach(
-  t: TestContext,
-  shell: string,
-  runs: readonly Run[],
-): { readonly recorded: readonly (readonly string[] | undefined)[]; readonly files: readonly string[] } {
+/** The end of a command: what it recorded, what it printed, its exit code, and the files that it left. */
+export interface Outcome {
+  readonly recorded: readonly string[];
+  readonly printed: string;
+  readonly exit: string;
+  readonly files: readonly string[];
+}
+
+/** Runs each command in a subshell and a directory of its own, so that one start of a shell is enough for hundreds. */
+export function runEach(shell: string, runs: readonly Run[]): readonly Outcome[] {
   const folder = mkdtempSync(join(tmpdir(), 'recording-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const lines = runs.map(({ command }, index) => {
-    writeFileSync(join(folder, `command${index}`), `${command}\nprintf 'end\\0' >&3\n`);
-    return `( ulimit -t 1; ulimit -f 999; V=$V${index}; . ../command${index} ) 3>../recorded${index} 2>/dev/null\n`;
-  });
-  writeFileSync(join(folder, 'script'), FUNCTIONS('printf') + lines.join(''));
-  const cwd = join(folder, 'cwd');
-  mkdirSync(cwd);
-  const env = Object.fromEntries(runs.map(({ value }, index) => [`V${index}`, value]));
-  const { PATH = '' } = process.env;
-  const { status } = spawnSync(shell, ['../script'], {
-    cwd,
-    env: { PATH, HOME: '/', ...env },
-    stdio: 'ignore',
-    timeout: 20_000,
-  });
-  assert.notEqual(status, null);
-  const recorded = runs.map((_, index) => {
-    const texts = readFileSync(join(folder, `recorded${index}`), 'utf8')
-      .split('\0')
-      .slice(0, -1);
-    return texts.at(-1) === 'end' ? texts.slice(0, -1) : undefined;
-  });
-  return { recorded, files: readdirSync(cwd) };
+  try {
+    const lines = runs.map(({ command, value }, index) => {
+      mkdirSync(join(folder, `cwd${index}`));
+      writeFileSync(join(folder, `command${index}`), `${command}\n`);
+      // The time is that of the processor, which other tests need too.
+      const limits = 'ulimit -t 5; ulimit -f 999';
+      const files = `3>recorded${index} >printed${index} 2>/dev/null`;
+      const given = `V='${value.replaceAll("'", `'\\''`)}'`;
+      return `( ${limits}; ${given}; cd cwd${index}; . ../command${index} ) ${files}; echo $? >exit${index}\n`;
+    });
+    writeFileSync(join(folder, 'script'), FUNCTIONS('printf') + lines.join(''));
+    const { PATH = '' } = process.env;
+    const { status } = spawnSync(shell, ['script'], { cwd: folder, env: { PATH, HOME: '/' }, stdio: 'ignore' });
+    assert.notEqual(status, null);
+    const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+    return runs.map((_, index) => ({
+      recorded: read(`recorded${index}`).split('\0').slice(0, -1),
+      printed: read(`printed${index}`),
+      exit: read(`exit${index}`),
+      files: readdirSync(join(folder, `cwd${index}`)),
+    }));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

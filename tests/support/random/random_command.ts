@@ -1,187 +1,189 @@
-import type { Random } from './random.ts';
+import * as fc from 'fast-check';
 
-/** A piece of a command, and what it stands for: the text that it becomes, or what it records. § is the reference. */
-export interface Piece {
-  readonly text: string;
-  readonly value: string;
+/**
+ * A piece of a command, twice: with a reference in some positions, written as `§`, and with a variable `V` in the same
+ * positions, quoted by hand for each.
+ */
+export type Piece = Readonly<{ reference: string; byHand: string }>;
+
+type Source = fc.Arbitrary<Piece>;
+
+/** Pieces of one depth of nesting. */
+interface Level {
+  /** Commands, each of which records what it gets. */
+  readonly commands: Source;
+  /** One or more words. */
+  readonly word: Source;
+  /** The content of double quotes, and of braces in them. */
+  readonly quoted: Source;
+  readonly braced: Source;
+  /** Commands that print. */
+  readonly printing: Source;
 }
 
-interface Recording {
-  readonly text: string;
-  readonly recorded: readonly string[];
+function join(parts: readonly (string | Piece)[]): Piece {
+  const textOf = (version: keyof Piece): string =>
+    parts.map((part) => (typeof part === 'string' ? part : part[version])).join('');
+  return { reference: textOf('reference'), byHand: textOf('byHand') };
 }
 
-/** Commands in which places of references are nested at random: quotes in substitutions in here-documents in … */
-export class RandomCommand {
-  readonly #source: Random;
-  /** Whether what only bash knows may stand in them. */
-  readonly #bash: boolean;
-  #names = 0;
-
-  constructor(source: Random, bash: boolean) {
-    this.#source = source;
-    this.#bash = bash;
-  }
-
-  /** Some commands, one after the other, and all that they record with `record` and `input`. */
-  list(depth: number): Recording {
-    const commands = Array.from({ length: 1 + this.#source.below(3) }, () => this.#command(depth));
-    const ends = commands.map(({ text }) => (text.endsWith('\n') ? '' : this.#source.pick(['; ', '\n', ' && ', ' ;'])));
-    const texts = commands.map(({ text }, index) => text + (index === commands.length - 1 ? '' : ends[index]));
-    return { text: texts.join(''), recorded: commands.flatMap(({ recorded }) => recorded) };
-  }
-
-  #command(depth: number): Recording {
-    const source = this.#source;
-    if (depth === 0 || source.chance(0.4)) return this.#simple(depth);
-    const { text: inner, recorded } = this.list(depth - 1);
-    const text = inner.endsWith('\n') ? inner : `${inner}\n`;
-    const word = this.#word(depth - 1);
-    const name = this.#name();
-    return source.pick<() => Recording>([
-      () => ({ text: `{ ${text}}`, recorded }),
-      () => ({ text: `( ${text})`, recorded }),
-      () => ({ text: `if : ${word.text}; then ${text}fi`, recorded }),
-      () => ({ text: `${name}() { ${text}}; ${name} ${word.text}`, recorded }),
-      () => ({ text: `for ${name} in ${word.text} b; do ${text}done`, recorded: [...recorded, ...recorded] }),
-      () => ({ text: `case ${word.text} in (no) ;; (*) ${text};; esac`, recorded }),
-      () => ({ text: `case a in no|x${word.text}) no;; a) ${text};; esac`, recorded }),
-      () => ({ text: `while ${text}do break; done`, recorded }),
-      () => ({ text: `: ${word.text} | { ${text}}`, recorded }),
-      () => ({ text: `# it's "§" (\n${text}`, recorded }),
-    ])();
-  }
-
-  #simple(depth: number): Recording {
-    const { text, value } = this.#word(depth);
-    const name = this.#name();
-    const posix: (() => Recording)[] = [
-      () => ({ text: `record ${text}`, recorded: [value] }),
-      () => ({ text: `record a \\\n ${text} # "§\n`, recorded: ['a', value] }),
-      () => ({ text: `${name}=${text}; record "$${name}"`, recorded: [value] }),
-      () => ({ text: `X=${text} recordx`, recorded: [value] }),
-      () => {
-        const body = this.#body(depth);
-        const dash = this.#source.chance(0.2) ? '-' : '';
-        const lines = `${dash && '\t'}${body.text}\n${dash && '\t'}${name}\n`;
-        return { text: `input <<${dash}${name} # '\n${lines}`, recorded: [`${body.value}\n`] };
-      },
-      () => ({ text: `set -- ${text} ${text}; record "$@"`, recorded: [value, value] }),
-    ];
-    const bash: (() => Recording)[] = [
-      () => ({ text: `${name}=(a ${text} [5]=${text}); record "\${${name}[@]}"`, recorded: ['a', value, value] }),
-      () => ({ text: `[[ ${text} == ${text} && ! -z x${text} ]]; record x`, recorded: ['x'] }),
-      () => ({ text: `input <<<${text}`, recorded: [`${value}\n`] }),
-      () => ({ text: `input < <(keep ${text})`, recorded: [`${value}.`] }),
-      () => ({ text: `[ 1 ] && ((1 + (2))); record ${text}`, recorded: [value] }),
-    ];
-    return this.#source.pick(this.#bash ? [...posix, ...bash] : posix)();
-  }
-
-  /** One word, whatever the value is. In a default no `$'…'` stands: it is refused there. */
-  #word(depth: number, inDefault = false): Piece {
-    const posix: (() => Piece)[] = [
-      () => ({ text: '§', value: '§' }),
-      () => around('"', this.#quoted(depth, false), '"'),
-      () => this.#source.pick(SINGLE),
-      () => this.#source.pick(PLAIN),
-      () => around('${NO:-', this.#word(Math.max(0, depth - 1), true), '}'),
-    ];
-    const bash: (() => Piece)[] = [
-      () => this.#source.pick(inDefault ? SINGLE : ANSI),
-      () => around('$"', this.#quoted(depth, false), '"'),
-    ];
-    return this.#some(this.#bash ? [...posix, ...bash] : posix);
-  }
-
-  /** What stands in double quotes. */
-  #quoted(depth: number, inBraces: boolean): Piece {
-    const flat: (() => Piece)[] = [
-      () => ({ text: '§', value: '§' }),
-      () => this.#source.pick(inBraces ? QUOTED.slice(0, 6) : QUOTED),
-    ];
-    if (depth === 0) return this.#some(flat);
-    return this.#some([
-      ...flat,
-      () => around('$(', this.#printing(depth - 1), ')'),
-      () => around('${NO-', this.#quoted(depth - 1, true), '}'),
-    ]);
-  }
-
-  /** What stands in a here-document; without a line break at the end. */
-  #body(depth: number): Piece {
-    const parts = Array.from({ length: 1 + this.#source.below(3) }, () => {
-      const quote = this.#source.pick(['', '', '', '"', "'", ') ', '# ']);
-      return around(quote, this.#quoted(Math.min(depth, 2), true), '');
-    });
-    return { text: parts.map(({ text }) => text).join('\n'), value: parts.map(({ value }) => value).join('\n') };
-  }
-
-  /** Commands that print what cannot end in a line break. */
-  #printing(depth: number): Piece {
-    const { text, value } = this.#word(depth);
-    const name = this.#name();
-    return this.#source.pick<() => Piece>([
-      () => ({ text: `keep ${text}`, value: `${value}.` }),
-      () => ({ text: ` (keep ${text}) `, value: `${value}.` }),
-      () => ({ text: `case a in a) keep ${text};; esac`, value: `${value}.` }),
-      () => ({ text: `# it's ) "\nkeep ${text}\n`, value: `${value}.` }),
-      () => ({ text: `${name}=${text}; keep "$${name}" b | cat`, value: `${value}.b.` }),
-      () => ({ text: `for ${name} in ${text} b; do keep "$${name}"; done`, value: `${value}.b.` }),
-      () => {
-        const body = this.#body(depth);
-        return { text: `cat <<${name}; keep ${text}\n${body.text}\n${name}\n`, value: `${body.value}\n${value}.` };
-      },
-    ])();
-  }
-
-  #some(kinds: readonly (() => Piece)[]): Piece {
-    const parts = Array.from({ length: 1 + this.#source.below(3) }, () => this.#source.pick(kinds)());
-    return { text: parts.map(({ text }) => text).join(''), value: parts.map(({ value }) => value).join('') };
-  }
-
-  #name(): string {
-    this.#names += 1;
-    return `n${this.#names}`;
-  }
+/** The pieces of a template, whose values are pieces too. */
+function of(texts: TemplateStringsArray, ...sources: readonly fc.Arbitrary<string | Piece>[]): Source {
+  return fc.tuple(...sources).map((parts) => join(texts.flatMap((text, index) => [text, parts[index] ?? ''])));
 }
 
-function around(open: string, { text, value }: Piece, close: string): Piece {
-  const isBrackets = open.includes('$') || close !== '';
-  return { text: `${open}${text}${close}`, value: isBrackets ? value : open + value };
+function some(...sources: readonly Source[]): Source {
+  return fc.array(fc.oneof(...sources), { minLength: 1, maxLength: 3, size: 'max' }).map(join);
 }
 
-const PLAIN: readonly Piece[] = [
-  { text: 'x', value: 'x' },
-  { text: '-f=', value: '-f=' },
-  { text: 'a#b', value: 'a#b' },
-  { text: "\\'", value: "'" },
-  { text: '\\\\', value: '\\' },
-  { text: '\\"', value: '"' },
+function texts(...all: readonly string[]): Source {
+  return fc.constantFrom(...all.map((text) => ({ reference: text, byHand: text })));
+}
+
+const BARE = fc.constant({ reference: '§', byHand: '"$V"' });
+const IN_QUOTES = fc.constant({ reference: '§', byHand: '${V}' });
+const SINGLE = fc.constantFrom(
+  { reference: "'§'", byHand: `''"$V"''` },
+  { reference: `'a "§ \\'`, byHand: `'a "'"$V"' \\'` },
+  { reference: "'`§)'§", byHand: `'\`'"$V"')'"$V"` },
+);
+const ANSI = fc.constantFrom(
+  { reference: "$'§'", byHand: `"$V"` },
+  { reference: "$'\\'§\\n'", byHand: `$'\\''"$V"$'\\n'` },
+  { reference: `$'\\\\§"'`, byHand: `$'\\\\'"$V"'"'` },
+);
+const PLAIN = texts('x', '-f=', 'a#b', "\\'", '\\\\', '\\"', '\\ ', '*', '~', '{a,b}', '$#', '=', '%', "''", '\\\n ');
+const IN_BRACES = texts('a b', '\\\\', '\\$', '\\`', '(#', '$ ', '$#', 'a\nb', '\\\n', '*');
+const IN_DOUBLE = texts('\\"', "'", '}', '# )', "$'");
+
+const NAME = fc.constantFrom('n1', 'A', 'b_2');
+
+/** Pieces that nest those of a level. `isBash`: whether they may have what only bash knows. */
+function around({ commands, word, quoted, braced, printing }: Level, isBash: boolean): Level {
+  const inner = commands.map((piece) => (piece.reference.endsWith('\n') ? piece : join([piece, '\n'])));
+  const ofBash = (...sources: readonly Source[]): readonly Source[] => (isBash ? sources : []);
+  const newQuoted = [IN_QUOTES, IN_BRACES, of`$(${printing})`, of`\${NO-${braced}}`];
+  const line = of`${fc.constantFrom('', '', '"', "'", ') ', '# ')}${braced}`;
+  const body = fc
+    .array(line, { minLength: 1, maxLength: 3 })
+    .map((lines) => join(lines.flatMap((each) => [each, '\n'])));
+  const input = fc.tuple(fc.constantFrom(...(isBash ? ['input', '{ input; }'] : ['input'])), NAME, body);
+  const inDefault = some(BARE, of`"${quoted}"`, SINGLE, texts('x', 'a b', '\\}', "\\'"));
+  const newWord = [
+    BARE,
+    of`"${some(IN_DOUBLE, ...newQuoted)}"`,
+    SINGLE,
+    PLAIN,
+    of`\${NO:-${inDefault}}`,
+    ...ofBash(ANSI, of`$"${quoted}"`, of`\${NO-${inDefault}}`),
+  ];
+  const simple = [
+    of`record ${word} ${word}`,
+    of`record a \\\n ${word} # "§\n`,
+    of`A=${word}; record "$A"`,
+    of`X=${word} recordx`,
+    of`export X=${word}; recordx`,
+    of`set -- ${word} ${word}; record "$@"`,
+    of`case ${word} in (${word}) record same;; *) record other;; esac`,
+    of`[ ${word} = ${word} ]; record "$?"`,
+    of`X=${word}; record "\${X#${BARE}}" \${X%${SINGLE}}`,
+    input.map(([command, name, lines]) => join([`${command} <<${name} # '\n`, lines, `${name}\n`])),
+    input.map(([command, name, lines]) => join([`${command} <<-${name}\n\t`, lines, `\t${name}\n`])),
+    ...ofBash(
+      of`A=(a ${word} [5]=${word} # (\n); record "\${A[@]}"`,
+      of`f() { local v=${word}; declare -A m=([k]=${word}); record "$v" "\${m[k]}"; }; f`,
+      of`[[ ${BARE} == ${BARE} && ! -z x${BARE} && a != @(x|${SINGLE}) ]] && record x`,
+      of`[[ x${BARE} =~ ^x${BARE}$ ]]; record "$?"`,
+      of`input <<<${word}`,
+      of`input < <(keep ${word})`,
+      of`((1 + (2))) && record ${word}`,
+    ),
+  ];
+  const compound = [
+    of`{ ${inner}}`,
+    of`( ${inner})`,
+    of`if : ${word}; then ${inner}fi`,
+    of`f() { ${inner}}; f ${word}`,
+    of`for x in ${word} b; do ${inner}done`,
+    of`case ${word} in (no) ;; (*) ${inner};; esac`,
+    of`case a in no|x${word}) no;; a) ${inner}esac`,
+    of`while ${inner}do break; done`,
+    of`: ${word} | { ${inner}}`,
+    of`# it's "§" (\n${inner}`,
+    ...ofBash(of`function g { ${inner}}; time -p g`, of`for ((i = 0; i < 1; i++)) { ${inner}}`),
+  ];
+  const command = fc.oneof(...simple, ...compound);
+  const rest = fc.array(fc.tuple(fc.constantFrom('; ', '\n', ' && ', ' ;'), command), { maxLength: 2, size: 'max' });
+  const newCommands = fc.tuple(command, rest).map(([first, others]) => {
+    const parts: Piece[] = [first];
+    for (const [separator, each] of others) {
+      parts.push(join([parts.at(-1)?.reference.endsWith('\n') === true ? '' : separator, each]));
+    }
+    return join(parts);
+  });
+  const newPrinting = [
+    of`keep ${word}`,
+    of` (keep ${word}) `,
+    of`case a in a) keep ${word};; esac`,
+    of`# it's ) "\nkeep ${word}\n`,
+    of`A=${word}; keep "$A" b | cat`,
+    of`for x in ${word} b; do keep "$x"; done`,
+    fc
+      .tuple(NAME, word, body)
+      .map(([name, each, lines]) => join([`cat <<${name}; keep `, each, '\n', lines, `${name}\n`])),
+  ];
+  return {
+    commands: newCommands,
+    word: some(...newWord),
+    quoted: some(IN_DOUBLE, ...newQuoted),
+    braced: some(...newQuoted),
+    printing: fc.oneof(...newPrinting),
+  };
+}
+
+/** Commands in which positions of references are nested, with all that only bash knows or without it. */
+export function randomCommand(isBash: boolean, depth: number): fc.Arbitrary<Piece> {
+  let level: Level = {
+    commands: of`record ${BARE}`,
+    word: some(BARE, SINGLE, PLAIN),
+    quoted: some(IN_QUOTES, IN_BRACES, IN_DOUBLE),
+    braced: some(IN_QUOTES, IN_BRACES),
+    printing: of`keep ${BARE}`,
+  };
+  for (let left = depth; left > 0; left -= 1) level = around(level, isBash);
+  return level.commands;
+}
+
+/** Text that does not belong where it is put, or just does. */
+const TOKENS = [
+  ...'" \' $\' $" ` \\ ( ) (( )) { } [ ] [[ ]] $( $(( $[ ${ ${X:- ${X:= ${X# ${X: ${X[ ${#X ${!X <( < > >> << <<- <<<'.split(
+    ' ',
+  ),
+  ...'& && | || |& ; ;; ;& # § "§" \'§\' a[ a= a[§]= =( +=( @( !( -eq -c bash in do then case esac fi x) command'.split(
+    ' ',
+  ),
+  ..."builtin for 2>& <& >& =~ == : * ~ ! time coproc function until if {fd}> a[0]= <<E <<E\f <<'E' \f \r \\\n \u00a0".split(
+    ' ',
+  ),
 ];
 
-const SINGLE: readonly Piece[] = [
-  { text: "'§'", value: '§' },
-  { text: "'a \"§'", value: 'a "§' },
-  { text: "'\\§`)'", value: '\\§`)' },
-  { text: "'§'§", value: '§§' },
-];
-
-const ANSI: readonly Piece[] = [
-  { text: "$'§'", value: '§' },
-  { text: "$'\\'§\\n'", value: "'§\n" },
-  { text: "$'\\\\§\"'", value: '\\§"' },
-];
-
-/** The first of them can stand in braces and here-documents too. */
-const QUOTED: readonly Piece[] = [
-  { text: 'a b', value: 'a b' },
-  { text: '\\\\', value: '\\' },
-  { text: '\\$', value: '$' },
-  { text: '\\`', value: '`' },
-  { text: '(#', value: '(#' },
-  { text: '$ ', value: '$ ' },
-  { text: '\\"', value: '"' },
-  { text: "'", value: "'" },
-  { text: '}', value: '}' },
-];
+/** A command with some tokens more, and some characters less. The positions are those of the reference alone. */
+export function disturbedCommand(isBash: boolean): fc.Arbitrary<string> {
+  const change = fc.record({
+    place: fc.nat(10_000),
+    before: fc.constantFrom('', ' ', '\n'),
+    token: fc.constantFrom(...TOKENS),
+    after: fc.constantFrom('', ' ', '\n'),
+    skipped: fc.constantFrom(0, 0, 0, 0, 1, 2),
+  });
+  const changes = fc.array(change, { minLength: 1, maxLength: 3 });
+  return fc.tuple(randomCommand(isBash, 1), changes).map(([{ reference }, all]) => {
+    let text = reference;
+    for (const { place, before, token, after, skipped } of all) {
+      const places = Array.from(text.matchAll(/\s|§|\b|$/g), ({ index }) => index);
+      const at = places[place % places.length] ?? 0;
+      text = text.slice(0, at) + before + token + after + text.slice(at + skipped);
+    }
+    return text;
+  });
+}

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findReferences } from '../../src/frontend/references/step_references.ts';
-import { rewriteReferences } from '../../src/ir/output_variables.ts';
-import { FIXTURES } from './goldens/goldens.ts';
+import { findReferences } from '../../../src/frontend/references/step_references.ts';
+import { rewriteReferences } from '../../../src/ir/output_variables.ts';
+import { FIXTURES } from '../goldens/goldens.ts';
 
 /** A case of a text in fixtures/step_references: where a reference stands, a command with it, what comes of it. */
 export interface Position {
