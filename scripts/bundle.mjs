@@ -1,7 +1,7 @@
 import { basename, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-/** What makes the tool start fast. CONTRIBUTING.md says what each buys; `npm run bench:tricks` measures it. */
+/** The optimisations for a fast start. CONTRIBUTING.md has their effects; `npm run bench:tricks` measures them. */
 const TRICKS = { minify: true, format: 'cjs', isApart: () => true, withoutBallast: true };
 
 const MAIN = 'src/main.ts';
@@ -9,9 +9,9 @@ const YARGS = 'src/command_line/yargs_parser.ts';
 export const isYargs = (source) => source === YARGS;
 
 /**
- * Bundles the executable and its parts into a folder. What the code imports on use, with
- * `await import(…)`, becomes a file of its own, and what two of them need is in both: one more file to
- * open costs more than the disk that it saves. Gives the names of the packages that it holds something of.
+ * Bundles the executable and its parts into a directory. What the code imports lazily, with `await import(…)`, becomes a
+ * file of its own. Code needed by two of them is in both, because opening one more file takes longer than reading a
+ * larger one. Returns the names of the bundled packages.
  */
 export async function bundle(folder, tricks = {}) {
   const { minify, format, isApart, withoutBallast } = { ...TRICKS, ...tricks };
@@ -44,7 +44,7 @@ export async function bundle(folder, tricks = {}) {
       target: 'node20.19',
       mainFields: ['module', 'main'],
       ...(format === 'cjs' && ownUrl(isYargs(source) || !isApart(YARGS) || !withoutBallast)),
-      // An import on use becomes a call of require: Node's loader for modules takes longer.
+      // A lazy import becomes a call of require, because the ES module loader takes longer.
       ...(format === 'cjs' && { supported: { 'dynamic-import': false } }),
       plugins,
       legalComments: 'none',
@@ -61,13 +61,13 @@ export async function bundle(folder, tricks = {}) {
   return [...packages].toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** yargs wants to know its URL. Its parser alone only has to find a name there. */
+/** yargs uses the URL of its file. In yargs-parser alone the name only has to be defined. */
 function ownUrl(hasYargs) {
   const url = hasYargs ? 'require("node:url").pathToFileURL(__filename).href' : '""';
   return { define: { 'import.meta.url': 'ownUrl' }, banner: { js: `const ownUrl=${url};` } };
 }
 
-/** Parts of packages that run or load something when they are loaded, and that nothing of ours uses. */
+/** Removes unused parts of packages that run code or load modules at the start. */
 function lighten(bundler) {
   const unused = [
     { inside: 'jsonc-parser', filter: /^\.{1,2}\/(?:impl\/)?(?:edit|format|string-intern)$/ },
@@ -78,6 +78,6 @@ function lighten(bundler) {
       importer.includes(`/node_modules/${inside}/`) ? { path: inside, namespace: 'unused' } : undefined,
     );
   }
-  // Any name that is imported from it is undefined.
+  // Every import from it is undefined.
   bundler.onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
 }

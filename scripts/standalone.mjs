@@ -1,4 +1,4 @@
-// Makes build/standalone/cli, the executable that needs no Node.js, from the bundle in dist.
+// Builds build/standalone/cli, the executable that does not need Node.js, from the bundle in dist.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ execFileSync(
     '--bytecode',
     '--minify',
     '--format=cjs',
-    // What lies in the folder where the tool is called must not change how it works.
+    // Files in the working directory must not affect the tool.
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
     '--outfile=build/standalone/cli',

@@ -100,7 +100,7 @@ const groups: readonly Group[] = [
   },
 ];
 
-test('every folder of fixtures is a group of cases', () => {
+test('every directory of fixtures is a group of cases', () => {
   // Those of json_path are somebody else's; these, the references and the pipelines have tests of their own.
   const known = new Set([...groups.map(({ name }) => name), 'json_path', 'pipelines', 'step_references']);
   assert.deepEqual(new Set(readdirSync(FIXTURES)), known);

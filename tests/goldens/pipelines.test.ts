@@ -52,7 +52,7 @@ describe('pipelines', { concurrency: 2 }, () => {
   for (const name of casesOf(pipelines.name)) {
     const given = caseOf(pipelines.name, name);
 
-    test(`${name}: the file is valid, and nothing in it is odd`, async (t) => {
+    test(`${name}: the file is valid, without a warning`, async (t) => {
       const { code, stdout, stderr } = await sandbox(t, given, 1).workflow('validate', '--strict');
       assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '{"valid":true,"errors":[]}\n', stderr: '' });
     });

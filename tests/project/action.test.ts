@@ -1,6 +1,5 @@
 /*
- * What the scripts of action.yml do, on a machine that is set up as GitHub's runner does it. That the file is one that
- * GitHub takes, only GitHub can tell.
+ * The scripts of action.yml, with the variables and files of GitHub's runner. Only GitHub can check the file itself.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -12,7 +11,7 @@ import { TARBALL } from '../support/package.ts';
 
 const ACTION = readFileSync(join(ROOT, 'action.yml'), 'utf8');
 
-/** The script of a step, which is an indented block; what it gets from the inputs; whether it says so in its own text. */
+/** The script of a step, and its variables with the names of their inputs. */
 function stepOf(name: string): { script: string; env: Map<string, string> } {
   const step = ACTION.split(/^ {4}- name: /m).find((text) => text.startsWith(`${name}\n`)) ?? '';
   const script = step.slice(step.indexOf('run: |\n') + 'run: |\n'.length).replaceAll(/^ {8}/gm, '');
@@ -20,7 +19,7 @@ function stepOf(name: string): { script: string; env: Map<string, string> } {
   return { script, env: new Map(inputs.map(([, variable = '', input = '']) => [variable, input])) };
 }
 
-/** Uses the action with inputs; gives how its step `Run` ended, and what the runner would show. */
+/** Uses the action with inputs; returns the exit and the output of its step `Run`. */
 async function use(t: TestContext, files: object, inputs: Readonly<Record<string, string>>): Promise<Finished> {
   const place = folder(t, { 'work/.cli/workflow.json': files, path: '' });
   const runner = { ...GITHUB, RUNNER_TEMP: join(place, 'temp'), GITHUB_PATH: join(place, 'path') };
@@ -76,13 +75,13 @@ test('the action installs a package with npm, and fails as the workflow does', a
   assert.equal(code, 1);
 });
 
-test('the action writes the report that it is asked for', async (t) => {
+test('the action writes the requested report', async (t) => {
   const report = join(folder(t), 'report.xml');
   const { code } = await use(t, WORKFLOW, { workflow: 'a name', parameters: 'FAIL:1', report });
   assert.equal(code, 1);
   assert.match(readFileSync(report, 'utf8'), /<testsuite name="a name" tests="2" failures="1"/);
 });
 
-test('no input is pasted into a script', () => {
+test('no script contains an input', () => {
   for (const name of ['Install', 'Run']) assert.ok(!stepOf(name).script.includes('${{'));
 });

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { COMMAND, finish, folder } from '../support/cli.ts';
 import { VERSION } from '../support/package.ts';
 
-test('the executable works alone in an empty folder, with nothing but a shell in PATH', async (t) => {
+test('the executable works alone in an empty directory, with only a shell in PATH', async (t) => {
   const place = folder(t, {
     'work/.cli/workflow.json': { workflows: { good: { steps: ['echo "${X:-}"'] }, bad: { steps: ['exit 3'] } } },
-    // Bun would read these where it is not told otherwise.
+    // Bun reads these by default.
     'work/.env': 'X=from .env\n',
     'work/bunfig.toml': 'preload = ["./nosuch.ts"]\n',
   });

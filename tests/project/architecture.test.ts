@@ -6,12 +6,12 @@ import { ROOT } from '../support/cli.ts';
 
 interface Import {
   readonly from: string;
-  /** A file of src, or a package or built-in module as it is named. */
+  /** A file of src, or the name of a package or built-in module. */
   readonly target: string;
   readonly typesOnly: boolean;
 }
 
-/** The TypeScript files below a folder of the repository, by their path in it. */
+/** The TypeScript files below a directory of the repository, by their path in it. */
 function sourcesIn(folder: string): Map<string, string> {
   const path = join(ROOT, folder);
   const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
@@ -19,7 +19,7 @@ function sourcesIn(folder: string): Map<string, string> {
   return new Map(files.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
 }
 
-/** Comments and texts. */
+/** Comments and string literals. */
 const TEXT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
 const SRC = join(ROOT, 'src');
@@ -55,7 +55,7 @@ function isTypesOnly(clause: string): boolean {
   return given.length > 0 && given.every((name) => name.startsWith('type '));
 }
 
-/** A source whose comments and the insides of whose strings are blanks. */
+/** A source with blanks instead of comments and string contents. */
 function withoutText(source: string): string {
   return source.replaceAll(TEXT, blanks);
 }
@@ -68,7 +68,7 @@ function blanks(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }
 
-/** The lines that hold what a pattern describes, in code. */
+/** The lines of code that match a pattern. */
 function linesWith(pattern: RegExp): string[] {
   return [...sources].flatMap(([path, source]) =>
     withoutText(source)
@@ -87,7 +87,7 @@ function show({ from, target }: Import): string {
   return `${from} imports ${target}`;
 }
 
-test('there is something to check, and every import of a file of ours leads to one', () => {
+test('every relative import leads to a file', () => {
   assert.ok(sources.has('cli.ts') && sources.has('frontend/parse.ts'));
   const lost = imports.filter((each) => isOurs(each) && !sources.has(each.target));
   assert.deepEqual(lost.map(show), []);
@@ -95,7 +95,7 @@ test('there is something to check, and every import of a file of ours leads to o
   assert.equal(imports.length, all?.length);
 });
 
-test('what is loaded on use is named where that is, and nothing else is', () => {
+test('the list of lazily loaded parts is complete', () => {
   const lines = [...sources].flatMap(([path, source]) =>
     [...withoutComments(source).matchAll(/\b(?:import|require)\s*\(([^)]*)\)/g)].map(([, what]) => `${path}: ${what}`),
   );
@@ -173,12 +173,12 @@ test('src/ir imports only types from the frontend', () => {
   assert.deepEqual(down.filter(({ typesOnly }) => !typesOnly).map(show), []);
 });
 
-test('nothing imports the entry points, but for one the other', () => {
+test('only main.ts imports cli.ts, and nothing imports main.ts', () => {
   const up = imports.filter(({ target }) => ['cli.ts', 'main.ts'].includes(target));
   assert.deepEqual(up.map(show), ['main.ts imports cli.ts']);
 });
 
-/** Where each package may come in. */
+/** The files that may import each package. */
 const DOORS: Readonly<Record<string, RegExp>> = {
   valibot: /^(?:frontend\/(?:schema|check)\/|journal\/record\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/schema\/json_schema\.ts$/,
@@ -190,13 +190,13 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   'shell-quote/quote.js': /^(?:frontend\/diagnostics|driver|reporters|commands)\//,
 };
 
-test('each package comes in by its own door, and is installed to build the bundle', () => {
+test('each package is imported only in its place, and is a development dependency', () => {
   const outside = imports.filter((each) => !isOurs(each) && !each.target.startsWith('node:'));
   const strays = outside.filter(({ from, target }) => DOORS[target]?.test(from) !== true);
   assert.deepEqual(strays.map(show), []);
   const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   assert.ok(typeof manifest === 'object' && manifest !== null && 'devDependencies' in manifest);
-  // They are in the bundle, so whoever installs the tool needs none of them.
+  // They are in the bundle, so the published package has no dependencies.
   assert.ok(!('dependencies' in manifest));
   const installed = Object.keys(manifest.devDependencies ?? {});
   const lost = outside.filter(({ target }) => !installed.includes(/^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? ''));
@@ -229,7 +229,7 @@ test('no file has more than 250 lines', () => {
   );
 });
 
-test('no type is asserted: `as` is only for `as const` and for names of imports', () => {
+test('`as` occurs only in `as const` and in imports', () => {
   const types = 'unknown|any|never|string|number|boolean|object|bigint|typeof|keyof|readonly';
   assert.deepEqual(linesWith(new RegExp(`\\bas\\s+(?:(?:${types})\\b|[A-Z{[(])`)), []);
 });
@@ -238,11 +238,11 @@ test('there is no `any`', () => {
   assert.deepEqual(linesWith(/[:<|&(,=]\s*any\b/), []);
 });
 
-test('nothing is asserted to be there with `!`', () => {
+test('there is no `!` assertion', () => {
   assert.deepEqual(linesWith(/[\w)\]]!(?:[.;,)[\]}\s]|$)/), []);
 });
 
-test('no check of the compiler, the linter or the formatter is switched off', () => {
+test('no check of the compiler, the linter or the formatter is suppressed', () => {
   const off = /(?:ox|es)lint-disable|@ts-(?:ignore|expect-error|nocheck)|prettier-(?:ignore)/;
   const found = [...everything].flatMap(([path, source]) => (off.test(source) ? [path] : []));
   assert.deepEqual(found, []);

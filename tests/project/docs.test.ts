@@ -1,7 +1,7 @@
 /*
- * The documents' examples are run, whole. In a document, a `jsonc` block is a file (its first line
- * says where), and a `console` block is a session at a shell in a fresh folder that holds the files
- * shown above it in the same section. `UPDATE_DOCS=1` writes what the sessions really print.
+ * Runs the examples in the documents. A `jsonc` block is a file, whose path is in its first line. A `console` block is a
+ * shell session in an empty directory with the files shown above it in the same section. `UPDATE_DOCS=1` writes the
+ * actual output.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,13 +32,13 @@ const WITHOUT_SESSIONS = new Set([
   ...['README', 'execution', 'limits'].map((page) => `${REFERENCE}/${page}.md`),
 ]);
 
-/** Languages of blocks: those that are run, and those that cannot be. */
+/** The permitted languages of blocks. */
 const LANGUAGES = new Set([FILE, SESSION, 'sh', 'text']);
 
 const UPDATE = process.env['UPDATE_DOCS'] === '1';
 
 for (const name of DOCUMENTS) {
-  test(`what ${name} shows is what happens`, async (t) => {
+  test(`the examples of ${name} print what it shows`, async (t) => {
     const path = join(ROOT, name);
     const markdown = readFileSync(path, 'utf8');
     const { blocks, sessions } = parseMarkdown(markdown);
@@ -122,7 +122,7 @@ function linksOf(name: string): readonly string[] {
   return parseMarkdown(readFileSync(join(ROOT, name), 'utf8')).links;
 }
 
-/** Runs a session in a fresh folder, with `cli` in PATH and none of our own variables in the way. */
+/** Runs a session in an empty directory, with `cli` in PATH and no variables of the tests. */
 async function replay(t: TestContext, session: Session): Promise<string> {
   const place = folder(t);
   const work = join(place, 'work');

@@ -7,7 +7,7 @@ import { inside } from '../support/processes/tree.ts';
 const BUILT = { NUMBER: '1', FILE: 'build/beta/app-1.txt' };
 const JSON_OF_BUILD = '{"build": {"number": 1, "files": ["build/beta/app-1.txt"]}}\n';
 
-/** What a run of the beta came to: each entry without its command, and what was said. */
+/** The result of a run of the beta, without commands, and its standard error. */
 function beta(t: TestContext, ...params: string[]): Promise<object> {
   const { run } = example(t, 'beta.json');
   return run('beta', ...params).then(({ code, stdout, stderr }) => {
@@ -56,7 +56,7 @@ test('the beta hands on the number of its build, tries a busy server again, and 
 
 test('the beta waits no longer than it says, and names the build that is not out', async (t) => {
   const { stderr, ...came } = v.parse(v.looseObject({ stderr: v.string() }), await beta(t, 'STATE:stuck'));
-  // A shell whose command is ended just before itself says so.
+  // A shell reports that its command was terminated just before itself.
   const said = stderr.replace(/^.*Terminated\n/m, '');
   assert.deepEqual(
     { ...came, stderr: said },

@@ -12,7 +12,7 @@ test('the package contains only the bundle, has the size that README.md states, 
   });
   const prefix = join(place, 'prefix');
   const work = join(place, 'work');
-  // Without scripts: `prepack` would build again, and so empty the dist that other tests are using.
+  // Without scripts: `prepack` would build again, and empty dist while other tests use it.
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', place];
   const packed = await finish('npm', pack, { cwd: ROOT });
   assert.equal(packed.code, 0, packed.stderr);

@@ -9,7 +9,7 @@ import { screenOf, timeless } from '../support/processes/screen.ts';
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
-/** Which steps are the slowest is different every time. */
+/** The slowest steps differ from run to run. */
 function withoutNames(line: string): string {
   return timeless(line).replace(/(?<=^ {2}slowest .*)(?:step_1|step_2|upload)/g, '<step>');
 }

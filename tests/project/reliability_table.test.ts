@@ -12,13 +12,13 @@ const TESTS = join(ROOT, 'tests');
 const BEHAVIOURS = 62;
 const PROMISES = 10;
 
-/** Stands in a name for what differs between tests that share it. */
+/** The part of a name that differs between tests with the same template. */
 const ANY = '…';
 
-/** One test that a table names, and the number of the row that it belongs to. */
+/** A test named in a table, and the number of its row. */
 type Entry = Readonly<{ number: number; file: string; name: string }>;
 
-/** The name of a test as its source writes it: the texts between what a template fills in. */
+/** The name of a test in its source: the texts between the holes of a template. */
 type Pattern = readonly string[];
 
 const tables = readFileSync(join(TESTS, 'README.md'), 'utf8');
@@ -28,7 +28,7 @@ const sources = new Map(
     .map((file) => [file, readFileSync(join(TESTS, file), 'utf8')]),
 );
 
-/** The entries of the tables whose second column has a heading. A row without a number goes on with the last. */
+/** The entries of the tables with this heading in the second column. A row without a number continues the last one. */
 function entriesOf(markdown: string, heading: string): Entry[] {
   const entries: Entry[] = [];
   let inTable = false;
@@ -43,7 +43,7 @@ function entriesOf(markdown: string, heading: string): Entry[] {
   return entries;
 }
 
-/** The names of all tests in a source, as far as they are written there. */
+/** The names of all tests in a source. */
 function patternsOf(source: string): Pattern[] {
   return [...source.matchAll(/(?<![.\w])(?:t\.)?test\(\s*(?=['"`])/g)].map(({ index, 0: { length } }) =>
     patternAt(source, index + length),
@@ -65,7 +65,7 @@ function patternAt(source: string, start: number): Pattern {
   return texts;
 }
 
-/** Where the brace stands that closes a hole of a template. */
+/** The offset of the brace that closes a hole of a template. */
 function endOfHole(source: string, start: number): number {
   let at = start;
   for (let depth = 1; depth > 0 && at < source.length; at += 1) {
@@ -75,7 +75,7 @@ function endOfHole(source: string, start: number): number {
   return at - 1;
 }
 
-/** Whether a name is one of a source's: what fills a template's hole must stand in the source itself. */
+/** Whether a source has a test of this name. The text in a hole of its template must occur in the source. */
 function isTest(name: string, source: string): boolean {
   return patternsOf(source).some((texts) => {
     const fixed = texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
@@ -84,7 +84,7 @@ function isTest(name: string, source: string): boolean {
   });
 }
 
-/** What is wrong with tables that should have rows from 1 to a number, in words. */
+/** The problems of tables that should have the rows 1 to `count`. */
 function problems(entries: readonly Entry[], count: number): string[] {
   const rows = [...new Set(entries.map(({ number }) => number))];
   const expected = Array.from({ length: count }, (_, index) => index + 1);
@@ -117,10 +117,10 @@ test('the promises of README.md are those, and name the files of their tests', (
   assert.deepEqual(named, expected);
 });
 
-/** Whether anything is wrong with the table of behaviours, were it like this. */
+/** Whether a changed table of behaviours has problems. */
 const isNoticed = (changed: readonly Entry[]): boolean => problems(changed, BEHAVIOURS).length > 0;
 
-test('a row that is missing, out of order or without a test, and a name that is misspelt, are noticed', () => {
+test('a missing or misplaced row, a row without a test, and a misspelt name are reported', () => {
   const [first, ...rest] = behaviours;
   assert.ok(first !== undefined);
   assert.ok(isNoticed(behaviours.filter(({ number }) => number !== 7)));
@@ -133,7 +133,7 @@ test('a row that is missing, out of order or without a test, and a name that is 
   }
 });
 
-test('a template in the name of a test is filled by what its file holds, or by the sign for anything', () => {
+test('a hole in the name of a test matches text of its file, or the sign for any text', () => {
   const source = "for (const x of ['one', 'it\\'s']) test(`a ${f({ x })} of ${`${x}`}`, () => 0); /two/.test('three')";
   assert.ok(isTest('a one of …', source));
   assert.ok(isTest('a … of …', source));

@@ -1,6 +1,6 @@
 /*
- * What guards the time that the tool takes to start, without a clock: which files a command loads, how
- * large they are, and which modules of Node it makes the system load beside those of every start.
+ * Guards the start-up time without a clock: the files that a command loads, their sizes, and the modules of Node.js that
+ * it loads in addition to those of every start.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
 import { COMMAND, finish, ROOT, workflowFolder } from '../support/cli.ts';
 
-/** What Node brings along for child_process. */
+/** The modules that child_process loads. */
 const CHILD_PROCESS = ['child_process', 'dgram', 'diagnostics_channel', 'net', 'os', 'stream', 'stream/promises'];
 const RUN = [...CHILD_PROCESS, 'tty', 'process', 'string_decoder', 'timers', 'timers/promises', 'async_hooks'];
 
-/** Command lines, the files of the bundle that they load, and the public modules of Node that they may load. */
+/** Command lines, the files of the bundle that they load, and the public modules of Node.js that they may load. */
 const STARTS: readonly (readonly [line: string, files: readonly string[], modules: readonly string[]])[] = [
   ['--version', ['cli.cjs'], []],
   ['workflow list', ['cli.cjs', 'list.cjs'], []],
@@ -26,7 +26,7 @@ const STARTS: readonly (readonly [line: string, files: readonly string[], module
   ['workflow run w --dry-run', ['cli.cjs', 'dry_run.cjs', 'run.cjs'], RUN],
 ];
 
-/** In front of the tool: writes down, when it ends, what was loaded meanwhile. */
+/** Loaded before the tool: records at exit the files and modules loaded since. */
 const WATCH = `
   const before = new Set(process.moduleLoadList);
   process.on('exit', () => {
@@ -64,8 +64,8 @@ for (const [line, files, allowed] of STARTS) {
 }
 
 /**
- * The size of each part, in bytes, when it was last looked at: Node compiles 10,000 bytes in about a millisecond.
- * A part may grow by a tenth beyond that.
+ * The size of each part in bytes. Node.js compiles 10,000 bytes in about a millisecond. A part may grow by a tenth
+ * beyond its size here.
  */
 const SIZES = {
   'cli.cjs': 27_500,
@@ -80,14 +80,14 @@ const SIZES = {
   'junit.cjs': 3_500,
   'html.cjs': 12_000,
   'reference_parser.cjs': 19_000,
-  // With the scanner of jsonc-parser: 6,000 bytes for 90 lines of ours.
+  // Includes the scanner of jsonc-parser, 6,000 bytes.
   'capture.cjs': 13_500,
 };
 
 for (const [file, usual] of Object.entries(SIZES)) {
   test(`${file} is not much larger than it was`, () => {
     const { size } = statSync(join(ROOT, 'dist', file));
-    const advice = 'See what made it larger; if that is worth the time at start, raise its entry in SIZES and say why.';
+    const advice = 'Find the cause; if it is worth the time at start, raise the entry in SIZES and say why.';
     assert.ok(size <= usual * 1.1, `${file} has ${size} bytes, ${usual} before. ${advice}`);
   });
 }

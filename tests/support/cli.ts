@@ -7,38 +7,38 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 
-/** The repository's root: compiled tests lie in build/tests/support. */
+/** The root of the repository; compiled tests are in build/tests/support. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 const Words = v.tupleWithRest([v.string()], v.string());
 
 /**
- * The tool as it is published: a program and its first arguments. That is the bundle on the Node that
- * runs the tests, or what TESTED_COMMAND names (a JSON array).
+ * The published tool, as a program and its first arguments: the bundle on the Node.js that runs the tests, or the JSON
+ * array in TESTED_COMMAND.
  */
 export const COMMAND = v.parse(
   Words,
   JSON.parse(process.env['TESTED_COMMAND'] ?? JSON.stringify([process.execPath, join(ROOT, 'dist/cli.cjs')])),
 );
 
-/** Whether the tool brings its own runtime, which is not Node. */
+/** Whether the tested tool is the standalone executable, whose runtime is Bun. */
 export const IS_STANDALONE = COMMAND.length === 1;
 
-/** The tool, or a copy of it, with a program that its runtime loads first. */
+/** The tool, or another command for it, with a program that its runtime loads first. */
 export function commandWith(cwd: string, program: string, [runtime, ...args] = COMMAND): string[] {
   const file = join(cwd, 'first.mjs');
   writeFileSync(file, program);
   return IS_STANDALONE ? ['env', `BUN_OPTIONS=--preload ${file}`, runtime] : [runtime, '--import', file, ...args];
 }
 
-/** The same for a line of a shell. */
+/** `COMMAND` for a shell. */
 export const COMMAND_LINE = COMMAND.map((word) => `'${word}'`).join(' ');
 
-/** What changes how the tool shows things: whoever starts the tests has no say in that. */
-const SURROUNDINGS = ['CI', 'FORCE_COLOR', 'NO_COLOR', 'GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY', 'GITLAB_CI'];
-for (const name of SURROUNDINGS) delete process.env[name];
+/** Variables that change the output of the tool. The environment of the tests must not. */
+const OUTPUT_VARIABLES = ['CI', 'FORCE_COLOR', 'NO_COLOR', 'GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY', 'GITLAB_CI'];
+for (const name of OUTPUT_VARIABLES) delete process.env[name];
 
-/** What a finished process left. */
+/** The exit and the output of a process. */
 export interface Finished {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -48,45 +48,45 @@ export interface Finished {
 
 export interface Surroundings {
   readonly cwd: string;
-  /** Added to the environment of the tests; undefined takes a variable away. */
+  /** Added to the environment of the tests; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array;
 }
 
-/** The lines that say that a step or hook begins, or is skipped. */
+/** The lines that announce a step or hook, or a skipped step. */
 const ANNOUNCEMENT = /^cli: (?:step '.*' of workflow '.*'|hook '\w+'|skipped step .*)\n/gm;
 
-/** The lines that help after a failure: they stand below it, and further in. */
+/** The indented lines of help below a failure. */
 const HELP = /^cli: {3}.*\n/gm;
 
-/** What was said but for the lines that announce steps and hooks. */
+/** Standard error without the announcements of steps and hooks. */
 export function withoutAnnouncements(said: string): string {
   return said.replace(ANNOUNCEMENT, '');
 }
 
-/** The same without the lines that help after a failure. */
+/** Standard error without announcements and help after a failure. */
 export function withoutHelp(said: string): string {
   return withoutAnnouncements(said).replace(HELP, '');
 }
 
-/** Warnings of a file, with the lines that they show of it. */
+/** Warnings about a file, with the quoted lines. */
 const WARNING = /^\S+:\d+:\d+: warning: .*\n(?: +(?:\d+ )?\| .*\n)*/gm;
 
-/** What was said but for what is odd about the file. */
+/** Standard error without warnings about the file. */
 export function withoutWarnings(said: string): string {
   return said.replace(WARNING, '');
 }
 
 /**
- * Runs the tool as a process of its own, to its end. Leaves out of `stderr` what announces the steps and what
- * helps after a failure: most tests are about something else, and would bury it in those lines.
+ * Runs the tool as a process, to its end. Removes announcements and help after a failure from `stderr`, because most
+ * tests are about something else.
  */
 export async function cli(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
   const finished = await cliWithAnnouncements(args, surroundings);
   return { ...finished, stderr: withoutHelp(finished.stderr) };
 }
 
-/** Runs the tool as a process of its own, to its end, and keeps all it said. */
+/** Runs the tool as a process, to its end, with all of standard error. */
 export function cliWithAnnouncements(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
   const [file, ...first] = COMMAND;
   return finish(file, [...first, ...args], surroundings);
@@ -98,7 +98,7 @@ export async function finish(
   args: readonly string[],
   { cwd, env, input = '' }: Surroundings,
 ): Promise<Finished> {
-  // Node reads the extra certificates of this machine at every start, which only costs time.
+  // Node.js reads the extra certificates at every start, which takes time.
   const child = spawn(file, args, { cwd, env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...env } });
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
@@ -110,7 +110,7 @@ export async function finish(
   return { ...end, stdout, stderr };
 }
 
-/** An empty folder that is gone after the test, with files in it: texts, bytes, or data written as JSON. */
+/** A temporary directory for a test, with files: texts, bytes, or data written as JSON. */
 export function folder(t: TestContext, files: Readonly<Record<string, unknown>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'cli-test-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
@@ -123,7 +123,7 @@ export function folder(t: TestContext, files: Readonly<Record<string, unknown>> 
   return path;
 }
 
-/** A folder that holds a workflow file where the tool looks for it. */
+/** A temporary directory with a workflow file in the default place. */
 export function workflowFolder(t: TestContext, file: unknown): string {
   return folder(t, { '.cli/workflow.json': file });
 }

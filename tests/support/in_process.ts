@@ -4,14 +4,14 @@ import type { TestContext } from 'node:test';
 import { main } from '../../src/cli.ts';
 import { folder, type Finished, type Surroundings } from './cli.ts';
 
-/** What one call of the tool left, when it ran inside the process of the tests. */
+/** The exit code and the output of a call in the process of the tests. */
 export interface Returned {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The tool as a function: as good as a process for whatever starts none, and a hundred times faster. */
+/** The tool as a function, for what starts no process. A hundred times faster than a process. */
 export type Tool = (
   args: readonly string[],
   given?: { readonly env?: Readonly<Record<string, string | undefined>>; readonly input?: string | Uint8Array },
@@ -19,13 +19,13 @@ export type Tool = (
 
 /** These tests send no signals. */
 function die(signal: string): never {
-  throw new Error(`nobody sent ${signal}`);
+  throw new Error(`unexpected ${signal}`);
 }
 
-/** The tool inside this process, on descriptors of real files. Its calls must not overlap. */
+/** The tool in this process, on descriptors of real files. Calls must not overlap. */
 export function toolInProcess(t: TestContext): Tool {
   const path = folder(t);
-  // Appending, so that after a truncation writing goes on at the start.
+  // In append mode, so that writing continues at the start after a truncation.
   const [stdout, stderr] = [join(path, 'stdout'), join(path, 'stderr')];
   const io = { stdout: openSync(stdout, 'a'), stderr: openSync(stderr, 'a') };
   t.after(() => {
@@ -46,7 +46,7 @@ export function toolInProcess(t: TestContext): Tool {
   };
 }
 
-/** One call in a folder, told as a process would be. The environment is only what is given. */
+/** One call in a directory, with the result of a process. The environment contains only `env`. */
 export async function inProcess(
   t: TestContext,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { compile } from '../../src/ir/compile.ts';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { argvOf, type Case } from './goldens/goldens.ts';
 
-/** The plan of a workflow in a file's text, which must be a valid one. */
+/** The plan of a workflow in the text of a valid file. */
 export function compiled(text: string, workflow: string, params: readonly Variable[] = []): Plan {
   const parsed = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER);
   assert.ok(parsed.kind === 'valid', 'the file is not valid');
@@ -16,7 +16,7 @@ export function compiled(text: string, workflow: string, params: readonly Variab
   return result.plan;
 }
 
-/** The plan that a case asks for. */
+/** The plan of a golden case. */
 export function planOf(given: Case): Plan {
   const [workflow = '', ...words] = argvOf(given);
   const params = words.map((word): Variable => {

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { cli, withoutWarnings, workflowFolder, type Surroundings } from './cli.ts';
 import { inProcess } from './in_process.ts';
 
-/** What `cli workflow …` came to; `document` is undefined where stdout stayed empty. */
+/** The result of `cli workflow …`; `document` is undefined if standard output is empty. */
 export interface Answer {
   readonly code: number | null;
   readonly document: unknown;
@@ -19,7 +19,7 @@ export function namedStep(name: string, more: object = {}): object {
   return { name, run: `do ${name}`, ...more };
 }
 
-/** Runs `cli workflow` with a file in an empty folder; `words` are what follows. */
+/** Runs `cli workflow` and more arguments in a directory with only this file. */
 export async function workflow(
   t: TestContext,
   file: unknown,
@@ -29,7 +29,7 @@ export async function workflow(
   return answer(t, ['workflow', ...words], { ...surroundings, cwd: workflowFolder(t, file) });
 }
 
-/** Runs the workflow `ci` of a file, and leaves out warnings of the file: it is often odd on purpose. */
+/** Runs the workflow `ci` of a file. Removes warnings about the file, which many tests cause on purpose. */
 export async function runCi(
   t: TestContext,
   file: unknown,
@@ -41,8 +41,8 @@ export async function runCi(
 }
 
 /**
- * Runs the tool and reads its document. Whatever may start a command gets a process of its own; the
- * rest runs inside ours, because it is many times cheaper.
+ * Runs the tool and reads its document. Only what starts a command runs as a process; everything else runs in the
+ * process of the tests, which is many times faster.
  */
 export async function answer(t: TestContext, args: readonly string[], surroundings: Surroundings): Promise<Answer> {
   const starts = args.includes('run') && !args.includes('--dry-run');
@@ -52,7 +52,7 @@ export async function answer(t: TestContext, args: readonly string[], surroundin
   return { code, document, stderr };
 }
 
-/** An entry of a result's steps. */
+/** An entry in the steps of a result. */
 export function entry(name: string, command: string, exitCode = 0): object {
   return { name, command, exit_code: exitCode };
 }

@@ -14,7 +14,7 @@ const FileShape = v.object({
 
 type Hook = 'before_all' | 'after_all' | 'error';
 
-/** What should have run of a workflow. */
+/** The expected part of a workflow. */
 export interface Ran {
   /** `workflow/step` of every command, in order. A step without a name is `step_<n>`. */
   readonly steps: readonly string[];
@@ -24,8 +24,8 @@ export interface Ran {
 }
 
 /**
- * The exact document of a run of a workflow file, as text. Which steps ran is said by their names;
- * their commands are looked up in the file, so that a test need not repeat them.
+ * The exact document of a run, as text. The test names the steps; their commands are read from the file, so that a
+ * test need not repeat them.
  */
 export function runDocument(path: string, workflow: string, ran: Ran): string {
   const file = v.parse(FileShape, parse(readFileSync(path, 'utf8')));

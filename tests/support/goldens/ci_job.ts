@@ -4,18 +4,18 @@ import type { TestContext } from 'node:test';
 import { cliWithAnnouncements, workflowFolder, type Finished } from '../cli.ts';
 import { ONLY_PATH } from '../environment.ts';
 
-/** What the services set. */
+/** Variables set by the services. */
 export const GITHUB = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', CI: 'true' };
 export const GITLAB = { ...ONLY_PATH, GITLAB_CI: 'true', CI: 'true' };
 
-/** A run in a job; times in what it says, and the summary of the job, are `<time>`. */
+/** A run in a job. Times in its lines and in the summary of the job are `<time>`. */
 export interface Ran extends Finished {
   readonly cwd: string;
   readonly lines: string[];
   readonly summary: string[];
 }
 
-/** Runs a workflow as a CI service does. */
+/** Runs a workflow in the environment of a CI service. */
 export async function runIn(
   t: TestContext,
   service: Readonly<Record<string, string | undefined>>,

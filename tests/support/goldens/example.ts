@@ -8,13 +8,13 @@ export const EXAMPLES = join(ROOT, 'examples');
 
 interface Example {
   readonly run: (workflow: string, ...params: string[]) => Promise<Finished>;
-  /** What a run has to leave, whole. */
+  /** The expected exit and output of a run. */
   readonly left: (workflow: string, ran: Ran, stderr: string) => Finished;
-  /** Every file that the runs made. */
+  /** Every file created by the runs. */
   readonly files: () => Record<string, string>;
 }
 
-/** Runs workflows of one example, one after the other, in a folder of their own. */
+/** Runs workflows of an example, one after another, in a temporary directory. */
 export function example(t: TestContext, name: string): Example {
   const path = join(EXAMPLES, name);
   const cwd = folder(t);

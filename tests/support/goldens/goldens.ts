@@ -4,28 +4,28 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ROOT } from '../cli.ts';
 
-/** Where the cases lie, a folder for each group of them and in it one for each case. */
+/** The cases: a directory for each group, with a directory for each case. */
 export const FIXTURES = join(ROOT, 'fixtures');
 
 const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
 
-/** What a kind of case is made of and what it has to give. */
+/** The inputs and outputs of a kind of case. */
 export interface Group {
   readonly name: string;
   /** The inputs beside the workflow file. */
   readonly inputs: readonly string[];
-  /** Every text that a case can give, by file; a file is there if its text is not empty. */
+  /** The files of all outputs. An empty output has no file. */
   readonly outputs: readonly string[];
   produce(given: Case, t: TestContext): Promise<Map<string, string>> | Map<string, string>;
 }
 
 export interface Case {
   readonly folder: string;
-  /** `workflow.json`, or another ending where an editor would not take the text for JSON. */
+  /** `workflow.json`, or another extension if the text is not JSON. */
   readonly file: string;
 }
 
-/** The words of a case's command line after `cli workflow run`. */
+/** The arguments of a case after `cli workflow run`. */
 export function argvOf({ folder }: Case): string[] {
   return readFileSync(join(folder, 'argv.txt'), 'utf8').trimEnd().split('\n');
 }
@@ -42,7 +42,7 @@ export function caseOf(group: string, name: string): Case {
   return { folder, file };
 }
 
-/** Declares a test for each case of a group; with UPDATE_GOLDENS=1 it writes what it would expect. */
+/** Declares a test for each case of a group. UPDATE_GOLDENS=1 writes the expected files. */
 export function testGoldens(group: Group): void {
   const names = casesOf(group.name);
   test(`${group.name}: there are cases`, () => assert.notDeepEqual(names, []));
@@ -68,7 +68,7 @@ function rewrite(group: Group, { folder }: Case, produced: ReadonlyMap<string, s
   for (const [output, text] of produced) writeFileSync(join(folder, output), text);
 }
 
-/** The texts that are not empty: an empty expected file says nothing to who reads it. */
+/** The texts that are not empty. An empty golden file would tell a reader nothing. */
 export function nonEmpty(texts: Readonly<Record<string, string>>): Map<string, string> {
   return new Map(Object.entries(texts).filter(([, text]) => text !== ''));
 }

@@ -6,7 +6,7 @@ export interface Block {
   readonly line: number;
 }
 
-/** A session at a shell, as a Markdown text shows it, with the files that are shown for it. */
+/** A shell session in a Markdown text, with its files. */
 export interface Session {
   readonly block: Block;
   /** By path: the files shown above the session since the last heading. */
@@ -65,8 +65,8 @@ function pathOf({ text, line }: Block): string {
 }
 
 /**
- * A shell script that prints a session as it is at a terminal: each command after a `$ `, and what
- * it writes, to whatever stream.
+ * A shell script that prints a session as a terminal shows it: each command after a `$ `, then its output on both
+ * streams.
  */
 export function sessionScript({ block }: Session): string {
   const commands = block.text.split('\n').filter((line) => line.startsWith('$ '));
@@ -83,7 +83,7 @@ export function sessionScript({ block }: Session): string {
   ].join('\n');
 }
 
-/** How GitHub links to a heading. */
+/** The fragment with which GitHub links to a heading. */
 export function anchor(heading: string): string {
   return heading
     .toLowerCase()

@@ -6,30 +6,30 @@ import { cliWithAnnouncements, folder, ROOT, type Finished } from '../cli.ts';
 import { ONLY_PATH } from '../environment.ts';
 import { argvOf, type Case } from './goldens.ts';
 
-/** One for all calls, or a list of which each call takes the next. */
+/** One value for all calls, or a list of values for one call each. */
 const ByCall = <Shape extends v.GenericSchema>(
   shape: Shape,
 ): v.UnionSchema<[Shape, v.ArraySchema<Shape, undefined>], undefined> => v.union([shape, v.array(shape)]);
 
 const Answer = v.strictObject({
-  /** The program and the first of its arguments, with a blank between them. */
+  /** The program and its first arguments, separated by spaces. */
   call: v.string(),
-  /** The runs that get this answer, from 1; without it all of them do. */
+  /** The numbers of the runs with this answer, from 1; all runs by default. */
   runs: v.optional(v.array(v.number())),
   stdout: v.optional(ByCall(v.string())),
-  /** In place of `stdout`, to be written as JSON; of large numbers only a text keeps the digits. */
+  /** Instead of `stdout`: a value to print as JSON. Only `stdout` keeps all digits of large numbers. */
   json: v.optional(v.unknown()),
   stderr: v.optional(ByCall(v.string())),
   exit: v.optional(ByCall(v.number())),
   delay_ms: v.optional(ByCall(v.number())),
 });
 
-/** What surrounds a pipeline, `answers.json`. */
+/** The environment of a pipeline, `answers.json`. */
 const World = v.strictObject({
-  /** The programs that have a stand-in; every other one is the system's. */
+  /** The programs with a stand-in; all others are those of the system. */
   programs: v.array(v.string()),
   env: v.optional(v.record(v.string(), v.string()), {}),
-  /** Folders to make, and files with their texts. */
+  /** Directories to create, and files with their texts. */
   folders: v.optional(v.array(v.string()), []),
   files: v.optional(v.record(v.string(), v.string()), {}),
   answers: v.array(Answer),
@@ -37,18 +37,18 @@ const World = v.strictObject({
 
 const STAND_IN = join(ROOT, 'tests/support/goldens/stand_in.mjs');
 
-/** A pipeline in a folder of its own, with stand-ins for the programs that it calls. */
+/** A pipeline in a temporary directory, with stand-ins for the programs that it calls. */
 export interface Sandbox {
   readonly cwd: string;
-  /** The programs that have a stand-in. */
+  /** The programs with a stand-in. */
   readonly programs: readonly string[];
-  /** Runs `cli workflow …`, and gives what it left, with the sandbox's path as `<sandbox>`. */
+  /** Runs `cli workflow …`. The path of the sandbox is `<sandbox>` in its output. */
   readonly workflow: (...words: readonly string[]) => Promise<Finished>;
-  /** The calls of stand-ins so far, a line each: name, arguments, working directory. */
+  /** The calls of stand-ins so far, one per line: name, arguments, working directory. */
   readonly calls: () => string;
 }
 
-/** The command lines of a case: words a line each, and an empty line between two runs. */
+/** The command lines of a case: one argument per line, and an empty line between two runs. */
 export function runsOf(given: Case): string[][] {
   return argvOf(given)
     .join('\n')
@@ -56,14 +56,14 @@ export function runsOf(given: Case): string[][] {
     .map((run) => run.split('\n'));
 }
 
-/** Makes the sandbox for one run of a case; runs count from 1. */
+/** Creates the sandbox for a run of a case. The first run is 1. */
 export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
   const read = (name: string): string => readFileSync(join(given.folder, name), 'utf8');
   const world = v.parse(World, JSON.parse(read('answers.json')));
   const answers = world.answers.filter(({ runs }) => runs?.includes(run) ?? true);
   const files = Object.entries({ ...world.files, '.cli/workflow.json': read(given.file) });
   const inside = Object.fromEntries(files.map(([name, text]) => [`work/${name}`, text]));
-  // Working directories are told without links, which a temporary folder has on some systems.
+  // Calls print their working directory without links, which a temporary directory contains on some systems.
   const home = realpathSync(folder(t, { ...inside, 'answers.json': JSON.stringify(answers) }));
   const [bin, cwd] = [join(home, 'bin'), join(home, 'work')];
   mkdirSync(bin);

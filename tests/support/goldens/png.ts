@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inflateSync } from 'node:zlib';
 import { at } from '../../../src/ir/plan.ts';
 
-/** What the filters of a line (PNG, 9.2) predict of a byte from those to the left, above, and above to the left. */
+/** The filters of a line (PNG, 9.2): a byte predicted from the ones to the left, above, and above to the left. */
 const FILTERS: readonly ((left: number, up: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,
@@ -15,7 +15,7 @@ const FILTERS: readonly ((left: number, up: number, corner: number) => number)[]
   },
 ];
 
-/** How many pixels a picture has of each colour, as `#rrggbb`: one of eight bits in RGB or RGBA, as Chromium writes. */
+/** The number of pixels of each colour, as `#rrggbb`, in a picture of eight bits in RGB or RGBA. */
 export function coloursOf(png: Buffer): Map<string, number> {
   const parts: Buffer[] = [];
   for (let part = 8; part < png.length; part += 12 + png.readUInt32BE(part)) {

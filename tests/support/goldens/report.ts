@@ -50,18 +50,18 @@ const Document = v.strictObject({
 
 export type ReportDocument = v.InferOutput<typeof Document>;
 
-/** The report of a run as it was written, which must have all fields and no other. */
+/** The report of a run, which must have exactly these fields. */
 export function reportIn(cwd: string, file = 'report.json'): ReportDocument {
   return v.parse(Document, JSON.parse(readFileSync(join(cwd, file), 'utf8')));
 }
 
-/** When the first command of a run began, had it been then: on the hour, and each second the next one. */
+/** The start of the first command after `retimed`, in milliseconds; the others follow at intervals of a second. */
 const NOON = Date.UTC(2026, 10, 21, 12);
 const EVERY = 1000;
 const LASTING = 750;
 const at = (ms: number): string => new Date(NOON + ms).toISOString();
 
-/** The same report, of a run whose commands began a second apart and took three quarters of one. */
+/** A report with fixed times: a command starts each second and takes three quarters of one. */
 export function retimed(report: ReportDocument): ReportDocument & Report {
   let offset = 0;
   const ops = report.ops.map((op) => {

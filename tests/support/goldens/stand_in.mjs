@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Stands in for a program of a pipeline, such as `docker`: a link with the program's name leads here.
+// Replaces a program of a pipeline, such as `docker`: the target of a link with the name of the program.
 //
-// Beside the folder of the links, `calls.txt` takes a line for each call, and `answers.json` says what to answer:
-// the first answer whose words the call begins with counts. Where an answer has a list, its first element is for
-// the first such call, and the last one for all that follow.
+// Next to the directory of the links, `calls.txt` receives a line for each call, and `answers.json` contains the answers.
+// The first answer whose words start the call applies. In a list, the first element is for the first such call, and the
+// last one for all that follow.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,28 +1,28 @@
 import type { HowToRun, RandomFile, RandomStep, Variables } from './random_file.ts';
 
-/** A command as a run should give it to the shell, or for how long it should wait. */
+/** A command expected at the shell, or a wait of so many milliseconds. */
 export type Expected =
   | { readonly wait: number }
   | {
       readonly command: string;
-      /** What the file and the parameters set, and what the process had below it. */
+      /** Variables of the file and the parameters, over those of the process. */
       readonly variables: ReadonlyMap<string, string>;
       readonly input: 'inherit' | 'none';
       readonly dir: string | null;
       readonly timeout: number | null;
-      /** The references in it, by the variables that they became. */
+      /** The references in the command, by their variables. */
       readonly references: ReadonlyMap<string, string>;
     };
 
-/** How a command ends: the outputs are those that it gives, undefined if what it prints is not what they need. */
+/** How a command ends. `valueOf` is undefined if its standard output does not contain the outputs. */
 export type Fate = Readonly<{ code: number; valueOf: ((output: string) => string) | undefined }>;
 
-/** What a run should come to. */
+/** The expected result of a run. */
 export interface Prediction {
   readonly commands: readonly Expected[];
   readonly steps: readonly object[];
   readonly success: boolean;
-  /** References that no step serves: then nothing of the above happens. */
+  /** References without a step. If there are any, nothing else happens. */
   readonly unresolved: ReadonlySet<string>;
 }
 
@@ -35,15 +35,15 @@ export interface Planned extends HowToRun {
   readonly dir: string | undefined;
 }
 
-/** A step as it was come to last: what it may give, and what it gave. */
+/** The last execution of a step: its possible and its actual outputs. */
 type Giver = Readonly<{ outputs: readonly string[]; values: ReadonlyMap<string, string> }>;
 
 /** Where a walk is: what is set there, the folder, and whether commands run at all. */
 type Place = Readonly<{ scopes: readonly Variables[]; dir: string | null; runs: boolean }>;
 
 /**
- * The rules of a run once more, in the plainest way there is: by walking through the file, with no
- * plan in between. `fateOf` says how each command ends.
+ * A second implementation of the rules of a run, as simple as possible: it walks through the file, without a plan.
+ * `fateOf` decides how each command ends.
  */
 export class Model {
   readonly #file: RandomFile;
@@ -83,7 +83,7 @@ export class Model {
       commands.push({ command, variables, input, dir, timeout, references });
       return fateOf(command);
     };
-    /** Looks at what is never run, for references that lead nowhere. */
+    /** Visits unreached steps, for references without a step. */
     const look = (text: string): void => void rewritten(text, (...found) => valueOf(...found));
     const holds = (condition: string, place: Place): boolean => {
       const name = bareName(condition);
@@ -230,7 +230,7 @@ function conditionOf(step: RandomStep): string | undefined {
   return condition === undefined || condition.trim() === '' ? undefined : condition;
 }
 
-/** The variable that a condition names, if it is one. */
+/** The variable named by a condition, if it is one. */
 function bareName(condition: string): string | undefined {
   const word = condition.trim();
   const isName = /^[A-Za-z_]\w*$/.test(word) && !['true', 'false'].includes(word);

@@ -1,9 +1,9 @@
 import type { Random } from './random.ts';
 
-/** Bytes that mean something to a reader of JSON, of UTF-8 or of a terminal. */
+/** Bytes with a meaning in JSON, in UTF-8 or at a terminal. */
 const BYTES = [...Buffer.from('{}[]:,"\'\\/*tfn0-.eE$ \n\r\t\0\x1b\x7f\x80\xc3\xe2\xff', 'latin1')];
 
-/** Pieces of JSON that stand in the wrong place wherever they are put. */
+/** Pieces of JSON that are wrong in most places. */
 const PIECES = [
   ...'null true -1e400 "" "w" [] {} [[ {" ": ,, // /* */ "steps":1, "run":"x", "workflow":"w",'.split(' '),
   ...'"env":{"":""}, "__proto__":{}, "with":{"A-B":"x","A-B":1}, \\u0000 \\ud800 \\x'.split(' '),
@@ -12,7 +12,7 @@ const PIECES = [
   '\r',
 ];
 
-/** One change to a file: of bytes, of stretches, or of pieces of JSON. */
+/** Changes a byte, a range or a piece of JSON of a file. */
 export function mutate(bytes: Buffer, random: Random): Buffer {
   const from = random.below(bytes.length + 1);
   const to = Math.min(bytes.length, from + 1 + random.below(random.chance(0.2) ? bytes.length : 12));
@@ -38,7 +38,7 @@ export function mutate(bytes: Buffer, random: Random): Buffer {
   }
 }
 
-/** Puts one string of the file, a key or a value, in the place of another. */
+/** Replaces a string of the file, a key or a value, by another one. */
 function replaceString(bytes: Buffer, random: Random): Buffer {
   const text = bytes.toString('utf8');
   const strings = [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)];

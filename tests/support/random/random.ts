@@ -1,6 +1,6 @@
-/** Random choices that a seed repeats. */
+/** Random choices, repeatable with a seed. */
 export interface Random {
-  /** A whole number from 0 up to, and without, `end`. */
+  /** An integer from 0 to `end`, exclusive. */
   below(end: number): number;
   /** True with the given probability. */
   chance(probability: number): boolean;
@@ -28,5 +28,5 @@ export function random(seed: number): Random {
   };
 }
 
-/** The seed of this run: `FUZZ_SEED` to repeat one, else a new one each time. */
+/** The seed of this run: `FUZZ_SEED`, or a new one. */
 export const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_007);

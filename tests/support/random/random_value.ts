@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** What shells take for more than text, and what they are known to lose. */
+/** Texts with a meaning in shells, and texts that shells tend to lose. */
 const PIECES = [
   'a',
   'bc',
@@ -53,16 +53,16 @@ const PIECES = [
   '\u007f',
 ];
 
-/** The values that a random one seldom is. */
+/** Values that random pieces rarely produce. */
 const EDGES = ['', ' ', '\n', '-n', '-', '--', '*', '\\', '"', "'", '$', '`', '!', 'a\n\n', '\n\na', '~', '#', '0'];
 
-/** A value that a step can hand on: any text without the character NUL. */
+/** A possible value of an output: any text without NUL. */
 export function randomValue(source: Random): string {
   if (source.chance(0.2)) return source.pick(EDGES);
   return Array.from({ length: 1 + source.below(12) }, () => source.pick(PIECES)).join('');
 }
 
-/** A value as long as Linux lets a variable be, or nearly. */
+/** A value almost as long as Linux permits for a variable. */
 export function longValue(source: Random): string {
   const text = randomValue(source) || 'x';
   return text.repeat(Math.ceil((100 * 1024) / Buffer.byteLength(text)));

@@ -2,22 +2,22 @@ import { execute, type RunEvent, type Outcome } from '../../../src/backend/execu
 import type { CommandRunner, Exit, Interruption, CommandRequest } from '../../../src/backend/command_runner.ts';
 import { compiled } from '../plans.ts';
 
-/** How a command goes: an exit code (0 where nothing is said), or that and an interruption; a list for attempts. */
+/** How a command ends: an exit code (0 by default), possibly with an interruption; a list has one per attempt. */
 export type Fate = One | readonly One[];
 type One = number | Exit | { readonly code: number; readonly interruption: Interruption };
 
 export interface Recorded {
   readonly outcome: Outcome;
-  /** Every command that was run, and `wait <milliseconds>`, in order. */
+  /** Every command, and `wait <milliseconds>`, in order. */
   readonly ran: readonly string[];
   readonly requests: readonly CommandRequest[];
-  /** What observers saw, as `<kind> <command or condition>`. */
+  /** The events, as `<kind> <command or condition>`. */
   readonly seen: readonly string[];
 }
 
 /**
- * Executes a workflow `ci` with a port that runs nothing and remembers everything. `during` is an interruption that
- * comes in the first wait.
+ * Executes a workflow `ci` with a port that runs nothing and records everything. `during` is an interruption in the
+ * first wait.
  */
 export async function record(
   file: object,
@@ -63,7 +63,7 @@ function words({ kind, op }: RunEvent): string {
   return `${kind} if ${op.test.kind === 'variable' ? op.test.name : op.test.command}`;
 }
 
-/** An outcome in short: what ran, with exit codes. */
+/** A summary of an outcome: steps and hooks with their exit codes. */
 export function short({ success, interrupted, steps, hooks }: Outcome): object {
   return {
     success,

@@ -1,6 +1,6 @@
-/** Every subset of some sources of variables, each given a variable that exactly its sources set. */
+/** The subsets of the sources of variables. Each has a variable that exactly its sources set. */
 export class Subsets<Source extends string> {
-  /** By the variable's name: the sources that set it. */
+  /** The sources that set a variable, by its name. */
   readonly members: ReadonlyMap<string, readonly Source[]>;
 
   constructor(sources: readonly Source[]) {
@@ -12,13 +12,13 @@ export class Subsets<Source extends string> {
     this.members = members;
   }
 
-  /** What one source sets: the variables of all subsets that it is part of, to its own name. */
+  /** The variables set by a source: those of all its subsets, with its name as the value. */
   vars(source: Source): Record<string, string> {
     const names = [...this.members].filter(([, subset]) => subset.includes(source));
     return Object.fromEntries(names.map(([name]) => [name, source]));
   }
 
-  /** The value that each variable has where these sources are seen, the weakest first. */
+  /** The value of each variable if these sources are visible, in ascending precedence. */
   winners(seen: readonly Source[]): Map<string, string> {
     const winners = new Map<string, string>();
     for (const [name, subset] of this.members) {

@@ -4,12 +4,12 @@ import { findReferences } from '../../../src/frontend/references/step_references
 import { rewriteReferences } from '../../../src/ir/output_variables.ts';
 import { FIXTURES } from '../goldens/goldens.ts';
 
-/** A case of a text in fixtures/step_references: where a reference stands, a command with it, what comes of it. */
+/** A case in fixtures/step_references: the position of a reference, a command with it, and the results. */
 export interface Position {
   readonly where: string;
   readonly tags: readonly string[];
   readonly command: string;
-  /** By their titles. */
+  /** By title. */
   readonly sections: ReadonlyMap<string, string>;
 }
 
@@ -24,18 +24,18 @@ export function positions(name: string): Position[] {
   });
 }
 
-/** The first line, and the others. */
+/** The first line, and the rest. */
 function cut(text: string): [string, string] {
   const end = text.indexOf('\n');
   return [text.slice(0, end), text.slice(end + 1).replace(/\n$/, '')];
 }
 
-/** A text with a reference in the place of each mark. */
+/** A text with a reference instead of each `§`. */
 export function withReferences(text: string): string {
   return text.replaceAll('§', '${steps.a.V}');
 }
 
-/** What is run in the place of a command, and what is refused of it, as `problem: text`. */
+/** The rewritten command, and its refused references as `problem: text`. */
 export function serve(
   command: string,
   nameOf: () => string = () => 'V',
