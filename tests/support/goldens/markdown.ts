@@ -22,8 +22,8 @@ export interface Markdown {
   readonly links: readonly string[];
 }
 
-/** The language of a file that a session may use; its first line is a comment with its path. */
-export const FILE = 'jsonc';
+/** Languages of files that a session may use. The first line of a file is a comment with its path. */
+export const FILES: ReadonlySet<string> = new Set(['jsonc', 'js', 'python']);
 
 /** The language of a session: lines that begin with `$ ` are commands, the others their output. */
 export const SESSION = 'console';
@@ -51,7 +51,7 @@ export function parseMarkdown(markdown: string): Markdown {
       const block = { language, line: start, text: lines.map((each) => `${each}\n`).join('') };
       blocks.push(block);
       if (language === SESSION) sessions.push({ block, files });
-      if (language === FILE) files = { ...files, [pathOf(block)]: block.text };
+      if (FILES.has(language)) files = { ...files, [pathOf(block)]: block.text };
       open = undefined;
     }
   }
@@ -59,8 +59,8 @@ export function parseMarkdown(markdown: string): Markdown {
 }
 
 function pathOf({ text, line }: Block): string {
-  const path = /^\/\/ (\S+)\n/.exec(text)?.[1];
-  if (path === undefined) throw new Error(`line ${line}: the first line must be "// <path>"`);
+  const path = /^(?:\/\/|#) (\S+)\n/.exec(text)?.[1];
+  if (path === undefined) throw new Error(`line ${line}: the first line must be a comment with a path`);
   return path;
 }
 
