@@ -1,4 +1,5 @@
 import { looksNegative } from '../frontend/lint/conditions.ts';
+import { expandedVariables } from '../frontend/lint/shell_variables.ts';
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import { conditionIsTrue, tooLarge } from '../frontend/diagnostics/shared_messages.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
@@ -121,9 +122,10 @@ function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
   const unused = params.filter(([name]) => !mentioned.has(name));
   const message = `nothing in workflow '${workflow}' mentions the parameter`;
   const tested = new Set(ops.flatMap((op) => (op.kind === 'condition' ? testText(op.test) : [])));
+  const variables = [...names, ...ops.flatMap((op) => variablesOf(op))];
   const negative = params.filter(([name, value]) => tested.has(name) && looksNegative(value));
   return [
-    ...unused.map(([name]) => `${message} '${name}'${didYouMean(name, mentioned)}`),
+    ...unused.map(([name]) => `${message} '${name}'${didYouMean(name, variables)}`),
     ...negative.map(([name]) => conditionIsTrue(`the parameter '${name}'`, name)),
   ];
 }
@@ -132,4 +134,9 @@ function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
 function textOf(op: Op): string {
   if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
   return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
+}
+
+/** The variables that an op tests or expands. */
+function variablesOf(op: Op): readonly string[] {
+  return op.kind === 'condition' && op.test.kind === 'variable' ? [op.test.name] : expandedVariables(textOf(op));
 }

@@ -30,6 +30,8 @@ describe('the variables that a command uses as if they were set', () => {
     ["echo $A; cat <<EOF\n$B it's\nEOF\necho $C", ['A']],
     ['cat <<<"$A" $B', ['A', 'B']],
     ['echo $PWD $RANDOM ${BASH_VERSION} $1 $@ $? $$ $_', []],
+    ['coproc WATCH { ./watch; }; kill "$WATCH_PID"; coproc ./b; kill $COPROC_PID $OTHER_PID', ['OTHER_PID']],
+    ['coproc . ./env; echo $A', []],
     ['no variables', []],
     ['echo "not closed $A', ['A']],
   ] as const) {
@@ -58,6 +60,7 @@ for (const [what, file] of [
   ['${TARGET:?}', ci([': ${TARGET:?name one}', 'echo $TARGET'])],
   ['a condition', ci(['echo $TARGET', { run: 'echo', if: 'TARGET' }])],
   ['a test', ci(['[ -n "$TARGET" ] || exit 1', 'echo $TARGET'])],
+  ['a bare word of another command', ci(['for key in TARGET; do env | grep "$key="; done', 'echo $TARGET'])],
 ] as const) {
   test(`${what} silences the warning of a variable that comes from outside`, async (t) => {
     const input = JSON.stringify(file);
@@ -106,6 +109,33 @@ test('a parameter that nothing mentions is refused with --strict', async (t) => 
   assert.deepEqual([code, stdout, stderr], [2, '', `cli: ${sentence}\n`]);
 });
 
+for (const [given, file, suggestion] of [
+  // Of the words of commands, `TARGER` is the nearest.
+  ['TARGET:1', ci(['./TARGER.sh "$TARGETS"']), "; did you mean 'TARGETS'?"],
+  ['TARGET:1', ci(['echo TARGER']), ''],
+  ['APP_ID:1', ci(['echo "${IOS_APP_ID:-}"']), "; did you mean 'IOS_APP_ID'?"],
+  ['APP_ID:1', ci([{ run: 'true', if: 'IOS_APP_ID' }]), "; did you mean 'IOS_APP_ID'?"],
+  ['APP_ID:1', ci([{ run: 'true', if: 'test -n "$IOS_APP_ID"' }]), "; did you mean 'IOS_APP_ID'?"],
+  ['APP_ID:1', ci(['true'], { env: { IOS_APP_ID: '' } }), "; did you mean 'IOS_APP_ID'?"],
+] as const) {
+  const [name] = given.split(':');
+  test(`for the unused parameter ${given} beside ${JSON.stringify(file)} only a variable is suggested`, async (t) => {
+    const args = ['workflow', 'run', 'ci', '--dry-run', '--file', '-', given];
+    const { stderr } = await toolInProcess(t)(args, { input: JSON.stringify(file) });
+    const warning = stderr.match(/^cli: warning: .*$/m)?.[0];
+    assert.equal(warning, `cli: warning: nothing in workflow 'ci' mentions the parameter '${name}'${suggestion}`);
+  });
+}
+
+test('an env entry is a default that a condition may test; a with of the same step decides its condition', async (t) => {
+  const file = ci([{ run: 'true', if: 'PUBLISH' }], { env: { PUBLISH: '' } });
+  const tool = toolInProcess(t);
+  const args = ['workflow', 'validate', '--strict', '--file', '-'];
+  assert.equal((await tool(args, { input: JSON.stringify(file) })).stderr, '');
+  const decided = ci([{ run: 'true', if: 'PUBLISH', with: { PUBLISH: '' } }]);
+  assert.match((await tool(args, { input: JSON.stringify(decided) })).stderr, /'if' is never true: 'with.PUBLISH' is/);
+});
+
 test('a run is told only of what it goes through', async (t) => {
   const workflows = { ci: { steps: [{ workflow: 'a' }] }, a: { steps: ['echo $A'] }, b: { steps: ['echo $B'] } };
   const cwd = workflowFolder(t, { workflows });
@@ -131,6 +161,14 @@ for (const [what, input] of [
   ['a text of ten million characters that is not closed', JSON.stringify(ci([`echo $A "${'x\\"'.repeat(3_000_000)}`]))],
   ['a million variables', JSON.stringify(ci([Array.from({ length: 1_000_000 }, (_, n) => `$V${n}`).join(' ')]))],
   ['a million heredocs and comments', JSON.stringify(ci([`$A ${'<<<x # y\n'.repeat(1_000_000)}`]))],
+  ['a million empty lines', JSON.stringify(ci([`$A ${'\n'.repeat(1_000_000)}x`]))],
+  ['a million carriage returns', JSON.stringify(ci([`$A ${'\r'.repeat(1_000_000)}x`]))],
+  ['a million lines of comments', JSON.stringify(ci([`$A\n${'# a\n'.repeat(1_000_000)}`]))],
+  ['a million blanks', JSON.stringify(ci([`$A;${' '.repeat(1_000_000)}x`]))],
+  ['a condition of a million quotes', JSON.stringify(ci([{ run: 'a', if: `$A ${`'"`.repeat(500_000)}` }]))],
+  ['a condition of a million braces', JSON.stringify(ci([{ run: 'a', if: `{{${',{{'.repeat(300_000)}` }]))],
+  ['a condition of a million expansions', JSON.stringify(ci([{ run: 'a', if: `"${'${A'.repeat(300_000)}'` }]))],
+  ['a condition of a million blanks', JSON.stringify(ci([{ run: 'a', if: `A${' '.repeat(1_000_000)}"` }]))],
   ['a million tests', JSON.stringify(ci([`$A ${'[ -n '.repeat(1_000_000)}`]))],
   ['a million words that set things', JSON.stringify(ci([`$A ${'; export -p '.repeat(1_000_000)}`]))],
 ] as const) {

@@ -35,6 +35,14 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "if": «"$A"» }] } } }',
     /'if' runs the value/,
   ],
+  'bad condition': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "if": «"{{ .A }}"» }] } } }',
+    /'if' contains \{\{ … \}\}, which is not shell syntax/,
+  ],
+  'bare comparison': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "if": «"A == b"» }] } } }',
+    /write \[ "\$A" = "value" \]/,
+  ],
   'value not expanded': ['{ "env": { "A": "x", "B": «"a/$A"» }, "workflows": {} }', /'env.B' contains a \$NAME/],
   'ignored field': ['{ «"x-env"»: { }, "workflows": {} }', /'x-env' is ignored/],
   'undefined variable': [

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, COMMAND, finish, IS_STANDALONE, workflowFolder } from '../support/cli.ts';
 import { toolInProcess, type Returned } from '../support/in_process.ts';
 
 /** Seconds of processor time that something takes here: the same on a busy machine as on an idle one. */
@@ -174,3 +176,27 @@ test('a workflow that is called 150 times runs 150 times', async (t) => {
     stderr: calls.map((_, n) => `${n}\n`).join(''),
   });
 });
+
+/** Prints the peak memory of its process, in kilobytes, as the last line of standard error. */
+const PEAK = "process.on('exit', () => require('fs').writeSync(2, `${process.resourceUsage().maxRSS}\\n`))";
+
+for (const [what, lineBreak] of [
+  ['LF', '\n'],
+  ['CR LF', '\r\n'],
+] as const) {
+  test(`eight MiB of line breaks (${what}) are an error within 300 MB`, { skip: IS_STANDALONE }, async (t) => {
+    const text = lineBreak.repeat((8 * 1024 * 1024) / lineBreak.length);
+    const cwd = workflowFolder(t, text);
+    writeFileSync(join(cwd, 'peak.cjs'), PEAK);
+    const [node, ...first] = COMMAND;
+    const args = ['--require', join(cwd, 'peak.cjs'), ...first, 'workflow', 'validate'];
+    const { code, stderr } = await finish(node, args, { cwd });
+    const [error = '', kilobytes] = stderr.split('\n');
+    const line = (8 * 1024 * 1024) / lineBreak.length + 1;
+    assert.deepEqual(
+      [code, error],
+      [1, `.cli/workflow.json:${line}:1: error: expected a value, but the file ends here`],
+    );
+    assert.ok(Number(kilobytes) < 300_000, `${kilobytes} kB`);
+  });
+}

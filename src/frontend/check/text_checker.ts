@@ -1,10 +1,10 @@
 import type { SourceText } from '../ast.ts';
 import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
-import { redactKey } from '../diagnostics/redact_key.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
 import { rangeOf, type JsonNode } from '../syntax/json_tree.ts';
+import { findBareComparison, findConditionProblem } from './condition_syntax.ts';
 import type { Members } from './shape_checker.ts';
 
 export const NO_REFERENCES: readonly StepReference[] = [];
@@ -53,6 +53,7 @@ export class TextChecker {
     if (variable !== undefined) {
       this.#diagnostics.warn({ code: 'condition expands', variable }, owner, condition.range);
     }
+    this.#checkSyntax(condition, owner);
     this.#checkReferenceAlone(condition, owner);
     return condition;
   }
@@ -67,14 +68,18 @@ export class TextChecker {
     return this.#referring({ text, range, references });
   }
 
-  /** The value of a variable in `with`. What follows a broken reference in it may be a secret. */
+  /** The value of a variable in `with`. Messages quote nothing of it, because it may be a secret. */
   valueText(text: string, range: SourceRange, field: string, owner: Owner): SourceText {
-    if (!text.includes('steps.')) return { text, range, references: NO_REFERENCES };
-    const { references, problems } = this.parser.findInValue(text);
-    for (const { start, end, problem } of problems) {
-      const reference = redactKey(text.slice(start, end));
-      this.#failReference(reference, this.parser.problemWords[problem], field, owner, range);
+    if (!text.includes('steps.')) {
+      if (VARIABLE.test(text)) this.#warnNotExpanded(field, 'value', owner, range);
+      return { text, range, references: NO_REFERENCES };
     }
+    const { references, problems } = this.parser.findInValue(text);
+    for (const { problem } of problems) {
+      this.#failReference('${steps.…}', this.parser.problemWords[problem], field, owner, range);
+    }
+    if (problems.length === 0 && VARIABLE.test(withoutReferences(text, references)))
+      this.#warnNotExpanded(field, 'value', owner, range);
     return this.#referring({ text, range, references });
   }
 
@@ -82,7 +87,19 @@ export class TextChecker {
   warnUnexpanded(node: JsonNode | undefined, field: string, owner: Owner): void {
     if (node?.kind !== 'string' || !VARIABLE.test(node.value)) return;
     const kind = field === 'dir' ? 'directory' : node.value.includes('${steps.') ? 'reference' : 'value';
-    this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, rangeOf(node));
+    this.#warnNotExpanded(field, kind, owner, rangeOf(node));
+  }
+
+  #warnNotExpanded(field: string, kind: 'value' | 'directory' | 'reference', owner: Owner, range: SourceRange): void {
+    this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
+  }
+
+  /** Finds conditions that were written for another tool, or that no shell can read. */
+  #checkSyntax({ text, range }: SourceText, owner: Owner): void {
+    const problem = findConditionProblem(text);
+    const comparison = findBareComparison(text);
+    if (problem !== undefined) this.#diagnostics.fail({ code: 'bad condition', problem }, owner, range);
+    else if (comparison !== undefined) this.#diagnostics.warn({ code: 'bare comparison', ...comparison }, owner, range);
   }
 
   /** A condition that consists of one reference would run the output as a command. */
@@ -100,4 +117,14 @@ export class TextChecker {
     this.hasReferences ||= text.references.length > 0;
     return text;
   }
+}
+
+function withoutReferences(text: string, references: readonly StepReference[]): string {
+  let end = 0;
+  const parts = references.map((reference) => {
+    const part = text.slice(end, reference.start);
+    end = reference.end;
+    return part;
+  });
+  return [...parts, text.slice(end)].join(' ');
 }

@@ -1,3 +1,4 @@
+import type { ConditionProblem } from '../check/condition_syntax.ts';
 import type { Rule } from '../schema/rules.ts';
 
 /** A half-open range of offsets into the file's text, in UTF-16 units. */
@@ -23,6 +24,7 @@ export type ErrorDetail = Readonly<
   | { code: 'misplaced field'; field: string; needs: 'command' | 'name' }
   /** `offset` is an offset into the path, in UTF-16 units. */
   | { code: 'bad path'; field: string; problem: string; offset: number }
+  | { code: 'bad condition'; problem: ConditionProblem }
   | { code: 'bad reference'; field: string; reference: string; problem: string }
   /**
    * A reference to the output `key` of `step`. `outputs` are the outputs of the last earlier step of that name,
@@ -45,6 +47,8 @@ export type ErrorDetail = Readonly<
 /** A likely mistake in a valid file. */
 export type WarningDetail = Readonly<
   | { code: 'condition expands'; variable: string }
+  /** A comparison outside of a test command. `variable` is on its left side, if that is a variable. */
+  | { code: 'bare comparison'; operator: string; variable: string | undefined }
   | { code: 'value not expanded'; field: string; kind: 'value' | 'directory' | 'reference' }
   | { code: 'ignored field'; field: string; real: string }
   /** A command uses the variable, and nothing in the file sets it. `known` holds the variables that are set. */

@@ -2,6 +2,7 @@ import { unreachable } from '../../unreachable.ts';
 import { ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
+import { foreignFieldHint } from './foreign_fields.ts';
 import { redactKey } from './redact_key.ts';
 import { conditionIsTrue, tooLarge } from './shared_messages.ts';
 import { didYouMean } from './suggest.ts';
@@ -47,12 +48,16 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `'${diagnostic.field}' ${MISPLACED[diagnostic.needs]}`;
     case 'bad path':
       return `'${diagnostic.field}' is not a valid JSON path: ${diagnostic.problem} (at character ${diagnostic.offset + 1})`;
+    case 'bad condition':
+      return `'if' ${BAD_CONDITION[diagnostic.problem]}`;
     case 'bad reference':
       return `'${diagnostic.field}': ${shorten(diagnostic.reference)} ${diagnostic.problem}`;
     case 'unresolved reference':
       return `'${diagnostic.field}': ${shorten(diagnostic.reference)}: ${unresolved(diagnostic)}`;
     case 'condition expands':
       return `'if' runs the value of $${diagnostic.variable} as a command, and an empty value succeeds; to test whether the variable is set, write "${diagnostic.variable}"`;
+    case 'bare comparison':
+      return bareComparison(diagnostic);
     case 'value not expanded':
       return `'${diagnostic.field}' ${NOT_EXPANDED[diagnostic.kind]}`;
     case 'ignored field':
@@ -73,7 +78,23 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
 }
 
 function unknownField({ field, known }: Of<'unknown field'>): string {
-  return `unknown field '${redactKey(field)}'${didYouMean(field, known, `; expected one of: ${known.join(', ')}`)}`;
+  const hint = foreignFieldHint(field, known) ?? didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
+  return `unknown field '${redactKey(field)}'${hint}`;
+}
+
+const SHELL_CONDITION = 'is not shell syntax; write the name of a variable, or a command such as [ "$NAME" = "value" ]';
+
+const BAD_CONDITION = {
+  expression: `contains \${{ … }}, which ${SHELL_CONDITION}`,
+  template: `contains {{ … }}, which ${SHELL_CONDITION}`,
+  'double quote': 'has an unterminated double quote',
+  'single quote': 'has an unterminated single quote',
+  backquote: 'has an unterminated backquote',
+} as const;
+
+function bareComparison({ operator, variable = 'NAME' }: Of<'bare comparison'>): string {
+  const test = `[ "$${variable}" ${operator === '!=' ? '!=' : '='} "value" ]`;
+  return `'if' runs a command, to which ${operator} is only an argument; to compare values, write ${test}`;
 }
 
 const NOT_EXPANDED = {

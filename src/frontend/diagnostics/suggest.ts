@@ -6,20 +6,23 @@ const MAX_CANDIDATES = 2000;
 
 /**
  * The candidate nearest to `word`, or undefined if none is close. A third of the letters may differ, at least two in
- * a word of four or more, and one in a shorter word. Two swapped letters count as two.
+ * a word of four or more, and one in a shorter word. Two swapped letters count as two. Otherwise, a candidate of which
+ * the word is the last part is close: `IOS_APP_ID` for `APP_ID`.
  */
 function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
   let least = Math.min(word.length, Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3)) + 1);
+  let longer: string | undefined;
   let seen = 0;
   for (const candidate of candidates) {
     if ((seen += 1) > MAX_CANDIDATES) break;
+    if (longer === undefined && candidate.endsWith(`_${word}`)) longer = candidate;
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const changes = distance(word.toLowerCase(), candidate.toLowerCase());
     if (changes < least) [best, least] = [candidate, changes];
   }
-  return best;
+  return best ?? longer;
 }
 
 /** The end of a message about an unknown word: a suggestion, or `otherwise` if there is none. */

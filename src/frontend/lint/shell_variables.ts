@@ -19,8 +19,9 @@ const QUOTED = new RegExp(
   'g',
 );
 
-/** `$NAME` and `${NAME}`; an expansion with a fallback; and a test. */
+/** `$NAME` and `${NAME}`; any expansion; an expansion with a fallback; and a test. */
 const PLAIN = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
+const EXPANSION = /\$\{?[#!]?([A-Za-z_]\w*)/g;
 const WITH_FALLBACK = /\$\{([A-Za-z_]\w*):?[-=?+]/g;
 const TEST = /(?:\[\[?|\btest|\bcase)\s[^\]\n;&|]*/g;
 
@@ -29,7 +30,10 @@ const OUTPUT = /\$\{steps\.[^$}]*(?:\$(?!\{)[^$}]*)*\}/g;
 
 /** Commands that may set variables without naming them. */
 const SETS_ANYTHING =
-  /(?:^|[;|&({]|\b(?:then|do|else)\s)\s*(?:(?:\.|source|eval)\s|(?:export|declare|typeset|local|readonly|read)\s(?:-\w+\s)*"?\$)/m;
+  /(?:^|[;|&({]|\b(?:then|do|else|coproc)\s)[ \t]*(?:(?:\.|source|eval)\s|(?:export|declare|typeset|local|readonly|read)\s(?:-\w+\s)*"?\$)/m;
+
+/** A named coprocess, for which bash sets `NAME` and `NAME_PID`. */
+const COPROCESS = /\bcoproc\s+([A-Za-z_]\w*)\s/g;
 
 /** Variables that bash sets. */
 export const SET_BY_SHELL =
@@ -42,11 +46,26 @@ export const SET_BY_SHELL =
 export function shellVariables(command: string): ShellVariables {
   if (!command.includes('$')) return NO_VARIABLES;
   const text = expandedPart(command);
-  const others = new Set(text.replace(/\$\{?[A-Za-z_]\w*/g, '').match(/[A-Za-z_]\w*/g));
-  const isSetHere = (name: string): boolean => others.has(name) || SET_BY_SHELL.test(name);
+  const words = bareWordsIn(text);
+  for (const [, name = ''] of text.matchAll(COPROCESS)) words.add(`${name}_PID`);
+  const isSetHere = (name: string): boolean => words.has(name) || SET_BY_SHELL.test(name);
   const read = SETS_ANYTHING.test(text) ? [] : names(text, PLAIN).filter((name) => !isSetHere(name));
   const tested = [...text.matchAll(TEST)].flatMap(([test]) => names(test, PLAIN));
   return { read: new Set(read), expected: new Set([...names(text, WITH_FALLBACK), ...tested]) };
+}
+
+/** The words of a command that could be names of variables, without `$`. Takes time linear in the command. */
+export function bareWords(command: string): ReadonlySet<string> {
+  return bareWordsIn(expandedPart(command));
+}
+
+function bareWordsIn(text: string): Set<string> {
+  return new Set(text.replace(/\$\{?[#!]?[A-Za-z_]\w*/g, '').match(/[A-Za-z_]\w*/g));
+}
+
+/** The names of variables that a command expands in any way. */
+export function expandedVariables(command: string): readonly string[] {
+  return command.includes('$') ? names(expandedPart(command), EXPANSION) : [];
 }
 
 /** A command without the text that the shell does not expand, and without references to outputs. */

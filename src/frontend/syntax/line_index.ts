@@ -1,6 +1,9 @@
 type Position = Readonly<{ line: number; column: number }>;
 
-function positionIn(starts: readonly number[], offset: number): Position {
+const LF = 10;
+const CR = 13;
+
+function positionIn(starts: Uint32Array, offset: number): Position {
   let low = 0;
   for (let high = starts.length; high - low > 1;) {
     const middle = (low + high) >> 1;
@@ -13,7 +16,7 @@ function positionIn(starts: readonly number[], offset: number): Position {
 /** Finds lines and columns in a text. A line ends at LF, CR or CR LF. */
 export class LineIndex {
   readonly text: string;
-  #starts: number[] | undefined;
+  #starts: Uint32Array | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -44,8 +47,26 @@ export class LineIndex {
     return { start, end };
   }
 
-  #lineStarts(): number[] {
-    const breaks = (): number[] => [...this.text.matchAll(/\r\n|\r|\n/g)].map((found) => found.index + found[0].length);
-    return (this.#starts ??= [0, ...breaks()]);
+  #lineStarts(): Uint32Array {
+    return (this.#starts ??= lineStarts(this.text));
   }
+}
+
+/** The offsets at which lines begin: four bytes each, because a file may hold millions of lines. */
+function lineStarts(text: string): Uint32Array {
+  let count = 1;
+  for (let at = 0; at < text.length; at += 1) if (endsLine(text, at)) count += 1;
+  const starts = new Uint32Array(count);
+  for (let at = 0, line = 1; line < count; at += 1) {
+    if (!endsLine(text, at)) continue;
+    starts[line] = at + 1;
+    line += 1;
+  }
+  return starts;
+}
+
+/** Whether a line ends with the character at an offset. The CR of CR LF does not end it. */
+function endsLine(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === LF || (code === CR && text.charCodeAt(at + 1) !== LF);
 }

@@ -1,0 +1,23 @@
+/** Fields of other tools and the fields here that do the same. Dashes count as underscores. */
+const EQUIVALENTS: ReadonlyMap<string, string> = new Map([
+  ['command', 'run'],
+  ['cmd', 'run'],
+  ['script', 'run'],
+  ['desc', 'description'],
+  ['env', 'with'],
+  ['cwd', 'dir'],
+  ['working_directory', 'dir'],
+  ['continue_on_error', 'allow_failure'],
+  ['ignore_errors', 'allow_failure'],
+]);
+
+/** Fields of other tools for what a call does here. */
+const CALLS: ReadonlySet<string> = new Set(['needs', 'deps', 'uses']);
+
+/** The end of a message about an unknown field that other tools have; undefined for any other field. */
+export function foreignFieldHint(field: string, known: readonly string[]): string | undefined {
+  const name = field.toLowerCase().replaceAll('-', '_');
+  if (CALLS.has(name)) return `; to call another workflow, add a step such as { "workflow": "NAME" }`;
+  const equivalent = EQUIVALENTS.get(name);
+  return equivalent !== undefined && known.includes(equivalent) ? `; did you mean '${equivalent}'?` : undefined;
+}
