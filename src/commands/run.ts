@@ -47,6 +47,11 @@ export async function run(io: Io, options: Options): Promise<number> {
   const outcome = await port.finish(run);
   const { interrupted } = outcome;
   for (const { onEnd } of reporters) onEnd(outcome);
+  const { remnants } = port;
+  if (remnants.length > 0) {
+    const pids = `${remnants.slice(0, 10).join(', ')}${remnants.length > 10 ? ', …' : ''}`;
+    say(io, [`processes of this run may still be running: killing them failed for 10 seconds (pid ${pids})`], 'cli: ');
+  }
   const isLost = report?.write(outcome) === false;
   const exit = isLost ? EXIT.notWritten : outcome.success ? EXIT.ok : EXIT.no;
   const code = printDocument(io, runResult(plan, outcome), options, exit);

@@ -11,6 +11,8 @@ import { procTable } from '../../src/backend/process/process_table.ts';
 import { ShellRunner } from '../../src/backend/process/shell_runner.ts';
 import { folder } from '../support/cli.ts';
 
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
 test('a capture passes on what comes, reads it, and leaves no timer that would keep the tool from ending', async (t) => {
@@ -22,6 +24,36 @@ test('a capture passes on what comes, reads it, and leaves no timer that would k
   assert.equal(timers(), before);
   assert.deepEqual(read([['A', [1]]]), { ok: true, values: [['A', '2']] });
   assert.equal(readFileSync(out, 'utf8'), '[1, 2]');
+});
+
+test('a capture waits half a second for what a command has left running, and reads what has come by then', async (t) => {
+  const out = join(folder(t), 'out');
+  const descriptor = openSync(out, 'w');
+  t.after(() => closeSync(descriptor));
+  const stream = new Readable({ read: () => undefined });
+  t.after(() => stream.destroy());
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const captured = capture(stream, descriptor);
+  stream.push('1');
+  let isDrained = false;
+  const drained = captured.drained().finally(() => (isDrained = true));
+  const pass = async (milliseconds: number): Promise<void> => {
+    t.mock.timers.tick(milliseconds);
+    await turn();
+  };
+  await turn();
+  await pass(499);
+  assert.equal(isDrained, false);
+  stream.push('2');
+  await pass(1);
+  // Two more turns of the event loop, which are timers too.
+  await pass(1);
+  await pass(1);
+  const read = await drained;
+  stream.push('3');
+  await turn();
+  assert.deepEqual(read([['A', []]]), { ok: true, values: [['A', '12']] });
+  assert.equal(readFileSync(out, 'utf8'), '123');
 });
 
 test('nothing is kept of the captures of commands that have ended', async (t) => {

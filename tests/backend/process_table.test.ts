@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { procTable } from '../../src/backend/process/process_table.ts';
-import { MarkedTree } from '../../src/backend/process/process_tree.ts';
+import { MarkedTree, TreeContext } from '../../src/backend/process/process_tree.ts';
 import { psTable } from '../../src/backend/process/ps_table.ts';
 import { needs } from '../support/needs.ts';
 import { LINUX } from '../support/processes/shell.ts';
@@ -27,14 +27,17 @@ for (const [name, table, options] of [
     await said(1);
     const stubborn = Number(lines[0]);
     // Only what the shell started is ours here: the tree's root is not this process, which has other children.
-    const tree = new MarkedTree(table, shell.pid ?? 0, { kind: 'run', marker: 'CLI_RUN_0_0' }, new Set(), new Set());
-    const pids = (): number[] => table.list().flatMap(({ pid }) => (pid === stubborn ? pid : []));
-    tree.signal('SIGTERM', 'all');
-    assert.equal(tree.isEmpty('all'), false);
+    const tree = new MarkedTree(new TreeContext(table, shell.pid ?? 0, new Set()), {
+      kind: 'run',
+      marker: 'CLI_RUN_0_0',
+    });
+    const pids = (): number[] => [...table.all()].flatMap(({ pid }) => (pid === stubborn ? pid : []));
+    tree.signal('SIGTERM');
+    assert.equal(tree.isEmpty(), false);
     assert.deepEqual(pids(), [stubborn]);
 
     tree.kill();
-    assert.equal(tree.isEmpty('all'), true);
+    assert.equal(tree.isEmpty(), true);
     assert.deepEqual(pids(), []);
     shell.kill('SIGKILL');
     await once(shell, 'exit');

@@ -68,21 +68,20 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
     });
   }
 
-  test('by a second Ctrl-C kills within a second what ignored the first, and runs no hook', async (t) => {
+  test('by a second Ctrl-C kills at once what ignored the first, and runs no hook', async (t) => {
     const command = step('a', 'ignores');
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const shown = runInTerminal(subject, 'x');
     await subject.logged('a ready');
     shown.type(CTRL_C);
     await subject.logged('a got SIGINT');
-    // The same signal within 300 ms is an echo of the first.
+    // A second signal within 300 ms of the first counts as the first.
     await delay(400);
     shown.type(CTRL_C);
-    const second = performance.now();
     assert.deepEqual(await shown.ended, DIED_OF_SIGINT);
-    assert.ok(performance.now() - second < 1000);
-    assert.deepEqual(subject.log().slice(0, 2), ['a ready', 'a got SIGINT']);
-    assert.ok(!subject.log().includes('hook'));
+    // The terminal delivers the second one too, perhaps before the step is killed; SIGTERM would mean a delay.
+    const log = subject.log().filter((line, index) => index < 2 || line !== 'a got SIGINT');
+    assert.deepEqual(log, ['a ready', 'a got SIGINT']);
     assert.deepEqual(subject.document(), {
       workflow: 'x',
       steps: [{ name: 'step_1', command, exit_code: 137 }],

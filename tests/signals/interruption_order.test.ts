@@ -94,7 +94,7 @@ describe('a run ends as interrupted, in order,', { concurrency: 3, ...LINUX, ...
     await subject.logged('a ready');
     shown.type(CTRL_C);
     await subject.logged('hook ready');
-    // The same signal within 300 ms is an echo of the first.
+    // A second signal within 300 ms of the first counts as the first.
     await delay(400);
     shown.type(CTRL_C);
     assert.deepEqual(await shown.ended, DIED_OF_SIGINT);

@@ -57,7 +57,7 @@ describe('the tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }
     const { code, signal } = await ended;
     const took = performance.now() - asked;
     assert.deepEqual({ code, signal }, { code: null, signal: 'SIGTERM' });
-    assert.ok(took > 4900 && took < 9000, `it took ${took} ms`);
+    assert.ok(took > 4900, `it took ${took} ms`);
     const log = subject.log();
     assert.equal(log.pop(), 'hook');
     assert.deepEqual(log.toSorted(), ['a got SIGTERM', 'a ready', 'b got SIGTERM', 'b ready']);

@@ -1,9 +1,15 @@
 import { isMarkerName, markerPid } from './base_environment.ts';
-import type { ProcessEntry, ProcessTable } from './process_table.ts';
+import type { GentleSignal, ProcessEntry, ProcessTable } from './process_table.ts';
 import { sleepSync } from '../system/sleep.ts';
 
-/** How long killed processes may take to disappear, in milliseconds; one that is stuck in the kernel never does. */
-const KILL_TIMEOUT = 2000;
+/** How long processes are killed before the rest is given up, in milliseconds. */
+const KILL_TIMEOUT = 10_000;
+
+/**
+ * A scan may miss a process: a child forked behind the scan whose parent ends before the scan reaches it. After this
+ * many scans in a row without a find, a tree is taken to be empty.
+ */
+const EMPTY_SCANS = 50;
 
 /**
  * The roots of a tree. For a run: the children of this process. For a command: its process. For both, every process
@@ -16,87 +22,162 @@ export type Root = Readonly<
 /** All processes of a run, or of one of its commands, and their descendants. */
 export type ProcessTree = Readonly<{
   /**
-   * Sends a signal once to every process of the tree, or only to those that have not received a Ctrl-C. A run inside
-   * this run gets it through its runner, while that lives. SIGCONT follows, because a stopped process cannot react.
+   * Makes the present processes part of the tree for good, even if they lose their parent and erase their environment.
+   * To be called with the first signal.
    */
-  signal: (signal: NodeJS.Signals, scope: 'all' | 'unsignalled') => void;
-  /** Whether no process is left, or none that has received a Ctrl-C. */
-  isEmpty: (scope: 'all' | 'signalled') => boolean;
-  /** Kills every process of the tree, including those being forked meanwhile. Returns when none is left. */
+  remember: () => void;
+  /**
+   * Sends a signal once to every process of the tree, or only to those that have not received an earlier one. A run
+   * inside this run gets it through its runner, while that lives. SIGCONT follows: a stopped process cannot react.
+   */
+  signal: (signal: NodeJS.Signals, unlessReceived?: GentleSignal) => void;
+  /** Whether no process is left, or none that has received a signal. */
+  isEmpty: (received?: GentleSignal) => boolean;
+  /** Kills the processes that received SIGTERM before a time of `performance.now()`. */
+  killOverdue: (before: number) => void;
+  /**
+   * Kills every process of the tree, including those being forked meanwhile. Returns when none is left, or after 10
+   * seconds.
+   */
   kill: () => void;
 }>;
 
-/** A signal to one process. */
-const delivery = (signal: string, { pid, started }: ProcessEntry): string => `${signal} ${pid} ${started}`;
+/** What the trees of one run have in common. `self` is the pid of this process, which is no part of any tree. */
+export class TreeContext {
+  readonly table: ProcessTable;
+  readonly self: number;
+  /** The names in the environment of this process. */
+  readonly inherited: ReadonlySet<string>;
+  /** The times of `performance.now()` of signals sent, so that no process gets a signal twice. */
+  readonly sent = new Map<string, number>();
+  /** Processes that could not be killed. They are no part of a tree any more. */
+  readonly remnants = new Map<string, ProcessEntry>();
+
+  constructor(table: ProcessTable, self: number, inherited: ReadonlySet<string>) {
+    this.table = table;
+    this.self = self;
+    this.inherited = inherited;
+  }
+}
+
+const identity = ({ pid, started }: ProcessEntry): string => `${pid} ${started}`;
+const delivery = (signal: string, entry: ProcessEntry): string => `${signal} ${identity(entry)}`;
 
 /** A tree whose processes are found by their marker and their parents. */
 export class MarkedTree implements ProcessTree {
+  readonly #context: TreeContext;
   readonly #table: ProcessTable;
-  readonly #self: number;
   readonly #root: Root;
-  readonly #inherited: ReadonlySet<string>;
-  readonly #sent: Set<string>;
-  /** The start time of a command's process: another process may get its pid once the command has ended. */
-  readonly #started: string | undefined;
+  readonly #remembered = new Set<string>();
 
-  /**
-   * `self` is the pid of this process, which is no part of any tree; `inherited` holds the names in its environment.
-   * The trees of one run share `sent`, so that no process gets a signal twice.
-   */
-  constructor(table: ProcessTable, self: number, root: Root, inherited: ReadonlySet<string>, sent: Set<string>) {
-    this.#table = table;
-    this.#self = self;
+  constructor(context: TreeContext, root: Root) {
+    this.#context = context;
+    this.#table = context.table;
     this.#root = root;
-    this.#inherited = inherited;
-    this.#sent = sent;
-    if (root.kind === 'command' && root.pid !== undefined) this.#started = table.list(root.pid)[0]?.started;
+    // By its start time as well: another process may get its pid once the command has ended.
+    const command = root.kind === 'command' && root.pid !== undefined ? this.#table.find(root.pid) : undefined;
+    if (command !== undefined) this.#remembered.add(identity(command));
   }
 
-  signal(signal: NodeJS.Signals, scope: 'all' | 'unsignalled'): void {
+  remember(): void {
+    for (const entry of this.#members()) this.#remembered.add(identity(entry));
+  }
+
+  signal(signal: NodeJS.Signals, unlessReceived?: GentleSignal): void {
+    const { sent } = this.#context;
+    const now = performance.now();
     for (const entry of this.#members()) {
-      if (this.#isOfInnerRun(entry) || this.#sent.has(delivery(signal, entry))) continue;
-      if (scope === 'unsignalled' && this.#isSignalled(entry)) continue;
-      this.#sent.add(delivery(signal, entry));
+      if (this.#isOfInnerRun(entry) || sent.has(delivery(signal, entry))) continue;
+      const hasReceived = unlessReceived !== undefined && this.#hasReceived(unlessReceived, entry);
+      if (!hasReceived || signal === unlessReceived) sent.set(delivery(signal, entry), now);
+      if (hasReceived) continue;
       this.#send(entry, signal);
       this.#send(entry, 'SIGCONT');
     }
   }
 
-  isEmpty(scope: 'all' | 'signalled'): boolean {
-    return ![...this.#members()].some((entry) => scope === 'all' || this.#isSignalled(entry));
+  isEmpty(received?: GentleSignal): boolean {
+    for (let scans = 0; scans < EMPTY_SCANS; scans += 1) {
+      const before = this.#table.generation();
+      const found = [...this.#members()];
+      if (found.some((entry) => received === undefined || this.#hasReceived(received, entry))) return false;
+      // A scan during which no process was created has missed none.
+      if (received !== undefined || this.#isUnchanged(before)) break;
+    }
+    return true;
+  }
+
+  killOverdue(before: number): void {
+    for (const entry of this.#members()) {
+      const asked = this.#context.sent.get(delivery('SIGTERM', entry));
+      if (asked !== undefined && asked <= before) this.#send(entry, 'SIGKILL');
+    }
   }
 
   kill(): void {
     const deadline = performance.now() + KILL_TIMEOUT;
-    for (let left = this.#members(); left.size > 0 && performance.now() < deadline; left = this.#members()) {
-      // Stopped first, so that none can fork while the others are being killed.
-      for (const entry of left) this.#send(entry, 'SIGSTOP');
-      for (const entry of this.#members()) this.#send(entry, 'SIGKILL');
-      sleepSync(5);
+    const killed = new Set<string>();
+    for (let emptyScans = 0; emptyScans < EMPTY_SCANS;) {
+      const before = this.#table.generation();
+      const found = this.#stop();
+      if (found.length === 0 && this.#isUnchanged(before)) return;
+      emptyScans = found.length === 0 ? emptyScans + 1 : 0;
+      for (const entry of found) this.#send(entry, 'SIGKILL');
+      if (performance.now() > deadline) {
+        for (const entry of found) this.#context.remnants.set(identity(entry), entry);
+        return;
+      }
+      // A killed process takes a moment to disappear.
+      if (found.length > 0 && found.every((entry) => killed.has(identity(entry)))) sleepSync(5);
+      for (const entry of found) killed.add(identity(entry));
     }
   }
 
-  #members(): Set<ProcessEntry> {
-    const processes = this.#table.list().filter(({ pid }) => pid !== this.#self);
-    const found = new Set(processes.filter((entry) => this.#isRoot(entry)));
+  /** Stops each process when the scan finds it, so that it cannot fork; gives those that may be signalled. */
+  #stop(): ProcessEntry[] {
+    const found: ProcessEntry[] = [];
+    this.#members((entry) => {
+      if (this.#trySend(entry.pid, 'SIGSTOP')) found.push(entry);
+    });
+    return found;
+  }
+
+  #isUnchanged(before: string | undefined): boolean {
+    return before !== undefined && before === this.#table.generation();
+  }
+
+  /** The processes of the tree; calls `see` for each as soon as it is found. */
+  #members(see?: (entry: ProcessEntry) => void): Set<ProcessEntry> {
+    const { self, remnants } = this.#context;
+    const processes: ProcessEntry[] = [];
+    const found = new Set<ProcessEntry>();
+    const add = (entry: ProcessEntry): void => {
+      if (found.has(entry)) return;
+      found.add(entry);
+      see?.(entry);
+    };
+    for (const entry of this.#table.all()) {
+      if (entry.pid === self || remnants.has(identity(entry))) continue;
+      processes.push(entry);
+      if (this.#isRoot(entry)) add(entry);
+    }
     // The loop also visits what it adds to the set.
-    for (const { pid } of found) for (const entry of processes) if (entry.parent === pid) found.add(entry);
+    for (const { pid } of found) for (const entry of processes) if (entry.parent === pid) add(entry);
     return found;
   }
 
   #isRoot(entry: ProcessEntry): boolean {
     const root = this.#root;
-    if (root.kind === 'run') return entry.parent === this.#self || this.#markers(entry).includes(root.marker);
-    const isCommand = entry.pid === root.pid && entry.started === this.#started;
-    return isCommand || this.#table.variables(entry.pid).includes(`${root.marker}=${root.value}`);
+    if (this.#remembered.has(identity(entry))) return true;
+    if (root.kind === 'run') return entry.parent === this.#context.self || this.#markers(entry).includes(root.marker);
+    return this.#table.variables(entry.pid).includes(`${root.marker}=${root.value}`);
   }
 
   /** Whether a process belongs to a run inside this run, whose runner is alive. */
   #isOfInnerRun(entry: ProcessEntry): boolean {
-    return this.#markers(entry).some(
-      (name) =>
-        name !== this.#root.marker && !this.#inherited.has(name) && this.#table.list(markerPid(name)).length > 0,
-    );
+    const { inherited } = this.#context;
+    const inner = this.#markers(entry).filter((name) => name !== this.#root.marker && !inherited.has(name));
+    return inner.some((name) => this.#table.find(markerPid(name)) !== undefined);
   }
 
   #markers({ pid }: ProcessEntry): string[] {
@@ -106,19 +187,28 @@ export class MarkedTree implements ProcessTree {
       .filter(isMarkerName);
   }
 
-  /** Whether a process has received a Ctrl-C, from the terminal with this process group or from `signal`. */
-  #isSignalled(entry: ProcessEntry): boolean {
-    const received =
-      entry.group === this.#table.list(this.#self)[0]?.group || this.#sent.has(delivery('SIGINT', entry));
-    return received && !this.#table.ignoresInterrupt(entry.pid);
+  /**
+   * Whether a process has received a signal and can react to it. SIGHUP is always sent to the whole tree; SIGINT may
+   * have come from the terminal instead, with this process group.
+   */
+  #hasReceived(signal: GentleSignal, entry: ProcessEntry): boolean {
+    if (this.#table.ignores(entry.pid, signal)) return false;
+    if (signal === 'SIGHUP') return true;
+    const isInGroup = entry.group === this.#table.find(this.#context.self)?.group;
+    return isInGroup || this.#context.sent.has(delivery(signal, entry));
   }
 
-  #send({ pid, started }: ProcessEntry, signal: NodeJS.Signals): void {
-    if (this.#table.list(pid)[0]?.started !== started) return;
+  #send(entry: ProcessEntry, signal: NodeJS.Signals): void {
+    if (this.#table.find(entry.pid)?.started === entry.started) this.#trySend(entry.pid, signal);
+  }
+
+  /** Gives whether the process may be signalled: it may run as another user. */
+  #trySend(pid: number, signal: NodeJS.Signals): boolean {
     try {
-      process.kill(pid, signal);
-    } catch {
-      // The process has just ended, or runs as another user.
+      return process.kill(pid, signal);
+    } catch (error) {
+      // ESRCH: it has just ended.
+      return !(error instanceof Error && 'code' in error && error.code === 'EPERM');
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Capture } from '../outputs/capture.ts';
 import { exitCode } from '../execute.ts';
 import type { CommandRequest, CommandRunner, Exit, Interruption } from '../command_runner.ts';
 import type { ProcessTable } from './process_table.ts';
-import { MarkedTree, type Root } from './process_tree.ts';
+import { MarkedTree, TreeContext } from './process_tree.ts';
 import type { Shell } from './find_shell.ts';
 import { SignalWatch } from './signal_watch.ts';
 import { spawnCommand, type Descriptors } from './spawn.ts';
@@ -27,8 +27,7 @@ export type ShellOptions = Readonly<{
 /** Runs commands in a real shell, for the length of one run. */
 export class ShellRunner implements CommandRunner {
   readonly #options: ShellOptions;
-  readonly #inherited: ReadonlySet<string>;
-  readonly #sent = new Set<string>();
+  readonly #context: TreeContext;
   readonly #tree: MarkedTree;
   readonly #watch: SignalWatch;
   /** Captures of commands whose output is still open, perhaps held by a process that the command left running. */
@@ -41,14 +40,19 @@ export class ShellRunner implements CommandRunner {
 
   constructor(options: ShellOptions) {
     this.#options = options;
-    this.#inherited = new Set(Object.keys(process.env));
-    this.#tree = this.#treeOf({ kind: 'run', marker: options.marker });
+    this.#context = new TreeContext(options.table, process.pid, new Set(Object.keys(process.env)));
+    this.#tree = new MarkedTree(this.#context, { kind: 'run', marker: options.marker });
     this.#watch = new SignalWatch(this.#tree, options.table.isInForeground);
     for (const event of BUG_EVENTS) process.on(event, this.#onBug);
   }
 
   get interruption(): Interruption | undefined {
     return this.#watch.interruption;
+  }
+
+  /** The pids of processes that the run could not end. */
+  get remnants(): readonly number[] {
+    return Array.from(this.#context.remnants.values(), ({ pid }) => pid);
   }
 
   ready(): Promise<void> {
@@ -87,7 +91,8 @@ export class ShellRunner implements CommandRunner {
     const { pid, exited, stdout } = spawnCommand(shell, marked, descriptors);
     this.#watch.started(pid);
     const timer =
-      limit && startTimeout(this.#treeOf({ kind: 'command', marker, pid, value: limit.value }), limit.timeout);
+      limit &&
+      startTimeout(new MarkedTree(this.#context, { kind: 'command', marker, pid, value: limit.value }), limit.timeout);
     const capture = stdout === null ? undefined : this.#capture(stdout);
     const exit = await exited;
     const isLate = (await timer?.ended()) === true;
@@ -101,10 +106,6 @@ export class ShellRunner implements CommandRunner {
   #newMarkerValue(): string {
     this.#markerValues += 1;
     return String(this.#markerValues);
-  }
-
-  #treeOf(root: Root): MarkedTree {
-    return new MarkedTree(this.#options.table, process.pid, root, this.#inherited, this.#sent);
   }
 
   #capture(stdout: Readable): Capture | undefined {

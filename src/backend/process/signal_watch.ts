@@ -1,30 +1,48 @@
 import { GRACE, waitForExit } from './wait_for_exit.ts';
 import { SIGNALS, type Interruption } from '../command_runner.ts';
+import type { GentleSignal } from './process_table.ts';
 import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
 
-/** The same signal within this many milliseconds counts as one: wrappers forward what the terminal also delivers. */
+/**
+ * A second signal within this many milliseconds of the first counts as the first: wrappers forward what the terminal
+ * also delivers, and systemd sends SIGTERM and SIGHUP together.
+ */
 const REPEAT_WINDOW = 300;
 
 /** How long a signal to this process may lag behind a command that died of the same signal, in milliseconds. */
 const SIGNAL_LAG = 50;
 
-/**
- * Idle: no command runs. Running: a command runs, and is fresh while an incoming signal may be older than the command.
- * Ending: interrupted, `since` a time of `performance.now()`; only hooks may run. The command that ran when the signal
- * came has until `deadline`, if one is set.
- */
+/** No command runs. */
 type Idle = Readonly<{ kind: 'idle' }>;
+
+/** A command runs; it is fresh while an incoming signal may be older than the command. */
 type Running = Readonly<{ kind: 'running'; pid: number; isFresh: boolean }>;
-type Ending = Readonly<{ kind: 'ending'; interruption: Interruption; since: number; deadline: number | undefined }>;
+
+/**
+ * The run is interrupted; only hooks may still run. Times are of `performance.now()`: `since` that of the first signal,
+ * `deadline` that of SIGKILL, once SIGTERM was sent. `gentle` is the signal that processes may be cleaning up after;
+ * those of hooks never received it. `isEnded` while nothing of the run is left.
+ */
+type Ending = Readonly<{
+  kind: 'ending';
+  interruption: Interruption;
+  since: number;
+  gentle: GentleSignal | undefined;
+  deadline: number | undefined;
+  isEnded: boolean;
+}>;
 
 /** Watches for signals during a run and passes them on to the running command. */
 export class SignalWatch {
   readonly #tree: ProcessTree;
   readonly #terminalDelivers: () => boolean;
   #state: Idle | Running | Ending = { kind: 'idle' };
-  #killTimer: NodeJS.Timeout | undefined;
+  /** Sends SIGTERM some time after SIGHUP, and SIGKILL after SIGTERM. */
+  #timer: NodeJS.Timeout | undefined;
   #endWait: (() => void) | undefined;
+  /** While signals may be waiting that came during the handling of the first: reading the process table takes time. */
+  #isBusy = false;
 
   /** `terminalDelivers` says whether a Ctrl-C comes from a terminal, which also sends it to the running command. */
   constructor(tree: ProcessTree, terminalDelivers: () => boolean) {
@@ -39,13 +57,14 @@ export class SignalWatch {
 
   /** To be awaited before a command starts: ends what earlier commands left, if a signal came in between. */
   async ready(): Promise<void> {
-    if (this.#state.kind === 'ending') await this.#endTree(this.#state);
+    await this.#endTree();
   }
 
   /** To be called right after a command was started; `pid` is undefined if it could not be. */
   started(pid: number | undefined): void {
-    if (this.#state.kind === 'ending') this.#state = { ...this.#state, deadline: undefined };
-    else if (pid !== undefined) this.#run({ kind: 'running', pid, isFresh: true });
+    if (this.#state.kind === 'ending') {
+      this.#state = { ...this.#state, gentle: undefined, deadline: undefined, isEnded: false };
+    } else if (pid !== undefined) this.#run({ kind: 'running', pid, isFresh: true });
   }
 
   /**
@@ -53,10 +72,9 @@ export class SignalWatch {
    * may still be on its way to this process, and ends everything that an interrupted command left behind.
    */
   async ended(code: number): Promise<void> {
-    clearTimeout(this.#killTimer);
     if (this.#state.kind === 'running') this.#state = { kind: 'idle' };
     if (this.#state.kind === 'idle' && code >= 128) await delay(SIGNAL_LAG);
-    if (this.#state.kind === 'ending') await this.#endTree(this.#state);
+    await this.#endTree();
   }
 
   /** Waits for some milliseconds, or until a signal comes. */
@@ -74,7 +92,7 @@ export class SignalWatch {
   /** Ends what is left of an interrupted run and restores the default handling of signals. */
   async close(): Promise<void> {
     this.#endWait?.();
-    if (this.#state.kind === 'ending') await this.#endTree(this.#state);
+    await this.#endTree();
     for (const signal of SIGNALS) process.removeListener(signal, this.#onSignal);
   }
 
@@ -92,33 +110,63 @@ export class SignalWatch {
   };
 
   #interrupt(signal: NodeJS.Signals, state: Idle | Running): void {
-    const now = performance.now();
-    const deadline = state.kind === 'running' && signal !== 'SIGINT' ? now + GRACE : undefined;
-    this.#state = { kind: 'ending', interruption: { signal, forced: false }, since: now, deadline };
-    if (state.kind === 'running') this.#passOn(signal, state);
-    if (deadline !== undefined) this.#killTimer = setTimeout(() => this.#tree.kill(), GRACE);
+    const gentle = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : undefined;
+    const interruption = { signal, forced: false };
+    const since = performance.now();
+    this.#state = { kind: 'ending', interruption, since, gentle, deadline: undefined, isEnded: false };
+    this.#tree.remember();
+    if (gentle === 'SIGINT') this.#passOnInterrupt(state);
+    else if (gentle === 'SIGHUP') this.#hangUp();
+    else this.#terminate();
+    this.#isBusy = true;
+    // Two turns: the poll between them delivers the signals that had to wait for this one.
+    setImmediate(() => setImmediate(() => (this.#isBusy = false)));
   }
 
-  #passOn(signal: NodeJS.Signals, { pid, isFresh }: Running): void {
-    const isDelivered = signal === 'SIGINT' && this.#terminalDelivers();
-    if (isDelivered && isFresh) process.kill(pid, signal);
-    this.#tree.signal(signal, isDelivered ? 'unsignalled' : 'all');
+  #passOnInterrupt(state: Idle | Running): void {
+    const isDelivered = this.#terminalDelivers();
+    if (isDelivered && state.kind === 'running' && state.isFresh) process.kill(state.pid, 'SIGINT');
+    this.#tree.signal('SIGINT', isDelivered ? 'SIGINT' : undefined);
+  }
+
+  #hangUp(): void {
+    this.#tree.signal('SIGHUP');
+    this.#timer = setTimeout(() => this.#terminate(), GRACE);
+  }
+
+  #terminate(): void {
+    if (this.#state.kind !== 'ending') return;
+    this.#state = { ...this.#state, gentle: undefined, deadline: performance.now() + GRACE };
+    this.#tree.signal('SIGTERM');
+    this.#timer = setTimeout(() => this.#tree.kill(), GRACE);
   }
 
   #repeat(signal: NodeJS.Signals, state: Ending): void {
-    if (signal === state.interruption.signal && performance.now() - state.since <= REPEAT_WINDOW) return;
+    if (this.#isBusy || performance.now() - state.since <= REPEAT_WINDOW) return;
     this.#state = { ...state, interruption: { signal, forced: true } };
     this.#tree.kill();
   }
 
-  async #endTree({ interruption, deadline }: Ending): Promise<void> {
-    if (this.#tree.isEmpty('all')) return;
-    if (interruption.signal === 'SIGINT') {
-      // A process that received the Ctrl-C may be cleaning up; a second signal would make it drop that.
-      this.#tree.signal('SIGTERM', 'unsignalled');
-      await waitForExit(this.#tree, 'signalled', performance.now() + GRACE);
+  /** Ends everything that an interrupted command has left. */
+  async #endTree(): Promise<void> {
+    const state = this.#state;
+    if (state.kind !== 'ending' || state.isEnded) return;
+    clearTimeout(this.#timer);
+    if (!this.#tree.isEmpty()) {
+      if (state.gentle !== undefined) await this.#awaitCleanUp(state.gentle, state.since);
+      this.#tree.signal('SIGTERM');
+      if (!(await waitForExit(this.#tree, state.deadline ?? performance.now() + GRACE))) this.#tree.kill();
     }
-    this.#tree.signal('SIGTERM', 'all');
-    if (!(await waitForExit(this.#tree, 'all', deadline ?? performance.now() + GRACE))) this.#tree.kill();
+    // A second signal may have come meanwhile.
+    if (this.#state.kind === 'ending') this.#state = { ...this.#state, isEnded: true };
+  }
+
+  /**
+   * Sends SIGTERM to processes that cannot be cleaning up, and gives the others time: after SIGINT 5 seconds from now,
+   * after SIGHUP 5 seconds from then.
+   */
+  async #awaitCleanUp(gentle: GentleSignal, since: number): Promise<void> {
+    this.#tree.signal('SIGTERM', gentle);
+    await waitForExit(this.#tree, GRACE + (gentle === 'SIGHUP' ? since : performance.now()), gentle);
   }
 }

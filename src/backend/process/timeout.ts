@@ -18,7 +18,8 @@ export function startTimeout(tree: ProcessTree, milliseconds: number): Timeout {
     if (isOver) return;
     deadline = performance.now() + GRACE;
     timer = setTimeout(() => tree.kill(), GRACE);
-    tree.signal('SIGTERM', 'all');
+    tree.remember();
+    tree.signal('SIGTERM');
   };
   // The poll before an immediate reports a command that ended in time while this process was held up.
   let timer = setTimeout(() => void setImmediate(fire), milliseconds);
@@ -27,7 +28,7 @@ export function startTimeout(tree: ProcessTree, milliseconds: number): Timeout {
       isOver = true;
       clearTimeout(timer);
       if (deadline === undefined) return false;
-      if (!(await waitForExit(tree, 'all', deadline))) tree.kill();
+      if (!(await waitForExit(tree, deadline))) tree.kill();
       return true;
     },
   };

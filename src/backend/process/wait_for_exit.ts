@@ -1,3 +1,4 @@
+import type { GentleSignal } from './process_table.ts';
 import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
 
@@ -7,8 +8,15 @@ export const GRACE = 5000;
 /** The time between two looks at the process table, in milliseconds. */
 const POLL_INTERVAL = 20;
 
-/** Waits for a tree to end, at most until a time of `performance.now()`; gives whether it has ended. */
-export async function waitForExit(tree: ProcessTree, whom: 'all' | 'signalled', until: number): Promise<boolean> {
-  while (!tree.isEmpty(whom) && performance.now() < until) await delay(POLL_INTERVAL);
-  return tree.isEmpty(whom);
+/**
+ * Waits until a tree is empty, or its processes that received a signal have ended, but at most until a time of
+ * `performance.now()`; gives whether it came to that. Kills what is left 5 seconds after its SIGTERM.
+ */
+export async function waitForExit(tree: ProcessTree, until: number, received?: GentleSignal): Promise<boolean> {
+  while (!tree.isEmpty(received)) {
+    if (performance.now() >= until) return false;
+    await delay(POLL_INTERVAL);
+    tree.killOverdue(performance.now() - GRACE);
+  }
+  return true;
 }

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessTree } from '../../src/backend/process/process_tree.ts';
+import { startTimeout } from '../../src/backend/process/timeout.ts';
+import { sleepSync } from '../../src/backend/system/sleep.ts';
+
+describe('a time limit', () => {
+  test('goes by a clock that nobody sets', async (t) => {
+    const start = performance.now();
+    const [day, asked]: [number, number[]] = [86_400_000, []];
+    let now = Date.now();
+    t.mock.method(Date, 'now', () => (now += day));
+    const limit = startTimeout(recording(asked), 200);
+    await delay(400);
+    assert.equal(await limit.ended(), true);
+    assert.equal(asked.length, 1);
+    assert.ok((asked[0] ?? 0) - start >= 199);
+  });
+
+  test('does not count the time in which the tool was held up, by a reader who does not read', async () => {
+    const asked: number[] = [];
+    const exited = once(spawn('true'), 'exit');
+    const limit = startTimeout(recording(asked), 200);
+    sleepSync(1000);
+    await exited;
+    assert.equal(await limit.ended(), false);
+    assert.deepEqual(asked, []);
+  });
+
+  test('of 24 hours does not fire at once, and nothing fires when the command has ended', async () => {
+    for (const milliseconds of [86_400_000, 100]) {
+      const asked: number[] = [];
+      const limit = startTimeout(recording(asked), milliseconds);
+      if (milliseconds > 100) await delay(50);
+      assert.equal(await limit.ended(), false);
+      await delay(150);
+      assert.deepEqual(asked, []);
+    }
+  });
+});
+
+/** A tree that is empty, and notes when it is asked to end. */
+function recording(asked: number[]): ProcessTree {
+  return {
+    remember: () => undefined,
+    signal: () => asked.push(performance.now()),
+    isEmpty: () => true,
+    killOverdue: () => undefined,
+    kill: () => assert.fail('killed'),
+  };
+}
