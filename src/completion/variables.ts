@@ -9,7 +9,7 @@ const SYSTEM_VARIABLES = /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|TERM|TMPDIR|TZ|USER)
  */
 export function inputVariables(command: string): string[] {
   const text = expandedPart(command);
-  const own = /\b(?:for|read)\s+(?:-\w+\s+)*([A-Za-z_]\w*)|(?<![\w${-])([A-Za-z_]\w*)=(?!"?\$\{?\2\b)/g;
+  const own = /(?<![\w-])(?:for|read)\s+(?:-\w+\s+)*([A-Za-z_]\w*)|(?<![\w${-])([A-Za-z_]\w*)=(?!"?\$\{?\2\b)/g;
   const set = new Set([...text.matchAll(own)].map(([, named = '', assigned = '']) => named || assigned));
   const names = [...text.matchAll(/\$\{?#?([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
   return names.filter((name) => !set.has(name) && !SET_BY_SHELL.test(name) && !SYSTEM_VARIABLES.test(name));

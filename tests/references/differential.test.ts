@@ -142,10 +142,11 @@ for (const shell of SHELLS) {
   });
 }
 
-/** What commands recorded, in any order, with a text in the place of `%R%`. */
+/** The records and the file of an attack, in any order, with a text in the place of `%R%`. */
 function sorted(outcome: Outcome | undefined, text = '%R%'): readonly string[] {
   if (outcome === undefined) throw new Error('a run without an outcome');
   const { recorded, files } = outcome;
-  const all = [...recorded, ...files.map((file) => `file: ${file}`)];
+  // A process substitution can end later than its command: other files are there or not.
+  const all = [...recorded, ...files.filter((file) => file === 'pwned')];
   return all.map((each) => each.replaceAll('%R%', () => text)).toSorted();
 }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemMessage } from '../../src/backend/system/system_error.ts';
+import { inputVariables } from '../../src/completion/variables.ts';
+import { looksNegative } from '../../src/frontend/lint/conditions.ts';
+import { shellVariables } from '../../src/frontend/lint/shell_variables.ts';
+import { parseJsonPath } from '../../src/frontend/references/json_path.ts';
+import { findInValue, findReferences } from '../../src/frontend/references/step_references.ts';
+import { millisecondsOf } from '../../src/frontend/schema/duration.ts';
+import { isSecret } from '../../src/ir/mask.ts';
+import { escapeForTerminal, escapeJson } from '../../src/output/escape.ts';
+import { widthOf } from '../../src/output/text_width.ts';
+import { escapeMarkup } from '../../src/reporters/file/escape_markup.ts';
+import { truncateLabel } from '../../src/truncate.ts';
+import { toolInProcess } from '../support/in_process.ts';
+
+/** The functions whose patterns meet text of users, each with beginnings that a match can be tried at again and again. */
+const READERS: readonly (readonly [name: string, read: (text: string) => unknown, pieces: readonly string[]])[] = [
+  [
+    'the variables of a command',
+    shellVariables,
+    ['$x\n#\n', '\n', ' ', 'export -a ', "$'\\'", '"\\"', '${steps.', '[ '],
+  ],
+  ['the variables that Tab suggests', inputVariables, ['$x for -', 'read -a ', 'A', 'A=$A ', '\n']],
+  ['the references of a command', findReferences, ['${steps.a.b ', '${steps.a.X:-', '${steps.a.X}<<E\n']],
+  ['the references of a value', findInValue, ['${steps.', '${steps.a.X:-', '${steps.a.X:-$', '${']],
+  ['a JSON path', parseJsonPath, ['$ ', '$[', "$['\\"]],
+  ['a line for a terminal', escapeForTerminal, [' ', '\n', '::', ' ::', '##[']],
+  ['a document for a terminal', escapeJson, [' ', '\n', ':: ']],
+  ['the width of a text', widthOf, ['\x1b[1', 'é', '\u0301']],
+  ['a label', truncateLabel, [' ', '\x07', '\ud800']],
+  ['a file of markup', escapeMarkup, ['<', '&amp']],
+  ['a name that may be secret', isSecret, ['API_', 'PASS', 'A']],
+  ['a value that may say no', looksNegative, [' ', 'no ']],
+  ['a duration', millisecondsOf, ['1', '1h']],
+  ['a message of the system', (text) => systemMessage(new Error(text)), [", a '", ', a', ', ']],
+];
+
+const SIZES = [2 ** 18, 2 ** 20] as const;
+
+function repeat(piece: string, size: number): string {
+  return piece.repeat(Math.ceil(size / piece.length));
+}
+
+/** The time of the processor in milliseconds, the less disturbed of two. */
+async function timeOf(run: () => unknown): Promise<number> {
+  const times: number[] = [];
+  for (let left = 2; left > 0; left -= 1) {
+    const before = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
+  }
+  return Math.min(...times);
+}
+
+/** Four times the text takes about four times as long; a quadratic pattern would take sixteen times as long. */
+async function assertLinear(run: (size: number) => unknown): Promise<void> {
+  const [small, large] = [await timeOf(() => run(SIZES[0])), await timeOf(() => run(SIZES[1]))];
+  assert.ok(large <= 7 * small + 250, `${small} ms, and ${large} ms for four times as much`);
+}
+
+for (const [name, read, pieces] of READERS) {
+  test(`a megabyte of anything takes linear time to read as ${name}`, async () => {
+    for (const piece of pieces) await assertLinear((size) => read(repeat(piece, size)));
+  });
+}
+
+test('a megabyte of anything in a file takes linear time to validate', async (t) => {
+  const tool = toolInProcess(t);
+  for (const piece of ['$x\n#\n', ' ', '"', '::', '${steps.a.X}']) {
+    await assertLinear((size) => {
+      const text = repeat(piece, size);
+      const steps = [
+        { name: 'a', run: 'a', outputs: { X: '$' } },
+        { run: text, if: text, with: { A: text }, dir: text },
+      ];
+      const input = JSON.stringify({ workflows: { ci: { description: text, steps } } });
+      return tool(['workflow', 'validate', '--file', '-'], { input });
+    });
+  }
+});
