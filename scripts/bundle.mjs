@@ -7,6 +7,11 @@ const TRICKS = { minify: true, format: 'cjs', isApart: () => true, withoutBallas
 const MAIN = 'src/main.ts';
 const YARGS = 'src/command_line/yargs_parser.ts';
 export const isYargs = (source) => source === YARGS;
+/** yargs uses the URL of its file, which CommonJS does not have. */
+const OWN_URL = {
+  define: { 'import.meta.url': 'ownUrl' },
+  banner: { js: 'const ownUrl=require("node:url").pathToFileURL(__filename).href;' },
+};
 
 /**
  * Bundles the executable and its parts into a directory. What the code imports lazily, with `await import(…)`, becomes a
@@ -43,7 +48,7 @@ export async function bundle(folder, tricks = {}) {
       platform: 'node',
       target: 'node20.19',
       mainFields: ['module', 'main'],
-      ...(format === 'cjs' && ownUrl(isYargs(source) || !isApart(YARGS) || !withoutBallast)),
+      ...(format === 'cjs' && (isYargs(source) || !isApart(YARGS)) && OWN_URL),
       // A lazy import becomes a call of require, because the ES module loader takes longer.
       ...(format === 'cjs' && { supported: { 'dynamic-import': false } }),
       plugins,
@@ -59,12 +64,6 @@ export async function bundle(folder, tricks = {}) {
     }
   }
   return [...packages].toSorted((one, other) => (one < other ? -1 : 1));
-}
-
-/** yargs uses the URL of its file. In yargs-parser alone the name only has to be defined. */
-function ownUrl(hasYargs) {
-  const url = hasYargs ? 'require("node:url").pathToFileURL(__filename).href' : '""';
-  return { define: { 'import.meta.url': 'ownUrl' }, banner: { js: `const ownUrl=${url};` } };
 }
 
 /** Removes unused parts of packages that run code or load modules at the start. */

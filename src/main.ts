@@ -16,4 +16,7 @@ void main(process.argv.slice(2), {
     const { constants } = await import('node:os');
     return 128 + constants.signals[signal];
   },
-}).then((code) => (process.exitCode = code));
+}).then((code) => {
+  // All output has been written synchronously, so there is no need to wait for the event loop.
+  process.exit(code);
+});

@@ -26,11 +26,12 @@ export type HelpRequest = Readonly<{ kind: 'help'; command: Command | undefined 
 export type ParsedWords =
   Readonly<{ positional: readonly string[]; flags: Readonly<Record<string, unknown>> }> | undefined;
 
-export const FLAG_NAMES = Object.keys(FLAGS).filter((name): name is Flag => name in FLAGS);
+export const isFlagName = (name: string): name is Flag => Object.hasOwn(FLAGS, name);
+export const FLAG_NAMES = Object.keys(FLAGS).filter(isFlagName);
 export const isSwitch = (name: Flag): boolean => FLAGS[name].takes === 'nothing';
 const VALUE_FLAGS = FLAG_NAMES.filter((name) => !isSwitch(name));
 
-/** The settings of yargs and yargs-parser: no conversion of any word. */
+/** The settings of yargs: no conversion of any word. */
 export const CONFIGURATION = {
   'boolean-negation': false,
   'camel-case-expansion': false,
@@ -46,7 +47,7 @@ export function parseCommandLine(
 ): Request | HelpRequest {
   const end = given.includes('--') ? given.indexOf('--') : given.length;
   const argv = given.map((word, index) => (word === '-h' && index < end ? '--help' : word));
-  const isFlag = (word: string, index: number): boolean => index < end && /^-./.test(word);
+  const isFlag = (word: string, index: number): boolean => index < end && /^-./s.test(word);
   const used = argv.filter(isFlag);
   const redact = createRedactor(argv);
   const badFlags = used.flatMap((word) => flagProblem(word, redact));
@@ -96,7 +97,7 @@ function flagName(word: string): string {
 
 /** The flag without a value, which the parser does not name. */
 function withoutValue(argv: readonly string[]): Flag | undefined {
-  const lacking = new Set(argv.filter((_, index) => /^-./.test(argv[index + 1] ?? '--')));
+  const lacking = new Set(argv.filter((_, index) => /^-./s.test(argv[index + 1] ?? '--')));
   return VALUE_FLAGS.find((name) => lacking.has(`--${name}`));
 }
 

@@ -1,17 +1,8 @@
-import parser from 'yargs-parser';
-import {
-  CONFIGURATION,
-  FLAG_NAMES,
-  isSwitch,
-  parseCommandLine,
-  type HelpRequest,
-  type ParsedWords,
-  type Request,
-} from './parse.ts';
+import { isFlagName, isSwitch, parseCommandLine, type HelpRequest, type ParsedWords, type Request } from './parse.ts';
 
 /**
- * Reads a command line. Loading yargs takes longer than the rest of the start, so yargs-parser alone reads a valid
- * line; yargs reads one with an error or `--help`.
+ * Reads a command line. Loading yargs takes longer than the rest of the start, so a small reader handles valid lines.
+ * yargs reads a line with `--help`, and any line that this reader refuses.
  */
 export async function readCommandLine(argv: readonly string[]): Promise<Request> {
   const request = readQuickly(argv);
@@ -25,14 +16,20 @@ export function readQuickly(argv: readonly string[]): Request | HelpRequest {
   return parseCommandLine(argv, parse);
 }
 
-function parse(words: string[]): ParsedWords {
-  const values = FLAG_NAMES.filter((name) => !isSwitch(name));
-  const { argv, error } = parser.detailed(words, {
-    boolean: FLAG_NAMES.filter(isSwitch),
-    string: values,
-    narg: Object.fromEntries(values.map((name) => [name, 1])),
-    configuration: CONFIGURATION,
-  });
-  const { _: positional, ...flags } = argv;
-  return error === null ? { positional: positional.map(String), flags } : undefined;
+/** Undefined for a line that yargs might read differently. */
+function parse(words: readonly string[]): ParsedWords {
+  const positional: string[] = [];
+  const flags: Record<string, unknown> = {};
+  const rest = words[Symbol.iterator]();
+  for (const word of rest) {
+    if (word === '--') return { positional: [...positional, ...rest], flags };
+    if (word === '-' || !word.startsWith('-')) positional.push(word);
+    else {
+      const [, name = '', given] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+      const value: string | undefined = given ?? rest.next().value;
+      if (!isFlagName(name) || value === undefined || (given === undefined && /^-./s.test(value))) return undefined;
+      flags[name] = isSwitch(name) ? value === 'true' : value;
+    }
+  }
+  return { positional, flags };
 }

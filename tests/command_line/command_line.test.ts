@@ -113,6 +113,7 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['workflow', 'run', 'w', '--all'], `cli: 'cli workflow run' has no flag '--all'\n${RUN_HELP}`],
   [['workflow', 'list', '--dry-run'], `cli: 'cli workflow list' has no flag '--dry-run'\n${LIST_HELP}`],
   [['workflow', 'run', 'w', '-x'], `cli: unknown flag '-x'\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '-\n'], `cli: unknown flag '-\\n'\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--a.b=1'], `cli: unknown flag '--a.b'; did you mean '--all'?\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dry-run=1'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dry-run=false'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],

@@ -186,7 +186,6 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   tinyexec: /^backend\/system\/run_program\.ts$/,
   'fastest-levenshtein': /^frontend\/diagnostics\/suggest\.ts$/,
   yargs: /^command_line\/yargs_parser\.ts$/,
-  'yargs-parser': /^command_line\/quick_parser\.ts$/,
   'shell-quote/quote.js': /^(?:frontend\/diagnostics|driver|reporters|commands)\//,
 };
 

@@ -68,7 +68,7 @@ for (const [line, files, allowed] of STARTS) {
  * beyond its size here.
  */
 const SIZES = {
-  'cli.cjs': 27_500,
+  'cli.cjs': 12_500,
   'list.cjs': 39_000,
   'validate.cjs': 46_000,
   'run.cjs': 73_000,
