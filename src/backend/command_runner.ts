@@ -1,5 +1,6 @@
 import type { Output } from '../frontend/ast.ts';
 import type { Variable } from '../ir/plan.ts';
+import { unreachable } from '../unreachable.ts';
 
 /** The signals that end a run in order: its hooks still run. */
 export const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -26,17 +27,52 @@ export type CommandRequest = Readonly<{
   timeout: number | null;
 }>;
 
-/** How a command ended. `reason` completes "it could not be started: …"; only a command with outputs has `outputs`. */
+/**
+ * How a command ended. `reason` completes "it could not be started: …"; only a command with outputs has `outputs`. A
+ * condition is rejected, by the interpreter, if the run cannot go by its answer.
+ */
 export type Exit = Readonly<
   | { kind: 'exited'; code: number; outputs?: OutputsResult }
   | { kind: 'timed out'; limit: number }
   | { kind: 'not started'; reason: string }
+  | { kind: 'rejected'; rejection: Rejection }
+>;
+
+/** A condition's command could not be run (`--strict`), or the value of its variable says no. */
+export type Rejection = Readonly<
+  { kind: 'not runnable'; code: number } | { kind: 'negative value'; variable: string; value: string; source: string }
 >;
 
 /** The values of all outputs of a step in their order, or a line for each problem. */
 export type OutputsResult = Readonly<
   { ok: true; values: readonly Variable[] } | { ok: false; problems: readonly string[] }
 >;
+
+/** The exit code of a command: 126 if it was not started, as in a shell, and 124 after a timeout, as in timeout(1). */
+export function exitCode(exit: Exit): number {
+  switch (exit.kind) {
+    case 'exited':
+      return exit.code;
+    case 'timed out':
+      return 124;
+    case 'not started':
+      return 126;
+    case 'rejected':
+      return exit.rejection.kind === 'not runnable' ? exit.rejection.code : 126;
+    default:
+      return unreachable(exit);
+  }
+}
+
+/** Whether a command failed. One that exits with 0 fails without its outputs. */
+export function hasFailed(exit: Exit): boolean {
+  return exitCode(exit) !== 0 || (exit.kind === 'exited' && exit.outputs?.ok === false);
+}
+
+/** Whether a condition's command could not be run, by the exit codes that shells have for that. */
+export function isNotRunnable(exit: Exit | null): exit is Exit & { kind: 'exited' } {
+  return exit?.kind === 'exited' && (exit.code === 126 || exit.code === 127);
+}
 
 /** The interpreter's only way to affect the system. */
 export type CommandRunner = Readonly<{

@@ -1,6 +1,6 @@
 import { settingsOf, type Setting } from '../ir/environment.ts';
 import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
-import type { HookOp, OutputRead, Plan, RunOp, ConditionOp, Variable } from '../ir/plan.ts';
+import { type ConditionOp, type HookOp, type OutputRead, type Plan, type RunOp, type Variable } from '../ir/plan.ts';
 import type { CommandRequest } from './command_runner.ts';
 
 const NO_OPTIONS = { outputs: [], timeout: null } as const;
@@ -17,7 +17,7 @@ export class Requests {
 
   /** `base` is the environment under the plan's own variables. */
   constructor(plan: Plan, base: ReadonlyMap<string, string>) {
-    this.#settings = settingsOf(plan, (read) => this.#valueOf(read));
+    this.#settings = settingsOf(plan, (read) => this.#valueOf(read) ?? '');
     this.#base = base;
     this.#last = { frame: -1, variables: base };
   }
@@ -25,6 +25,11 @@ export class Requests {
   /** Keeps the outputs of a step. */
   addOutputs(op: number, values: readonly Variable[]): void {
     this.#outputs.set(op, new Map(values));
+  }
+
+  /** The setting of a variable in a frame by the file or the parameters, without the environment under them. */
+  settingOf(frame: number, name: string): Setting | undefined {
+    return this.#settings(frame).get(name);
   }
 
   /** The environment of a frame. */
@@ -48,8 +53,15 @@ export class Requests {
     return { ...this.#resolve(command, reads, frame), ...NO_OPTIONS, input: 'inherit', dir: null };
   }
 
-  #valueOf({ from, output }: OutputRead): string {
-    return this.#outputs.get(from)?.get(output) ?? '';
+  /** Whether a reference has a value: its step gave the output, or it has a fallback. */
+  hasValue(read: OutputRead): boolean {
+    return this.#valueOf(read) !== undefined;
+  }
+
+  /** Undefined if the step gave nothing and the reference has no fallback. */
+  #valueOf({ from, output, fallback }: OutputRead): string | undefined {
+    const given = from === null ? undefined : this.#outputs.get(from)?.get(output);
+    return given ?? fallback ?? undefined;
   }
 
   /** A command with its references as variables, and the environment that has them. */
@@ -60,7 +72,8 @@ export class Requests {
   ): Pick<CommandRequest, 'command' | 'environment' | 'references'> {
     if (reads.length === 0) return { command: text, environment: this.environment(frame), references: NO_REFERENCES };
     const { all, nameOf } = outputVariables(reads);
-    const values = all.map(({ name, read }): Variable => [name, this.#valueOf(read)]);
+    // Only a hook gets this far without a value. It is empty there.
+    const values = all.map(({ name, read }): Variable => [name, this.#valueOf(read) ?? '']);
     const references = new Map(all.map(({ name, read: { start, end } }) => [name, text.slice(start, end)]));
     const environment = new Map([...this.environment(frame), ...values]);
     return { command: rewriteReferences(text, reads, nameOf), environment, references };

@@ -15,7 +15,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
   const [first, ...others] = rest;
   const variable = first === undefined || isParam(first) ? undefined : first;
   const params = variable === undefined ? rest : others;
-  const prepared = await prepare(io, { ...options, words: [name, ...params] }, wordsOf(options));
+  const prepared = await prepare(io, { ...options, words: [name, ...params] }, 'warning', wordsOf(options));
   if (prepared === undefined) return EXIT.cannotStart;
   const redact = createRedactor(wordsOf(options));
   const suggest = (word: string, known: readonly string[]): string =>

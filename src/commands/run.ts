@@ -1,5 +1,6 @@
 import { baseEnvironment, markerName } from '../backend/process/base_environment.ts';
 import { execute } from '../backend/execute.ts';
+import type { RunEvent } from '../backend/run_event.ts';
 import { findShell } from '../backend/process/find_shell.ts';
 import { procTable } from '../backend/process/process_table.ts';
 import { ShellRunner } from '../backend/process/shell_runner.ts';
@@ -40,10 +41,11 @@ export async function run(io: Io, options: Options): Promise<number> {
   const port = new ShellRunner({ shell, marker, descriptors: io, table, capture });
   const reporters = await createReporters(io, prepared, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);
-  const run = execute(plan, port, base, (event) => {
+  const observe = (event: RunEvent): void => {
     report?.onEvent(event);
     for (const { onEvent } of reporters) onEvent(event);
-  });
+  };
+  const run = execute(plan, port, { base, strict: options.switches.has('strict'), observe });
   const outcome = await port.finish(run);
   const { interrupted } = outcome;
   for (const { onEnd } of reporters) onEnd(outcome);

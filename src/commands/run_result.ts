@@ -1,4 +1,4 @@
-import type { Outcome, StepResult } from '../backend/execute.ts';
+import type { Outcome, StepResult } from '../backend/run_event.ts';
 import type { HookOp, Plan } from '../ir/plan.ts';
 import { maskValue } from '../ir/mask.ts';
 
@@ -36,8 +36,14 @@ function optionalFields({ op, exit, attempts, failed }: StepResult): object {
   for (const [name, value] of read?.ok === true ? read.values : []) outputs[name] = maskValue(name, value);
   return {
     outputs: read?.ok === true ? outputs : undefined,
-    attempts: op.options.retry === null ? undefined : attempts,
+    attempts: op.options.retry === null || attempts === 0 ? undefined : attempts,
     allowed_failure: (failed && op.options.allowFailure) || undefined,
-    error: read?.ok === false ? read.problems.join('; ') : undefined,
+    error: problemOf({ exit, attempts }),
   };
+}
+
+/** The reason for a failure that the exit code does not show: missing outputs, or a reference without a value. */
+function problemOf({ exit, attempts }: Pick<StepResult, 'exit' | 'attempts'>): string | undefined {
+  if (exit.kind === 'not started' && attempts === 0) return exit.reason;
+  return exit.kind === 'exited' && exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : undefined;
 }

@@ -1,19 +1,18 @@
-import { looksNegative } from '../frontend/lint/conditions.ts';
 import { expandedVariables } from '../frontend/lint/shell_variables.ts';
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
-import { conditionIsTrue, tooLarge } from '../frontend/diagnostics/shared_messages.ts';
+import { tooLarge } from '../frontend/diagnostics/shared_messages.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
 import type { Op, Plan, Variable } from '../ir/plan.ts';
-import { testText } from '../ir/views/preview.ts';
 import { splice } from '../ir/output_variables.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import type { Options } from '../command_line/parse.ts';
 import { say, type Io } from '../output/io.ts';
 import { load, printDiagnostics, type LoadedFile } from './load.ts';
 import { lint } from './lint.ts';
+import { negativeConditions } from './negative_values.ts';
 import { readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
 
@@ -28,17 +27,19 @@ type RunRequest = Readonly<{ workflow: string; params: readonly Variable[]; file
 
 /** Like `prepare`, but releases the file and its text: each step starts slower the more memory this process holds. */
 export async function prepareRun(io: Io, options: Options): Promise<Prepared | undefined> {
-  const prepared = await prepare(io, options);
+  const prepared = await prepare(io, options, 'error');
   return prepared && { plan: prepared.plan, path: prepared.path, position: prepared.position };
 }
 
 /**
  * Reads the parameters and the file, and compiles the workflow: all that can fail before the first command. Undefined
- * after an error, which has been printed. `line` has the words of the command line.
+ * after an error, which has been printed. `negativeValues` is the severity of conditions that test a value such as
+ * `false`; `line` has the words of the command line.
  */
 export async function prepare(
   io: Io,
   options: Options,
+  negativeValues: 'error' | 'warning',
   line = wordsOf(options),
 ): Promise<(Prepared & { readonly file: WorkflowFile }) | undefined> {
   const [workflow = '', ...rest] = options.words;
@@ -49,7 +50,27 @@ export async function prepare(
   const plan = await compileWorkflow(io, loaded, { workflow, params, file: options.file, line });
   if (plan === undefined || !checkParams(io, plan, options)) return undefined;
   const { file, source } = loaded;
-  return { plan, file, path: source.path, position: source.lines.positions() };
+  const prepared = { plan, file, path: source.path, position: source.lines.positions() };
+  return checkNegativeValues(io, prepared, options, negativeValues) ? prepared : undefined;
+}
+
+/** Prints the conditions that test a value such as `false`; false if they are errors. */
+function checkNegativeValues(
+  io: Io,
+  { plan, path, position }: Prepared,
+  { switches }: Options,
+  severity: 'error' | 'warning',
+): boolean {
+  const found = negativeConditions(plan, io.env, ({ offset }) => {
+    const { line, column } = position(offset);
+    return `${path}:${line}:${column}`;
+  });
+  const isError = severity === 'error' || switches.has('strict');
+  if (!isError && switches.has('quiet')) return true;
+  const level = isError ? 'error' : 'warning';
+  // A workflow that is called twice has each of its conditions twice.
+  say(io, new Set(found.map(([location, sentence]) => `${location}: ${level}: ${sentence}`)));
+  return !isError || found.length === 0;
 }
 
 /** The words of a command line that may be secret names or values, see `createRedactor`. */
@@ -111,9 +132,8 @@ function checkParams(io: Io, plan: Plan, { switches }: Options): boolean {
 }
 
 /**
- * Warnings about parameters that the plan does not mention, which are likely misspelt, and about values such as
- * `false` for a tested variable. Any word outside references counts as a mention: a warning too few is better than one
- * too many.
+ * Warnings about parameters that the plan does not mention, which are likely misspelt. Any word outside references
+ * counts as a mention: a warning too few is better than one too many.
  */
 function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
   if (params.length === 0) return [];
@@ -121,13 +141,8 @@ function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
   const mentioned = new Set([...names, ...ops.flatMap((op) => textOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
   const unused = params.filter(([name]) => !mentioned.has(name));
   const message = `nothing in workflow '${workflow}' mentions the parameter`;
-  const tested = new Set(ops.flatMap((op) => (op.kind === 'condition' ? testText(op.test) : [])));
   const variables = [...names, ...ops.flatMap((op) => variablesOf(op))];
-  const negative = params.filter(([name, value]) => tested.has(name) && looksNegative(value));
-  return [
-    ...unused.map(([name]) => `${message} '${name}'${didYouMean(name, variables)}`),
-    ...negative.map(([name]) => conditionIsTrue(`the parameter '${name}'`, name)),
-  ];
+  return unused.map(([name]) => `${message} '${name}'${didYouMean(name, variables)}`);
 }
 
 /** The command of an op without its references, or the variable that it tests. */

@@ -1,6 +1,6 @@
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
 import type { CallStep, RunStep, Step, SourceText, Variables, WorkflowFile } from '../frontend/ast.ts';
-import { at, type Call, type Frame, type HookOp, type Op, type OutputRead, type Plan } from './plan.ts';
+import { at, type Call, type Caller, type Frame, type HookOp, type Op, type OutputRead, type Plan } from './plan.ts';
 import type { ScopedVariable, StepPosition, Test, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './plan_size.ts';
 import { OutputResolver, type UnresolvedReference } from './resolve_outputs.ts';
@@ -47,10 +47,11 @@ class PlanBuilder {
   readonly #ops: Op[] = [];
   /** The calls that lead to the current step, outermost first. */
   readonly #stack: Activation[] = [];
-  readonly #outputs = new OutputResolver();
+  readonly #outputs: OutputResolver;
 
   constructor(file: WorkflowFile) {
     this.#file = file;
+    this.#outputs = new OutputResolver(file);
   }
 
   build(workflow: string, params: readonly Variable[]): CompileResult {
@@ -58,7 +59,7 @@ class PlanBuilder {
     const global = this.#addFrame('global env', null, this.#file.env, FILE);
     const frame = this.#addFrame(`env of ${workflow}`, global, env, { workflow });
     this.#addHook('before_all', 'start', frame, this.#file.beforeAll);
-    const call = this.#calls.push({ workflow, from: null, start: this.#ops.length }) - 1;
+    const call = this.#addCall(workflow, null, null, frame);
     this.#stack.push({ call, frame, dir, guard: null, steps, next: 0 });
     this.#flatten();
     this.#addHook('after_all', 'success', frame, this.#file.afterAll);
@@ -79,7 +80,8 @@ class PlanBuilder {
     }
   }
 
-  #return({ guard }: Activation): void {
+  #return({ call, guard }: Activation): void {
+    this.#calls[call] = { ...at(this.#calls, call), end: this.#ops.length };
     this.#setTarget(guard);
     this.#stack.pop();
   }
@@ -88,7 +90,7 @@ class PlanBuilder {
     const position = { call: caller.call, step: caller.next };
     const owner = { workflow: at(this.#calls, caller.call).workflow, step: caller.next };
     if (step.kind === 'run') this.#addRun(step, { caller, position, owner });
-    else this.#addCall(step, { caller, position, owner });
+    else this.#flattenCall(step, { caller, position, owner });
   }
 
   #addRun(step: RunStep, site: StepSite): void {
@@ -102,7 +104,7 @@ class PlanBuilder {
     this.#setTarget(guard);
   }
 
-  #addCall(step: CallStep, site: StepSite): void {
+  #flattenCall(step: CallStep, site: StepSite): void {
     const { caller, position, owner } = site;
     const callee = workflowOf(this.#file, step.workflow);
     // A condition is tested with the call's `with`, but outside the `env` of the called workflow.
@@ -112,9 +114,12 @@ class PlanBuilder {
     const isSame = guard !== null && envFrame === caller.frame;
     const calleeFrame = isSame ? stepFrame : this.#addWith(step, site, envFrame);
     const calleeDir = step.dir ?? callee.dir ?? caller.dir;
-    const from = { ...position, name: step.name };
-    const call = this.#calls.push({ workflow: step.workflow, from, start: this.#ops.length }) - 1;
+    const call = this.#addCall(step.workflow, { ...position, name: step.name }, guard, calleeFrame);
     this.#stack.push({ call, frame: calleeFrame, dir: calleeDir, guard, steps: callee.steps, next: 0 });
+  }
+
+  #addCall(workflow: string, from: Caller | null, guard: number | null, frame: number): number {
+    return this.#calls.push({ workflow, from, guard, start: this.#ops.length, end: -1, frame }) - 1;
   }
 
   /** Adds the condition of a step; gives its index, null if the step has none. */
@@ -134,7 +139,8 @@ class PlanBuilder {
 
   #addHook(hook: HookOp['hook'], when: HookOp['when'], frame: number, text?: SourceText): void {
     if (text === undefined) return;
-    const reads = this.#outputs.resolve(text, FILE, hook);
+    // A hook serves all workflows, so its steps may be those of another one.
+    const reads = this.#outputs.resolve(text, FILE, hook, when !== 'start');
     this.#ops.push({ kind: 'hook', hook, when, frame, command: text.text, reads, offset: text.range.start });
   }
 

@@ -30,9 +30,10 @@ const EXPANSION: Readonly<Record<Quotes, (name: string) => string>> = {
 /** A variable that holds an output for a command. */
 export type OutputVariable = Readonly<{ name: string; read: OutputRead }>;
 
-const keyOf = ({ from, output }: OutputRead): string => `${from} ${output}`;
+const keyOf = ({ from, step, output, fallback }: OutputRead): string =>
+  `${from ?? step} ${output}${fallback === null ? '' : `:-${fallback}`}`;
 
-/** The variables for the outputs that a command refers to, one for each. Files and parameters cannot set these names. */
+/** The variables for the outputs that a command refers to, one for each output and fallback. Files and parameters cannot set these names. */
 export function outputVariables(reads: readonly OutputRead[]): {
   all: readonly OutputVariable[];
   nameOf: (read: OutputRead) => string;

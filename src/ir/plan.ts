@@ -21,19 +21,36 @@ export type Variable = readonly [name: string, value: string];
 export type ScopedVariable = readonly [name: string, value: string, reads?: readonly OutputRead[]];
 
 /**
- * A reference in a text: `start` and `end` in UTF-16 units, the index of the op that gives the output, the output's
- * name, and the quotes around the reference if the text is a command.
+ * A reference in a text: `start` and `end` in UTF-16 units, the step's name, the index of the op that gives the output
+ * (null if no op of the plan does), the output's name, the text to use if the op gave nothing (null if there is none),
+ * and the quotes around the reference if the text is a command.
  */
-export type OutputRead = Readonly<{ start: number; end: number; quotes: Quotes; from: number; output: string }>;
+export type OutputRead = Readonly<{
+  start: number;
+  end: number;
+  quotes: Quotes;
+  step: string;
+  from: number | null;
+  output: string;
+  fallback: string | null;
+}>;
 
 /** A scope of variables. `parent` is the index of the enclosing frame, `source` its origin in words: `env of release`. */
 export type Frame = Readonly<{ source: string; parent: number | null; vars: readonly ScopedVariable[] }>;
 
 /**
  * One pass through a workflow. Entry 0 is the requested workflow; the others are calls by a step of an earlier entry.
- * `start` is the index of the first op of the call, after the call's own condition.
+ * Its ops are those from `start` up to `end`, which is not one of them; `guard` is the index of the call's own condition,
+ * which comes before (null without one). Its steps run in `frame`, or inside it.
  */
-export type Call = Readonly<{ workflow: string; from: Caller | null; start: number }>;
+export type Call = Readonly<{
+  workflow: string;
+  from: Caller | null;
+  guard: number | null;
+  start: number;
+  end: number;
+  frame: number;
+}>;
 
 /** The step that makes a call. */
 export type Caller = StepPosition & Readonly<{ name: string }>;

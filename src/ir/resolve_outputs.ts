@@ -1,5 +1,5 @@
 import type { Owner, SourceRange } from '../frontend/diagnostics/diagnostic.ts';
-import type { Output, SourceText } from '../frontend/ast.ts';
+import type { Output, SourceText, WorkflowFile } from '../frontend/ast.ts';
 import type { OutputRead } from './plan.ts';
 
 /**
@@ -20,11 +20,17 @@ const NO_READS: readonly OutputRead[] = [];
 
 /** Resolves references to outputs while a plan is built: each to the closest earlier step of the name. */
 export class OutputResolver {
+  readonly #file: WorkflowFile;
   readonly #producers = new Map<string, Producer>();
   /** Flattened copies of a step share their outputs, and so the set of names. */
   readonly #names = new Map<readonly Output[], ReadonlySet<string>>();
   /** By range and text: a workflow that is called twice has the same unresolved reference twice. */
   readonly #unresolved = new Map<string, UnresolvedReference>();
+  #declared: ReadonlySet<string> | undefined;
+
+  constructor(file: WorkflowFile) {
+    this.#file = file;
+  }
 
   get unresolved(): readonly UnresolvedReference[] {
     return [...this.#unresolved.values()];
@@ -35,15 +41,24 @@ export class OutputResolver {
     this.#producers.set(step, { op, outputs });
   }
 
-  /** Resolves the references of a text; `owner` and `field` say where it is, for diagnostics. */
-  resolve({ text, range, references }: SourceText, owner: Owner, field: string): readonly OutputRead[] {
+  /**
+   * Resolves the references of a text; `owner` and `field` say where it is, for diagnostics. `mayBeElsewhere`: a step
+   * that only other workflows have is no error, and gives nothing.
+   */
+  resolve(
+    { text, range, references }: SourceText,
+    owner: Owner,
+    field: string,
+    mayBeElsewhere = false,
+  ): readonly OutputRead[] {
     if (references.length === 0) return NO_READS;
-    return references.flatMap(({ step, key, start, end, quotes }) => {
+    return references.flatMap(({ step, key, fallback, start, end, quotes }) => {
       const producer = this.#producers.get(step);
       const outputs = producer && this.#namesOf(producer.outputs);
-      if (producer !== undefined && outputs?.has(key) === true) {
-        return { start, end, quotes, from: producer.op, output: key };
-      }
+      const read = { start, end, quotes, step, output: key, fallback };
+      if (producer !== undefined && outputs?.has(key) === true) return { ...read, from: producer.op };
+      const isOptional = mayBeElsewhere || (fallback !== null && producer === undefined);
+      if (isOptional && this.#isDeclared(step, key)) return { ...read, from: null };
       const reference = text.slice(start, end);
       const detail = { field, reference, step, key, steps: this.#producers, outputs };
       this.#unresolved.set(`${range.start} ${reference}`, { owner, range, ...detail });
@@ -51,9 +66,31 @@ export class OutputResolver {
     });
   }
 
+  /** Whether any step of the file gives an output. */
+  #isDeclared(step: string, key: string): boolean {
+    this.#declared ??= declaredOutputs(this.#file);
+    return this.#declared.has(outputId(step, key));
+  }
+
   #namesOf(outputs: readonly Output[]): ReadonlySet<string> {
     const names = this.#names.get(outputs) ?? new Set(outputs.map(([name]) => name));
     this.#names.set(outputs, names);
     return names;
   }
+}
+
+function declaredOutputs({ workflows }: WorkflowFile): ReadonlySet<string> {
+  const declared = new Set<string>();
+  for (const { steps } of workflows.values()) {
+    for (const step of steps) {
+      if (step.kind === 'call') continue;
+      for (const [key] of step.options.outputs) declared.add(outputId(step.name, key));
+    }
+  }
+  return declared;
+}
+
+/** A key is a variable name, so the last dot is the separator. */
+function outputId(step: string, key: string): string {
+  return `${step}.${key}`;
 }

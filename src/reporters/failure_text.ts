@@ -1,12 +1,13 @@
-import { constants } from 'node:os';
-import type { Exit } from '../backend/command_runner.ts';
+import type { Exit, Rejection } from '../backend/command_runner.ts';
 import { shellVariables } from '../frontend/lint/shell_variables.ts';
 import { settingsOf } from '../ir/environment.ts';
+import { describeNegativeValue } from '../driver/negative_values.ts';
 import { formatDuration } from '../ir/views/format_duration.ts';
 import { runsAfterFailure, type Op, type RunOp } from '../ir/plan.ts';
 import { testText } from '../ir/views/preview.ts';
 import { truncateLine } from '../truncate.ts';
 import { unreachable } from '../unreachable.ts';
+import { describeNotRunnable, exitCodeMeaning } from './op_text.ts';
 import type { Io } from '../output/io.ts';
 import type { Prepared } from '../driver/prepare.ts';
 
@@ -24,13 +25,6 @@ export function describeExitCode(code: number, ...notes: readonly string[]): str
   return `exit code ${code}${parenthesized([...exitCodeMeaning(code), ...notes])}`;
 }
 
-function exitCodeMeaning(code: number): string[] {
-  if (code === 126) return ['found, but could not be executed'];
-  if (code === 127) return ['command not found'];
-  const signal = signalOf(code);
-  return signal === undefined ? [] : [`ended by ${signal}`];
-}
-
 /** How a command failed, as a sentence that begins after its name; the reason, which may be long, comes last. */
 export function describeExit(exit: Exit, ...notes: readonly string[]): string {
   switch (exit.kind) {
@@ -42,9 +36,15 @@ export function describeExit(exit: Exit, ...notes: readonly string[]): string {
       return `timed out after ${formatDuration(exit.limit)}${parenthesized(notes)}`;
     case 'not started':
       return `could not be started${parenthesized(notes)}: ${exit.reason}`;
+    case 'rejected':
+      return describeRejection(exit.rejection);
     default:
       return unreachable(exit);
   }
+}
+
+function describeRejection(rejection: Rejection): string {
+  return rejection.kind === 'not runnable' ? describeNotRunnable(rejection.code) : describeNegativeValue(rejection);
 }
 
 /** The same for the last attempt of an op, whose failure may be allowed. */
@@ -60,11 +60,6 @@ export function describeRetry({ options: { retry } }: RunOp, exit: Exit, attempt
 
 function parenthesized(notes: readonly string[]): string {
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
-}
-
-/** The signal that an exit code stands for, by the convention of shells: 128 and the signal's number. */
-export function signalOf(code: number): string | undefined {
-  return Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
 }
 
 /** The position of an op in the file: `file:line:column`. */

@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import type { Outcome } from '../backend/execute.ts';
+import { isNotRunnable } from '../backend/command_runner.ts';
+import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import { write } from '../backend/system/write.ts';
-import type { OutputRead } from '../ir/plan.ts';
+import type { Op, OutputRead } from '../ir/plan.ts';
 import { isSecret } from '../ir/mask.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { RunTracker, type FinishedOp, type SkippedOp } from './run_tracker.ts';
@@ -11,7 +12,7 @@ import { describeFailure } from './failure_text.ts';
 import { escapeData } from './log_groups.ts';
 import { formatElapsed } from '../output/style.ts';
 import { say, type Io } from '../output/io.ts';
-import { describeOp } from './op_text.ts';
+import { describeOp, describePosition, describeSkip } from './op_text.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { Reporter } from './reporter.ts';
@@ -38,8 +39,8 @@ export function githubReporter(io: Io, prepared: Prepared, isInterrupted: () => 
         write(io.stderr, masksOf(event.exit.outputs.values.filter(([name]) => isMasked(name))));
       }
       const change = tracker.follow(event);
-      if (change?.kind !== 'finished' || !change.failed || isInterrupted()) return;
-      write(io.stderr, [annotation(io, prepared, change)]);
+      if (change === undefined || isInterrupted()) return;
+      write(io.stderr, annotations(io, prepared, event, change));
     },
     onEnd: (outcome) => {
       const path = io.env['GITHUB_STEP_SUMMARY'];
@@ -63,6 +64,8 @@ function readAsSecrets({ plan }: Prepared): ReadonlySet<string> {
   return new Set(secret.flatMap(([, , reads = []]) => reads.map(key)));
 }
 
+type Change = NonNullable<ReturnType<RunTracker['follow']>>;
+
 const key = ({ from, output }: Pick<OutputRead, 'from' | 'output'>): string => `${from} ${output}`;
 
 type NamedValue = readonly [name: string, value: string | undefined, ...rest: unknown[]];
@@ -74,14 +77,35 @@ function masksOf(secrets: readonly NamedValue[]): string[] {
   return [...lines].map((line) => `::add-mask::${escapeData(line)}\n`);
 }
 
-/** An error at the position of the failed command, or a warning if the failure is allowed. */
-function annotation({ env }: Io, { plan, path, position }: Prepared, { op, exit, allowed }: FinishedOp): string {
+/** The annotation of a failure, or of a condition that could not be run; none of other events. */
+function annotations(io: Io, prepared: Prepared, event: RunEvent, change: Change): string[] {
+  const { plan } = prepared;
+  if (change.kind === 'finished' && change.failed) {
+    const message = `${describeOp(plan, change.op)} ${describeFailure(change.op, change.exit)}`;
+    return [annotation(io, prepared, change.allowed ? 'warning' : 'error', message, change.op)];
+  }
+  if (event.kind === 'skipped' && isNotRunnable(event.exit)) {
+    return [annotation(io, prepared, 'warning', describeSkip(plan, event.op, event.exit), event.op)];
+  }
+  if (change.kind !== 'refused') return [];
+  const message = `${describePosition(plan, change.step)} could not be started: ${change.reason}`;
+  return [annotation(io, prepared, 'error', message)];
+}
+
+/** An annotation at the position of an op, if there is one. */
+function annotation(
+  { env }: Io,
+  { path, position }: Prepared,
+  level: 'error' | 'warning',
+  message: string,
+  op?: Op,
+): string {
+  const text = escapeData(escapeForTerminal(message));
+  // Standard input has no file that GitHub could show.
+  if (op === undefined || path === '<stdin>') return `::${level}::${text}\n`;
   const { line, column } = position(op.offset);
   const file = relative(env['GITHUB_WORKSPACE'] || '.', resolve(path));
-  const location = `file=${escapeProperty(file)},line=${line},col=${column}`;
-  const message = escapeForTerminal(`${describeOp(plan, op)} ${describeFailure(op, exit)}`);
-  // Standard input has no file that GitHub could show.
-  return `::${allowed ? 'warning' : 'error'}${path === '<stdin>' ? '' : ` ${location}`}::${escapeData(message)}\n`;
+  return `::${level} file=${escapeProperty(file)},line=${line},col=${column}::${text}\n`;
 }
 
 function escapeProperty(text: string): string {
@@ -112,7 +136,7 @@ function tableRow(entry: FinishedOp | SkippedOp): string {
   const { op, exit, failed, allowed, attempts, ms } = entry;
   const how = plain(describeFailure(op, exit).replace(/^failed with /, ''));
   const result = allowed ? how : failed ? `**${how}**` : 'ok';
-  return `${start} ${result}${attempts === 1 ? '' : `, ${attempts} attempts`} | ${formatElapsed(ms)} |`;
+  return `${start} ${result}${attempts < 2 ? '' : `, ${attempts} attempts`} | ${formatElapsed(ms)} |`;
 }
 
 /** Plain text in Markdown: a character that could be markup becomes a character reference. */

@@ -1,4 +1,6 @@
-import { at, type ConditionOp, type Op, type Plan } from '../ir/plan.ts';
+import { constants } from 'node:os';
+import { isNotRunnable, type Exit } from '../backend/command_runner.ts';
+import { at, type ConditionOp, type Op, type Plan, type StepPosition } from '../ir/plan.ts';
 import { truncateLine } from '../truncate.ts';
 
 /** The short name of an op in progress lines and summaries. */
@@ -14,7 +16,36 @@ export function describeOp({ calls }: Plan, op: Op): string {
   return `${subject} of workflow '${at(calls, op.call).workflow}'`;
 }
 
-/** The reason for a skipped step. */
-export function skipReason({ test }: ConditionOp): string {
+/** A step by its number: `step 2 of workflow 'ci'`. */
+export function describePosition({ calls }: Plan, { call, step }: StepPosition): string {
+  return `step ${step} of workflow '${at(calls, call).workflow}'`;
+}
+
+/** A line about a skipped step, or the step of a skipped call. */
+export function describeSkip(plan: Plan, op: ConditionOp, exit: Exit | null): string {
+  return `skipped ${describePosition(plan, op)}: ${skipReason(op, exit)}`;
+}
+
+/** The reason for a skipped step; `exit` is that of its condition, null if it is a variable. */
+export function skipReason({ test }: ConditionOp, exit: Exit | null): string {
+  if (isNotRunnable(exit)) return `its condition ${describeNotRunnable(exit.code)}`;
   return test.kind === 'variable' ? `${test.name} is not set` : `condition failed: ${test.command}`;
+}
+
+/** The predicate for a condition whose command has exit code 126 or 127. */
+export function describeNotRunnable(code: number): string {
+  return `could not be run (${[`exit code ${code}`, ...exitCodeMeaning(code)].join(', ')})`;
+}
+
+/** The common meaning of an exit code, in a list that is empty if there is none. */
+export function exitCodeMeaning(code: number): string[] {
+  if (code === 126) return ['found, but could not be executed'];
+  if (code === 127) return ['command not found'];
+  const signal = signalOf(code);
+  return signal === undefined ? [] : [`ended by ${signal}`];
+}
+
+/** The signal that an exit code stands for, by the convention of shells: 128 and the signal's number. */
+export function signalOf(code: number): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
 }

@@ -1,10 +1,11 @@
-import { exitCode, hasFailed, type RunEvent } from '../backend/execute.ts';
+import { exitCode, hasFailed, isNotRunnable } from '../backend/command_runner.ts';
+import type { RunEvent } from '../backend/run_event.ts';
 import { settingsOf, type Setting } from '../ir/environment.ts';
-import { at, type Op, type Plan } from '../ir/plan.ts';
+import type { Op, Plan } from '../ir/plan.ts';
 import { outputVariables } from '../ir/output_variables.ts';
 import { unreachable } from '../unreachable.ts';
 import { describeFailure, describeRetry, type Help } from './failure_text.ts';
-import { describeOp, skipReason } from './op_text.ts';
+import { describeOp, describePosition, describeSkip } from './op_text.ts';
 import type { Options } from '../command_line/parse.ts';
 import { say, type Io } from '../output/io.ts';
 import type { Reporter } from './reporter.ts';
@@ -25,6 +26,9 @@ function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event
   const settings = settingsOf(plan);
   let startedAt = 0;
   return (event) => {
+    if (event.kind === 'refused') {
+      return [`cli: ${describePosition(plan, event.step)} could not be started: ${event.reason}`];
+    }
     const { op } = event;
     const name = describeOp(plan, op);
     switch (event.kind) {
@@ -36,13 +40,12 @@ function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event
           ? [...lines, `debug: ${name} gets ${[sources(settings(op.frame)), ...readsOf(op)].join(', ')}`]
           : lines;
       }
-      case 'skipped': {
-        const { workflow } = at(plan.calls, event.op.call);
-        return quiet ? [] : [`cli: skipped step ${event.op.step} of workflow '${workflow}': ${skipReason(event.op)}`];
-      }
+      case 'skipped':
+        // A condition that could not be run is most likely a mistake, so it is shown under --quiet too.
+        return quiet && !isNotRunnable(event.exit) ? [] : [`cli: ${describeSkip(plan, event.op, event.exit)}`];
       case 'ended': {
         const { exit } = event;
-        const isStarted = exit.kind !== 'not started';
+        const isStarted = exit.kind === 'exited' || exit.kind === 'timed out';
         const took = (): string => `after ${Math.round(performance.now() - startedAt)} ms`;
         const lines = debug && isStarted ? [`debug: ${name} ended with exit code ${exitCode(exit)} ${took()}`] : [];
         if (!hasFailed(exit) || (op.kind === 'condition' && isStarted)) return lines;
@@ -63,7 +66,9 @@ function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event
 /** The variables of an op's command that hold outputs, and the source of each. */
 function readsOf(op: Op): string[] {
   const reads = op.kind !== 'condition' ? op.reads : op.test.kind === 'command' ? op.test.reads : [];
-  return outputVariables(reads).all.map(({ name, read }) => `${name} (output ${read.output} of op ${read.from})`);
+  return outputVariables(reads).all.map(
+    ({ name, read }) => `${name} (output ${read.output} of ${read.from === null ? 'no op' : `op ${read.from}`})`,
+  );
 }
 
 function sources(settings: ReadonlyMap<string, Setting>): string {

@@ -1,7 +1,9 @@
-import type { Outcome } from '../backend/execute.ts';
+import type { Outcome } from '../backend/run_event.ts';
 import { isMarkerName } from '../backend/process/base_environment.ts';
 import { write } from '../backend/system/write.ts';
-import { RunTracker, type StartedOp, type FinishedOp, type SkippedOp, type WaitingOp } from './run_tracker.ts';
+import { describePosition } from './op_text.ts';
+import { RunTracker, type StartedOp, type FinishedOp, type RefusedCall, type SkippedOp } from './run_tracker.ts';
+import type { WaitingOp } from './run_tracker.ts';
 import { describeExit, describeFailure, describeRetry, locationOf, type Help } from './failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../output/text_width.ts';
 import { createGroups } from './log_groups.ts';
@@ -53,6 +55,7 @@ export function progressReporter(
       else if (change?.kind === 'finished') show(block(ending(styler, change, help)), false);
       else if (change?.kind === 'waiting') write(io.stderr, [block(waiting(styler, change))]);
       else if (change?.kind === 'skipped') show(block([skipping(styler, change)]), false);
+      else if (change?.kind === 'refused') show(block(refusal(styler, prepared, change)), false);
     },
     onEnd: (outcome) => show(block(['', ...summary(styler, prepared, tracker, outcome)]), false),
   };
@@ -82,13 +85,13 @@ function waiting(styler: Styler, { op, title, exit, attempt }: WaitingOp): strin
 }
 
 function ending(styler: Styler, { op, title, exit, failed, allowed, attempts, ms }: FinishedOp, help: Help): string[] {
-  const took = `${attempts === 1 ? '' : `in ${attempts} attempts, `}${formatElapsed(ms)}`;
+  const took = `${attempts < 2 ? '' : `in ${attempts} attempts, `}${formatElapsed(ms)}`;
   const [mark, colour] = allowed ? (['skip', 'faint'] as const) : (['bad', 'red'] as const);
   const sign = failed ? styler.sign(mark, colour) : styler.sign('good', 'green');
   const time = styler.text(took, 'faint');
   const left = styler.columns - widthOf(`${sign}  ${took}`);
   if (!failed) return [`${sign} ${styler.text(truncateMiddle(escapeText(title), left))} ${time}`];
-  const comma = attempts === 1 ? ',' : '';
+  const comma = attempts < 2 ? ',' : '';
   const failure = escapeText(describeFailure(op, exit));
   const [name, how] = fitPair(left - 1 - comma.length, escapeText(title), failure, MIN_TITLE);
   const line = `${sign} ${styler.text(name, 'bold')} ${styler.text(how, colour)}${comma} ${time}`;
@@ -100,6 +103,12 @@ function belowLine(styler: Styler, text: string): string[] {
   const before = styler.sign('more');
   const lines = wrap(escapeText(text), styler.columns - widthOf(before) - 3);
   return lines.map((line, index) => `${before} ${index === 0 ? '' : '  '}${line}`);
+}
+
+function refusal(styler: Styler, { plan }: Prepared, { step, reason }: RefusedCall): string[] {
+  const text = escapeText(`${describePosition(plan, step)} could not be started: ${reason}`);
+  const [first = '', ...rest] = wrap(text, styler.columns - 2);
+  return [`${styler.sign('bad', 'red')} ${styler.text(first, 'red')}`, ...rest.map((line) => `  ${line}`)];
 }
 
 function skipping(styler: Styler, { title, isCall, steps: count, reason }: SkippedOp): string {

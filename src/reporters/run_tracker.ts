@@ -1,6 +1,6 @@
-import { hasFailed, type RunEvent } from '../backend/execute.ts';
-import type { Exit } from '../backend/command_runner.ts';
-import { at, type ConditionOp, type Op, type Plan, type RunOp } from '../ir/plan.ts';
+import { hasFailed, type Exit } from '../backend/command_runner.ts';
+import type { RunEvent } from '../backend/run_event.ts';
+import { at, type ConditionOp, type Op, type Plan, type RunOp, type StepPosition } from '../ir/plan.ts';
 import { truncateLine } from '../truncate.ts';
 import { unreachable } from '../unreachable.ts';
 import { opTitle, skipReason } from './op_text.ts';
@@ -26,6 +26,9 @@ export type FinishedOp = Readonly<{ kind: 'finished'; op: Op; title: string; wor
 /** A step, or a call of `steps` steps, whose condition does not hold. */
 export type SkippedOp = Readonly<{ kind: 'skipped'; op: ConditionOp; title: string; reason: string }> &
   Readonly<{ isCall: boolean; steps: number; workflow: string }>;
+
+/** A call without steps that failed because a reference has no value. */
+export type RefusedCall = Readonly<{ kind: 'refused'; step: StepPosition; reason: string }>;
 
 /** Follows a run through its plan in linear time and keeps its history. Titles are truncated. */
 export class RunTracker {
@@ -68,7 +71,8 @@ export class RunTracker {
   }
 
   /** Updates the state; undefined for an event that is not shown, such as the start of a condition. */
-  follow(event: RunEvent): StartedOp | WaitingOp | FinishedOp | SkippedOp | undefined {
+  follow(event: RunEvent): StartedOp | WaitingOp | FinishedOp | SkippedOp | RefusedCall | undefined {
+    if (event.kind === 'refused') return event;
     const { op } = event;
     this.#advance(this.#plan.ops.indexOf(op, Math.max(0, this.#next - 1)) + 1);
     switch (event.kind) {
@@ -79,7 +83,7 @@ export class RunTracker {
       case 'waiting':
         return { kind: 'waiting', op: event.op, title: opTitle(op), exit: event.exit, attempt: event.attempt };
       case 'skipped':
-        return this.#skip(event.op);
+        return this.#skip(event.op, event.exit);
       default:
         return unreachable(event);
     }
@@ -104,10 +108,10 @@ export class RunTracker {
     return finished;
   }
 
-  #skip(op: ConditionOp): SkippedOp {
+  #skip(op: ConditionOp, exit: Exit | null): SkippedOp {
     const { isCall, title } = this.#guarded(op);
     const steps = this.#advance(op.target);
-    const [reason, workflow] = [truncateLine(skipReason(op)), this.#workflowOf(op)];
+    const [reason, workflow] = [truncateLine(skipReason(op, exit)), this.#workflowOf(op)];
     const skipped = { kind: 'skipped', op, title, isCall, steps, reason, workflow } as const;
     this.history.push(skipped);
     return skipped;

@@ -88,18 +88,6 @@ test('--strict makes errors of warnings: validate has them in its document, run 
   assert.deepEqual([given.code, given.stderr], [0, '[x]\n']);
 });
 
-test('a parameter that means no but makes a condition hold is warned of, and refused with --strict', async (t) => {
-  const file = ci([{ run: 'echo published', if: 'PUBLISH' }]);
-  const cwd = folder(t, { 'f.json': file });
-  const args = ['workflow', 'run', 'ci', '--file', 'f.json', 'PUBLISH:false'];
-  const sentence =
-    "the parameter 'PUBLISH' is not empty, so an 'if' that tests PUBLISH is true; to make it false, leave the value empty";
-  const run = await cli(args, { cwd });
-  assert.deepEqual([run.code, run.stderr], [0, `cli: warning: ${sentence}\npublished\n`]);
-  const strict = await cli([...args, '--strict'], { cwd });
-  assert.deepEqual([strict.code, strict.stdout, strict.stderr], [2, '', `cli: ${sentence}\n`]);
-});
-
 test('a parameter that nothing mentions is refused with --strict', async (t) => {
   const cwd = folder(t, { 'f.json': ci(['echo ${VERSION:-}']) });
   const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci', '--file', 'f.json', '--strict', 'VERSON:1'], {

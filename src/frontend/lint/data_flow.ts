@@ -28,7 +28,8 @@ export function lintDataFlow(file: WorkflowFile, run?: LintedRun): DiagnosticLis
   const conditions = conditionsOf(file);
   findUndefinedVariables(file, run, conditions, warn);
   findConstantConditions(file, run, warn);
-  findNegativeValues(file, conditions, warn);
+  // A run tests the values of its plan instead.
+  if (run === undefined) findNegativeValues(file, conditions, warn);
   findOverridden(file, warn);
   if (run !== undefined) findOverriddenByParameters(file, run.params, warn);
   return diagnostics;

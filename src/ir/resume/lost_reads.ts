@@ -21,7 +21,9 @@ export function lostReads(
   for (const [by, op] of plan.ops.entries()) {
     const reads = [...readsOf(op), ...readsOfFrame(op.frame)];
     if (reads.length === 0 || !isToRun(op, by)) continue;
-    for (const { from, output } of reads) if (isLost(steps.get(from), output, op)) lost.push({ from, output, by });
+    for (const { from, output } of reads) {
+      if (from !== null && isLost(steps.get(from), output, op)) lost.push({ from, output, by });
+    }
   }
   return lost;
 }

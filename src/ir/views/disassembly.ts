@@ -52,12 +52,14 @@ function readsOf(reads: readonly OutputRead[]): string[] {
 }
 
 function readsOfFrame(vars: readonly ScopedVariable[]): string[] {
-  const all = vars.flatMap(([name, , reads = []]) => reads.map((read) => `${readText(read)} in ${name}`));
+  const all = vars.flatMap(([name, , reads = []]) => {
+    return reads.map((read) => `${readText(read, (text) => maskValue(name, text))} in ${name}`);
+  });
   return all.length === 0 ? [] : [`reads ${all.join(', ')}`];
 }
 
-function readText({ from, output }: OutputRead): string {
-  return `${from}.${output}`;
+function readText({ step, from, output, fallback }: OutputRead, mask = (text: string): string => text): string {
+  return `${from ?? `(no step ${JSON.stringify(step)})`}.${output}${fallback === null ? '' : ` or ${JSON.stringify(mask(fallback))}`}`;
 }
 
 function dirOf({ dir }: Extract<Op, { dir: string | null }>): string[] {

@@ -72,8 +72,8 @@ function readsOf(plan: Plan, { reads, frame }: RunOp): readonly ExplainedRead[] 
   }
   const unique = new Map(all.map((read) => [`${read.from} ${read.output}`, read]));
   const explained = [...unique.values()].flatMap(({ from, output }): ExplainedRead[] => {
-    const op = at(plan.ops, from);
-    if (op.kind !== 'run') return [];
+    const op = from === null ? undefined : at(plan.ops, from);
+    if (op?.kind !== 'run') return [];
     return [{ output, name: op.name, workflow: at(plan.calls, op.call).workflow, step: op.step }];
   });
   return explained.length === 0 ? undefined : explained;

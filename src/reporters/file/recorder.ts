@@ -1,10 +1,10 @@
-import { exitCode, hasFailed, type RunEvent, type Outcome } from '../../backend/execute.ts';
-import type { Exit } from '../../backend/command_runner.ts';
+import { exitCode, hasFailed, type Exit } from '../../backend/command_runner.ts';
+import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import { at, runsAfterFailure, type Call, type Op, type Plan } from '../../ir/plan.ts';
 import { testText } from '../../ir/views/preview.ts';
 import { unreachable } from '../../unreachable.ts';
-import { describeExit, signalOf } from '../failure_text.ts';
-import { skipReason } from '../op_text.ts';
+import { describeExit } from '../failure_text.ts';
+import { signalOf, skipReason } from '../op_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 
 /**
@@ -83,6 +83,8 @@ export class Recorder {
   }
 
   onEvent(event: RunEvent): void {
+    // A call without steps has no entry.
+    if (event.kind === 'refused') return;
     const { op } = event;
     if (!runsAfterFailure(op)) this.#reached = op;
     switch (event.kind) {
@@ -129,7 +131,7 @@ export class Recorder {
       const isSkipped = index < until;
       const result = isSkipped ? notRun('skipped', reason) : this.#result(op, index <= reached, success);
       if (op.kind === 'condition' && result.status === 'not met')
-        skipped = { until: op.target, reason: skipReason(op) };
+        skipped = { until: op.target, reason: skipReason(op, this.#executions.get(op)?.exit ?? null) };
       const frame = at(plan.frames, op.frame).source;
       yield { ...identity(plan, op), ...result, frame, file: path, ...position(op.offset) };
     }
@@ -145,11 +147,13 @@ export class Recorder {
   }
 
   #resultOf(op: Op, { start, end, attempts, exit }: Execution): OpResult {
-    const code = exitCode(exit);
+    // A variable has a value, not an exit code.
+    const isVariable = exit.kind === 'rejected' && exit.rejection.kind === 'negative value';
+    const code = isVariable ? null : exitCode(exit);
     const [good, bad] = op.kind === 'condition' ? (['met', 'not met'] as const) : (['succeeded', 'failed'] as const);
-    const status = exit.kind === 'not started' ? exit.kind : hasFailed(exit) ? bad : good;
+    const status = statusOf(exit) ?? (hasFailed(exit) ? bad : good);
     const offset_ms = Math.round(start.steady - this.#start.steady);
-    const [exit_code, signal] = [code, signalOf(code) ?? null];
+    const [exit_code, signal] = [code, code === null ? null : (signalOf(code) ?? null)];
     const allowed = hasFailed(exit) && op.kind === 'run' && op.options.allowFailure;
     return { status, reason: reasonOf(exit), attempts, allowed, ...times(start, end), offset_ms, exit_code, signal };
   }
@@ -160,10 +164,16 @@ function notRun(status: Status, reason: string | null = null): OpResult {
   return { status, reason, attempts: 0, allowed: false, ...times, exit_code: null, signal: null };
 }
 
+/** The status of a command that did not run as a step or condition should; undefined for others. */
+function statusOf({ kind }: Exit): Status | undefined {
+  if (kind === 'not started') return kind;
+  return kind === 'rejected' ? 'failed' : undefined;
+}
+
 /** The reason for a failure, if the exit code does not show it. */
 function reasonOf(exit: Exit): string | null {
   if (exit.kind === 'not started') return exit.reason;
-  if (exit.kind === 'timed out') return describeExit(exit);
+  if (exit.kind === 'timed out' || exit.kind === 'rejected') return describeExit(exit);
   return exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : null;
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { RunEvent, Outcome } from '../../backend/execute.ts';
+import type { RunEvent, Outcome } from '../../backend/run_event.ts';
 import { write } from '../../backend/system/write.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { documentPieces } from '../../output/document.ts';

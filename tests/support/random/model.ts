@@ -1,3 +1,5 @@
+import { bareName, conditionOf, declaredOutputs, dirOf, namesIn, nameOf } from './model_texts.ts';
+import { replaceReferences, rewritten, type Reference } from './model_texts.ts';
 import type { HowToRun, RandomFile, RandomStep, Variables } from './random_file.ts';
 
 /** A command expected at the shell, or a wait of so many milliseconds. */
@@ -38,8 +40,8 @@ export interface Planned extends HowToRun {
 /** The last execution of a step: its possible and its actual outputs. */
 type Giver = Readonly<{ outputs: readonly string[]; values: ReadonlyMap<string, string> }>;
 
-/** Where a walk is: what is set there, the folder, and whether commands run at all. */
-type Place = Readonly<{ scopes: readonly Variables[]; dir: string | null; runs: boolean }>;
+/** The state of the walk. A refused call has a reference without a value, so its commands fail without being started. */
+type Place = Readonly<{ scopes: readonly Variables[]; dir: string | null; runs: boolean; refused: boolean }>;
 
 /**
  * A second implementation of the rules of a run, as simple as possible: it walks through the file, without a plan.
@@ -62,19 +64,40 @@ export class Model {
     const unresolved = new Set<string>();
     const last = new Map<string, Giver>();
     let failed = false;
-    const valueOf = (reference: string, name: string, output: string): string => {
-      const giver = last.get(name);
-      if (giver?.outputs.includes(output) !== true) unresolved.add(reference);
-      return giver?.values.get(output) ?? '';
+    const declared = declaredOutputs(this.#file);
+    const valueOf = ({ text, step, output, fallback }: Reference, isHook = false): string | undefined => {
+      const giver = last.get(step);
+      const isServed = giver?.outputs.includes(output) === true;
+      const isOptional = isHook || (fallback !== undefined && giver === undefined);
+      if (!isServed && !(isOptional && declared.has(`${step}.${output}`))) unresolved.add(text);
+      return (isServed ? giver.values.get(output) : undefined) ?? fallback;
+    };
+    const isMissing = (text: string): boolean => {
+      let missing = false;
+      replaceReferences(text, (reference) => {
+        missing ||= valueOf(reference) === undefined;
+        return '';
+      });
+      return missing;
     };
     const filled = (variables: Variables): Variables =>
-      variables.map(([name, value]) => [name, value.replaceAll(REFERENCE, valueOf)]);
-    const start = (text: string, { scopes, dir }: Place, input: 'inherit' | 'none', how: HowToRun = {}): Fate => {
+      variables.map(([name, value]) => [name, replaceReferences(value, (reference) => valueOf(reference) ?? '')]);
+    const missingIn = (variables: Variables): readonly string[] => {
+      const isOverridden = (name: string): boolean => this.#params.some(([param]) => param === name);
+      return variables.flatMap(([name, value]) => (!isOverridden(name) && isMissing(value) ? name : []));
+    };
+    const start = (
+      text: string,
+      { scopes, dir }: Omit<Place, 'runs' | 'refused'>,
+      input: 'inherit' | 'none',
+      how: HowToRun = {},
+      isHook = false,
+    ): Fate => {
       const read = new Map<string, readonly [string, string]>();
-      const command = rewritten(text, (reference, name, output) => {
-        const known =
-          read.get(reference) ?? ([`CLI_OUTPUT_${read.size + 1}`, valueOf(reference, name, output)] as const);
-        read.set(reference, known);
+      const command = rewritten(text, (reference) => {
+        const value = valueOf(reference, isHook) ?? '';
+        const known = read.get(reference.text) ?? ([`CLI_OUTPUT_${read.size + 1}`, value] as const);
+        read.set(reference.text, known);
         return known[0];
       });
       const variables = new Map([this.#process, ...scopes, this.#params, [...read.values()]].flat());
@@ -84,14 +107,16 @@ export class Model {
       return fateOf(command);
     };
     /** Visits unreached steps, for references without a step. */
-    const look = (text: string): void => void rewritten(text, (...found) => valueOf(...found));
+    const look = (text: string, isHook = false): void =>
+      void replaceReferences(text, (reference) => valueOf(reference, isHook) ?? '');
     const holds = (condition: string, place: Place): boolean => {
       const name = bareName(condition);
       if (failed) look(condition);
       if (failed) return false;
       if (name === undefined) return start(condition, place, 'none').code === 0;
-      const value = new Map([this.#process, ...place.scopes, this.#params].flat()).get(name);
-      return value !== undefined && value !== '';
+      const value = new Map([this.#process, ...place.scopes, this.#params].flat()).get(name) ?? '';
+      failed = ['0', 'false'].includes(value);
+      return value !== '' && !failed;
     };
     const runStep = (step: RunStep, name: string, place: Place): void => {
       const { outputs = [], retry, allow_failure: isAllowed = false } = step.kind === 'run' ? step : {};
@@ -99,6 +124,14 @@ export class Model {
       if (!place.runs || failed) {
         look(step.run);
         last.set(name, { outputs: keys, values: new Map() });
+        return;
+      }
+      if (place.refused || isMissing(step.run)) {
+        look(step.run);
+        last.set(name, { outputs: keys, values: new Map() });
+        const allowed = isAllowed ? { allowed_failure: true } : {};
+        steps.push({ name, command: step.run, exit_code: 126, ...allowed, error: 'no value' });
+        failed ||= !isAllowed;
         return;
       }
       const how = step.kind === 'run' ? step : {};
@@ -112,7 +145,7 @@ export class Model {
       const { code, valueOf: give } = fate;
       const isGiven = keys.length > 0 && code === 0 && give !== undefined;
       const isBad = code !== 0 || (keys.length > 0 && !isGiven);
-      const values = keys.map((key) => [key, isGiven ? give(key) : ''] as const);
+      const values = isGiven ? keys.map((key) => [key, give(key)] as const) : [];
       last.set(name, { outputs: keys, values: new Map(values) });
       steps.push({
         name,
@@ -127,27 +160,32 @@ export class Model {
     };
     const walk = (index: number, place: Place): void => {
       for (const [position, step] of this.#stepsOf(index).entries()) {
-        const own = filled(step.kind === 'short' ? [] : step.with);
+        const variables = step.kind === 'short' ? [] : step.with;
+        const [own, missing] = [filled(variables), missingIn(variables)];
         const near = { ...place, scopes: [...place.scopes, own], dir: dirOf(step) ?? place.dir };
-        const condition = conditionOf(step);
-        const runs = place.runs && (condition === undefined || holds(condition, near));
-        if (!place.runs && condition !== undefined) look(condition);
+        const condition = conditionOf(step) ?? '';
+        const isUntestable = isMissing(condition) || missing.some((name) => namesIn(condition).includes(name));
+        const isTested = condition !== '' && place.runs && !place.refused && !isUntestable;
+        if (!isTested) look(condition);
+        const runs = place.runs && (!isTested || holds(condition, near));
+        const refused = place.refused || isUntestable || missing.length > 0;
         if (step.kind !== 'call') {
-          runStep(step, nameOf(step, position), { ...near, runs });
+          runStep(step, nameOf(step, position), { ...near, runs, refused });
           continue;
         }
+        if (runs && refused && !place.refused && !this.#hasCommands(step.target)) failed = true;
         const called = this.#file.workflows[step.target];
         const scopes = [...place.scopes, this.#envOf(step.target), own];
-        walk(step.target, { scopes, runs, dir: step.dir ?? called?.dir ?? place.dir });
+        walk(step.target, { scopes, runs, refused, dir: step.dir ?? called?.dir ?? place.dir });
       }
     };
-    const outermost = { scopes: [this.#file.env, this.#envOf(workflow)], dir: null, runs: true };
-    const hook = (command: string | undefined, isWanted: boolean): void => {
+    const outermost = { scopes: [this.#file.env, this.#envOf(workflow)], dir: null, runs: true, refused: false };
+    const hook = (command: string | undefined, isWanted: boolean, isFirst = false): void => {
       if (command === undefined || command.trim() === '') return;
-      if (!isWanted) look(command);
-      else if (start(command, outermost, 'inherit').code !== 0) failed = true;
+      if (!isWanted) look(command, !isFirst);
+      else if (start(command, outermost, 'inherit', {}, !isFirst).code !== 0) failed = true;
     };
-    hook(this.#file.before_all, true);
+    hook(this.#file.before_all, true, true);
     walk(workflow, { ...outermost, dir: this.#file.workflows[workflow]?.dir ?? null });
     hook(this.#file.after_all, !failed);
     hook(this.#file.error, failed);
@@ -189,6 +227,11 @@ export class Model {
     return this.#file.workflows[workflow]?.steps ?? [];
   }
 
+  /** Whether a call of a workflow comes to any command. */
+  #hasCommands(workflow: number): boolean {
+    return this.#stepsOf(workflow).some((step) => step.kind !== 'call' || this.#hasCommands(step.target));
+  }
+
   #envOf(workflow: number): Variables {
     return this.#file.workflows[workflow]?.env ?? [];
   }
@@ -196,43 +239,6 @@ export class Model {
 
 type RunStep = Exclude<RandomStep, { kind: 'call' }>;
 
-const REFERENCE = /\$\{steps\.([^{}]*)\.(\w+)\}/g;
-
-/** A command with names of variables in place of its references; random commands have plain quotes alone. */
-function rewritten(text: string, nameOf: (reference: string, step: string, output: string) => string): string {
-  let quote = '';
-  return text.replaceAll(/\$\{steps\.([^{}]*)\.(\w+)\}|["']/g, (found, step?: string, output?: string) => {
-    if (step === undefined || output === undefined) {
-      if (quote === '') quote = found;
-      else if (quote === found) quote = '';
-      return found;
-    }
-    const name = nameOf(found, step, output);
-    if (quote === '"') return `\${${name}}`;
-    return quote === '' ? `"\${${name}}"` : `'"\${${name}}"'`;
-  });
-}
-
 export function shown(name: string, value: string): string {
   return name === 'MY_TOKEN' ? '***' : value;
-}
-
-function nameOf(step: RandomStep, position: number): string {
-  return (step.kind === 'run' ? step.name : undefined) ?? `step_${position + 1}`;
-}
-
-function dirOf(step: RandomStep): string | undefined {
-  return step.kind === 'short' ? undefined : step.dir;
-}
-
-function conditionOf(step: RandomStep): string | undefined {
-  const condition = step.kind === 'short' ? undefined : step.if;
-  return condition === undefined || condition.trim() === '' ? undefined : condition;
-}
-
-/** The variable named by a condition, if it is one. */
-function bareName(condition: string): string | undefined {
-  const word = condition.trim();
-  const isName = /^[A-Za-z_]\w*$/.test(word) && !['true', 'false'].includes(word);
-  return isName ? word : undefined;
 }

@@ -73,6 +73,8 @@ const NAMES = [
   'x-y',
 ];
 
+const FALLBACKS = ['', 'none', 'two words', '$A'];
+
 /** Steps of these names are in most workflows with references. */
 const GIVERS = ['giver', '__proto__', 'a.b c'];
 
@@ -103,7 +105,8 @@ export function randomFile(random: Random, hasReferences = false): RandomFile {
   // Some names are given often, so that most references lead somewhere.
   const reference = (): string => {
     const name = random.chance(0.95) ? random.pick(GIVERS) : random.pick(NAMES);
-    return `\${steps.${name}.${random.pick(OUTPUTS)}}`;
+    const fallback = random.chance(0.3) ? `:-${random.pick(FALLBACKS)}` : '';
+    return `\${steps.${name}.${random.pick(OUTPUTS)}${fallback}}`;
   };
   const references = (chance: number): string => {
     if (!hasReferences || !random.chance(chance)) return '';

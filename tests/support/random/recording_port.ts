@@ -1,5 +1,7 @@
-import { execute, type RunEvent, type Outcome } from '../../../src/backend/execute.ts';
+import { execute } from '../../../src/backend/execute.ts';
+import type { Outcome, RunEvent } from '../../../src/backend/run_event.ts';
 import type { CommandRunner, Exit, Interruption, CommandRequest } from '../../../src/backend/command_runner.ts';
+import type { Variable } from '../../../src/ir/plan.ts';
 import { compiled } from '../plans.ts';
 
 /** How a command ends: an exit code (0 by default), possibly with an interruption; a list has one per attempt. */
@@ -15,6 +17,13 @@ export interface Recorded {
   readonly seen: readonly string[];
 }
 
+interface RecordOptions {
+  readonly before?: Interruption;
+  readonly during?: Interruption;
+  readonly strict?: boolean;
+  readonly params?: readonly Variable[];
+}
+
 /**
  * Executes a workflow `ci` with a port that runs nothing and records everything. `during` is an interruption in the
  * first wait.
@@ -22,7 +31,7 @@ export interface Recorded {
 export async function record(
   file: object,
   fates: Readonly<Record<string, Fate>> = {},
-  { before, during }: { readonly before?: Interruption; readonly during?: Interruption } = {},
+  { before, during, strict = false, params = [] }: RecordOptions = {},
 ): Promise<Recorded> {
   const requests: CommandRequest[] = [];
   const ran: string[] = [];
@@ -52,13 +61,16 @@ export async function record(
     return { kind: 'exited', code: fate.code };
   };
   const seen: string[] = [];
-  const plan = compiled(JSON.stringify(file), 'ci');
+  const plan = compiled(JSON.stringify(file), 'ci', params);
   const base = new Map([['BASE', 'base']]);
-  const outcome = await execute(plan, port, base, (event) => seen.push(words(event)));
+  const observe = (event: RunEvent): void => void seen.push(words(event));
+  const outcome = await execute(plan, port, { base, strict, observe });
   return { outcome, ran, requests, seen };
 }
 
-function words({ kind, op }: RunEvent): string {
+function words(event: RunEvent): string {
+  if (event.kind === 'refused') return `refused step ${event.step.step}`;
+  const { kind, op } = event;
   if (op.kind !== 'condition') return `${kind} ${op.command}`;
   return `${kind} if ${op.test.kind === 'variable' ? op.test.name : op.test.command}`;
 }

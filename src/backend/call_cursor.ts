@@ -1,0 +1,34 @@
+import type { Call } from '../ir/plan.ts';
+
+/** Follows the calls of a plan that a run enters. Takes time linear in the plan. */
+export class CallCursor {
+  readonly #calls: readonly Call[];
+  /** The index of the next call. Calls are in the order of a run, each followed by the calls inside it. */
+  #next = 1;
+
+  constructor(calls: readonly Call[]) {
+    this.#calls = calls;
+  }
+
+  /** The calls that begin before an op, outermost first. Each is given once, unless it is skipped. */
+  *enter(op: number): Generator<readonly [index: number, call: Call]> {
+    for (let call = this.#calls[this.#next]; call !== undefined && call.start <= op; call = this.#calls[this.#next]) {
+      this.#next += 1;
+      yield [this.#next - 1, call];
+    }
+  }
+
+  /** Skips what the condition with an index guards, if that is a call. */
+  skipGuarded(condition: number): void {
+    if (this.#calls[this.#next]?.guard !== condition) return;
+    this.#next += 1;
+    this.skipInside(this.#next - 1);
+  }
+
+  /** Skips the calls inside the call with an index. */
+  skipInside(index: number): void {
+    for (let from = this.#calls[this.#next]?.from; from && from.call >= index; from = this.#calls[this.#next]?.from) {
+      this.#next += 1;
+    }
+  }
+}

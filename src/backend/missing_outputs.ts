@@ -1,0 +1,62 @@
+import { splice } from '../ir/output_variables.ts';
+import { at, type Call, type ConditionOp, type OutputRead, type Plan, type RunOp } from '../ir/plan.ts';
+
+/** Finds the references that keep a step or call from starting, because the step they refer to gave nothing. */
+export class MissingOutputs {
+  readonly #plan: Plan;
+  readonly #hasValue: (read: OutputRead) => boolean;
+  /** The steps that failed, by the index of their op. */
+  readonly #failed = new Set<number>();
+  readonly #params: ReadonlySet<string>;
+
+  constructor(plan: Plan, hasValue: (read: OutputRead) => boolean) {
+    this.#plan = plan;
+    this.#hasValue = hasValue;
+    this.#params = new Set(plan.params.map(([name]) => name));
+  }
+
+  /** Keeps, for the reasons, that a step failed. */
+  addFailed(op: number): void {
+    this.#failed.add(op);
+  }
+
+  /** The reason why a step cannot start; undefined if it can. */
+  ofStep({ command, reads, frame }: RunOp): string | undefined {
+    return this.#inText(command, reads) ?? this.#inFrame(frame);
+  }
+
+  /** The reason why a call cannot start; undefined if it can. */
+  ofCall({ frame }: Call): string | undefined {
+    return this.#inFrame(frame);
+  }
+
+  /** The reason why a condition cannot be tested; undefined if it can. Other variables of its frame need no value yet. */
+  ofCondition({ test, frame }: ConditionOp): string | undefined {
+    if (test.kind === 'variable') return this.#inFrame(frame, new Set([test.name]));
+    const { command, reads } = test;
+    const words = splice(command, reads, () => ' ').match(/[A-Za-z_]\w*/g);
+    return this.#inText(command, reads) ?? this.#inFrame(frame, new Set(words));
+  }
+
+  #inText(text: string, reads: readonly OutputRead[]): string | undefined {
+    const read = reads.find((each) => !this.#hasValue(each));
+    return read && this.#reason(text.slice(read.start, read.end), read);
+  }
+
+  /** Looks at the frame alone, because the calls that set the frames around it have started. */
+  #inFrame(frame: number, names?: ReadonlySet<string>): string | undefined {
+    for (const [name, text, reads = []] of at(this.#plan.frames, frame).vars) {
+      // A parameter overrides the value, which is not needed then.
+      if (this.#params.has(name) || names?.has(name) === false) continue;
+      const reason = this.#inText(text, reads);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  }
+
+  #reason(reference: string, { step, from }: OutputRead): string {
+    const state = from !== null && this.#failed.has(from) ? 'failed' : 'did not run';
+    const hint = `to use a text instead, write ${reference.slice(0, -1)}:-text}`;
+    return `${reference} has no value, because step '${step}' ${state}; ${hint}`;
+  }
+}

@@ -1,0 +1,32 @@
+import type { ConditionOp, HookOp, Op, RunOp, StepPosition } from '../ir/plan.ts';
+import type { Exit } from './command_runner.ts';
+
+/** An op whose command ran. */
+export type OpResult<Kind> = Readonly<{ op: Kind; exitCode: number }>;
+
+/**
+ * A step that ran: the number of its attempts, how the last one ended, and whether it failed. It has no attempts if it
+ * was not started because a reference has no value.
+ */
+export type StepResult = OpResult<RunOp> & Readonly<{ attempts: number; exit: Exit; failed: boolean }>;
+
+/** The result of a run: the steps and hooks that ran, in order. */
+export type Outcome = Readonly<{
+  success: boolean;
+  interrupted: NodeJS.Signals | undefined;
+  steps: readonly StepResult[];
+  hooks: readonly OpResult<HookOp>[];
+}>;
+
+/**
+ * An event of a run, for reporters. Skipped: a condition does not hold; `exit` is that of its command. Waiting: an
+ * attempt failed, and another one follows. An op ends once, with its last attempt. Refused: a call without commands
+ * failed, because a reference has no value.
+ */
+export type RunEvent = Readonly<
+  | { kind: 'started'; op: Op }
+  | { kind: 'waiting'; op: RunOp; exit: Exit; attempt: number }
+  | { kind: 'ended'; op: Op; exit: Exit; attempts: number }
+  | { kind: 'skipped'; op: ConditionOp; exit: Exit | null }
+  | { kind: 'refused'; step: StepPosition; reason: string }
+>;

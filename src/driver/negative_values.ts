@@ -1,0 +1,38 @@
+import type { Rejection } from '../backend/command_runner.ts';
+import { looksNegative } from '../frontend/lint/conditions.ts';
+import { settingsOf } from '../ir/environment.ts';
+import { maskValue } from '../ir/mask.ts';
+import { at, type ConditionOp, type Plan } from '../ir/plan.ts';
+import type { Io } from '../output/io.ts';
+
+/** The value of a condition's variable that says no, although the condition holds for it. */
+type NegativeValue = Rejection & { kind: 'negative value' };
+
+/** A predicate of the condition, with the source of the value and the way to say no. */
+export function describeNegativeValue({ variable, value, source }: NegativeValue): string {
+  const shown = maskValue(variable, value.trim());
+  const reason = `which is '${shown}' (${source}), but holds for every value that is not empty`;
+  return `tests ${variable}, ${reason}; to say no, leave the value empty (${variable}:)`;
+}
+
+/**
+ * A sentence for each variable condition of a plan whose value says no, whether or not a run reaches it, in the order of
+ * the plan. Values from outputs are not known yet.
+ */
+export function negativeConditions(
+  plan: Plan,
+  environment: Io['env'],
+  locationOf: (op: ConditionOp) => string,
+): readonly (readonly [location: string, sentence: string])[] {
+  const settings = settingsOf(plan);
+  return plan.ops.flatMap((op) => {
+    if (op.kind !== 'condition' || op.test.kind !== 'variable') return [];
+    const { name: variable } = op.test;
+    const inherited = Object.hasOwn(environment, variable) ? environment[variable] : undefined;
+    const { value, source } = settings(op.frame).get(variable) ?? { value: inherited ?? '', source: 'environment' };
+    if (!looksNegative(value)) return [];
+    const predicate = describeNegativeValue({ kind: 'negative value', variable, value, source });
+    const subject = `workflow '${at(plan.calls, op.call).workflow}': step ${op.step}: 'if'`;
+    return [[locationOf(op), `${subject} ${predicate}`] as const];
+  });
+}

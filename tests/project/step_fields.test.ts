@@ -1,0 +1,50 @@
+/* A field that the schema knows, but the compiler or the interpreter forgot, would pass `validate` and do nothing. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { StepFields } from '../../src/frontend/schema/schema.ts';
+import { disassemble } from '../../src/ir/views/disassembly.ts';
+import { cli, workflowFolder } from '../support/cli.ts';
+import { compiled } from '../support/plans.ts';
+
+type Step = Readonly<Record<string, unknown>>;
+
+/** A step without the field, and the value that makes a difference to it. A new field does not compile without a case. */
+const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: Step, value: unknown]>> = {
+  run: [{ run: 'echo one' }, 'echo two'],
+  workflow: [{ workflow: 'one' }, 'two'],
+  name: [{ run: 'true' }, 'named'],
+  if: [{ run: 'true' }, 'UNSET'],
+  with: [{ run: 'test -n "$A"' }, { A: 'a' }],
+  dir: [{ run: 'test -e ../.cli' }, 'below'],
+  outputs: [{ name: 'give', run: "echo '[1]'" }, { A: '$[0]' }],
+  retry: [{ run: 'false' }, { max_attempts: 2, delay: '1ms' }],
+  timeout: [{ run: 'sleep 2' }, '100ms'],
+  allow_failure: [{ run: 'false' }, true],
+};
+
+function fileOf(step: Step): object {
+  return {
+    workflows: { ci: { steps: ['mkdir -p below', step] }, one: { steps: ['true'] }, two: { steps: ['false'] } },
+  };
+}
+
+function planOf(file: object): string {
+  return [...disassemble(compiled(JSON.stringify(file), 'ci'))].join('\n');
+}
+
+describe('a field of a step changes the plan and the run:', { concurrency: 2 }, () => {
+  for (const field of Object.keys(StepFields.entries)) {
+    test(field, async (t) => {
+      const found = Object.entries(CASES).find(([name]) => name === field)?.[1];
+      assert.ok(found !== undefined, `no case for '${field}'`);
+      const [step, value] = found;
+      const [without, having] = [fileOf(step), fileOf({ ...step, [field]: value })];
+      assert.notEqual(planOf(having), planOf(without));
+      const resultOf = async (file: object): Promise<unknown> => {
+        const { code, stdout } = await cli(['workflow', 'run', 'ci'], { cwd: workflowFolder(t, file) });
+        return [code, JSON.parse(stdout)];
+      };
+      assert.notDeepEqual(await resultOf(having), await resultOf(without));
+    });
+  }
+});

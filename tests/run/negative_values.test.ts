@@ -1,0 +1,112 @@
+/* Values such as `false` in a variable that a condition tests: they say no to people, but are not empty. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { cli, workflowFolder } from '../support/cli.ts';
+import { toolInProcess } from '../support/in_process.ts';
+import { ci, result, runCi } from '../support/workflow.ts';
+
+/** A run that would leave a trace. */
+const FILE = ci([{ run: 'exit 1' }, { name: 'submit', run: 'exit 2', if: 'SUBMIT' }], { before_all: 'exit 3' });
+const NO = (value: string, source: string): string =>
+  `tests SUBMIT, which is '${value}' (${source}), but holds for every value that is not empty; to say no, leave the value empty (SUBMIT:)`;
+const REFUSED = (value: string, source: string, column = 69): string =>
+  `.cli/workflow.json:1:${column}: error: workflow 'ci': step 2: 'if' ${NO(value, source)}\n`;
+
+for (const value of ['false', '0', 'no', 'n', 'off', 'FALSE', ' No\t']) {
+  test(`a run does not start where the tested variable is ${JSON.stringify(value)}`, async (t) => {
+    const refused = { code: 2, document: undefined, stderr: REFUSED(value.trim(), 'parameters') };
+    assert.deepEqual(await runCi(t, FILE, [`SUBMIT:${value}`]), refused);
+    assert.deepEqual(await runCi(t, FILE, [`SUBMIT:${value}`, '--dry-run', '--quiet']), refused);
+  });
+}
+
+for (const value of ['true', '', 'none', '00', 'f', 'never', 'no way']) {
+  test(`a run starts where it is ${JSON.stringify(value)}`, async (t) => {
+    const { code, stderr } = await runCi(t, ci([{ run: ':', if: 'SUBMIT' }]), [`SUBMIT:${value}`]);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  });
+}
+
+describe('the source of the value is named:', () => {
+  const sources = [
+    ['the process', FILE, [], { SUBMIT: 'no' }, REFUSED('no', 'environment')],
+    [
+      'the file',
+      ci([':', { run: ':', if: 'SUBMIT' }], { env: { SUBMIT: 'no' } }),
+      [],
+      {},
+      REFUSED('no', 'global env', 56),
+    ],
+    ['a parameter over the file', { ...FILE, env: { SUBMIT: 'yes' } }, ['SUBMIT:0'], {}, undefined],
+  ] as const;
+  for (const [name, file, words, env, stderr] of sources) {
+    test(name, async (t) => {
+      const said = await runCi(t, file, words, { env });
+      assert.deepEqual([said.code, said.document], [2, undefined]);
+      assert.equal(said.stderr, stderr ?? REFUSED('0', 'parameters'));
+    });
+  }
+
+  test('an empty parameter over the process is the way to say no', async (t) => {
+    const { code } = await runCi(t, ci([{ run: 'exit 1', if: 'SUBMIT' }]), ['SUBMIT:'], { env: { SUBMIT: 'false' } });
+    assert.equal(code, 0);
+  });
+});
+
+test('conditions count that the run would not reach, each once, wherever they are', async (t) => {
+  const workflows = {
+    ci: {
+      steps: [
+        { workflow: 'inner', if: 'UNSET' },
+        { workflow: 'inner', if: 'UNSET' },
+      ],
+    },
+    inner: {
+      steps: [
+        { run: ':', if: 'A', with: { A: 'off' } },
+        { run: ':', if: 'TOKEN' },
+      ],
+    },
+  };
+  const { code, stderr } = await runCi(t, { workflows }, ['TOKEN:0']);
+  const rest = 'but holds for every value that is not empty; to say no, leave the value empty';
+  assert.deepEqual(
+    [code, stderr.split('\n')],
+    [
+      2,
+      [
+        `.cli/workflow.json:1:118: error: workflow 'inner': step 1: 'if' tests A, which is 'off' (with of inner step 1), ${rest} (A:)`,
+        `.cli/workflow.json:1:158: error: workflow 'inner': step 2: 'if' tests TOKEN, which is '***' (parameters), ${rest} (TOKEN:)`,
+        '',
+      ],
+    ],
+  );
+});
+
+test('explain and graph warn at the place, and show what they show; with --strict that is an error', async (t) => {
+  const tool = toolInProcess(t);
+  const input = JSON.stringify(FILE);
+  const warning = REFUSED('no', 'parameters').replace('.cli/workflow.json', '<stdin>').replace('error', 'warning');
+  for (const command of ['explain', 'graph']) {
+    const words = ['workflow', command, 'ci', 'SUBMIT:no', '--file', '-'];
+    const { code, stdout, stderr } = await tool(words, { input });
+    assert.deepEqual([code, stderr, stdout === ''], [0, warning, false], command);
+  }
+});
+
+test('an output that says no fails the run at the condition, with the same words', async (t) => {
+  const give = { name: 'give', run: 'echo \'["No"]\'', outputs: { ANSWER: '$[0]' } };
+  const submit = { name: 'submit', run: 'exit 1', if: 'SUBMIT', with: { SUBMIT: '${steps.give.ANSWER}' } };
+  const file = ci([give, submit, 'exit 2'], { error: 'echo the hook' });
+  const cwd = workflowFolder(t, file);
+  const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci'], { cwd });
+  const steps = [{ name: 'give', command: give.run, exit_code: 0, outputs: { ANSWER: 'No' } }];
+  const hook = { error: { command: 'echo the hook', exit_code: 0 } };
+  assert.deepEqual([code, JSON.parse(stdout)], [1, result(false, steps, hook)]);
+  assert.deepEqual(stderr.split('\n'), [
+    '["No"]',
+    `cli: the condition of step 2 of workflow 'ci' ${NO('No', 'with of ci step 2')}`,
+    'the hook',
+    '',
+  ]);
+});

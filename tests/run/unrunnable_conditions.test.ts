@@ -1,0 +1,61 @@
+/* Conditions whose command could not be run: they skip their step as any other, but not silently. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cliWithAnnouncements, workflowFolder } from '../support/cli.ts';
+import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
+import { reportIn } from '../support/goldens/report.ts';
+import { ci, entry, result } from '../support/workflow.ts';
+
+const FILE = ci([{ run: 'exit 1', if: 'nosuch 2>/dev/null' }, { run: 'exit 1', if: './' }, 'true'], { error: 'true' });
+const SKIPPED = [
+  "skipped step 1 of workflow 'ci': its condition could not be run (exit code 127, command not found)",
+  "skipped step 2 of workflow 'ci': its condition could not be run (exit code 126, found, but could not be executed)",
+];
+
+for (const flags of [[], ['--quiet']]) {
+  test(`the line about the skipped step says so${flags.map((flag) => `, with ${flag} too`).join('')}`, async (t) => {
+    const cwd = workflowFolder(t, FILE);
+    const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci', ...flags], { cwd });
+    assert.deepEqual([code, JSON.parse(stdout)], [0, result(true, [entry('step_3', 'true')])]);
+    const lines = stderr.split('\n').filter((line) => line.startsWith('cli: skipped'));
+    assert.deepEqual(
+      lines,
+      SKIPPED.map((line) => `cli: ${line}`),
+    );
+  });
+}
+
+test('GitHub gets a warning', async (t) => {
+  const { stderr } = await runIn(t, GITHUB, FILE, ['ci']);
+  const warnings = stderr.split('\n').filter((line) => line.startsWith('::warning'));
+  assert.deepEqual(
+    warnings.map((line) => line.replace(/^::warning file=.cli\/workflow.json,line=1,col=\d+::/, '')),
+    SKIPPED,
+  );
+});
+
+test('with --strict the run fails there: the error hook runs, and the step has no entry', async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const words = ['workflow', 'run', 'ci', '--strict', '--report', 'report.json'];
+  const { code, stdout, stderr } = await cliWithAnnouncements(words, { cwd });
+  const hook = { error: { command: 'true', exit_code: 0 } };
+  assert.deepEqual([code, JSON.parse(stdout)], [1, result(false, [], hook)]);
+  assert.deepEqual(stderr.split('\n'), [
+    "cli: the condition of step 1 of workflow 'ci' could not be run (exit code 127, command not found)",
+    'cli:   at .cli/workflow.json:1:45: nosuch 2>/dev/null',
+    'cli:   for details, add --debug; for the plan, --dry-run',
+    "cli: hook 'error'",
+    '',
+  ]);
+  const [condition] = reportIn(cwd).ops;
+  assert.deepEqual(
+    [condition?.status, condition?.exit_code, condition?.reason],
+    ['failed', 127, 'could not be run (exit code 127, command not found)'],
+  );
+});
+
+test('another exit code of a condition is an answer, and skips in one line', async (t) => {
+  const cwd = workflowFolder(t, ci([{ run: 'exit 1', if: 'exit 125' }]));
+  const { code, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci', '--strict', '--quiet'], { cwd });
+  assert.deepEqual([code, stderr], [0, '']);
+});
