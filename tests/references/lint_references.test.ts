@@ -142,7 +142,14 @@ describe('references that lead nowhere', () => {
     assert.deepEqual(await found(t, { before_all: 'echo ${steps.a.X}', workflows }), [
       noStep('ci', 'before_all', '; a later step has it'),
     ]);
-    assert.deepEqual(await found(t, { finally: 'echo ${steps.a.X}', workflows }), [noStep('two', 'finally')]);
+    const nowhere = { two: { steps: [] }, three: { steps: [] } };
+    const messages = await found(t, { finally: 'echo ${steps.a.X}', workflows: nowhere });
+    assert.deepEqual(messages, [noStep('two', 'finally')]);
+  });
+
+  test('a hook may refer to a step of any workflow of the file', async (t) => {
+    const workflows = { ci: { steps: [A] }, two: { steps: [] } };
+    assert.deepEqual(await found(t, { finally: 'echo ${steps.a.X}', workflows }), []);
   });
 });
 

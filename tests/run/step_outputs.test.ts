@@ -42,10 +42,10 @@ describe('outputs', { concurrency: 5 }, () => {
 
   test('of a step that fails are not read: its exit code is what counts', async (t) => {
     const run = `echo '{"a": 1}'; exit 5`;
-    const steps = [{ name: 'a', run, outputs: { A: '$.a' }, allow_failure: true }, 'echo "[${steps.a.A}]" >a'];
+    const steps = [{ name: 'a', run, outputs: { A: '$.a' }, allow_failure: true }, 'echo "[${steps.a.A:-}]" >a'];
     const { document } = await runCi(t, ci(steps));
     const failed = { ...entry('a', run, 5), allowed_failure: true };
-    assert.deepEqual(document, result(true, [failed, entry('step_2', 'echo "[${steps.a.A}]" >a')]));
+    assert.deepEqual(document, result(true, [failed, entry('step_2', 'echo "[${steps.a.A:-}]" >a')]));
   });
 
   test('reach commands, conditions, with, finally and called workflows as one word each, and nothing of them runs', async (t) => {
