@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT, workflowFolder } from '../support/cli.ts';
@@ -7,19 +7,38 @@ import { parseMarkdown } from '../support/goldens/markdown.ts';
 import { needs } from '../support/needs.ts';
 import { screenOf, timeless } from '../support/processes/screen.ts';
 
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const { blocks, links } = parseMarkdown(readFileSync(join(ROOT, 'README.md'), 'utf8'));
 
-/** The slowest steps differ from run to run. */
+/** The slowest steps and the widths of times differ from run to run. */
 function withoutNames(line: string): string {
-  return timeless(line).replace(/(?<=^ {2}slowest .*)(?:step_1|step_2|upload)/g, '<step>');
+  return timeless(line).replace(/(?<=^ {2}slowest .*)(?:unit tests|version|upload)/g, '<step>');
 }
 
-test('at a terminal the run that README.md begins with looks as it does there', needs('python3'), async (t) => {
-  const { blocks } = parseMarkdown(readme);
+/** The text of a picture that `npm run screenshots` has drawn, by row. */
+function rowsOf(svg: string): string[] {
+  return [...svg.matchAll(/<g class="row">(.*)<\/g>/g)].map(([, row = '']) =>
+    row
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&'),
+  );
+}
+
+test('the picture in README.md shows the run of its first workflow file at a terminal', needs('python3'), async (t) => {
   const file = blocks.find(({ language }) => language === 'jsonc');
-  const screen = blocks.find(({ language }) => language === 'text');
-  const [, command] = /\(`cli (workflow run [^`]*)`\)/.exec(readme) ?? [];
-  assert.ok(file !== undefined && screen !== undefined && command !== undefined);
+  const [prompt = '', ...rows] = rowsOf(readFileSync(join(ROOT, 'docs/images/run.svg'), 'utf8'));
+  const [, command] = /^\$ cli (.*)$/.exec(prompt) ?? [];
+  assert.ok(file !== undefined && command !== undefined);
   const lines = await screenOf(t, workflowFolder(t, file.text), 80, command, { NO_COLOR: '1' });
-  assert.deepEqual(lines.map(withoutNames), [...screen.text.trimEnd().split('\n').map(withoutNames), 'ended with 0']);
+  const advice = 'If the new output is right, run `npm run screenshots` and look at the picture.';
+  assert.deepEqual(lines.map(withoutNames), [...rows.map(withoutNames), 'ended with 0'], advice);
+});
+
+test('the picture of README.md is a file of the repository', () => {
+  const start = 'https://raw.githubusercontent.com/workflow-plan/workflow-plan/main/';
+  const pictures = links.flatMap((link) => (link.startsWith(start) ? link.slice(start.length) : []));
+  assert.deepEqual(pictures, ['docs/images/run.svg']);
+  assert.ok(pictures.every((path) => existsSync(join(ROOT, path))));
 });
