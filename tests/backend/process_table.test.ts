@@ -43,3 +43,30 @@ for (const [name, table, options] of [
     await once(shell, 'exit');
   });
 }
+
+test('the processes created since a moment are listed, and older ones are not', LINUX, async (t) => {
+  const before = procTable.generation();
+  const child = spawn('sleep', ['60']);
+  t.after(() => child.kill('SIGKILL'));
+  const pids = [...procTable.all(before)].map(({ pid }) => pid);
+  assert.equal(pids.includes(child.pid ?? 0), true);
+  assert.equal(pids.includes(process.pid), false);
+  assert.notEqual(procTable.generation(), before);
+});
+
+test('a process that ignores SIGHUP, SIGINT or both is known to', LINUX, async (t) => {
+  const ignored: [boolean, boolean][] = [];
+  for (const signals of ['HUP', 'INT', 'HUP INT', 'TERM']) {
+    const child = spawn('sh', ['-c', `trap '' ${signals}; echo; exec sleep 60`]);
+    t.after(() => child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    const { pid = 0 } = child;
+    ignored.push([procTable.ignores(pid, 'SIGHUP'), procTable.ignores(pid, 'SIGINT')]);
+  }
+  assert.deepEqual(ignored, [
+    [true, false],
+    [false, true],
+    [true, true],
+    [false, false],
+  ]);
+});

@@ -11,8 +11,11 @@ export type GentleSignal = 'SIGINT' | 'SIGHUP';
 
 /** The living processes of the system. */
 export type ProcessTable = Readonly<{
-  /** All processes, each read when it is asked for; where the system allows it, the newest first. */
-  all: () => Iterable<ProcessEntry>;
+  /**
+   * All processes, each read when it is asked for; where the system allows it, the newest first, and only those created
+   * after a `generation`.
+   */
+  all: (since?: string) => Iterable<ProcessEntry>;
   find: (pid: number) => ProcessEntry | undefined;
   /** A value that changes whenever a process is created; undefined if the system does not provide one. */
   generation: () => string | undefined;
@@ -35,12 +38,13 @@ const MASKS: Readonly<Record<GentleSignal, number>> = { SIGHUP: 0b01, SIGINT: 0b
 
 /** Linux: /proc, see proc(5). */
 export const procTable: ProcessTable = {
-  *all() {
-    const newest = Number(newestPid());
-    // Pids are given out in order and begin anew at their limit.
-    const age = (pid: number): number => (pid <= newest ? newest - pid : newest - pid + PID_LIMIT);
+  *all(since) {
     const pids = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-    for (const pid of pids.toSorted((one, other) => age(one) - age(other))) {
+    const newest = Number(newestPid());
+    // Pids are assigned in order and start again after their limit.
+    const age = (pid: number): number => (pid <= newest ? newest - pid : newest - pid + PID_LIMIT);
+    const isWanted = (pid: number): boolean => since === undefined || age(pid) < age(Number(since));
+    for (const pid of pids.filter(isWanted).toSorted((one, other) => age(one) - age(other))) {
       const entry = readEntry(pid);
       if (entry !== undefined) yield entry;
     }
@@ -62,7 +66,7 @@ export const procTable: ProcessTable = {
   },
 };
 
-/** The pid that was given out last, the last field of /proc/loadavg. */
+/** The pid that was assigned last, the last field of /proc/loadavg. */
 function newestPid(): string | undefined {
   return readFile('/proc/loadavg')?.trim().split(' ')[4];
 }

@@ -6,8 +6,8 @@ import { sleepSync } from '../system/sleep.ts';
 const KILL_TIMEOUT = 10_000;
 
 /**
- * A scan may miss a process: a child forked behind the scan whose parent ends before the scan reaches it. After this
- * many scans in a row without a find, a tree is taken to be empty.
+ * A scan can miss a process: one that is created behind it and whose parent ends before the scan reaches that. After
+ * this many scans in a row without a find, a tree is taken to be empty.
  */
 const EMPTY_SCANS = 50;
 
@@ -97,14 +97,8 @@ export class MarkedTree implements ProcessTree {
   }
 
   isEmpty(received?: GentleSignal): boolean {
-    for (let scans = 0; scans < EMPTY_SCANS; scans += 1) {
-      const before = this.#table.generation();
-      const found = [...this.#members()];
-      if (found.some((entry) => received === undefined || this.#hasReceived(received, entry))) return false;
-      // A scan during which no process was created has missed none.
-      if (received !== undefined || this.#isUnchanged(before)) break;
-    }
-    return true;
+    if (received === undefined) return this.#find().size === 0;
+    return ![...this.#members()].some((entry) => this.#hasReceived(received, entry));
   }
 
   killOverdue(before: number): void {
@@ -117,37 +111,44 @@ export class MarkedTree implements ProcessTree {
   kill(): void {
     const deadline = performance.now() + KILL_TIMEOUT;
     const killed = new Set<string>();
-    for (let emptyScans = 0; emptyScans < EMPTY_SCANS;) {
-      const before = this.#table.generation();
-      const found = this.#stop();
-      if (found.length === 0 && this.#isUnchanged(before)) return;
-      emptyScans = found.length === 0 ? emptyScans + 1 : 0;
+    for (let found = this.#stop(); found.length > 0; found = this.#stop()) {
       for (const entry of found) this.#send(entry, 'SIGKILL');
       if (performance.now() > deadline) {
         for (const entry of found) this.#context.remnants.set(identity(entry), entry);
         return;
       }
       // A killed process takes a moment to disappear.
-      if (found.length > 0 && found.every((entry) => killed.has(identity(entry)))) sleepSync(5);
+      if (found.every((entry) => killed.has(identity(entry)))) sleepSync(5);
       for (const entry of found) killed.add(identity(entry));
     }
   }
 
-  /** Stops each process when the scan finds it, so that it cannot fork; gives those that may be signalled. */
+  /** Stops each process when a scan finds it, so that it cannot fork; gives those that may be signalled. */
   #stop(): ProcessEntry[] {
-    const found: ProcessEntry[] = [];
-    this.#members((entry) => {
-      if (this.#trySend(entry.pid, 'SIGSTOP')) found.push(entry);
+    const stopped: ProcessEntry[] = [];
+    this.#find((entry) => {
+      if (this.#trySend(entry.pid, 'SIGSTOP')) stopped.push(entry);
     });
+    return stopped;
+  }
+
+  /** Scans until processes of the tree are found, or it is certain enough that there are none. */
+  #find(see?: (entry: ProcessEntry) => void): Set<ProcessEntry> {
+    const first = this.#table.generation();
+    let before = first;
+    let found = this.#members(see);
+    for (let scans = 1; found.size === 0 && scans < EMPTY_SCANS; scans += 1) {
+      // A scan during which no process was created has missed none.
+      if (before !== undefined && before === this.#table.generation()) break;
+      before = this.#table.generation();
+      // A process that the first scan missed was created during it or later.
+      found = this.#members(see, first);
+    }
     return found;
   }
 
-  #isUnchanged(before: string | undefined): boolean {
-    return before !== undefined && before === this.#table.generation();
-  }
-
   /** The processes of the tree; calls `see` for each as soon as it is found. */
-  #members(see?: (entry: ProcessEntry) => void): Set<ProcessEntry> {
+  #members(see?: (entry: ProcessEntry) => void, since?: string): Set<ProcessEntry> {
     const { self, remnants } = this.#context;
     const processes: ProcessEntry[] = [];
     const found = new Set<ProcessEntry>();
@@ -156,7 +157,7 @@ export class MarkedTree implements ProcessTree {
       found.add(entry);
       see?.(entry);
     };
-    for (const entry of this.#table.all()) {
+    for (const entry of this.#table.all(since)) {
       if (entry.pid === self || remnants.has(identity(entry))) continue;
       processes.push(entry);
       if (this.#isRoot(entry)) add(entry);
