@@ -63,6 +63,18 @@ test('a text that would end too early or not at all is refused', () => {
   ]);
 });
 
+for (const command of [
+  '[ a § ] && printf § x && export § && kubectl wait §',
+  'for i in 1 2; do n=§; declare -i n; done; declare -i m; m=§; x=§; eval "echo $x"',
+  'ssh host "make §"; awk "§" file; node -e "§"; echo § | bash',
+  'git commit -m "with bash" -c §; SHELL=/bin/sh make -c §; cat <<<§; bash -x deploy.sh §',
+  'grep eval §; echo then trap §; case eval in x) ls §;; esac; f() { echo "${1:-§}"; }',
+]) {
+  test(`a command does with a reference what it would do with a variable: ${command}`, () => {
+    assert.deepEqual(serve(withReferences(command)).refused, []);
+  });
+}
+
 test('a refused reference is left as it is, and the others are served', () => {
   assert.deepEqual(serve(withReferences('echo § $((§)) §')), {
     rewritten: 'echo "${V}" $((${steps.a.V})) "${V}"',

@@ -14,7 +14,8 @@ const EVALUATED =
   /^(?:S?RANDOM|SECONDS|BASHPID|OPTIND|HISTCMD|PS[0-4]|ENV|BASH_ENV|PROMPT_COMMAND|BASH_FUNC_.*%%)(?:\[|\+?=)/;
 
 /** A word that names a shell, or ends in the name of one: `/bin/sh`, `$HOME/bin/bash`, `${X:-bash}`, `$(which zsh)`. */
-const SHELL = /(?:^|[/\s}]|:-)(?:(?:r?ba|da|a|z|k|mk|fi|c|tc|ya|po)?sh|su|runuser)[)}`]*$|^\$\{?(?:BASH|SHELL)\}?$/;
+const SHELL =
+  /(?:^|[/}]|:-|\s(?=\w+[)`]))(?:(?:r?ba|da|a|z|k|mk|fi|c|tc|ya|po)?sh|su|runuser)[)}`]*$|^\$\{?(?:BASH|SHELL)\}?$/;
 const CODE_OPTION = /^(?:-[A-Za-z]*c|--command)/;
 /** Options of a shell that take the next word. */
 const TAKES_WORD = /^(?:[-+][A-Za-z]*[oO]|--(?:rc|init-)file$)/;
@@ -159,15 +160,16 @@ export class CommandState {
   #addArgument(start: number, end: number): void {
     const whole = this.#text.slice(start, end);
     const tail = unquoted(whole.slice(-LONGEST));
+    const word = whole.length > LONGEST || /[$`]/.test(tail) ? '' : tail;
+    const isAssignment = ASSIGNMENT.test(word === '' ? whole : word);
     if (!CAN_VANISH.test(whole)) {
-      const word = whole.length > LONGEST || /[$`]/.test(tail) ? '' : tail;
-      if (!PREFIX.test(word) && !ASSIGNMENT.test(word === '' ? whole : word)) this.#name ??= word;
+      if (!PREFIX.test(word) && !isAssignment) this.#name ??= word;
       if (/^[-+]/.test(word)) this.#addOption(word);
       else if (this.#optionArguments > 0) this.#optionArguments -= 1;
       else this.#codeNext = false;
       this.#previous = word;
     }
-    if (SHELL.test(tail)) this.#addShell();
+    if (SHELL.test(tail) && !isAssignment) this.#addShell();
     else if (this.runsInput) this.#refuseInputs();
   }
 
