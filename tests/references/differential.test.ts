@@ -117,7 +117,7 @@ for (const shell of SHELLS) {
       const cases = all.flatMap(({ text, value: each }) => {
         const found = accepted(text);
         // A loop could go on for ever, and the name of a function has to be written.
-        const isUsable = found !== undefined && found.count > 0 && !/while|until|%R%\s*\(/.test(found.withText('%R%'));
+        const isUsable = found !== undefined && found.count > 0 && !/while|until|@R@\s*\(/.test(found.withText('@R@'));
         return isUsable ? [{ found, value: each }] : [];
       });
       seen.accepted += cases.length;
@@ -126,8 +126,8 @@ for (const shell of SHELLS) {
       const outcomes = runEach(
         shell,
         cases.flatMap(({ found, value: each }): Run[] => [
-          { command: found.withText('%R%'), value: '' },
-          { command: found.rewritten, value: '%R%' },
+          { command: found.withText('@R@'), value: '' },
+          { command: found.rewritten, value: '@R@' },
           { command: found.rewritten, value: each },
         ]),
       );
@@ -142,11 +142,11 @@ for (const shell of SHELLS) {
   });
 }
 
-/** The records and the file of an attack, in any order, with a text in the place of `%R%`. */
-function sorted(outcome: Outcome | undefined, text = '%R%'): readonly string[] {
+/** The records and the file of an attack, in any order, with a text in the place of `@R@`. */
+function sorted(outcome: Outcome | undefined, text = '@R@'): readonly string[] {
   if (outcome === undefined) throw new Error('a run without an outcome');
   const { recorded, files } = outcome;
   // A process substitution can end later than its command: other files are there or not.
   const all = [...recorded, ...files.filter((file) => file === 'pwned')];
-  return all.map((each) => each.replaceAll('%R%', () => text)).toSorted();
+  return all.map((each) => each.replaceAll('@R@', () => text)).toSorted();
 }
