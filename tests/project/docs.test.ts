@@ -29,6 +29,7 @@ const DOCUMENTS = [
 const WITHOUT_SESSIONS = new Set([
   'CHANGELOG.md',
   'docs/ci.md',
+  'docs/design.md',
   'docs/performance.md',
   'tests/README.md',
   ...['README', 'execution', 'limits'].map((page) => `${REFERENCE}/${page}.md`),
