@@ -2,13 +2,13 @@ import type { SourceRange } from './diagnostics/diagnostic.ts';
 import type { JsonPath } from './references/json_path.ts';
 import type { StepReference } from './references/step_references.ts';
 
-/** A text of the file, where it stands, and what in it stands for outputs of steps. */
+/** A text of the file, its range, and its references to outputs of steps. */
 export type SourceText = Readonly<{ text: string; range: SourceRange; references: readonly StepReference[] }>;
 
 /** Variable names and values, in file order. */
 export type Variables = ReadonlyMap<string, SourceText>;
 
-/** What a workflow file says, after every shape in it was checked. Blank hooks are undefined. */
+/** A workflow file whose shapes are all valid. Blank hooks are undefined. */
 export type WorkflowFile = Readonly<{
   env: Variables;
   beforeAll: SourceText | undefined;
@@ -18,7 +18,7 @@ export type WorkflowFile = Readonly<{
   workflows: ReadonlyMap<string, Workflow>;
 }>;
 
-/** `range` is where the workflow's name stands. */
+/** `range` is the range of the workflow's name. */
 export type Workflow = Readonly<{
   description: string;
   private: boolean;
@@ -29,8 +29,8 @@ export type Workflow = Readonly<{
 }>;
 
 /**
- * `condition` is as written, undefined where there is none or it is blank; `offset` is where the step begins in the
- * file's text, in UTF-16 units.
+ * `condition` is as written, undefined if it is missing or blank. `offset` is the offset of the step in the file's text,
+ * in UTF-16 units.
  */
 export type Step = RunStep | CallStep;
 export type RunStep = Shared & Readonly<{ kind: 'run'; command: SourceText; options: StepOptions }>;
@@ -44,7 +44,7 @@ type Shared = Readonly<{
 }>;
 
 /**
- * How a command is run, and what is taken from it: one object for all steps that say nothing of it. `timeout` is the
+ * How a command runs, and the outputs it gives. Steps without any of these fields share one object. `timeout` is the
  * limit of each attempt, in milliseconds.
  */
 export type StepOptions = Readonly<{
@@ -54,8 +54,8 @@ export type StepOptions = Readonly<{
   allowFailure: boolean;
 }>;
 
-/** The variable that an output gives, and the path to its value. */
+/** The name of an output, and the path to its value. */
 export type Output = readonly [variable: string, path: JsonPath];
 
-/** At most so many attempts, the first one too, and so many milliseconds between two. */
+/** The maximum number of attempts, the first included, and the milliseconds between two attempts. */
 export type Retry = Readonly<{ maxAttempts: number; delay: number }>;

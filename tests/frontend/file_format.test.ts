@@ -126,7 +126,7 @@ test('a warning goes to stderr and never into the document', async (t) => {
   }
 });
 
-test('a parameter that nothing in the workflow uses is warned about, with the nearest used name', async (t) => {
+test('an unused parameter causes a warning that suggests the closest variable', async (t) => {
   const nothing = "cli: warning: nothing in workflow 'ci' mentions the parameter";
   const steps = [
     { run: 'echo $VERSION', if: 'READY', with: { TARGET: 'x' } },
@@ -151,7 +151,7 @@ test('`run` and `--dry-run` refuse an invalid file with the messages of `validat
   }
 });
 
-test('unreadable JSON is an answer of `validate`: valid is false, one error with line and column', async (t) => {
+test('`validate` answers invalid JSON with valid: false and one error with line and column', async (t) => {
   const error = "expected ',' or a closing bracket";
   const message = `line 2, column 16: ${error}`;
   assert.deepEqual(await workflow(t, '{ "env": {}\n               "workflows": {} }\n', ['validate']), {
@@ -166,7 +166,7 @@ test('unreadable JSON is an answer of `validate`: valid is false, one error with
   });
 });
 
-test('what is not UTF-8 is invalid, not unreadable: exit 1, one error with line and column', async (t) => {
+test('`validate` answers invalid UTF-8 with exit code 1 and one error with line and column', async (t) => {
   const bytes = Buffer.from('{\n  "é": 1}', 'latin1');
   const expected = [
     [bytes, 'line 2, column 4: not valid UTF-8; save the file as UTF-8'],

@@ -17,7 +17,7 @@ function valueOf(text: string): unknown {
   return text.includes('__proto__') ? JSON.parse(text) : parse(text);
 }
 
-/** What a JSON Schema can say; it cannot know of duplicate keys, or of which workflow calls which. */
+/** The errors that a JSON Schema can express. It cannot express duplicate keys or calls between workflows. */
 const SHAPES = new Set([
   'broken rule',
   'missing field',
@@ -34,7 +34,7 @@ for (const group of ['plans', 'runs', 'pipelines', 'warnings', 'invalid']) {
         const given = caseOf(group, name);
         const bytes = readFileSync(join(given.folder, given.file));
         const codes = parseWorkflowFile(bytes, REFERENCE_PARSER).errors.items.map(({ code }) => code);
-        // What is no JSON has no shape.
+        // Invalid JSON has no shape.
         if (codes.includes('syntax')) return;
         const value = valueOf(bytes.toString().replace(/^\uFEFF/, ''));
         assert.equal(isValid(value), !codes.some((code) => SHAPES.has(code)), JSON.stringify(isValid.errors));
@@ -52,10 +52,10 @@ for (const [name, file] of Object.entries({
   'a step that does nothing': { workflows: { a: { steps: [{ name: 'x' }] } } },
   'a step that runs and calls': { workflows: { a: { steps: [{ run: 'true', workflow: 'a' }] } } },
 })) {
-  test(`the published schema refuses ${name}`, () => assert.equal(isValid(file), false));
+  test(`the published schema rejects ${name}`, () => assert.equal(isValid(file), false));
 }
 
-/** A file with one step, that one and a named step beside it. */
+/** A file with a step, and a named step beside it. */
 function withStep(step: object): object {
   return {
     workflows: {
@@ -161,7 +161,7 @@ function inFolder(dir: unknown): object[] {
 }
 
 for (const [what, isRight, files] of SHAPED) {
-  test(`the published schema and the tool both ${isRight ? 'take' : 'refuse'} ${what}`, () => {
+  test(`the published schema and the tool both ${isRight ? 'accept' : 'reject'} ${what}`, () => {
     for (const file of files) {
       const text = JSON.stringify(file);
       const codes = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER).errors.items.map(({ code }) => code);
@@ -171,7 +171,7 @@ for (const [what, isRight, files] of SHAPED) {
   });
 }
 
-test('the published schema cannot know how long a duration is, where a path leads, and what was given before', () => {
+test('the published schema cannot check the length of a duration, a JSON path, or the step of a reference', () => {
   const step = { run: 'echo ${steps.none.X} ${steps.x}', timeout: '24h1ms', outputs: { A: '$..a' } };
   const codes = parseWorkflowFile(Buffer.from(JSON.stringify(withStep(step))), REFERENCE_PARSER).errors.items;
   assert.deepEqual(
@@ -181,7 +181,7 @@ test('the published schema cannot know how long a duration is, where a path lead
   assert.equal(isValid(withStep(step)), true);
 });
 
-test('the published schema takes what is for others', () => {
+test('the published schema accepts extension keys', () => {
   const own = { 'x-note': 1 };
   const step = { run: 'true', with: { A: '1', ...own }, ...own };
   const file = { $schema: 'schema.json', ...own, env: own, workflows: { a: { steps: [step], ...own } } };

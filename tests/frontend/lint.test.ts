@@ -42,7 +42,7 @@ describe('the variables that a command uses as if they were set', () => {
   }
 });
 
-test('a run that sets a variable by a parameter or the environment has no warning of it', async (t) => {
+test('a variable that a parameter or the environment of a run sets causes no warning', async (t) => {
   const cwd = workflowFolder(t, ci(['echo [$TARGET]']));
   const said = async (args: readonly string[], env = {}): Promise<string> =>
     (await cli(['workflow', ...args], { cwd, env: { ...ONLY_PATH, ...env } })).stderr;
@@ -50,7 +50,7 @@ test('a run that sets a variable by a parameter or the environment has no warnin
   assert.equal(await said(['run', 'ci', '--quiet']), '[]\n');
   assert.equal(await said(['run', 'ci', 'TARGET:']), '[]\n');
   assert.equal(await said(['run', 'ci'], { TARGET: 'x' }), '[x]\n');
-  // What a file is like does not depend on who looks at it.
+  // The result of `validate` does not depend on the environment.
   assert.equal(await said(['validate'], { TARGET: 'x' }), `${UNSET.replace('%', 'warning')}${SHOWN}`);
 });
 
@@ -62,14 +62,14 @@ for (const [what, file] of [
   ['a test', ci(['[ -n "$TARGET" ] || exit 1', 'echo $TARGET'])],
   ['a bare word of another command', ci(['for key in TARGET; do env | grep "$key="; done', 'echo $TARGET'])],
 ] as const) {
-  test(`${what} silences the warning of a variable that comes from outside`, async (t) => {
+  test(`${what} suppresses the warning about an undefined variable`, async (t) => {
     const input = JSON.stringify(file);
     const { code, stderr } = await toolInProcess(t)(['workflow', 'validate', '--strict', '--file', '-'], { input });
     assert.deepEqual([code, stderr], [0, '']);
   });
 }
 
-test('--strict makes errors of warnings: validate has them in its document, run starts nothing', async (t) => {
+test('--strict turns warnings into errors: validate lists them in its document, run starts nothing', async (t) => {
   const cwd = workflowFolder(t, ci(['echo [$TARGET]']));
   const surroundings = { cwd, env: ONLY_PATH };
   const message = UNSET.replace(/.*?step/, 'step');
@@ -88,7 +88,7 @@ test('--strict makes errors of warnings: validate has them in its document, run 
   assert.deepEqual([given.code, given.stderr], [0, '[x]\n']);
 });
 
-test('a parameter that nothing mentions is refused with --strict', async (t) => {
+test('an unused parameter is an error with --strict', async (t) => {
   const cwd = folder(t, { 'f.json': ci(['echo ${VERSION:-}']) });
   const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci', '--file', 'f.json', '--strict', 'VERSON:1'], {
     cwd,
@@ -98,7 +98,7 @@ test('a parameter that nothing mentions is refused with --strict', async (t) => 
 });
 
 for (const [given, file, suggestion] of [
-  // Of the words of commands, `TARGER` is the nearest.
+  // The closest word of all is `TARGER`, which is not a variable.
   ['TARGET:1', ci(['./TARGER.sh "$TARGETS"']), "; did you mean 'TARGETS'?"],
   ['TARGET:1', ci(['echo TARGER']), ''],
   ['APP_ID:1', ci(['echo "${IOS_APP_ID:-}"']), "; did you mean 'IOS_APP_ID'?"],
@@ -115,7 +115,7 @@ for (const [given, file, suggestion] of [
   });
 }
 
-test('an env entry is a default that a condition may test; a with of the same step decides its condition', async (t) => {
+test('a condition on a default in env causes no warning, one on a with of the same step does', async (t) => {
   const file = ci([{ run: 'true', if: 'PUBLISH' }], { env: { PUBLISH: '' } });
   const tool = toolInProcess(t);
   const args = ['workflow', 'validate', '--strict', '--file', '-'];
@@ -124,7 +124,7 @@ test('an env entry is a default that a condition may test; a with of the same st
   assert.match((await tool(args, { input: JSON.stringify(decided) })).stderr, /'if' is never true: 'with.PUBLISH' is/);
 });
 
-test('a run is told only of what it goes through', async (t) => {
+test('a run reports warnings only for the workflows that it reaches', async (t) => {
   const workflows = { ci: { steps: [{ workflow: 'a' }] }, a: { steps: ['echo $A'] }, b: { steps: ['echo $B'] } };
   const cwd = workflowFolder(t, { workflows });
   const { stderr } = await cli(['workflow', 'explain', 'ci'], { cwd, env: ONLY_PATH });
@@ -158,7 +158,7 @@ for (const [what, input] of [
   ['a condition of a million expansions', JSON.stringify(ci([{ run: 'a', if: `"${'${A'.repeat(300_000)}'` }]))],
   ['a condition of a million blanks', JSON.stringify(ci([{ run: 'a', if: `A${' '.repeat(1_000_000)}"` }]))],
   ['a million tests', JSON.stringify(ci([`$A ${'[ -n '.repeat(1_000_000)}`]))],
-  ['a million words that set things', JSON.stringify(ci([`$A ${'; export -p '.repeat(1_000_000)}`]))],
+  ['a million words that set variables', JSON.stringify(ci([`$A ${'; export -p '.repeat(1_000_000)}`]))],
 ] as const) {
   test(`${what} cost at most six seconds of processor time`, async (t) => {
     const before = process.cpuUsage();

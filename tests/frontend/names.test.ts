@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { cli, workflowFolder } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
-/** Names that every JavaScript object has of its own. */
+/** Names that every JavaScript object inherits. */
 const INHERITED = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 
 /** As text: an object literal would lose or reorder some of these names. */
@@ -79,7 +79,7 @@ test('names that objects inherit are undefined where the file does not define th
   }
 });
 
-/** Names that no variable may have, with the words for why. */
+/** Invalid names of variables, how messages show them, and the message. */
 const NO_NAME = 'is not a valid variable name: use letters, digits and underscores, and do not start with a digit';
 const FORBIDDEN = 'cannot be set: it is reserved for the shell or this tool';
 const BAD_NAMES: readonly (readonly [name: string, shown: string, why: string])[] = [
@@ -95,7 +95,7 @@ const BAD_NAMES: readonly (readonly [name: string, shown: string, why: string])[
 ];
 
 for (const [name, shown, why] of BAD_NAMES) {
-  test(`'${name}' is refused as a variable in env, with and parameters, its value unsaid`, async (t) => {
+  test(`'${name}' is rejected as a variable in env, with and parameters, without quoting its value`, async (t) => {
     const tool = toolInProcess(t);
     const variables = { [name]: 'hidden-value' };
     const file = { env: variables, workflows: { w: { env: variables, steps: [{ run: ':', with: variables }] } } };
@@ -121,7 +121,7 @@ for (const [name, shown, why] of BAD_NAMES) {
   });
 }
 
-test('a name with an equals sign in it is refused as a variable', async (t) => {
+test('a name with an equals sign is rejected as a variable', async (t) => {
   const tool = toolInProcess(t);
   const input = '{"env": {"A=B": "hidden-value"}, "workflows": {}}';
   const { code, stdout, stderr } = await tool(['workflow', 'validate', '--file', '-'], { input });

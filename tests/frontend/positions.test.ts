@@ -5,8 +5,8 @@ import type { Rule } from '../../src/frontend/schema/rules.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
 /*
- * A file for each kind of diagnostic. What the diagnostic is about stands between « and », which are taken out; the
- * words that it is told by follow. Files begin with lines and characters that are hard to count.
+ * A file for each kind of diagnostic, with a pattern of its message. « and » enclose the range of the diagnostic, and are
+ * removed. The tests put lines and characters that are hard to count before each file.
  */
 type Marked = readonly [file: string, words: RegExp];
 
@@ -128,7 +128,7 @@ for (const [title, cases] of [
           const [heading = '', , marks = ''] = stderr.split('\n');
           assert.match(heading, new RegExp(`^<stdin>:${place}: (?:error|warning): `));
           assert.match(heading, words);
-          // Where the line may be shown, what it is about is marked, from its first character to its last.
+          // If the line may be shown, the whole range is marked.
           if (marks.includes('^')) assert.equal(/\^+/.exec(marks)?.[0].length, length, stderr);
         }
       });

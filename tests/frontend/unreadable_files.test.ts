@@ -14,7 +14,7 @@ for (const [path, problem] of [
   ['loop', 'ELOOP: too many symbolic links encountered'],
   ['empty.json/inside', 'ENOTDIR: not a directory'],
 ] as const) {
-  test(`a file of which ${problem} (${path}) is refused by every command in one line`, async (t) => {
+  test(`every command rejects ${path} with one line: ${problem}`, async (t) => {
     const cwd = folder(t, { 'empty.json': '', 'directory/x': '' });
     symlinkSync('loop', join(cwd, 'loop'));
     const stderr = `cli: cannot read ${path}: ${problem}\n`;
@@ -30,13 +30,13 @@ for (const [path, problem] of [
   });
 }
 
-test('the default file is named where it is missing', async (t) => {
+test('the message for a missing file names the default file', async (t) => {
   const stderr = 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory\n';
   const result = await cli(['workflow', 'run', 'w'], { cwd: folder(t) });
   assert.deepEqual(result, { code: 2, signal: null, stdout: '', stderr });
 });
 
-test('a file that may not be read is refused in one line', LINUX, async (t) => {
+test('a file without read permission is rejected with one line', LINUX, async (t) => {
   const cwd = folder(t, { 'secret.json': { workflows: {} } });
   chmodSync(join(cwd, 'secret.json'), 0o000);
   const [program = '', ...args] = asOrdinaryUser(t, cwd);
@@ -50,7 +50,7 @@ function tooLarge(path: string): Finished {
   return { code: 2, signal: null, stdout: '', stderr };
 }
 
-test('a file that never ends or has more than 16 MiB is refused; one of 16 MiB is read', LINUX, async (t) => {
+test('a file of 16 MiB is read; a larger or endless one is rejected', LINUX, async (t) => {
   const around = '{"workflows": {}, "x-": ""}';
   const fill = 'a'.repeat(16 * 1024 * 1024 - around.length);
   const fits = around.replace('""', `"${fill}"`);
@@ -77,7 +77,7 @@ test('a file can come through a pipe or standard input', async (t) => {
 
 const SOUND = '{"workflows": {"ž": {"steps": []}}}';
 
-/** Bytes that are no good file, with what is said of them on both outputs. */
+/** Invalid files, with the message in the document and on standard error. */
 const BAD: readonly (readonly [what: string, bytes: Buffer, message: string, drawn: string])[] = [
   [
     'UTF-16 with a byte-order mark',
@@ -124,7 +124,7 @@ const BAD: readonly (readonly [what: string, bytes: Buffer, message: string, dra
 ];
 
 for (const [what, bytes, message, drawn] of BAD) {
-  test(`${what} is an error with its place for validate, list and run`, async (t) => {
+  test(`${what} is an error with its position for validate, list and run`, async (t) => {
     const stderr = drawn.replace(/^f:/, '<stdin>:');
     assert.deepEqual(await cli(['workflow', 'validate', '--file', '-'], { cwd: folder(t), input: bytes }), {
       code: 1,
@@ -145,7 +145,7 @@ test('a byte-order mark, comments and trailing commas are accepted', async (t) =
   assert.deepEqual([result.code, result.stderr], [0, 'a\n']);
 });
 
-test('duplicate keys are errors that name both places', async (t) => {
+test('duplicate keys are errors that name both positions', async (t) => {
   const input = `{"workflows": {
   "a": {"steps": [{"run": "x", "run": "y", "with": {"V": "1", "V": "2"}}], "steps": []},
   "a": {"steps": []}

@@ -4,11 +4,10 @@ import { DiagnosticList } from '../diagnostics/diagnostic.ts';
 type Calls = ReadonlyMap<string, readonly CallSite[]>;
 
 /**
- * Finds calls of workflows that do not exist, and cycles of calls.
+ * Finds calls of unknown workflows, and cyclic calls.
  *
- * `names` and `calls` are in file order. Takes time linear in both, and no stack: a chain of 20,000
- * calls is fine. Each group of workflows that can all reach each other is reported once, by a
- * shortest cycle through its first workflow.
+ * `names` and `calls` are in file order. Takes time linear in both and constant stack, for chains of any length. Each
+ * strongly connected group of workflows is reported once, by a shortest cycle through its first workflow.
  */
 export function checkCalls(names: ReadonlySet<string>, calls: readonly CallSite[]): DiagnosticList {
   const errors = new DiagnosticList();
@@ -35,7 +34,7 @@ export function checkCalls(names: ReadonlySet<string>, calls: readonly CallSite[
   return errors;
 }
 
-/** The calls of a shortest way from a workflow back to itself; none if there is no such way. */
+/** The calls of a shortest path from a workflow back to itself; none if there is no such path. */
 function shortestCycle(start: string, outgoing: Calls, inGroup: (name: string) => boolean): CallSite[] {
   const reachedBy = new Map<string, CallSite>();
   const queue = [start];
@@ -55,15 +54,14 @@ function shortestCycle(start: string, outgoing: Calls, inGroup: (name: string) =
 }
 
 /**
- * The strongly connected group of every workflow, by number: the path-based algorithm (Gabow,
- * "Path-based depth-first search for strong and biconnected components", 2000), with a stack of its
- * own in place of recursion.
+ * The number of the strongly connected group of each workflow. This is the path-based algorithm (Gabow, "Path-based
+ * depth-first search for strong and biconnected components", 2000) with an explicit stack in place of recursion.
  */
 function connectedGroups(outgoing: Calls): Map<string, number> {
   const groups = new Map<string, number>();
   const order = new Map<string, number>();
   const unassigned: string[] = [];
-  /** The order numbers of the workflows on the path that may still begin a group of their own. */
+  /** The order numbers of the workflows on the path that may still be the root of a group. */
   const open: number[] = [];
   const path: { readonly name: string; readonly calls: Iterator<CallSite> }[] = [];
   const enter = (name: string): void => {
