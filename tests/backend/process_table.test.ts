@@ -54,7 +54,7 @@ test('the processes created since a moment are listed, and older ones are not', 
   assert.notEqual(procTable.generation(), before);
 });
 
-test('a process that ignores SIGHUP, SIGINT or both is known to', LINUX, async (t) => {
+test('the signals that a process ignores are read', LINUX, async (t) => {
   const ignored: [boolean, boolean][] = [];
   for (const signals of ['HUP', 'INT', 'HUP INT', 'TERM']) {
     const child = spawn('sh', ['-c', `trap '' ${signals}; echo; exec sleep 60`]);

@@ -7,24 +7,11 @@ import { needs } from '../support/needs.ts';
 import { bench, runInTerminal, type Bench } from '../support/processes/bench.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
+import { random, SEED } from '../support/random/random.ts';
 
 const STEPS = 30;
 const RUNS = 100;
 const AT_ONCE = 4;
-
-/** Set to a seed that a failed test has printed to press Ctrl-C at the same moments again. */
-const SEED = Number(process.env['INTERRUPTION_SEED'] ?? Date.now() % 1_000_000);
-
-/** Random numbers in [0, 1) from a seed: mulberry32, by Tommy Ettinger (public domain). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** A moment of a run: some milliseconds after a step began, or after the start of all (step 0). */
 interface Moment {
@@ -33,10 +20,10 @@ interface Moment {
 }
 
 function moments(): Moment[] {
-  const random = randomNumbers(SEED);
+  const source = random(SEED);
   return Array.from({ length: RUNS }, () => {
-    const step = Math.floor(random() * (STEPS + 1));
-    return { step, after: random() * (step === 0 ? 250 : 25) };
+    const step = source.below(STEPS + 1);
+    return { step, after: source.below(step === 0 ? 250 : 25) };
   });
 }
 
@@ -125,7 +112,7 @@ describe('Ctrl-C at any moment of thirty short steps', { concurrency: AT_ONCE, .
         try {
           ends.push(check(subject, end));
         } catch (error) {
-          t.diagnostic(`INTERRUPTION_SEED=${SEED}, ${after} ms after step ${step} began`);
+          t.diagnostic(`FUZZ_SEED=${SEED}, ${after} ms after step ${step} began`);
           throw error;
         }
       }
