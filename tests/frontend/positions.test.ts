@@ -55,7 +55,7 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
   ],
   'negative value': [
     '{ "env": { "A": «"false"» }, "workflows": { "ci": { "steps": [{ "run": "a", "if": "A" }] } } }',
-    /'env.A' is not empty/,
+    /'env.A' says no, but/,
   ],
   overridden: [
     '{ "env": { "A": «"x"» }, "workflows": { "ci": { "env": { "A": "y" }, "steps": ["a"] } } }',

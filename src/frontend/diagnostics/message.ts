@@ -4,7 +4,7 @@ import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
 import { foreignFieldHint } from './foreign_fields.ts';
 import { redactKey } from './redact_key.ts';
-import { conditionIsTrue, tooLarge } from './shared_messages.ts';
+import { tooLarge } from './shared_messages.ts';
 import { didYouMean } from './suggest.ts';
 import { syntaxMessage } from './syntax_message.ts';
 
@@ -67,7 +67,7 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
     case 'constant condition':
       return `'if' is ${diagnostic.holds ? 'always' : 'never'} true: ${diagnostic.because}`;
     case 'negative value':
-      return conditionIsTrue(`'${diagnostic.field}'`, diagnostic.variable);
+      return negativeValue(diagnostic);
     case 'overridden':
       return `'${diagnostic.field}' has no effect: ${OVERRIDDEN[diagnostic.by]}`;
     case 'unreachable workflow':
@@ -113,6 +113,11 @@ const OVERRIDDEN = { scopes: 'an inner scope always overrides it', parameter: 'a
 function undefinedVariable({ variable, known }: Of<'undefined variable'>): string {
   const advice = `; if it comes from outside, mention it in a description or write \${${variable}:?}`;
   return `$${variable} is used but never set${didYouMean(variable, known, advice)}`;
+}
+
+function negativeValue({ field, variable }: Of<'negative value'>): string {
+  const reason = `an 'if' that tests ${variable} holds for every value that is not empty`;
+  return `'${field}' says no, but ${reason}, so no run starts with it; to say no, leave the value empty`;
 }
 
 /** At most this many outputs of a step are listed. */
