@@ -117,7 +117,8 @@ for (const shell of SHELLS) {
       const cases = all.flatMap(({ text, value: each }) => {
         const found = accepted(text);
         // A loop could go on for ever, and the name of a function has to be written.
-        const isUsable = found !== undefined && found.count > 0 && !/while|until|@R@\s*\(/.test(found.withText('@R@'));
+        const isUsable =
+          found !== undefined && found.count > 0 && !/while|until|\(\(|@R@\s*\(/.test(found.withText('@R@'));
         return isUsable ? [{ found, value: each }] : [];
       });
       seen.accepted += cases.length;
