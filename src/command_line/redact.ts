@@ -9,15 +9,21 @@ export const HIDDEN = "'***'";
  * the keys of parameters. `words` are all words of the line in order.
  */
 export function createRedactor(words: readonly string[]): (word: string) => string {
-  const all = words.flatMap((word) => (/^--[^=]+=/.test(word) ? [word, word.replace(/^--[^=]+=/, '')] : word));
-  const first = all.findIndex(isSecretName);
-  const afterSecret = new Set(first === -1 ? [] : all.slice(first + 1));
+  let afterSecret: ReadonlySet<string> | undefined;
   return (word) => {
+    // Most command lines have no error, and need no redaction.
+    afterSecret ??= wordsAfterSecret(words);
     const [name = ''] = word.split(/[:=]/);
     const isKey = name !== word && /^[A-Za-z_]\w*$/.test(name);
     if (isSecretWord(name) || isRandom(name) || (afterSecret.has(word) && !isKey)) return HIDDEN;
     return `'${name}${name === word ? '' : '…'}'`;
   };
+}
+
+function wordsAfterSecret(words: readonly string[]): ReadonlySet<string> {
+  const all = words.flatMap((word) => (/^--[^=]+=/.test(word) ? [word, word.replace(/^--[^=]+=/, '')] : word));
+  const first = all.findIndex(isSecretName);
+  return new Set(first === -1 ? [] : all.slice(first + 1));
 }
 
 /** A path for an error message. The text after a secret name and a sign is hidden: `API_TOKEN:***`. */

@@ -1,41 +1,57 @@
+/*
+ * The patterns are in functions, which V8 parses on their first call: it reads tables of Unicode when it parses the
+ * patterns, and most starts need none. It would parse an arrow function without braces at once.
+ */
+
 /** Characters two columns wide: East Asian letters (UAX #11, by blocks) and emoji. */
-const WIDE =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
+function wide(): RegExp {
+  return /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
+}
 
 /** Characters without a width: combining marks and format characters. */
-const ZERO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+function zeroWidth(): RegExp {
+  return /[\p{Mn}\p{Me}\p{Cf}]/u;
+}
 
 /**
  * A flag, an emoji with its modifiers and joined emoji (UTS #51), or any other code point. U+FE0F asks for the
  * emoji form of a character, U+FE0E for its text form, U+20E3 is a key around it, and U+200D joins emoji.
  */
-const CLUSTER =
-  /\p{Regional_Indicator}{2}|\p{Emoji}(?:\p{Emoji_Modifier}|[\uFE0E\uFE0F]\u20E3?)?(?:\u200D\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F)?)*|[^]/gu;
+function cluster(): RegExp {
+  return /\p{Regional_Indicator}{2}|\p{Emoji}(?:\p{Emoji_Modifier}|[\uFE0E\uFE0F]\u20E3?)?(?:\u200D\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F)?)*|[^]/gu;
+}
 
 /** The colour sequences of `style.ts`; text that is shown holds no other control characters. */
-const SGR = /\p{Cc}\[\d*m/gu;
+function sgr(): RegExp {
+  return /\p{Cc}\[\d*m/gu;
+}
 
 /** The indentation of a continuation line. */
 const INDENT = '    ';
 
 /** The columns that a text takes at a terminal, which may differ for rare characters and old terminals. */
 export function widthOf(text: string): number {
-  const plain = text.replaceAll(SGR, '');
-  if (/^[ -~]*$/.test(plain)) return plain.length;
+  if (isAscii(text)) return text.length;
+  const plain = text.replaceAll(sgr(), '');
+  if (isAscii(plain)) return plain.length;
   return clusters(plain).reduce((sum, cluster) => sum + clusterWidth(cluster), 0);
 }
 
-function clusters(text: string): string[] {
-  return text.match(CLUSTER) ?? [];
+function isAscii(text: string): boolean {
+  return /^[ -~]*$/.test(text);
 }
 
-function clusterWidth(cluster: string): number {
-  if (cluster.endsWith('\uFE0E')) return 1;
-  const [first = ''] = cluster;
+function clusters(text: string): string[] {
+  return text.match(cluster()) ?? [];
+}
+
+function clusterWidth(text: string): number {
+  if (text.endsWith('\uFE0E')) return 1;
+  const [first = ''] = text;
   // A sequence of code points is an emoji.
-  if (cluster.length > first.length) return 2;
-  if (ZERO_WIDTH.test(first)) return 0;
-  return WIDE.test(first) ? 2 : 1;
+  if (text.length > first.length) return 2;
+  if (zeroWidth().test(first)) return 0;
+  return wide().test(first) ? 2 : 1;
 }
 
 /** A text of at most `columns`: `…` replaces its end. */

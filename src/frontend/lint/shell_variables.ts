@@ -7,17 +7,16 @@ export type ShellVariables = Readonly<{ read: ReadonlySet<string>; expected: Rea
 const NO_VARIABLES: ShellVariables = { read: new Set(), expected: new Set() };
 
 /** Quoted text and comments, and everything from a here-document on, in which quotes have another meaning. */
-const QUOTED = new RegExp(
-  [
-    String.raw`\\[^]`,
-    String.raw`\$'[^'\\]*(?:\\[^][^'\\]*)*'`,
-    String.raw`'[^']*'`,
-    String.raw`"[^"\\]*(?:\\[^][^"\\]*)*"`,
-    String.raw`(?<!<)<<(?!<)[^]*`,
-    String.raw`(?<![^\s;|&(])#[^\n]*`,
-  ].join('|'),
-  'g',
-);
+const QUOTED = [
+  String.raw`\\[^]`,
+  String.raw`\$'[^'\\]*(?:\\[^][^'\\]*)*'`,
+  String.raw`'[^']*'`,
+  String.raw`"[^"\\]*(?:\\[^][^"\\]*)*"`,
+  String.raw`(?<!<)<<(?!<)[^]*`,
+  String.raw`(?<![^\s;|&(])#[^\n]*`,
+].join('|');
+
+let quotedPattern: RegExp | undefined;
 
 /** `$NAME` and `${NAME}`; any expansion; an expansion with a fallback; and a test. */
 const PLAIN = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
@@ -71,7 +70,8 @@ export function expandedVariables(command: string): readonly string[] {
 /** A command without the text that the shell does not expand, and without references to outputs. */
 export function expandedPart(command: string): string {
   const hasInner = /\$\(|`/.test(command);
-  return command.replace(OUTPUT, '%').replace(QUOTED, (found) => {
+  quotedPattern ??= new RegExp(QUOTED, 'g');
+  return command.replace(OUTPUT, '%').replace(quotedPattern, (found) => {
     if (!found.startsWith('"')) return /^[#<]/.test(found) ? '\n' : '';
     const unescaped = found.replace(/\\[^]/g, '');
     // In a command substitution inside double quotes, single quotes quote again.
