@@ -12,7 +12,9 @@ const CONSTANTS: ReadonlyMap<string, boolean> = new Map([
 
 /** The texts of all conditions: the name of a variable, or a command. */
 export function conditionsOf(file: WorkflowFile): readonly string[] {
-  return stepsOf(file).flatMap(([{ condition }]) => (condition === undefined ? [] : condition.text.trim()));
+  const conditions: string[] = [];
+  for (const [{ condition }] of stepsOf(file)) if (condition !== undefined) conditions.push(condition.text.trim());
+  return conditions;
 }
 
 /** Warns of conditions whose result is known. An `env` entry may be a default that a parameter overrides. */

@@ -1,5 +1,5 @@
 import type { WorkflowFile } from '../ast.ts';
-import { DiagnosticList, type Warn } from '../diagnostics/diagnostic.ts';
+import { DiagnosticList, type Owner, type Warn } from '../diagnostics/diagnostic.ts';
 import { conditionsOf, findConstantConditions, findNegativeValues } from './conditions.ts';
 import type { LintedRun } from './linted_run.ts';
 import { findOverridden, findOverriddenByParameters } from './overridden.ts';
@@ -13,20 +13,15 @@ export function lintDataFlow(file: WorkflowFile, run?: LintedRun): DiagnosticLis
   const diagnostics = new DiagnosticList();
   const listed = [...file.workflows].flatMap(([name, workflow]) => (workflow.private ? [] : [name]));
   const reached = reachable(file, run === undefined ? listed : [run.workflow]);
-  /** Each undefined variable is reported once. */
-  const reported = new Set<string>();
+  const isShown = ({ workflow }: Owner): boolean => run === undefined || workflow === '' || reached.has(workflow);
   const warn: Warn = (detail, owner, range) => {
-    if (run !== undefined && owner.workflow !== '' && !reached.has(owner.workflow)) return;
-    if (detail.code === 'undefined variable') {
-      if (reported.has(detail.variable)) return;
-      reported.add(detail.variable);
-    }
+    if (!isShown(owner)) return;
     diagnostics.add({ severity: 'warning', owner, range, ...detail });
   };
   // In a file of private workflows, each may be run by its name.
   if (run === undefined && listed.length > 0) findUnreachable(file, reached, warn);
   const conditions = conditionsOf(file);
-  findUndefinedVariables(file, run, conditions, warn);
+  findUndefinedVariables(file, { run, conditions, isShown }, warn);
   findConstantConditions(file, run, warn);
   // A run tests the values of its plan instead.
   if (run === undefined) findNegativeValues(file, conditions, warn);

@@ -7,16 +7,16 @@ export const FILE: Owner = { workflow: '' };
 /** The variables of one `env` or `with` field. */
 type Scope = readonly [field: 'env' | 'with', Variables, Owner];
 
-/** All steps of a file. */
-export function stepsOf(file: WorkflowFile): (readonly [Step, Owner])[] {
-  return [...file.workflows].flatMap(([workflow, { steps }]) =>
-    steps.map((step, index) => [step, { workflow, step: index + 1 }] as const),
-  );
+/** All steps of a file, one at a time, because there may be very many. */
+export function* stepsOf({ workflows }: WorkflowFile): Generator<readonly [Step, Owner]> {
+  for (const [workflow, { steps }] of workflows) {
+    for (const [index, step] of steps.entries()) yield [step, { workflow, step: index + 1 }];
+  }
 }
 
-/** All scopes of a file. */
-export function scopesOf(file: WorkflowFile): Scope[] {
-  const envs = [...file.workflows].map(([workflow, { env }]): Scope => ['env', env, { workflow }]);
-  const withs = stepsOf(file).map(([step, owner]): Scope => ['with', step.with, owner]);
-  return [['env', file.env, FILE], ...envs, ...withs];
+/** All scopes of a file that set variables. */
+export function* scopesOf(file: WorkflowFile): Generator<Scope> {
+  yield ['env', file.env, FILE];
+  for (const [workflow, { env }] of file.workflows) yield ['env', env, { workflow }];
+  for (const [step, owner] of stepsOf(file)) if (step.with.size > 0) yield ['with', step.with, owner];
 }

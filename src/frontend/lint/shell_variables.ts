@@ -53,6 +53,44 @@ export function shellVariables(command: string): ShellVariables {
   return { read: new Set(read), expected: new Set([...names(text, WITH_FALLBACK), ...tested]) };
 }
 
+/** A quote or an escape inside of a word, without which the word is another one, or an escaped `$`. */
+const JOINED = /[\w${](?:\\|\$?')|\\\$/;
+const NAMES = /\$\{?[#!]?([A-Za-z_]\w*)/g;
+const EXPECTS = /\$\{\w+:?[-=?+]|\[|test|case/;
+
+/**
+ * Whether a command may use a variable for which `isSought` holds. A fast test, which passes more commands than
+ * `shellVariables`.
+ */
+export function mayUse(command: string, isSought: (name: string) => boolean): boolean {
+  if (!command.includes('$')) return false;
+  if (mayJoin(command)) return true;
+  NAMES.lastIndex = 0;
+  for (let found = NAMES.exec(command); found !== null; found = NAMES.exec(command)) {
+    if (found[1] !== undefined && isSought(found[1])) return true;
+  }
+  return false;
+}
+
+/** Whether `shellVariables` may find variables that a command expects: a fast test like `mayUse`. */
+export function mayExpect(command: string): boolean {
+  return command.includes('$') && (mayJoin(command) || EXPECTS.test(command));
+}
+
+function mayJoin(command: string): boolean {
+  return (command.includes("'") || command.includes('\\')) && JOINED.test(command);
+}
+
+/** The most names for one pattern. */
+const SOUGHT_LIMIT = 30;
+
+/** A fast test like `mayUse`: whether a command may contain one of some names as a bare word. */
+export function mayMention(names: readonly string[]): (command: string) => boolean {
+  if (names.length > SOUGHT_LIMIT) return () => true;
+  const pattern = new RegExp(`(?<!\\$\\{?[#!]?)(?:${names.join('|')})(?!\\w)`);
+  return (command) => pattern.test(command) || mayJoin(command);
+}
+
 /** The words of a command that could be names of variables, without `$`. Takes time linear in the command. */
 export function bareWords(command: string): ReadonlySet<string> {
   return bareWordsIn(expandedPart(command));

@@ -3,56 +3,95 @@ import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
 import { isCommonlySet } from './common_variables.ts';
 import type { LintedRun } from './linted_run.ts';
 import { FILE, scopesOf, stepsOf } from './scopes.ts';
-import { bareWords, shellVariables, type ShellVariables } from './shell_variables.ts';
+import { bareWords, mayExpect, mayMention, mayUse, shellVariables } from './shell_variables.ts';
 
-type Command = Readonly<{ text: SourceText; owner: Owner; variables: ShellVariables }>;
+/** The run, if one is requested, and the texts of all conditions. `isShown` is whether warnings of an owner are shown. */
+type Context = Readonly<{
+  run: LintedRun | undefined;
+  conditions: readonly string[];
+  isShown: (owner: Owner) => boolean;
+}>;
 
 /**
  * Warns of variables that commands use but nothing sets, once each. A variable that a condition, a description or a
  * command mentions in another way is taken to come from outside.
  */
-export function findUndefinedVariables(
-  file: WorkflowFile,
-  run: LintedRun | undefined,
-  conditions: readonly string[],
-  warn: Warn,
-): void {
-  const commands = commandsOf(file);
-  const set = new Set<string>();
-  for (const [, variables] of scopesOf(file)) for (const name of variables.keys()) set.add(name);
-  const mentioned = new Set([...conditions, ...descriptionsOf(file)].flatMap(namesIn));
-  for (const { variables } of commands) for (const name of variables.expected) mentioned.add(name);
-  /** Rarely needed. */
-  let words: ReadonlySet<string> | undefined;
-  const isKnown = (name: string): boolean =>
-    set.has(name) ||
-    mentioned.has(name) ||
-    isCommonlySet(name) ||
-    run?.params.has(name) === true ||
-    run?.inherits(name) === true ||
-    (words ??= wordsOf(file)).has(name);
-  for (const { text, owner, variables } of commands) {
-    for (const variable of variables.read) {
-      if (!isKnown(variable)) warn({ code: 'undefined variable', variable, known: set }, owner, text.range);
+export function findUndefinedVariables(file: WorkflowFile, context: Context, warn: Warn): void {
+  new UndefinedVariables(file, context).find(warn);
+}
+
+/** Reads a command only if it may use a variable in question. */
+class UndefinedVariables {
+  readonly #file: WorkflowFile;
+  readonly #context: Context;
+  /** The variables that the file sets. */
+  readonly #set = new Set<string>();
+  /** Whether a variable is known, or has been reported. */
+  readonly #known = new Map<string, boolean>();
+  readonly #isSought = (name: string): boolean => !this.#isKnown(name);
+
+  constructor(file: WorkflowFile, context: Context) {
+    this.#file = file;
+    this.#context = context;
+  }
+
+  find(warn: Warn): void {
+    const file = this.#file;
+    for (const [, variables] of scopesOf(file)) for (const name of variables.keys()) this.#set.add(name);
+    for (const text of [...this.#context.conditions, ...descriptionsOf(file)]) this.#markKnown(namesIn(text));
+    for (const [{ text }] of commandsOf(file)) if (mayExpect(text)) this.#markKnown(shellVariables(text).expected);
+    const found = this.#undefined();
+    const words = found.size === 0 ? found : wordsOf(file, mayMention([...found.keys()]));
+    for (const [variable, [text, owner]] of found) {
+      if (!words.has(variable)) warn({ code: 'undefined variable', variable, known: this.#set }, owner, text.range);
     }
+  }
+
+  /** The first command that uses each variable. */
+  #undefined(): ReadonlyMap<string, Command> {
+    const found = new Map<string, Command>();
+    for (const command of commandsOf(this.#file)) {
+      const [{ text }, owner] = command;
+      if (!mayUse(text, this.#isSought) || !this.#context.isShown(owner)) continue;
+      for (const variable of shellVariables(text).read) {
+        if (!this.#isKnown(variable)) found.set(variable, command);
+        this.#known.set(variable, true);
+      }
+    }
+    return found;
+  }
+
+  #markKnown(names: Iterable<string>): void {
+    for (const name of names) this.#known.set(name, true);
+  }
+
+  #isKnown(name: string): boolean {
+    const { run } = this.#context;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const isSet = this.#set.has(name) || isCommonlySet(name) || run?.params.has(name) === true;
+    const isKnown = isSet || run?.inherits(name) === true;
+    this.#known.set(name, isKnown);
+    return isKnown;
   }
 }
 
-function commandsOf(file: WorkflowFile): readonly Command[] {
-  return commandTextsOf(file).map(([text, owner]) => ({ text, owner, variables: shellVariables(text.text) }));
-}
+type Command = readonly [text: SourceText, owner: Owner];
 
 /** The commands of hooks and steps. */
-function commandTextsOf(file: WorkflowFile): (readonly [SourceText, Owner])[] {
-  const hooks = [file.beforeAll, file.afterAll, file.error, file.finally].map((text) => [text, FILE] as const);
-  const steps = stepsOf(file).map(([step, owner]) => [step.kind === 'run' ? step.command : undefined, owner] as const);
-  return [...hooks, ...steps].flatMap(([text, owner]) => (text === undefined ? [] : [[text, owner] as const]));
+function* commandsOf(file: WorkflowFile): Generator<Command> {
+  for (const text of [file.beforeAll, file.afterAll, file.error, file.finally]) {
+    if (text !== undefined) yield [text, FILE];
+  }
+  for (const [step, owner] of stepsOf(file)) if (step.kind === 'run') yield [step.command, owner];
 }
 
-/** The words of all commands, which may be names: `for key in APP_ID VERSION`. */
-function wordsOf(file: WorkflowFile): ReadonlySet<string> {
+/** The words of commands, which may be names: `for key in APP_ID VERSION`. */
+function wordsOf(file: WorkflowFile, isSought: (command: string) => boolean): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const [text] of commandTextsOf(file)) for (const word of bareWords(text.text)) words.add(word);
+  for (const [{ text }] of commandsOf(file)) {
+    if (isSought(text)) for (const word of bareWords(text)) words.add(word);
+  }
   return words;
 }
 

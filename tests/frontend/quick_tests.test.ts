@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { bareWords, mayExpect, mayMention, mayUse, shellVariables } from '../../src/frontend/lint/shell_variables.ts';
+import { SEED } from '../support/random/random.ts';
+
+/** Pieces of commands that the rules about variables distinguish. */
+const PIECES = fc.constantFrom(
+  ...['A', 'BC', '$A', '${A}', '${BC', '}', ':-', '=', '$', '{', '"', "'", "$'", '\\', '#', '!', '[ ', ' ]', '[[ '],
+  ...['test ', 'case ', 'te', 'st ', ' ', '\n', ';', '<<E\n', '${steps.a.A}', '1', '_', '`', '$(', ')', 'read '],
+);
+const COMMAND = fc.array(PIECES, { maxLength: 12 }).map((pieces) => pieces.join(''));
+
+test('the quick tests of the search for undefined variables pass every command in question', () => {
+  const seen = { used: 0, expected: 0, mentioned: 0, passedOver: 0 };
+  const property = fc.property(COMMAND, (command) => {
+    const { read, expected } = shellVariables(command);
+    for (const name of new Set([...read, ...expected])) {
+      seen.used += 1;
+      assert.ok(mayUse(command, (other) => other === name));
+    }
+    seen.expected += expected.size;
+    assert.ok(expected.size === 0 || mayExpect(command));
+    for (const word of bareWords(command)) {
+      seen.mentioned += 1;
+      assert.ok(mayMention([word])(command));
+    }
+    if (!mayUse(command, (name) => name === 'A')) seen.passedOver += 1;
+  });
+  fc.assert(property, { numRuns: 20_000, seed: SEED });
+  for (const [kind, count] of Object.entries(seen)) assert.ok(count > 1000, `${count} ${kind}`);
+});
