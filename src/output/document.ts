@@ -38,12 +38,20 @@ export function* documentPieces(document: object, indent: string): Generator<str
   yield `${newline}}\n`;
 }
 
+/** Elements are escaped together, in batches of about this many characters. */
+const BATCH = 16_384;
+
 function* elements(values: Iterable<unknown>, indent: string, newline: string): Generator<string> {
   let separator = '[';
+  let batch = '';
   for (const value of values) {
-    yield `${separator}${newline}${indent.repeat(2)}${json(value, indent, 2)}`;
+    batch += `${separator}${newline}${indent.repeat(2)}${plainJson(value, indent, 2)}`;
     separator = ',';
+    if (batch.length < BATCH) continue;
+    yield escapeJson(batch);
+    batch = '';
   }
+  yield escapeJson(batch);
   yield separator === '[' ? '[]' : `${newline}${indent}]`;
 }
 
@@ -53,6 +61,10 @@ function isStream(value: unknown): value is Iterable<unknown> {
 }
 
 function json(value: unknown, indent: string, depth: number): string {
-  const text = escapeJson(JSON.stringify(value, undefined, indent));
+  return escapeJson(plainJson(value, indent, depth));
+}
+
+function plainJson(value: unknown, indent: string, depth: number): string {
+  const text = JSON.stringify(value, undefined, indent);
   return depth === 0 || indent === '' ? text : text.replaceAll('\n', `\n${indent.repeat(depth)}`);
 }

@@ -26,6 +26,13 @@ export function escapeForTerminal(line: string): string {
   });
 }
 
+/** Lines of text like `escapeForTerminal`, each with a prefix before it and a line break after it. */
+export function escapeLines(lines: readonly string[], prefix: string): string {
+  const text = lines.join('\n');
+  const isSafe = !/[^\n -~]|##\[|^ *::/m.test(text) && lines.every((line) => !line.includes('\n'));
+  return (isSafe ? lines : lines.map(escapeForTerminal)).map((line) => `${prefix}${line}\n`).join('');
+}
+
 /** JSON text, whose strings escape most control characters already, with the other unsafe characters as escapes. */
 export function escapeJson(json: string): string {
   if (!/[^\n -~]|##\[/.test(json)) return json;

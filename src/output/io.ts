@@ -1,5 +1,5 @@
 import { write } from '../backend/system/write.ts';
-import { escapeForTerminal } from './escape.ts';
+import { escapeLines } from './escape.ts';
 
 /** The environment of the tool. Descriptors, not streams: see `write.ts`. */
 export type Io = Readonly<{
@@ -28,6 +28,17 @@ export function say(io: Io, lines: Iterable<string>, prefix = ''): undefined {
   write(io.stderr, terminalLines(lines, prefix));
 }
 
+/** Lines are escaped together, in batches of about this many characters. */
+const BATCH = 16_384;
+
 function* terminalLines(lines: Iterable<string>, prefix: string): Generator<string> {
-  for (const line of lines) yield `${prefix}${escapeForTerminal(line)}\n`;
+  let [batch, size]: [string[], number] = [[], 0];
+  for (const line of lines) {
+    batch.push(line);
+    size += line.length;
+    if (size < BATCH) continue;
+    yield escapeLines(batch, prefix);
+    [batch, size] = [[], 0];
+  }
+  yield escapeLines(batch, prefix);
 }

@@ -38,18 +38,38 @@ export class StepChecker {
   /** The step, or nothing if it is invalid. */
   step(node: JsonNode, owner: StepOwner): Step[] {
     if (node.kind === 'string') return this.#shortStep(node.value, node, owner);
-    if (node.kind === 'object') return this.#longStep(node, owner);
+    if (node.kind === 'object') return this.#plainStep(node, owner) ?? this.#longStep(node, owner);
     this.#parts.shapes.failRule(node, 'a step', '', owner);
     return [];
   }
 
   /** A step that is a string: its command. */
   #shortStep(text: string, node: JsonNode, owner: StepOwner): Step[] {
-    const { shapes, texts } = this.#parts;
-    if (!shapes.checkValue(node, schema.Command, 'run', owner)) return [];
-    const command = texts.commandText(text, rangeOf(node), 'run', owner);
-    const fields = { name: generatedName(owner), condition: undefined, with: NO_VARIABLES, dir: undefined };
-    return [{ kind: 'run', command, ...fields, options: DEFAULT_OPTIONS, offset: node.start }];
+    const isValid = isPlainCommand(text) || this.#parts.shapes.checkValue(node, schema.Command, 'run', owner);
+    return isValid ? [this.#run(generatedName(owner), text, node, owner, node.start)] : [];
+  }
+
+  /**
+   * A step of a command and perhaps a name, both in ASCII. Nearly all steps of large files are such, and this way takes
+   * a fifth of the time. Undefined for any other step, valid or not.
+   */
+  #plainStep({ members, start }: ObjectNode, owner: StepOwner): Step[] | undefined {
+    let [name, command]: [string?, Extract<JsonNode, { kind: 'string' }>?] = [];
+    for (const { key, value } of members) {
+      if (value.kind !== 'string') return undefined;
+      if (key === 'run' && command === undefined && isPlainCommand(value.value)) command = value;
+      else if (key === 'name' && name === undefined && /^[ -~]+$/.test(value.value)) name = value.value;
+      else return undefined;
+    }
+    if (command === undefined) return undefined;
+    return [this.#run(name ?? generatedName(owner), command.value, command, owner, start)];
+  }
+
+  /** A step of a command and a name. */
+  #run(name: string, text: string, range: SourceRange, owner: StepOwner, offset: number): Step {
+    const command = this.#parts.texts.commandText(text, rangeOf(range), 'run', owner);
+    const fields = { condition: undefined, with: NO_VARIABLES, dir: undefined, options: DEFAULT_OPTIONS };
+    return { kind: 'run', command, name, ...fields, offset };
   }
 
   #longStep(node: ObjectNode, owner: StepOwner): Step[] {
@@ -98,6 +118,11 @@ export class StepChecker {
       if (range !== undefined) this.#parts.diagnostics.fail({ code: 'misplaced field', field, needs }, owner, range);
     }
   }
+}
+
+/** Whether a text is an ASCII command, and so needs no further check. */
+function isPlainCommand(text: string): boolean {
+  return /^[\t\n -~]+$/.test(text) && /[!-~]/.test(text);
 }
 
 function generatedName({ step }: StepOwner): string {

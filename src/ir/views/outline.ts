@@ -1,4 +1,4 @@
-import type { Output } from '../../frontend/ast.ts';
+import type { Output, StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../truncate.ts';
 import { describeOptions } from './describe_options.ts';
 import { at, type StepPosition, type Plan, type RunOp, type Test } from '../plan.ts';
@@ -22,13 +22,18 @@ export function* outline(plan: Plan): Generator<string> {
     }
   }
 
+  // Most steps share their options.
+  let last: { options?: StepOptions; words: readonly string[] } = { words: [] };
   yield `workflow ${plan.workflow}`;
   for (const [index, op] of plan.ops.entries()) {
     yield* headings(index);
     if (op.kind === 'hook') yield `${indent(1)}[${op.hook}]  ${truncateLines(op.command)}`;
     if (op.kind !== 'run') continue;
     const start = `${indent(at(depths, op.call) + 1)}- ${op.name}${condition(plan, index, op)}`;
-    yield `${start}${details(op)}  ${truncateLines(op.command)}`;
+    if (last.options !== op.options) {
+      last = { options: op.options, words: describeOptions(op.options, describeOutputs) };
+    }
+    yield `${start}${details(op, last.words)}  ${truncateLines(op.command)}`;
   }
   yield* headings(plan.ops.length);
 }
@@ -44,9 +49,9 @@ function describeTest(test: Test): string {
   return test.kind === 'variable' ? `${test.name} is set` : truncateLines(test.command);
 }
 
-/** The directory and the options of a step that differ from the defaults. */
-function details({ dir, options }: RunOp): string {
-  const all = [...(dir === null ? [] : [`in ${dir}`]), ...describeOptions(options, describeOutputs)];
+/** The directory of a step, and the words for its options. */
+function details({ dir }: RunOp, options: readonly string[]): string {
+  const all = [...(dir === null ? [] : [`in ${dir}`]), ...options];
   return all.length === 0 ? '' : `  (${all.join('; ')})`;
 }
 
