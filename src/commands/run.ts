@@ -9,6 +9,7 @@ import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
 import { prepareRun } from '../driver/prepare.ts';
 import { runResult } from './run_result.ts';
+import { FailureText } from '../reporters/failure_text.ts';
 import { createReporters } from '../reporters/create.ts';
 
 /**
@@ -29,17 +30,18 @@ export async function run(io: Io, options: Options): Promise<number> {
   const shell = findShell(io.env['PATH']);
   if (shell === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
   if (debug) say(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');
+  const text = new FailureText(prepared, io.env);
   const report =
     path === undefined
       ? undefined
-      : await (await import('../reporters/file/report_file.ts')).openReport(io, prepared, path);
+      : await (await import('../reporters/file/report_file.ts')).openReport(io, prepared, path, text);
   if (path !== undefined && report === undefined) return EXIT.cannotStart;
   const marker = markerName(process.pid, process.hrtime.bigint());
   const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
   const capture = captures ? (await import('../backend/outputs/capture.ts')).capture : undefined;
   const table = process.platform === 'linux' ? procTable : (await import('../backend/process/ps_table.ts')).psTable;
   const port = new ShellRunner({ shell, marker, descriptors: io, table, capture });
-  const reporters = await createReporters(io, prepared, options, () => port.interruption !== undefined);
+  const reporters = await createReporters(io, prepared, text, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);
   const observe = (event: RunEvent): void => {
     report?.onEvent(event);

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { failureHelp } from './failure_text.ts';
+import type { FailureText } from './failure_text.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Io } from '../output/io.ts';
 import { plainReporter } from './plain.ts';
@@ -16,22 +16,20 @@ import type { Reporter } from './reporter.ts';
 export async function createReporters(
   io: Io,
   prepared: Prepared,
+  text: FailureText,
   options: Options,
   isInterrupted: () => boolean,
 ): Promise<Reporter[]> {
   const { switches } = options;
-  const hints = failureHelp(prepared, io.env, switches.has('debug'));
-  // No hints after an interruption.
-  const help: typeof hints = (op) => (isInterrupted() ? [] : hints(op));
   const service = switches.has('no-ci') ? undefined : serviceOf(io);
   const isPlain = switches.has('debug') || switches.has('quiet');
   const style = isPlain ? undefined : styleOf(io, service);
   const main =
     style === undefined
-      ? plainReporter(io, prepared.plan, options, help)
-      : (await import('./progress.ts')).progressReporter(io, prepared, style, help, isInterrupted);
+      ? plainReporter(io, prepared.plan, options, text, isInterrupted)
+      : (await import('./progress.ts')).progressReporter(io, prepared, style, text, isInterrupted);
   if (service !== 'github') return [main];
-  return [main, (await import('./github.ts')).githubReporter(io, prepared, isInterrupted)];
+  return [main, (await import('./github.ts')).githubReporter(io, prepared, text, isInterrupted)];
 }
 
 /** The service that reads standard error; a file or a terminal is not read by one. */

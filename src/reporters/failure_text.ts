@@ -1,5 +1,5 @@
 import type { Exit, Rejection } from '../backend/command_runner.ts';
-import { shellVariables } from '../frontend/lint/shell_variables.ts';
+import { expandedPart, shellVariables } from '../frontend/lint/shell_variables.ts';
 import { settingsOf } from '../ir/environment.ts';
 import { describeNegativeValue } from '../driver/negative_values.ts';
 import { formatDuration } from '../ir/views/format_duration.ts';
@@ -11,27 +11,28 @@ import { describeNotRunnable, exitCodeMeaning } from './op_text.ts';
 import type { Io } from '../output/io.ts';
 import type { Prepared } from '../driver/prepare.ts';
 
-/** Lines that help with a failed command. */
-export type Help = (op: Op) => readonly string[];
-
 /** At most this many unset variables are listed. */
 const MAX_NAMES = 5;
 
+/** `${NAME:?message}`, which fails if NAME is unset or empty, and `${NAME?message}`, which fails if it is unset. */
+const REQUIRED = /\$\{([A-Za-z_]\w*)(:?)\?/g;
+
 /**
  * An exit code, its meaning and `notes` in parentheses: `exit code 127 (command not found)`. The meanings of 126 and
- * 127 are those of POSIX (XCU 2.8.2).
+ * 127 are those of POSIX (XCU 2.8.2); `cause` replaces them.
  */
-export function describeExitCode(code: number, ...notes: readonly string[]): string {
-  return `exit code ${code}${parenthesized([...exitCodeMeaning(code), ...notes])}`;
+export function describeExitCode(code: number, notes: readonly string[] = [], cause?: string): string {
+  const meaning = cause === undefined ? exitCodeMeaning(code) : [cause];
+  return `exit code ${code}${parenthesized([...meaning, ...notes])}`;
 }
 
 /** How a command failed, as a sentence that begins after its name; the reason, which may be long, comes last. */
-export function describeExit(exit: Exit, ...notes: readonly string[]): string {
+export function describeExit(exit: Exit, notes: readonly string[] = [], cause?: string): string {
   switch (exit.kind) {
     case 'exited':
       return exit.outputs?.ok === false
         ? `failed after exit code 0${parenthesized(notes)}: ${exit.outputs.problems.join('; ')}`
-        : `failed with ${describeExitCode(exit.code, ...notes)}`;
+        : `failed with ${describeExitCode(exit.code, notes, cause)}`;
     case 'timed out':
       return `timed out after ${formatDuration(exit.limit)}${parenthesized(notes)}`;
     case 'not started':
@@ -47,17 +48,6 @@ function describeRejection(rejection: Rejection): string {
   return rejection.kind === 'not runnable' ? describeNotRunnable(rejection.code) : describeNegativeValue(rejection);
 }
 
-/** The same for the last attempt of an op, whose failure may be allowed. */
-export function describeFailure(op: Op, exit: Exit): string {
-  return op.kind === 'run' && op.options.allowFailure ? describeExit(exit, 'allowed') : describeExit(exit);
-}
-
-/** The same for an attempt that will be repeated. */
-export function describeRetry({ options: { retry } }: RunOp, exit: Exit, attempt: number): string {
-  const note = `attempt ${attempt} of ${retry?.maxAttempts ?? attempt}`;
-  return `${describeExit(exit, note)}; retrying in ${formatDuration(retry?.delay ?? 0)}`;
-}
-
 function parenthesized(notes: readonly string[]): string {
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }
@@ -68,19 +58,61 @@ export function locationOf({ path, position }: Prepared, op: Op): string {
   return `${path}:${line}:${column}`;
 }
 
-/** The command and its position, its variables that are not set, and the flags that show more. */
-export function failureHelp(prepared: Prepared, env: Io['env'], debug: boolean): Help {
-  const settings = settingsOf(prepared.plan);
-  return (op) => {
-    const command = op.kind === 'condition' ? testText(op.test) : op.command;
-    const set = settings(op.frame);
-    const unset = [...shellVariables(command).read].filter((name) => !set.has(name) && env[name] === undefined);
+/** Describes the failures of a run with the variables of its commands: the file's, and those of `env`. */
+export class FailureText {
+  readonly #prepared: Prepared;
+  readonly #env: Io['env'];
+  readonly #settings: ReturnType<typeof settingsOf>;
+
+  constructor(prepared: Prepared, env: Io['env']) {
+    this.#prepared = prepared;
+    this.#env = env;
+    this.#settings = settingsOf(prepared.plan);
+  }
+
+  /** How the last attempt of an op failed, and whether that is allowed. */
+  failure(op: Op, exit: Exit): string {
+    return describeExit(exit, op.kind === 'run' && op.options.allowFailure ? ['allowed'] : [], this.cause(op));
+  }
+
+  /** How an attempt failed that will be repeated. */
+  retry(op: RunOp, exit: Exit, attempt: number): string {
+    const { retry } = op.options;
+    const note = `attempt ${attempt} of ${retry?.maxAttempts ?? attempt}`;
+    return `${describeExit(exit, [note], this.cause(op))}; retrying in ${formatDuration(retry?.delay ?? 0)}`;
+  }
+
+  /** The variable that `${NAME:?}` in the op's command requires and that has no value: `NAME is not set`. */
+  cause(op: Op): string | undefined {
+    const command = commandOf(op);
+    // Most commands have no such expansion, and `expandedPart` takes time.
+    if (!/\$\{\w+:?\?/.test(command)) return undefined;
+    for (const [, name = '', colon] of expandedPart(command).matchAll(REQUIRED)) {
+      const value = this.#valueOf(op, name);
+      if (value === undefined) return `${name} is not set`;
+      if (value === '' && colon === ':') return `${name} is empty`;
+    }
+    return undefined;
+  }
+
+  /** The command and its position, its variables that are not set, and the flags that show more. */
+  hints(op: Op, debug: boolean): readonly string[] {
+    const command = commandOf(op);
+    const unset = [...shellVariables(command).read].filter((name) => this.#valueOf(op, name) === undefined);
     const names = [...unset.slice(0, MAX_NAMES), ...(unset.length > MAX_NAMES ? ['…'] : [])];
     const isLast = runsAfterFailure(op);
     return [
-      `at ${locationOf(prepared, op)}: ${truncateLine(command)}`,
+      `at ${locationOf(this.#prepared, op)}: ${truncateLine(command)}`,
       ...(names.length === 0 ? [] : [`not set: ${names.join(', ')}`]),
       ...(debug || isLast ? [] : ['for details, add --debug; for the plan, --dry-run']),
     ];
-  };
+  }
+
+  #valueOf(op: Op, name: string): string | undefined {
+    return this.#settings(op.frame).get(name)?.value ?? this.#env[name];
+  }
+}
+
+function commandOf(op: Op): string {
+  return op.kind === 'condition' ? testText(op.test) : op.command;
 }

@@ -8,9 +8,9 @@ import { isSecret } from '../ir/mask.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { RunTracker, type FinishedOp, type SkippedOp } from './run_tracker.ts';
 import { escapeForTerminal } from '../output/escape.ts';
-import { describeFailure } from './failure_text.ts';
+import type { FailureText } from './failure_text.ts';
 import { escapeData } from './log_groups.ts';
-import { formatElapsed } from '../output/style.ts';
+import { formatElapsed } from '../output/quantities.ts';
 import { say, type Io } from '../output/io.ts';
 import { describeOp, describePosition, describeSkip } from './op_text.ts';
 import { truncateLine } from '../truncate.ts';
@@ -27,7 +27,7 @@ const MIN_MASKED = 3;
  * Reports a run to GitHub Actions: masks for secrets, an annotation for each failure, and a job summary with a table
  * of the steps. See https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
-export function githubReporter(io: Io, prepared: Prepared, isInterrupted: () => boolean): Reporter {
+export function githubReporter(io: Io, prepared: Prepared, text: FailureText, isInterrupted: () => boolean): Reporter {
   const tracker = new RunTracker(prepared.plan);
   write(io.stderr, masks(io, prepared));
   const secretReads = readAsSecrets(prepared);
@@ -40,12 +40,14 @@ export function githubReporter(io: Io, prepared: Prepared, isInterrupted: () => 
       }
       const change = tracker.follow(event);
       if (change === undefined || isInterrupted()) return;
-      write(io.stderr, annotations(io, prepared, event, change));
+      write(io.stderr, annotations(io, prepared, text, event, change));
     },
     onEnd: (outcome) => {
       const path = io.env['GITHUB_STEP_SUMMARY'];
       if (!path) return;
-      const problem = trySystemCall(() => appendFileSync(path, jobSummary(tracker, prepared.plan.workflow, outcome)));
+      const problem = trySystemCall(() =>
+        appendFileSync(path, jobSummary(tracker, prepared.plan.workflow, outcome, text)),
+      );
       // A lost summary does not fail the run.
       if (problem !== undefined) say(io, [`cannot write the job summary: ${problem}`], 'cli: warning: ');
     },
@@ -78,14 +80,14 @@ function masksOf(secrets: readonly NamedValue[]): string[] {
 }
 
 /** The annotation of a failure, or of a condition that could not be run; none of other events. */
-function annotations(io: Io, prepared: Prepared, event: RunEvent, change: Change): string[] {
+function annotations(io: Io, prepared: Prepared, text: FailureText, event: RunEvent, change: Change): string[] {
   const { plan } = prepared;
   if (change.kind === 'finished' && change.failed) {
-    const message = `${describeOp(plan, change.op)} ${describeFailure(change.op, change.exit)}`;
+    const message = `${describeOp(plan, change.op)} ${text.failure(change.op, change.exit)}`;
     return [annotation(io, prepared, change.allowed ? 'warning' : 'error', message, change.op)];
   }
-  if (event.kind === 'skipped' && isNotRunnable(event.exit)) {
-    return [annotation(io, prepared, 'warning', describeSkip(plan, event.op, event.exit), event.op)];
+  if (change.kind === 'skipped' && event.kind === 'skipped' && isNotRunnable(event.exit)) {
+    return [annotation(io, prepared, 'warning', describeSkip(plan, event.op, change.name, event.exit), event.op)];
   }
   if (change.kind !== 'refused') return [];
   const message = `${describePosition(plan, change.step)} could not be started: ${change.reason}`;
@@ -112,9 +114,14 @@ function escapeProperty(text: string): string {
   return escapeData(text).replace(/[:,]/g, encodeURIComponent);
 }
 
-function jobSummary(tracker: RunTracker, workflow: string, { success, interrupted }: Outcome): string {
+function jobSummary(
+  tracker: RunTracker,
+  workflow: string,
+  { success, interrupted }: Outcome,
+  text: FailureText,
+): string {
   const ending = success ? 'succeeded' : interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
-  const rows = tracker.history.slice(0, MAX_ROWS).map(tableRow);
+  const rows = tracker.history.slice(0, MAX_ROWS).map((entry) => tableRow(entry, text));
   const more = tracker.history.length - rows.length;
   return [
     `### ${plain(truncateLine(workflow))} ${ending} after ${formatElapsed(tracker.ms)}`,
@@ -129,12 +136,12 @@ function jobSummary(tracker: RunTracker, workflow: string, { success, interrupte
   ].join('\n');
 }
 
-function tableRow(entry: FinishedOp | SkippedOp): string {
+function tableRow(entry: FinishedOp | SkippedOp, text: FailureText): string {
   const { title, workflow } = entry;
   const start = `| ${plain(title)} | ${plain(workflow)} |`;
   if (entry.kind === 'skipped') return `${start} skipped: ${plain(entry.reason)} | |`;
   const { op, exit, failed, allowed, attempts, ms } = entry;
-  const how = plain(describeFailure(op, exit).replace(/^failed with /, ''));
+  const how = plain(text.failure(op, exit).replace(/^failed with /, ''));
   const result = allowed ? how : failed ? `**${how}**` : 'ok';
   return `${start} ${result}${attempts < 2 ? '' : `, ${attempts} attempts`} | ${formatElapsed(ms)} |`;
 }

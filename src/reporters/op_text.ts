@@ -21,9 +21,10 @@ export function describePosition({ calls }: Plan, { call, step }: StepPosition):
   return `step ${step} of workflow '${at(calls, call).workflow}'`;
 }
 
-/** A line about a skipped step, or the step of a skipped call. */
-export function describeSkip(plan: Plan, op: ConditionOp, exit: Exit | null): string {
-  return `skipped ${describePosition(plan, op)}: ${skipReason(op, exit)}`;
+/** A line about a skipped step or call, by its name if it has one. */
+export function describeSkip(plan: Plan, op: ConditionOp, name: string, exit: Exit | null): string {
+  const step = name === `step_${op.step}` ? `step ${op.step}` : `step '${name}'`;
+  return `skipped ${step} of workflow '${at(plan.calls, op.call).workflow}': ${skipReason(op, exit)}`;
 }
 
 /** The reason for a skipped step; `exit` is that of its condition, null if it is a variable. */

@@ -1,65 +1,115 @@
-import { exitCode, hasFailed, isNotRunnable } from '../backend/command_runner.ts';
-import type { RunEvent } from '../backend/run_event.ts';
+import { exitCode, isNotRunnable } from '../backend/command_runner.ts';
+import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import { settingsOf, type Setting } from '../ir/environment.ts';
 import type { Op, Plan } from '../ir/plan.ts';
 import { outputVariables } from '../ir/output_variables.ts';
 import { unreachable } from '../unreachable.ts';
-import { describeFailure, describeRetry, type Help } from './failure_text.ts';
+import type { FailureText } from './failure_text.ts';
 import { describeOp, describePosition, describeSkip } from './op_text.ts';
+import { RunTracker, runCounts, type FinishedOp } from './run_tracker.ts';
 import type { Options } from '../command_line/parse.ts';
+import { formatElapsed } from '../output/quantities.ts';
 import { say, type Io } from '../output/io.ts';
 import type { Reporter } from './reporter.ts';
 
 /**
- * Reports a run in plain lines that are the same in every run. `--debug` adds the variables of each op (names, not
- * values), its exit code and its time; `--quiet` leaves only failures.
+ * Reports a run in plain lines, which are the same in every run but for the times. `--debug` adds the variables of each
+ * op (names, not values) and its exit code; `--quiet` leaves only failures.
  */
-export function plainReporter(io: Io, plan: Plan, { switches }: Options, help: Help): Reporter {
-  const lines = linesOf(plan, switches.has('debug'), switches.has('quiet'), help);
+export function plainReporter(
+  io: Io,
+  plan: Plan,
+  { switches }: Options,
+  text: FailureText,
+  isInterrupted: () => boolean,
+): Reporter {
+  const lines = new PlainLines(plan, text, switches.has('quiet'), isInterrupted);
+  const debug = switches.has('debug') ? debugLines(plan) : undefined;
   return {
-    onEvent: (event) => say(io, lines(event)),
-    onEnd: ({ interrupted }) => interrupted && say(io, [`interrupted by ${interrupted}`], 'cli: '),
+    onEvent: (event) => {
+      const shown = lines.event(event, debug !== undefined);
+      const more = debug?.(event) ?? [];
+      // The variables of an op are shown below its announcement, its exit code above its result.
+      say(io, event.kind === 'started' ? [...shown, ...more] : [...more, ...shown]);
+    },
+    onEnd: (outcome) => say(io, lines.end(outcome)),
   };
 }
 
-function linesOf(plan: Plan, debug: boolean, quiet: boolean, help: Help): (event: RunEvent) => readonly string[] {
+class PlainLines {
+  readonly #plan: Plan;
+  readonly #text: FailureText;
+  readonly #quiet: boolean;
+  readonly #isInterrupted: () => boolean;
+  readonly #tracker: RunTracker;
+
+  constructor(plan: Plan, text: FailureText, quiet: boolean, isInterrupted: () => boolean) {
+    this.#plan = plan;
+    this.#text = text;
+    this.#quiet = quiet;
+    this.#isInterrupted = isInterrupted;
+    this.#tracker = new RunTracker(plan);
+  }
+
+  event(event: RunEvent, debug: boolean): string[] {
+    const change = this.#tracker.follow(event);
+    if (change === undefined) return [];
+    if (change.kind === 'finished' && change.failed) return this.#failure(change, debug);
+    if (change.kind === 'refused') {
+      return [`cli: ${describePosition(this.#plan, change.step)} could not be started: ${change.reason}`];
+    }
+    const exit = event.kind === 'skipped' ? event.exit : null;
+    // A condition that could not be run is most likely a mistake, so it is shown under --quiet too.
+    if (this.#quiet && !isNotRunnable(exit)) return [];
+    const name = describeOp(this.#plan, change.op);
+    switch (change.kind) {
+      case 'started':
+        return [`cli: ${name}`];
+      case 'waiting':
+        return [`cli: ${name} ${this.#text.retry(change.op, change.exit, change.attempt)}`];
+      case 'skipped':
+        return [`cli: ${describeSkip(this.#plan, change.op, change.name, exit)}`];
+      case 'finished':
+        return [
+          `cli: ${name} succeeded${change.attempts < 2 ? '' : ` in ${change.attempts} attempts`}, ${formatElapsed(change.ms)}`,
+        ];
+      default:
+        return unreachable(change);
+    }
+  }
+
+  /** The summary of the run. */
+  end({ success, interrupted }: Outcome): string[] {
+    const interruption = interrupted === undefined ? [] : [`cli: interrupted by ${interrupted}`];
+    if (this.#quiet) return interruption;
+    const result = success ? 'succeeded' : 'failed';
+    return [...interruption, `cli: workflow '${this.#plan.workflow}' ${result}: ${runCounts(this.#tracker)}`];
+  }
+
+  #failure({ op, exit, ms }: FinishedOp, debug: boolean): string[] {
+    const time = exit.kind === 'not started' || exit.kind === 'rejected' ? '' : `, ${formatElapsed(ms)}`;
+    const hints = this.#isInterrupted() ? [] : this.#text.hints(op, debug);
+    const line = `cli: ${describeOp(this.#plan, op)} ${this.#text.failure(op, exit)}${time}`;
+    return [line, ...hints.map((hint) => `cli:   ${hint}`)];
+  }
+}
+
+/** The lines of `--debug`: the variables of an op at its start, its exit code and time at its end. */
+function debugLines(plan: Plan): (event: RunEvent) => string[] {
   const settings = settingsOf(plan);
   let startedAt = 0;
   return (event) => {
-    if (event.kind === 'refused') {
-      return [`cli: ${describePosition(plan, event.step)} could not be started: ${event.reason}`];
+    if (event.kind === 'refused') return [];
+    const name = describeOp(plan, event.op);
+    if (event.kind === 'started') {
+      // The first use of this clock loads a module, which only --debug pays for.
+      startedAt = performance.now();
+      return [`debug: ${name} gets ${[sources(settings(event.op.frame)), ...readsOf(event.op)].join(', ')}`];
     }
-    const { op } = event;
-    const name = describeOp(plan, op);
-    switch (event.kind) {
-      case 'started': {
-        // The first use of this clock loads a module, which only --debug pays for.
-        if (debug) startedAt = performance.now();
-        const lines = op.kind === 'condition' || quiet ? [] : [`cli: ${name}`];
-        return debug
-          ? [...lines, `debug: ${name} gets ${[sources(settings(op.frame)), ...readsOf(op)].join(', ')}`]
-          : lines;
-      }
-      case 'skipped':
-        // A condition that could not be run is most likely a mistake, so it is shown under --quiet too.
-        return quiet && !isNotRunnable(event.exit) ? [] : [`cli: ${describeSkip(plan, event.op, event.exit)}`];
-      case 'ended': {
-        const { exit } = event;
-        const isStarted = exit.kind === 'exited' || exit.kind === 'timed out';
-        const took = (): string => `after ${Math.round(performance.now() - startedAt)} ms`;
-        const lines = debug && isStarted ? [`debug: ${name} ended with exit code ${exitCode(exit)} ${took()}`] : [];
-        if (!hasFailed(exit) || (op.kind === 'condition' && isStarted)) return lines;
-        const more = help(op).map((line) => `cli:   ${line}`);
-        return [...lines, `cli: ${name} ${describeFailure(op, exit)}`, ...more];
-      }
-      case 'waiting': {
-        const { exit, attempt } = event;
-        const lines = debug ? [`debug: attempt ${attempt} of ${name} ended with exit code ${exitCode(exit)}`] : [];
-        return quiet ? lines : [...lines, `cli: ${name} ${describeRetry(event.op, exit, attempt)}`];
-      }
-      default:
-        return unreachable(event);
-    }
+    if (event.kind === 'skipped' || event.exit.kind === 'not started' || event.exit.kind === 'rejected') return [];
+    const code = `ended with exit code ${exitCode(event.exit)}`;
+    if (event.kind === 'waiting') return [`debug: attempt ${event.attempt} of ${name} ${code}`];
+    return [`debug: ${name} ${code} after ${Math.round(performance.now() - startedAt)} ms`];
   };
 }
 

@@ -2,12 +2,13 @@ import type { Outcome } from '../backend/run_event.ts';
 import { isMarkerName } from '../backend/process/base_environment.ts';
 import { write } from '../backend/system/write.ts';
 import { describePosition } from './op_text.ts';
-import { RunTracker, type StartedOp, type FinishedOp, type RefusedCall, type SkippedOp } from './run_tracker.ts';
-import type { WaitingOp } from './run_tracker.ts';
-import { describeExit, describeFailure, describeRetry, locationOf, type Help } from './failure_text.ts';
+import { RunTracker, runCounts } from './run_tracker.ts';
+import type { FinishedOp, RefusedCall, SkippedOp, StartedOp, WaitingOp } from './run_tracker.ts';
+import { describeExit, locationOf, type FailureText } from './failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../output/text_width.ts';
 import { createGroups } from './log_groups.ts';
-import { formatElapsed, escapeText, createStyler, countSteps, type Styler, type Style } from '../output/style.ts';
+import { countSteps, formatElapsed } from '../output/quantities.ts';
+import { escapeText, createStyler, type Styler, type Style } from '../output/style.ts';
 import type { Io } from '../output/io.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
@@ -28,7 +29,7 @@ export function progressReporter(
   io: Io,
   prepared: Prepared,
   style: Style,
-  help: Help,
+  text: FailureText,
   isInterrupted: () => boolean,
 ): Reporter {
   const tracker = new RunTracker(prepared.plan);
@@ -52,12 +53,13 @@ export function progressReporter(
     onEvent: (event) => {
       const change = tracker.follow(event);
       if (change?.kind === 'started') show(groups.open(heading(styler, change)), true);
-      else if (change?.kind === 'finished') show(block(ending(styler, change, help)), false);
-      else if (change?.kind === 'waiting') write(io.stderr, [block(waiting(styler, change))]);
+      else if (change?.kind === 'finished')
+        show(block(ending(styler, change, text, isInterrupted() ? [] : text.hints(change.op, false))), false);
+      else if (change?.kind === 'waiting') write(io.stderr, [block(waiting(styler, change, text))]);
       else if (change?.kind === 'skipped') show(block([skipping(styler, change)]), false);
       else if (change?.kind === 'refused') show(block(refusal(styler, prepared, change)), false);
     },
-    onEnd: (outcome) => show(block(['', ...summary(styler, prepared, tracker, outcome)]), false),
+    onEnd: (outcome) => show(block(['', ...summary(styler, prepared, tracker, text, outcome)]), false),
   };
 }
 
@@ -74,17 +76,22 @@ function heading(styler: Styler, { op, title, workflow, count: { number, bound, 
   return `${before}${styler.text(name, 'bold')}${between}${styler.text(of)}`;
 }
 
-function waiting(styler: Styler, { op, title, exit, attempt }: WaitingOp): string[] {
+function waiting(styler: Styler, { op, title, exit, attempt }: WaitingOp, text: FailureText): string[] {
   const sign = styler.sign('again', 'faint');
   const name = truncateMiddle(escapeText(title), Math.floor(styler.columns / 2));
-  const [first = '', ...rest] = wrap(`${name} ${escapeText(describeRetry(op, exit, attempt))}`, styler.columns - 5);
+  const [first = '', ...rest] = wrap(`${name} ${escapeText(text.retry(op, exit, attempt))}`, styler.columns - 5);
   return [
     `${sign} ${styler.text(first, 'faint')}`,
     ...rest.map((line) => `${styler.sign('more')}   ${styler.text(line, 'faint')}`),
   ];
 }
 
-function ending(styler: Styler, { op, title, exit, failed, allowed, attempts, ms }: FinishedOp, help: Help): string[] {
+function ending(
+  styler: Styler,
+  { op, title, exit, failed, allowed, attempts, ms }: FinishedOp,
+  text: FailureText,
+  hints: readonly string[],
+): string[] {
   const took = `${attempts < 2 ? '' : `in ${attempts} attempts, `}${formatElapsed(ms)}`;
   const [mark, colour] = allowed ? (['skip', 'faint'] as const) : (['bad', 'red'] as const);
   const sign = failed ? styler.sign(mark, colour) : styler.sign('good', 'green');
@@ -92,10 +99,10 @@ function ending(styler: Styler, { op, title, exit, failed, allowed, attempts, ms
   const left = styler.columns - widthOf(`${sign}  ${took}`);
   if (!failed) return [`${sign} ${styler.text(truncateMiddle(escapeText(title), left))} ${time}`];
   const comma = attempts < 2 ? ',' : '';
-  const failure = escapeText(describeFailure(op, exit));
+  const failure = escapeText(text.failure(op, exit));
   const [name, how] = fitPair(left - 1 - comma.length, escapeText(title), failure, MIN_TITLE);
   const line = `${sign} ${styler.text(name, 'bold')} ${styler.text(how, colour)}${comma} ${time}`;
-  return [line, ...help(op).flatMap((each) => belowLine(styler, each))];
+  return [line, ...hints.flatMap((each) => belowLine(styler, each))];
 }
 
 /** Lines below another one; continuation lines are indented further. */
@@ -119,16 +126,17 @@ function skipping(styler: Styler, { title, isCall, steps: count, reason }: Skipp
 }
 
 /** The counts of steps, the failures and their positions, the skipped steps and their reasons, the slowest steps. */
-function summary(styler: Styler, prepared: Prepared, tracker: RunTracker, { success, interrupted }: Outcome): string[] {
-  const { finished, skipped, unreached } = tracker;
+function summary(
+  styler: Styler,
+  prepared: Prepared,
+  tracker: RunTracker,
+  text: FailureText,
+  { success, interrupted }: Outcome,
+): string[] {
+  const { finished, skipped } = tracker;
   const done = finished.filter(({ op }) => op.kind === 'run');
   const ending = interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
-  const counts = [
-    `${countSteps(done.length)} ran`,
-    ...(skipped.length === 0 ? [] : [`${skipped.reduce((sum, each) => sum + each.steps, 0)} skipped`]),
-    ...(unreached === 0 ? [] : [`${unreached} not reached`]),
-    formatElapsed(tracker.ms),
-  ].join(', ');
+  const counts = runCounts(tracker);
   const sign = success ? styler.sign('good', 'green') : styler.sign('bad', 'red');
   const how = success ? 'succeeded' : styler.text(ending, 'red');
   const name = truncateMiddle(
@@ -139,8 +147,8 @@ function summary(styler: Styler, prepared: Prepared, tracker: RunTracker, { succ
   const line = `${title}: ${counts}`;
   return [
     ...(widthOf(line) <= styler.columns ? [line] : [title, `${styler.sign('more')} ${counts}`]),
-    ...finished.filter((each) => each.failed && !each.allowed).flatMap((each) => failure(styler, prepared, each)),
-    ...finished.filter((each) => each.allowed).flatMap((each) => failure(styler, prepared, each)),
+    ...finished.filter((each) => each.failed && !each.allowed).flatMap((each) => failure(styler, prepared, text, each)),
+    ...finished.filter((each) => each.allowed).flatMap((each) => failure(styler, prepared, text, each)),
     ...skipped.slice(0, MAX_SKIPPED).flatMap(({ title: step, reason }) => {
       return labelled(styler, 'skipped', [
         fitPair(columnsBeside(styler) - 2, escapeText(step), escapeText(reason)).join(': '),
@@ -164,10 +172,15 @@ function columnsBeside(styler: Styler): number {
 }
 
 /** Wrapped, never truncated: editors and terminals link to the position. */
-function failure(styler: Styler, prepared: Prepared, { op, exit, title, allowed }: FinishedOp): string[] {
-  const how = exit.kind === 'not started' ? 'could not be started' : describeExit(exit);
-  const text = `${title}: ${how.replace(/^failed with /, '')}, ${locationOf(prepared, op)}`;
-  return labelled(styler, allowed ? 'allowed' : 'failed', wrap(escapeText(text), columnsBeside(styler)));
+function failure(
+  styler: Styler,
+  prepared: Prepared,
+  text: FailureText,
+  { op, exit, title, allowed }: FinishedOp,
+): string[] {
+  const how = exit.kind === 'not started' ? 'could not be started' : describeExit(exit, [], text.cause(op));
+  const line = `${title}: ${how.replace(/^failed with /, '')}, ${locationOf(prepared, op)}`;
+  return labelled(styler, allowed ? 'allowed' : 'failed', wrap(escapeText(line), columnsBeside(styler)));
 }
 
 function slowest(styler: Styler, done: readonly FinishedOp[]): string[] {

@@ -1,6 +1,7 @@
 import { hasFailed, type Exit } from '../backend/command_runner.ts';
 import type { RunEvent } from '../backend/run_event.ts';
 import { at, type ConditionOp, type Op, type Plan, type RunOp, type StepPosition } from '../ir/plan.ts';
+import { countSteps, formatElapsed } from '../output/quantities.ts';
 import { truncateLine } from '../truncate.ts';
 import { unreachable } from '../unreachable.ts';
 import { opTitle, skipReason } from './op_text.ts';
@@ -23,9 +24,9 @@ export type FinishedOp = Readonly<{ kind: 'finished'; op: Op; title: string; wor
   readonly ms: number;
 };
 
-/** A step, or a call of `steps` steps, whose condition does not hold. */
+/** A step, or a call of `steps` steps, whose condition does not hold; `name` is not truncated. */
 export type SkippedOp = Readonly<{ kind: 'skipped'; op: ConditionOp; title: string; reason: string }> &
-  Readonly<{ isCall: boolean; steps: number; workflow: string }>;
+  Readonly<{ name: string; isCall: boolean; steps: number; workflow: string }>;
 
 /** A call without steps that failed because a reference has no value. */
 export type RefusedCall = Readonly<{ kind: 'refused'; step: StepPosition; reason: string }>;
@@ -109,10 +110,10 @@ export class RunTracker {
   }
 
   #skip(op: ConditionOp, exit: Exit | null): SkippedOp {
-    const { isCall, title } = this.#guarded(op);
+    const { name, title, isCall } = this.#guarded(op);
     const steps = this.#advance(op.target);
     const [reason, workflow] = [truncateLine(skipReason(op, exit)), this.#workflowOf(op)];
-    const skipped = { kind: 'skipped', op, title, isCall, steps, reason, workflow } as const;
+    const skipped = { kind: 'skipped', op, name, title, isCall, steps, reason, workflow } as const;
     this.history.push(skipped);
     return skipped;
   }
@@ -133,17 +134,28 @@ export class RunTracker {
   }
 
   /** The step or call that a condition guards. */
-  #guarded({ call, step }: ConditionOp): { title: string; isCall: boolean } {
+  #guarded({ call, step }: ConditionOp): { name: string; title: string; isCall: boolean } {
     const op = this.#plan.ops[this.#next];
-    if (op?.kind === 'run' && op.call === call && op.step === step) return { title: opTitle(op), isCall: false };
+    if (op?.kind === 'run' && op.call === call && op.step === step)
+      return { name: op.name, title: opTitle(op), isCall: false };
     // The table lists a call at the op after its condition, so the guarded call is the first that starts here.
     while (at(this.#plan.calls, this.#call).start < this.#next) this.#call += 1;
     const { workflow, from } = at(this.#plan.calls, this.#call);
-    const isUnnamed = from === null || from.name === `step_${step}`;
-    return { title: truncateLine(isUnnamed ? workflow : from.name), isCall: true };
+    const name = from?.name ?? workflow;
+    return { name, title: truncateLine(name === `step_${step}` ? workflow : name), isCall: true };
   }
 }
 
 function millisecondsSince(start: bigint): number {
   return Number((process.hrtime.bigint() - start) / 1_000_000n);
+}
+
+/** The counts of a run and its time: `3 steps ran, 1 skipped, 1.2 s`. */
+export function runCounts({ finished, skipped, unreached, ms }: RunTracker): string {
+  return [
+    `${countSteps(finished.filter(({ op }) => op.kind === 'run').length)} ran`,
+    ...(skipped.length === 0 ? [] : [`${skipped.reduce((sum, each) => sum + each.steps, 0)} skipped`]),
+    ...(unreached === 0 ? [] : [`${unreached} not reached`]),
+    formatElapsed(ms),
+  ].join(', ');
 }

@@ -42,7 +42,7 @@ for (const [args, workflow, env] of [
 
 test('parameters reach a step of the real process byte for byte', async (t) => {
   const cwd = workflowFolder(t, FILE);
-  const args = ['workflow', 'run', 'w', 'K:"a b"\n\'$HOME\' ', 'L=--file=x:'];
+  const args = ['workflow', 'run', 'w', '--quiet', 'K:"a b"\n\'$HOME\' ', 'L=--file=x:'];
   const { code, stderr } = await cli(args, { cwd });
   assert.deepEqual([code, stderr], [0, `"a b"\n'$HOME' |--file=x:|`]);
 });

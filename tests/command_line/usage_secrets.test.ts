@@ -5,7 +5,8 @@ import { toolInProcess } from '../support/in_process.ts';
 
 const SECRET = 'hush5ecret';
 const RUN_HELP = "cli: see 'cli workflow run --help'";
-const VARIABLE_NAME = 'is not a variable name: letters, digits and underscores, not beginning with a digit';
+const VARIABLE_NAME =
+  'is not a valid variable name: use letters, digits and underscores, and do not start with a digit';
 
 /** Command lines in which a secret stands where it must not, and is never repeated. */
 const SLIPS: readonly (readonly string[])[] = [

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
-import { COMMAND, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { COMMAND, COMMAND_LINE, withoutTimes, workflowFolder } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 
@@ -38,10 +38,13 @@ describe('what a CI service obeys', { concurrency: 3 }, () => {
     const env = { ...GITHUB, TOKEN: 'secret' };
     execFileSync(file, [...args, 'workflow', 'run', 'w'], { cwd, env, stdio: ['ignore', 'ignore', log] });
     closeSync(log);
-    assert.equal(readFileSync(join(cwd, 'log'), 'utf8'), "cli: step 'step_1' of workflow 'w'\n");
+    const lines = ["cli: step 'step_1' of workflow 'w'", "cli: step 'step_1' of workflow 'w' succeeded, <time>"];
+    const summary = "cli: workflow 'w' succeeded: 1 step ran, <time>";
+    assert.equal(withoutTimes(readFileSync(join(cwd, 'log'), 'utf8')), [...lines, summary, ''].join('\n'));
     const command = `${COMMAND_LINE} workflow run w >out.json; echo ended`;
     const screen = terminal(t, cwd, 'bash', ['-c', command], env);
-    assert.equal(await screen.shows('ended'), "cli: step 'step_1' of workflow 'w'\r\nended\r\n");
+    const said = withoutTimes((await screen.shows('ended')).replaceAll('\r\n', '\n'));
+    assert.equal(said, [...lines, summary, 'ended', ''].join('\n'));
   });
 
   test('names, commands and paths inject no commands and no markup', async (t) => {

@@ -47,20 +47,25 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     assert.deepEqual(said, [
       "cli: step 'flaky' of workflow 'w'",
       "cli: step 'flaky' of workflow 'w' failed with exit code 3 (attempt 1 of 2); retrying in 10ms",
+      "cli: step 'flaky' of workflow 'w' succeeded in 2 attempts, <time>",
       "cli: step 'lint' of workflow 'w'",
       "cli: step 'lint' of workflow 'w' failed with exit code 4 (attempt 1 of 2); retrying in 10ms",
-      "cli: step 'lint' of workflow 'w' failed with exit code 4 (allowed)",
+      "cli: step 'lint' of workflow 'w' failed with exit code 4 (allowed), <time>",
       "cli: step 'docs' of workflow 'w'",
       "cli: step 'docs' of workflow 'w' could not be started (allowed): its dir 'nosuch' does not exist",
       "cli: step 'size' of workflow 'w'",
       '{"a":null}',
-      `cli: step 'size' of workflow 'w' failed after exit code 0 (allowed): ${PROBLEMS}`,
+      `cli: step 'size' of workflow 'w' failed after exit code 0 (allowed): ${PROBLEMS}, <time>`,
       "cli: step 'login' of workflow 'w'",
       '["correct horse", "battery"]',
+      "cli: step 'login' of workflow 'w' succeeded, <time>",
       "cli: step 'use' of workflow 'w'",
+      "cli: step 'use' of workflow 'w' succeeded, <time>",
       "cli: step 'late' of workflow 'w'",
-      "cli: step 'late' of workflow 'w' timed out after 100ms",
+      "cli: step 'late' of workflow 'w' timed out after 100ms, <time>",
       "cli: hook 'error'",
+      "cli: hook 'error' succeeded, <time>",
+      "cli: workflow 'w' failed: 7 steps ran, <time>",
       '',
     ]);
   });
@@ -165,6 +170,25 @@ describe('of steps that are tried again, may fail, take too long or give outputs
       'failure: timed out after 100ms',
     ]);
     assert.match(report, /<testsuites name="w" tests="8" failures="1" errors="0" time="[\d.]+">/);
+  });
+
+  test('JUnit gets an error for a step or a condition that could not be started', async (t) => {
+    const step = { name: 'docs', run: 'true', dir: 'nosuch' };
+    const condition = { name: 'lint', if: 'true', run: 'true', dir: 'nosuch' };
+    for (const [steps, name, command] of [
+      [[step], 'docs', 'true'],
+      [[condition], 'condition of step 1', 'true'],
+    ] as const) {
+      const { cwd } = await runIn(t, GITLAB, { workflows: { w: { steps } } }, ['w', '--report', 'report.xml']);
+      const report = readFileSync(join(cwd, 'report.xml'), 'utf8');
+      assert.match(report, /<testsuites name="w" tests="\d" failures="0" errors="1" time="[\d.]+">/);
+      const [, shown, message, type, text] =
+        /<testcase name="([^"]*)"[^>]*>\s*<error message="([^"]*)" type="([^"]*)">([^<]*)<\/error>/.exec(report) ?? [];
+      assert.deepEqual(
+        [shown, message, type, text?.replace(/^\S+&#10;/, '')],
+        [name, 'its dir &#39;nosuch&#39; does not exist', 'not started', command],
+      );
+    }
   });
 
   test('the HTML report counts what was allowed to fail apart from what failed', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { FailureText } from '../../src/reporters/failure_text.ts';
 import { Recorder } from '../../src/reporters/file/recorder.ts';
 import { at } from '../../src/ir/plan.ts';
 import { cli, workflowFolder, type Finished } from '../support/cli.ts';
@@ -169,7 +170,8 @@ test('an interruption fails the JUnit report even where every step exited 0', as
 test('a command that is run again counts an attempt: its first start, its last end', () => {
   const plan = compiled('{"workflows": {"w": {"steps": ["true"]}}}', 'w');
   const op = at(plan.ops, 0);
-  const recording = new Recorder({ plan, path: 'f.json', position: () => ({ line: 1, column: 2 }) });
+  const prepared = { plan, path: 'f.json', position: () => ({ line: 1, column: 2 }) };
+  const recording = new Recorder(prepared, new FailureText(prepared, {}));
   assert.ok(op.kind === 'run');
   recording.onEvent({ kind: 'started', op });
   for (const attempt of [1, 2]) recording.onEvent({ kind: 'waiting', op, exit: { kind: 'exited', code: 1 }, attempt });

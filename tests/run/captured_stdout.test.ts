@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { bench, hold, interruptAt, runDetached, step, waitFor } from '../support/processes/bench.ts';
-import { cliWithAnnouncements, COMMAND, COMMAND_LINE, finish, workflowFolder } from '../support/cli.ts';
+import { cliWithAnnouncements, COMMAND, COMMAND_LINE, finish, withoutTimes, workflowFolder } from '../support/cli.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 import { entry } from '../support/workflow.ts';
@@ -43,7 +43,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     );
     writeFileSync(join(cwd, 'seen'), '');
     await once(child, 'close');
-    assert.match(shown.stderr, /^.*\n\[(?:\]\nmore|more\n\])\n$/);
+    assert.match(shown.stderr, /^.*\n\[(?:\]\nmore|more\n\])\ncli: step 'a' of workflow 'x' succeeded, /);
     const { steps } = JSON.parse(shown.stdout);
     assert.deepEqual(steps[0].outputs, { B: '[]' });
   });
@@ -66,7 +66,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     // With its quotes and the end of the line.
     const run = `printf '"'; head -c ${16 * 2 ** 20 - 3} /dev/zero | tr '\\0' x; echo '"'`;
     const cwd = workflowFolder(t, file([captured(run)]));
-    const { stdout } = await script('cli workflow run x 2>&1 >result.json | tail -c +31 | cksum', { cwd });
+    const { stdout } = await script('cli workflow run x --quiet 2>&1 >result.json | cksum', { cwd });
     const { stdout: expected } = await script(`( ${run} ) | cksum`, { cwd });
     assert.equal(stdout, expected);
     const { success, steps } = JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8'));
@@ -82,7 +82,10 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     assert.equal(stdout, expected);
     const problem = "output 'B': standard output has more than 16777216 bytes (16 MiB)";
     const said = readFileSync(join(cwd, 'said'), 'utf8').slice(16_777_247).split('\n');
-    assert.equal(said[0], `cli: step 'a' of workflow 'x' failed after exit code 0: ${problem}`);
+    assert.equal(
+      said[0]?.replace(/, [\d.]+ m?s$/, ''),
+      `cli: step 'a' of workflow 'x' failed after exit code 0: ${problem}`,
+    );
     assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8')), {
       workflow: 'x',
       steps: [{ ...entry('a', run), error: problem }],
@@ -136,12 +139,16 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
     const { code, signal, stderr } = await runDetached(subject, RUN).ended;
     assert.deepEqual({ code, signal }, DONE);
     assert.deepEqual(subject.log(), ['spoke', 'server ready', '1']);
-    assert.deepEqual(stderr.split('\n'), [
+    assert.deepEqual(withoutTimes(stderr).split('\n'), [
       "cli: step 'a' of workflow 'x'",
       '1',
+      "cli: step 'a' of workflow 'x' succeeded, <time>",
       "cli: step 'step_2' of workflow 'x'",
       'the server speaks',
+      "cli: step 'step_2' of workflow 'x' succeeded, <time>",
       "cli: step 'step_3' of workflow 'x'",
+      "cli: step 'step_3' of workflow 'x' succeeded, <time>",
+      "cli: workflow 'x' succeeded: 3 steps ran, <time>",
       '',
     ]);
     assert.deepEqual(subject.survivors(), ['sleep 60']);
@@ -183,7 +190,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
     const steps = [entry('a', 'echo 1; sleep 60', 124)];
     assert.deepEqual(JSON.parse(stdout), { workflow: 'x', steps, success: false });
     assert.equal(code, 1);
-    assert.ok(stderr.startsWith(`${ANNOUNCED}1\ncli: step 'a' of workflow 'x' timed out after 1s\n`), stderr);
+    assert.ok(stderr.startsWith(`${ANNOUNCED}1\ncli: step 'a' of workflow 'x' timed out after 1s, <time>\n`), stderr);
   });
 
   test('in its last attempt gives the outputs of that attempt alone', async (t) => {

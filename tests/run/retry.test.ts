@@ -41,7 +41,10 @@ describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('pyt
         'attempt \n' +
         "cli: step 'wobbly' of workflow 'ci' failed with exit code 7 (attempt 1 of 3); retrying in 50ms\n" +
         'attempt 2\n' +
-        "cli: step 'step_2' of workflow 'ci'\n",
+        "cli: step 'wobbly' of workflow 'ci' succeeded in 2 attempts, <time>\n" +
+        "cli: step 'step_2' of workflow 'ci'\n" +
+        "cli: step 'step_2' of workflow 'ci' succeeded, <time>\n" +
+        "cli: workflow 'ci' succeeded: 2 steps ran, <time>\n",
     );
     assert.deepEqual(JSON.parse(stdout), {
       workflow: 'ci',

@@ -143,7 +143,7 @@ test('the value of a parameter is taken byte for byte', async (t) => {
   const values = ['007', '1e3', '--pretty', ' a  b ', 'ünï 大 😀', '\'"', '\\n', 'a\tb\nc', 'null'];
   const words = values.map((value, index) => `P${index}:${value}`);
   const names = values.map((_, index) => `"$P${index}"`).join(' ');
-  const { document, stderr } = await runCi(t, ci([`printf '%s|' ${names}`]), words);
+  const { document, stderr } = await runCi(t, ci([`printf '%s|' ${names}`]), ['--quiet', ...words]);
   assert.equal(stderr, values.map((value) => `${value}|`).join(''));
   assert.deepEqual(document, result(true, [entry('step_1', `printf '%s|' ${names}`)]));
 });

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../support/needs.ts';
 import { bench, interruptAt, runDetached, runInTerminal, step } from '../support/processes/bench.ts';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, withoutTimes, workflowFolder } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 import { entry } from '../support/workflow.ts';
@@ -128,12 +128,15 @@ describe('finally', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
     assert.deepEqual({ code, signal }, { code: null, signal: 'SIGTERM' });
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM', 'error', 'finally']);
     assert.equal(
-      stderr,
+      withoutTimes(stderr),
       "cli: step 'step_1' of workflow 'x'\n" +
-        "cli: step 'step_1' of workflow 'x' failed with exit code 143 (ended by SIGTERM)\n" +
+        "cli: step 'step_1' of workflow 'x' failed with exit code 143 (ended by SIGTERM), <time>\n" +
         "cli: hook 'error'\n" +
+        "cli: hook 'error' succeeded, <time>\n" +
         "cli: hook 'finally'\n" +
-        'cli: interrupted by SIGTERM\n',
+        "cli: hook 'finally' succeeded, <time>\n" +
+        'cli: interrupted by SIGTERM\n' +
+        "cli: workflow 'x' failed: 1 step ran, <time>\n",
     );
     assert.deepEqual(subject.survivors(), []);
   });

@@ -53,20 +53,41 @@ export interface Surroundings {
   readonly input?: string | Uint8Array;
 }
 
-/** The lines that announce a step or hook, or a skipped step. */
-const ANNOUNCEMENT = /^cli: (?:step '.*' of workflow '.*'|hook '\w+'|skipped step .*)\n/gm;
+/** A time at the end of a plain line. */
+const TIME = /, (?:\d+ ms|\d+\.\d s|\d+ min \d+ s|\d+ h \d+ min|<time>)$/;
 
-/** The indented lines of help below a failure. */
-const HELP = /^cli: {3}.*\n/gm;
+/** The lines that announce a step or hook, a success or a skipped step, and the summary; without their times. */
+const ANNOUNCEMENT =
+  /^cli: (?:(?:step '.*' of workflow '.*'|hook '\w+')(?: succeeded(?: in \d+ attempts)?)?|skipped step .*|workflow '.*' (?:succeeded|failed): \d+ steps? ran.*)$/;
 
-/** Standard error without the announcements of steps and hooks. */
+/** An indented line of help below a failure. */
+const HELP = /^cli: {3}/;
+
+/** Changes the plain lines of the tool in a text; undefined removes one. */
+function mapPlainLines(said: string, change: (line: string) => string | undefined): string {
+  if (!said.includes('cli: ')) return said;
+  return said
+    .split('\n')
+    .flatMap((line) => (line.startsWith('cli: ') ? (change(line) ?? []) : line))
+    .join('\n');
+}
+
+/** Standard error without announcements, and without the times of failures. */
 export function withoutAnnouncements(said: string): string {
-  return said.replace(ANNOUNCEMENT, '');
+  return mapPlainLines(said, (line) => {
+    const timeless = line.replace(TIME, '');
+    return ANNOUNCEMENT.test(timeless) ? undefined : timeless;
+  });
 }
 
 /** Standard error without announcements and help after a failure. */
 export function withoutHelp(said: string): string {
-  return withoutAnnouncements(said).replace(HELP, '');
+  return mapPlainLines(withoutAnnouncements(said), (line) => (HELP.test(line) ? undefined : line));
+}
+
+/** Standard error with `<time>` for the times of plain lines. */
+export function withoutTimes(said: string): string {
+  return mapPlainLines(said, (line) => line.replace(TIME, ', <time>'));
 }
 
 /** Warnings about a file, with the quoted lines. */
@@ -86,10 +107,11 @@ export async function cli(args: readonly string[], surroundings: Surroundings): 
   return { ...finished, stderr: withoutHelp(finished.stderr) };
 }
 
-/** Runs the tool as a process, to its end, with all of standard error. */
-export function cliWithAnnouncements(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
+/** Runs the tool as a process, to its end, with all of standard error. Times of plain lines are `<time>`. */
+export async function cliWithAnnouncements(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
   const [file, ...first] = COMMAND;
-  return finish(file, [...first, ...args], surroundings);
+  const finished = await finish(file, [...first, ...args], surroundings);
+  return { ...finished, stderr: withoutTimes(finished.stderr) };
 }
 
 /** Runs any program to its end. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { at } from '../../ir/plan.ts';
 import { truncateLine } from '../../truncate.ts';
 import { describeExitCode } from '../failure_text.ts';
-import { formatElapsed } from '../../output/style.ts';
+import { formatElapsed } from '../../output/quantities.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import type { Report, ReportOp, Status } from './recorder.ts';
 import { STYLE } from './html_style.ts';

@@ -3,7 +3,7 @@ import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import { at, runsAfterFailure, type Call, type Op, type Plan } from '../../ir/plan.ts';
 import { testText } from '../../ir/views/preview.ts';
 import { unreachable } from '../../unreachable.ts';
-import { describeExit } from '../failure_text.ts';
+import { describeExit, type FailureText } from '../failure_text.ts';
 import { signalOf, skipReason } from '../op_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 
@@ -71,6 +71,7 @@ type Execution = Readonly<{ start: Moment; end: Moment; attempts: number; exit: 
 /** Records the commands of a run for its report. */
 export class Recorder {
   readonly #prepared: Prepared;
+  readonly #text: FailureText;
   readonly #executions = new Map<Op, Execution>();
   readonly #start = now();
   readonly #unmet = new Set<Op>();
@@ -78,8 +79,9 @@ export class Recorder {
   /** The last op reached before a failure. */
   #reached: Op | undefined;
 
-  constructor(prepared: Prepared) {
+  constructor(prepared: Prepared, text: FailureText) {
     this.#prepared = prepared;
+    this.#text = text;
   }
 
   onEvent(event: RunEvent): void {
@@ -155,7 +157,25 @@ export class Recorder {
     const offset_ms = Math.round(start.steady - this.#start.steady);
     const [exit_code, signal] = [code, code === null ? null : (signalOf(code) ?? null)];
     const allowed = hasFailed(exit) && op.kind === 'run' && op.options.allowFailure;
-    return { status, reason: reasonOf(exit), attempts, allowed, ...times(start, end), offset_ms, exit_code, signal };
+    return {
+      status,
+      reason: this.#reasonOf(op, exit),
+      attempts,
+      allowed,
+      ...times(start, end),
+      offset_ms,
+      exit_code,
+      signal,
+    };
+  }
+
+  /** The reason for a failure, if the exit code does not show it. */
+  #reasonOf(op: Op, exit: Exit): string | null {
+    if (exit.kind === 'not started') return exit.reason;
+    if (exit.kind === 'timed out' || exit.kind === 'rejected') return describeExit(exit);
+    if (exit.outputs?.ok === false) return exit.outputs.problems.join('; ');
+    const cause = exit.code === 0 ? undefined : this.#text.cause(op);
+    return cause ?? null;
   }
 }
 
@@ -168,13 +188,6 @@ function notRun(status: Status, reason: string | null = null): OpResult {
 function statusOf({ kind }: Exit): Status | undefined {
   if (kind === 'not started') return kind;
   return kind === 'rejected' ? 'failed' : undefined;
-}
-
-/** The reason for a failure, if the exit code does not show it. */
-function reasonOf(exit: Exit): string | null {
-  if (exit.kind === 'not started') return exit.reason;
-  if (exit.kind === 'timed out' || exit.kind === 'rejected') return describeExit(exit);
-  return exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : null;
 }
 
 function identity({ calls }: Plan, op: Op): OpIdentity {

@@ -7,6 +7,7 @@ import { documentPieces } from '../../output/document.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { isSameFile } from '../../driver/read_file.ts';
 import { say, type Io } from '../../output/io.ts';
+import type { FailureText } from '../failure_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { Recorder, type Report } from './recorder.ts';
 
@@ -20,17 +21,22 @@ export type ReportFile = Readonly<{ onEvent: (event: RunEvent) => void; write: (
  * The report is written at the end of the run. The file stays empty if the tool is killed, or if not all could be
  * written.
  */
-export async function openReport(io: Io, prepared: Prepared, path: string): Promise<ReportFile | undefined> {
+export async function openReport(
+  io: Io,
+  prepared: Prepared,
+  path: string,
+  text: FailureText,
+): Promise<ReportFile | undefined> {
   const refuse = (problem: string): undefined =>
     say(io, [`cannot write the report ${redactPath(path)}: ${problem}`], 'cli: ');
-  const text = await writerOf(path);
+  const render = await writerOf(path);
   const opened = openForReport(io, path, prepared.path);
   if (typeof opened === 'string') return refuse(opened);
-  const recorder = new Recorder(prepared);
+  const recorder = new Recorder(prepared, text);
   return {
     onEvent: (event) => recorder.onEvent(event),
     write: (outcome) => {
-      const problem = trySystemCall(() => writeInto(opened, path, text(recorder.report(outcome))));
+      const problem = trySystemCall(() => writeInto(opened, path, render(recorder.report(outcome))));
       if (problem !== undefined) refuse(problem);
       return problem === undefined;
     },
