@@ -45,6 +45,8 @@ test('with --strict the run fails there: the error hook runs, and the step has n
     'cli:   at .cli/workflow.json:1:45: nosuch 2>/dev/null',
     'cli:   for details, add --debug; for the plan, --dry-run',
     "cli: hook 'error'",
+    "cli: hook 'error' succeeded, <time>",
+    "cli: workflow 'ci' failed: 0 steps ran, 3 not reached, <time>",
     '',
   ]);
   const [condition] = reportIn(cwd).ops;
