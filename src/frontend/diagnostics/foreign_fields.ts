@@ -21,3 +21,14 @@ export function foreignFieldHint(field: string, known: readonly string[]): strin
   const equivalent = EQUIVALENTS.get(name);
   return equivalent !== undefined && known.includes(equivalent) ? `; did you mean '${equivalent}'?` : undefined;
 }
+
+/** Each field of other tools that is not known here, with the end of a message about it. */
+export function foreignFields(known: readonly string[]): ReadonlyMap<string, string> {
+  const names = [...EQUIVALENTS.keys(), ...CALLS].flatMap((name) => [name, name.replaceAll('_', '-')]);
+  return new Map(
+    names.flatMap((name) => {
+      const hint = known.includes(name) ? undefined : foreignFieldHint(name, known);
+      return hint === undefined ? [] : [[name, hint] as const];
+    }),
+  );
+}

@@ -1,10 +1,62 @@
 import type { FileFields, RetryFields, StepFields, WorkflowFields } from './schema.ts';
 
-/** Help on a field, for editors. */
-type FieldDoc = Readonly<{ description: string; examples: readonly unknown[] }>;
+/** A text that an editor offers, with `$1` and `${1:text}` as places to fill in. */
+export type Snippet = Readonly<{ label: string; description: string; body: unknown }>;
+
+/** Help on a field, for editors. A single snippet replaces the value that an editor inserts with the field. */
+export type FieldDoc = Readonly<{
+  description: string;
+  examples: readonly unknown[];
+  default?: unknown;
+  defaultSnippets?: readonly Snippet[];
+}>;
 
 /** Help on every field of a shape. A field without help does not compile. */
 type FieldDocs<Fields extends { entries: object }> = Readonly<Record<keyof Fields['entries'], FieldDoc>>;
+
+const COMMAND_BODY = { name: '${1:name}', run: '${2:command}' } as const;
+
+const WORKFLOW_SNIPPET: Snippet = {
+  label: 'workflow',
+  description: 'A workflow with one step',
+  body: { '${1:name}': { description: '${2:description}', steps: ['${3:command}'] } },
+};
+
+/** Whole files, offered in an empty file. */
+export const FILE_SNIPPETS: readonly Snippet[] = [
+  { label: 'workflow file', description: 'A file with one workflow', body: { workflows: WORKFLOW_SNIPPET.body } },
+];
+
+/** Steps, offered in `steps`. */
+export const STEP_SNIPPETS: readonly Snippet[] = [
+  { label: 'step', description: 'A command with a name', body: COMMAND_BODY },
+  {
+    label: 'step with a condition',
+    description: 'A command that runs if a variable is set and not empty',
+    body: { ...COMMAND_BODY, if: '${3:VARIABLE}' },
+  },
+  {
+    label: 'step with retry',
+    description: 'A command with several attempts',
+    body: { ...COMMAND_BODY, retry: { max_attempts: 3, delay: '10s' } },
+  },
+  {
+    label: 'step with outputs',
+    description: 'A command that prints JSON, and a value for later steps',
+    body: { ...COMMAND_BODY, outputs: { '${3:KEY}': '$.${4:path}' } },
+  },
+  {
+    label: 'step with a time limit',
+    description: 'A command that is terminated after a while',
+    body: { ...COMMAND_BODY, timeout: '${3:5m}' },
+  },
+  { label: 'call', description: 'A call of another workflow', body: { workflow: '${1:workflow}' } },
+  {
+    label: 'call with variables',
+    description: 'A call of another workflow, with variables',
+    body: { workflow: '${1:workflow}', with: { '${2:KEY}': '${3:value}' } },
+  },
+];
 
 export const FILE_DOCS: FieldDocs<typeof FileFields> = {
   $schema: {
@@ -31,6 +83,7 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
   workflows: {
     description: 'The workflows, by name.',
     examples: [{ release: { steps: ['npm test', { workflow: 'publish', if: 'PUBLISH' }] } }],
+    defaultSnippets: [WORKFLOW_SNIPPET],
   },
 };
 
@@ -42,6 +95,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   private: {
     description: 'Hides the workflow from `cli workflow list`. It can still be called or run by name.',
     examples: [true],
+    default: false,
   },
   env: { description: 'Variables for this workflow and the workflows it calls.', examples: [{ MODE: 'fast' }] },
   dir: {
@@ -81,12 +135,19 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   retry: {
     description: 'The total number of attempts (2 to 100), and the delay between them.',
     examples: [{ max_attempts: 3, delay: '10s' }],
+    defaultSnippets: [
+      {
+        label: 'three attempts',
+        description: 'Three attempts, ten seconds apart',
+        body: { max_attempts: '^${1:3}', delay: '${2:10s}' },
+      },
+    ],
   },
   timeout: {
     description: 'The time limit of each attempt, at most 24h. After it, every process of the attempt is terminated.',
     examples: ['30s', '1h30m'],
   },
-  allow_failure: { description: 'Whether the run continues if this step fails.', examples: [true] },
+  allow_failure: { description: 'Whether the run continues if this step fails.', examples: [true], default: false },
 };
 
 export const RETRY_DOCS: FieldDocs<typeof RetryFields> = {

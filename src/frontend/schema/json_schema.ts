@@ -1,7 +1,10 @@
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { FILE_DOCS, RETRY_DOCS, STEP_DOCS, WORKFLOW_DOCS } from './field_docs.ts';
-import { isRule, type Rule } from './rules.ts';
+import { VERSION } from '../../version.ts';
+import { foreignFields } from '../diagnostics/foreign_fields.ts';
+import { FILE_DOCS, FILE_SNIPPETS, RETRY_DOCS, STEP_DOCS, STEP_SNIPPETS, WORKFLOW_DOCS } from './field_docs.ts';
+import type { FieldDoc, Snippet } from './field_docs.ts';
+import { isRule, RULES, type Rule } from './rules.ts';
 import {
   Command,
   COMMAND_FIELDS,
@@ -16,16 +19,28 @@ import {
   WorkflowFields,
 } from './schema.ts';
 
+/** A JSON Schema with the keywords of VS Code, which other validators ignore. */
+type EditorSchema = JsonSchema &
+  Readonly<{
+    errorMessage?: string;
+    patternErrorMessage?: string;
+    doNotSuggest?: boolean;
+    defaultSnippets?: readonly Snippet[];
+  }>;
+
+/** The text before the version in the `$comment` of a schema. */
+export const SCHEMA_MARK = 'workflow-plan ';
+
 /** The rules that are valibot checks, as JSON Schemas. A JSON Schema cannot express the omitted ones. */
 const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
-  'not empty': { minLength: 1 },
+  'not empty': { pattern: '[\\s\\S]' },
   'not blank': { pattern: '\\S' },
-  'no NUL': { not: { pattern: '\\u0000' } },
-  'no control characters': { not: { pattern: '[\\u0000-\\u001f\\u007f-\\u009f]' } },
+  'no NUL': { pattern: '^[^\\u0000]*$' },
+  'no control characters': { pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' },
   'a number of attempts': { type: 'integer', minimum: 2, maximum: 100 },
   // The maximum of a day cannot be expressed.
   'a duration': { pattern: '^(?=.*[1-9])(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$' },
-  'no shell option': { not: { pattern: SHELL_OPTION_VARIABLES.source } },
+  'no shell option': { pattern: `^(?!${SHELL_OPTION_VARIABLES.source.slice(1)})` },
 };
 
 /** Extension keys, with any value. */
@@ -34,66 +49,130 @@ const EXTENSIONS = { '^x-': true } as const;
 /**
  * The JSON Schema (draft 7) of a workflow file, generated from the shapes that files are checked with. It covers shapes
  * only, not calls of unknown workflows or cyclic calls.
+ *
+ * Alternatives are `if` and `then`, because an editor then reports the mistake itself. For `oneOf` and `not` it reports
+ * only that nothing matches.
  */
 export function jsonSchema(): JsonSchema {
   const variables: JsonSchema = {
     type: 'object',
-    propertyNames: { anyOf: [{ pattern: '^x-' }, convert(VariableName)] },
+    propertyNames: { if: { pattern: '^x-' }, then: true, else: convert(VariableName) },
     patternProperties: EXTENSIONS,
     additionalProperties: convert(PlainText),
   };
   const outputs: JsonSchema = { ...variables, additionalProperties: convert(Path) };
   const retry = fields(RetryFields, RETRY_DOCS, {});
-  const isCommand: JsonSchema = { required: ['run'], dependencies: { outputs: ['name'] } };
-  const isCall: JsonSchema = {
-    required: ['workflow'],
-    not: { anyOf: COMMAND_FIELDS.map((field) => ({ required: [field] })) },
+  const step: EditorSchema = {
+    type: ['string', 'object'],
+    errorMessage: 'Must be a command (a string) or an object.',
+    defaultSnippets: STEP_SNIPPETS,
+    if: { type: 'string' },
+    then: convert(Command),
+    else: { if: { type: 'object' }, then: stepObject({ with: variables, outputs, retry }) },
   };
-  const step: JsonSchema = {
-    ...fields(StepFields, STEP_DOCS, { with: variables, outputs, retry }),
-    oneOf: [isCommand, isCall],
-  };
-  const steps: JsonSchema = { type: 'array', items: { anyOf: [convert(Command), step] } };
+  const steps: JsonSchema = { type: 'array', items: step };
   const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { env: variables, steps });
   const workflows: JsonSchema = { type: 'object', propertyNames: convert(Name), additionalProperties: workflow };
+  const editor = { allowComments: true, allowTrailingCommas: true, defaultSnippets: FILE_SNIPPETS };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
+    $comment: `${SCHEMA_MARK}${VERSION}`,
     title: 'Workflow file of cli',
+    ...editor,
     ...fields(FileFields, FILE_DOCS, { env: variables, workflows }),
   };
+}
+
+/** Whether only commands or only calls have a field. */
+function isOfOneKind(field: string): boolean {
+  return ['run', 'workflow', ...COMMAND_FIELDS].includes(field);
+}
+
+/** The schema of a step that is an object. An editor offers the fields of its kind, once it has `run` or `workflow`. */
+function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema {
+  const { properties = {}, ...all } = fields(StepFields, STEP_DOCS, nested);
+  const { run = true, workflow = true } = properties;
+  const commandFields = Object.entries(properties).filter(([name]) => name !== 'workflow' && isOfOneKind(name));
+  const misplaced = COMMAND_FIELDS.map((name) => [name, refused("Applies only to steps with 'run'.")]);
+  return {
+    ...all,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [name, isOfOneKind(name) ? true : schema]),
+    ),
+    if: { required: ['workflow'] },
+    then: {
+      properties: {
+        workflow,
+        run: refused("'run' and 'workflow' are mutually exclusive."),
+        ...Object.fromEntries(misplaced),
+      },
+    },
+    else: {
+      if: { required: ['run'] },
+      then: { properties: Object.fromEntries(commandFields), dependencies: { outputs: ['name'] } },
+      else: { properties: { run, workflow }, ...refused("Missing 'run' or 'workflow'.") },
+    },
+  };
+}
+
+/** A schema that no value matches, with the message for editors. */
+function refused(errorMessage: string): EditorSchema {
+  return { not: {}, errorMessage, doNotSuggest: true };
 }
 
 /** The schema of an object. `nested` holds the schemas of fields that valibot sees only as nodes. */
 function fields(
   shape: v.ObjectSchema<v.ObjectEntries, undefined>,
-  docs: Readonly<Record<string, object>>,
+  docs: Readonly<Record<string, FieldDoc>>,
   nested: Readonly<Record<string, JsonSchema>>,
-): JsonSchema {
+): EditorSchema {
   const { properties = {}, required = [] } = convert(shape);
-  const described = Object.keys(shape.entries).map((name) => {
+  const known = Object.keys(shape.entries);
+  const described = known.map((name) => {
     const own = nested[name] ?? properties[name];
-    return [name, { ...docs[name], ...(typeof own === 'object' ? own : {}) }] as const;
+    return [name, { ...help(name, docs[name]), ...(typeof own === 'object' ? own : {}) }] as const;
   });
+  const foreign = [...foreignFields(known)].map(([name, hint]) => [name, refused(`Unknown field '${name}'${hint}`)]);
   return {
     type: 'object',
     required,
-    properties: Object.fromEntries(described),
+    properties: { ...Object.fromEntries(described), ...Object.fromEntries(foreign) },
     patternProperties: EXTENSIONS,
     additionalProperties: false,
+    errorMessage: `Expected an object with the fields ${known.join(', ')}, or keys that start with x-.`,
   };
 }
 
-function convert(shape: v.GenericSchema): JsonSchema {
-  const converted = toJsonSchema(shape, {
+/** The help on a field, also as Markdown with an example. */
+function help(name: string, doc: FieldDoc | undefined): object {
+  if (doc === undefined) return {};
+  const { description, examples } = doc;
+  const example = `"${name}": ${JSON.stringify(examples[0], undefined, 2)}`;
+  return { ...doc, markdownDescription: `${description}\n\n\`\`\`json\n${example}\n\`\`\`` };
+}
+
+function convert(shape: v.GenericSchema): EditorSchema {
+  const converted: EditorSchema = toJsonSchema(shape, {
     overrideSchema: ({ valibotSchema }) => (valibotSchema.type === 'custom' ? {} : undefined),
     overrideAction: ({ valibotAction, jsonSchema }) => {
       if (!('message' in valibotAction) || typeof valibotAction.message !== 'string') return undefined;
-      const rule = isRule(valibotAction.message) ? PATTERNS[valibotAction.message] : undefined;
+      if (valibotAction.type === 'regex') return { ...jsonSchema, ...withMessage(jsonSchema, valibotAction.message) };
       if (valibotAction.type !== 'check') return undefined;
-      return rule === undefined ? jsonSchema : { ...jsonSchema, allOf: [...(jsonSchema.allOf ?? []), rule] };
+      const rule = isRule(valibotAction.message) ? PATTERNS[valibotAction.message] : undefined;
+      if (rule === undefined) return jsonSchema;
+      return { ...jsonSchema, allOf: [...(jsonSchema.allOf ?? []), withMessage(rule, valibotAction.message)] };
     },
   });
   // Only the root names its draft.
   delete converted.$schema;
-  return converted;
+  return converted.type === 'string'
+    ? { ...converted, errorMessage: 'Must be a string, in double quotes.' }
+    : converted;
+}
+
+/** A pattern with the message of its rule. */
+function withMessage(schema: JsonSchema, rule: string): EditorSchema {
+  if (!isRule(rule) || schema.pattern === undefined) return schema;
+  const [first = '', ...rest] = RULES[rule];
+  return { ...schema, patternErrorMessage: `${first.toUpperCase()}${rest.join('')}.` };
 }
