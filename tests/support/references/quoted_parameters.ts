@@ -2,12 +2,16 @@ import sh from 'mvdan-sh';
 
 const { syntax } = sh;
 
+/** A comment to mvdan-sh 0.10.1, and part of the word to bash. */
+const HASH_BEHIND_QUOTE = /['"]#/;
+
 /**
  * The second opinion of another parser of bash: for each parameter of a name whose expansion it finds in a command,
  * in the order of the text, whether that stands in double quotes or a here-document. Undefined if it finds the command
- * malformed, or does not look into a pattern of it.
+ * malformed, does not look into a pattern of it, or is known to read it in another way than bash does.
  */
 export function quotedParameters(command: string, name: RegExp): boolean[] | undefined {
+  if (HASH_BEHIND_QUOTE.test(command)) return undefined;
   const found: { at: number; isQuoted: boolean }[] = [];
   const bodies = new Set<number>();
   let isWhole = true;
