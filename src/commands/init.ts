@@ -12,23 +12,25 @@ import { EXIT, refuse, say, type Io } from '../output/io.ts';
 import { printDiagnostics } from '../driver/load.ts';
 import { readRegular } from '../driver/read_file.ts';
 import { redactPath } from '../command_line/redact.ts';
-import { fromScripts, STARTER, type Script } from './starter_file.ts';
+import { editorSchema, writeSchema } from './init/editor_schema.ts';
+import { fromScripts, starterFile, type Script } from './init/starter_file.ts';
 
 /** `workflow init`: creates a workflow file. Never overwrites one. */
 export async function init(io: Io, options: Options): Promise<number> {
   const { file, values } = options;
   if (file === '-') return refuse(io, ["'--file' needs a path: init creates a file"]);
   const from = values.get('from');
-  const text = from === undefined ? STARTER : await convert(io, from);
+  const { reference, copy } = editorSchema(file);
+  const text = from === undefined ? starterFile(reference) : await convert(io, from, reference);
   if (text === undefined) return EXIT.cannotStart;
-  const problem = create(file, text);
+  const problem = create(file, text, copy);
   if (problem !== undefined) return refuse(io, [`cannot write ${redactPath(file)}: ${problem}`, 'no file was created']);
   const parsed = await readWorkflowFile(Buffer.from(text));
   return printDocument(io, { file, workflows: [...(parsed.file?.workflows.keys() ?? [])] }, options, EXIT.ok);
 }
 
 /** The text of a workflow file for the scripts of a package.json; undefined after an error, which has been printed. */
-async function convert(io: Io, path: string): Promise<string | undefined> {
+async function convert(io: Io, path: string, schema: string | undefined): Promise<string | undefined> {
   const file = readRegular(path);
   if (!file.ok) return say(io, [`cannot read ${redactPath(path)}: ${file.problem}`], 'cli: ');
   const { lines, syntax } = parseJsonFile(file.bytes);
@@ -45,19 +47,20 @@ async function convert(io: Io, path: string): Promise<string | undefined> {
     scripts.members.flatMap(({ key, value }): Script[] => {
       return value.kind === 'string' ? [{ name: key, command: value.value }] : [];
     }),
+    schema,
   );
   say(io, leftOut, 'cli: warning: ');
   return text;
 }
 
-/** Writes a new file, whole or not at all; returns the problem, if any. */
-function create(path: string, text: string): string | undefined {
+/** Writes a new file, whole or not at all, and a copy of the schema; returns the problem, if any. */
+function create(path: string, text: string, copy: string | undefined): string | undefined {
   const opened = trySystemCall(() => {
     mkdirSync(dirname(path), { recursive: true });
     return openSync(path, 'wx');
   });
   if (typeof opened === 'string') return opened;
-  const problem = write(opened, [text]);
+  const problem = write(opened, [text]) ?? (copy === undefined ? undefined : writeSchema(copy));
   closeSync(opened);
   if (problem !== undefined) rmSync(path, { force: true });
   return problem;

@@ -4,8 +4,9 @@ import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/plan_siz
 import { print, printDocument } from '../output/document.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Options } from '../command_line/parse.ts';
-import { EXIT, type Io } from '../output/io.ts';
+import { EXIT, say, type Io } from '../output/io.ts';
 import { hasDiagnostics, load, printDiagnostics, type LoadedFile } from '../driver/load.ts';
+import { staleSchema } from '../driver/editor_schema.ts';
 import { lint } from '../driver/lint.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 
@@ -18,6 +19,7 @@ export async function validate(io: Io, options: Options): Promise<number> {
     found.addAll(tooLarge(loaded.file));
     if (loaded.hasReferences) (await import('../driver/check_references.ts')).checkReferences(loaded.file, found);
   }
+  say(io, staleSchema(options.file), 'cli: warning: ');
   const all = { ...loaded, errors: found, warnings };
   if (options.values.get('format') === 'text') return verdict(io, all);
   await printDiagnostics(io, all);

@@ -3,11 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, finish, folder } from '../support/cli.ts';
+import * as v from 'valibot';
+import { cli, finish, folder, ROOT } from '../support/cli.ts';
+import { editorProblemsOf } from '../support/editor.ts';
+import { VERSION } from '../support/package.ts';
 import { needs } from '../support/needs.ts';
 import { screenOf } from '../support/processes/screen.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { tree } from '../support/processes/tree.ts';
+
+const Loose = v.record(v.string(), v.unknown());
 
 test('init writes a file that is valid, without a warning, and runs', async (t) => {
   const cwd = folder(t);
@@ -47,6 +52,52 @@ test('init never writes over a file that is there, not even an empty one', async
   assert.equal(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'), '');
 });
 
+test('VS Code shows a new file without a complaint, with a local copy of the schema', async (t) => {
+  const cwd = folder(t);
+  await cli(['workflow', 'init'], { cwd });
+  const text = readFileSync(join(cwd, '.cli/workflow.json'), 'utf8');
+  assert.equal(Object.entries(v.parse(Loose, JSON.parse(text)))[0]?.join(' '), '$schema ./schema.json');
+  assert.deepEqual(await editorProblemsOf(join(cwd, '.cli/workflow.json')), []);
+  assert.equal(
+    readFileSync(join(cwd, '.cli/schema.json'), 'utf8'),
+    readFileSync(join(ROOT, 'dist/schema.json'), 'utf8'),
+  );
+  writeFileSync(join(cwd, '.cli/workflow.json'), text.replace('"error"', '"eror"'));
+  assert.equal((await editorProblemsOf(join(cwd, '.cli/workflow.json'))).length, 1);
+});
+
+test('init names the schema of the package where it is installed, and none that an editor could not find', async (t) => {
+  const installed = { 'node_modules/workflow-plan/dist/schema.json': '{}' };
+  for (const [files, file, schema] of [
+    [installed, '.cli/workflow.json', '../node_modules/workflow-plan/dist/schema.json'],
+    [installed, 'ci.json', 'node_modules/workflow-plan/dist/schema.json'],
+    [{}, 'ci.json', undefined],
+    [{ '.cli/schema.json': '{"title": "of another tool"}' }, '.cli/workflow.json', undefined],
+  ] as const) {
+    const cwd = folder(t, files);
+    assert.equal((await cli(['workflow', 'init', '--file', file], { cwd })).code, 0);
+    assert.equal(v.parse(Loose, JSON.parse(readFileSync(join(cwd, file), 'utf8')))['$schema'], schema);
+    assert.deepEqual(Object.keys(tree(cwd)).toSorted(), [...Object.keys(files), file].toSorted());
+  }
+});
+
+test('validate warns of a schema for editors that is older than the tool', async (t) => {
+  const cwd = folder(t);
+  await cli(['workflow', 'init'], { cwd });
+  const schema = join(cwd, '.cli/schema.json');
+  const text = readFileSync(schema, 'utf8');
+  const stderrOf = async (version: string): Promise<string> => {
+    writeFileSync(schema, text.replace(/workflow-plan [^"]+/, `workflow-plan ${version}`));
+    const { code, stdout, stderr } = await cli(['workflow', 'validate', '--strict'], { cwd });
+    assert.deepEqual([code, stdout], [0, '{"valid":true,"errors":[]}\n']);
+    return stderr;
+  };
+  const warning =
+    'cli: warning: .cli/schema.json is of version 0.0.9, older than this tool; ' +
+    'to renew it: cli workflow schema --pretty >.cli/schema.json\n';
+  assert.deepEqual([await stderrOf('0.0.9'), await stderrOf(VERSION), await stderrOf('99.0.0')], [warning, '', '']);
+});
+
 test('init writes where --file says, and refuses standard input', async (t) => {
   const cwd = folder(t);
   const { code, stdout } = await cli(['workflow', 'init', '--file', 'a/b/ci.json'], { cwd });
@@ -79,8 +130,7 @@ test('init --from turns the scripts of a package.json into workflows that run as
   assert.equal(
     readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'),
     String.raw`{
-  "$schema": "../node_modules/workflow-plan/dist/schema.json",
-
+  "$schema": "./schema.json",
   "workflows": {
     "10": {
       "description": "npm run 10",

@@ -5,6 +5,7 @@ import { foreignFields } from '../diagnostics/foreign_fields.ts';
 import { FILE_DOCS, FILE_SNIPPETS, RETRY_DOCS, STEP_DOCS, STEP_SNIPPETS, WORKFLOW_DOCS } from './field_docs.ts';
 import type { FieldDoc, Snippet } from './field_docs.ts';
 import { isRule, RULES, type Rule } from './rules.ts';
+import { SCHEMA_MARK } from './schema_mark.ts';
 import {
   Command,
   COMMAND_FIELDS,
@@ -27,9 +28,6 @@ type EditorSchema = JsonSchema &
     doNotSuggest?: boolean;
     defaultSnippets?: readonly Snippet[];
   }>;
-
-/** The text before the version in the `$comment` of a schema. */
-export const SCHEMA_MARK = 'workflow-plan ';
 
 /** The rules that are valibot checks, as JSON Schemas. A JSON Schema cannot express the omitted ones. */
 const PATTERNS: Partial<Record<Rule, JsonSchema>> = {

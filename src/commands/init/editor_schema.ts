@@ -1,0 +1,29 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { schemaVersion } from '../../driver/editor_schema.ts';
+import { jsonSchema } from '../../frontend/schema/json_schema.ts';
+
+/** The schema of an installed package. */
+const INSTALLED = 'node_modules/workflow-plan/dist/schema.json';
+
+/**
+ * The value of `$schema` for a new file, which an editor can resolve: the schema of the installed package, else a copy
+ * in the file's directory, if that is `.cli`. Undefined if there is neither. `copy` is the path of a copy to write.
+ */
+export function editorSchema(file: string): Readonly<{ reference: string | undefined; copy?: string }> {
+  const directory = dirname(file);
+  if (existsSync(INSTALLED)) return { reference: relative(directory, INSTALLED) };
+  if (basename(directory) !== '.cli') return { reference: undefined };
+  const copy = join(directory, 'schema.json');
+  if (!existsSync(copy)) return { reference: './schema.json', copy };
+  return { reference: schemaVersion(copy) === undefined ? undefined : './schema.json' };
+}
+
+/** Writes a copy of the schema; returns the problem, if any. */
+export function writeSchema(path: string): string | undefined {
+  const text = `${JSON.stringify(jsonSchema(), undefined, 2)}\n`;
+  return trySystemCall((): undefined => {
+    writeFileSync(path, text, { flag: 'wx' });
+  });
+}
