@@ -51,7 +51,7 @@ class PlanBuilder {
 
   constructor(file: WorkflowFile) {
     this.#file = file;
-    this.#outputs = new OutputResolver(file);
+    this.#outputs = new OutputResolver(file, this.#ops);
   }
 
   build(workflow: string, params: readonly Variable[]): CompileResult {
@@ -99,7 +99,6 @@ class PlanBuilder {
     const dir = step.dir ?? site.caller.dir;
     const guard = this.#addCondition(step, site, frame);
     const reads = this.#outputs.resolve(command, site.owner, 'run');
-    this.#outputs.define(name, this.#ops.length, options.outputs);
     this.#ops.push({ kind: 'run', name, command: command.text, reads, frame, dir, options, offset, ...site.position });
     this.#setTarget(guard);
   }

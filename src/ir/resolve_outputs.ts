@@ -1,6 +1,6 @@
 import type { Owner, SourceRange } from '../frontend/diagnostics/diagnostic.ts';
 import type { Output, SourceText, WorkflowFile } from '../frontend/ast.ts';
-import type { OutputRead } from './plan.ts';
+import type { Op, OutputRead } from './plan.ts';
 
 /**
  * A reference without an earlier step that gives the output `key`. `steps` has the names of all steps of the plan;
@@ -13,8 +13,8 @@ export type UnresolvedReference = Readonly<{ owner: Owner; range: SourceRange; f
   readonly outputs: ReadonlySet<string> | undefined;
 };
 
-/** A step that was added to the plan, as the index of its op. */
-type Producer = Readonly<{ op: number; outputs: readonly Output[] }>;
+/** The op of a step that was added to the plan, and its index. */
+type Producer = Readonly<{ index: number; outputs: readonly Output[] }>;
 
 const NO_READS: readonly OutputRead[] = [];
 
@@ -28,17 +28,27 @@ export class OutputResolver {
   readonly #unresolved = new Map<string, UnresolvedReference>();
   #declared: ReadonlySet<string> | undefined;
 
-  constructor(file: WorkflowFile) {
+  readonly #ops: readonly Op[];
+  /** The number of ops that are among the producers. */
+  #seen = 0;
+
+  /** `ops` are those of the plan so far. */
+  constructor(file: WorkflowFile, ops: readonly Op[]) {
     this.#file = file;
+    this.#ops = ops;
   }
 
   get unresolved(): readonly UnresolvedReference[] {
+    if (this.#unresolved.size > 0) this.#addProducers();
     return [...this.#unresolved.values()];
   }
 
-  /** Makes the outputs of a step available to what follows. */
-  define(step: string, op: number, outputs: readonly Output[]): void {
-    this.#producers.set(step, { op, outputs });
+  /** Makes the outputs of the steps so far available. Most plans have no references, and need none. */
+  #addProducers(): void {
+    for (const op of this.#ops.slice(this.#seen)) {
+      if (op.kind === 'run') this.#producers.set(op.name, { index: this.#seen, outputs: op.options.outputs });
+      this.#seen += 1;
+    }
   }
 
   /**
@@ -52,11 +62,12 @@ export class OutputResolver {
     mayBeElsewhere = false,
   ): readonly OutputRead[] {
     if (references.length === 0) return NO_READS;
+    this.#addProducers();
     return references.flatMap(({ step, key, fallback, start, end, quotes }) => {
       const producer = this.#producers.get(step);
       const outputs = producer && this.#namesOf(producer.outputs);
       const read = { start, end, quotes, step, output: key, fallback };
-      if (producer !== undefined && outputs?.has(key) === true) return { ...read, from: producer.op };
+      if (producer !== undefined && outputs?.has(key) === true) return { ...read, from: producer.index };
       const isOptional = mayBeElsewhere || (fallback !== null && producer === undefined);
       if (isOptional && this.#isDeclared(step, key)) return { ...read, from: null };
       const reference = text.slice(start, end);
