@@ -1,5 +1,5 @@
-// `npm run bench [case …]`: measures the tool against what limits it and against its peers, prints tables,
-// and writes build/bench/results.json. `--quick` makes few rounds, to see that it works.
+// `npm run bench [case …]`: measures the tool against what limits it and against its peers, prints tables, and writes
+// build/bench/results.json. `--quick` makes few rounds, to see that it works.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { folder, ours, peers, SHELL } from './inputs.mjs';
 import { compare, task } from './measure.mjs';
 import { table } from './table.mjs';
+import { targetTable } from './targets.mjs';
 
 const root = resolve('build/bench');
 const quick = process.argv.includes('--quick');
@@ -58,11 +59,14 @@ const steps = (count) => [
   ...both(`${count} steps`, run, file(`steps${count}`, ours.steps(count))),
 ];
 const parse = (path) => node(`JSON.parse(require('fs').readFileSync('${path}', 'utf8'))`, 'node: only JSON.parse');
-const dryRun = (name, content, workflow = 'one') => {
+const drily = (workflow = 'one') => ['workflow', 'run', workflow, '--dry-run'];
+const dryRun = (name, content, workflow) => {
   const place = file(name, content);
-  const args = ['workflow', 'run', workflow, '--dry-run'];
-  return [parse(`${place.cwd}/.cli/workflow.json`), ...both(name, args, place)];
+  return [parse(`${place.cwd}/.cli/workflow.json`), ...both(name, drily(workflow), place)];
 };
+/** Dry runs of growing files, after the start: one of a single step. */
+const growing = (kind) =>
+  [1, 1000, 10_000, 90_000].flatMap((n) => both(`${n} steps`, drily(), file(`${kind}${n}`, ours[kind](n))));
 
 const GIB = 'head -c 1073741824 /dev/zero';
 /** Each is measured against the first of its list. */
@@ -94,20 +98,39 @@ const cases = {
       rounds(5),
     );
   },
+  'other commands': () => {
+    const one = file('reports', ours.steps(1));
+    const reports = ['json', 'xml', 'html'].map((kind) => run.concat('--report', `report.${kind}`));
+    const many = file('workflows1000', ours.workflows(1000));
+    const tab = ['completion', 'words', '--', 'fish', 'cli', 'workflow', 'run', 'task_9'];
+    return compare(
+      [
+        NOTHING,
+        ...both('workflow run one', run, one),
+        ...reports.flatMap((args) => both(args.slice(1).join(' '), args, one)),
+        ...both('workflow explain one', ['workflow', 'explain', 'one'], one),
+        ...both('Tab, 1,000 workflows', tab, many),
+      ],
+      rounds(15),
+    );
+  },
+  'dry run of 10,000 steps': () => compare(dryRun('dry10000', ours.wordySteps(10_000)), rounds(9)),
   'dry run of 100,000 steps': () => compare(dryRun('dry100000', ours.wordySteps(100_000)), rounds(5)),
   'dry run of a chain of 10,000 calls': () => compare(dryRun('chain10000', ours.chain(10_000), 'w0'), rounds(5)),
   'dry run of variables 1,000 frames deep': () => compare(dryRun('deep1000', ours.chain(500), 'w0'), rounds(5)),
-  growth: () => {
-    const growing = [
+  'growth with comments': () => compare(growing('comments'), rounds(3)),
+  'growth with calls 20 levels deep': () => compare(growing('deepCalls'), rounds(3)),
+  'growth with 1,000 references': () => compare(growing('references'), rounds(3)),
+  'growth of runs, calls and errors': () => {
+    const sizes = [
       ...[100, 1000, 5000].map((n) => both(`${n} steps`, run, file(`steps${n}`, ours.steps(n)))[0]),
-      ...[1000, 10_000, 100_000].map((n) => dryRun(`dry run of ${n} steps`, ours.wordySteps(n))[1]),
       ...[1000, 5000, 20_000].map((n) => dryRun(`dry run of ${n} calls`, ours.chain(n), 'w0')[1]),
       ...[1000, 10_000, 100_000].map((n) => {
         const place = file(`errors${n}`, ours.errors(n));
         return task(`validate ${n} errors`, ['sh', '-c', `${bundle.join(' ')} workflow validate || true`], place);
       }),
     ];
-    return compare([NOTHING, ...growing], rounds(3));
+    return compare([NOTHING, ...sizes], rounds(3));
   },
 };
 
@@ -117,6 +140,7 @@ for (const [name, measure] of Object.entries(cases)) {
   results[name] = measure();
   process.stdout.write(`\n### ${name}\n\n${table(results[name])}`);
 }
+process.stdout.write(`\n### targets\n\n${targetTable(results)}`);
 const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Linux ${release()}, Node.js ${process.version}`;
 const found = { date: new Date().toISOString().slice(0, 10), machine, results };
 writeFileSync(`${root}/results.json`, JSON.stringify(found, null, 2));

@@ -2,16 +2,22 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { table } from './table.mjs';
+import { targetTable } from './targets.mjs';
 
 const PAGE = 'docs/performance.md';
-const [BEGIN, END] = ['<!-- results -->', '<!-- end of results -->'];
 
 const { date, machine, results } = JSON.parse(readFileSync('build/bench/results.json', 'utf8'));
-const page = readFileSync(PAGE, 'utf8');
-const [before, rest] = page.split(BEGIN);
-const [, after] = rest?.split(END) ?? [];
-if (after === undefined) throw new Error(`${PAGE} has no place for the results`);
 const tables = Object.entries(results).map(([name, rows]) => `### ${name}\n\n${table(rows)}`);
 const made = `Measured on ${date} by \`npm run bench\`: ${machine}.`;
-writeFileSync(PAGE, [before, BEGIN, '\n\n', made, '\n\n', tables.join('\n'), '\n', END, after].join(''));
+const page = put(readFileSync(PAGE, 'utf8'), 'targets', `${made}\n\n${targetTable(results)}`);
+writeFileSync(PAGE, put(page, 'results', `${made}\n\n${tables.join('\n')}`));
 execFileSync('node_modules/.bin/prettier', ['--write', PAGE], { stdio: 'ignore' });
+
+/** The page with a text between the comments that begin and end a part. */
+function put(page, part, text) {
+  const [begin, end] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`];
+  const [before, rest] = page.split(begin);
+  const [, after] = rest?.split(end) ?? [];
+  if (after === undefined) throw new Error(`${PAGE} has no place for the ${part}`);
+  return [before, begin, '\n\n', text, '\n', end, after].join('');
+}

@@ -14,19 +14,17 @@ export function folder(root, name, files) {
 
 const times = (count, make) => Array.from({ length: count }, (_, index) => make(index));
 
+const wordyStep = (index) => ({
+  name: `step number ${index}`,
+  run: `echo "building part ${index} of $COUNT" && make part_${index}`,
+});
+
+const referringStep = (index) => ({ name: `step number ${index}`, run: 'echo "${steps.first.VERSION}" && make' });
+
 export const ours = {
   steps: (count, command = 'true') => ({ workflows: { one: { steps: times(count, () => command) } } }),
   /** Steps as people write them, of about 100 bytes each. */
-  wordySteps: (count) => ({
-    workflows: {
-      one: {
-        steps: times(count, (index) => ({
-          name: `step number ${index}`,
-          run: `echo "building part ${index} of $COUNT" && make part_${index}`,
-        })),
-      },
-    },
-  }),
+  wordySteps: (count) => ({ workflows: { one: { steps: times(count, wordyStep) } } }),
   /** A chain of calls, each with variables of its own. */
   chain: (depth, env = {}) => ({
     workflows: Object.fromEntries(
@@ -35,6 +33,32 @@ export const ours = {
         return [`w${index}`, { env: { [`E${index}`]: 'x' }, steps: [index + 1 < depth ? call : 'true'] }];
       }),
     ),
+  }),
+  /** A file whose text is half comments. With 90,000 longer steps it would exceed the size limit. */
+  comments: (count) => {
+    const lines = times(count, (index) => {
+      const step = JSON.stringify({ name: `step ${index}`, run: `make part_${index}` });
+      return `// ${'why it is so; '.repeat(step.length).slice(0, step.length - 3)}\n${step}`;
+    });
+    return `{"workflows": {"one": {"steps": [\n${lines.join(',\n')}\n]}}}`;
+  },
+  /** Steps at the end of calls 20 levels deep. */
+  deepCalls: (count) => {
+    const names = times(20, (depth) => (depth === 0 ? 'one' : `level${depth}`));
+    const last = [names.at(-1), { steps: times(count, wordyStep) }];
+    const calls = names.slice(0, -1).map((name, depth) => [name, { steps: [{ workflow: names[depth + 1] }] }]);
+    return { workflows: Object.fromEntries([...calls, last]) };
+  },
+  /** Steps, of which 1,000 refer to an output of an earlier one. */
+  references: (count) => {
+    const first = { name: 'first', run: 'echo "{}"', outputs: { VERSION: '$.version' } };
+    const every = Math.max(1, Math.floor(count / 1000));
+    const rest = times(count - 1, (index) => (index % every === 0 ? referringStep(index) : wordyStep(index)));
+    return { workflows: { one: { steps: [first, ...rest] } } };
+  },
+  /** Workflows of one step each, for completion. */
+  workflows: (count) => ({
+    workflows: Object.fromEntries(times(count, (index) => [`task_${index}`, { steps: ['true'] }])),
   }),
   errors: (count) => ({ workflows: { one: { steps: times(count, () => ({ run: 'true', nosuch: 1 })) } } }),
 };

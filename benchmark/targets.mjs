@@ -1,0 +1,60 @@
+// The targets, and what a run of the benchmark says about them.
+
+/** The row of a case, for the npm package or the standalone executable; undefined if the case was not run. */
+const rowOf = (results, name, task, standalone) =>
+  results[name]?.find((row) => row.name === `cli ${task}${standalone ? ' (standalone)' : ''}`);
+
+const ratio = (name, task) => (results, standalone) => rowOf(results, name, task, standalone)?.ratio;
+
+/** A ratio to another row than the first. */
+const ratioTo = (name, task, other) => (results, standalone) => {
+  const [row, base] = [rowOf(results, name, task, standalone), results[name]?.find((each) => each.name === other)];
+  return row && base && row.ms / base.ms;
+};
+
+const memory = (name, task) => (results, standalone) => rowOf(results, name, task, standalone)?.mib;
+
+/** The exponent of the time over the number of steps, from 1,000 to 90,000, without the time of the start. */
+const exponent = (name) => (results, standalone) => {
+  const [start, small, , large] = [1, 1000, 10_000, 90_000].map(
+    (n) => rowOf(results, name, `${n} steps`, standalone)?.ms,
+  );
+  if (start === undefined) return undefined;
+  return Math.log((large - start) / (small - start)) / Math.log(90);
+};
+
+const target = (what, npm, standalone, valueIn) => ({ what, npm, standalone, valueIn });
+
+/** What is measured, and the targets for the npm package and for the standalone executable. */
+const TARGETS = [
+  target('`workflow list` × `node -e 0`', 1.25, 0.5, ratio('start-up', 'workflow list')),
+  target('`workflow validate` × `node -e 0`', 1.25, 0.5, ratio('start-up', 'workflow validate')),
+  target('a run of one step × `node -e 0`', 1.7, 0.65, ratio('start-up', 'workflow run one')),
+  target('Tab on 1,000 workflows × `node -e 0`', 3, undefined, ratio('other commands', 'Tab, 1,000 workflows')),
+  target('1,000 steps × C loop', 1.85, 1.15, ratio('1,000 steps', '1000 steps')),
+  target('1,000 steps × spawn in Node.js', 1.1, undefined, ratioTo('1,000 steps', '1000 steps', 'spawn in Node.js')),
+  target('5,000 steps × C loop', 1.85, 1.15, ratio('5,000 steps', '5000 steps')),
+  target('5,000 steps × spawn in Node.js', 1.1, undefined, ratioTo('5,000 steps', '5000 steps', 'spawn in Node.js')),
+  target('dry run of 10,000 steps × only JSON.parse', 6, 5, ratio('dry run of 10,000 steps', 'dry10000')),
+  target('dry run of 100,000 steps × only JSON.parse', 8, 7, ratio('dry run of 100,000 steps', 'dry100000')),
+  target('its memory in MiB', 250, 300, memory('dry run of 100,000 steps', 'dry100000')),
+  target('exponent of growth with comments', 1.1, 1.1, exponent('growth with comments')),
+  target('exponent with calls 20 levels deep', 1.1, 1.1, exponent('growth with calls 20 levels deep')),
+  target('exponent with 1,000 references', 1.1, 1.1, exponent('growth with 1,000 references')),
+];
+
+const format = (number) => (number === undefined ? '' : number.toFixed(number < 20 ? 2 : 0));
+
+/** The targets and the results as a table in Markdown; bold where a target is missed. */
+export function targetTable(results) {
+  const lines = TARGETS.map(({ what, npm, standalone, valueIn }) => {
+    const cells = [npm, standalone].map((target, index) => {
+      const value = valueIn(results, index === 1);
+      const text = format(value);
+      return `${format(target)} | ${value > target ? `**${text}**` : text}`;
+    });
+    return `| ${what} | ${cells.join(' | ')} |\n`;
+  });
+  const head = '| | target | npm package | target | standalone |\n| --- | ---: | ---: | ---: | ---: |\n';
+  return `${head}${lines.join('')}`;
+}
