@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 async function respond(request: Request, io: Io): Promise<number> {
   switch (request.kind) {
     case 'text':
-      return print(io, [request.text], EXIT.ok);
+      return print(io, [await painted(io, request.text)], EXIT.ok);
     case 'usage error':
       return refuse(io, request.problems);
     case 'command':
@@ -27,6 +27,11 @@ async function respond(request: Request, io: Io): Promise<number> {
     default:
       return unreachable(request);
   }
+}
+
+/** Help, whose headings are in bold at a terminal, or the version. */
+async function painted(io: Io, text: string): Promise<string> {
+  return text.includes('\n\n') ? (await import('./output/paint.ts')).paintHelp(io, text) : text;
 }
 
 /** Loads only the modules of the command that runs. */

@@ -7,6 +7,7 @@ import { escapeForTerminal } from '../output/escape.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
 import { isParam } from '../command_line/params.ts';
+import { createPainter, type Rules } from '../output/paint.ts';
 import { prepare, wordsOf } from '../driver/prepare.ts';
 
 /** `workflow explain`: prints the variables of each step, their values and their sources. */
@@ -35,7 +36,19 @@ export async function explain(io: Io, options: Options): Promise<number> {
     say(io, [`nothing sets ${redact(variable)} for these steps${hint}`], 'cli: ');
   }
   if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, EXIT.ok);
-  return print(io, lines(steps), EXIT.ok);
+  return print(io, painted(io, lines(steps)), EXIT.ok);
+}
+
+/** The colours of the text: names of steps, sources, and overridden values. */
+const EXPLAIN_RULES: Rules = [
+  [/^\S.*?(?= {2}\(step \d+ of )/, 'bold'],
+  [/^ {4}not .*$/, 'faint'],
+  [/ {2}\([^()]*\)$/, 'faint'],
+];
+
+function* painted(io: Io, texts: Iterable<string>): Generator<string> {
+  const painter = createPainter(io, io.stdout, EXPLAIN_RULES);
+  for (const text of texts) yield painter === undefined ? text : text.split('\n').map(painter).join('\n');
 }
 
 /** The names of steps and variables in a plan, for suggestions. */

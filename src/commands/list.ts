@@ -3,6 +3,7 @@ import { escapeForTerminal } from '../output/escape.ts';
 import { widthOf, wrap } from '../output/text_width.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
+import { createPainter, type Rules } from '../output/paint.ts';
 import { load, printDiagnostics } from '../driver/load.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 
@@ -21,20 +22,27 @@ export async function list(io: Io, options: Options): Promise<number> {
       return { name, description, private: isPrivate, step_count: steps.length };
     });
   if (options.values.get('format') === 'table')
-    return print(io, table(entries, terminalColumns(io.stdout) ?? Infinity), EXIT.ok);
+    return print(io, table(io, entries, terminalColumns(io.stdout) ?? Infinity), EXIT.ok);
   return printDocument(io, entries, options, EXIT.ok);
 }
 
 /** The fewest columns of a description. A name gets at most half of the terminal. */
 const MIN_DESCRIPTION = 20;
 
+/** The colours of a table: names, and private workflows. */
+const TABLE_RULES: Rules = [
+  [/(?<= {2})\(private\)/, 'faint'],
+  [/^\S+(?: \S+)*/, 'bold'],
+];
+
 /** The entries in columns. A long name gets a line of its own; a long description is wrapped. */
-function table(entries: readonly ListEntry[], columns: number): string[] {
+function table(io: Io, entries: readonly ListEntry[], columns: number): string[] {
   const rows = entries.map(({ name, description, private: isPrivate, step_count: steps }) => ({
     name: escapeForTerminal(name),
     count: `${steps} step${steps === 1 ? '' : 's'}`,
     about: escapeForTerminal([isPrivate ? '(private)' : '', description].filter((text) => text !== '').join(' ')),
   }));
+  const painter = createPainter(io, io.stdout, TABLE_RULES) ?? ((line: string) => line);
   const fits = (name: string): boolean => widthOf(name) <= columns / 2;
   const names = Math.max(0, ...rows.map(({ name }) => (fits(name) ? widthOf(name) : 0)));
   const counts = Math.max(0, ...rows.map(({ count }) => count.length));
@@ -43,7 +51,7 @@ function table(entries: readonly ListEntry[], columns: number): string[] {
     const [first = '', ...more] = wrap(about, Math.max(columns - indent.length, MIN_DESCRIPTION));
     const [above, start] = fits(name) ? [[], pad(name, names)] : [[name], ' '.repeat(names)];
     const lines = [...above, `${start}  ${count.padEnd(counts)}  ${first}`, ...more.map((line) => indent + line)];
-    return lines.map((line) => `${line.trimEnd()}\n`);
+    return lines.map((line) => `${painter(line.trimEnd())}\n`);
   });
 }
 

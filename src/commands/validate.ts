@@ -2,12 +2,12 @@ import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import { print, printDocument } from '../output/document.ts';
-import { escapeForTerminal } from '../output/escape.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, say, type Io } from '../output/io.ts';
 import { hasDiagnostics, load, printDiagnostics, type LoadedFile } from '../driver/load.ts';
 import { staleSchema } from '../driver/editor_schema.ts';
 import { lint } from '../driver/lint.ts';
+import { outputLines, type Rules } from '../output/paint.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 
 /** `workflow validate`: prints all errors of a file as a document, and as text with code frames. */
@@ -28,6 +28,12 @@ export async function validate(io: Io, options: Options): Promise<number> {
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 
+/** The colours of the last line of `--format text`. */
+const VERDICT_RULES: Rules = [
+  [/ valid(?=, \d+ errors?, \d+ warnings?$)/, 'green'],
+  [/ invalid(?=, \d+ errors?, \d+ warnings?$)/, 'red'],
+];
+
 /** `--format text`: the diagnostics with their code frames, and a last line with their counts. */
 async function verdict(io: Io, loaded: LoadedFile): Promise<number> {
   const { errors, warnings, source } = loaded;
@@ -35,14 +41,11 @@ async function verdict(io: Io, loaded: LoadedFile): Promise<number> {
   const counts = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
   const last = `${source.path}: ${isValid ? 'valid' : 'invalid'}, ${counts}`;
   const columns = terminalColumns(io.stdout);
-  const found = hasDiagnostics(loaded)
-    ? (await import('../driver/diagnostics.ts')).renderDiagnostics(loaded, columns)
-    : [];
-  return print(
-    io,
-    [...found, last].map((line) => `${escapeForTerminal(line)}\n`),
-    isValid ? EXIT.ok : EXIT.no,
-  );
+  const exit = isValid ? EXIT.ok : EXIT.no;
+  if (!hasDiagnostics(loaded)) return print(io, outputLines(io, [last], VERDICT_RULES), exit);
+  const { DIAGNOSTIC_RULES, renderDiagnostics } = await import('../driver/diagnostics.ts');
+  const lines = [...renderDiagnostics(loaded, columns), last];
+  return print(io, outputLines(io, lines, [...DIAGNOSTIC_RULES, ...VERDICT_RULES]), exit);
 }
 
 function countOf({ items, omitted }: DiagnosticList, noun: string): string {

@@ -2,6 +2,9 @@ import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import { renderCodeFrames, type Source } from '../frontend/diagnostics/code_frame.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import { documentMessage, omittedMessage } from '../frontend/diagnostics/message.ts';
+import type { Io } from '../output/io.ts';
+import { sayPainted, type Rules } from '../output/paint.ts';
+import { terminalColumns } from '../output/terminal_width.ts';
 import { wrapIndented } from '../output/text_width.ts';
 
 /** The diagnostics of a file. */
@@ -13,6 +16,18 @@ export function renderDiagnostics({ errors, warnings, source }: FileDiagnostics,
     [...renderCodeFrames(errors, source, columns), ...renderCodeFrames(warnings, source, columns)],
     columns,
   );
+}
+
+/** The colours of rendered diagnostics. */
+export const DIAGNOSTIC_RULES: Rules = [
+  [/(?<= )\^+$/, 'red'],
+  [/^\S[^ ]*:\d+:\d+:/, 'bold'],
+  [/ error(?=: )/, 'red'],
+];
+
+/** Prints all diagnostics of a file to standard error. */
+export function sayDiagnostics(io: Io, found: FileDiagnostics): void {
+  sayPainted(io, renderDiagnostics(found, terminalColumns(io.stderr)), DIAGNOSTIC_RULES);
 }
 
 /** The entries of errors in the document of `workflow validate`. */

@@ -31,8 +31,7 @@ function hint({ stderr }: Io, path: string, { problem }: FileBytes & { ok: false
 /** Prints all errors and warnings of a file. */
 export async function printDiagnostics(io: Io, found: FileDiagnostics): Promise<undefined> {
   if (!hasDiagnostics(found)) return;
-  const { renderDiagnostics } = await import('./diagnostics.ts');
-  say(io, renderDiagnostics(found, terminalColumns(io.stderr)));
+  (await import('./diagnostics.ts')).sayDiagnostics(io, found);
 }
 
 /** Whether there is anything to render; the renderer is loaded only then. */

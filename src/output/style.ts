@@ -1,4 +1,5 @@
 import { escapeForTerminal } from './escape.ts';
+import { paint, type Colour } from './paint.ts';
 
 /** The CI service that reads standard error. */
 export type Service = 'github' | 'gitlab';
@@ -24,11 +25,6 @@ const ASCII = {
   again: 'cli: ~',
 } as const;
 
-/** SGR parameters (ECMA-48, 8.3.117) that are readable on light and dark backgrounds. */
-const COLOURS = { bold: '1', faint: '2', red: '31', green: '32', none: '' } as const;
-
-export type Colour = keyof typeof COLOURS;
-
 /** Renders the parts of a line. */
 export type Styler = Readonly<{
   /** A text from the file or the system, escaped for a terminal and a CI service. */
@@ -39,11 +35,10 @@ export type Styler = Readonly<{
 }>;
 
 export function createStyler({ colour: isColoured, signs, columns = Infinity }: Style): Styler {
-  const paint = (text: string, colour: Colour): string =>
-    isColoured && colour !== 'none' ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
+  const coloured = (text: string, colour: Colour): string => (isColoured ? paint(text, colour) : text);
   return {
-    text: (text, colour = 'none') => paint(escapeText(text), colour),
-    sign: (sign, colour = 'none') => paint(signs ? SIGNS[sign] : ASCII[sign], colour),
+    text: (text, colour = 'none') => coloured(escapeText(text), colour),
+    sign: (sign, colour = 'none') => coloured(signs ? SIGNS[sign] : ASCII[sign], colour),
     columns,
   };
 }

@@ -6,6 +6,7 @@ import type { Io } from '../output/io.ts';
 import { plainReporter } from './plain.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
+import { colourMode, isOff } from '../output/paint.ts';
 import type { Service, Style } from '../output/style.ts';
 import type { Reporter } from './reporter.ts';
 
@@ -44,11 +45,9 @@ function serviceOf({ env, stderr }: Io): Service | undefined {
  * in Node; `NO_COLOR` (https://no-color.org) removes only the colours.
  */
 function styleOf({ env, stderr }: Io, service: Service | undefined): Style | undefined {
-  const isOff = (name: string): boolean => ['', '0', 'false'].includes(env[name] ?? '');
-  const forced = !isOff('FORCE_COLOR');
-  const isInteractive = forced || (isOff('CI') && env['TERM'] !== 'dumb' && isatty(stderr));
+  const mode = colourMode(env);
+  const isInteractive = mode === 'forced' || (isOff(env, 'CI') && env['TERM'] !== 'dumb' && isatty(stderr));
   if (!isInteractive) return service && { colour: false, signs: false, service, columns: undefined };
-  const colour = forced || (!env['FORCE_COLOR'] && !env['NO_COLOR']);
   // The Linux console has no glyphs for the signs.
-  return { colour, signs: env['TERM'] !== 'linux', service, columns: terminalColumns(stderr) };
+  return { colour: mode !== 'off', signs: env['TERM'] !== 'linux', service, columns: terminalColumns(stderr) };
 }

@@ -110,6 +110,7 @@ test('the list of lazily loaded parts is complete', () => {
     "cli.ts: './commands/validate.ts'",
     "cli.ts: './completion/complete.ts'",
     "cli.ts: './completion/scripts.ts'",
+    "cli.ts: './output/paint.ts'",
     "command_line/quick_parser.ts: './yargs_parser.ts'",
     "commands/run.ts: '../backend/outputs/capture.ts'",
     "commands/run.ts: '../backend/process/ps_table.ts'",

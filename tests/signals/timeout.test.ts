@@ -53,7 +53,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     assert.deepEqual(subject.log().slice(0, -2).toSorted(), ['a ready', ...FAMILY_READY]);
     assert.deepEqual(subject.log().slice(-2), ['error', 'finally']);
     assert.deepEqual(subject.document(), late(command));
-    assert.ok(stderr.includes("cli: step 'step_1' of workflow 'x' timed out after 3s\n"), stderr);
+    assert.ok(stderr.includes("cli: step 'step_1' of workflow 'x' timed out after 3s, "), stderr);
   });
 
   test('is asked to end, and has timed out even if it then exits 0', async (t) => {

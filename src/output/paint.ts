@@ -1,0 +1,63 @@
+import { write } from '../backend/system/write.ts';
+import { escapeForTerminal } from './escape.ts';
+import { say, type Io } from './io.ts';
+import { terminalColumns } from './terminal_width.ts';
+
+/** SGR parameters (ECMA-48, 8.3.117) that are readable on light and dark backgrounds. */
+const COLOURS = { bold: '1', faint: '2', red: '31', green: '32', none: '' } as const;
+
+export type Colour = keyof typeof COLOURS;
+
+/** Colours the first match of each pattern in an escaped line. */
+export type Rules = readonly (readonly [pattern: RegExp, colour: Colour])[];
+
+/** Changes an escaped line. */
+type Painter = (line: string) => string;
+
+const HELP_RULES: Rules = [[/^(?:\w.*:|cli .*)$/, 'bold']];
+
+export function paint(text: string, colour: Colour): string {
+  return colour === 'none' ? text : `\x1b[${COLOURS[colour]}m${text}\x1b[0m`;
+}
+
+/** A function that colours lines for a terminal; undefined where there are no colours, as in a pipe. */
+export function createPainter({ env }: Io, descriptor: number, rules: Rules): Painter | undefined {
+  const mode = colourMode(env);
+  const isSuitable = mode === 'forced' || (isOff(env, 'CI') && env['TERM'] !== 'dumb');
+  if (mode === 'off' || !isSuitable || terminalColumns(descriptor) === undefined) return undefined;
+  return (line) =>
+    rules.reduce((painted, [pattern, colour]) => painted.replace(pattern, (found) => paint(found, colour)), line);
+}
+
+/** Writes lines to standard error like `say`, in colours at a terminal. */
+export function sayPainted(io: Io, lines: Iterable<string>, rules: Rules): void {
+  const painter = createPainter(io, io.stderr, rules);
+  if (painter === undefined) say(io, lines);
+  else write(io.stderr, paintedLines(lines, painter));
+}
+
+/** Lines for standard output, escaped, in colours at a terminal. */
+export function outputLines(io: Io, lines: Iterable<string>, rules: Rules): Generator<string> {
+  return paintedLines(lines, createPainter(io, io.stdout, rules) ?? ((line) => line));
+}
+
+function* paintedLines(lines: Iterable<string>, painter: Painter): Generator<string> {
+  for (const line of lines) yield `${painter(escapeForTerminal(line))}\n`;
+}
+
+/** The help with headings in bold at a terminal. */
+export function paintHelp(io: Io, help: string): string {
+  const painter = createPainter(io, io.stdout, HELP_RULES);
+  return painter === undefined ? help : help.split('\n').map(painter).join('\n');
+}
+
+/** `FORCE_COLOR` (https://force-color.org) overrides `NO_COLOR` (https://no-color.org), as in Node. */
+export function colourMode(env: Io['env']): 'forced' | 'off' | 'automatic' {
+  if (!isOff(env, 'FORCE_COLOR')) return 'forced';
+  return env['FORCE_COLOR'] || env['NO_COLOR'] ? 'off' : 'automatic';
+}
+
+/** Whether a variable is unset, or has a value that means so. */
+export function isOff(env: Io['env'], name: string): boolean {
+  return ['', '0', 'false'].includes(env[name] ?? '');
+}
