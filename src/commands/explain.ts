@@ -1,5 +1,5 @@
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
-import { explainPlan as explanation, type ExplainedRead, type ExplainedStep } from '../ir/views/explanation.ts';
+import { explainPlan, type ExplainedRead, type ExplainedStep } from '../ir/views/explanation.ts';
 import type { Plan } from '../ir/plan.ts';
 import { createRedactor, HIDDEN } from '../command_line/redact.ts';
 import { print, printDocument } from '../output/document.ts';
@@ -22,14 +22,15 @@ export async function explain(io: Io, options: Options): Promise<number> {
   const suggest = (word: string, known: readonly string[]): string =>
     redact(word) === HIDDEN ? '' : didYouMean(word, known);
   const step = options.values.get('step');
-  const steps = [...explanation(prepared.plan, { variable, step }, io.env)];
-  if (step !== undefined && steps.length === 0) {
+  // The steps are explained one at a time: together they can be far larger than the file.
+  const steps = { [Symbol.iterator]: () => explainPlan(prepared.plan, { variable, step }, io.env) };
+  if (step !== undefined && isEmpty(steps)) {
     return refuse(io, [
       `no step ${redact(step)} in workflow '${name}'${suggest(step, namesOf(prepared.plan).steps)}`,
       `to list the steps: cli workflow run ${name} --dry-run`,
     ]);
   }
-  if (variable !== undefined && steps.every(({ variables }) => variables.length === 0)) {
+  if (variable !== undefined && setsNothing(steps)) {
     const { variables } = namesOf(prepared.plan);
     // The variable may be set for other steps.
     const hint = variables.includes(variable) ? '' : suggest(variable, variables);
@@ -51,6 +52,16 @@ function* painted(io: Io, texts: Iterable<string>): Generator<string> {
   for (const text of texts) yield painter === undefined ? text : text.split('\n').map(painter).join('\n');
 }
 
+function isEmpty(steps: Iterable<ExplainedStep>): boolean {
+  for (const _ of steps) return false;
+  return true;
+}
+
+function setsNothing(steps: Iterable<ExplainedStep>): boolean {
+  for (const { variables } of steps) if (variables.length > 0) return false;
+  return true;
+}
+
 /** The names of steps and variables in a plan, for suggestions. */
 function namesOf({ ops, frames, params }: Plan): { steps: string[]; variables: string[] } {
   const set = [...params, ...frames.flatMap(({ vars }) => vars)];
@@ -58,18 +69,17 @@ function namesOf({ ops, frames, params }: Plan): { steps: string[]; variables: s
 }
 
 /** The steps as text. The variables of a step are left out if the step before has the same. */
-function* lines(steps: readonly ExplainedStep[]): Generator<string> {
-  let before: string | undefined;
+function* lines(steps: Iterable<ExplainedStep>): Generator<string> {
+  let before: ExplainedStep['variables'] | undefined;
   for (const { path, workflow, step, name, command, variables, reads = [] } of steps) {
     const where = [...path, name].join(' > ');
     yield `${escapeForTerminal(`${where}  (step ${step} of ${workflow})`)}\n`;
     yield `  $ ${escapeForTerminal(command)}\n`;
     for (const each of reads) yield `  reads ${escapeForTerminal(readText(each))}\n`;
-    const text = variables.map(variableText).join('');
-    if (text === '') yield '  no variables\n';
-    else if (text === before) yield '  the same variables as the step before\n';
-    else yield text;
-    before = text;
+    if (variables.length === 0) yield '  no variables\n';
+    else if (variables === before) yield '  the same variables as the step before\n';
+    else yield* variables.map(variableText);
+    before = variables;
   }
 }
 

@@ -4,7 +4,7 @@ import { write } from '../backend/system/write.ts';
 import { FILE } from '../frontend/check/file_checker.ts';
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import { parseJsonFile, readWorkflowFile } from '../frontend/parse.ts';
-import { isSecret } from '../ir/mask.ts';
+import { mentionsSecret } from '../ir/mask.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
@@ -37,7 +37,7 @@ async function convert(io: Io, path: string, schema: string | undefined): Promis
   if (!syntax.ok) {
     const errors = new DiagnosticList();
     errors.add({ severity: 'error', code: 'syntax', problem: syntax.problem, owner: FILE, range: syntax.range });
-    const source = { path, lines, hidden: [], isSecret };
+    const source = { path, lines, hidden: [], isSecret: mentionsSecret };
     return printDiagnostics(io, { errors, warnings: new DiagnosticList(), source });
   }
   const members = syntax.root.kind === 'object' ? syntax.root.members : [];

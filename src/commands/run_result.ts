@@ -1,6 +1,6 @@
 import type { Outcome, StepResult } from '../backend/run_event.ts';
 import type { HookOp, Plan } from '../ir/plan.ts';
-import { maskValue } from '../ir/mask.ts';
+import { MASK, secretOutputs } from '../ir/mask.ts';
 
 /** The result document of a run. The entries of steps are created one at a time. */
 export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<object>; success: boolean } {
@@ -11,7 +11,7 @@ export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<objec
   const document = {
     workflow: plan.workflow,
     before_all: hook('before_all'),
-    steps: stepEntries(outcome),
+    steps: stepEntries(plan, outcome),
     after_all: hook('after_all'),
     error: hook('error'),
     finally: hook('finally'),
@@ -21,19 +21,25 @@ export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<objec
   return document;
 }
 
-function* stepEntries({ steps }: Outcome): Generator<object> {
+function* stepEntries(plan: Plan, { steps }: Outcome): Generator<object> {
+  const isSecretOutput = secretOutputs(plan);
   for (const step of steps) {
     const { op, exitCode } = step;
-    yield { name: op.name, command: op.command, exit_code: exitCode, ...optionalFields(step) };
+    yield { name: op.name, command: op.command, exit_code: exitCode, ...optionalFields(step, isSecretOutput) };
   }
 }
 
 /** The fields of an entry that depend on the fields of its step. */
-function optionalFields({ op, exit, attempts, failed }: StepResult): object {
+function optionalFields(
+  { op, exit, attempts, failed }: StepResult,
+  isSecretOutput: ReturnType<typeof secretOutputs>,
+): object {
   const read = exit.kind === 'exited' ? exit.outputs : undefined;
   // No prototype, so that `__proto__` is an ordinary name.
   const outputs: Record<string, string> = Object.create(null);
-  for (const [name, value] of read?.ok === true ? read.values : []) outputs[name] = maskValue(name, value);
+  for (const [name, value] of read?.ok === true ? read.values : []) {
+    outputs[name] = isSecretOutput(op, name) ? MASK : value;
+  }
   return {
     outputs: read?.ok === true ? outputs : undefined,
     attempts: op.options.retry === null || attempts === 0 ? undefined : attempts,

@@ -1,6 +1,6 @@
 import type { Source } from '../frontend/diagnostics/code_frame.ts';
 import { readWorkflowFile, type ParsedFile } from '../frontend/parse.ts';
-import { isSecret } from '../ir/mask.ts';
+import { mentionsSecret } from '../ir/mask.ts';
 import type { FileDiagnostics } from './diagnostics.ts';
 import { say, type Io } from '../output/io.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
@@ -15,7 +15,7 @@ export type LoadedFile = ParsedFile & { readonly source: Source };
 export async function load(io: Io, path: string): Promise<LoadedFile | undefined> {
   if (!hasWorkingDirectory()) return say(io, ['the current directory no longer exists'], 'cli: ');
   const file = readAny(path, io.stdin);
-  const source = { path: path === '-' ? '<stdin>' : path, isSecret };
+  const source = { path: path === '-' ? '<stdin>' : path, isSecret: mentionsSecret };
   if (!file.ok)
     return say(io, [`cannot read ${redactPath(source.path)}: ${file.problem}`, ...hint(io, path, file)], 'cli: ');
   const parsed = await readWorkflowFile(file.bytes);

@@ -1,70 +1,82 @@
-import { at, type Frame, type Plan, type OutputRead } from './plan.ts';
+import { at, type Frame, type OutputRead, type Plan } from './plan.ts';
 import { splice } from './output_variables.ts';
 
-/** What the file and the parameters set a variable to, and which source won. */
+/** A variable's value in the file or the parameters, and the source that sets it. */
 export type Setting = Readonly<{ value: string; source: string }>;
 
 /**
- * What the file and the parameters give an op of a frame, by name. This is the only place that knows
- * precedence. From the weakest to the strongest:
+ * The settings of a frame by name. This is the only place that knows precedence. From the weakest to the strongest:
  *
  * 1. the global `env`
- * 2. the `env` of the workflow asked for
- * 3. for each call on the way down: the called workflow's `env`, then the `with` of the call
+ * 2. the `env` of the requested workflow
+ * 3. for each call, from the outside in: the `env` of the called workflow, then the `with` of the call
  * 4. the `with` of the step
- * 5. runtime parameters
+ * 5. the parameters
  *
- * The process environment lies under all of them. Frames are asked for in the order of the ops, so
- * the last answer is kept: the next frame is mostly the same one, or lies just inside it.
+ * The process environment lies under all of them.
  *
- * `outputOf` gives what is read into a value; without it, values stay as they are written.
+ * `outputOf` gives the values of references; without it, references stay as they are written. For frames in the order
+ * of the ops, the time is linear in the frames and the settings.
  */
 export function settingsOf(
   plan: Plan,
   outputOf?: (read: OutputRead) => string,
 ): (frame: number) => ReadonlyMap<string, Setting> {
-  let last = { frame: -1, scoped: new Map<string, Setting>(), all: new Map<string, Setting>() };
+  const scoped = new Map<string, Setting>();
+  /** The setting that each variable of each entered frame overrides, in the order of entry. */
+  const overridden: (Setting | undefined)[] = [];
+  const enter = ({ source, vars }: Frame): void => {
+    for (const [name, text, reads] of vars) {
+      const value = reads === undefined || outputOf === undefined ? text : splice(text, reads, outputOf);
+      overridden.push(scoped.get(name));
+      scoped.set(name, { value, source });
+    }
+  };
+  const leave = ({ vars }: Frame): void => {
+    for (const [name] of vars.toReversed()) {
+      const setting = overridden.pop();
+      if (setting === undefined) scoped.delete(name);
+      else scoped.set(name, setting);
+    }
+  };
+  const moveTo = frameCursor(plan, enter, leave);
+  let last = { frame: -1, settings: scoped };
   return (frame) => {
-    if (frame === last.frame) return last.all;
-    const path: Frame[] = [];
-    let index: number | null = frame;
-    while (index !== null && index !== last.frame) {
-      const scope: Frame = at(plan.frames, index);
-      path.push(scope);
-      index = scope.parent;
-    }
-    const scoped = new Map(index === null ? [] : last.scoped);
-    for (const { source, vars } of path.toReversed()) {
-      for (const [name, text, reads] of vars) {
-        const value = reads === undefined || outputOf === undefined ? text : splice(text, reads, outputOf);
-        scoped.set(name, { value, source });
-      }
-    }
-    const all = new Map(scoped);
-    for (const [name, value] of plan.params) all.set(name, { value, source: 'parameters' });
-    last = { frame, scoped, all };
-    return all;
+    if (frame === last.frame) return last.settings;
+    moveTo(frame);
+    const settings = new Map(scoped);
+    for (const [name, value] of plan.params) settings.set(name, { value, source: 'parameters' });
+    last = { frame, settings };
+    return settings;
   };
 }
 
 /**
- * All that the file and the parameters say of the variables of a frame: for each name every source
- * that sets it, the one that wins first, then those that it lies over.
+ * A function that moves from frame to frame: leaves frames, innermost first, up to the closest common one, and enters
+ * others down to the new one. In the order of the ops, each frame is entered and left about once.
  */
-export function candidateSettings(plan: Plan, frame: number): ReadonlyMap<string, readonly Setting[]> {
-  const rivals = new Map<string, Setting[]>();
-  const add = (source: string, vars: Frame['vars']): void => {
-    for (const [name, value] of vars) {
-      const found = rivals.get(name);
-      if (found === undefined) rivals.set(name, [{ value, source }]);
-      else found.push({ value, source });
+export function frameCursor(
+  { frames }: Plan,
+  enter: (frame: Frame) => void,
+  leave: (frame: Frame) => void,
+): (frame: number) => void {
+  const entered: number[] = [];
+  return (frame) => {
+    const path: number[] = [];
+    let current = entered.at(-1);
+    // A frame follows its parent in the table, so of two frames the later one does not enclose the other.
+    for (let target: number | null = frame; target !== null && target !== current; current = entered.at(-1)) {
+      if (current !== undefined && current > target) {
+        leave(at(frames, current));
+        entered.pop();
+      } else {
+        path.push(target);
+        target = at(frames, target).parent;
+      }
+    }
+    for (const index of path.toReversed()) {
+      enter(at(frames, index));
+      entered.push(index);
     }
   };
-  add('parameters', plan.params);
-  for (let index: number | null = frame; index !== null;) {
-    const { source, vars, parent }: Frame = at(plan.frames, index);
-    add(source, vars);
-    index = parent;
-  }
-  return rivals;
 }

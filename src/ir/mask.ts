@@ -1,24 +1,72 @@
-/**
- * Words that make a variable's name say that its value is secret. Short ones only count as a whole
- * part of the name: `PAT` in `GITHUB_PAT`, not in `PATH`.
- */
-const SECRET = [
-  'TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|CREDENTIAL|COOKIE|BEARER|AUTHORIZATION',
-  '(?:PRIVATE|API|SSL|TLS|ACCESS|SIGNING|ENCRYPTION|SSH|DEPLOY|MASTER|LICEN[CS]E)[_-]?KEY',
-  '(?<![A-Z0-9])(?:PASS|PAT|AUTH|JWT|CREDS)(?![A-Z0-9])',
-  '(?<=_)PWD(?![A-Z0-9])',
-].join('|');
+import type { Op, Plan } from './plan.ts';
 
-let secretPattern: RegExp | undefined;
+/** The text in place of a secret. */
+export const MASK = '***';
 
-/** Whether a variable's name says that its value must not be shown. */
-export function isSecret(name: string): boolean {
-  // Compiled on use, because most starts need no name.
-  secretPattern ??= new RegExp(SECRET, 'i');
-  return secretPattern.test(name);
+/** The words that make a name secret, in upper or lower case: anywhere, before `KEY` or `_KEY`, or as a whole part. */
+export const SECRET_WORDS = {
+  anywhere: words('TOKEN SECRET PASSWORD PASSWD PASSPHRASE PASSCODE CREDENTIAL COOKIE BEARER AUTHORIZATION'),
+  beforeKey: words('PRIVATE API SSL TLS ACCESS SIGNING ENCRYPTION SSH DEPLOY MASTER LICENSE LICENCE'),
+  /** `PAT` in `GITHUB_PAT`, not in `PATH`. */
+  wholePart: words('PASS PAT AUTH JWT CREDS'),
+};
+
+/** The ends of names of something about a secret: where it is, or which one. */
+export const PUBLIC_ENDS = words('PATH FILE ID KID VERSION NAME');
+
+function words(text: string): readonly string[] {
+  return text.split(' ');
 }
 
-/** The only way in which the tool shows a variable's value. */
+type Patterns = Readonly<{ secret: RegExp; secretButForKeys: RegExp; publicEnd: RegExp }>;
+
+let compiled: Patterns | undefined;
+
+/** Compiled on use, because most starts need no name. */
+function patterns(): Patterns {
+  if (compiled !== undefined) return compiled;
+  const { anywhere, beforeKey, wholePart } = SECRET_WORDS;
+  const key = `(?:${beforeKey.join('|')})[_-]?KEY`;
+  // `PWD` alone, as `OLDPWD`, is a directory.
+  const other = `${anywhere.join('|')}|(?<![A-Z0-9])(?:${wholePart.join('|')})(?![A-Z0-9])|(?<=_)PWD(?![A-Z0-9])`;
+  const publicEnd = new RegExp(`_(?:${PUBLIC_ENDS.join('|')})$`, 'i');
+  compiled = { secret: new RegExp(`${key}|${other}`, 'i'), secretButForKeys: new RegExp(other, 'i'), publicEnd };
+  return compiled;
+}
+
+/** Whether the name of a variable says that its value is secret. The address of a key is public. */
+export function isSecret(name: string): boolean {
+  const { secret, secretButForKeys, publicEnd } = patterns();
+  if (!secret.test(name) || publicEnd.test(name)) return false;
+  return !/_URL$/i.test(name) || secretButForKeys.test(name);
+}
+
+/** Whether any name in a text is secret. */
+export function mentionsSecret(text: string): boolean {
+  if (!patterns().secret.test(text)) return false;
+  for (const [name] of text.matchAll(/[\w-]+/g)) if (isSecret(name)) return true;
+  return false;
+}
+
+/** A value as it may be shown. Every value of a variable is shown through this function or with `MASK`. */
 export function maskValue(name: string, value: string): string {
-  return isSecret(name) ? '***' : value;
+  return isSecret(name) ? MASK : value;
+}
+
+/**
+ * Whether an output of a step is secret: by its name, or because a variable with a secret name refers to it anywhere in
+ * the plan.
+ */
+export function secretOutputs({ frames, ops }: Plan): (op: Op, output: string) => boolean {
+  const found = new Map<Op | undefined, Set<string>>();
+  for (const { vars } of frames) {
+    for (const [name, , reads = []] of vars) {
+      if (reads.length === 0 || !isSecret(name)) continue;
+      for (const { from, output } of reads) {
+        const op = from === null ? undefined : ops[from];
+        found.set(op, (found.get(op) ?? new Set()).add(output));
+      }
+    }
+  }
+  return (op, output) => isSecret(output) || found.get(op)?.has(output) === true;
 }

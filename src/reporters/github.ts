@@ -3,8 +3,8 @@ import { relative, resolve } from 'node:path';
 import { isNotRunnable } from '../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import { write } from '../backend/system/write.ts';
-import type { Op, OutputRead } from '../ir/plan.ts';
-import { isSecret } from '../ir/mask.ts';
+import type { Op } from '../ir/plan.ts';
+import { isSecret, secretOutputs } from '../ir/mask.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { RunTracker, type FinishedOp, type SkippedOp } from './run_tracker.ts';
 import { escapeForTerminal } from '../output/escape.ts';
@@ -30,13 +30,12 @@ const MIN_MASKED = 3;
 export function githubReporter(io: Io, prepared: Prepared, text: FailureText, isInterrupted: () => boolean): Reporter {
   const tracker = new RunTracker(prepared.plan);
   write(io.stderr, masks(io, prepared));
-  const secretReads = readAsSecrets(prepared);
+  const isSecretOutput = secretOutputs(prepared.plan);
   return {
     onEvent: (event) => {
       if (event.kind === 'ended' && event.exit.kind === 'exited' && event.exit.outputs?.ok === true) {
-        const from = prepared.plan.ops.indexOf(event.op);
-        const isMasked = (output: string): boolean => isSecret(output) || secretReads.has(key({ from, output }));
-        write(io.stderr, masksOf(event.exit.outputs.values.filter(([name]) => isMasked(name))));
+        const { op } = event;
+        write(io.stderr, masksOf(event.exit.outputs.values.filter(([name]) => isSecretOutput(op, name))));
       }
       const change = tracker.follow(event);
       if (change === undefined || isInterrupted()) return;
@@ -60,15 +59,7 @@ function masks({ env }: Io, { plan }: Prepared): string[] {
   return masksOf([...Object.entries(env), ...fromFile, ...plan.params].filter(([name]) => isSecret(name)));
 }
 
-/** The keys of outputs that a variable with a secret name reads, whatever their own names are. */
-function readAsSecrets({ plan }: Prepared): ReadonlySet<string> {
-  const secret = plan.frames.flatMap(({ vars }) => vars.filter(([name]) => isSecret(name)));
-  return new Set(secret.flatMap(([, , reads = []]) => reads.map(key)));
-}
-
 type Change = NonNullable<ReturnType<RunTracker['follow']>>;
-
-const key = ({ from, output }: Pick<OutputRead, 'from' | 'output'>): string => `${from} ${output}`;
 
 type NamedValue = readonly [name: string, value: string | undefined, ...rest: unknown[]];
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { candidateSettings, settingsOf } from '../../src/ir/environment.ts';
+import { settingsOf } from '../../src/ir/environment.ts';
+import { CandidateSettings } from '../../src/ir/views/candidate_settings.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { compiled } from '../support/plans.ts';
 import { random } from '../support/random/random.ts';
@@ -100,8 +101,10 @@ test('the source that explain names first is the one that a run goes by, in 200 
     );
     const plan = compiled(JSON.stringify({ env: vars(), workflows }), 'w0', Object.entries(vars()));
     const settings = settingsOf(plan);
+    const candidates = new CandidateSettings(plan, undefined);
     for (const { frame } of plan.ops) {
-      const winners = [...candidateSettings(plan, frame)].map(([name, rivals]) => [name, rivals[0]] as const);
+      candidates.moveTo(frame);
+      const winners = candidates.names().map((name) => [name, candidates.of(name)[0]] as const);
       assert.deepEqual(new Map(winners), new Map(settings(frame)), `seed ${seed}`);
     }
   }

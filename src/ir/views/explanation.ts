@@ -1,19 +1,15 @@
-import { candidateSettings } from '../environment.ts';
-import { at, type StepPosition, type Plan, type OutputRead, type RunOp } from '../plan.ts';
-import { maskValue } from '../mask.ts';
+import { isSecret, MASK } from '../mask.ts';
+import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
+import type { Setting } from '../environment.ts';
+import { CandidateSettings } from './candidate_settings.ts';
 
-/** A value as it may be shown, and where it comes from. */
-type ShownSetting = Readonly<{ value: string; source: string }>;
+/** A variable of a step: its value and source, and the settings that it overrides, strongest first. Secrets are masked. */
+export type ExplainedVariable = Readonly<{ name: string }> & Setting & Readonly<{ over: readonly Setting[] }>;
 
-/** A variable of a step: what it has, and what it would have from each weaker source, in order. */
-export type ExplainedVariable = Readonly<{
-  name: string;
-  value: string;
-  source: string;
-  over: readonly ShownSetting[];
-}>;
-
-/** A step of a run, with the calls that lead to it (their steps, the outermost first). */
+/**
+ * A step of a run. `path` has the steps that call, outermost first; `reads` the outputs that the step refers to, itself
+ * or in its variables, undefined without any. Steps with equal variables in a row share the list.
+ */
 export type ExplainedStep = Readonly<{
   path: readonly string[];
   workflow: string;
@@ -21,56 +17,63 @@ export type ExplainedStep = Readonly<{
   name: string;
   command: string;
   variables: readonly ExplainedVariable[];
-  /** The outputs of other steps that it uses, itself or in variables; undefined where there are none. */
   reads: readonly ExplainedRead[] | undefined;
 }>;
 
-/** An output that is read, and the step that gives it. */
+/** An output that is referred to, and the step that gives it. */
 export type ExplainedRead = Readonly<{ output: string; name: string; workflow: string; step: number }>;
 
-/** What is to be explained: one variable or all, one step (by name, or by number in the workflow asked for) or all. */
+/** One variable or all of them; one step, by its name or its number in the requested workflow, or all of them. */
 export type ExplainQuery = Readonly<{ variable: string | undefined; step: string | undefined }>;
 
 /**
- * For each step of a plan that was asked about: which variables it has, and why. `environment` is what
- * the runner's own process has, which lies under all that the file says; only names that the file or the
- * parameters set too are told, and the one that was asked for.
+ * The variables of each requested step, with their sources. `environment` is that of the process, which lies under the
+ * settings of the file. Of its variables, only those that the file or the parameters set too are included, and the
+ * requested one. Takes time linear in what it gives.
  */
 export function* explainPlan(
   plan: Plan,
   { variable, step }: ExplainQuery,
   environment: Readonly<Record<string, string | undefined>>,
 ): Generator<ExplainedStep> {
-  let last = { frame: -1, rivals: candidateSettings(plan, 0) };
+  const settings = new CandidateSettings(plan, variable);
+  const callers = callersOf(plan);
+  const variablesOf = (name: string): readonly ExplainedVariable[] => {
+    const inherited = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    const under = inherited === undefined ? [] : [{ value: inherited, source: 'environment' }];
+    const all = [...settings.of(name), ...under];
+    const [first, ...over] = isSecret(name) ? all.map(({ source }) => ({ value: MASK, source })) : all;
+    return first === undefined ? [] : [{ name, ...first, over }];
+  };
+  let variables: readonly ExplainedVariable[] | undefined;
+  let last: Readonly<{ frame: number; reads: readonly OutputRead[] }> = { frame: -1, reads: [] };
   for (const op of plan.ops) {
-    if (op.kind !== 'run' || !isAsked(plan, op, step)) continue;
-    if (op.frame !== last.frame) last = { frame: op.frame, rivals: candidateSettings(plan, op.frame) };
-    const { rivals } = last;
-    const names = variable === undefined ? [...rivals.keys()].toSorted(byName) : [variable];
-    const variables = names.flatMap((name): ExplainedVariable[] => {
-      const inherited = Object.hasOwn(environment, name) ? environment[name] : undefined;
-      const under = inherited === undefined ? [] : [{ value: inherited, source: 'environment' }];
-      const [won, ...over] = [...(rivals.get(name) ?? []), ...under].map(({ value, source }) => {
-        return { value: maskValue(name, value), source };
-      });
-      return won === undefined ? [] : [{ name, ...won, over }];
-    });
-    const { workflow } = at(plan.calls, op.call);
-    const reads = variable === undefined ? readsOf(plan, op) : undefined;
-    yield { path: pathOf(plan, op), workflow, step: op.step, name: op.name, command: op.command, variables, reads };
+    if (op.kind !== 'run') continue;
+    const { call, name, command, frame } = op;
+    const { outermost, path } = pathOf(plan, callers, op);
+    if (step !== undefined && name !== step && String(outermost) !== step) continue;
+    const names = (): string[] => (variable === undefined ? settings.names().toSorted(byName) : [variable]);
+    if (settings.moveTo(frame) || variables === undefined) variables = names().flatMap(variablesOf);
+    if (variable === undefined && frame !== last.frame) last = { frame, reads: readsOfFrame(plan, frame) };
+    const reads = variable === undefined ? explainReads(plan, [...op.reads, ...last.reads]) : undefined;
+    yield { path, workflow: at(plan.calls, call).workflow, step: op.step, name, command, variables, reads };
   }
 }
 
-function readsOf(plan: Plan, { reads, frame }: RunOp): readonly ExplainedRead[] | undefined {
-  const all: OutputRead[] = [...reads];
-  // What a stronger source lies over is not read.
-  const seen = new Set(plan.params.map(([name]) => name));
-  for (let index: number | null = frame; index !== null; index = at(plan.frames, index).parent) {
-    for (const [name, , inner = []] of at(plan.frames, index).vars) {
-      if (seen.size !== seen.add(name).size) for (const read of inner) all.push(read);
+/** The references in the variables of a frame and of those around it, without those that a stronger source overrides. */
+function readsOfFrame({ params, frames }: Plan, frame: number): readonly OutputRead[] {
+  const reads: OutputRead[] = [];
+  const seen = new Set(params.map(([name]) => name));
+  for (let index: number | null = frame; index !== null; index = at(frames, index).parent) {
+    for (const [name, , own = []] of at(frames, index).vars) {
+      if (seen.size !== seen.add(name).size) for (const read of own) reads.push(read);
     }
   }
-  const unique = new Map(all.map((read) => [`${read.from} ${read.output}`, read]));
+  return reads;
+}
+
+function explainReads(plan: Plan, reads: readonly OutputRead[]): readonly ExplainedRead[] | undefined {
+  const unique = new Map(reads.map((read) => [`${read.from} ${read.output}`, read]));
   const explained = [...unique.values()].flatMap(({ from, output }): ExplainedRead[] => {
     const op = from === null ? undefined : at(plan.ops, from);
     if (op?.kind !== 'run') return [];
@@ -79,31 +82,43 @@ function readsOf(plan: Plan, { reads, frame }: RunOp): readonly ExplainedRead[] 
   return explained.length === 0 ? undefined : explained;
 }
 
-/** Of the calls that lead to a step, this many are told from either end. */
-const KEPT = 8;
-
 function byName(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-function isAsked(plan: Plan, op: RunOp, step: string | undefined): boolean {
-  return step === undefined || op.name === step || String(outermost(plan, op).step) === step;
-}
+/** Of the calls that lead to a step, this many are shown from either end. */
+const SHOWN = 8;
 
-/** The step of the workflow asked for that leads to a place. */
-function outermost(plan: Plan, place: StepPosition): StepPosition {
-  let found = place;
-  for (let from = at(plan.calls, found.call).from; from !== null; from = at(plan.calls, found.call).from) found = from;
-  return found;
-}
+/**
+ * The calls that lead to a call: their number, the names of the outermost, which calls inside share, and the number of
+ * the step of the requested workflow (undefined for that workflow itself).
+ */
+type Callers = Readonly<{ depth: number; outer: readonly string[]; step: number | undefined }>;
 
-/** The steps that call, down to a place: by their names, or by what they call where they have none. */
-function pathOf(plan: Plan, place: StepPosition): string[] {
-  const path: string[] = [];
-  for (let call = at(plan.calls, place.call); call.from !== null; call = at(plan.calls, call.from.call)) {
-    const { name, step } = call.from;
-    path.push(name === `step_${step}` ? call.workflow : name);
+/** The callers of each call of a plan. */
+function callersOf({ calls }: Plan): readonly Callers[] {
+  const all: Callers[] = [];
+  for (const { from, workflow } of calls) {
+    const { depth, outer, step } = from === null ? { depth: -1, outer: [], step: undefined } : at(all, from.call);
+    const path = from === null || depth >= SHOWN ? outer : [...outer, callLabel(from, workflow)];
+    all.push({ depth: depth + 1, outer: path, step: step ?? from?.step });
   }
-  const [inner, outer] = [path.slice(0, KEPT).toReversed(), path.slice(KEPT).slice(-KEPT).toReversed()];
-  return path.length > 2 * KEPT ? [...outer, '…', ...inner] : [...outer, ...inner];
+  return all;
+}
+
+/** The steps that lead to a step, with `…` for the middle of a long path, and the step of the requested workflow. */
+function pathOf({ calls }: Plan, callers: readonly Callers[], op: RunOp): { path: string[]; outermost: number } {
+  const { depth, outer, step } = at(callers, op.call);
+  const inner: string[] = [];
+  for (let call = at(calls, op.call); call.from !== null && inner.length < SHOWN; call = at(calls, call.from.call)) {
+    inner.push(callLabel(call.from, call.workflow));
+  }
+  const start = depth <= SHOWN ? [] : outer.slice(0, depth - SHOWN);
+  const path = [...start, ...(depth > 2 * SHOWN ? ['…'] : []), ...inner.toReversed()];
+  return { path, outermost: step ?? op.step };
+}
+
+/** A call by the name of its step, or by the called workflow if the step has none. */
+function callLabel({ name, step }: Readonly<{ name: string; step: number }>, workflow: string): string {
+  return name === `step_${step}` ? workflow : name;
 }

@@ -1,0 +1,84 @@
+import { frameCursor, type Setting } from '../environment.ts';
+import type { Frame, Plan } from '../plan.ts';
+
+/** A setting and those that it overrides. Frames inside each other share the lists of the outer ones. */
+type Candidates = Readonly<{ setting: Setting; weaker: Candidates | undefined }>;
+
+/**
+ * All settings of variables, with those that stronger sources override. Frames are visited in the order of the ops; the
+ * time is linear in the frames and in what is asked for.
+ */
+export class CandidateSettings {
+  readonly #moveTo: (frame: number) => void;
+  readonly #params: ReadonlyMap<string, Setting>;
+  readonly #variable: string | undefined;
+  /** The candidates of each variable in the current frame, without the parameters. */
+  readonly #current = new Map<string, Candidates>();
+  /** The candidates at the last call of `moveTo`, of the variables that were set since. */
+  readonly #before = new Map<string, Candidates | undefined>();
+
+  /** `variable` limits the settings to those of one variable. */
+  constructor(plan: Plan, variable: string | undefined) {
+    const params = plan.params.map(([name, value]) => [name, { value, source: 'parameters' }] as const);
+    this.#params = new Map(params.filter(([name]) => variable === undefined || name === variable));
+    this.#variable = variable;
+    this.#moveTo = frameCursor(
+      plan,
+      (frame) => this.#enter(frame),
+      (frame) => this.#leave(frame),
+    );
+  }
+
+  /** Moves to a frame; gives whether any setting differs from those of the frame before. */
+  moveTo(frame: number): boolean {
+    this.#moveTo(frame);
+    const hasChanged = [...this.#before].some(([name, before]) => !isEqual(before, this.#current.get(name)));
+    this.#before.clear();
+    return hasChanged;
+  }
+
+  /** The names of the variables that the file or the parameters set. */
+  names(): string[] {
+    const names = [...this.#current.keys()];
+    return [...names, ...[...this.#params.keys()].filter((name) => !this.#current.has(name))];
+  }
+
+  /** The settings of a variable, the strongest first. */
+  of(name: string): Setting[] {
+    const param = this.#params.get(name);
+    const settings = param === undefined ? [] : [param];
+    for (let each = this.#current.get(name); each !== undefined; each = each.weaker) settings.push(each.setting);
+    return settings;
+  }
+
+  #enter({ source, vars }: Frame): void {
+    for (const [name, value] of vars) {
+      if (this.#variable !== undefined && name !== this.#variable) continue;
+      this.#set(name, { setting: { value, source }, weaker: this.#current.get(name) });
+    }
+  }
+
+  #leave({ vars }: Frame): void {
+    for (const [name] of vars) {
+      const candidates = this.#current.get(name);
+      if (candidates !== undefined) this.#set(name, candidates.weaker);
+    }
+  }
+
+  #set(name: string, candidates: Candidates | undefined): void {
+    if (!this.#before.has(name)) this.#before.set(name, this.#current.get(name));
+    if (candidates === undefined) this.#current.delete(name);
+    else this.#current.set(name, candidates);
+  }
+}
+
+/** Compares two lists of one variable. Takes time linear in the part that they do not share. */
+function isEqual(one: Candidates | undefined, other: Candidates | undefined): boolean {
+  let [left, right] = [one, other];
+  while (left !== right) {
+    // A source is a place in the file, so it has one value.
+    if (left === undefined || left.setting.source !== right?.setting.source) return false;
+    [left, right] = [left.weaker, right.weaker];
+  }
+  return true;
+}
