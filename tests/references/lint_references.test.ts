@@ -64,6 +64,15 @@ describe('the hook finally is looked at as the others are', () => {
     ]);
   });
 
+  for (const hook of ['before_all', 'after_all', 'error', 'finally']) {
+    test(`an env of the file that only ${hook} sees has an effect`, async (t) => {
+      const workflows = { ci: { env: { A: '1' }, steps: ['echo $A'] } };
+      const overridden = "warning: 'env.A' has no effect: an inner scope always overrides it";
+      assert.deepEqual(await found(t, { env: { A: '0' }, workflows }), [overridden]);
+      assert.deepEqual(await found(t, { env: { A: '0' }, [hook]: 'echo $A', workflows }), []);
+    });
+  }
+
   test('it may see an entry that inner scopes set too, or expect a variable', async (t) => {
     const steps = [{ run: 'echo $A $B', with: { A: '1' } }];
     assert.deepEqual(await found(t, ci(steps, { env: { A: '0' }, finally: 'echo $A ${B:-none}' })), []);

@@ -40,6 +40,17 @@ describe('outputs', { concurrency: 5 }, () => {
     });
   }
 
+  test('are masked in the result if a variable with a secret name refers to them', async (t) => {
+    const run = `echo '["correct horse"]'`;
+    const steps = [
+      { name: 'a', run, outputs: { WORD: '$[0]' } },
+      { run: ':', with: { API_KEY: 'x${steps.a.WORD}' } },
+    ];
+    const { document } = await runCi(t, ci(steps));
+    const masked = { ...entry('a', run), outputs: { WORD: '***' } };
+    assert.deepEqual(document, result(true, [masked, entry('step_2', ':')]));
+  });
+
   test('of a step that fails are not read: its exit code is what counts', async (t) => {
     const run = `echo '{"a": 1}'; exit 5`;
     const steps = [{ name: 'a', run, outputs: { A: '$.a' }, allow_failure: true }, 'echo "[${steps.a.A:-}]" >a'];

@@ -1,0 +1,84 @@
+/* Chains of calls, each with an `env` of the same names and a step after the call: work is counted, not timed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { settingsOf } from '../../src/ir/environment.ts';
+import type { Plan } from '../../src/ir/plan.ts';
+import { CandidateSettings } from '../../src/ir/views/candidate_settings.ts';
+import { explainPlan } from '../../src/ir/views/explanation.ts';
+import { toolInProcess } from '../support/in_process.ts';
+import { compiled } from '../support/plans.ts';
+
+/** Each workflow sets A and B, calls the next one, and has a step after that. */
+function chain(length: number, env = (index: number): object => ({ A: String(index), B: 'b' })): string {
+  const workflows = Array.from({ length }, (_, index) => {
+    const steps = index + 1 < length ? [{ workflow: `w${index + 1}` }, 'true'] : ['true'];
+    return [`w${index}`, { env: env(index), steps }] as const;
+  });
+  return JSON.stringify({ workflows: Object.fromEntries(workflows) });
+}
+
+/** A list that counts how often an element is read. */
+function counted<Item>(items: readonly Item[]): { items: readonly Item[]; reads: () => number } {
+  let reads = 0;
+  const proxy = new Proxy(items, {
+    get(target, key) {
+      if (typeof key === 'string' && /^\d+$/.test(key)) reads += 1;
+      const value: unknown = Reflect.get(target, key);
+      return value;
+    },
+  });
+  return { items: proxy, reads: () => reads };
+}
+
+function framesOf(plan: Plan): number[] {
+  return plan.ops.map(({ frame }) => frame);
+}
+
+for (const length of [1000, 10_000]) {
+  test(`the settings of a chain of ${length} calls visit each frame a few times`, () => {
+    const plan = compiled(chain(length), 'w0');
+    const frames = counted(plan.frames);
+    const settings = settingsOf({ ...plan, frames: frames.items });
+    const values = framesOf(plan).map((frame) => settings(frame).get('A')?.value);
+    assert.deepEqual(
+      values,
+      Array.from({ length }, (_, index) => String(length - 1 - index)),
+    );
+    assert.ok(frames.reads() <= 4 * length, `${frames.reads()} reads`);
+  });
+
+  test(`the settings that explain shows of one variable visit each of ${length} frames a few times`, () => {
+    const plan = compiled(
+      chain(length, (index) => (index % 100 === 0 ? { A: 'a' } : { B: 'b' })),
+      'w0',
+    );
+    const frames = counted(plan.frames);
+    const settings = new CandidateSettings({ ...plan, frames: frames.items }, 'A');
+    const changes = framesOf(plan).filter((frame) => settings.moveTo(frame));
+    assert.equal(changes.length, length / 100);
+    assert.ok(frames.reads() <= 4 * length, `${frames.reads()} reads`);
+  });
+
+  test(`explain follows the calls of a chain of ${length} no further than it shows them`, () => {
+    const plan = compiled(
+      chain(length, () => ({})),
+      'w0',
+    );
+    const calls = counted(plan.calls);
+    const steps = [...explainPlan({ ...plan, calls: calls.items }, { variable: 'A', step: '1' }, {})];
+    assert.equal(steps.length, length - 1);
+    assert.ok(calls.reads() <= 20 * length, `${calls.reads()} reads`);
+  });
+}
+
+test('a chain of 30,000 calls dry-runs, and explain shows one of its variables', async (t) => {
+  const [input, tool] = [chain(30_000), toolInProcess(t)];
+  const dry = await tool(['workflow', 'run', 'w0', '--dry-run', '--quiet', '--file', '-'], { input });
+  assert.deepEqual([dry.code, dry.stdout.match(/"env":\{"A":"\d+","B":"b"\}/g)?.length], [0, 30_000]);
+  const explained = await tool(['workflow', 'explain', 'w0', 'A', 'A:own', '--step', '2', '--file', '-'], { input });
+  const over = '    not 0  (env of w0)\n';
+  assert.deepEqual(
+    [explained.code, explained.stdout],
+    [0, `step_2  (step 2 of w0)\n  $ true\n  A=own  (parameters)\n${over}`],
+  );
+});
