@@ -90,7 +90,7 @@ const SECRET_NAMES = [
   'MY_PRIVATE_KEY',
   'API_KEY',
   'APIKEY',
-  'Secret_Name',
+  'Secret_Names',
 ];
 
 test('values of secret variables are *** in the dry run and in every debug line', async (t) => {

@@ -10,7 +10,8 @@ import { compile } from '../../src/ir/compile.ts';
 import type { Output } from '../../src/frontend/ast.ts';
 import type { Plan } from '../../src/ir/plan.ts';
 import { preview, type PreviewStep } from '../../src/ir/views/preview.ts';
-import { Model, shown, type Expected, type Fate, type Planned } from '../support/random/model.ts';
+import { Model, type Expected, type Fate, type Planned } from '../support/random/model.ts';
+import { shown } from '../support/random/model_texts.ts';
 import { random, SEED, type Random } from '../support/random/random.ts';
 import { fileText, randomFile, variables, type Variables } from '../support/random/random_file.ts';
 

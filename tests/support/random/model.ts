@@ -1,5 +1,5 @@
 import { bareName, conditionOf, declaredOutputs, dirOf, namesIn, nameOf } from './model_texts.ts';
-import { replaceReferences, rewritten, type Reference } from './model_texts.ts';
+import { replaceReferences, rewritten, shownOutputs, type Reference } from './model_texts.ts';
 import type { HowToRun, RandomFile, RandomStep, Variables } from './random_file.ts';
 
 /** A command expected at the shell, or a wait of so many milliseconds. */
@@ -38,7 +38,7 @@ export interface Planned extends HowToRun {
 }
 
 /** The last execution of a step: its possible and its actual outputs. */
-type Giver = Readonly<{ outputs: readonly string[]; values: ReadonlyMap<string, string> }>;
+type Giver = Readonly<{ outputs: readonly string[]; values: ReadonlyMap<string, string>; secret: Set<string> }>;
 
 /** The state of the walk. A refused call has a reference without a value, so its commands fail without being started. */
 type Place = Readonly<{ scopes: readonly Variables[]; dir: string | null; runs: boolean; refused: boolean }>;
@@ -82,6 +82,9 @@ export class Model {
     };
     const filled = (variables: Variables): Variables =>
       variables.map(([name, value]) => [name, replaceReferences(value, (reference) => valueOf(reference) ?? '')]);
+    /** Makes the outputs secret that a secret value refers to. */
+    const hide = (value: string): void =>
+      void replaceReferences(value, ({ step, output }) => (last.get(step)?.secret.add(output), ''));
     const missingIn = (variables: Variables): readonly string[] => {
       const isOverridden = (name: string): boolean => this.#params.some(([param]) => param === name);
       return variables.flatMap(([name, value]) => (!isOverridden(name) && isMissing(value) ? name : []));
@@ -123,12 +126,12 @@ export class Model {
       const keys = outputs.map(([key]) => key);
       if (!place.runs || failed) {
         look(step.run);
-        last.set(name, { outputs: keys, values: new Map() });
+        last.set(name, { outputs: keys, values: new Map(), secret: new Set() });
         return;
       }
       if (place.refused || isMissing(step.run)) {
         look(step.run);
-        last.set(name, { outputs: keys, values: new Map() });
+        last.set(name, { outputs: keys, values: new Map(), secret: new Set() });
         const allowed = isAllowed ? { allowed_failure: true } : {};
         steps.push({ name, command: step.run, exit_code: 126, ...allowed, error: 'no value' });
         failed ||= !isAllowed;
@@ -146,12 +149,14 @@ export class Model {
       const isGiven = keys.length > 0 && code === 0 && give !== undefined;
       const isBad = code !== 0 || (keys.length > 0 && !isGiven);
       const values = isGiven ? keys.map((key) => [key, give(key)] as const) : [];
-      last.set(name, { outputs: keys, values: new Map(values) });
+      const secret = new Set<string>();
+      last.set(name, { outputs: keys, values: new Map(values), secret });
       steps.push({
         name,
         command: step.run,
         exit_code: code,
-        ...(isGiven ? { outputs: Object.fromEntries(values.map(([key, value]) => [key, shown(key, value)])) } : {}),
+        // A later variable can make an output secret.
+        ...(isGiven ? { outputs: { toJSON: () => shownOutputs(values, secret) } } : {}),
         ...(retry === undefined ? {} : { attempts }),
         ...(isBad && isAllowed ? { allowed_failure: true } : {}),
         ...(isBad && code === 0 ? { error: 'nothing' } : {}),
@@ -162,6 +167,7 @@ export class Model {
       for (const [position, step] of this.#stepsOf(index).entries()) {
         const variables = step.kind === 'short' ? [] : step.with;
         const [own, missing] = [filled(variables), missingIn(variables)];
+        for (const [name, value] of variables) if (name === 'MY_TOKEN') hide(value);
         const near = { ...place, scopes: [...place.scopes, own], dir: dirOf(step) ?? place.dir };
         const condition = conditionOf(step) ?? '';
         const isUntestable = isMissing(condition) || missing.some((name) => namesIn(condition).includes(name));
@@ -190,7 +196,7 @@ export class Model {
     hook(this.#file.after_all, !failed);
     hook(this.#file.error, failed);
     hook(this.#file.finally, true);
-    return { commands, steps, success: !failed, unresolved };
+    return { commands, steps: JSON.parse(JSON.stringify(steps)), success: !failed, unresolved };
   }
 
   /** The steps of a dry run, with the conditions around each and what it is given. */
@@ -238,7 +244,3 @@ export class Model {
 }
 
 type RunStep = Exclude<RandomStep, { kind: 'call' }>;
-
-export function shown(name: string, value: string): string {
-  return name === 'MY_TOKEN' ? '***' : value;
-}

@@ -1,4 +1,4 @@
-import type { RandomFile, RandomStep } from './random_file.ts';
+import type { RandomFile, RandomStep, Variables } from './random_file.ts';
 
 /** A reference as it is written, and its parts. */
 export type Reference = Readonly<{ text: string; step: string; output: string; fallback: string | undefined }>;
@@ -63,4 +63,12 @@ export function bareName(condition: string): string | undefined {
 /** The words of a condition that could name variables. */
 export function namesIn(condition: string): readonly string[] {
   return replaceReferences(condition, () => ' ').match(/[A-Za-z_]\w*/g) ?? [];
+}
+
+export function shown(name: string, value: string): string {
+  return name === 'MY_TOKEN' ? '***' : value;
+}
+
+export function shownOutputs(values: Variables, secret: ReadonlySet<string>): object {
+  return Object.fromEntries(values.map(([key, value]) => [key, secret.has(key) ? '***' : shown(key, value)]));
 }
