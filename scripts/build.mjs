@@ -1,7 +1,7 @@
 // Type-checks and compiles the sources and tests into build/, and bundles the executable into dist/, which is published.
 // Both are emptied first.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { x } from 'tinyexec';
 import { bundle } from './bundle.mjs';
@@ -14,6 +14,7 @@ const packages = await bundle('dist');
 chmodSync('dist/cli.cjs', 0o755);
 const schema = await x(process.execPath, ['dist/cli.cjs', 'workflow', 'schema', '--pretty'], { throwOnError: true });
 writeFileSync('dist/schema.json', schema.stdout);
+cpSync('schemas', 'dist/schemas', { recursive: true });
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', licenses(packages));
 
 function licenses(names) {

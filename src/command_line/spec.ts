@@ -70,8 +70,8 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow validate',
     describe: 'Check a workflow file for errors',
-    flags: ['file', 'strict', 'format', 'pretty'],
-    formats: ['json', 'text'],
+    flags: ['file', 'strict', 'format', 'pretty', 'no-ci'],
+    formats: ['json', 'text', 'gitlab'],
     example: ['cli workflow validate --file ci.json', 'Check another file'],
   },
   {

@@ -21,7 +21,7 @@ export async function init(io: Io, options: Options): Promise<number> {
   if (file === '-') return refuse(io, ["'--file' needs a path: init creates a file"]);
   const from = values.get('from');
   const { reference, copy } = editorSchema(file);
-  const text = from === undefined ? starterFile(reference) : await convert(io, from, reference);
+  const text = from === undefined ? starterFile(reference) : await convert(io, options, from, reference);
   if (text === undefined) return EXIT.cannotStart;
   const problem = create(file, text, copy);
   if (problem !== undefined) return refuse(io, [`cannot write ${redactPath(file)}: ${problem}`, 'no file was created']);
@@ -30,7 +30,12 @@ export async function init(io: Io, options: Options): Promise<number> {
 }
 
 /** The text of a workflow file for the scripts of a package.json; undefined after an error, which has been printed. */
-async function convert(io: Io, path: string, schema: string | undefined): Promise<string | undefined> {
+async function convert(
+  io: Io,
+  options: Options,
+  path: string,
+  schema: string | undefined,
+): Promise<string | undefined> {
   const file = readRegular(path);
   if (!file.ok) return say(io, [`cannot read ${redactPath(path)}: ${file.problem}`], 'cli: ');
   const { lines, syntax } = parseJsonFile(file.bytes);
@@ -38,7 +43,7 @@ async function convert(io: Io, path: string, schema: string | undefined): Promis
     const errors = new DiagnosticList();
     errors.add({ severity: 'error', code: 'syntax', problem: syntax.problem, owner: FILE, range: syntax.range });
     const source = { path, lines, hidden: [], isSecret: mentionsSecret };
-    return printDiagnostics(io, { errors, warnings: new DiagnosticList(), source });
+    return printDiagnostics(io, options, { errors, warnings: new DiagnosticList(), source });
   }
   const members = syntax.root.kind === 'object' ? syntax.root.members : [];
   const scripts = members.find(({ key }) => key === 'scripts')?.value;

@@ -13,7 +13,7 @@ type ListEntry = Readonly<{ name: string; description: string; private: boolean;
 export async function list(io: Io, options: Options): Promise<number> {
   const loaded = await load(io, options.file);
   if (loaded?.file === undefined) {
-    if (loaded !== undefined) await printDiagnostics(io, loaded);
+    if (loaded !== undefined) await printDiagnostics(io, options, loaded);
     return EXIT.cannotStart;
   }
   const entries = [...loaded.file.workflows]

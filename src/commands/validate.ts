@@ -22,7 +22,11 @@ export async function validate(io: Io, options: Options): Promise<number> {
   say(io, staleSchema(options.file), 'cli: warning: ');
   const all = { ...loaded, errors: found, warnings };
   if (options.values.get('format') === 'text') return verdict(io, all);
-  await printDiagnostics(io, all);
+  await printDiagnostics(io, options, all);
+  if (options.values.get('format') === 'gitlab') {
+    const report = (await import('../driver/findings.ts')).codeQuality(all, io.env);
+    return printDocument(io, report, options, found.items.length === 0 ? EXIT.ok : EXIT.no);
+  }
   const valid = found.items.length === 0;
   const errors = valid ? [] : (await import('../driver/diagnostics.ts')).diagnosticEntries(found, loaded.lines);
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);

@@ -1,6 +1,7 @@
 import type { Source } from '../frontend/diagnostics/code_frame.ts';
 import { readWorkflowFile, type ParsedFile } from '../frontend/parse.ts';
 import { mentionsSecret } from '../ir/mask.ts';
+import type { Options } from '../command_line/parse.ts';
 import type { FileDiagnostics } from './diagnostics.ts';
 import { say, type Io } from '../output/io.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
@@ -28,10 +29,16 @@ function hint({ stderr }: Io, path: string, { problem }: FileBytes & { ok: false
   return isFirstUse ? ['to create one: cli workflow init'] : [];
 }
 
-/** Prints all errors and warnings of a file. */
-export async function printDiagnostics(io: Io, found: FileDiagnostics): Promise<undefined> {
+/** Prints all errors and warnings of a file, and on GitHub Actions annotations for them unless there is `--no-ci`. */
+export async function printDiagnostics(
+  io: Io,
+  { switches }: Pick<Options, 'switches'>,
+  found: FileDiagnostics,
+): Promise<undefined> {
   if (!hasDiagnostics(found)) return;
   (await import('./diagnostics.ts')).sayDiagnostics(io, found);
+  if (io.env['GITHUB_ACTIONS'] !== 'true' || switches.has('no-ci')) return;
+  (await import('./annotate.ts')).annotateDiagnostics(io, found);
 }
 
 /** Whether there is anything to render; the renderer is loaded only then. */

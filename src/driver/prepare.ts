@@ -22,8 +22,8 @@ export type Prepared = Readonly<{ plan: Plan; path: string; position: LineIndex[
 /** A file without errors, and its source text. */
 type ValidFile = Readonly<{ file: WorkflowFile; source: LoadedFile['source'] }>;
 
-/** The workflow and parameters to compile, the path of the file, and the command line. */
-type RunRequest = Readonly<{ workflow: string; params: readonly Variable[]; file: string; line: readonly string[] }>;
+/** The workflow and parameters to compile, and the command line. */
+type RunRequest = Readonly<{ workflow: string; params: readonly Variable[]; line: readonly string[] }>;
 
 /** Like `prepare`, but releases the file and its text: each step starts slower the more memory this process holds. */
 export async function prepareRun(io: Io, options: Options): Promise<Prepared | undefined> {
@@ -47,7 +47,7 @@ export async function prepare(
   if (problems.length > 0) return fail(io, problems);
   const loaded = await loadValidFile(io, options, workflow, params);
   if (loaded === undefined) return undefined;
-  const plan = await compileWorkflow(io, loaded, { workflow, params, file: options.file, line });
+  const plan = await compileWorkflow(io, loaded, { workflow, params, line }, options);
   if (plan === undefined || !checkParams(io, plan, options)) return undefined;
   const { file, source } = loaded;
   const prepared = { plan, file, path: source.path, position: source.lines.positions() };
@@ -85,16 +85,17 @@ function fail(io: Io, problems: readonly string[]): undefined {
 /** Loads the file and prints its diagnostics, with those of a run of `workflow`; undefined if any is an error. */
 async function loadValidFile(
   io: Io,
-  { file: path, switches }: Options,
+  options: Options,
   workflow: string,
   params: readonly Variable[],
 ): Promise<ValidFile | undefined> {
+  const { file: path, switches } = options;
   const loaded = await load(io, path);
   if (loaded === undefined) return undefined;
   const inherits = (name: string): boolean => io.env[name] !== undefined;
   const { errors, warnings } = lint(loaded, switches.has('strict'), { workflow, params: new Map(params), inherits });
   const shown = switches.has('quiet') ? new DiagnosticList() : warnings;
-  await printDiagnostics(io, { ...loaded, errors, warnings: shown });
+  await printDiagnostics(io, options, { ...loaded, errors, warnings: shown });
   if (loaded.kind !== 'valid' || errors.items.length > 0) return undefined;
   return { file: loaded.file, source: loaded.source };
 }
@@ -103,11 +104,12 @@ async function loadValidFile(
 async function compileWorkflow(
   io: Io,
   { file, source }: ValidFile,
-  { workflow, params, file: path, line }: RunRequest,
+  { workflow, params, line }: RunRequest,
+  options: Options,
 ): Promise<Plan | undefined> {
   if (!file.workflows.has(workflow)) {
     const { unknownWorkflow } = await import('./unknown_workflow.ts');
-    return fail(io, unknownWorkflow(workflow, file.workflows.keys(), path, line));
+    return fail(io, unknownWorkflow(workflow, file.workflows.keys(), options.file, line));
   }
   const compiled = compile(file, workflow, params);
   if (compiled.kind === 'plan') return compiled.plan;
@@ -117,7 +119,7 @@ async function compileWorkflow(
   }
   const errors = new DiagnosticList();
   addUnresolved(errors, workflow, false, compiled.unresolved);
-  return printDiagnostics(io, { source, errors, warnings: new DiagnosticList() });
+  return printDiagnostics(io, options, { source, errors, warnings: new DiagnosticList() });
 }
 
 /** Prints the warnings about parameters; false if `--strict` makes them errors. */

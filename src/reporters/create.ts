@@ -1,4 +1,3 @@
-import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { FailureText } from './failure_text.ts';
 import type { Options } from '../command_line/parse.ts';
@@ -7,6 +6,7 @@ import { plainReporter } from './plain.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 import { colourMode, isOff } from '../output/paint.ts';
+import { serviceOf } from '../output/service.ts';
 import type { Service, Style } from '../output/style.ts';
 import type { Reporter } from './reporter.ts';
 
@@ -31,13 +31,6 @@ export async function createReporters(
       : (await import('./progress.ts')).progressReporter(io, prepared, style, text, isInterrupted);
   if (service !== 'github') return [main];
   return [main, (await import('./github.ts')).githubReporter(io, prepared, text, isInterrupted)];
-}
-
-/** The service that reads standard error; a file or a terminal is not read by one. */
-function serviceOf({ env, stderr }: Io): Service | undefined {
-  if (fstatSync(stderr).isFile() || isatty(stderr)) return undefined;
-  if (env['GITHUB_ACTIONS'] === 'true') return 'github';
-  return env['GITLAB_CI'] === 'true' ? 'gitlab' : undefined;
 }
 
 /**

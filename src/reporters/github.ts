@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isNotRunnable } from '../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import { write } from '../backend/system/write.ts';
@@ -9,7 +9,7 @@ import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { RunTracker, type FinishedOp, type SkippedOp } from './run_tracker.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { FailureText } from './failure_text.ts';
-import { escapeData } from './log_groups.ts';
+import { annotation, escapeData } from '../output/annotation.ts';
 import { formatElapsed } from '../output/quantities.ts';
 import { say, type Io } from '../output/io.ts';
 import { describeOp, describePosition, describeSkip } from './op_text.ts';
@@ -75,34 +75,27 @@ function annotations(io: Io, prepared: Prepared, text: FailureText, event: RunEv
   const { plan } = prepared;
   if (change.kind === 'finished' && change.failed) {
     const message = `${describeOp(plan, change.op)} ${text.failure(change.op, change.exit)}`;
-    return [annotation(io, prepared, change.allowed ? 'warning' : 'error', message, change.op)];
+    return [annotationAt(io, prepared, change.allowed ? 'warning' : 'error', message, change.op)];
   }
   if (change.kind === 'skipped' && event.kind === 'skipped' && isNotRunnable(event.exit)) {
-    return [annotation(io, prepared, 'warning', describeSkip(plan, event.op, change.name, event.exit), event.op)];
+    return [annotationAt(io, prepared, 'warning', describeSkip(plan, event.op, change.name, event.exit), event.op)];
   }
   if (change.kind !== 'refused') return [];
   const message = `${describePosition(plan, change.step)} could not be started: ${change.reason}`;
-  return [annotation(io, prepared, 'error', message)];
+  return [annotation('error', message, io.env['GITHUB_WORKSPACE'])];
 }
 
-/** An annotation at the position of an op, if there is one. */
-function annotation(
+/** An annotation at the position of an op. */
+function annotationAt(
   { env }: Io,
   { path, position }: Prepared,
   level: 'error' | 'warning',
   message: string,
-  op?: Op,
+  op: Op,
 ): string {
-  const text = escapeData(escapeForTerminal(message));
   // Standard input has no file that GitHub could show.
-  if (op === undefined || path === '<stdin>') return `::${level}::${text}\n`;
-  const { line, column } = position(op.offset);
-  const file = relative(env['GITHUB_WORKSPACE'] || '.', resolve(path));
-  return `::${level} file=${escapeProperty(file)},line=${line},col=${column}::${text}\n`;
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replace(/[:,]/g, encodeURIComponent);
+  const place = path === '<stdin>' ? undefined : { file: resolve(path), ...position(op.offset) };
+  return annotation(level, message, env['GITHUB_WORKSPACE'], place);
 }
 
 function jobSummary(

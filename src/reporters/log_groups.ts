@@ -1,3 +1,4 @@
+import { escapeData } from '../output/annotation.ts';
 import { unreachable } from '../unreachable.ts';
 import type { Service } from '../output/style.ts';
 
@@ -36,9 +37,4 @@ function sections(): Groups {
     },
     close: () => `\n${marker('end')}\n`,
   };
-}
-
-/** The data of a GitHub workflow command, after its second `::`; GitHub decodes exactly these characters. */
-export function escapeData(text: string): string {
-  return text.replace(/[%\r\n]/g, encodeURIComponent);
 }

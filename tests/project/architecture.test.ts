@@ -120,6 +120,8 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/validate.ts: '../driver/check_references.ts'",
     "commands/validate.ts: '../driver/diagnostics.ts'",
     "commands/validate.ts: '../driver/diagnostics.ts'",
+    "commands/validate.ts: '../driver/findings.ts'",
+    "driver/load.ts: './annotate.ts'",
     "driver/load.ts: './diagnostics.ts'",
     "driver/prepare.ts: './unknown_workflow.ts'",
     "frontend/parse.ts: './references/reference_parser.ts'",

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { finish, folder, ROOT, withoutTimes } from '../support/cli.ts';
@@ -29,7 +29,7 @@ test('the package contains only the bundle, has the size that README.md states, 
   assert.equal(installed.code, 0, installed.stdout + installed.stderr);
 
   const home = join(prefix, 'lib/node_modules/workflow-plan');
-  const bundle = readdirSync(join(ROOT, 'dist')).map((name) => `dist/${name}`);
+  const bundle = Object.keys(tree(join(ROOT, 'dist'))).map((name) => `dist/${name}`);
   assert.deepEqual(Object.keys(tree(home)), ['LICENSE', 'README.md', ...bundle, 'package.json'].toSorted());
 
   const command = join(prefix, 'bin/cli');

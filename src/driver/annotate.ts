@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+import { write } from '../backend/system/write.ts';
+import { annotation } from '../output/annotation.ts';
+import type { Io } from '../output/io.ts';
+import { serviceOf } from '../output/service.ts';
+import type { FileDiagnostics } from './diagnostics.ts';
+import { findingsOf } from './findings.ts';
+
+/** GitHub shows this many errors and this many warnings per step of a job. */
+const SHOWN = 10;
+
+/** Writes the first diagnostics of a file as annotations, if GitHub Actions reads standard error. */
+export function annotateDiagnostics(io: Io, found: FileDiagnostics): void {
+  if (serviceOf(io) !== 'github') return;
+  const findings = findingsOf(found);
+  const shown = (['error', 'warning'] as const).flatMap((level) =>
+    findings.filter(({ severity }) => severity === level).slice(0, SHOWN),
+  );
+  const lines = shown.map(({ severity, file, line, column, workflow, message }) => {
+    const title = workflow === '' ? 'Workflow file' : `Workflow '${workflow}'`;
+    const place = file === '<stdin>' ? undefined : { file: resolve(file), line, column, title };
+    return annotation(severity, message, io.env['GITHUB_WORKSPACE'], place);
+  });
+  write(io.stderr, lines);
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { message } from '../frontend/diagnostics/message.ts';
+import { pathInRepository } from '../output/annotation.ts';
+import type { FileDiagnostics } from './diagnostics.ts';
+
+/** A diagnostic with its position, for readers other than people. */
+export type Finding = Readonly<{
+  file: string;
+  line: number;
+  column: number;
+  severity: 'error' | 'warning';
+  workflow: string;
+  step: number | null;
+  code: string;
+  message: string;
+}>;
+
+/** The errors and warnings of a file in file order. */
+export function findingsOf({ errors, warnings, source }: FileDiagnostics): Finding[] {
+  const all = [...errors.items, ...warnings.items].toSorted((one, other) => one.range.start - other.range.start);
+  return all.map((item) => {
+    const { workflow, step = null } = item.owner;
+    const code = item.code.replaceAll(' ', '-');
+    const { line, column } = source.lines.position(item.range.start);
+    const text = message(item, source.lines);
+    return { file: source.path, line, column, severity: item.severity, workflow, step, code, message: text };
+  });
+}
+
+/**
+ * A report for GitLab (https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format). A fingerprint
+ * identifies a finding in two versions of a file, so it does not depend on the line.
+ */
+export function codeQuality(found: FileDiagnostics, env: Readonly<Record<string, string | undefined>>): object[] {
+  const seen = new Map<string, number>();
+  return findingsOf(found).map(({ file, line, severity, workflow, code, message: text }) => {
+    const path = file === '<stdin>' ? file : pathInRepository(resolve(file), env['CI_PROJECT_DIR']);
+    const key = JSON.stringify([path, workflow, code, text]);
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return {
+      description: `${workflow === '' ? '' : `workflow '${workflow}': `}${text}`,
+      check_name: code,
+      fingerprint: createHash('sha256').update(`${key} ${count}`).digest('hex'),
+      severity: severity === 'error' ? 'major' : 'minor',
+      location: { path, lines: { begin: line } },
+    };
+  });
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Ajv, type ValidateFunction } from 'ajv';
+import * as v from 'valibot';
+import { ROOT } from '../support/cli.ts';
+import { argvOf, caseOf, casesOf, FIXTURES } from '../support/goldens/goldens.ts';
+import { inProcess } from '../support/in_process.ts';
+
+const SCHEMAS = join(ROOT, 'dist/schemas');
+
+const Names = v.array(v.object({ name: v.string() }));
+
+/** A published schema that accepts no other fields than those it describes. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, closed(each)]));
+  const isOpen = 'properties' in value && !('additionalProperties' in value) && value.properties !== null;
+  return isOpen && 'type' in value ? { ...fields, additionalProperties: false } : fields;
+}
+
+function schemaOf(name: string): unknown {
+  return JSON.parse(readFileSync(join(SCHEMAS, `${name}.json`), 'utf8'));
+}
+
+function compile(name: string): ValidateFunction {
+  const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true });
+  const schema = closed(schemaOf(name));
+  assert.ok(typeof schema === 'object' && schema !== null);
+  return ajv.compile(schema);
+}
+
+function check(isValid: ValidateFunction, document: unknown): void {
+  assert.ok(isValid(document), JSON.stringify(isValid.errors));
+}
+
+/** The documents in a golden file, one after another. */
+function documentsIn(path: string): unknown[] {
+  const text = readFileSync(path, 'utf8');
+  return text.split(/^(?=[[{])/m).map((part): unknown => JSON.parse(part));
+}
+
+function isPreview(document: unknown): boolean {
+  return typeof document === 'object' && document !== null && 'dry_run' in document;
+}
+
+const GOLDENS = { 'result.json': 'result', 'validate.json': 'validate', 'report.json': 'report' };
+
+for (const [golden, schema] of Object.entries(GOLDENS)) {
+  describe(`every ${golden} of the fixtures agrees with schemas/${schema}.json:`, () => {
+    const [isValid, isDryRun] = [compile(schema), compile('dry-run')];
+    const paths = readdirSync(FIXTURES).flatMap((group) => {
+      const cases = readdirSync(join(FIXTURES, group)).map((name) => join(FIXTURES, group, name, golden));
+      return cases.filter((path) => existsSync(path));
+    });
+    test('there are some', () => assert.notDeepEqual(paths, []));
+    for (const path of paths) {
+      test(path.slice(FIXTURES.length + 1), () => {
+        for (const document of documentsIn(path)) check(isPreview(document) ? isDryRun : isValid, document);
+      });
+    }
+  });
+}
+
+describe('the documents about each valid file of the fixtures agree with the schemas of list, dry-run and explain:', () => {
+  const [list, dryRun, explain] = [compile('list'), compile('dry-run'), compile('explain')];
+  for (const group of ['plans', 'views', 'runs', 'pipelines', 'realistic', 'warnings']) {
+    for (const name of casesOf(group)) {
+      test(`${group}/${name}`, async (t) => {
+        const given = caseOf(group, name);
+        const document = async (...words: string[]): Promise<unknown> => {
+          const { stdout } = await inProcess(t, ['workflow', ...words, '--file', given.file], { cwd: given.folder });
+          return stdout === '' ? undefined : JSON.parse(stdout);
+        };
+        const listed = await document('list', '--all');
+        // Some of the files are not valid.
+        if (listed === undefined) return;
+        check(list, listed);
+        const hasArguments = existsSync(join(given.folder, 'argv.txt')) && group === 'plans';
+        const lines = hasArguments ? [argvOf(given)] : v.parse(Names, listed).map((workflow) => [workflow.name]);
+        for (const line of lines) {
+          const preview = await document('run', ...line, '--dry-run');
+          // A file may have a workflow that no run can start.
+          if (preview !== undefined) check(dryRun, preview);
+          const explained = await document('explain', ...line, '--format', 'json');
+          if (explained !== undefined) check(explain, explained);
+        }
+      });
+    }
+  }
+});
+
+test('each schema is a draft 7 schema with a title that names its command', () => {
+  const names = readdirSync(SCHEMAS).map((file) => file.replace(/\.json$/, ''));
+  for (const name of names) {
+    const { $schema, title } = v.parse(v.object({ $schema: v.string(), title: v.string() }), schemaOf(name));
+    assert.equal($schema, 'http://json-schema.org/draft-07/schema#');
+    assert.match(title, /: .*(?:'cli |--report|--events)/);
+  }
+});
+
+test('the reference lists every schema', () => {
+  const reference = readFileSync(join(ROOT, 'docs/reference/documents.md'), 'utf8');
+  const listed = [...reference.matchAll(/`schemas\/([\w-]+\.json)`/g)].map(([, name = '']) => name);
+  assert.deepEqual(listed.toSorted(), readdirSync(SCHEMAS).toSorted());
+});
+
+test('a document with a field that a schema does not describe would fail these tests', () => {
+  const isValid = compile('validate');
+  assert.equal(isValid({ valid: true, errors: [] }), true);
+  assert.equal(isValid({ valid: true, errors: [], more: 1 }), false);
+  assert.equal(isValid({ valid: true, errors: [{ workflow: '', message: '', line: 1 }] }), false);
+});
