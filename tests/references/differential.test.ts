@@ -119,6 +119,8 @@ for (const shell of SHELLS) {
         // A loop could go on for ever, and the name of a function has to be written.
         const isUsable =
           found !== undefined && found.count > 0 && !/while|until|\(\(|@R@\s*\(/.test(found.withText('@R@'));
+        // Quotes of bash, which dash takes for a dollar sign and single quotes.
+        if (shell === 'sh' && text.includes("$'")) return [];
         return isUsable ? [{ found, value: each }] : [];
       });
       seen.accepted += cases.length;
