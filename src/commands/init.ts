@@ -1,19 +1,19 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { write } from '../backend/system/write.ts';
-import { FILE } from '../frontend/check/file_checker.ts';
-import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
-import { parseJsonFile, readWorkflowFile } from '../frontend/parse.ts';
-import { mentionsSecret } from '../ir/mask.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
-import { printDocument } from '../output/document.ts';
+import { write } from '../backend/system/write.ts';
 import type { Options } from '../command_line/parse.ts';
-import { EXIT, refuse, say, type Io } from '../output/io.ts';
-import { printDiagnostics } from '../driver/load.ts';
-import { readRegular } from '../driver/read_file.ts';
 import { redactPath } from '../command_line/redact.ts';
+import { readRegular } from '../driver/read_file.ts';
+import { readWorkflowFile } from '../frontend/parse.ts';
+import { printDocument } from '../output/document.ts';
+import { EXIT, refuse, say, type Io } from '../output/io.ts';
+import { unreachable } from '../unreachable.ts';
+import { completeImport } from './init/complete_import.ts';
 import { editorSchema, writeSchema } from './init/editor_schema.ts';
-import { fromScripts, starterFile, type Script } from './init/starter_file.ts';
+import { importKind, type ImportKind } from './init/import_kind.ts';
+import type { Imported } from './init/imported.ts';
+import { starterFile } from './init/starter_file.ts';
 
 /** `workflow init`: creates a workflow file. Never overwrites one. */
 export async function init(io: Io, options: Options): Promise<number> {
@@ -29,7 +29,7 @@ export async function init(io: Io, options: Options): Promise<number> {
   return printDocument(io, { file, workflows: [...(parsed.file?.workflows.keys() ?? [])] }, options, EXIT.ok);
 }
 
-/** The text of a workflow file for the scripts of a package.json; undefined after an error, which has been printed. */
+/** The text of a workflow file for the file of another tool; undefined after an error, which has been printed. */
 async function convert(
   io: Io,
   options: Options,
@@ -38,24 +38,32 @@ async function convert(
 ): Promise<string | undefined> {
   const file = readRegular(path);
   if (!file.ok) return say(io, [`cannot read ${redactPath(path)}: ${file.problem}`], 'cli: ');
-  const { lines, syntax } = parseJsonFile(file.bytes);
-  if (!syntax.ok) {
-    const errors = new DiagnosticList();
-    errors.add({ severity: 'error', code: 'syntax', problem: syntax.problem, owner: FILE, range: syntax.range });
-    const source = { path, lines, hidden: [], isSecret: mentionsSecret };
-    return printDiagnostics(io, options, { errors, warnings: new DiagnosticList(), source });
-  }
-  const members = syntax.root.kind === 'object' ? syntax.root.members : [];
-  const scripts = members.find(({ key }) => key === 'scripts')?.value;
-  if (scripts?.kind !== 'object') return say(io, [`${path} has no scripts`], 'cli: ');
-  const { text, leftOut } = fromScripts(
-    scripts.members.flatMap(({ key, value }): Script[] => {
-      return value.kind === 'string' ? [{ name: key, command: value.value }] : [];
-    }),
-    schema,
-  );
+  const kind = importKind(path);
+  const known = 'a package.json or Makefile';
+  if (kind === undefined) return say(io, [`cannot convert ${redactPath(path)}: '--from' takes ${known}`], 'cli: ');
+  const imported = await importFile(io, options, kind, path, file.bytes);
+  if (imported === undefined) return undefined;
+  const { text, leftOut } = await completeImport(imported, schema);
   say(io, leftOut, 'cli: warning: ');
   return text;
+}
+
+/** The converters are loaded on demand. */
+async function importFile(
+  io: Io,
+  options: Options,
+  kind: ImportKind,
+  path: string,
+  bytes: Buffer,
+): Promise<Imported | undefined> {
+  switch (kind) {
+    case 'package.json':
+      return (await import('./init/sources/package_file.ts')).importPackage(io, options, path, bytes);
+    case 'Makefile':
+      return (await import('./init/sources/makefile.ts')).importMakefile(path, bytes.toString());
+    default:
+      return unreachable(kind);
+  }
 }
 
 /** Writes a new file, whole or not at all, and a copy of the schema; returns the problem, if any. */

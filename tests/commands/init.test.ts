@@ -135,21 +135,21 @@ test('init --from turns the scripts of a package.json into workflows that run as
     "10": {
       "description": "npm run 10",
       "steps": [
-        {"name":"10","run":"PATH=\"$PWD/node_modules/.bin:$PATH\"; echo ten"}
+        { "name": "10", "run": "echo ten" }
       ]
     },
     "build": {
       "description": "npm run build",
       "steps": [
-        {"name":"prebuild","run":"PATH=\"$PWD/node_modules/.bin:$PATH\"; echo before"},
-        {"name":"build","run":"PATH=\"$PWD/node_modules/.bin:$PATH\"; tool \"$INIT_CWD\" 'a b'"},
-        {"name":"postbuild","run":"PATH=\"$PWD/node_modules/.bin:$PATH\"; echo after && echo twice"}
+        { "name": "prebuild", "run": "echo before" },
+        { "name": "build", "run": "PATH=\"$PWD/node_modules/.bin:$PATH\"; tool \"$INIT_CWD\" 'a b'" },
+        { "name": "postbuild", "run": "echo after && echo twice" }
       ]
     },
     "prepare": {
       "description": "npm run prepare",
       "steps": [
-        {"name":"prepare","run":"PATH=\"$PWD/node_modules/.bin:$PATH\"; echo prepared"}
+        { "name": "prepare", "run": "echo prepared" }
       ]
     }
   }

@@ -35,8 +35,7 @@ const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
 function importsOf(from: string, text: string): Import[] {
   const atStart = text.matchAll(/^(?:import|export)\s([^;]*?\sfrom\s+)?'([^']+)';/gm);
   const onUse = withoutComments(text).matchAll(/()\bimport\('([^']+)'\)/g);
-  const statements = [...atStart, ...onUse];
-  return statements.map(([, clause = '', named = '']) => ({
+  return [...atStart, ...onUse].map(([, clause = '', named = '']) => ({
     from,
     target: named.startsWith('.') ? relative(SRC, join(SRC, dirname(from), named)) : named,
     typesOnly: isTypesOnly(clause),
@@ -112,6 +111,8 @@ test('the list of lazily loaded parts is complete', () => {
     "cli.ts: './completion/scripts.ts'",
     "cli.ts: './output/paint.ts'",
     "command_line/quick_parser.ts: './yargs_parser.ts'",
+    "commands/init.ts: './init/sources/makefile.ts'",
+    "commands/init.ts: './init/sources/package_file.ts'",
     "commands/run.ts: '../backend/outputs/capture.ts'",
     "commands/run.ts: '../backend/process/ps_table.ts'",
     "commands/run.ts: '../ir/views/disassembly.ts'",

@@ -1,0 +1,20 @@
+import { basename } from 'node:path';
+
+/** The kinds of files that `--from` converts, by the names of the files. */
+const KINDS = { 'package.json': /\.json$/i, Makefile: /^(?:gnu)?makefile$|\.mk$/i } as const;
+
+export type ImportKind = keyof typeof KINDS;
+
+const isKind = (name: string): name is ImportKind => Object.hasOwn(KINDS, name);
+
+/** The kind of a file; undefined if its name is none of the known ones. */
+export function importKind(path: string): ImportKind | undefined {
+  return Object.keys(KINDS)
+    .filter(isKind)
+    .find((kind) => KINDS[kind].test(basename(path)));
+}
+
+/** The `dir` of workflows from a file in a directory; undefined for the current one. */
+export function sourceDirectory(directory: string): string | undefined {
+  return directory === '.' ? undefined : directory;
+}

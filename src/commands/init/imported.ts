@@ -1,0 +1,40 @@
+/** Variables, in order. */
+export type ImportedVariables = ReadonlyMap<string, string>;
+
+/** A step as it is written. `once`: the other tool runs the called one at most once, and a workflow runs it each time. */
+export type ImportedStep =
+  | Readonly<{ name?: string; run: string; with?: ImportedVariables; allow_failure?: true }>
+  | Readonly<{ workflow: string; with?: ImportedVariables; once?: true }>;
+
+export type ImportedWorkflow = Readonly<{
+  name: string;
+  description?: string | undefined;
+  private?: boolean;
+  env?: ImportedVariables;
+  dir?: string | undefined;
+  steps: readonly ImportedStep[];
+}>;
+
+/**
+ * The file of another tool as workflows, and a line for everything that is left out. `noun` is the tool's word for what
+ * becomes a workflow.
+ */
+export type Imported = Readonly<{
+  noun: 'script' | 'recipe' | 'task' | 'target';
+  env: ImportedVariables;
+  workflows: readonly ImportedWorkflow[];
+  leftOut: readonly string[];
+}>;
+
+/** Why something cannot become part of a workflow. The converters catch it for each workflow. */
+export class LeftOut extends Error {}
+
+/** The result of a conversion, or why it is left out. */
+export function attempt<Result>(convert: () => Result): Result | LeftOut {
+  try {
+    return convert();
+  } catch (error) {
+    if (error instanceof LeftOut) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Imported, ImportedStep, ImportedWorkflow } from './imported.ts';
+import { schemaLine } from './starter_file.ts';
+
+/** The text of a workflow file. Written as text, because an object would move names such as `10` to the front. */
+export function renderImported({ env, workflows }: Imported, schema: string | undefined): string {
+  const variables = env.size === 0 ? '' : `\n  "env": ${inline(env)},`;
+  return `{${schemaLine(schema)}${variables}
+  "workflows": {${block(workflows.map(renderWorkflow), 4)}}
+}
+`;
+}
+
+function renderWorkflow({ name, steps, ...fields }: ImportedWorkflow): string {
+  const lines = [
+    ...(fields.description === undefined ? [] : [`"description": ${inline(fields.description)}`]),
+    ...(fields.private === true ? ['"private": true'] : []),
+    ...(fields.env === undefined || fields.env.size === 0 ? [] : [`"env": ${inline(fields.env)}`]),
+    ...(fields.dir === undefined ? [] : [`"dir": ${inline(fields.dir)}`]),
+    `"steps": [${block(steps.map(renderStep), 8)}]`,
+  ];
+  return `${JSON.stringify(name)}: {${block(lines, 6)}}`;
+}
+
+function renderStep(step: ImportedStep): string {
+  const fields = Object.entries(step).filter(([name]) => name !== 'once');
+  return 'run' in step && fields.length === 1 ? inline(step.run) : inline(new Map(fields));
+}
+
+/** A value on one line. */
+function inline(value: unknown): string {
+  if (!(value instanceof Map)) return JSON.stringify(value);
+  const members = [...value].map(([key, member]) => `${JSON.stringify(key)}: ${inline(member)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+/** Items on lines of their own, the closing bracket included. */
+function block(items: readonly string[], indent: number): string {
+  if (items.length === 0) return '';
+  const space = ' '.repeat(indent);
+  return `\n${items.map((item) => `${space}${item}`).join(',\n')}\n${' '.repeat(indent - 2)}`;
+}

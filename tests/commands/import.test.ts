@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { cli, folder, finish, ROOT } from '../support/cli.ts';
+import { casesOf, FIXTURES } from '../support/goldens/goldens.ts';
+
+const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
+const SOURCES = ['package.json', 'Makefile', 'justfile', 'Taskfile.yml'];
+const KNOWN = new Set([...SOURCES, 'bin.txt', 'run.txt', 'workflow.json', 'stderr.txt']);
+
+/** `just` is a package for the tests. */
+const WITH_JUST = { PATH: [join(ROOT, 'node_modules/.bin'), process.env['PATH']].join(delimiter) };
+
+/** A directory with the file of a case, and with the programs that `bin.txt` names. */
+function given(t: TestContext, name: string): { cwd: string; source: string; read: (file: string) => string } {
+  const directory = join(FIXTURES, 'imports', name);
+  const files = readdirSync(directory);
+  assert.deepEqual(
+    files.filter((file) => !KNOWN.has(file)),
+    [],
+    'files that the case does not use',
+  );
+  const source = SOURCES.find((file) => files.includes(file)) ?? '';
+  const read = (file: string): string => (files.includes(file) ? readFileSync(join(directory, file), 'utf8') : '');
+  const cwd = folder(t);
+  cpSync(join(directory, source), join(cwd, source));
+  for (const program of read('bin.txt').split('\n').filter(Boolean)) {
+    const path = join(cwd, 'node_modules/.bin', program);
+    mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true });
+    writeFileSync(path, '#!/bin/sh\necho "${0##*/} $*"\n');
+    chmodSync(path, 0o755);
+  }
+  return { cwd, source, read };
+}
+
+/** Writes an expected file; an empty one does not exist. */
+function update(name: string, file: string, text: string): void {
+  const path = join(FIXTURES, 'imports', name, file);
+  if (text === '') rmSync(path, { force: true });
+  else writeFileSync(path, text);
+}
+
+for (const name of casesOf('imports')) {
+  test(`init --from converts ${name.replaceAll('-', ' ')}, and the result is valid and runs`, async (t) => {
+    const { cwd, source, read } = given(t, name);
+    const { code, stderr } = await cli(['workflow', 'init', '--from', source], { cwd, env: WITH_JUST });
+    assert.equal(code, 0, stderr);
+    const text = readFileSync(join(cwd, '.cli/workflow.json'), 'utf8');
+    if (UPDATE)
+      for (const [file, is] of [
+        ['workflow.json', text],
+        ['stderr.txt', stderr],
+      ] as const)
+        update(name, file, is);
+    else assert.deepEqual({ text, stderr }, { text: read('workflow.json'), stderr: read('stderr.txt') });
+    assert.deepEqual(await cli(['workflow', 'validate', '--format', 'text'], { cwd }), {
+      code: 0,
+      signal: null,
+      stdout: '.cli/workflow.json: valid, 0 errors, 0 warnings\n',
+      stderr: '',
+    });
+
+    const [ours = '', original = ''] = read('run.txt').split('\n');
+    const run = await cli(['workflow', 'run', ...ours.split(' ')], { cwd });
+    assert.equal(run.code, 0, run.stderr);
+    if (original === '') return;
+    const theirs = await finish('bash', ['-c', `${original} 2>&1`], { cwd, env: WITH_JUST });
+    assert.equal(run.stderr.replaceAll(/^cli: .*\n/gm, ''), theirs.stdout);
+  });
+}
+
+test('init --from refuses a file of an unknown kind', async (t) => {
+  const cwd = folder(t, { 'build.gradle': 'task x' });
+  assert.deepEqual(await cli(['workflow', 'init', '--from', 'build.gradle'], { cwd }), {
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: "cli: cannot convert build.gradle: '--from' takes a package.json or Makefile\n",
+  });
+  assert.equal(existsSync(join(cwd, '.cli')), false);
+});
+
+test('workflows from a file in another directory run there', async (t) => {
+  const cwd = folder(t, { 'app/Makefile': '.PHONY: where\nwhere:\n\t@basename "$$PWD"\n' });
+  assert.equal((await cli(['workflow', 'init', '--from', 'app/Makefile'], { cwd })).code, 0);
+  assert.equal((await cli(['workflow', 'run', 'where'], { cwd })).stderr, 'app\n');
+});
