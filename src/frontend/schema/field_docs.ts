@@ -119,7 +119,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   with: {
     description:
-      'Variables for this step or the called workflow. ${steps.NAME.KEY} refers to an output of an earlier step.',
+      'Variables for this step or the called workflow. ${steps.NAME.KEY} refers to an output of an earlier step, ${steps.NAME.KEY:-text} gives a text to use without one.',
     examples: [{ MODE: 'fast' }],
   },
   dir: {
