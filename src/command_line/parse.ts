@@ -1,11 +1,16 @@
 import { createRedactor, HIDDEN } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
-import { COMPLETION_CALLBACK, COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './spec.ts';
+import { BARE, findCommand, groupOf, unknownCommand, wordsIn, type Form, type FoundCommand } from './find_command.ts';
+import { FLAGS, GLOBAL_FLAGS, LETTERS, type Command, type Flag } from './spec.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { VERSION } from '../version.ts';
 
-/** The arguments of a command; `words` are its operands, unconverted. */
+/**
+ * The arguments of a command; `words` are its operands, unconverted. `values` has the default of `--format`, which
+ * depends on the form.
+ */
 export type Options = Readonly<{
+  form: Form;
   file: string;
   words: readonly string[];
   switches: ReadonlySet<Flag>;
@@ -19,12 +24,14 @@ export type Request = Readonly<
   | { kind: 'usage error'; problems: readonly string[] }
 >;
 
-/** A command line with `--help`: for one command, or for all. */
-export type HelpRequest = Readonly<{ kind: 'help'; command: Command | undefined }>;
+/** A command line that asks for help: for one command, or for all. */
+export type HelpRequest = Readonly<{ kind: 'help'; found: FoundCommand | undefined }>;
 
 /** The result of a parser; undefined if a flag lacks its value. */
 export type ParsedWords =
   Readonly<{ positional: readonly string[]; flags: Readonly<Record<string, unknown>> }> | undefined;
+
+type Redact = ReturnType<typeof createRedactor>;
 
 export const isFlagName = (name: string): name is Flag => Object.hasOwn(FLAGS, name);
 export const FLAG_NAMES = Object.keys(FLAGS).filter(isFlagName);
@@ -46,12 +53,12 @@ export function parseCommandLine(
   parse: (words: string[]) => ParsedWords,
 ): Request | HelpRequest {
   const end = given.includes('--') ? given.indexOf('--') : given.length;
-  const argv = given.map((word, index) => (word === '-h' && index < end ? '--help' : word));
+  const argv = given.map((word, index) => (index < end ? withFullName(word) : word));
   const isFlag = (word: string, index: number): boolean => index < end && /^-./s.test(word);
   const used = argv.filter(isFlag);
   const redact = createRedactor(argv);
   const badFlags = used.flatMap((word) => flagProblem(word, redact));
-  const asked = commandOf(argv)?.words;
+  const asked = findCommand(argv);
   if (badFlags.length > 0) return usageError(badFlags, asked);
   // Switches get an explicit value: the parser would take a following word `true`, perhaps a name, as theirs.
   const parsed = parse(argv.map((word, index) => (isFlag(word, index) && isBareSwitch(word) ? `${word}=true` : word)));
@@ -59,32 +66,87 @@ export function parseCommandLine(
   if (parsed === undefined || empty !== undefined) return usageError([`flag '--${empty}' needs a value`], asked);
   const { positional, flags } = parsed;
   if (flags['version'] === true) return { kind: 'text', text: `${VERSION}\n` };
+  if (flags['help'] === true) return { kind: 'help', found: findCommand(positional) };
+  if (positional[0] === 'help') return helpFor(positional.slice(1), redact);
+  if (positional[0] === 'version') return versionOr(positional.slice(1), redact);
 
-  const command = commandOf(positional);
-  if (flags['help'] === true) return { kind: 'help', command };
-  if (command === undefined) return usageError([unknownCommand(positional, redact)]);
-  const rest = positional.slice(2);
-  const allowed = new Set([...command.flags, ...GLOBAL_FLAGS].map((name) => `--${name}`));
-  const foreign = used.map(flagName).filter((name) => !allowed.has(name));
+  const found = findCommand(positional.length === 0 ? [BARE] : positional);
+  if (found === undefined) return usageError([unknownCommand(positional, redact)]);
+  const words = positional.slice(found.length);
+  const format = flags['format'] ?? defaultFormat(found);
   const problems = [
-    ...foreign.map((name) => `'cli ${command.words}' has no flag '${name}'`),
-    ...(command.operands === undefined ? rest.map((word) => `unexpected argument ${redact(word)}`) : []),
-    ...(command.operands !== undefined && rest.length === 0 ? [`${command.operands.missing} is missing`] : []),
+    ...foreignFlags(found, used),
+    ...operandProblems(found.command, words, used.map(flagName), redact),
+    ...formatProblem(found.command, format),
   ];
-  const { formats } = command;
-  const format = flags['format'] ?? formats?.[0];
-  if (formats?.every((known) => known !== format)) {
-    problems.push(`flag '--format' must be one of: ${formats.join(', ')}`);
-  }
-  if (problems.length > 0) return usageError(problems, command.words);
+  if (problems.length > 0) return usageError(problems, found);
   const switches = new Set(FLAG_NAMES.filter((flag) => flags[flag] === true));
-  const values = new Map(VALUE_FLAGS.flatMap((flag) => valueOf(flag, flags[flag])));
+  const values = new Map(VALUE_FLAGS.flatMap((flag) => valueOf(flag, flag === 'format' ? format : flags[flag])));
   const file = values.get('file') ?? DEFAULT_FILE;
-  return { kind: 'command', command: command.words, options: { file, words: rest, switches, values } };
+  return {
+    kind: 'command',
+    command: found.command.words,
+    options: { form: found.form, file, words, switches, values },
+  };
 }
 
-function commandOf(words: readonly string[]): Command | undefined {
-  return [...COMMANDS, COMPLETION_CALLBACK].find((each) => each.words === words.slice(0, 2).join(' '));
+/** A flag of one letter, perhaps with a value behind `=`, by its name. */
+export function withFullName(word: string): string {
+  const [, letter = '', rest = ''] = /^-(\w)(=.*)?$/s.exec(word) ?? [];
+  return isLetter(letter) ? `--${LETTERS[letter]}${rest}` : word;
+}
+
+export function isLetter(letter: string): letter is keyof typeof LETTERS {
+  return Object.hasOwn(LETTERS, letter);
+}
+
+/** `version`, which takes no arguments. */
+function versionOr(words: readonly string[], redact: Redact): Request {
+  if (words.length > 0) return usageError(words.map((word) => `unexpected argument ${redact(word)}`));
+  return { kind: 'text', text: `${VERSION}\n` };
+}
+
+/** `help`, with the words of a command or of a group of commands. */
+function helpFor(words: readonly string[], redact: Redact): Request | HelpRequest {
+  const found = findCommand(words);
+  const isAsked = found !== undefined || words.every((word, index) => index === 0 && groupOf(word).length > 0);
+  return isAsked ? { kind: 'help', found } : usageError([unknownCommand(words, redact)]);
+}
+
+/** The format of a command's output without `--format`. */
+export function defaultFormat({ command: { formats, shortFormat }, form }: FoundCommand): string | undefined {
+  return (form === 'short' ? shortFormat : undefined) ?? formats?.[0];
+}
+
+function foreignFlags({ command, form }: FoundCommand, used: readonly string[]): string[] {
+  const allowed = new Set([...command.flags, ...GLOBAL_FLAGS].map((name) => `--${name}`));
+  const foreign = used.map(flagName).filter((name) => !allowed.has(name));
+  return foreign.map((name) => `'cli ${wordsIn(form, command)}' has no flag '${name}'`);
+}
+
+function operandProblems(
+  { operands, flags }: Command,
+  words: readonly string[],
+  used: readonly string[],
+  redact: Redact,
+): string[] {
+  if (operands !== undefined) {
+    return operands.missing !== undefined && words.length === 0 ? [`${operands.missing} is missing`] : [];
+  }
+  const [first] = words;
+  const isPath =
+    flags.includes('file') &&
+    !used.includes('--file') &&
+    words.length === 1 &&
+    first !== undefined &&
+    redact(first) === `'${first}'`;
+  const hint = isPath ? `; did you mean '--file ${first}'?` : '';
+  return words.map((word) => `unexpected argument ${redact(word)}${hint}`);
+}
+
+function formatProblem({ formats }: Command, format: unknown): string[] {
+  const isKnown = formats === undefined || formats.some((known) => known === format);
+  return isKnown ? [] : [`flag '--format' must be one of: ${formats.join(', ')}`];
 }
 
 function valueOf(flag: Flag, value: unknown): [Flag, string][] {
@@ -106,7 +168,7 @@ function isBareSwitch(word: string): boolean {
 }
 
 /** Checks a flag before the parser, which treats names such as `--file.a` and `--__proto__` specially. */
-function flagProblem(word: string, redact: (word: string) => string): string[] {
+function flagProblem(word: string, redact: Redact): string[] {
   const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
   if (!known.includes(name)) {
     const quoted = redact(word) === HIDDEN ? HIDDEN : redact(name);
@@ -115,18 +177,9 @@ function flagProblem(word: string, redact: (word: string) => string): string[] {
   return isBareSwitch(name) && word !== name ? [`flag '${name}' takes no value`] : [];
 }
 
-function unknownCommand(words: readonly string[], redact: (word: string) => string): string {
-  const [given, known] = [words.slice(0, 2).join(' '), COMMANDS.map((command) => command.words)];
-  const all = `; commands: ${known.join(', ')}`;
-  const isGroup = known.some((command) => command.startsWith(`${given} `));
-  if (given === '' || isGroup) return `the command is missing${all}`;
-  const quoted = words.slice(0, 2).map(redact);
-  if (quoted.includes(HIDDEN)) return `unknown command ${HIDDEN}${all}`;
-  return `unknown command '${quoted.map((word) => word.slice(1, -1)).join(' ')}'${didYouMean(given, known, all)}`;
-}
-
-/** Adds the command that prints help; `command` is undefined if it is not known. */
-function usageError(problems: readonly string[], command?: Command['words']): Request {
-  const see = `see '${['cli', command, '--help'].filter(Boolean).join(' ')}'`;
+/** Adds the command that prints help; `found` is undefined if the command is not known. */
+function usageError(problems: readonly string[], found?: FoundCommand): Request {
+  const words = found && wordsIn(found.form, found.command);
+  const see = `see '${['cli', words, '--help'].filter(Boolean).join(' ')}'`;
   return { kind: 'usage error', problems: [...problems, see] };
 }

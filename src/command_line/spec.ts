@@ -18,6 +18,9 @@ export const FLAGS = {
 
 export type Flag = keyof typeof FLAGS;
 
+/** The one-letter forms of flags. */
+export const LETTERS = { f: 'file', n: 'dry-run', q: 'quiet', h: 'help', V: 'version' } as const;
+
 /** The flags of every command. */
 export const GLOBAL_FLAGS: readonly Flag[] = ['debug', 'help', 'version'];
 
@@ -31,7 +34,10 @@ const ENABLE: Readonly<Record<CompletionShell, string>> = {
   fish: 'cli completion fish | source',
 };
 
-/** A command: its words, operands and flags, and an example for its help. */
+/**
+ * A command: its words, operands and flags, and an example for its help. A command `workflow run` has the short form
+ * `run`, which prints for people.
+ */
 export type Command = Readonly<{
   words:
     | 'workflow run'
@@ -43,64 +49,72 @@ export type Command = Readonly<{
     | 'workflow init'
     | 'auth status'
     | `completion ${CompletionShell | 'words'}`;
-  /** The operands after the words, and the subject of the error if there are none. */
-  operands?: Readonly<{ usage: string; missing: string }>;
+  /** The operands after the words, and the subject of the error if there are none; the command itself may report that. */
+  operands?: Readonly<{ usage: string; missing?: string }>;
   describe: string;
   flags: readonly Flag[];
   /** The values of `--format`; the first is the default. */
   formats?: readonly string[];
+  /** The default of the short form, if it is another. */
+  shortFormat?: string;
   example: readonly [command: string, describe: string];
 }>;
 
 export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow run',
-    operands: { usage: ' <name> [KEY:VALUE ...]', missing: 'the name of the workflow' },
+    operands: { usage: ' <name> [KEY:VALUE ...]' },
     describe: 'Run a workflow',
-    flags: ['file', 'dry-run', 'strict', 'report', 'pretty', 'quiet', 'no-ci'],
-    example: ['cli workflow run release VERSION:1.2.0', 'Run with a variable set'],
+    flags: ['file', 'dry-run', 'strict', 'report', 'format', 'pretty', 'quiet', 'no-ci'],
+    formats: ['json', 'text'],
+    shortFormat: 'text',
+    example: ['cli run release VERSION:1.2.0', 'Run with a variable set'],
   },
   {
     words: 'workflow list',
     describe: 'List workflows',
     flags: ['file', 'all', 'format', 'pretty'],
     formats: ['json', 'table'],
-    example: ['cli workflow list --all --pretty', 'Include private workflows'],
+    shortFormat: 'table',
+    example: ['cli list --all', 'Include private workflows'],
   },
   {
     words: 'workflow validate',
     describe: 'Check a workflow file for errors',
     flags: ['file', 'strict', 'format', 'pretty', 'no-ci'],
     formats: ['json', 'text', 'gitlab'],
-    example: ['cli workflow validate --file ci.json', 'Check another file'],
+    shortFormat: 'text',
+    example: ['cli validate --file ci.json', 'Check another file'],
   },
   {
     words: 'workflow explain',
-    operands: { usage: ' <name> [VARIABLE] [KEY:VALUE ...]', missing: 'the name of the workflow' },
+    operands: { usage: ' <name> [VARIABLE] [KEY:VALUE ...]' },
     describe: 'Show where variables get their values',
     flags: ['file', 'step', 'format', 'pretty'],
     formats: ['text', 'json'],
-    example: ['cli workflow explain release VERSION', 'Show what sets VERSION'],
+    example: ['cli explain release VERSION', 'Show what sets VERSION'],
   },
   {
     words: 'workflow graph',
-    operands: { usage: ' <name>', missing: 'the name of the workflow' },
+    operands: { usage: ' <name>' },
     describe: 'Draw a workflow for Mermaid or Graphviz',
     flags: ['file', 'format'],
     formats: ['mermaid', 'dot'],
-    example: ['cli workflow graph release > release.mmd', 'Save a diagram for GitHub or GitLab'],
+    example: ['cli graph release > release.mmd', 'Save a diagram for GitHub or GitLab'],
   },
   {
     words: 'workflow schema',
     describe: 'Print the JSON Schema of workflow files',
     flags: ['pretty'],
-    example: ['cli workflow schema > schema.json', 'Save the schema for an editor'],
+    example: ['cli schema > schema.json', 'Save the schema for an editor'],
   },
   {
     words: 'workflow init',
     describe: 'Create a workflow file',
-    flags: ['file', 'from', 'pretty'],
-    example: ['cli workflow init --from package.json', 'Convert npm scripts to workflows'],
+    flags: ['file', 'from', 'format', 'pretty'],
+    formats: ['json', 'text'],
+    shortFormat: 'text',
+    example: ['cli init --from package.json', 'Convert npm scripts to workflows'],
   },
   {
     words: 'auth status',
@@ -122,5 +136,5 @@ export const COMPLETION_CALLBACK: Command = {
   operands: { usage: ' -- <shell> <word> ...', missing: 'the shell' },
   describe: 'Print the completions of a word',
   flags: [],
-  example: ["cli completion words -- fish cli workflow run ''", 'Complete the name of a workflow'],
+  example: ["cli completion words -- fish cli run ''", 'Complete the name of a workflow'],
 };

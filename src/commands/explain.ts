@@ -16,7 +16,8 @@ export async function explain(io: Io, options: Options): Promise<number> {
   const [first, ...others] = rest;
   const variable = first === undefined || isParam(first) ? undefined : first;
   const params = variable === undefined ? rest : others;
-  const prepared = await prepare(io, { ...options, words: [name, ...params] }, 'warning', wordsOf(options));
+  const words = [...options.words.slice(0, 1), ...params];
+  const prepared = await prepare(io, { ...options, words }, 'warning', wordsOf(options));
   if (prepared === undefined) return EXIT.cannotStart;
   const redact = createRedactor(wordsOf(options));
   const suggest = (word: string, known: readonly string[]): string =>
@@ -27,7 +28,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
   if (step !== undefined && isEmpty(steps)) {
     return refuse(io, [
       `no step ${redact(step)} in workflow '${name}'${suggest(step, namesOf(prepared.plan).steps)}`,
-      `to list the steps: cli workflow run ${name} --dry-run`,
+      `to list the steps: cli run ${name} --dry-run`,
     ]);
   }
   if (variable !== undefined && setsNothing(steps)) {

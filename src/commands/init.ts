@@ -1,12 +1,14 @@
+import quote from 'shell-quote/quote.js';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { write } from '../backend/system/write.ts';
 import type { Options } from '../command_line/parse.ts';
+import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import { redactPath } from '../command_line/redact.ts';
 import { readRegular } from '../driver/read_file.ts';
 import { readWorkflowFile } from '../frontend/parse.ts';
-import { printDocument } from '../output/document.ts';
+import { printDocument, printLines } from '../output/document.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
 import { unreachable } from '../unreachable.ts';
 import { completeImport } from './init/complete_import.ts';
@@ -26,7 +28,17 @@ export async function init(io: Io, options: Options): Promise<number> {
   const problem = create(file, text, copy);
   if (problem !== undefined) return refuse(io, [`cannot write ${redactPath(file)}: ${problem}`, 'no file was created']);
   const parsed = await readWorkflowFile(Buffer.from(text));
-  return printDocument(io, { file, workflows: [...(parsed.file?.workflows.keys() ?? [])] }, options, EXIT.ok);
+  const workflows = [...(parsed.file?.workflows.keys() ?? [])];
+  if (options.values.get('format') === 'text')
+    return printLines(io, [`created ${redactPath(file)}`, ...nextSteps(file, workflows)], EXIT.ok);
+  return printDocument(io, { file, workflows }, options, EXIT.ok);
+}
+
+/** The commands to continue with. */
+function nextSteps(file: string, [first]: readonly string[]): string[] {
+  const flag = file === DEFAULT_FILE ? [] : ['--file', file];
+  const run = first === undefined ? [] : [`to run a workflow: ${quote(['cli', 'run', first, ...flag])}`];
+  return [`to list the workflows: ${quote(['cli', 'list', ...flag])}`, ...run];
 }
 
 /** The text of a workflow file for the file of another tool; undefined after an error, which has been printed. */

@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path';
 import { baseEnvironment, markerName } from '../backend/process/base_environment.ts';
 import { execute } from '../backend/execute.ts';
 import type { RunEvent } from '../backend/run_event.ts';
@@ -17,13 +18,14 @@ import { createReporters } from '../reporters/create.ts';
  * script stops too; the code is used only if the signal cannot end it.
  */
 export async function run(io: Io, options: Options): Promise<number> {
-  const path = options.values.get('report');
+  const given = options.values.get('report');
   const isDry = options.switches.has('dry-run');
-  if (path === '-') return refuse(io, ["'--report' needs a file: standard output holds the result"]);
-  if (path !== undefined && isDry) return refuse(io, ["'--report' cannot be used with '--dry-run'"]);
+  if (given === '-') return refuse(io, ["'--report' needs a file: standard output holds the result"]);
+  if (given !== undefined && isDry) return refuse(io, ["'--report' cannot be used with '--dry-run'"]);
   const prepared = await prepareRun(io, options);
   if (prepared === undefined) return EXIT.cannotStart;
-  const { plan } = prepared;
+  const { plan, startDirectory } = prepared;
+  const path = given === undefined || isAbsolute(given) ? given : join(startDirectory, given);
   const debug = options.switches.has('debug');
   if (debug) say(io, (await import('../ir/views/disassembly.ts')).disassemble(plan), 'debug: ');
   if (isDry) return (await import('./dry_run.ts')).dryRun(io, plan, options);
@@ -58,6 +60,7 @@ export async function run(io: Io, options: Options): Promise<number> {
   }
   const isLost = report?.write(outcome) === false;
   const exit = isLost ? EXIT.notWritten : outcome.success ? EXIT.ok : EXIT.no;
-  const code = printDocument(io, runResult(plan, outcome), options, exit);
+  const isText = options.values.get('format') === 'text';
+  const code = isText ? exit : printDocument(io, runResult(plan, outcome), options, exit);
   return interrupted === undefined ? code : io.die(interrupted);
 }

@@ -12,7 +12,7 @@ import { terminalColumns } from '../output/terminal_width.ts';
 
 /** `workflow validate`: prints all errors of a file as a document, and as text with code frames. */
 export async function validate(io: Io, options: Options): Promise<number> {
-  const loaded = await load(io, options.file);
+  const loaded = await load(io, options);
   if (loaded === undefined) return EXIT.cannotStart;
   const { errors: found, warnings } = lint(loaded, options.switches.has('strict'));
   if (loaded.kind === 'valid') {
@@ -28,6 +28,11 @@ export async function validate(io: Io, options: Options): Promise<number> {
     return printDocument(io, report, options, found.items.length === 0 ? EXIT.ok : EXIT.no);
   }
   const valid = found.items.length === 0;
+  if (options.form === 'short') {
+    const findings = (await import('../driver/findings.ts')).findingsOf(all);
+    const omitted = found.omitted + warnings.omitted;
+    return printDocument(io, { file: all.source.path, valid, findings, omitted }, options, valid ? EXIT.ok : EXIT.no);
+  }
   const errors = valid ? [] : (await import('../driver/diagnostics.ts')).diagnosticEntries(found, loaded.lines);
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }

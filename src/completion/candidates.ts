@@ -4,7 +4,8 @@ import type { Plan } from '../ir/plan.ts';
 import { isPlain } from '../output/escape.ts';
 import { inputVariables } from './variables.ts';
 import { isParam } from '../command_line/params.ts';
-import { DEFAULT_FILE } from '../command_line/default_file.ts';
+import { withFullName } from '../command_line/parse.ts';
+import { findCommand, shortWords } from '../command_line/find_command.ts';
 import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from '../command_line/spec.ts';
 
 /** A completion and its description. A shell adds no space after a text that ends with a colon. */
@@ -13,8 +14,8 @@ export type Candidate = readonly [text: string, describe: string];
 /** The completions of a word; `files` leaves file names to the shell. */
 export type Candidates = readonly Candidate[] | 'files';
 
-/** Reads a workflow file; undefined if that is not possible. */
-type ReadFile = (file: string) => Promise<ParsedFile | undefined>;
+/** Reads a workflow file, or the default one; undefined if that is not possible. */
+type ReadFile = (file: string | undefined) => Promise<ParsedFile | undefined>;
 
 /** The words before the cursor. */
 type TypedWords = Readonly<{
@@ -31,12 +32,13 @@ type TypedWords = Readonly<{
 export async function candidates(before: readonly string[], current: string, readFile: ReadFile): Promise<Candidates> {
   const typed = readTyped(before);
   const { positional, open, ended } = typed;
-  const command = COMMANDS.find(({ words }) => words === positional.slice(0, 2).join(' '));
+  const found = findCommand(positional);
+  const command = found?.command;
   if (open !== undefined) return flagValues(open, command, typed, readFile);
   if (!ended && current.startsWith('-')) return flags(current, command, typed, readFile);
-  if (command === undefined) return positional.length < 2 ? commandWords(positional) : [];
+  if (found === undefined || command === undefined) return commandWords(positional);
   if (command.operands === undefined) return [];
-  const [workflow, ...given] = positional.slice(2);
+  const [workflow, ...given] = positional.slice(found.length);
   const parsed = await readTypedFile(typed, readFile);
   if (workflow === undefined) return workflowNames(parsed, current, ended);
   return parameterNames(command, planOf(parsed, workflow), given, current);
@@ -68,11 +70,12 @@ async function flagValues(
   if (FLAGS[flag].takes === 'path') return 'files';
   if (flag === 'format') return (command?.formats ?? []).map((format) => [format, '']);
   if (flag !== 'step') return [];
-  return stepNames(planOf(await readTypedFile(typed, readFile), typed.positional[2]));
+  const name = typed.positional[findCommand(typed.positional)?.length ?? 0];
+  return stepNames(planOf(await readTypedFile(typed, readFile), name));
 }
 
 function readTypedFile({ values }: TypedWords, readFile: ReadFile): Promise<ParsedFile | undefined> {
-  return readFile(values.get('file') ?? DEFAULT_FILE);
+  return readFile(values.get('file'));
 }
 
 function readTyped(before: readonly string[]): TypedWords {
@@ -82,7 +85,7 @@ function readTyped(before: readonly string[]): TypedWords {
   let open: Flag | undefined;
   let ended = false;
   for (const word of before) {
-    const [, name = '', value] = /^--([^=]*)(?:=([^]*))?$/.exec(word) ?? [];
+    const [, name = '', value] = /^--([^=]*)(?:=([^]*))?$/.exec(withFullName(word)) ?? [];
     if (open !== undefined) {
       values.set(open, word);
       open = undefined;
@@ -101,16 +104,28 @@ function isFlag(name: string): name is Flag {
   return Object.hasOwn(FLAGS, name);
 }
 
-/** The next word of the commands that begin with the words given. */
+/** The next word of a command. Short forms come first; `workflow` leads to the long ones. */
 function commandWords(given: readonly string[]): Candidate[] {
-  const start = given.map((word) => `${word} `).join('');
-  const fitting = COMMANDS.filter(({ words }) => words.startsWith(start));
-  const next = fitting.map(({ words, describe }): Candidate => {
-    const [word = '', ...others] = words.slice(start.length).split(' ');
-    return [word, others.length === 0 ? describe : ''];
+  const [group, ...more] = given[0] === 'help' ? given.slice(1) : given;
+  if (more.length > 0) return [];
+  if (group !== undefined) {
+    const start = `${group} `;
+    const fitting = COMMANDS.filter(({ words }) => words.startsWith(start));
+    return fitting.map(({ words, describe }) => [words.slice(start.length), describe]);
+  }
+  const first = COMMANDS.map((command): Candidate => {
+    const words = shortWords(command);
+    return words.includes(' ') ? [words.replace(/ .*/, ''), ''] : [words, command.describe];
   });
-  return [...new Map(next)];
+  const others = given.length === 0 ? OTHER_WORDS : [];
+  return [...new Map([...first, ...others])];
 }
+
+const OTHER_WORDS: readonly Candidate[] = [
+  ['help', FLAGS.help.describe],
+  ['version', FLAGS.version.describe],
+  ['workflow', 'The commands for scripts, which print JSON'],
+];
 
 /** Public workflows; private ones too if no public one begins with the text typed. */
 function workflowNames(parsed: ParsedFile | undefined, current: string, ended: boolean): Candidate[] {

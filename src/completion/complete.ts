@@ -1,10 +1,13 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { write } from '../backend/system/write.ts';
 import { readWorkflowFile, type ParsedFile } from '../frontend/parse.ts';
 import { bashReplies, readBashLine } from './bash_line.ts';
 import { candidates, type Candidates } from './candidates.ts';
+import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
+import { findDirectory } from '../driver/find_directory.ts';
 import { SIZE_LIMIT } from '../driver/read_file.ts';
 import { truncateLabel } from '../truncate.ts';
 
@@ -36,7 +39,18 @@ async function forOthers(io: Io, given: readonly string[]): Promise<string[]> {
 
 /** The first word is the name of the tool. */
 function find({ env }: Io, [, ...before]: readonly string[], current: string): Promise<Candidates> {
-  return candidates(before, current, (file) => parseFile(file.replace(/^~(?=\/)/, () => env['HOME'] ?? '~')));
+  return candidates(before, current, (file) => {
+    if (file === undefined) return parseDefaultFile();
+    return parseFile(file.replace(/^~(?=\/)/, () => env['HOME'] ?? '~'));
+  });
+}
+
+/** The default file of the current directory, or of the nearest one above it. */
+async function parseDefaultFile(): Promise<ParsedFile | undefined> {
+  const parsed = await parseFile(DEFAULT_FILE);
+  if (parsed !== undefined || existsSync(DEFAULT_FILE)) return parsed;
+  const directory = findDirectory(process.cwd());
+  return directory === undefined ? undefined : parseFile(join(directory, DEFAULT_FILE));
 }
 
 /** Parses a regular file of usual size; a pipe could block. */

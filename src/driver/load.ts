@@ -4,29 +4,37 @@ import { mentionsSecret } from '../ir/mask.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { FileDiagnostics } from './diagnostics.ts';
 import { say, type Io } from '../output/io.ts';
-import { terminalColumns } from '../output/terminal_width.ts';
 import { readAny, type FileBytes } from './read_file.ts';
 import { redactPath } from '../command_line/redact.ts';
-import { DEFAULT_FILE } from '../command_line/default_file.ts';
 
-/** A parsed file and its source text. The file need not be valid. */
-export type LoadedFile = ParsedFile & { readonly source: Source };
+/**
+ * A parsed file and its source text. The file need not be valid. `startDirectory` leads from the current directory back
+ * to the one that the tool was started in; '' if it is the same.
+ */
+export type LoadedFile = ParsedFile & { readonly source: Source; readonly startDirectory: string };
 
-/** Reads and checks a workflow file. Undefined if it cannot be read, after an error has been printed. */
-export async function load(io: Io, path: string): Promise<LoadedFile | undefined> {
+/**
+ * Reads and checks a workflow file. If the default file is missing, changes to the parent directory that has one.
+ * Undefined if no file can be read, after an error has been printed.
+ */
+export async function load(io: Io, options: Options): Promise<LoadedFile | undefined> {
   if (!hasWorkingDirectory()) return say(io, ['the current directory no longer exists'], 'cli: ');
-  const file = readAny(path, io.stdin);
+  const path = options.file;
+  let file = readAny(path, io.stdin);
+  let startDirectory: string | undefined = '';
+  if (isMissing(file) && !options.values.has('file')) {
+    startDirectory = (await import('./find_file.ts')).enterDirectoryOfFile(io, options);
+    if (startDirectory === undefined) return undefined;
+    file = readAny(path, io.stdin);
+  }
   const source = { path: path === '-' ? '<stdin>' : path, isSecret: mentionsSecret };
-  if (!file.ok)
-    return say(io, [`cannot read ${redactPath(source.path)}: ${file.problem}`, ...hint(io, path, file)], 'cli: ');
+  if (!file.ok) return say(io, [`cannot read ${redactPath(source.path)}: ${file.problem}`], 'cli: ');
   const parsed = await readWorkflowFile(file.bytes);
-  return { ...parsed, source: { ...source, ...parsed } };
+  return { ...parsed, source: { ...source, ...parsed }, startDirectory };
 }
 
-/** A hint for first use at a terminal: the default file is missing. */
-function hint({ stderr }: Io, path: string, { problem }: FileBytes & { ok: false }): string[] {
-  const isFirstUse = path === DEFAULT_FILE && problem.startsWith('ENOENT') && terminalColumns(stderr) !== undefined;
-  return isFirstUse ? ['to create one: cli workflow init'] : [];
+function isMissing(file: FileBytes): boolean {
+  return !file.ok && file.problem.startsWith('ENOENT');
 }
 
 /** Prints all errors and warnings of a file, and on GitHub Actions annotations for them unless there is `--no-ci`. */

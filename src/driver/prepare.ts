@@ -16,11 +16,14 @@ import { negativeConditions } from './negative_values.ts';
 import { readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
 
-/** A compiled plan, the path of its file, and a function from an offset in the file to its line and column. */
-export type Prepared = Readonly<{ plan: Plan; path: string; position: LineIndex['position'] }>;
+/**
+ * A compiled plan, the path of its file, and a function from an offset in the file to its line and column. For
+ * `startDirectory` see `LoadedFile`.
+ */
+export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string; position: LineIndex['position'] }>;
 
 /** A file without errors, and its source text. */
-type ValidFile = Readonly<{ file: WorkflowFile; source: LoadedFile['source'] }>;
+type ValidFile = Readonly<{ file: WorkflowFile }> & Pick<LoadedFile, 'source' | 'startDirectory'>;
 
 /** The workflow and parameters to compile, and the command line. */
 type RunRequest = Readonly<{ workflow: string; params: readonly Variable[]; line: readonly string[] }>;
@@ -28,7 +31,9 @@ type RunRequest = Readonly<{ workflow: string; params: readonly Variable[]; line
 /** Like `prepare`, but releases the file and its text: each step starts slower the more memory this process holds. */
 export async function prepareRun(io: Io, options: Options): Promise<Prepared | undefined> {
   const prepared = await prepare(io, options, 'error');
-  return prepared && { plan: prepared.plan, path: prepared.path, position: prepared.position };
+  if (prepared === undefined) return undefined;
+  const { plan, path, startDirectory, position } = prepared;
+  return { plan, path, startDirectory, position };
 }
 
 /**
@@ -42,15 +47,16 @@ export async function prepare(
   negativeValues: 'error' | 'warning',
   line = wordsOf(options),
 ): Promise<(Prepared & { readonly file: WorkflowFile }) | undefined> {
-  const [workflow = '', ...rest] = options.words;
+  const [workflow, ...rest] = options.words;
+  if (workflow === undefined) return (await import('./unnamed_workflow.ts')).unnamedWorkflow(io, options);
   const { params, problems } = readParams(rest, line);
   if (problems.length > 0) return fail(io, problems);
   const loaded = await loadValidFile(io, options, workflow, params);
   if (loaded === undefined) return undefined;
   const plan = await compileWorkflow(io, loaded, { workflow, params, line }, options);
   if (plan === undefined || !checkParams(io, plan, options)) return undefined;
-  const { file, source } = loaded;
-  const prepared = { plan, file, path: source.path, position: source.lines.positions() };
+  const { file, source, startDirectory } = loaded;
+  const prepared = { plan, file, path: source.path, startDirectory, position: source.lines.positions() };
   return checkNegativeValues(io, prepared, options, negativeValues) ? prepared : undefined;
 }
 
@@ -89,15 +95,15 @@ async function loadValidFile(
   workflow: string,
   params: readonly Variable[],
 ): Promise<ValidFile | undefined> {
-  const { file: path, switches } = options;
-  const loaded = await load(io, path);
+  const { switches } = options;
+  const loaded = await load(io, options);
   if (loaded === undefined) return undefined;
   const inherits = (name: string): boolean => io.env[name] !== undefined;
   const { errors, warnings } = lint(loaded, switches.has('strict'), { workflow, params: new Map(params), inherits });
   const shown = switches.has('quiet') ? new DiagnosticList() : warnings;
   await printDiagnostics(io, options, { ...loaded, errors, warnings: shown });
   if (loaded.kind !== 'valid' || errors.items.length > 0) return undefined;
-  return { file: loaded.file, source: loaded.source };
+  return loaded;
 }
 
 /** The plan of a workflow; undefined after an error, which has been printed. */

@@ -12,7 +12,7 @@ export function unknownWorkflow(
 ): string[] {
   const quoted = createRedactor(line)(name);
   const suggestion = quoted === HIDDEN ? '' : didYouMean(name, known);
-  const list = ['cli', 'workflow', 'list', '--all', ...(path === DEFAULT_FILE ? [] : ['--file', path])];
+  const list = ['cli', 'list', '--all', ...(path === DEFAULT_FILE ? [] : ['--file', path])];
   const where = path === '-' ? '<stdin>' : path;
   return [`no workflow ${quoted} in ${where}${suggestion}`, `to list the workflows: ${quote(list)}`];
 }

@@ -1,5 +1,5 @@
 import { write } from '../backend/system/write.ts';
-import { escapeJson } from './escape.ts';
+import { escapeForTerminal, escapeJson } from './escape.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, say, type Io } from './io.ts';
 
@@ -11,6 +11,15 @@ export function printDocument(io: Io, document: object, options: Options, exit: 
     Array.isArray(document) ? [json(document, indent, 0), '\n'] : documentPieces(document, indent),
     exit,
   );
+}
+
+/** Prints lines of text, escaped for a terminal; returns the exit code, as `print` does. */
+export function printLines(io: Io, lines: Iterable<string>, exit: number): number {
+  return print(io, escapedLines(lines), exit);
+}
+
+function* escapedLines(lines: Iterable<string>): Generator<string> {
+  for (const line of lines) yield `${escapeForTerminal(line)}\n`;
 }
 
 /** Writes to standard output; returns `exit`, or 74 if not all could be written. */

@@ -90,19 +90,35 @@ test('of a flag that is repeated, the last counts', async (t) => {
 const RUN_HELP = "cli: see 'cli workflow run --help'\n";
 const HELP = "cli: see 'cli --help'\n";
 const COMMANDS =
-  'commands: workflow run, workflow list, workflow validate, workflow explain, workflow graph, workflow schema, workflow init, auth status, completion bash, completion zsh, completion fish';
+  'commands: run, list, validate, explain, graph, schema, init, auth status, completion bash, completion zsh, completion fish, help, version';
+const LONG_COMMANDS =
+  'commands: workflow run, workflow list, workflow validate, workflow explain, workflow graph, workflow schema, workflow init';
 const LIST_HELP = "cli: see 'cli workflow list --help'\n";
+
+/** The workflows of `FILE`, as `list` shows them. */
+const ALL = ['10', 'w', 'true', 'false', 'help', 'version', 'list', '-', '--dry-run']
+  .map((name) => `${name.padEnd(9)}  1 step\n`)
+  .join('');
 
 /** Command lines that are refused, with all that is said of them. */
 const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] = [
-  [[], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
-  [['--debug'], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
-  [['workflow'], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
-  [['auth'], `cli: the command is missing; ${COMMANDS}\n${HELP}`],
+  [['workflow'], `cli: the command is missing; ${LONG_COMMANDS}\n${HELP}`],
+  [['auth'], `cli: the command is missing; commands: auth status\n${HELP}`],
+  [['lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${HELP}`],
+  [['valdate', 'x'], `cli: unknown command 'valdate'; did you mean 'validate'?\n${HELP}`],
+  [['help', 'lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${HELP}`],
+  [['version', '1'], `cli: unexpected argument '1'\n${HELP}`],
+  [['list', '-n'], `cli: 'cli list' has no flag '--dry-run'\ncli: see 'cli list --help'\n`],
+  [['run', 'w', '-qn'], `cli: unknown flag '-qn'\ncli: see 'cli run --help'\n`],
+  [['run', 'w', '-f'], `cli: flag '--file' needs a value\ncli: see 'cli run --help'\n`],
+  [
+    ['validate', 'x.json'],
+    `cli: unexpected argument 'x.json'; did you mean '--file x.json'?\ncli: see 'cli validate --help'\n`,
+  ],
   [['wrokflow'], `cli: unknown command 'wrokflow'; ${COMMANDS}\n${HELP}`],
   [['workflow', 'lst'], `cli: unknown command 'workflow lst'; did you mean 'workflow list'?\n${HELP}`],
   [['workflow', 'x'], `cli: unknown command 'workflow x'; did you mean 'workflow run'?\n${HELP}`],
-  [['workflow', 'run'], `cli: the name of the workflow is missing\n${RUN_HELP}`],
+  [['workflow', 'run', '-f', '-'], `cli: the name of the workflow is missing; the workflows of <stdin>:\n${ALL}`],
   [['workflow', 'list', 'x', 'y'], `cli: unexpected argument 'x'\ncli: unexpected argument 'y'\n${LIST_HELP}`],
   [['workflow', 'validate', 'K:v'], `cli: unexpected argument 'K…'\ncli: see 'cli workflow validate --help'\n`],
   [['auth', 'status', 'x'], `cli: unexpected argument 'x'\ncli: see 'cli auth status --help'\n`],
@@ -133,8 +149,8 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
     (name) => [['workflow', 'run', 'w', `--${name}`], `cli: unknown flag '--${name}'\n${RUN_HELP}`] as const,
   ),
   [['constructor'], `cli: unknown command 'constructor'; ${COMMANDS}\n${HELP}`],
-  [['workflow', '__proto__'], `cli: unknown command 'workflow __proto__'; ${COMMANDS}\n${HELP}`],
-  [['workflow', 'run', 'w', '-h=3'], `cli: unknown flag '-h'\n${RUN_HELP}`],
+  [['workflow', '__proto__'], `cli: unknown command 'workflow __proto__'; ${LONG_COMMANDS}\n${HELP}`],
+  [['workflow', 'run', 'w', '-h=3'], `cli: flag '--help' takes no value\n${RUN_HELP}`],
 ];
 
 for (const [args, stderr] of REFUSED) {
@@ -157,7 +173,7 @@ test('a workflow that is not in the file is refused with the nearest name', asyn
     stdout: '',
     stderr:
       "cli: no workflow 'relaese' in .cli/workflow.json; did you mean 'release'?\n" +
-      'cli: to list the workflows: cli workflow list --all\n',
+      'cli: to list the workflows: cli list --all\n',
   });
 });
 

@@ -60,7 +60,7 @@ for (const token of TOKENS) {
     const said = async (args: readonly string[]): Promise<string[]> =>
       (await tool(args, { input: '{"workflows": {}}' })).stderr.trimEnd().split('\n');
     assert.deepEqual(await said([token]), [
-      "cli: unknown command '***'; commands: workflow run, workflow list, workflow validate, workflow explain, workflow graph, workflow schema, workflow init, auth status, completion bash, completion zsh, completion fish",
+      "cli: unknown command '***'; commands: run, list, validate, explain, graph, schema, init, auth status, completion bash, completion zsh, completion fish, help, version",
       help,
     ]);
     assert.deepEqual(await said(['workflow', 'list', token]), [
@@ -73,7 +73,7 @@ for (const token of TOKENS) {
     assert.deepEqual(await said(['workflow', 'run', 'w', `--${token}`]), ["cli: unknown flag '***'", runHelp]);
     assert.deepEqual(await said(['workflow', 'run', token, '--file', '-']), [
       "cli: no workflow '***' in <stdin>",
-      'cli: to list the workflows: cli workflow list --all --file -',
+      'cli: to list the workflows: cli list --all --file -',
     ]);
   });
 }

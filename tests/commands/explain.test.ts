@@ -76,7 +76,7 @@ test('explain reports a variable that nothing sets and an unknown step, with sug
     code: 2,
     stdout: '',
     stderr:
-      "cli: no step 'tags' in workflow 'release'; did you mean 'tag'?\ncli: to list the steps: cli workflow run release --dry-run\n",
+      "cli: no step 'tags' in workflow 'release'; did you mean 'tag'?\ncli: to list the steps: cli run release --dry-run\n",
   });
   assert.deepEqual(await tool([...explain, '--format', 'yaml'], { input: FILE }), {
     code: 2,

@@ -7,8 +7,6 @@ import * as v from 'valibot';
 import { cli, finish, folder, ROOT } from '../support/cli.ts';
 import { editorProblemsOf } from '../support/editor.ts';
 import { VERSION } from '../support/package.ts';
-import { needs } from '../support/needs.ts';
-import { screenOf } from '../support/processes/screen.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { tree } from '../support/processes/tree.ts';
 
@@ -26,19 +24,6 @@ test('init writes a file that is valid, without a warning, and runs', async (t) 
   });
   const { code, stderr } = await cli(['workflow', 'run', 'hello', 'NAME:you', 'SHOUT:1'], { cwd });
   assert.deepEqual([code, stderr], [0, 'Hello, you\nHELLO, you\nSee you soon, you\n']);
-});
-
-test('only at a terminal, a missing default file comes with a hint at init', needs('python3'), async (t) => {
-  const cwd = folder(t);
-  const missing = 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory';
-  assert.deepEqual(await screenOf(t, cwd, 80, 'workflow list'), [
-    missing,
-    'cli: to create one: cli workflow init',
-    'ended with 2',
-  ]);
-  const other = 'cli: cannot read a.json: ENOENT: no such file or directory';
-  assert.deepEqual(await screenOf(t, cwd, 80, 'workflow list --file a.json'), [other, 'ended with 2']);
-  assert.equal((await cli(['workflow', 'list'], { cwd })).stderr, `${missing}\n`);
 });
 
 test('init never writes over a file that is there, not even an empty one', async (t) => {

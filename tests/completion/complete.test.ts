@@ -43,7 +43,6 @@ const FILES = ['\t'];
 
 /** The words after `cli`, the last one up to the cursor, and its completions. */
 const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly string[]])[] = [
-  [[''], ['workflow\t', 'auth\t', 'completion\t']],
   [['auth', ''], ['status\tShow which credentials are set']],
   [['--debug', 'auth', ''], ['status\tShow which credentials are set']],
   [['completion', ''], ['bash', 'zsh', 'fish'].map((shell) => `${shell}\tPrint the ${shell} completion script`)],
@@ -64,7 +63,7 @@ const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly str
     ['workflow', 'list', '--format=t'],
     ['--format=json\t', '--format=table\t'],
   ],
-  [['workflow', 'run', '--format', ''], []],
+  [['auth', 'status', '--format', ''], []],
   [['workflow', 'run', '--file', ''], FILES],
   [['workflow', 'run', '--file='], FILES],
   [['workflow', 'init', '--from', 'p'], FILES],

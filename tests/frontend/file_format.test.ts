@@ -19,7 +19,7 @@ test('`--file` is .cli/workflow.json unless given, for run, list and validate', 
     assert.deepEqual(await answer(t, ['workflow', ...words], { cwd: empty }), {
       code: 2,
       document: undefined,
-      stderr: 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory\n',
+      stderr: 'cli: no .cli/workflow.json here; to begin: cli init\n',
     });
   }
 });

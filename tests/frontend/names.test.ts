@@ -74,7 +74,7 @@ test('names that objects inherit are undefined where the file does not define th
     assert.deepEqual(await tool(['workflow', 'run', name, '--file', '-'], { input: '{"workflows": {}}' }), {
       code: 2,
       stdout: '',
-      stderr: `cli: no workflow '${name}' in <stdin>\ncli: to list the workflows: cli workflow list --all --file -\n`,
+      stderr: `cli: no workflow '${name}' in <stdin>\ncli: to list the workflows: cli list --all --file -\n`,
     });
   }
 });

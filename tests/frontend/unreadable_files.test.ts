@@ -31,7 +31,7 @@ for (const [path, problem] of [
 }
 
 test('the message for a missing file names the default file', async (t) => {
-  const stderr = 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory\n';
+  const stderr = 'cli: no .cli/workflow.json here; to begin: cli init\n';
   const result = await cli(['workflow', 'run', 'w'], { cwd: folder(t) });
   assert.deepEqual(result, { code: 2, signal: null, stdout: '', stderr });
 });

@@ -92,6 +92,19 @@ describe('the documents about each valid file of the fixtures agree with the sch
   }
 });
 
+describe('the findings of each file of the fixtures agree with schemas/findings.json:', () => {
+  const isValid = compile('findings');
+  for (const group of ['invalid', 'warnings', 'realistic']) {
+    for (const name of casesOf(group)) {
+      test(`${group}/${name}`, async (t) => {
+        const { folder: cwd, file } = caseOf(group, name);
+        const { stdout } = await inProcess(t, ['validate', '--format', 'json', '-f', file], { cwd });
+        check(isValid, JSON.parse(stdout));
+      });
+    }
+  }
+});
+
 test('each schema is a draft 7 schema with a title that names its command', () => {
   const names = readdirSync(SCHEMAS).map((file) => file.replace(/\.json$/, ''));
   for (const name of names) {

@@ -74,6 +74,6 @@ test('the package contains only the bundle, has the size that README.md states, 
     stdout: '',
     stderr:
       "cli: no workflow 'baad' in .cli/workflow.json; did you mean 'bad'?\n" +
-      'cli: to list the workflows: cli workflow list --all\n',
+      'cli: to list the workflows: cli list --all\n',
   });
 });

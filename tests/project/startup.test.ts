@@ -17,9 +17,12 @@ const RUN = [...CHILD_PROCESS, 'tty', 'process', 'string_decoder', 'timers', 'ti
 const STARTS: readonly (readonly [line: string, files: readonly string[], modules: readonly string[]])[] = [
   ['--version', ['cli.cjs'], []],
   ['workflow list', ['cli.cjs', 'list.cjs'], []],
+  ['list', ['cli.cjs', 'list.cjs'], []],
   ['workflow validate', ['cli.cjs', 'validate.cjs'], []],
   ['completion words -- fish cli workflow run w V', ['cli.cjs', 'complete.cjs'], []],
   ['workflow run w', ['cli.cjs', 'run.cjs'], RUN],
+  ['run w -q', ['cli.cjs', 'run.cjs'], RUN],
+  ['run -n w', ['cli.cjs', 'dry_run.cjs', 'run.cjs'], RUN],
   ['workflow run w --report r.json', ['cli.cjs', 'report_file.cjs', 'run.cjs'], RUN],
   ['workflow run w --report r.xml', ['cli.cjs', 'junit.cjs', 'report_file.cjs', 'run.cjs'], RUN],
   ['workflow run w --report r.html', ['cli.cjs', 'html.cjs', 'report_file.cjs', 'run.cjs'], [...RUN, 'crypto']],
@@ -68,7 +71,8 @@ for (const [line, files, allowed] of STARTS) {
  * beyond its size here.
  */
 const SIZES = {
-  'cli.cjs': 12_500,
+  // 1,200 bytes for the short forms of commands and flags.
+  'cli.cjs': 13_700,
   'list.cjs': 39_000,
   'validate.cjs': 46_000,
   // 9,000 bytes for references without a value, values that say no, and classes in place of closures.

@@ -1,7 +1,7 @@
 /** A small file that runs as it is and shows the fields. JSON without comments, because editors complain about them. */
 export function starterFile(schema: string | undefined): string {
   return `{${schemaLine(schema)}
-  "x-help": "Run: cli workflow run hello NAME:you. List: cli workflow list. Check this file: cli workflow validate.",
+  "x-help": "Run: cli run hello NAME:you. List: cli list. Check this file: cli validate.",
   "env": { "NAME": "world" },
   "error": "echo 'That did not work'",
   "workflows": {

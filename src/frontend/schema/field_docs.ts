@@ -88,12 +88,9 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
 };
 
 export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
-  description: {
-    description: 'A short description, shown by `cli workflow list`.',
-    examples: ['Build and publish VERSION'],
-  },
+  description: { description: 'A short description, shown by `cli list`.', examples: ['Build and publish VERSION'] },
   private: {
-    description: 'Hides the workflow from `cli workflow list`. It can still be called or run by name.',
+    description: 'Hides the workflow from `cli list`. It can still be called or run by name.',
     examples: [true],
     default: false,
   },

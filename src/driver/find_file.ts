@@ -1,0 +1,83 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { DEFAULT_FILE } from '../command_line/default_file.ts';
+import type { Options } from '../command_line/parse.ts';
+import { parseJsonFile } from '../frontend/parse.ts';
+import { say, type Io } from '../output/io.ts';
+import { findDirectory, searchedDirectories } from './find_directory.ts';
+import { readRegular } from './read_file.ts';
+
+/**
+ * Changes to the nearest parent directory with a default file, and says so; returns the path back. Undefined if there
+ * is none, after an error with hints has been printed.
+ */
+export function enterDirectoryOfFile(io: Io, { switches }: Options): string | undefined {
+  const start = process.cwd();
+  const found = findDirectory(start);
+  if (found === undefined) {
+    return say(io, [`no ${DEFAULT_FILE} here; to begin: cli init`, ...hints(start)], 'cli: ');
+  }
+  const directory = relative(start, found);
+  if (!switches.has('quiet'))
+    say(io, [`using ${join(directory, DEFAULT_FILE)}; commands run in ${directory}`], 'cli: ');
+  process.chdir(found);
+  return relative(found, start);
+}
+
+const MIGRATING = 'https://github.com/workflow-plan/workflow-plan/blob/main/docs/migrating.md';
+
+/** A file of another tool: its possible names, and advice, which follows its path. */
+type ForeignFile = Readonly<{ names: readonly string[]; advice: string; isUseful?: (path: string) => boolean }>;
+
+const FOREIGN_FILES: readonly ForeignFile[] = [
+  {
+    names: ['.asc/workflow.json'],
+    advice: `can be copied to ${DEFAULT_FILE}; for the differences: ${MIGRATING}#asc-workflow`,
+  },
+  { names: ['justfile', 'Justfile', '.justfile'], advice: `can be translated: ${MIGRATING}#just` },
+  {
+    names: ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml', 'taskfile.yaml'],
+    advice: `can be translated: ${MIGRATING}#go-task`,
+  },
+  { names: ['Makefile', 'makefile', 'GNUmakefile'], advice: `can be translated: ${MIGRATING}#make` },
+  {
+    names: ['package.json'],
+    advice: 'has scripts; to convert them: cli init --from package.json',
+    isUseful: hasScripts,
+  },
+];
+
+/** Hints about the files of other tools in the nearest directory that has some. */
+function hints(start: string): string[] {
+  for (const directory of searchedDirectories(start)) {
+    const found = FOREIGN_FILES.flatMap((file) => hint(relative(start, directory), directory, file));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function hint(way: string, directory: string, { names, advice, isUseful }: ForeignFile): string[] {
+  const name = names.find((each) => isThere(directory, each));
+  if (name === undefined || isUseful?.(join(directory, name)) === false) return [];
+  return [`${join(way, name)} ${advice}${way === '' ? '' : ` (in ${way})`}`];
+}
+
+/** Compares names exactly: file systems may ignore case. */
+function isThere(directory: string, name: string): boolean {
+  try {
+    const path = join(directory, name);
+    return readdirSync(dirname(path)).includes(name.replace(/.*\//, ''));
+  } catch {
+    // Missing or not permitted.
+    return false;
+  }
+}
+
+function hasScripts(path: string): boolean {
+  const file = readRegular(path);
+  if (!file.ok) return false;
+  const { syntax } = parseJsonFile(file.bytes);
+  const members = syntax.ok && syntax.root.kind === 'object' ? syntax.root.members : [];
+  const scripts = members.find(({ key }) => key === 'scripts')?.value;
+  return scripts?.kind === 'object' && scripts.members.length > 0;
+}

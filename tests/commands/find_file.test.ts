@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { cli, folder } from '../support/cli.ts';
+import { inProcess } from '../support/in_process.ts';
+
+const FILE = { workflows: { where: { steps: ['pwd -P; echo "$PWD"'] } } };
+
+/** The directory `a/b` of a repository with some files. */
+function subdirectory(t: TestContext, files: Readonly<Record<string, unknown>>): { root: string; cwd: string } {
+  const root = folder(t, { '.git/HEAD': '', ...files });
+  const cwd = join(root, 'a/b');
+  mkdirSync(cwd, { recursive: true });
+  return { root, cwd };
+}
+
+test('the file is found from a subdirectory, and commands run in its directory', async (t) => {
+  const { root, cwd } = subdirectory(t, { '.cli/workflow.json': FILE });
+  const using = 'cli: using ../../.cli/workflow.json; commands run in ../..\n';
+  for (const words of [['run'], ['workflow', 'run']]) {
+    const { code, stderr } = await cli([...words, 'where'], { cwd });
+    assert.deepEqual([code, stderr], [0, `${using}${root}\n${root}\n`]);
+  }
+  const quiet = await cli(['run', 'where', '-q'], { cwd });
+  assert.deepEqual([quiet.code, quiet.stderr], [0, `${root}\n${root}\n`]);
+  assert.deepEqual(await inProcess(t, ['list'], { cwd }), {
+    code: 0,
+    signal: null,
+    stdout: 'where  1 step\n',
+    stderr: using,
+  });
+});
+
+test('the nearest file is used', async (t) => {
+  const { cwd } = subdirectory(t, { '.cli/workflow.json': FILE, 'a/.cli/workflow.json': { workflows: {} } });
+  const { stdout, stderr } = await inProcess(t, ['list', '--format', 'json'], { cwd });
+  assert.deepEqual([stdout, stderr], ['[]\n', 'cli: using ../.cli/workflow.json; commands run in ..\n']);
+});
+
+test('a report is written where the command line says, not where commands run', async (t) => {
+  const { root, cwd } = subdirectory(t, { '.cli/workflow.json': FILE });
+  const absolute = join(root, 'absolute.json');
+  for (const report of ['r.json', absolute]) {
+    assert.equal((await cli(['run', 'where', '--report', report], { cwd })).code, 0);
+  }
+  assert.deepEqual([existsSync(join(cwd, 'r.json')), existsSync(absolute)], [true, true]);
+});
+
+const NONE = 'cli: no .cli/workflow.json here; to begin: cli init\n';
+
+test('the search ends at the root of the repository', async (t) => {
+  const outer = folder(t, {
+    '.git/HEAD': '',
+    '.cli/workflow.json': FILE,
+    'inner/.git': 'gitdir: elsewhere',
+    'inner/a/x': '',
+  });
+  const { code, stderr } = await inProcess(t, ['list'], { cwd: join(outer, 'inner/a') });
+  assert.deepEqual([code, stderr], [2, NONE]);
+});
+
+test('without a repository, only the current directory is searched', async (t) => {
+  const root = folder(t, { '.cli/workflow.json': FILE, 'a/justfile': '', justfile: '' });
+  const cwd = join(root, 'a');
+  const { code, stderr } = await inProcess(t, [], { cwd });
+  assert.deepEqual([code, stderr], [2, `${NONE}cli: justfile can be translated: ${MIGRATING}#just\n`]);
+});
+
+test('a file that --file names is not searched for', async (t) => {
+  const { cwd } = subdirectory(t, { '.cli/workflow.json': FILE });
+  const { code, stderr } = await inProcess(t, ['list', '--file', '.cli/workflow.json'], { cwd });
+  assert.deepEqual([code, stderr], [2, 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory\n']);
+});
+
+const MIGRATING = 'https://github.com/workflow-plan/workflow-plan/blob/main/docs/migrating.md';
+
+for (const [name, content, hint] of [
+  ['.asc/workflow.json', '{}', `can be copied to .cli/workflow.json; for the differences: ${MIGRATING}#asc-workflow`],
+  ['justfile', '', `can be translated: ${MIGRATING}#just`],
+  ['Taskfile.yml', '', `can be translated: ${MIGRATING}#go-task`],
+  ['Makefile', '', `can be translated: ${MIGRATING}#make`],
+  ['package.json', '{"scripts": {"x": "y"}}', 'has scripts; to convert them: cli init --from package.json'],
+  ['package.json', '{"scripts": {}}', undefined],
+  ['package.json', '{"scripts": ', undefined],
+  ['package.json', '[]', undefined],
+] as const) {
+  test(`the hint for ${name} ${content}`, async (t) => {
+    const here = await inProcess(t, ['list'], { cwd: folder(t, { [name]: content }) });
+    assert.equal(here.stderr, `${NONE}${hint === undefined ? '' : `cli: ${name} ${hint}\n`}`);
+    const above = await inProcess(t, ['list'], { cwd: subdirectory(t, { [name]: content }).cwd });
+    assert.equal(above.stderr, `${NONE}${hint === undefined ? '' : `cli: ../../${name} ${hint} (in ../..)\n`}`);
+  });
+}
+
+test('hints are about the nearest directory that has such files', async (t) => {
+  const { cwd } = subdirectory(t, { justfile: '', 'a/Makefile': '' });
+  const { stderr } = await inProcess(t, ['run', 'x'], { cwd });
+  assert.equal(stderr, `${NONE}cli: ../Makefile can be translated: ${MIGRATING}#make (in ..)\n`);
+});

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { cli, cliWithAnnouncements, folder, workflowFolder } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { inProcess } from '../support/in_process.ts';
+import { argvOf, caseOf, casesOf } from '../support/goldens/goldens.ts';
+
+const FILE = {
+  env: { WHO: 'world' },
+  workflows: {
+    greet: { description: 'Greet WHO', steps: ['echo "Hello, $WHO" >&2'] },
+    inner: { private: true, steps: ['true'] },
+    all: { private: false, steps: [{ workflow: 'inner' }] },
+  },
+};
+
+/** Output on standard output, and success. */
+const printed = (stdout: string): object => ({ code: 0, signal: null, stdout, stderr: '' });
+
+test('`cli run` prints no document unless it is asked for', async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const run = await cli(['run', 'greet', 'WHO:you'], { cwd });
+  assert.deepEqual(run, { code: 0, signal: null, stdout: '', stderr: 'Hello, you\n' });
+  const json = await cli(['run', 'greet', 'WHO:you', '--format', 'json'], { cwd });
+  assert.deepEqual(json, await cli(['workflow', 'run', 'greet', 'WHO:you'], { cwd }));
+  assert.equal(
+    json.stdout,
+    '{"workflow":"greet","steps":[{"name":"step_1","command":"echo \\"Hello, $WHO\\" >&2","exit_code":0}],"success":true}\n',
+  );
+});
+
+test('exit codes are those of the long form', async (t) => {
+  const cwd = workflowFolder(t, {
+    workflows: { bad: { steps: ['exit 7'] }, cut: { steps: ['kill -INT $PPID; sleep 9'] } },
+  });
+  const ends = async (...args: string[]): Promise<unknown[]> => {
+    const { code, signal, stdout } = await cli(args, { cwd });
+    return [code, signal, stdout];
+  };
+  assert.deepEqual(await ends('run', 'bad'), [1, null, '']);
+  assert.deepEqual(await ends('run', 'missing'), [2, null, '']);
+  assert.deepEqual(await ends('run', 'cut'), [null, 'SIGINT', '']);
+});
+
+test('`run --dry-run` prints the outline on standard output', async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const outline = 'workflow greet\n  - step_1  echo "Hello, $WHO" >&2\n';
+  for (const args of [['--dry-run'], ['-n'], ['-n', '-q']]) {
+    assert.deepEqual(await inProcess(t, ['run', 'greet', ...args], { cwd }), printed(outline), args.join(' '));
+  }
+  const long = await inProcess(t, ['workflow', 'run', 'greet', '-n'], { cwd });
+  assert.deepEqual(await inProcess(t, ['run', 'greet', '-n', '--format', 'json'], { cwd }), long);
+  assert.equal(long.stderr, outline);
+});
+
+test('`list`, `validate` and bare `cli` print text', async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const greet = 'greet  1 step  Greet WHO\n';
+  const rest = 'all    1 step\n';
+  assert.deepEqual(await inProcess(t, ['list'], { cwd }), printed(`${greet}${rest}`));
+  assert.deepEqual(await inProcess(t, [], { cwd }), printed(`${greet}${rest}`));
+  assert.deepEqual(
+    await inProcess(t, ['list', '--all'], { cwd }),
+    printed(`${greet}inner  1 step  (private)\n${rest}`),
+  );
+  assert.deepEqual(
+    await inProcess(t, ['validate'], { cwd }),
+    printed('.cli/workflow.json: valid, 0 errors, 0 warnings\n'),
+  );
+});
+
+test('bare `cli` with an invalid file behaves as `list` does', async (t) => {
+  const cwd = workflowFolder(t, '{');
+  const bare = await inProcess(t, [], { cwd });
+  assert.equal(bare.code, 2);
+  assert.deepEqual(bare, await inProcess(t, ['list'], { cwd }));
+});
+
+test('`list --format json`, `graph`, `explain` and `schema` print what their long forms print', async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  for (const args of [
+    ['list', '--format', 'json', '--all', '--pretty'],
+    ['graph', 'greet'],
+    ['graph', 'greet', '--format=dot'],
+    ['explain', 'greet'],
+    ['explain', 'greet', '--format', 'json'],
+    ['schema'],
+  ]) {
+    const long = await inProcess(t, ['workflow', ...args], { cwd });
+    assert.equal(long.code, 0);
+    assert.deepEqual(await inProcess(t, args, { cwd }), long, args.join(' '));
+  }
+});
+
+test('`init` says what it created, and how to continue', async (t) => {
+  const cwd = folder(t);
+  const created = 'created .cli/workflow.json\nto list the workflows: cli list\nto run a workflow: cli run hello\n';
+  assert.deepEqual(await inProcess(t, ['init'], { cwd }), printed(created));
+  const json = await inProcess(t, ['init', '--format', 'json', '-f', 'other.json'], { cwd });
+  assert.deepEqual(json, printed('{"file":"other.json","workflows":["hello","goodbye"]}\n'));
+});
+
+test('`help` and `version` are the flags of those names', async (t) => {
+  const cwd = folder(t);
+  for (const [words, flags] of [
+    [['help'], ['--help']],
+    [
+      ['help', 'run'],
+      ['run', '--help'],
+    ],
+    [
+      ['help', 'workflow', 'run'],
+      ['workflow', 'run', '-h'],
+    ],
+    [['help', 'workflow'], ['--help']],
+    [['version'], ['--version']],
+    [['version'], ['-V']],
+  ] as const) {
+    const { code, stdout, stderr } = await inProcess(t, words, { cwd });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(stdout, (await inProcess(t, flags, { cwd })).stdout);
+  }
+});
+
+test('without a name, `run` lists the names', async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const stderr =
+    'cli: the name of the workflow is missing; the workflows of .cli/workflow.json:\ngreet  1 step  Greet WHO\nall    1 step\n';
+  for (const command of ['run', 'explain', 'graph']) {
+    assert.deepEqual(await inProcess(t, [command], { cwd }), { code: 2, signal: null, stdout: '', stderr }, command);
+  }
+});
+
+/** An entry of the document of `validate`. */
+function finding(column: number, step: number, severity: string, code: string, message: string): object {
+  return { file: '.cli/workflow.json', line: 1, column, severity, workflow: 'w', step, code, message };
+}
+
+test('`validate --format json` locates every error and warning', async (t) => {
+  const file = { workflows: { w: { steps: [{ run: 'true', if: 'A = b' }, { rnu: 'true' }] } } };
+  const cwd = workflowFolder(t, file);
+  const { code, stdout } = await inProcess(t, ['validate', '--format', 'json'], { cwd });
+  assert.equal(code, 1);
+  assert.deepEqual(JSON.parse(stdout), {
+    file: '.cli/workflow.json',
+    valid: false,
+    findings: [
+      finding(
+        48,
+        1,
+        'warning',
+        'bare-comparison',
+        "step 1: 'if' runs a command, to which = is only an argument; to compare values, write [ \"$A\" = \"value\" ]",
+      ),
+      finding(57, 2, 'error', 'missing-field', "step 2: missing 'run' or 'workflow' field"),
+      finding(
+        58,
+        2,
+        'error',
+        'unknown-field',
+        "step 2: unknown field 'rnu'; expected one of: run, workflow, name, if, with, dir, outputs, retry, timeout, allow_failure",
+      ),
+    ],
+    omitted: 0,
+  });
+  const empty = await inProcess(t, ['validate', '--format', 'json', '-f', '-'], { cwd, input: '{"workflows": {}}' });
+  assert.equal(empty.stdout, '{"file":"<stdin>","valid":true,"findings":[],"omitted":0}\n');
+});
+
+describe('the golden documents of runs are the same in both forms', { concurrency: 2 }, () => {
+  for (const name of casesOf('runs')) {
+    test(name.replaceAll('-', ' '), async () => {
+      const given = caseOf('runs', name);
+      const args = ['run', '--file', given.file, '--pretty', '--format', 'json', ...argvOf(given)];
+      const ended = await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH, input: 'one\ntwo\n' });
+      const golden = join(given.folder, 'result.json');
+      assert.equal(ended.stdout, existsSync(golden) ? readFileSync(golden, 'utf8') : '');
+      assert.equal(`${ended.code}\n`, readFileSync(join(given.folder, 'exit.txt'), 'utf8'));
+    });
+  }
+});
+
+describe('the golden texts of graph and explain are the same in both forms', () => {
+  for (const name of casesOf('views')) {
+    test(name.replaceAll('-', ' '), async (t) => {
+      const { folder: cwd, file } = caseOf('views', name);
+      const [workflow = '', ...params] = argvOf({ folder: cwd, file });
+      for (const [golden, args] of [
+        ['graph.mmd', ['graph', workflow]],
+        ['graph.dot', ['graph', workflow, '--format', 'dot']],
+        ['explain.txt', ['explain', workflow, ...params]],
+      ] as const) {
+        const env = { STAGE: 'of the process' };
+        const { stdout } = await inProcess(t, [...args, '-f', file], { cwd, env });
+        assert.equal(stdout, readFileSync(join(cwd, golden), 'utf8'));
+      }
+    });
+  }
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { folder } from '../support/cli.ts';
+import { inProcess } from '../support/in_process.ts';
+
+const FILE = {
+  env: { STAGE: 'dev' },
+  workflows: {
+    release: { description: 'Build all of it', steps: [{ name: 'tag', run: 'git tag "$VERSION"' }] },
+    build: { private: true, steps: ['make'] },
+  },
+};
+const NAMES = ['release'];
+const FILES = [''];
+const COMMANDS = ['run', 'list', 'validate', 'explain', 'graph', 'schema', 'init'];
+
+for (const [typed, texts] of [
+  [[''], [...COMMANDS, 'auth', 'completion', 'help', 'version', 'workflow']],
+  [
+    ['help', ''],
+    [...COMMANDS, 'auth', 'completion'],
+  ],
+  [['help', 'auth', ''], ['status']],
+  [['help', 'run', ''], []],
+  [['workflow', ''], COMMANDS],
+  [['run', ''], NAMES],
+  [
+    ['run', 'b'],
+    [...NAMES, 'build'],
+  ],
+  [
+    ['run', '-n', 'release', ''],
+    ['STAGE:', 'VERSION:'],
+  ],
+  [['run', '-f', ''], FILES],
+  [['run', '-f', 'no.json', ''], []],
+  [['explain', 'release', '--step', ''], ['tag']],
+  [['graph', 'release', ''], []],
+  [
+    ['validate', '--format', ''],
+    ['json', 'text'],
+  ],
+] as const) {
+  test(`in a subdirectory, after \`cli ${typed.join(' ')}\` could stand ${texts.join(', ')}`, async (t) => {
+    const cwd = join(folder(t, { '.git/HEAD': '', '.cli/workflow.json': FILE, 'a/b/x': '' }), 'a/b');
+    const { stdout, ...rest } = await inProcess(t, ['completion', 'words', '--', 'fish', 'cli', ...typed], { cwd });
+    assert.deepEqual(rest, { code: 0, signal: null, stderr: '' });
+    const lines = stdout.split('\n').slice(0, -1);
+    assert.deepEqual(
+      lines.map((line) => line.replace(/\t.*/, '')),
+      texts,
+    );
+  });
+}
