@@ -39,7 +39,7 @@ const FOREIGN_FILES: readonly ForeignFile[] = [
     names: ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml', 'taskfile.yaml'],
     advice: `can be translated: ${MIGRATING}#go-task`,
   },
-  { names: ['Makefile', 'makefile', 'GNUmakefile'], advice: `can be translated: ${MIGRATING}#make` },
+  { names: ['Makefile'], advice: 'can be converted: cli init --from Makefile' },
   {
     names: ['package.json'],
     advice: 'has scripts; to convert them: cli init --from package.json',

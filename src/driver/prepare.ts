@@ -48,7 +48,7 @@ export async function prepare(
   line = wordsOf(options),
 ): Promise<(Prepared & { readonly file: WorkflowFile }) | undefined> {
   const [workflow, ...rest] = options.words;
-  if (workflow === undefined) return (await import('./unnamed_workflow.ts')).unnamedWorkflow(io, options);
+  if (workflow === undefined) return (await import('./unknown_workflow.ts')).unnamedWorkflow(io, options);
   const { params, problems } = readParams(rest, line);
   if (problems.length > 0) return fail(io, problems);
   const loaded = await loadValidFile(io, options, workflow, params);

@@ -39,7 +39,7 @@ for (const [typed, texts] of [
   [['graph', 'release', ''], []],
   [
     ['validate', '--format', ''],
-    ['json', 'text'],
+    ['json', 'text', 'gitlab'],
   ],
 ] as const) {
   test(`in a subdirectory, after \`cli ${typed.join(' ')}\` could stand ${texts.join(', ')}`, async (t) => {

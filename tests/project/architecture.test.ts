@@ -125,7 +125,6 @@ test('the list of lazily loaded parts is complete', () => {
     "driver/load.ts: './diagnostics.ts'",
     "driver/load.ts: './find_file.ts'",
     "driver/prepare.ts: './unknown_workflow.ts'",
-    "driver/prepare.ts: './unnamed_workflow.ts'",
     "frontend/parse.ts: './references/reference_parser.ts'",
     "main.ts: 'node:os'",
     "reporters/create.ts: './github.ts'",

@@ -74,9 +74,10 @@ const SIZES = {
   // 1,200 bytes for the short forms of commands and flags.
   'cli.cjs': 13_700,
   'list.cjs': 39_000,
-  'validate.cjs': 46_000,
+  'validate.cjs': 46_500,
   // 9,000 bytes for references without a value, values that say no, and classes in place of closures.
-  'run.cjs': 80_000,
+  // 1,500 bytes for short forms, the search for the file, and arguments after `--`.
+  'run.cjs': 81_500,
   'complete.cjs': 47_000,
   'progress.cjs': 13_000,
   'github.cjs': 10_000,

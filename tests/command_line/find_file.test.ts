@@ -79,7 +79,7 @@ for (const [name, content, hint] of [
   ['.asc/workflow.json', '{}', `can be copied to .cli/workflow.json; for the differences: ${MIGRATING}#asc-workflow`],
   ['justfile', '', `can be translated: ${MIGRATING}#just`],
   ['Taskfile.yml', '', `can be translated: ${MIGRATING}#go-task`],
-  ['Makefile', '', `can be translated: ${MIGRATING}#make`],
+  ['Makefile', '', 'can be converted: cli init --from Makefile'],
   ['package.json', '{"scripts": {"x": "y"}}', 'has scripts; to convert them: cli init --from package.json'],
   ['package.json', '{"scripts": {}}', undefined],
   ['package.json', '{"scripts": ', undefined],
@@ -96,5 +96,5 @@ for (const [name, content, hint] of [
 test('hints are about the nearest directory that has such files', async (t) => {
   const { cwd } = subdirectory(t, { justfile: '', 'a/Makefile': '' });
   const { stderr } = await inProcess(t, ['run', 'x'], { cwd });
-  assert.equal(stderr, `${NONE}cli: ../Makefile can be translated: ${MIGRATING}#make (in ..)\n`);
+  assert.equal(stderr, `${NONE}cli: ../Makefile can be converted: cli init --from Makefile (in ..)\n`);
 });
