@@ -3,7 +3,7 @@ export const FLAGS = {
   file: { takes: 'path', describe: 'Path to the workflow file; - reads standard input' },
   'dry-run': { takes: 'nothing', describe: 'Show what would run without running it' },
   report: { takes: 'path', describe: 'Write a report: JSON, JUnit (*.xml) or HTML (*.html)' },
-  from: { takes: 'path', describe: 'Convert a package.json or Makefile' },
+  from: { takes: 'path', describe: 'Convert a package.json, justfile, Taskfile.yml or Makefile' },
   step: { takes: 'value', describe: 'Show only the step with this name or number' },
   format: { takes: 'value', describe: 'Output format' },
   all: { takes: 'nothing', describe: 'Include private workflows' },

@@ -51,7 +51,7 @@ async function convert(
   const file = readRegular(path);
   if (!file.ok) return say(io, [`cannot read ${redactPath(path)}: ${file.problem}`], 'cli: ');
   const kind = importKind(path);
-  const known = 'a package.json or Makefile';
+  const known = 'a package.json, justfile, Taskfile.yml or Makefile';
   if (kind === undefined) return say(io, [`cannot convert ${redactPath(path)}: '--from' takes ${known}`], 'cli: ');
   const imported = await importFile(io, options, kind, path, file.bytes);
   if (imported === undefined) return undefined;
@@ -71,6 +71,10 @@ async function importFile(
   switch (kind) {
     case 'package.json':
       return (await import('./init/sources/package_file.ts')).importPackage(io, options, path, bytes);
+    case 'justfile':
+      return (await import('./init/sources/justfile_dump.ts')).importWithJust(io, path);
+    case 'Taskfile':
+      return (await import('./init/sources/taskfile_yaml.ts')).importYaml(io, path, bytes.toString());
     case 'Makefile':
       return (await import('./init/sources/makefile.ts')).importMakefile(path, bytes.toString());
     default:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { before, test, type TestContext } from 'node:test';
 import { cli, folder, finish, ROOT } from '../support/cli.ts';
 import { casesOf, FIXTURES } from '../support/goldens/goldens.ts';
 
@@ -9,8 +9,14 @@ const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
 const SOURCES = ['package.json', 'Makefile', 'justfile', 'Taskfile.yml'];
 const KNOWN = new Set([...SOURCES, 'bin.txt', 'run.txt', 'workflow.json', 'stderr.txt']);
 
-/** `just` is a package for the tests. */
-const WITH_JUST = { PATH: [join(ROOT, 'node_modules/.bin'), process.env['PATH']].join(delimiter) };
+/** The environment with `just`, which the tests install. */
+const JUST = join(ROOT, 'tools/just/node_modules/rust-just-linux-x64/bin');
+const WITH_JUST = { PATH: [JUST, process.env['PATH']].join(delimiter) };
+
+before(async () => {
+  const setup = await finish(process.execPath, ['scripts/setup.mjs', 'tools/just'], { cwd: ROOT });
+  assert.equal(setup.code, 0, setup.stderr);
+});
 
 /** A directory with the file of a case, and with the programs that `bin.txt` names. */
 function given(t: TestContext, name: string): { cwd: string; source: string; read: (file: string) => string } {
@@ -76,7 +82,7 @@ test('init --from refuses a file of an unknown kind', async (t) => {
     code: 2,
     signal: null,
     stdout: '',
-    stderr: "cli: cannot convert build.gradle: '--from' takes a package.json or Makefile\n",
+    stderr: "cli: cannot convert build.gradle: '--from' takes a package.json, justfile, Taskfile.yml or Makefile\n",
   });
   assert.equal(existsSync(join(cwd, '.cli')), false);
 });
@@ -85,4 +91,27 @@ test('workflows from a file in another directory run there', async (t) => {
   const cwd = folder(t, { 'app/Makefile': '.PHONY: where\nwhere:\n\t@basename "$$PWD"\n' });
   assert.equal((await cli(['workflow', 'init', '--from', 'app/Makefile'], { cwd })).code, 0);
   assert.equal((await cli(['workflow', 'run', 'where'], { cwd })).stderr, 'app\n');
+});
+
+test('init --from a justfile needs just, and writes nothing without it', async (t) => {
+  const cwd = folder(t, { justfile: 'a:\n  echo a\n' });
+  assert.deepEqual(await cli(['workflow', 'init', '--from', 'justfile'], { cwd, env: { PATH: cwd } }), {
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: 'cli: cannot convert justfile: just is needed to read it, and is not installed (https://just.systems)\n',
+  });
+  assert.equal(existsSync(join(cwd, '.cli')), false);
+});
+
+test('init --from shows why just or the YAML parser cannot read a file', async (t) => {
+  const cwd = folder(t, { justfile: 'a: b\n', 'Taskfile.yml': 'tasks:\n  a: [\n', 'Taskfile.yaml': 'version: 3\n' });
+  const stderrOf = async (file: string): Promise<string> => {
+    const { code, stderr } = await cli(['workflow', 'init', '--from', file], { cwd, env: WITH_JUST });
+    assert.deepEqual([code, existsSync(join(cwd, '.cli'))], [2, false]);
+    return stderr;
+  };
+  assert.equal((await stderrOf('justfile')).split('\n')[0], 'cli: cannot convert justfile: just cannot read it');
+  assert.match(await stderrOf('Taskfile.yml'), /^Taskfile\.yml:3:1: error: /);
+  assert.equal(await stderrOf('Taskfile.yaml'), 'cli: Taskfile.yaml has no tasks\n');
 });

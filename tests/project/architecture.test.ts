@@ -111,8 +111,10 @@ test('the list of lazily loaded parts is complete', () => {
     "cli.ts: './completion/scripts.ts'",
     "cli.ts: './output/paint.ts'",
     "command_line/quick_parser.ts: './yargs_parser.ts'",
+    "commands/init.ts: './init/sources/justfile_dump.ts'",
     "commands/init.ts: './init/sources/makefile.ts'",
     "commands/init.ts: './init/sources/package_file.ts'",
+    "commands/init.ts: './init/sources/taskfile_yaml.ts'",
     "commands/run.ts: '../backend/outputs/capture.ts'",
     "commands/run.ts: '../backend/process/ps_table.ts'",
     "commands/run.ts: '../ir/views/disassembly.ts'",
@@ -141,9 +143,7 @@ function importOrder(): string[][] {
   return line.split('→').map((group) => [...group.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
 }
 
-function roomOf(path: string): string {
-  return path.split('/')[0] ?? '';
-}
+const roomOf = (path: string): string => path.split('/')[0] ?? '';
 
 test('rooms of src import only from rooms to their right in the line of CONTRIBUTING.md', () => {
   const order = importOrder();
@@ -189,6 +189,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   'jsonc-parser': /^(?:frontend\/syntax\/json_tree|backend\/outputs\/json_text)\.ts$/,
   tinyexec: /^backend\/system\/run_program\.ts$/,
   'fastest-levenshtein': /^frontend\/diagnostics\/suggest\.ts$/,
+  yaml: /^commands\/init\/sources\/taskfile_yaml\.ts$/,
   yargs: /^command_line\/yargs_parser\.ts$/,
   'shell-quote/quote.js': /^(?:frontend\/diagnostics|driver|reporters|commands)\//,
 };

@@ -1,8 +1,9 @@
 import { xSync } from 'tinyexec';
 
-/** What a program wrote to its standard output, or why it could not be started. */
+/** What a program wrote and its exit code, undefined after a signal, or why it could not be started. */
 export type ProgramOutput = Readonly<
-  { ok: true; pid: number | undefined; stdout: string } | { ok: false; reason: string }
+  | { ok: true; pid: number | undefined; exitCode: number | undefined; stdout: string; stderr: string }
+  | { ok: false; reason: string }
 >;
 
 /**
@@ -13,8 +14,8 @@ export type ProgramOutput = Readonly<
  */
 export function runProgram(file: string, args: readonly string[]): ProgramOutput {
   try {
-    const { pid, stdout } = xSync(file, args, { nodePath: false, throwOnError: false });
-    return { ok: true, pid, stdout };
+    const { pid, exitCode, stdout, stderr } = xSync(file, args, { nodePath: false, throwOnError: false });
+    return { ok: true, pid, exitCode, stdout, stderr };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return { ok: false, reason: error.message };

@@ -2,7 +2,7 @@ import { message } from '../../frontend/diagnostics/message.ts';
 import { readWorkflowFile } from '../../frontend/parse.ts';
 import { ruleMessage } from '../../frontend/schema/rules.ts';
 import { brokenRule, Name } from '../../frontend/schema/schema.ts';
-import type { Imported } from './imported.ts';
+import type { Imported, ImportedWorkflow } from './imported.ts';
 import { renderImported } from './render.ts';
 import { repeatedCalls } from './repeated_calls.ts';
 
@@ -22,11 +22,19 @@ export async function completeImport(
   };
   omit(badNames(workflows.map(({ name }) => name)));
   for (;;) {
-    const text = renderImported({ ...imported, workflows }, schema);
+    const text = renderImported({ ...imported, workflows: withoutUnreachable(workflows) }, schema);
     const reasons = await problemsIn(text);
     if (reasons.size === 0) return { text, leftOut: [...leftOut, ...repeatedCalls(workflows)] };
     omit(reasons);
   }
+}
+
+/** The same workflows, of which only those that others call are private: no list would show the others. */
+function withoutUnreachable(workflows: readonly ImportedWorkflow[]): ImportedWorkflow[] {
+  const called = new Set(
+    workflows.flatMap(({ steps }) => steps.map((step) => ('workflow' in step ? step.workflow : ''))),
+  );
+  return workflows.map((workflow) => (called.has(workflow.name) ? workflow : { ...workflow, private: false }));
 }
 
 function badNames(names: readonly string[]): Map<string, string> {

@@ -1,7 +1,12 @@
 import { basename } from 'node:path';
 
 /** The kinds of files that `--from` converts, by the names of the files. */
-const KINDS = { 'package.json': /\.json$/i, Makefile: /^(?:gnu)?makefile$|\.mk$/i } as const;
+const KINDS = {
+  'package.json': /\.json$/i,
+  justfile: /^\.?justfile$|\.just$/i,
+  Taskfile: /^taskfile(?:\.dist)?\.ya?ml$/i,
+  Makefile: /^(?:gnu)?makefile$|\.mk$/i,
+} as const;
 
 export type ImportKind = keyof typeof KINDS;
 

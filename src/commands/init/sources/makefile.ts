@@ -3,7 +3,7 @@ import { brokenRule, VariableName } from '../../../frontend/schema/schema.ts';
 import { sourceDirectory } from '../import_kind.ts';
 import { attempt, LeftOut, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
 import { readMakefile, type Assignment, type MakefileLines, type Rule } from './makefile_lines.ts';
-import { inserted, shellText, type TemplatePart } from './shell_template.ts';
+import { inserted, shellText, type TemplatePart } from '../shell_template.ts';
 
 /** A use of a variable in make, with `$$`, `$@` and the like. */
 const EXPANSION = /\$(?:\(([^()]*)\)|\{([^{}]*)\}|(.?))/gs;

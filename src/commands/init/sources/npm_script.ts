@@ -18,7 +18,9 @@ export function isSplittable(script: string): boolean {
   if (/["'`(){}\\#\n]/.test(script.replaceAll(/"[^"$`\\&]*"|'[^'&]*'/g, ''))) return false;
   const words = script.split(/\s+/);
   if (words.some((word) => /^(?:if|for|while|until|case)$/.test(word))) return false;
-  return script.split(/&&|\|\||[;&|]/).every((command) => !CHANGES_SHELL.test(command.trim()));
+  // `a && b; c` runs `c` in any case, steps would not.
+  if (/\|\||;|(?<!&)&(?!&)/.test(script)) return false;
+  return script.split(/&&|\|/).every((command) => !CHANGES_SHELL.test(command.trim()));
 }
 
 /** The commands of `a && b`. */

@@ -5,6 +5,7 @@ import { brokenRule, Command } from '../../../frontend/schema/schema.ts';
 import type { JsonNode, Member } from '../../../frontend/syntax/json_tree.ts';
 import { sourceDirectory } from '../import_kind.ts';
 import { attempt, LeftOut, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
+import { member } from './json_value.ts';
 import { callOfScript, isSplittable, programsIn, splitAtAnd } from './npm_script.ts';
 import { wireitSteps } from './wireit.ts';
 
@@ -93,8 +94,4 @@ class Scripts {
     const isInstalled = (program: string): boolean => existsSync(join(this.#directory, BIN, program));
     return programsIn(command).some(isInstalled) ? `PATH="$PWD/${BIN}:$PATH"; ${command}` : command;
   }
-}
-
-function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
-  return node?.kind === 'object' ? node.members.find((each) => each.key === key)?.value : undefined;
 }

@@ -1,3 +1,5 @@
+import { LeftOut } from './imported.ts';
+
 /** A part of a command: text, or the expansion of a variable. */
 export type TemplatePart = string | Readonly<{ expansion: string }>;
 
@@ -17,23 +19,27 @@ export function shellText(parts: readonly TemplatePart[]): string {
   let quote = '';
   let text = '';
   for (const part of parts) {
-    if (typeof part !== 'string') text += quote === "'" ? `'"${part.expansion}"'` : part.expansion;
-    else {
+    if (typeof part === 'string') {
       quote = quoteAfter(part, quote);
       text += part;
-    }
+    } else if (text.includes('<<')) throw new LeftOut('it inserts a value after the beginning of a here-document');
+    else text += quote === "'" ? `'"${part.expansion}"'` : part.expansion;
   }
   return text;
 }
 
-/** The quote that is open after a text. */
+/** The quote that is open after a text: `'`, `"` or none. */
 function quoteAfter(text: string, before: string): string {
   let quote = before;
-  for (const [found] of text.matchAll(/\\[\s\S]|["']/g)) {
-    // A backslash between single quotes is an ordinary character, and the one after it may be the closing quote.
-    const character = quote === "'" ? found.slice(-1) : found;
-    if (character === quote) quote = '';
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character === '\\' && quote !== "'") index += 1;
+    else if (character === quote) quote = '';
     else if (quote === '' && (character === '"' || character === "'")) quote = character;
+    else if (quote === '' && character === '#' && /^$|\s/.test(text.charAt(index - 1))) {
+      const end = text.indexOf('\n', index);
+      index = end === -1 ? text.length : end;
+    }
   }
   return quote;
 }

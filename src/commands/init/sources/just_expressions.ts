@@ -1,0 +1,66 @@
+import { brokenRule, VariableName } from '../../../frontend/schema/schema.ts';
+import type { JsonNode } from '../../../frontend/syntax/json_tree.ts';
+import { attempt, LeftOut } from '../imported.ts';
+import { items, member, members, textOf } from './json_value.ts';
+import { inserted, type TemplatePart } from '../shell_template.ts';
+
+/** How the parameters of a recipe are expanded, by name. */
+export type Parameters = ReadonlyMap<string, TemplatePart>;
+
+/** The name of a variable of the shell for one of just, which may hold dashes. */
+export function shellName(name: string): string {
+  return name.replaceAll('-', '_');
+}
+
+/** The variables of a justfile whose values are fixed, and the values of its expressions. */
+export class JustExpressions {
+  readonly values = new Map<string, string>();
+  /** A line for each variable whose value is computed. */
+  readonly leftOut: string[] = [];
+  readonly #assignments: JsonNode | undefined;
+
+  constructor(assignments: JsonNode | undefined) {
+    this.#assignments = assignments;
+    for (const { key, value } of members(assignments)) {
+      const isName = brokenRule(VariableName, shellName(key)) === undefined;
+      const constant = attempt(() => (isName ? this.constant(member(value, 'value')) : fail('a file cannot set it')));
+      if (constant instanceof LeftOut) this.leftOut.push(`variable '${key}' is left out: ${constant.message}`);
+      else this.values.set(key, constant);
+    }
+  }
+
+  /** The value of an expression without parameters. */
+  constant(expression: JsonNode | undefined): string {
+    const text = textOf(expression);
+    if (text !== undefined) return text.includes('$') ? fail('its value holds a $') : text;
+    const [operator, one, other] = items(expression);
+    switch (textOf(operator)) {
+      case 'variable':
+        return this.constant(member(member(this.#assignments, textOf(one) ?? ''), 'value'));
+      case 'concatenate':
+        return `${this.constant(one)}${this.constant(other)}`;
+      case 'join':
+        return `${one?.kind === 'null' ? '' : this.constant(one)}/${this.constant(other)}`;
+      case undefined:
+      default:
+        return fail('its value is computed by just');
+    }
+  }
+
+  /** The parts that stand for an expression in a command. */
+  parts(expression: JsonNode | undefined, parameters: Parameters): TemplatePart[] {
+    const text = textOf(expression);
+    if (text !== undefined) return [text];
+    const [operator, one, other] = items(expression);
+    if (textOf(operator) === 'concatenate') return [...this.parts(one, parameters), ...this.parts(other, parameters)];
+    if (textOf(operator) !== 'variable') throw new LeftOut('it has an expression that just computes');
+    const name = textOf(one) ?? '';
+    const value = this.values.get(name);
+    if (value !== undefined && !parameters.has(name)) return [inserted(shellName(name), value)];
+    return [parameters.get(name) ?? fail(`it uses the variable '${name}', which is left out`)];
+  }
+}
+
+function fail(reason: string): never {
+  throw new LeftOut(reason);
+}

@@ -1,0 +1,61 @@
+import type { JsonNode } from '../../../frontend/syntax/json_tree.ts';
+import { LeftOut, type ImportedStep } from '../imported.ts';
+import { items, textOf } from './json_value.ts';
+import { shellText, type TemplatePart } from '../shell_template.ts';
+
+type ToParts = (expression: JsonNode | undefined) => TemplatePart[];
+
+/** `#!/bin/sh`, `#!/usr/bin/env bash` and the like, perhaps with options. */
+const SHELL_SCRIPT = /^#!\s*(?:\/usr\/bin\/env\s+(?:-S\s+)?|\/(?:usr\/)?bin\/)(?:ba)?sh(?:\s+(-.*))?$/;
+
+/** The body of a recipe as steps: one for each line, or a single one for a script. */
+export function recipeSteps(body: JsonNode | undefined, isScript: boolean, toParts: ToParts): ImportedStep[] {
+  const lines = items(body).map((line) => lineParts(line, toParts));
+  return isScript ? script(lines) : joinedLines(lines).flatMap(lineSteps);
+}
+
+/** The fragments of a line: text, and expressions in `{{…}}`. */
+function lineParts(line: JsonNode, toParts: ToParts): TemplatePart[] {
+  return items(line).flatMap((fragment) => {
+    const text = textOf(fragment);
+    return text === undefined ? toParts(items(fragment)[0]) : [text.replaceAll('{{{{', '{{')];
+  });
+}
+
+function script([first = [], ...lines]: readonly TemplatePart[][]): ImportedStep[] {
+  const [interpreter = ''] = first;
+  const found = SHELL_SCRIPT.exec(typeof interpreter === 'string' ? interpreter.trim() : '');
+  if (found === null || first.length > 1) throw new LeftOut('it is a script in another language');
+  const options: TemplatePart[][] = found[1] === undefined ? [] : [[`set ${found[1]}`]];
+  const parts = options.concat(lines).flatMap((line) => line.concat('\n'));
+  return [{ run: shellText(parts.slice(0, -1)) }];
+}
+
+/** The lines, with those that a backslash continues joined. */
+function joinedLines(lines: readonly TemplatePart[][]): TemplatePart[][] {
+  const joined: TemplatePart[][] = [];
+  let isContinued = false;
+  for (const line of lines) {
+    const last = line.at(-1);
+    const continues = typeof last === 'string' && last.endsWith('\\');
+    const parts = continues ? [...line.slice(0, -1), last.slice(0, -1)] : line;
+    const previous = joined.at(-1);
+    if (isContinued && previous !== undefined)
+      previous.push(...parts.map((part, index) => (index === 0 ? trimStart(part) : part)));
+    else joined.push(parts);
+    isContinued = continues;
+  }
+  return joined;
+}
+
+function trimStart(part: TemplatePart): TemplatePart {
+  return typeof part === 'string' ? part.trimStart() : part;
+}
+
+/** A step for a line; `@` is dropped, and `-` allows a failure. */
+function lineSteps([first = '', ...rest]: TemplatePart[]): ImportedStep[] {
+  const [, signs = '', text = ''] = typeof first === 'string' ? (/^\s*([@-]*)(.*)$/s.exec(first) ?? []) : [];
+  const run = shellText([typeof first === 'string' ? text : first, ...rest]);
+  if (/^\s*(?:#.*)?$/s.test(run)) return [];
+  return [{ run, ...(signs.includes('-') ? { allow_failure: true } : {}) }];
+}

@@ -1,0 +1,56 @@
+import { LeftOut, type ImportedVariables } from '../imported.ts';
+import { inserted, type TemplatePart } from '../shell_template.ts';
+
+const TEMPLATE = /\{\{-?\s*(.*?)\s*-?\}\}/gs;
+const VARIABLE = /^\.([A-Za-z_]\w*)$/;
+/** `.NAME | default "text"`, with text that can stand in `${NAME:-text}`. */
+const DEFAULT = /^\.([A-Za-z_]\w*)\s*\|\s*default\s+["']([\w ./:@%+,=-]*)["']$/;
+
+/**
+ * The variables that a template can use. `fixed` holds the values that no call changes, `unknown` the names of
+ * variables that are left out.
+ */
+export type TaskScope = Readonly<{ task: string; fixed: ImportedVariables; unknown: ReadonlySet<string> }>;
+
+/** The parts of a command with `{{…}}`. */
+export function templateParts(text: string, scope: TaskScope): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let end = 0;
+  for (const { 0: found, 1: expression = '', index } of text.matchAll(TEMPLATE)) {
+    parts.push(text.slice(end, index), part(expression, scope));
+    end = index + found.length;
+  }
+  return [...parts, text.slice(end)];
+}
+
+function part(expression: string, { task, fixed, unknown }: TaskScope): TemplatePart {
+  const [, name, fallback = ''] = DEFAULT.exec(expression) ?? VARIABLE.exec(expression) ?? [];
+  if (name === undefined) throw new LeftOut(`{{${expression}}} has no counterpart`);
+  if (unknown.has(name)) throw new LeftOut(`it uses the variable '${name}', which is left out`);
+  if (name === 'TASK') return task;
+  if (
+    /^(?:ROOT_DIR|TASKFILE|TASKFILE_DIR|USER_WORKING_DIR|CHECKSUM|TIMESTAMP|TASK_VERSION|TASK_EXE|ITEM|KEY|MATCH|EXIT_CODE)$/.test(
+      name,
+    )
+  ) {
+    throw new LeftOut(`{{.${name}}} has no counterpart`);
+  }
+  const value = fixed.get(name);
+  return value === undefined ? { expansion: `\${${name}:-${fallback}}` } : inserted(name, value);
+}
+
+/** The value of a variable, in which every other one has a fixed value. */
+export function constantValue(name: string, value: unknown, { task, fixed }: TaskScope): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') throw new LeftOut('its value is computed');
+  const text = value.replaceAll(TEMPLATE, (_, expression: string) => {
+    const [, used = '', fallback] = DEFAULT.exec(expression) ?? VARIABLE.exec(expression) ?? [];
+    const known = used === 'TASK' ? task : fixed.get(used);
+    const own = used === name ? (fallback ?? '') : undefined;
+    const result = known ?? own;
+    if (result === undefined) throw new LeftOut(`{{${expression}}} has no fixed value`);
+    return result;
+  });
+  if (text.includes('$')) throw new LeftOut('its value holds a $');
+  return text;
+}

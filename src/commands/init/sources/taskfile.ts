@@ -1,0 +1,192 @@
+import { dirname, join } from 'node:path';
+import { brokenRule, VariableName } from '../../../frontend/schema/schema.ts';
+import { sourceDirectory } from '../import_kind.ts';
+import { attempt, LeftOut, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
+import { shellText } from '../shell_template.ts';
+import { constantValue, templateParts, type TaskScope } from './task_template.ts';
+
+type Fields = ReadonlyMap<unknown, unknown>;
+
+/** Fields of the file that change nothing here. */
+const HARMLESS = new Set(['version', 'vars', 'env', 'tasks', 'silent', 'method', 'output', 'interval']);
+
+/** Fields of a task that are converted, or that change nothing here. */
+const CONVERTED = new Set(
+  'cmds cmd deps desc summary vars env dir internal silent ignore_error aliases requires preconditions run label interactive prefix method'.split(
+    ' ',
+  ),
+);
+
+/** Fields without which a task does the same, if more often. */
+const DISPENSABLE = new Set(['sources', 'generates', 'status', 'watch']);
+
+/** The tasks of a Taskfile as workflows; undefined if it has none. */
+export function importTaskfile(path: string, root: unknown): Imported | undefined {
+  const tasks = root instanceof Map ? root.get('tasks') : undefined;
+  return root instanceof Map && tasks instanceof Map ? new Taskfile(path, root, tasks).convert() : undefined;
+}
+
+class Taskfile {
+  readonly #directory: string;
+  readonly #root: Fields;
+  readonly #tasks: Fields;
+  readonly #env = new Map<string, string>();
+  readonly #unknown = new Set<string>();
+  readonly #leftOut: string[] = [];
+
+  constructor(path: string, root: Fields, tasks: Fields) {
+    this.#directory = dirname(path);
+    this.#root = root;
+    this.#tasks = tasks;
+  }
+
+  convert(): Imported {
+    for (const key of this.#root.keys()) {
+      if (!HARMLESS.has(String(key))) this.#leftOut.push(`'${String(key)}' is left out`);
+    }
+    const scope = { task: '', fixed: this.#env, unknown: this.#unknown };
+    for (const field of ['vars', 'env']) this.#variables(fieldsOf(this.#root.get(field)), this.#env, scope, '');
+    const workflows = [...this.#tasks].flatMap(([key, task]): ImportedWorkflow[] => {
+      const name = String(key);
+      const fields = task instanceof Map ? task : new Map([['cmds', task]]);
+      const workflow = attempt(() => this.#workflow(name, fields));
+      if (!(workflow instanceof LeftOut)) return [workflow].concat(aliases(name, fields));
+      this.#leftOut.push(`task '${name}' is left out: ${workflow.message}`);
+      return [];
+    });
+    return { noun: 'task', env: this.#env, workflows, leftOut: this.#leftOut };
+  }
+
+  /** Adds variables with fixed values; the others are unknown, with a line for each. */
+  #variables(given: Fields, known: Map<string, string>, scope: TaskScope, owner: string): Set<string> {
+    const unknown = new Set(scope.unknown);
+    for (const [key, value] of given) {
+      const name = String(key);
+      const isName = brokenRule(VariableName, name) === undefined;
+      const text = attempt(() => (isName ? constantValue(name, value, scope) : fail('no variable can have this name')));
+      if (!(text instanceof LeftOut)) known.set(name, text);
+      else {
+        this.#leftOut.push(`variable '${name}'${owner} is left out: ${text.message}`);
+        unknown.add(name);
+        if (owner === '') this.#unknown.add(name);
+      }
+    }
+    return unknown;
+  }
+
+  #workflow(name: string, fields: Fields): ImportedWorkflow {
+    if (name.includes('*')) throw new LeftOut('its name is a pattern');
+    for (const key of [...fields.keys()].map(String)) {
+      if (DISPENSABLE.has(key)) this.#leftOut.push(`'${key}' of task '${name}' is left out: it runs every time`);
+      else if (!CONVERTED.has(key)) throw new LeftOut(`its '${key}' has no counterpart`);
+    }
+    const env = new Map<string, string>();
+    const outer = { task: name, fixed: this.#env, unknown: this.#unknown };
+    let { unknown }: TaskScope = outer;
+    for (const field of ['vars', 'env']) {
+      const inner = { ...outer, fixed: new Map([...this.#env, ...env]), unknown };
+      unknown = this.#variables(fieldsOf(fields.get(field)), env, inner, ` of task '${name}'`);
+    }
+    const open = new Set(env.keys());
+    // A call may change the variables of a task.
+    const fixed = new Map([...this.#env].filter(([variable]) => !open.has(variable)));
+    const scope = { task: name, fixed, unknown };
+    const steps = [
+      ...requirements(fields.get('requires')),
+      ...listOf(fields.get('deps')).map((each) => this.#call(each, scope)),
+      ...listOf(fields.get('preconditions')).map((each) => precondition(each, scope)),
+      ...listOf(fields.get('cmds') ?? fields.get('cmd')).map((each) => this.#command(each, scope)),
+    ];
+    const description = fields.get('desc') ?? fields.get('summary');
+    return {
+      name,
+      description: typeof description === 'string' ? description.trim() : undefined,
+      private: fields.get('internal') === true,
+      env,
+      dir: this.#workingDirectory(fields.get('dir'), outer),
+      steps: fields.get('ignore_error') === true ? steps.map(allowFailure) : steps,
+    };
+  }
+
+  #workingDirectory(dir: unknown, scope: TaskScope): string | undefined {
+    const own = dir === undefined ? '.' : constantValue('dir', dir, scope);
+    return sourceDirectory(own.startsWith('/') ? own : join(this.#directory, own));
+  }
+
+  #command(command: unknown, scope: TaskScope): ImportedStep {
+    if (typeof command === 'string') return { run: script(command, scope) };
+    const fields = fieldsOf(command);
+    if (fields.has('task')) return this.#call(fields, scope);
+    const text = fields.get('cmd');
+    const other = [...fields.keys()].map(String).find((key) => !['cmd', 'silent', 'ignore_error'].includes(key));
+    if (other !== undefined || typeof text !== 'string') throw new LeftOut(`'${other ?? 'cmds'}' has no counterpart`);
+    const step = { run: script(text, scope) };
+    return fields.get('ignore_error') === true ? allowFailure(step) : step;
+  }
+
+  /** The call of a task, with its variables. A task runs each time, unless it says otherwise. */
+  #call(called: unknown, scope: TaskScope): ImportedStep {
+    const fields: Fields = typeof called === 'string' ? new Map([['task', called]]) : fieldsOf(called);
+    const other = [...fields.keys()].map(String).find((key) => !['task', 'vars', 'silent'].includes(key));
+    if (other !== undefined) throw new LeftOut(`'${other}' of a called task has no counterpart`);
+    const workflow = String(fields.get('task')).replace(/^:/, '');
+    const values = [...fieldsOf(fields.get('vars'))].map(
+      ([key, value]) => [String(key), constantValue('', value, scope)] as const,
+    );
+    const task = this.#tasks.get(workflow);
+    const isOnce =
+      task instanceof Map && ['once', 'when_changed'].includes(String(task.get('run') ?? this.#root.get('run')));
+    return { workflow, ...(values.length === 0 ? {} : { with: new Map(values) }), ...(isOnce ? { once: true } : {}) };
+  }
+}
+
+/** A command. Task ends a script of several lines at the first failure. */
+function script(text: string, scope: TaskScope): string {
+  const run = shellText(templateParts(text.trimEnd(), scope));
+  return run.includes('\n') ? `set -e\n${run}` : run;
+}
+
+function allowFailure(step: ImportedStep): ImportedStep {
+  return 'run' in step ? { ...step, allow_failure: true } : step;
+}
+
+/** A step that fails if a variable has no value. */
+function requirements(requires: unknown): ImportedStep[] {
+  const names = listOf(fieldsOf(requires).get('vars'));
+  if (names.length === 0) return [];
+  const checks = names.map((name) =>
+    typeof name === 'string' ? `"\${${name}:?}"` : fail("its 'requires' has no counterpart"),
+  );
+  return [{ name: 'requires', run: `: ${checks.join(' ')}` }];
+}
+
+function precondition(given: unknown, scope: TaskScope): ImportedStep {
+  const test = typeof given === 'string' ? given : fieldsOf(given).get('sh');
+  const message = fieldsOf(given).get('msg');
+  if (typeof test !== 'string') throw new LeftOut('a precondition has no command');
+  const check = script(test, scope);
+  if (typeof message !== 'string') return { name: 'precondition', run: check };
+  const quoted = `'${message.replaceAll("'", String.raw`'\''`)}'`;
+  return { name: 'precondition', run: `(\n${check}\n) || { echo ${quoted} >&2; exit 1; }` };
+}
+
+/** Workflows that call a task by its other names. */
+function aliases(workflow: string, fields: Fields): ImportedWorkflow[] {
+  return listOf(fields.get('aliases')).map((alias) => {
+    return { name: String(alias), description: `Alias of ${workflow}`, steps: [{ workflow }] };
+  });
+}
+
+function fieldsOf(value: unknown): Fields {
+  return value instanceof Map ? value : new Map();
+}
+
+/** The items of a list, or the only one. */
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function fail(reason: string): never {
+  throw new LeftOut(reason);
+}
