@@ -11,6 +11,11 @@ export function isParam(word: string): boolean {
   return /[:=]/.test(word);
 }
 
+/** Whether a word can be a part of a parameter, and may be shown. */
+function isShown(word: string, redact: (word: string) => string): boolean {
+  return word !== '' && !isParam(word) && redact(word) === `'${word}'`;
+}
+
 /**
  * Reads `KEY:VALUE` and `KEY=VALUE` words. The first sign splits; the last value of a key wins. `line` is the whole
  * command line, for `createRedactor`.
@@ -19,12 +24,21 @@ export function readParams(words: readonly string[], line: readonly string[]): P
   const redact = createRedactor(line);
   const params = new Map<string, string>();
   const problems: string[] = [];
+  let isJoined = false;
   for (const [index, word] of words.entries()) {
+    // The value of a pair that the problem before has named.
+    if (isJoined) {
+      isJoined = false;
+      continue;
+    }
     const split = word.search(/[:=]/);
     const key = word.slice(0, Math.max(0, split));
     const rule = brokenRule(VariableName, key);
     if (split === -1) {
-      problems.push(`parameter ${index + 1} (${redact(word)}) is not of the form KEY:VALUE`);
+      const pair = [word, words[index + 1] ?? ''];
+      isJoined = brokenRule(VariableName, word) === undefined && pair.every((each) => isShown(each, redact));
+      const hint = isJoined ? `; did you mean '${pair.join(':')}'?` : '';
+      problems.push(`parameter ${index + 1} (${redact(word)}) is not of the form KEY:VALUE${hint}`);
     } else if (rule === undefined) params.set(key, word.slice(split + 1));
     else {
       const quoted = redact(word) === HIDDEN ? HIDDEN : `'${key}'`;

@@ -6,13 +6,14 @@ import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { VERSION } from '../version.ts';
 
 /**
- * The arguments of a command; `words` are its operands, unconverted. `values` has the default of `--format`, which
+ * The arguments of a command; `words` are its operands, unconverted, and `args` what follows them after `--`. `values` has the default of `--format`, which
  * depends on the form.
  */
 export type Options = Readonly<{
   form: Form;
   file: string;
   words: readonly string[];
+  args: readonly string[];
   switches: ReadonlySet<Flag>;
   values: ReadonlyMap<Flag, string>;
 }>;
@@ -72,7 +73,7 @@ export function parseCommandLine(
 
   const found = findCommand(positional.length === 0 ? [BARE] : positional);
   if (found === undefined) return usageError([unknownCommand(positional, redact)]);
-  const words = positional.slice(found.length);
+  const { words, args } = splitArguments(found, positional, given.length - end - 1);
   const format = flags['format'] ?? defaultFormat(found);
   const problems = [
     ...foreignFlags(found, used),
@@ -86,8 +87,26 @@ export function parseCommandLine(
   return {
     kind: 'command',
     command: found.command.words,
-    options: { form: found.form, file, words, switches, values },
+    options: { form: found.form, file, words, args, switches, values },
   };
+}
+
+/**
+ * The operands of a command, and the arguments after `--`, which stands behind the first operand. `after` is the number
+ * of words behind the first `--` of the line; -1 if there is none.
+ */
+function splitArguments(
+  { command, length }: FoundCommand,
+  positional: readonly string[],
+  after: number,
+): Pick<Options, 'words' | 'args'> {
+  const words = positional.slice(length);
+  if (command.hasArguments !== true || after < 0) return { words, args: [] };
+  const before = words.length - after;
+  if (before > 0) return { words: words.slice(0, before), args: words.slice(before) };
+  // The first `--` stands before the name: only a second one, after the name, begins arguments.
+  const second = words.indexOf('--', 1);
+  return second === -1 ? { words, args: [] } : { words: words.slice(0, second), args: words.slice(second + 1) };
 }
 
 /** A flag of one letter, perhaps with a value behind `=`, by its name. */

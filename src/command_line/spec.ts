@@ -53,6 +53,8 @@ export type Command = Readonly<{
   operands?: Readonly<{ usage: string; missing?: string }>;
   describe: string;
   flags: readonly Flag[];
+  /** Whether `--` after the first operand begins arguments for commands. */
+  hasArguments?: true;
   /** The values of `--format`; the first is the default. */
   formats?: readonly string[];
   /** The default of the short form, if it is another. */
@@ -63,7 +65,8 @@ export type Command = Readonly<{
 export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow run',
-    operands: { usage: ' <name> [KEY:VALUE ...]' },
+    operands: { usage: ' <name> [KEY:VALUE ...] [-- ARGUMENT ...]' },
+    hasArguments: true,
     describe: 'Run a workflow',
     flags: ['file', 'dry-run', 'strict', 'report', 'format', 'pretty', 'quiet', 'no-ci'],
     formats: ['json', 'text'],

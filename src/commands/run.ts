@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { baseEnvironment, markerName } from '../backend/process/base_environment.ts';
 import { execute } from '../backend/execute.ts';
 import type { RunEvent } from '../backend/run_event.ts';
-import { findShell } from '../backend/process/find_shell.ts';
+import { findShell, withArguments } from '../backend/process/find_shell.ts';
 import { procTable } from '../backend/process/process_table.ts';
 import { ShellRunner } from '../backend/process/shell_runner.ts';
 import { printDocument } from '../output/document.ts';
@@ -42,7 +42,7 @@ export async function run(io: Io, options: Options): Promise<number> {
   const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
   const capture = captures ? (await import('../backend/outputs/capture.ts')).capture : undefined;
   const table = process.platform === 'linux' ? procTable : (await import('../backend/process/ps_table.ts')).psTable;
-  const port = new ShellRunner({ shell, marker, descriptors: io, table, capture });
+  const port = new ShellRunner({ shell: withArguments(shell, options.args), marker, descriptors: io, table, capture });
   const reporters = await createReporters(io, prepared, text, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);
   const observe = (event: RunEvent): void => {

@@ -55,10 +55,18 @@ export async function prepare(
   if (loaded === undefined) return undefined;
   const plan = await compileWorkflow(io, loaded, { workflow, params, line }, options);
   if (plan === undefined || !checkParams(io, plan, options)) return undefined;
+  if (options.args.length > 0 && !plan.ops.some((op) => MENTIONS_ARGUMENTS.test(textOf(op)))) {
+    return fail(io, [
+      `nothing in workflow '${plan.workflow}' mentions the arguments after '--'; write "$@" where they belong`,
+    ]);
+  }
   const { file, source, startDirectory } = loaded;
   const prepared = { plan, file, path: source.path, startDirectory, position: source.lines.positions() };
   return checkNegativeValues(io, prepared, options, negativeValues) ? prepared : undefined;
 }
+
+/** `$@`, `$*`, `$#`, `$1` and the like, also in braces. */
+const MENTIONS_ARGUMENTS = /\$(?:[@*#1-9]|\{!?(?:[@*]|[1-9]\d*(?!\w)|#(?:[}@*:]|[1-9])))/;
 
 /** Prints the conditions that test a value such as `false`; false if they are errors. */
 function checkNegativeValues(

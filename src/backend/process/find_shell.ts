@@ -1,8 +1,13 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** A shell and its arguments before the command. */
-export type Shell = Readonly<{ file: string; args: readonly string[] }>;
+/** A shell, its arguments before the command, and after it: `$0` and `$@` of the command. */
+export type Shell = Readonly<{ file: string; args: readonly string[]; operands?: readonly string[] }>;
+
+/** The shell with arguments for every command. `$0` is what it is without any. */
+export function withArguments(shell: Shell, args: readonly string[]): Shell {
+  return args.length === 0 ? shell : { ...shell, operands: [shell.file, ...args] };
+}
 
 /** The search path of POSIX systems where PATH is not set. */
 const DEFAULT_PATH = '/usr/bin:/bin';

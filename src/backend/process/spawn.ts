@@ -31,7 +31,7 @@ export function spawnCommand(shell: Shell, request: CommandRequest, { stdin, std
     const proto = request.environment.get('__proto__');
     // Bun, the runtime of the standalone executable, drops a variable of this name; env(1) sets it.
     const [file, first] = proto === undefined ? [shell.file, []] : ['/usr/bin/env', [`__proto__=${proto}`, shell.file]];
-    const child = spawn(file, [...first, ...shell.args, request.command], options);
+    const child = spawn(file, [...first, ...shell.args, request.command, ...(shell.operands ?? [])], options);
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => {
         // A shell reports death by signal n as 128 + n.
