@@ -14,13 +14,18 @@ const ratioTo = (name, task, other) => (results, standalone) => {
 
 const memory = (name, task) => (results, standalone) => rowOf(results, name, task, standalone)?.mib;
 
-/** The exponent of the time over the number of steps, from 1,000 to 90,000, without the time of the start. */
+/** The exponent of the time over the number of steps, the largest between two sizes, without the time of the start. */
 const exponent = (name) => (results, standalone) => {
-  const [start, small, , large] = [1, 1000, 10_000, 90_000].map(
-    (n) => rowOf(results, name, `${n} steps`, standalone)?.ms,
-  );
+  const sizes = [1000, 10_000, 90_000];
+  const [start, ...times] = [1, ...sizes].map((n) => rowOf(results, name, `${n} steps`, standalone)?.ms);
   if (start === undefined) return undefined;
-  return Math.log((large - start) / (small - start)) / Math.log(90);
+  const logs = times.map((ms, index) => ({ time: Math.log(ms - start), size: Math.log(sizes[index]) }));
+  const [slopes, [first, ...others]] = [[], logs];
+  others.reduce((one, other) => {
+    slopes.push((other.time - one.time) / (other.size - one.size));
+    return other;
+  }, first);
+  return Math.max(...slopes);
 };
 
 const target = (what, npm, standalone, valueIn) => ({ what, npm, standalone, valueIn });
