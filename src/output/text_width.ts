@@ -1,6 +1,6 @@
 /*
- * The patterns are in functions, which V8 parses on their first call: it reads tables of Unicode when it parses the
- * patterns, and most starts need none. It would parse an arrow function without braces at once.
+ * The patterns are in functions because V8 reads tables of Unicode when it compiles them, and most starts need none. In
+ * the bundle they are calls of RegExp, which esbuild makes of such literals.
  */
 
 /** Characters two columns wide: East Asian letters (UAX #11, by blocks) and emoji. */

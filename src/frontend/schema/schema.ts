@@ -24,7 +24,7 @@ const whole = v.check((text: string) => text.isWellFormed(), rule('whole charact
 const notBlank = v.check((text: string) => text.trim() !== '', rule('not blank'));
 const notEmpty = v.check((text: string) => text !== '', rule('not empty'));
 
-/** A function of its own, which few names need: V8 reads tables of Unicode when it parses the pattern. */
+/** A function of its own, which few names need: V8 reads tables of Unicode when it compiles the pattern. */
 function hasControls(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
