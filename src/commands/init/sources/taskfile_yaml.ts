@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument, type Document } from 'yaml';
 import { redactPath } from '../../../command_line/redact.ts';
 import { say, type Io } from '../../../output/io.ts';
 import type { Imported } from '../imported.ts';
@@ -14,7 +14,18 @@ export function importYaml(io: Io, path: string, text: string): Imported | undef
     const { line, col } = lineCounter.linePos(error.pos[0]);
     return say(io, [`${shown}:${line}:${col}: error: ${error.message}`]);
   }
-  // Maps keep the order of keys such as `10`.
-  const root: unknown = document.toJS({ mapAsMap: true });
+  const root = valueOf(document);
+  if (root === undefined) return say(io, [`cannot convert ${shown}: its aliases expand to too much`], 'cli: ');
   return importTaskfile(path, root) ?? say(io, [`${shown} has no tasks`], 'cli: ');
+}
+
+/** The value of a document, in which maps keep the order of keys such as `10`; undefined if the parser refuses it. */
+function valueOf(document: Document): unknown {
+  try {
+    return document.toJS({ mapAsMap: true });
+  } catch (error) {
+    // Thrown for aliases that expand to too much.
+    if (!(error instanceof ReferenceError)) throw error;
+    return undefined;
+  }
 }

@@ -31,7 +31,7 @@ function dependency(node: JsonNode): ImportedStep {
       ? node.members.find(({ key }) => key === 'script' && node.members.length === 1)?.value
       : node;
   if (script?.kind !== 'string') throw new LeftOut('it has a dependency with settings for wireit');
-  if (/^[.$<]|:.*:|^\^/.test(script.value) || script.value.includes('#')) {
+  if (/^[.$<^]/.test(script.value) || script.value.includes('#')) {
     throw new LeftOut(`its dependency '${script.value}' is in another package`);
   }
   return { workflow: script.value, once: true };
