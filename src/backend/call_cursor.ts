@@ -4,10 +4,12 @@ import type { Call } from '../ir/plan.ts';
 export class CallCursor {
   readonly #calls: readonly Call[];
   /** The index of the next call. Calls are in the order of a run, each followed by the calls inside it. */
-  #next = 1;
+  #next: number;
 
-  constructor(calls: readonly Call[]) {
-    this.#calls = calls;
+  /** Follows the calls from `start` up to `end`, which is not one of them. */
+  constructor(calls: readonly Call[], start: number, end: number) {
+    this.#calls = end === calls.length ? calls : calls.slice(0, end);
+    this.#next = start;
   }
 
   /** The calls that begin before an op, outermost first. Each is given once, unless it is skipped. */
@@ -16,6 +18,11 @@ export class CallCursor {
       this.#next += 1;
       yield [this.#next - 1, call];
     }
+  }
+
+  /** Continues at the call with an index, unless that lies behind. */
+  skipTo(index: number): void {
+    this.#next = Math.max(this.#next, index);
   }
 
   /** Skips what the condition with an index guards, if that is a call. */

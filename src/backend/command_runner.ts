@@ -1,4 +1,4 @@
-import type { Output } from '../frontend/ast.ts';
+import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
 import type { Variable } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 
@@ -29,13 +29,15 @@ export type CommandRequest = Readonly<{
 
 /**
  * How a command ended. `reason` completes "it could not be started: …"; only a command with outputs has `outputs`. A
- * condition is rejected, by the interpreter, if the run cannot go by its answer.
+ * condition is rejected, by the interpreter, if the run cannot go by its answer. Cancelled: ended because another member
+ * of its group failed; that is a failure, whatever its code.
  */
 export type Exit = Readonly<
   | { kind: 'exited'; code: number; outputs?: OutputsResult }
   | { kind: 'timed out'; limit: number }
   | { kind: 'not started'; reason: string }
   | { kind: 'rejected'; rejection: Rejection }
+  | { kind: 'cancelled'; code: number }
 >;
 
 /** A condition's command could not be run (`--strict`), or the value of its variable says no. */
@@ -52,6 +54,7 @@ export type OutputsResult = Readonly<
 export function exitCode(exit: Exit): number {
   switch (exit.kind) {
     case 'exited':
+    case 'cancelled':
       return exit.code;
     case 'timed out':
       return 124;
@@ -66,12 +69,23 @@ export function exitCode(exit: Exit): number {
 
 /** Whether a command failed. One that exits with 0 fails without its outputs. */
 export function hasFailed(exit: Exit): boolean {
-  return exitCode(exit) !== 0 || (exit.kind === 'exited' && exit.outputs?.ok === false);
+  return exitCode(exit) !== 0 || exit.kind === 'cancelled' || (exit.kind === 'exited' && exit.outputs?.ok === false);
+}
+
+/** Whether the failure of a step with these options is allowed. */
+export function isAllowed(exit: Exit, { allowFailure }: StepOptions): boolean {
+  return allowFailure && hasFailed(exit) && exit.kind !== 'cancelled';
 }
 
 /** Whether a condition's command could not be run, by the exit codes that shells have for that. */
 export function isNotRunnable(exit: Exit | null): exit is Exit & { kind: 'exited' } {
   return exit?.kind === 'exited' && (exit.code === 126 || exit.code === 127);
+}
+
+/** The exit of a condition that could not be run, under `--strict`; any other exit as it is. */
+export function rejectNotRunnable(exit: Exit): Exit {
+  if (!isNotRunnable(exit)) return exit;
+  return { kind: 'rejected', rejection: { kind: 'not runnable', code: exit.code } };
 }
 
 /** The interpreter's only way to affect the system. */
@@ -84,4 +98,22 @@ export type CommandRunner = Readonly<{
   wait: (milliseconds: number) => Promise<void>;
   /** Undefined as long as no signal asked the run to end. */
   interruption: Interruption | undefined;
+  /** Whether this is the runner of a branch that was cancelled. */
+  isCancelled: boolean;
+  /** Begins a branch of a group, whose commands run beside those of others. */
+  fork: (branch: BranchOptions) => BranchRunner;
 }>;
+
+/** The name of a branch, and how its output is printed. */
+export type BranchOptions = Readonly<{ name: string; output: GroupOptions['output'] }>;
+
+/** Runs the commands of one branch, one after the other. Its commands have no standard input. */
+export type BranchRunner = CommandRunner &
+  Readonly<{
+    /** Ends the running command, with its tree, and all that comes later. */
+    cancel: () => void;
+    /** Whether there is output that `close` will print. */
+    hasOutput: boolean;
+    /** To be called when nothing of the branch runs any more: prints the rest of its output. */
+    close: () => void;
+  }>;

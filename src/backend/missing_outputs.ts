@@ -1,5 +1,13 @@
 import { splice } from '../ir/output_variables.ts';
-import { at, type Call, type ConditionOp, type OutputRead, type Plan, type RunOp } from '../ir/plan.ts';
+import {
+  at,
+  type Call,
+  type ConditionOp,
+  type OutputRead,
+  type ParallelOp,
+  type Plan,
+  type RunOp,
+} from '../ir/plan.ts';
 
 /** Finds the references that keep a step or call from starting, because the step they refer to gave nothing. */
 export class MissingOutputs {
@@ -25,8 +33,8 @@ export class MissingOutputs {
     return this.#inText(command, reads) ?? this.#inFrame(frame);
   }
 
-  /** The reason why a call cannot start; undefined if it can. */
-  ofCall({ frame }: Call): string | undefined {
+  /** The reason why a call or group cannot start; undefined if it can. */
+  ofCall({ frame }: Call | ParallelOp): string | undefined {
     return this.#inFrame(frame);
   }
 

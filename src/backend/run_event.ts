@@ -1,4 +1,4 @@
-import type { ConditionOp, HookOp, Op, RunOp, StepPosition } from '../ir/plan.ts';
+import type { Branch, CommandOp, ConditionOp, HookOp, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import type { Exit } from './command_runner.ts';
 
 /** An op whose command ran. */
@@ -10,7 +10,7 @@ export type OpResult<Kind> = Readonly<{ op: Kind; exitCode: number }>;
  */
 export type StepResult = OpResult<RunOp> & Readonly<{ attempts: number; exit: Exit; failed: boolean }>;
 
-/** The result of a run: the steps and hooks that ran, in order. */
+/** The result of a run: the steps and hooks that ran, in the order of the plan. */
 export type Outcome = Readonly<{
   success: boolean;
   interrupted: NodeJS.Signals | undefined;
@@ -21,12 +21,16 @@ export type Outcome = Readonly<{
 /**
  * An event of a run, for reporters. Skipped: a condition does not hold; `exit` is that of its command. Waiting: an
  * attempt failed, and another one follows. An op ends once, with its last attempt. Refused: a call without commands
- * failed, because a reference has no value.
+ * failed, because a reference has no value. The events of the branches of a group come in between its start and its end;
+ * member output: the output of a branch follows, as a whole.
  */
 export type RunEvent = Readonly<
-  | { kind: 'started'; op: Op }
+  | { kind: 'started'; op: CommandOp }
   | { kind: 'waiting'; op: RunOp; exit: Exit; attempt: number }
-  | { kind: 'ended'; op: Op; exit: Exit; attempts: number }
+  | { kind: 'ended'; op: CommandOp; exit: Exit; attempts: number }
   | { kind: 'skipped'; op: ConditionOp; exit: Exit | null }
   | { kind: 'refused'; step: StepPosition; reason: string }
+  | { kind: 'group started'; op: ParallelOp }
+  | { kind: 'member output'; op: ParallelOp; branch: Branch }
+  | { kind: 'group ended'; op: ParallelOp; failed: boolean }
 >;

@@ -41,12 +41,18 @@ export async function run(io: Io, options: Options): Promise<number> {
   const marker = markerName(process.pid, process.hrtime.bigint());
   const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
   const capture = captures ? (await import('../backend/outputs/capture.ts')).capture : undefined;
+  const hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
+  const output = hasGroups
+    ? (await import('../backend/outputs/branch_output.ts')).createRunOutput(io.stderr)
+    : undefined;
   const table = process.platform === 'linux' ? procTable : (await import('../backend/process/ps_table.ts')).psTable;
-  const port = new ShellRunner({ shell: withArguments(shell, options.args), marker, descriptors: io, table, capture });
+  const commands = withArguments(shell, options.args);
+  const port = new ShellRunner({ shell: commands, marker, descriptors: io, table, capture, output });
   const reporters = await createReporters(io, prepared, text, options, () => port.interruption !== undefined);
   const base = baseEnvironment(io.env, marker);
   const observe = (event: RunEvent): void => {
     report?.onEvent(event);
+    output?.breakLine();
     for (const { onEvent } of reporters) onEvent(event);
   };
   const run = execute(plan, port, { base, strict: options.switches.has('strict'), observe });

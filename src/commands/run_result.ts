@@ -1,3 +1,4 @@
+import { isAllowed } from '../backend/command_runner.ts';
 import type { Outcome, StepResult } from '../backend/run_event.ts';
 import type { HookOp, Plan } from '../ir/plan.ts';
 import { MASK, secretOutputs } from '../ir/mask.ts';
@@ -30,10 +31,7 @@ function* stepEntries(plan: Plan, { steps }: Outcome): Generator<object> {
 }
 
 /** The fields of an entry that depend on the fields of its step. */
-function optionalFields(
-  { op, exit, attempts, failed }: StepResult,
-  isSecretOutput: ReturnType<typeof secretOutputs>,
-): object {
+function optionalFields({ op, exit, attempts }: StepResult, isSecretOutput: ReturnType<typeof secretOutputs>): object {
   const read = exit.kind === 'exited' ? exit.outputs : undefined;
   // No prototype, so that `__proto__` is an ordinary name.
   const outputs: Record<string, string> = Object.create(null);
@@ -43,13 +41,17 @@ function optionalFields(
   return {
     outputs: read?.ok === true ? outputs : undefined,
     attempts: op.options.retry === null || attempts === 0 ? undefined : attempts,
-    allowed_failure: (failed && op.options.allowFailure) || undefined,
+    allowed_failure: isAllowed(exit, op.options) || undefined,
     error: problemOf({ exit, attempts }),
   };
 }
 
-/** The reason for a failure that the exit code does not show: missing outputs, or a reference without a value. */
+/**
+ * The reason for a failure that the exit code does not show: missing outputs, a reference without a value, or the end of
+ * its group.
+ */
 function problemOf({ exit, attempts }: Pick<StepResult, 'exit' | 'attempts'>): string | undefined {
   if (exit.kind === 'not started' && attempts === 0) return exit.reason;
+  if (exit.kind === 'cancelled') return 'it was ended, because another member of its group failed';
   return exit.kind === 'exited' && exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : undefined;
 }

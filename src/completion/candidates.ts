@@ -157,6 +157,7 @@ function parameterNames(
   if (plan === undefined || command.words === 'workflow graph' || isParam(current)) return [];
   const set = plan.frames.flatMap(({ vars }) => vars.map(([name]) => name));
   const read = plan.ops.flatMap((op) => {
+    if (op.kind === 'parallel') return [];
     if (op.kind !== 'condition') return inputVariables(op.command);
     return op.test.kind === 'variable' ? op.test.name : inputVariables(op.test.command);
   });

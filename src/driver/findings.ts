@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
 import { message } from '../frontend/diagnostics/message.ts';
 import { pathInRepository } from '../output/annotation.ts';
 import type { FileDiagnostics } from './diagnostics.ts';
@@ -11,7 +12,7 @@ export type Finding = Readonly<{
   column: number;
   severity: 'error' | 'warning';
   workflow: string;
-  step: number | null;
+  step: StepNumber | null;
   code: string;
   message: string;
 }>;

@@ -163,6 +163,7 @@ function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
 
 /** The command of an op without its references, or the variable that it tests. */
 function textOf(op: Op): string {
+  if (op.kind === 'parallel') return '';
   if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
   return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
 }

@@ -32,9 +32,11 @@ export type Workflow = Readonly<{
  * `condition` is as written, undefined if it is missing or blank. `offset` is the offset of the step in the file's text,
  * in UTF-16 units.
  */
-export type Step = RunStep | CallStep;
+export type Step = RunStep | CallStep | GroupStep;
 export type RunStep = Shared & Readonly<{ kind: 'run'; command: SourceText; options: StepOptions }>;
 export type CallStep = Shared & Readonly<{ kind: 'call'; workflow: string }>;
+/** Steps that run side by side. */
+export type GroupStep = Shared & Readonly<{ kind: 'group'; members: readonly Step[]; group: GroupOptions }>;
 type Shared = Readonly<{
   name: string;
   condition: SourceText | undefined;
@@ -53,6 +55,12 @@ export type StepOptions = Readonly<{
   timeout: number | null;
   allowFailure: boolean;
 }>;
+
+/**
+ * How the members of a group run: how many at a time (null without a limit), whether the first failure ends the others,
+ * and whether the output of each member is printed as a whole.
+ */
+export type GroupOptions = Readonly<{ maxParallel: number | null; failFast: boolean; output: 'lines' | 'grouped' }>;
 
 /** The name of an output, and the path to its value. */
 export type Output = readonly [variable: string, path: JsonPath];

@@ -1,9 +1,10 @@
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
-import type { CallStep, RunStep, Step, SourceText, Variables, WorkflowFile } from '../frontend/ast.ts';
-import { at, type Call, type Caller, type Frame, type HookOp, type Op, type OutputRead, type Plan } from './plan.ts';
-import type { ScopedVariable, StepPosition, Test, Variable } from './plan.ts';
+import type { CallStep, GroupStep, RunStep, Step, SourceText, Variables, WorkflowFile } from '../frontend/ast.ts';
+import { at, type Branch, type Call, type Caller, type Frame, type HookOp, type Op, type OutputRead } from './plan.ts';
+import type { OpPosition, ParallelOp, Plan, ScopedVariable, StepPosition, Test, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './plan_size.ts';
-import { OutputResolver, type UnresolvedReference } from './resolve_outputs.ts';
+import { withMembers } from './with_members.ts';
+import { OutputResolver, type Producer, type UnresolvedReference } from './resolve_outputs.ts';
 
 /** A plan, the number of operations of one that is too large, or the references that could not be resolved. */
 export type CompileResult = Readonly<
@@ -23,16 +24,32 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
   return new PlanBuilder(file).build(workflow, params);
 }
 
-/** A workflow that is being flattened. `guard` is the index of its call's condition, null without one. */
+/**
+ * A workflow or a group that is being flattened. `guard` is the index of the condition of its call or group, null
+ * without one.
+ */
 type Activation = Readonly<{
   call: number;
   frame: number;
   dir: string | null;
   guard: number | null;
   steps: readonly Step[];
+  group: OpenGroup | null;
 }> & {
   /** The index of the next step. */
   next: number;
+};
+
+/** A group that is being flattened: the index of its op, its branches so far, and the outputs that they give. */
+type OpenGroup = Readonly<{
+  op: number;
+  number: StepPosition['step'];
+  names: ReadonlySet<string>;
+  branches: Branch[];
+  produced: ReadonlyMap<string, Producer>[];
+}> & {
+  /** Where the open branch begins. */
+  start: OpPosition | null;
 };
 
 /** A step in its activation: its position in the plan, and its owner in diagnostics. */
@@ -60,7 +77,7 @@ class PlanBuilder {
     const frame = this.#addFrame(`env of ${workflow}`, global, env, { workflow });
     this.#addHook('before_all', 'start', frame, this.#file.beforeAll);
     const call = this.#addCall(workflow, null, null, frame);
-    this.#stack.push({ call, frame, dir, guard: null, steps, next: 0 });
+    this.#stack.push({ call, frame, dir, guard: null, steps, group: null, next: 0 });
     this.#flatten();
     this.#addHook('after_all', 'success', frame, this.#file.afterAll);
     this.#addHook('error', 'failure', frame, this.#file.error);
@@ -73,10 +90,13 @@ class PlanBuilder {
   /** Adds the ops of the workflow on the stack. Calls may nest by the thousand, so this does not recurse. */
   #flatten(): void {
     for (let top = this.#stack.at(-1); top !== undefined; top = this.#stack.at(-1)) {
+      const { group } = top;
+      if (group !== null) this.#endBranch(group, top);
       const step = top.steps[top.next];
       top.next += 1;
-      if (step === undefined) this.#return(top);
-      else this.#addStep(step, top);
+      if (step !== undefined) this.#addStep(step, top);
+      else if (group !== null) this.#endGroup(group, top);
+      else this.#return(top);
     }
   }
 
@@ -87,10 +107,53 @@ class PlanBuilder {
   }
 
   #addStep(step: Step, caller: Activation): void {
-    const position = { call: caller.call, step: caller.next };
-    const owner = { workflow: at(this.#calls, caller.call).workflow, step: caller.next };
-    if (step.kind === 'run') this.#addRun(step, { caller, position, owner });
-    else this.#flattenCall(step, { caller, position, owner });
+    const { call, group } = caller;
+    const number = group === null ? caller.next : `${group.number}.${caller.next}`;
+    const owner = { workflow: at(this.#calls, call).workflow, step: number };
+    const site = { caller, position: { call, step: number }, owner };
+    if (group !== null) this.#startBranch(group);
+    if (step.kind === 'run') this.#addRun(step, site);
+    else if (step.kind === 'call') this.#flattenCall(step, site);
+    else this.#flattenGroup(step, site);
+  }
+
+  #flattenGroup(step: GroupStep, site: StepSite): void {
+    const { name, members, group: options, offset } = step;
+    const { caller, position } = site;
+    const frame = this.#addWith(step, site, caller.frame);
+    const guard = this.#addCondition(step, site, frame);
+    const empty = { branches: [], end: this.#here() };
+    const op = this.#ops.push({ kind: 'parallel', name, ...empty, frame, group: options, offset, ...position }) - 1;
+    const names = new Set(withMembers(members).map((member) => member.name));
+    const group = { op, number: position.step, names, branches: [], produced: [], start: null };
+    const dir = step.dir ?? caller.dir;
+    this.#stack.push({ call: caller.call, frame, dir, guard, steps: members, group, next: 0 });
+  }
+
+  #startBranch(group: OpenGroup): void {
+    group.start = this.#here();
+    this.#outputs.enterBranch(group.names);
+  }
+
+  /** Ends the open branch of a group, if there is one. */
+  #endBranch(group: OpenGroup, { steps, next }: Activation): void {
+    const { start, branches, produced } = group;
+    if (start === null) return;
+    branches.push({ name: at(steps, next - 1).name, start, end: this.#here() });
+    produced.push(this.#outputs.leaveBranch());
+    group.start = null;
+  }
+
+  #endGroup({ op, branches, produced }: OpenGroup, { guard }: Activation): void {
+    for (const steps of produced) this.#outputs.defineAll(steps);
+    const open = at(this.#ops, op);
+    if (open.kind === 'parallel') this.#ops[op] = { ...open, branches, end: this.#here() } satisfies ParallelOp;
+    this.#setTarget(guard);
+    this.#stack.pop();
+  }
+
+  #here(): OpPosition {
+    return { op: this.#ops.length, call: this.#calls.length };
   }
 
   #addRun(step: RunStep, site: StepSite): void {
@@ -114,7 +177,8 @@ class PlanBuilder {
     const calleeFrame = isSame ? stepFrame : this.#addWith(step, site, envFrame);
     const calleeDir = step.dir ?? callee.dir ?? caller.dir;
     const call = this.#addCall(step.workflow, { ...position, name: step.name }, guard, calleeFrame);
-    this.#stack.push({ call, frame: calleeFrame, dir: calleeDir, guard, steps: callee.steps, next: 0 });
+    const { steps } = callee;
+    this.#stack.push({ call, frame: calleeFrame, dir: calleeDir, guard, steps, group: null, next: 0 });
   }
 
   #addCall(workflow: string, from: Caller | null, guard: number | null, frame: number): number {

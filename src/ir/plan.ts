@@ -1,5 +1,6 @@
 import type { Quotes } from '../frontend/references/shell/found_reference.ts';
-import type { StepOptions } from '../frontend/ast.ts';
+import type { GroupOptions, StepOptions } from '../frontend/ast.ts';
+import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
 
 /**
  * Everything that a run does, as plain data that survives JSON. Names are resolved and calls are flattened. Nothing
@@ -55,11 +56,14 @@ export type Call = Readonly<{
 /** The step that makes a call. */
 export type Caller = StepPosition & Readonly<{ name: string }>;
 
-/** A step as the index of its call and its number in that call's workflow, from 1. */
-export type StepPosition = Readonly<{ call: number; step: number }>;
+/** A step as the index of its call and its number in that call's workflow: `2`, or `2.1` for a member of a group. */
+export type StepPosition = Readonly<{ call: number; step: StepNumber }>;
 
 /** `frame` is an index into the plan's frames; `offset` is the start of the step or hook in the file's text. */
-export type Op = HookOp | ConditionOp | RunOp;
+export type Op = HookOp | ConditionOp | RunOp | ParallelOp;
+
+/** An op that runs a command, or tests a variable. */
+export type CommandOp = HookOp | ConditionOp | RunOp;
 
 /** Runs at its position if the run is succeeding (`start`, `success`), has failed (`failure`), or in both cases. */
 export type HookOp = Readonly<{
@@ -100,6 +104,27 @@ export type RunOp = StepPosition &
     options: StepOptions;
     offset: number;
   }>;
+
+/**
+ * Runs its branches side by side, each as its ops in order. The branches follow the op, and `end` follows them. `frame`
+ * is the scope around the members.
+ */
+export type ParallelOp = StepPosition &
+  Readonly<{
+    kind: 'parallel';
+    name: string;
+    branches: readonly Branch[];
+    end: OpPosition;
+    frame: number;
+    group: GroupOptions;
+    offset: number;
+  }>;
+
+/** A member of a group: the ops and calls from `start` up to `end`, which are not part of it. */
+export type Branch = Readonly<{ name: string; start: OpPosition; end: OpPosition }>;
+
+/** The index of an op, and of the first call that does not begin before it. */
+export type OpPosition = Readonly<{ op: number; call: number }>;
 
 /** The entry of a table at an index of the plan. Throws if there is none: a wrong index is a bug. */
 export function at<Item>(table: readonly Item[], index: number): Item {

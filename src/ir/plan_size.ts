@@ -1,4 +1,5 @@
 import type { Step, Workflow, WorkflowFile } from '../frontend/ast.ts';
+import { withMembers } from './with_members.ts';
 
 /** A plan has at most this many operations. */
 export const OPERATION_LIMIT = 100_000;
@@ -24,7 +25,7 @@ export function countOperations(file: WorkflowFile): (workflow: string) => bigin
     const stack = [workflow];
     for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
       // Several callers can put a workflow on the stack. Only the first one finds it uncounted.
-      const steps = counts.has(name) ? [] : workflowOf(file, name).steps;
+      const steps = counts.has(name) ? [] : withMembers(workflowOf(file, name).steps);
       const called = steps.flatMap((step) => (step.kind === 'call' ? step.workflow : []));
       const uncounted = new Set(called.filter((target) => !counts.has(target)));
       for (const target of uncounted) stack.push(target);

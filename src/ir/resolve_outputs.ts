@@ -1,20 +1,26 @@
 import type { Owner, SourceRange } from '../frontend/diagnostics/diagnostic.ts';
 import type { Output, SourceText, WorkflowFile } from '../frontend/ast.ts';
 import type { Op, OutputRead } from './plan.ts';
+import { withMembers } from './with_members.ts';
 
 /**
  * A reference without an earlier step that gives the output `key`. `steps` has the names of all steps of the plan;
- * `outputs` are those of the closest earlier step of the name, undefined if there is none.
+ * `outputs` are those of the closest earlier step of the name, undefined if there is none. `isSibling`: the step is in
+ * another branch of the same group.
  */
 export type UnresolvedReference = Readonly<{ owner: Owner; range: SourceRange; field: string; reference: string }> & {
   readonly step: string;
   readonly key: string;
   readonly steps: ReadonlyMap<string, unknown>;
   readonly outputs: ReadonlySet<string> | undefined;
+  readonly isSibling: boolean;
 };
 
 /** The op of a step that was added to the plan, and its index. */
-type Producer = Readonly<{ index: number; outputs: readonly Output[] }>;
+export type Producer = Readonly<{ index: number; outputs: readonly Output[] }>;
+
+/** The steps that were defined in a branch of a group, and the names of all steps of the group. */
+type BranchScope = Readonly<{ defined: Map<string, Producer>; siblings: ReadonlySet<string> }>;
 
 const NO_READS: readonly OutputRead[] = [];
 
@@ -22,6 +28,10 @@ const NO_READS: readonly OutputRead[] = [];
 export class OutputResolver {
   readonly #file: WorkflowFile;
   readonly #producers = new Map<string, Producer>();
+  /** The branches of groups that are open, outermost first. What a branch defines is visible outside after its group. */
+  readonly #branches: BranchScope[] = [];
+  /** The names of all steps so far. */
+  readonly #known = new Map<string, null>();
   /** Flattened copies of a step share their outputs, and so the set of names. */
   readonly #names = new Map<readonly Output[], ReadonlySet<string>>();
   /** By range and text: a workflow that is called twice has the same unresolved reference twice. */
@@ -46,9 +56,36 @@ export class OutputResolver {
   /** Makes the outputs of the steps so far available. Most plans have no references, and need none. */
   #addProducers(): void {
     for (const op of this.#ops.slice(this.#seen)) {
-      if (op.kind === 'run') this.#producers.set(op.name, { index: this.#seen, outputs: op.options.outputs });
+      if (op.kind === 'run') this.#define(op.name, { index: this.#seen, outputs: op.options.outputs });
       this.#seen += 1;
     }
+  }
+
+  /** Begins a branch of a group whose steps have some names. Its steps are hidden from the other branches. */
+  enterBranch(siblings: ReadonlySet<string>): void {
+    this.#addProducers();
+    this.#branches.push({ defined: new Map(), siblings });
+  }
+
+  /** Ends a branch; gives what it defined, which `defineAll` makes visible after the group. */
+  leaveBranch(): ReadonlyMap<string, Producer> {
+    this.#addProducers();
+    return this.#branches.pop()?.defined ?? new Map();
+  }
+
+  /** Makes the steps of a branch visible after its group. */
+  defineAll(steps: ReadonlyMap<string, Producer>): void {
+    for (const [step, producer] of steps) this.#define(step, producer);
+  }
+
+  #define(step: string, producer: Producer): void {
+    this.#known.set(step, null);
+    (this.#branches.at(-1)?.defined ?? this.#producers).set(step, producer);
+  }
+
+  #find(step: string): Producer | undefined {
+    const branch = this.#branches.findLast(({ defined }) => defined.has(step));
+    return (branch?.defined ?? this.#producers).get(step);
   }
 
   /**
@@ -64,14 +101,15 @@ export class OutputResolver {
     if (references.length === 0) return NO_READS;
     this.#addProducers();
     return references.flatMap(({ step, key, fallback, start, end, quotes }) => {
-      const producer = this.#producers.get(step);
+      const producer = this.#find(step);
       const outputs = producer && this.#namesOf(producer.outputs);
       const read = { start, end, quotes, step, output: key, fallback };
       if (producer !== undefined && outputs?.has(key) === true) return { ...read, from: producer.index };
       const isOptional = mayBeElsewhere || (fallback !== null && producer === undefined);
       if (isOptional && this.#isDeclared(step, key)) return { ...read, from: null };
       const reference = text.slice(start, end);
-      const detail = { field, reference, step, key, steps: this.#producers, outputs };
+      const isSibling = producer === undefined && this.#branches.some(({ siblings }) => siblings.has(step));
+      const detail = { field, reference, step, key, steps: this.#known, outputs, isSibling };
       this.#unresolved.set(`${range.start} ${reference}`, { owner, range, ...detail });
       return [];
     });
@@ -93,8 +131,8 @@ export class OutputResolver {
 function declaredOutputs({ workflows }: WorkflowFile): ReadonlySet<string> {
   const declared = new Set<string>();
   for (const { steps } of workflows.values()) {
-    for (const step of steps) {
-      if (step.kind === 'call') continue;
+    for (const step of withMembers(steps)) {
+      if (step.kind !== 'run') continue;
       for (const [key] of step.options.outputs) declared.add(outputId(step.name, key));
     }
   }

@@ -1,9 +1,9 @@
-import type { Exit, Rejection } from '../backend/command_runner.ts';
+import { isAllowed, type Exit, type Rejection } from '../backend/command_runner.ts';
 import { expandedPart, shellVariables } from '../frontend/lint/shell_variables.ts';
 import { settingsOf } from '../ir/environment.ts';
 import { describeNegativeValue } from '../driver/negative_values.ts';
 import { formatDuration } from '../ir/views/format_duration.ts';
-import { runsAfterFailure, type Op, type RunOp } from '../ir/plan.ts';
+import { runsAfterFailure, type CommandOp, type RunOp } from '../ir/plan.ts';
 import { testText } from '../ir/views/preview.ts';
 import { truncateLine } from '../truncate.ts';
 import { unreachable } from '../unreachable.ts';
@@ -37,6 +37,8 @@ export function describeExit(exit: Exit, notes: readonly string[] = [], cause?: 
       return `timed out after ${formatDuration(exit.limit)}${parenthesized(notes)}`;
     case 'not started':
       return `could not be started${parenthesized(notes)}: ${exit.reason}`;
+    case 'cancelled':
+      return `was ended with ${describeExitCode(exit.code, notes)}, because another member of its group failed`;
     case 'rejected':
       return describeRejection(exit.rejection);
     default:
@@ -53,7 +55,7 @@ function parenthesized(notes: readonly string[]): string {
 }
 
 /** The position of an op in the file: `file:line:column`. */
-export function locationOf({ path, position }: Prepared, op: Op): string {
+export function locationOf({ path, position }: Prepared, op: CommandOp): string {
   const { line, column } = position(op.offset);
   return `${path}:${line}:${column}`;
 }
@@ -71,8 +73,8 @@ export class FailureText {
   }
 
   /** How the last attempt of an op failed, and whether that is allowed. */
-  failure(op: Op, exit: Exit): string {
-    return describeExit(exit, op.kind === 'run' && op.options.allowFailure ? ['allowed'] : [], this.cause(op));
+  failure(op: CommandOp, exit: Exit): string {
+    return describeExit(exit, op.kind === 'run' && isAllowed(exit, op.options) ? ['allowed'] : [], this.cause(op));
   }
 
   /** How an attempt failed that will be repeated. */
@@ -83,7 +85,7 @@ export class FailureText {
   }
 
   /** The variable that `${NAME:?}` in the op's command requires and that has no value: `NAME is not set`. */
-  cause(op: Op): string | undefined {
+  cause(op: CommandOp): string | undefined {
     const command = commandOf(op);
     // Most commands have no such expansion, and `expandedPart` takes time.
     if (!/\$\{\w+:?\?/.test(command)) return undefined;
@@ -96,7 +98,7 @@ export class FailureText {
   }
 
   /** The command and its position, its variables that are not set, and the flags that show more. */
-  hints(op: Op, debug: boolean): readonly string[] {
+  hints(op: CommandOp, debug: boolean): readonly string[] {
     const command = commandOf(op);
     const unset = [...shellVariables(command).read].filter((name) => this.#valueOf(op, name) === undefined);
     const names = [...unset.slice(0, MAX_NAMES), ...(unset.length > MAX_NAMES ? ['…'] : [])];
@@ -108,11 +110,11 @@ export class FailureText {
     ];
   }
 
-  #valueOf(op: Op, name: string): string | undefined {
+  #valueOf(op: CommandOp, name: string): string | undefined {
     return this.#settings(op.frame).get(name)?.value ?? this.#env[name];
   }
 }
 
-function commandOf(op: Op): string {
+function commandOf(op: CommandOp): string {
   return op.kind === 'condition' ? testText(op.test) : op.command;
 }

@@ -1,7 +1,7 @@
 import { exitCode, isNotRunnable } from '../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import { settingsOf, type Setting } from '../ir/environment.ts';
-import type { Op, Plan } from '../ir/plan.ts';
+import type { CommandOp, Op, Plan } from '../ir/plan.ts';
 import { outputVariables } from '../ir/output_variables.ts';
 import { unreachable } from '../unreachable.ts';
 import type { FailureText } from './failure_text.ts';
@@ -58,6 +58,8 @@ class PlainLines {
     if (change.kind === 'refused') {
       return [`cli: ${describePosition(this.#plan, change.step)} could not be started: ${change.reason}`];
     }
+    if ('branch' in change) return this.#quiet ? [] : [`cli: output of '${change.branch.name}':`];
+    if (change.kind === 'group ended') return [];
     const exit = event.kind === 'skipped' ? event.exit : null;
     // A condition that could not be run is most likely a mistake, so it is shown under --quiet too.
     if (this.#quiet && !isNotRunnable(exit)) return [];
@@ -65,6 +67,8 @@ class PlainLines {
     switch (change.kind) {
       case 'started':
         return [`cli: ${name}`];
+      case 'group started':
+        return [`cli: ${name}: ${change.op.branches.length} in parallel`];
       case 'waiting':
         return [`cli: ${name} ${this.#text.retry(change.op, change.exit, change.attempt)}`];
       case 'skipped':
@@ -97,24 +101,25 @@ class PlainLines {
 /** The lines of `--debug`: the variables of an op at its start, its exit code and time at its end. */
 function debugLines(plan: Plan): (event: RunEvent) => string[] {
   const settings = settingsOf(plan);
-  let startedAt = 0;
+  const startTimes = new Map<Op, number>();
   return (event) => {
     if (event.kind === 'refused') return [];
+    if (event.kind === 'group started' || event.kind === 'group ended' || event.kind === 'member output') return [];
     const name = describeOp(plan, event.op);
     if (event.kind === 'started') {
       // The first use of this clock loads a module, which only --debug pays for.
-      startedAt = performance.now();
+      startTimes.set(event.op, performance.now());
       return [`debug: ${name} gets ${[sources(settings(event.op.frame)), ...readsOf(event.op)].join(', ')}`];
     }
     if (event.kind === 'skipped' || event.exit.kind === 'not started' || event.exit.kind === 'rejected') return [];
     const code = `ended with exit code ${exitCode(event.exit)}`;
     if (event.kind === 'waiting') return [`debug: attempt ${event.attempt} of ${name} ${code}`];
-    return [`debug: ${name} ${code} after ${Math.round(performance.now() - startedAt)} ms`];
+    return [`debug: ${name} ${code} after ${Math.round(performance.now() - (startTimes.get(event.op) ?? 0))} ms`];
   };
 }
 
 /** The variables of an op's command that hold outputs, and the source of each. */
-function readsOf(op: Op): string[] {
+function readsOf(op: CommandOp): string[] {
   const reads = op.kind !== 'condition' ? op.reads : op.test.kind === 'command' ? op.test.reads : [];
   return outputVariables(reads).all.map(
     ({ name, read }) => `${name} (output ${read.output} of ${read.from === null ? 'no op' : `op ${read.from}`})`,

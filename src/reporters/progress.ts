@@ -9,6 +9,7 @@ import { fitPair, truncateMiddle, widthOf, wrap } from '../output/text_width.ts'
 import { createGroups } from './log_groups.ts';
 import { countSteps, formatElapsed } from '../output/quantities.ts';
 import { escapeText, createStyler, type Styler, type Style } from '../output/style.ts';
+import type { ParallelOp } from '../ir/plan.ts';
 import type { Io } from '../output/io.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
@@ -43,21 +44,36 @@ export function progressReporter(
   let isGroupOpen = false;
   // A terminal echoes Ctrl-C as `^C`: the next line of ours has to begin on a new one.
   let isLineFresh = style.columns === undefined;
-  const show = (text: string, opensGroup: boolean): void => {
+  /** The number of groups of steps that run: what their members print stays in the group of the outermost one. */
+  let running = 0;
+  const show = (text: string, opensGroup = isGroupOpen && running > 0): void => {
     const breaksLine = !isLineFresh && isInterrupted();
     isLineFresh ||= breaksLine;
-    write(io.stderr, [isGroupOpen ? groups.close() : '', breaksLine ? '\n' : '', text]);
+    write(io.stderr, [
+      isGroupOpen && (!opensGroup || running === 0) ? groups.close() : '',
+      breaksLine ? '\n' : '',
+      text,
+    ]);
     isGroupOpen = opensGroup;
   };
   return {
     onEvent: (event) => {
       const change = tracker.follow(event);
-      if (change?.kind === 'started') show(groups.open(heading(styler, change)), true);
+      if (change?.kind === 'group started') {
+        show(groups.open(groupHeading(styler, change.op)), true);
+        running += 1;
+      } else if (change?.kind === 'group ended') {
+        running -= 1;
+        if (running === 0) show('', false);
+      } else if (change?.kind === 'member output')
+        show(groupLine(styler, escapeText(truncateLine(change.branch.name))));
+      else if (change?.kind === 'started' && running > 0) show(groupLine(styler, heading(styler, change)));
+      else if (change?.kind === 'started') show(groups.open(heading(styler, change)), true);
       else if (change?.kind === 'finished')
-        show(block(ending(styler, change, text, isInterrupted() ? [] : text.hints(change.op, false))), false);
+        show(block(ending(styler, change, text, isInterrupted() ? [] : text.hints(change.op, false))));
       else if (change?.kind === 'waiting') write(io.stderr, [block(waiting(styler, change, text))]);
-      else if (change?.kind === 'skipped') show(block([skipping(styler, change)]), false);
-      else if (change?.kind === 'refused') show(block(refusal(styler, prepared, change)), false);
+      else if (change?.kind === 'skipped') show(block([skipping(styler, change)]));
+      else if (change?.kind === 'refused') show(block(refusal(styler, prepared, change)));
     },
     onEnd: (outcome) => show(block(['', ...summary(styler, prepared, tracker, text, outcome)]), false),
   };
@@ -65,6 +81,21 @@ export function progressReporter(
 
 function block(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The heading of a group of steps: its name and the number of its members. */
+function groupHeading(styler: Styler, { name, branches }: ParallelOp): string {
+  const count = ` ${styler.sign('dot')} ${branches.length} in parallel`;
+  const title = truncateMiddle(
+    escapeText(truncateLine(name)),
+    styler.columns - widthOf(`${styler.sign('begin')} ${count}`),
+  );
+  return `${styler.text(title, 'bold')}${count}`;
+}
+
+/** A heading inside a group of steps, which no CI service folds. */
+function groupLine(styler: Styler, text: string): string {
+  return `${styler.sign('begin')} ${text}\n`;
 }
 
 function heading(styler: Styler, { op, title, workflow, count: { number, bound, exact } }: StartedOp): string {

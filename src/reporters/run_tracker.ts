@@ -1,13 +1,14 @@
-import { hasFailed, type Exit } from '../backend/command_runner.ts';
+import { hasFailed, isAllowed, type Exit } from '../backend/command_runner.ts';
 import type { RunEvent } from '../backend/run_event.ts';
-import { at, type ConditionOp, type Op, type Plan, type RunOp, type StepPosition } from '../ir/plan.ts';
+import { at, type CommandOp, type ConditionOp, type Op, type ParallelOp, type Plan } from '../ir/plan.ts';
+import type { RunOp, StepPosition } from '../ir/plan.ts';
 import { countSteps, formatElapsed } from '../output/quantities.ts';
 import { truncateLine } from '../truncate.ts';
 import { unreachable } from '../unreachable.ts';
 import { opTitle, skipReason } from './op_text.ts';
 
 /** A step or hook that starts. A hook has the workflow `''` and is not counted. */
-export type StartedOp = Readonly<{ kind: 'started'; op: Op; title: string; workflow: string; count: StepCount }>;
+export type StartedOp = Readonly<{ kind: 'started'; op: CommandOp; title: string; workflow: string; count: StepCount }>;
 
 /** The number of a step and the most steps that the run can have; `exact` if no condition lies ahead. */
 export type StepCount = Readonly<{ number: number; bound: number; exact: boolean }>;
@@ -16,7 +17,7 @@ export type StepCount = Readonly<{ number: number; bound: number; exact: boolean
 export type WaitingOp = Readonly<{ kind: 'waiting'; op: RunOp; title: string; exit: Exit; attempt: number }>;
 
 /** A step or hook that ended, or a condition that could not be tested; `ms` covers all its attempts. */
-export type FinishedOp = Readonly<{ kind: 'finished'; op: Op; title: string; workflow: string; exit: Exit }> & {
+export type FinishedOp = Readonly<{ kind: 'finished'; op: CommandOp; title: string; workflow: string; exit: Exit }> & {
   readonly failed: boolean;
   /** The failure is allowed by the step. */
   readonly allowed: boolean;
@@ -31,6 +32,12 @@ export type SkippedOp = Readonly<{ kind: 'skipped'; op: ConditionOp; title: stri
 /** A call without steps that failed because a reference has no value. */
 export type RefusedCall = Readonly<{ kind: 'refused'; step: StepPosition; reason: string }>;
 
+/** An event of a group as such. */
+export type GroupChange = RunEvent & { kind: 'group started' | 'member output' | 'group ended' };
+
+/** How far the run is in the plan, or in a branch of a group: the next op, and the first call that is not behind it. */
+type Lane = { next: number; call: number };
+
 /** Follows a run through its plan in linear time and keeps its history. Titles are truncated. */
 export class RunTracker {
   readonly history: (FinishedOp | SkippedOp)[] = [];
@@ -38,11 +45,12 @@ export class RunTracker {
   readonly #total: number;
   #stepsAhead: number;
   #conditionsAhead: number;
-  /** Index of the op after the current one. */
-  #next = 0;
-  #call = 0;
+  readonly #lane: Lane = { next: 0, call: 0 };
+  /** The ops in branches of groups that have started. */
+  readonly #members = new Map<Op, Readonly<{ lane: Lane; index: number }>>();
   #started = 0;
-  #startedAt = 0n;
+  /** The start times of the ops that run. */
+  readonly #startTimes = new Map<Op, bigint>();
   readonly #runStartedAt = process.hrtime.bigint();
 
   constructor(plan: Plan) {
@@ -72,26 +80,57 @@ export class RunTracker {
   }
 
   /** Updates the state; undefined for an event that is not shown, such as the start of a condition. */
-  follow(event: RunEvent): StartedOp | WaitingOp | FinishedOp | SkippedOp | RefusedCall | undefined {
-    if (event.kind === 'refused') return event;
+  follow(event: RunEvent): StartedOp | WaitingOp | FinishedOp | SkippedOp | RefusedCall | GroupChange | undefined {
+    if (event.kind === 'refused' || event.kind === 'member output') return event;
     const { op } = event;
-    this.#advance(this.#plan.ops.indexOf(op, Math.max(0, this.#next - 1)) + 1);
+    const { lane, index } = this.#find(op);
+    this.#advance(lane, index + 1);
     switch (event.kind) {
       case 'started':
-        return this.#start(op);
+        return this.#start(event.op);
       case 'ended':
         return this.#finish(event);
       case 'waiting':
         return { kind: 'waiting', op: event.op, title: opTitle(op), exit: event.exit, attempt: event.attempt };
       case 'skipped':
-        return this.#skip(event.op, event.exit);
+        return this.#skip(event.op, event.exit, lane);
+      case 'group started':
+        this.#enterGroup(event.op);
+        return event;
+      case 'group ended':
+        this.#leaveGroup(event.op, lane);
+        return event;
       default:
         return unreachable(event);
     }
   }
 
-  #start(op: Op): StartedOp | undefined {
-    this.#startedAt = process.hrtime.bigint();
+  #find(op: Op): Readonly<{ lane: Lane; index: number }> {
+    const lane = this.#lane;
+    return this.#members.get(op) ?? { lane, index: this.#plan.ops.indexOf(op, Math.max(0, lane.next - 1)) };
+  }
+
+  #enterGroup({ branches }: ParallelOp): void {
+    for (const { start, end } of branches) {
+      const lane = { next: start.op, call: start.call };
+      for (let index = start.op; index < end.op; index += 1) {
+        this.#members.set(at(this.#plan.ops, index), { lane, index });
+      }
+    }
+  }
+
+  #leaveGroup({ branches, end }: ParallelOp, lane: Lane): void {
+    for (const { start, end: last } of branches) {
+      const op = this.#plan.ops[start.op];
+      const member = op === undefined ? undefined : this.#members.get(op);
+      if (member !== undefined && start.op < last.op) this.#advance(member.lane, last.op);
+    }
+    lane.next = end.op;
+    lane.call = Math.max(lane.call, end.call - 1);
+  }
+
+  #start(op: CommandOp): StartedOp | undefined {
+    this.#startTimes.set(op, process.hrtime.bigint());
     if (op.kind === 'condition') return undefined;
     if (op.kind === 'run') this.#started += 1;
     const bound = this.#started + this.#stepsAhead;
@@ -100,18 +139,20 @@ export class RunTracker {
   }
 
   #finish({ op, exit, attempts }: RunEvent & { kind: 'ended' }): FinishedOp | undefined {
-    if (op.kind === 'condition' && exit.kind === 'exited') return undefined;
+    const ms = millisecondsSince(this.#startTimes.get(op) ?? this.#runStartedAt);
+    this.#startTimes.delete(op);
+    if (op.kind === 'condition' && (exit.kind === 'exited' || exit.kind === 'cancelled')) return undefined;
     const failed = hasFailed(exit);
-    const allowed = failed && op.kind === 'run' && op.options.allowFailure;
-    const [title, workflow, ms] = [opTitle(op), this.#workflowOf(op), millisecondsSince(this.#startedAt)];
+    const allowed = op.kind === 'run' && isAllowed(exit, op.options);
+    const [title, workflow] = [opTitle(op), this.#workflowOf(op)];
     const finished = { kind: 'finished', op, title, workflow, exit, failed, allowed, attempts, ms } as const;
     this.history.push(finished);
     return finished;
   }
 
-  #skip(op: ConditionOp, exit: Exit | null): SkippedOp {
-    const { name, title, isCall } = this.#guarded(op);
-    const steps = this.#advance(op.target);
+  #skip(op: ConditionOp, exit: Exit | null, lane: Lane): SkippedOp {
+    const { name, title, isCall } = this.#guarded(op, lane);
+    const steps = this.#advance(lane, op.target);
     const [reason, workflow] = [truncateLine(skipReason(op, exit)), this.#workflowOf(op)];
     const skipped = { kind: 'skipped', op, name, title, isCall, steps, reason, workflow } as const;
     this.history.push(skipped);
@@ -122,25 +163,25 @@ export class RunTracker {
     return op.kind === 'hook' ? '' : truncateLine(at(this.#plan.calls, op.call).workflow);
   }
 
-  /** Moves to the op with index `end` and returns the number of steps passed. */
-  #advance(end: number): number {
+  /** Moves a lane to the op with index `end` and returns the number of steps passed. */
+  #advance(lane: Lane, end: number): number {
     const before = this.#stepsAhead;
-    for (; this.#next < end; this.#next += 1) {
-      const { kind } = at(this.#plan.ops, this.#next);
+    for (; lane.next < end; lane.next += 1) {
+      const { kind } = at(this.#plan.ops, lane.next);
       if (kind === 'run') this.#stepsAhead -= 1;
       else if (kind === 'condition') this.#conditionsAhead -= 1;
     }
     return before - this.#stepsAhead;
   }
 
-  /** The step or call that a condition guards. */
-  #guarded({ call, step }: ConditionOp): { name: string; title: string; isCall: boolean } {
-    const op = this.#plan.ops[this.#next];
-    if (op?.kind === 'run' && op.call === call && op.step === step)
-      return { name: op.name, title: opTitle(op), isCall: false };
+  /** The step, group or call that a condition guards. */
+  #guarded({ call, step }: ConditionOp, lane: Lane): { name: string; title: string; isCall: boolean } {
+    const op = this.#plan.ops[lane.next];
+    if ((op?.kind === 'run' || op?.kind === 'parallel') && op.call === call && op.step === step)
+      return { name: op.name, title: opTitle(op), isCall: op.kind === 'parallel' };
     // The table lists a call at the op after its condition, so the guarded call is the first that starts here.
-    while (at(this.#plan.calls, this.#call).start < this.#next) this.#call += 1;
-    const { workflow, from } = at(this.#plan.calls, this.#call);
+    while (at(this.#plan.calls, lane.call).start < lane.next) lane.call += 1;
+    const { workflow, from } = at(this.#plan.calls, lane.call);
     const name = from?.name ?? workflow;
     return { name, title: truncateLine(name === `step_${step}` ? workflow : name), isCall: true };
   }

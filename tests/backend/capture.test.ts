@@ -9,6 +9,7 @@ import { capture } from '../../src/backend/outputs/capture.ts';
 import { findShell } from '../../src/backend/process/find_shell.ts';
 import { procTable } from '../../src/backend/process/process_table.ts';
 import { ShellRunner } from '../../src/backend/process/shell_runner.ts';
+import { passOn } from '../../src/backend/system/write.ts';
 import { folder } from '../support/cli.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -20,7 +21,9 @@ test('a capture passes on what comes, reads it, and leaves no timer that would k
   const out = join(folder(t), 'out');
   const descriptor = openSync(out, 'w');
   t.after(() => closeSync(descriptor));
-  const read = await capture(Readable.from([Buffer.from('[1,'), Buffer.from(' 2]')]), descriptor).drained();
+  const read = await capture(Readable.from([Buffer.from('[1,'), Buffer.from(' 2]')]), (chunk) =>
+    passOn(descriptor, chunk),
+  ).drained();
   assert.equal(timers(), before);
   assert.deepEqual(read([['A', [1]]]), { ok: true, values: [['A', '2']] });
   assert.equal(readFileSync(out, 'utf8'), '[1, 2]');
@@ -33,7 +36,7 @@ test('a capture waits half a second for what a command has left running, and rea
   const stream = new Readable({ read: () => undefined });
   t.after(() => stream.destroy());
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const captured = capture(stream, descriptor);
+  const captured = capture(stream, (chunk) => passOn(descriptor, chunk));
   stream.push('1');
   let isDrained = false;
   const drained = captured.drained().finally(() => (isDrained = true));

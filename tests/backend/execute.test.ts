@@ -4,7 +4,7 @@ import { execute } from '../../src/backend/execute.ts';
 import type { Interruption } from '../../src/backend/command_runner.ts';
 import type { RunEvent } from '../../src/backend/run_event.ts';
 import { compiled } from '../support/plans.ts';
-import { record, short } from '../support/random/recording_port.ts';
+import { record, short, branching } from '../support/random/recording_port.ts';
 import { ci } from '../support/workflow.ts';
 
 const HOOKS = { before_all: 'before', after_all: 'after', error: 'error' };
@@ -224,7 +224,7 @@ test('a command gets the environment of its scope over the base, and nothing els
 test('a step does not start when the signal came while it was announced, and the error hook runs', async () => {
   const ran: string[] = [];
   let interruption: Interruption | undefined;
-  const port = {
+  const port = branching({
     get interruption() {
       return interruption;
     },
@@ -234,7 +234,7 @@ test('a step does not start when the signal came while it was announced, and the
     },
     ready: () => Promise.resolve(),
     wait: () => Promise.reject(new Error('nothing is tried again')),
-  };
+  });
   const plan = compiled(JSON.stringify(ci(['one', 'two'], HOOKS)), 'ci');
   const observe = ({ kind }: RunEvent): void => {
     if (ran.length === 2 && kind === 'started') interruption = INTERRUPTED;

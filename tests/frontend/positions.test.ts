@@ -106,6 +106,14 @@ const RULES: Readonly<Record<Rule, Marked>> = {
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "retry": { "max_attempts": «101», "delay": "1s" } }] } } }',
     /'retry.max_attempts' must be a whole number from 2 to 100/,
   ],
+  'a number of members': [
+    '{ "workflows": { "ci": { "steps": [{ "parallel": [], "max_parallel": «0» }] } } }',
+    /'max_parallel' must be a whole number from 1 to 1000/,
+  ],
+  'an output mode': [
+    '{ "workflows": { "ci": { "steps": [{ "parallel": [], "output": «"lines"» }] } } }',
+    /'output' must be "grouped"/,
+  ],
   'no shell option': ['{ "env": { «"BASH_ENV"»: "x" }, "workflows": {} }', /'BASH_ENV' in 'env' cannot be set/],
 };
 

@@ -16,7 +16,7 @@ function idsOf(file: object): string[] {
 function printsOf(file: object, params: readonly Variable[] = []): Print[] {
   const plan: Plan = compiled(JSON.stringify(file), 'ci', params);
   const printOf = createPrints(plan);
-  return plan.ops.flatMap((op) => (op.kind === 'hook' ? [] : printOf(op)));
+  return plan.ops.flatMap((op) => (op.kind === 'run' || op.kind === 'condition' ? printOf(op) : []));
 }
 
 const run = (command: string): string => `run:${digest(command)}`;

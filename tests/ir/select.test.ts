@@ -32,7 +32,7 @@ function selected(text: string, file: object = FILE): unknown {
   const { start, end } = found.range;
   return plan.ops.slice(start, end).map((op) => {
     if (op.kind === 'condition') return op.test.kind === 'variable' ? `if ${op.test.name}` : op.test.command;
-    return op.command;
+    return op.kind === 'parallel' ? op.name : op.command;
   });
 }
 

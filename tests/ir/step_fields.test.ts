@@ -20,6 +20,10 @@ const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: St
   retry: [{ run: 'false' }, { max_attempts: 2, delay: '1ms' }],
   timeout: [{ run: 'sleep 2' }, '100ms'],
   allow_failure: [{ run: 'false' }, true],
+  parallel: [{ parallel: ['true'] }, ['false']],
+  max_parallel: [{ parallel: ['sleep 1; test -e below/second', 'touch below/second'] }, 1],
+  fail_fast: [{ parallel: ['exit 3', 'sleep 5'] }, true],
+  output: [{ parallel: ['echo one'] }, 'grouped'],
 };
 
 function fileOf(step: Step): object {
@@ -41,8 +45,9 @@ describe('a field of a step changes the plan and the run:', { concurrency: 2 }, 
       const [without, having] = [fileOf(step), fileOf({ ...step, [field]: value })];
       assert.notEqual(planOf(having), planOf(without));
       const resultOf = async (file: object): Promise<unknown> => {
-        const { code, stdout } = await cli(['workflow', 'run', 'ci'], { cwd: workflowFolder(t, file) });
-        return [code, JSON.parse(stdout)];
+        const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci'], { cwd: workflowFolder(t, file) });
+        // How output is printed is no part of the document.
+        return [code, JSON.parse(stdout), stderr.includes('│')];
       };
       assert.notDeepEqual(await resultOf(having), await resultOf(without));
     });

@@ -14,8 +14,7 @@ interface Import {
 /** The TypeScript files below a directory of the repository, by their path in it. */
 function sourcesIn(folder: string): Map<string, string> {
   const path = join(ROOT, folder);
-  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
-  const files = names.filter((name) => name.endsWith('.ts'));
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   return new Map(files.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
 }
 
@@ -115,6 +114,7 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/init.ts: './init/sources/makefile.ts'",
     "commands/init.ts: './init/sources/package_file.ts'",
     "commands/init.ts: './init/sources/taskfile_yaml.ts'",
+    "commands/run.ts: '../backend/outputs/branch_output.ts'",
     "commands/run.ts: '../backend/outputs/capture.ts'",
     "commands/run.ts: '../backend/process/ps_table.ts'",
     "commands/run.ts: '../ir/views/disassembly.ts'",

@@ -74,16 +74,19 @@ const SIZES = {
   // 1,200 bytes for the short forms of commands and flags.
   'cli.cjs': 13_700,
   'list.cjs': 39_000,
-  'validate.cjs': 46_500,
+  // 2,000 bytes for groups of steps, in all parts that read files.
+  'validate.cjs': 48_500,
   // 9,000 bytes for references without a value, values that say no, and classes in place of closures.
   // 1,500 bytes for short forms, the search for the file, and arguments after `--`.
-  'run.cjs': 81_500,
-  'complete.cjs': 47_000,
-  'progress.cjs': 13_000,
+  // 8,000 bytes for groups of steps: the compiler, branches of the interpreter and runner, several commands at a time.
+  'run.cjs': 89_500,
+  'complete.cjs': 49_000,
+  // 1,500 bytes for groups of steps.
+  'progress.cjs': 14_500,
   'github.cjs': 10_000,
-  // Includes the colours of a terminal.
-  'dry_run.cjs': 8_000,
-  'report_file.cjs': 9_500,
+  // Includes the colours of a terminal, and 1,500 bytes for groups of steps.
+  'dry_run.cjs': 9_500,
+  'report_file.cjs': 10_000,
   'junit.cjs': 3_500,
   'html.cjs': 12_000,
   'reference_parser.cjs': 19_000,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { execute } from '../../src/backend/execute.ts';
-import type { CommandRunner, Exit } from '../../src/backend/command_runner.ts';
+import type { Exit } from '../../src/backend/command_runner.ts';
 import { runResult } from '../../src/commands/run_result.ts';
 import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { message } from '../../src/frontend/diagnostics/message.ts';
@@ -10,6 +10,7 @@ import { compile } from '../../src/ir/compile.ts';
 import type { Output } from '../../src/frontend/ast.ts';
 import type { Plan } from '../../src/ir/plan.ts';
 import { preview, type PreviewStep } from '../../src/ir/views/preview.ts';
+import { branching } from '../support/random/branching.ts';
 import { Model, type Expected, type Fate, type Planned } from '../support/random/model.ts';
 import { shown } from '../support/random/model_texts.ts';
 import { random, SEED, type Random } from '../support/random/random.ts';
@@ -73,7 +74,7 @@ async function record(
   fateOf: (command: string) => Fate,
 ): Promise<{ commands: Expected[]; steps: unknown; success: boolean; unresolved: Set<string> }> {
   const commands: Expected[] = [];
-  const port: CommandRunner = {
+  const port = branching({
     interruption: undefined,
     ready: () => Promise.resolve(),
     wait: (milliseconds) => {
@@ -84,7 +85,7 @@ async function record(
       commands.push({ command, variables: new Map(environment), ...request });
       return Promise.resolve(exitOf(fateOf(command), outputs, request.timeout !== null));
     },
-  };
+  });
   const outcome = await execute(plan, port, { base: new Map(base), strict: false, observe: () => undefined });
   const { steps, success } = runResult(plan, outcome);
   // As a document has them, without fields that are not there.
@@ -137,7 +138,7 @@ test(`random files run as the rules say (FUZZ_SEED=${SEED})`, async () => {
 
 test(`with every command ending well, random files run what the dry run shows (FUZZ_SEED=${SEED})`, async () => {
   await each(async (made) => {
-    const shown = [...preview(made.plan).steps].map(({ command }) => command);
+    const shown = [...preview(made.plan).steps].map((step) => ('command' in step ? step.command : undefined));
     const planned = made.model.plan(made.workflow);
     assert.deepEqual(
       shown,
@@ -180,7 +181,7 @@ test(`the dry run of random files shows names, conditions and variables (FUZZ_SE
   await each((made) => {
     const { workflow, dry_run, steps, ...hooks } = preview(made.plan);
     assert.deepEqual([workflow, dry_run], [made.plan.workflow, true]);
-    const shown = [...steps].map((step) => shownStep(step));
+    const shown = [...steps].map((step) => ('command' in step ? shownStep(step) : undefined));
     assert.deepEqual(shown, made.model.plan(made.workflow).map(documented));
     const expected = made.model.hooks();
     assert.deepEqual(JSON.parse(JSON.stringify(hooks)), expected);

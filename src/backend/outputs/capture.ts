@@ -1,9 +1,8 @@
-import { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Output } from '../../frontend/ast.ts';
 import { noOutputs, readOutputs } from './read_outputs.ts';
 import type { OutputsResult } from '../command_runner.ts';
-import { delay, whenReady } from '../system/sleep.ts';
+import { delay } from '../system/sleep.ts';
 
 /** The largest standard output that is read, in bytes. */
 const LIMIT = 16 * 1024 * 1024;
@@ -22,14 +21,14 @@ export type Capture = Readonly<{
   close: () => void;
 }>;
 
-/** Captures a stream and passes it on to a descriptor. */
-export function capture(stream: Readable, descriptor: number): Capture {
+/** Captures a stream and passes it on. */
+export function capture(stream: Readable, passOn: (chunk: Buffer) => void): Capture {
   let chunks: Buffer[] = [];
   let length = 0;
   let isOver = false;
   const closed = new Promise<void>((resolve) => void stream.once('close', resolve));
   stream.on('data', (chunk: Buffer) => {
-    passOn(descriptor, chunk);
+    passOn(chunk);
     if (isOver) return;
     length += chunk.length;
     if (length <= LIMIT) chunks.push(chunk);
@@ -54,13 +53,4 @@ export function capture(stream: Readable, descriptor: number): Capture {
     },
     close: () => void stream.destroy(),
   };
-}
-
-/** Ignores that a descriptor's reader is gone: the step's own result counts. */
-function passOn(descriptor: number, chunk: Buffer): void {
-  try {
-    for (let done = 0; done < chunk.length;) done += whenReady(() => writeSync(descriptor, chunk, done));
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error && error.syscall === 'write')) throw error;
-  }
 }

@@ -1,27 +1,31 @@
 import type { Readable } from 'node:stream';
 import type { Capture } from '../outputs/capture.ts';
-import { exitCode, type CommandRequest, type CommandRunner } from '../command_runner.ts';
-import type { Exit, Interruption } from '../command_runner.ts';
+import { exitCode, type BranchOptions, type BranchRunner, type CommandRequest } from '../command_runner.ts';
+import type { CommandRunner, Exit, Interruption } from '../command_runner.ts';
 import type { ProcessTable } from './process_table.ts';
 import { MarkedTree, TreeContext } from './process_tree.ts';
 import type { Shell } from './find_shell.ts';
 import { SignalWatch } from './signal_watch.ts';
 import { spawnCommand, type Descriptors } from './spawn.ts';
 import { startTimeout } from './timeout.ts';
+import { passOn } from '../system/write.ts';
+import { Branch, type RunOutput } from './branch.ts';
 
 /** Events of exceptions that no call waits for. Node also reports an unhandled rejection as the first; Bun does not. */
 const BUG_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
  * The parts of the system that a run needs. `marker` is the environment variable that identifies the run's processes.
- * `capture` reads outputs; it may be left out for a run whose steps have none.
+ * `capture` reads outputs; it may be left out for a run whose steps have none. The same holds for `output`, which prints
+ * what the members of groups print.
  */
 export type ShellOptions = Readonly<{
   shell: Shell;
   marker: string;
   descriptors: Descriptors;
   table: ProcessTable;
-  capture?: ((stream: Readable, descriptor: number) => Capture) | undefined;
+  capture?: ((stream: Readable, passOn: (chunk: Buffer) => void) => Capture) | undefined;
+  output?: RunOutput | undefined;
 }>;
 
 /** Runs commands in a real shell, for the length of one run. */
@@ -35,8 +39,9 @@ export class ShellRunner implements CommandRunner {
   /** How many values of the marker are taken: the first is the one in the base environment. */
   #markerValues = 1;
   #bug: Error | undefined;
-  /** Rejects the promise of the running command or wait. */
-  #giveUp: ((bug: Error) => void) | undefined;
+  /** Reject the promises of the running commands and waits. */
+  readonly #giveUp = new Set<(bug: Error) => void>();
+  readonly isCancelled = false;
 
   constructor(options: ShellOptions) {
     this.#options = options;
@@ -63,6 +68,19 @@ export class ShellRunner implements CommandRunner {
     return this.#unlessBug(() => this.#watch.wait(milliseconds));
   }
 
+  fork(options: BranchOptions): BranchRunner {
+    const { output } = this.#options;
+    if (output === undefined) throw new Error('a run without groups');
+    const port = {
+      ready: () => this.ready(),
+      run: (request: CommandRequest, branch: Branch) => this.#unlessBug(() => this.#run(request, branch)),
+      wait: (milliseconds: number, branch: Branch) =>
+        this.#unlessBug(() => this.#watch.wait(milliseconds, (end) => branch.onCancel(end))),
+      interruption: () => this.interruption,
+    };
+    return new Branch(port, output.fork(options));
+  }
+
   run(request: CommandRequest): Promise<Exit> {
     return this.#unlessBug(() => this.#run(request));
   }
@@ -83,22 +101,28 @@ export class ShellRunner implements CommandRunner {
     return outcome;
   }
 
-  async #run(request: CommandRequest): Promise<Exit> {
+  async #run(request: CommandRequest, branch?: Branch): Promise<Exit> {
     const { shell, marker, descriptors } = this.#options;
     const { outputs, timeout } = request;
-    const limit = timeout === null ? undefined : { timeout, value: this.#newMarkerValue() };
-    const marked = limit === undefined ? request : withMarker(request, marker, limit.value);
-    const { pid, exited, stdout } = spawnCommand(shell, marked, descriptors);
-    this.#watch.started(pid);
-    const timer =
-      limit &&
-      startTimeout(new MarkedTree(this.#context, { kind: 'command', marker, pid, value: limit.value }), limit.timeout);
-    const capture = stdout === null ? undefined : this.#capture(stdout);
+    const output = branch?.output;
+    if (output?.problem !== undefined) return { kind: 'not started', reason: output.problem };
+    const own = timeout === null && branch === undefined ? undefined : this.#newMarkerValue();
+    const marked = own === undefined ? request : withMarker(request, marker, own);
+    const stderr = output?.descriptor ?? descriptors.stderr;
+    const { pid, exited, stdout } = spawnCommand(shell, marked, { ...descriptors, stderr });
+    const running = this.#watch.started(pid);
+    const tree = own === undefined ? undefined : ({ kind: 'command', marker, pid, value: own } as const);
+    const deadline = tree && startTimeout(new MarkedTree(this.#context, tree), timeout);
+    const keep = deadline && branch?.onCancel(deadline.cancel);
+    const capture = stdout === null ? undefined : this.#capture(stdout, output?.passOn.bind(output));
     const exit = await exited;
-    const isLate = (await timer?.ended()) === true;
-    await this.#watch.ended(isLate ? 0 : exitCode(exit));
+    keep?.();
+    const reason = await deadline?.ended();
+    await this.#watch.ended(running, reason === undefined ? exitCode(exit) : 0);
     const read = await capture?.drained();
-    if (isLate && limit !== undefined) return { kind: 'timed out', limit: limit.timeout };
+    await output?.drained();
+    if (reason === 'timed out' && timeout !== null) return { kind: 'timed out', limit: timeout };
+    if (reason === 'cancelled') return { kind: 'cancelled', code: exitCode(exit) };
     if (exit.kind !== 'exited' || exit.code !== 0 || read === undefined) return exit;
     return { ...exit, outputs: read(outputs) };
   }
@@ -108,8 +132,9 @@ export class ShellRunner implements CommandRunner {
     return String(this.#markerValues);
   }
 
-  #capture(stdout: Readable): Capture | undefined {
-    const capture = this.#options.capture?.(stdout, this.#options.descriptors.stderr);
+  #capture(stdout: Readable, print?: (chunk: Buffer) => void): Capture | undefined {
+    const { stderr } = this.#options.descriptors;
+    const capture = this.#options.capture?.(stdout, print ?? ((chunk) => passOn(stderr, chunk)));
     if (capture === undefined) return undefined;
     this.#captures.add(capture);
     stdout.once('close', () => this.#captures.delete(capture));
@@ -118,21 +143,24 @@ export class ShellRunner implements CommandRunner {
 
   readonly #onBug = (thrown: unknown): void => {
     this.#bug ??= thrown instanceof Error ? thrown : new Error(String(thrown));
-    this.#giveUp?.(this.#bug);
+    for (const giveUp of this.#giveUp) giveUp(this.#bug);
   };
 
   /** The result of some work, rejected at once if a bug shows up meanwhile. */
   #unlessBug<Result>(work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#bug !== undefined) throw this.#bug;
-      this.#giveUp = reject;
-      work().then(resolve, reject);
+      this.#giveUp.add(reject);
+      work()
+        .finally(() => this.#giveUp.delete(reject))
+        .then(resolve, reject);
     });
   }
 
   async #release(): Promise<void> {
     await this.#watch.close();
     for (const capture of this.#captures) capture.close();
+    this.#options.output?.close();
     for (const event of BUG_EVENTS) process.removeListener(event, this.#onBug);
   }
 }

@@ -13,11 +13,11 @@ const REPEAT_WINDOW = 300;
 /** How long a signal to this process may lag behind a command that died of the same signal, in milliseconds. */
 const SIGNAL_LAG = 50;
 
-/** No command runs. */
-type Idle = Readonly<{ kind: 'idle' }>;
+/** A running command: only those in branches of groups run side by side. */
+export type Running = Readonly<{ pid: number | undefined }>;
 
-/** A command runs; it is fresh while an incoming signal may be older than the command. */
-type Running = Readonly<{ kind: 'running'; pid: number; isFresh: boolean }>;
+/** No signal has come yet. */
+type Watching = Readonly<{ kind: 'watching' }>;
 
 /**
  * The run is interrupted; only hooks may still run. Times are of `performance.now()`: `since` that of the first signal,
@@ -37,10 +37,13 @@ type Ending = Readonly<{
 export class SignalWatch {
   readonly #tree: ProcessTree;
   readonly #terminalDelivers: () => boolean;
-  #state: Idle | Running | Ending = { kind: 'idle' };
+  #state: Watching | Ending = { kind: 'watching' };
+  readonly #running = new Set<Running>();
+  /** The running commands for which an incoming signal may be older than the command. */
+  readonly #fresh = new Set<Running>();
   /** Sends SIGTERM some time after SIGHUP, and SIGKILL after SIGTERM. */
   #timer: NodeJS.Timeout | undefined;
-  #endWait: (() => void) | undefined;
+  readonly #endWaits = new Set<() => void>();
   /** While signals may be waiting that came during the handling of the first: reading the process table takes time. */
   #isBusy = false;
 
@@ -61,61 +64,68 @@ export class SignalWatch {
   }
 
   /** To be called right after a command was started; `pid` is undefined if it could not be. */
-  started(pid: number | undefined): void {
+  started(pid: number | undefined): Running {
+    const command = { pid };
+    this.#running.add(command);
     if (this.#state.kind === 'ending') {
       this.#state = { ...this.#state, gentle: undefined, deadline: undefined, isEnded: false };
-    } else if (pid !== undefined) this.#run({ kind: 'running', pid, isFresh: true });
+    } else if (pid !== undefined) {
+      this.#fresh.add(command);
+      // Two turns: the first poll after the start may still deliver a signal from before it.
+      setImmediate(() => setImmediate(() => this.#fresh.delete(command)));
+    }
+    return command;
   }
 
   /**
    * To be awaited when the command has ended, with its exit code: waits for the signal that the command died of, which
-   * may still be on its way to this process, and ends everything that an interrupted command left behind.
+   * may still be on its way to this process, and ends everything that an interrupted command left behind. Of several
+   * commands, the last to end does this.
    */
-  async ended(code: number): Promise<void> {
-    if (this.#state.kind === 'running') this.#state = { kind: 'idle' };
-    if (this.#state.kind === 'idle' && code >= 128) await delay(SIGNAL_LAG);
+  async ended(command: Running, code: number): Promise<void> {
+    this.#fresh.delete(command);
+    if (this.#state.kind === 'watching' && code >= 128) await delay(SIGNAL_LAG);
+    this.#running.delete(command);
     await this.#endTree();
   }
 
-  /** Waits for some milliseconds, or until a signal comes. */
-  async wait(milliseconds: number): Promise<void> {
+  /** Waits for some milliseconds, or until a signal comes, or the wait is cancelled in another way. */
+  async wait(milliseconds: number, onCancel?: (end: () => void) => () => void): Promise<void> {
     if (this.#state.kind === 'ending') return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.#endWait = () => {
+      const end = (): void => {
         clearTimeout(timer);
+        this.#endWaits.delete(end);
+        keep?.();
         resolve();
       };
+      const timer = setTimeout(end, milliseconds);
+      this.#endWaits.add(end);
+      const keep = onCancel?.(end);
     });
   }
 
   /** Ends what is left of an interrupted run and restores the default handling of signals. */
   async close(): Promise<void> {
-    this.#endWait?.();
+    for (const end of this.#endWaits) end();
     await this.#endTree();
     for (const signal of SIGNALS) process.removeListener(signal, this.#onSignal);
   }
 
-  #run(fresh: Running): void {
-    this.#state = fresh;
-    // Two turns: the first poll after the start may still deliver a signal from before it.
-    setImmediate(() => setImmediate(() => this.#state === fresh && (this.#state = { ...fresh, isFresh: false })));
-  }
-
   readonly #onSignal = (signal: NodeJS.Signals): void => {
     const state = this.#state;
-    this.#endWait?.();
+    for (const end of this.#endWaits) end();
     if (state.kind === 'ending') this.#repeat(signal, state);
-    else this.#interrupt(signal, state);
+    else this.#interrupt(signal);
   };
 
-  #interrupt(signal: NodeJS.Signals, state: Idle | Running): void {
+  #interrupt(signal: NodeJS.Signals): void {
     const gentle = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : undefined;
     const interruption = { signal, forced: false };
     const since = performance.now();
     this.#state = { kind: 'ending', interruption, since, gentle, deadline: undefined, isEnded: false };
     this.#tree.remember();
-    if (gentle === 'SIGINT') this.#passOnInterrupt(state);
+    if (gentle === 'SIGINT') this.#passOnInterrupt();
     else if (gentle === 'SIGHUP') this.#hangUp();
     else this.#terminate();
     this.#isBusy = true;
@@ -123,9 +133,9 @@ export class SignalWatch {
     setImmediate(() => setImmediate(() => (this.#isBusy = false)));
   }
 
-  #passOnInterrupt(state: Idle | Running): void {
+  #passOnInterrupt(): void {
     const isDelivered = this.#terminalDelivers();
-    if (isDelivered && state.kind === 'running' && state.isFresh) process.kill(state.pid, 'SIGINT');
+    for (const { pid } of isDelivered ? this.#fresh : []) if (pid !== undefined) process.kill(pid, 'SIGINT');
     this.#tree.signal('SIGINT', isDelivered ? 'SIGINT' : undefined);
   }
 
@@ -150,7 +160,7 @@ export class SignalWatch {
   /** Ends everything that an interrupted command has left. */
   async #endTree(): Promise<void> {
     const state = this.#state;
-    if (state.kind !== 'ending' || state.isEnded) return;
+    if (state.kind !== 'ending' || state.isEnded || this.#running.size > 0) return;
     clearTimeout(this.#timer);
     if (!this.#tree.isEmpty()) {
       if (state.gentle !== undefined) await this.#awaitCleanUp(state.gentle, state.since);

@@ -1,35 +1,44 @@
 import { GRACE, waitForExit } from './wait_for_exit.ts';
 import type { ProcessTree } from './process_tree.ts';
 
-/** A running time limit of a command. */
-export type Timeout = Readonly<{
-  /** To be awaited when the command has ended: whether that was too late. By then its whole tree has ended. */
-  ended: () => Promise<boolean>;
+/** Why a command was ended. */
+export type EndReason = 'timed out' | 'cancelled';
+
+/** A running command that can be ended early: at its time limit, or by `cancel`. */
+export type Deadline = Readonly<{
+  cancel: () => void;
+  /** To be awaited when the command has ended: why it was ended, if it was. By then its whole tree has ended. */
+  ended: () => Promise<EndReason | undefined>;
 }>;
 
 /**
- * Sends SIGTERM to the tree of a command after some milliseconds (at most 2^31 - 1), and kills what is left of it
- * 5 seconds later. Node's timers use the monotonic clock, which setting the time does not change.
+ * Sends SIGTERM to the tree of a command after some milliseconds (at most 2^31 - 1; null for no limit), and kills what is
+ * left of it 5 seconds later. Node's timers use the monotonic clock, which setting the time does not change.
  */
-export function startTimeout(tree: ProcessTree, milliseconds: number): Timeout {
+export function startTimeout(tree: ProcessTree, milliseconds: number | null): Deadline {
   let deadline: number | undefined;
+  let reason: EndReason | undefined;
   let isOver = false;
-  const fire = (): void => {
-    if (isOver) return;
+  const end = (why: EndReason): void => {
+    if (isOver || reason !== undefined) return;
+    reason = why;
+    clearTimeout(timer);
     deadline = performance.now() + GRACE;
     timer = setTimeout(() => tree.kill(), GRACE);
     tree.remember();
     tree.signal('SIGTERM');
   };
   // The poll before an immediate reports a command that ended in time while this process was held up.
-  let timer = setTimeout(() => void setImmediate(fire), milliseconds);
+  const expire = (): void => void setImmediate(() => end('timed out'));
+  let timer = milliseconds === null ? undefined : setTimeout(expire, milliseconds);
   return {
+    cancel: () => end('cancelled'),
     async ended() {
       isOver = true;
       clearTimeout(timer);
-      if (deadline === undefined) return false;
+      if (deadline === undefined) return undefined;
       if (!(await waitForExit(tree, deadline))) tree.kill();
-      return true;
+      return reason;
     },
   };
 }

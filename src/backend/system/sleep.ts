@@ -24,3 +24,8 @@ export function whenReady(transfer: () => number): number {
     }
   }
 }
+
+/** A turn of the event loop. The promises of `timers/promises` would load more modules, and cost more garbage. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

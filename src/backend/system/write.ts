@@ -30,3 +30,12 @@ export function write(descriptor: number, pieces: Iterable<string>): string | un
     return error.message.replace(/, write$/, '');
   }
 }
+
+/** Writes bytes of a step. Ignores that the descriptor's reader is gone: the step's own result counts. */
+export function passOn(descriptor: number, chunk: Buffer): void {
+  try {
+    for (let done = 0; done < chunk.length;) done += whenReady(() => writeSync(descriptor, chunk, done));
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error && error.syscall === 'write')) throw error;
+  }
+}

@@ -87,14 +87,12 @@ export class FileChecker {
     if (!this.#shapes.isObject(value, 'the workflow', owner)) return undefined;
     const { values, members } = this.#shapes.checkFields(value, schema.WorkflowFields, owner);
     this.#texts.warnUnexpanded(members.get('dir')?.value, 'dir', owner);
-    const list = members.get('steps')?.value;
-    const nodes = list?.kind === 'array' ? list.items : [];
     const fields: schema.EveryField<typeof schema.WorkflowFields, Workflow> = {
       description: values?.description ?? '',
       private: values?.private ?? false,
       env: this.#variables.variables(members.get('env'), owner),
       dir: values?.dir,
-      steps: nodes.flatMap((node, index) => this.#steps.step(node, { workflow: key, step: index + 1 })),
+      steps: this.#steps.steps(members.get('steps')?.value, key),
     };
     return values === undefined ? undefined : { ...fields, range };
   }

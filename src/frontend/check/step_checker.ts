@@ -1,7 +1,8 @@
-import type { Step } from '../ast.ts';
-import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { GroupOptions, Step } from '../ast.ts';
+import type { Owner, SourceRange, StepNumber } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import * as schema from '../schema/schema.ts';
+import { memberNumber } from '../flat_steps.ts';
 import { rangeOf, type JsonNode, type ObjectNode } from '../syntax/json_tree.ts';
 import { DEFAULT_OPTIONS, type OptionChecker } from './option_checker.ts';
 import { openingBrace, type Members, type ShapeChecker } from './shape_checker.ts';
@@ -41,6 +42,12 @@ export class StepChecker {
     if (node.kind === 'object') return this.#plainStep(node, owner) ?? this.#longStep(node, owner);
     this.#parts.shapes.failRule(node, 'a step', '', owner);
     return [];
+  }
+
+  /** The valid steps of a workflow, or of a group of it. */
+  steps(list: JsonNode | undefined, workflow: string, group?: StepNumber): Step[] {
+    const nodes = list?.kind === 'array' ? list.items : [];
+    return nodes.flatMap((node, index) => this.step(node, { workflow, step: memberNumber(index + 1, group) }));
   }
 
   /** A step that is a string: its command. */
@@ -87,7 +94,17 @@ export class StepChecker {
     const shared = { ...others, condition, offset: node.start };
     const stepOptions = options.options(members, values, owner);
     const command = texts.fieldText(members, 'run', owner);
+    const steps = this.steps(members.get('parallel')?.value, owner.workflow, owner.step);
     if (!this.#checkKind(node, members, owner) || values === undefined) return [];
+    if (members.has('parallel')) {
+      const groupFields: schema.EveryField<typeof schema.GroupFields, GroupOptions> = {
+        max_parallel: values.max_parallel ?? null,
+        fail_fast: values.fail_fast ?? false,
+        output: values.output ?? 'lines',
+      };
+      const { max_parallel: maxParallel, fail_fast: failFast, output } = groupFields;
+      return [{ kind: 'group', members: steps, group: { maxParallel, failFast, output }, ...shared }];
+    }
     if (values.workflow !== undefined) return [{ kind: 'call', workflow: values.workflow, ...shared }];
     return command === undefined ? [] : [{ kind: 'run', command, ...shared, options: stepOptions }];
   }
@@ -98,21 +115,27 @@ export class StepChecker {
     this.calls.push({ owner, target: target.value, range: rangeOf(target) });
   }
 
-  /** Checks that a step has exactly one of `run` and `workflow`, and no field of the other kind. */
+  /** Checks that a step has exactly one of `run`, `workflow` and `parallel`, and no field of the other kinds. */
   #checkKind(node: ObjectNode, members: Members, owner: StepOwner): boolean {
     const { diagnostics } = this.#parts;
-    const isCall = members.has('workflow');
-    if (members.has('run') === isCall) {
-      if (isCall) diagnostics.fail({ code: 'ambiguous step' }, owner, rangeOf(node));
+    const kinds = schema.KIND_FIELDS.filter((field) => members.has(field));
+    if (kinds.length !== 1) {
+      if (kinds.length > 1) diagnostics.fail({ code: 'ambiguous step', fields: kinds }, owner, rangeOf(node));
       else diagnostics.fail({ code: 'empty step' }, owner, openingBrace(node));
       return false;
     }
-    if (isCall) this.#refuseFields(schema.COMMAND_FIELDS, 'command', members, owner);
+    if (!members.has('parallel')) this.#refuseFields(schema.GROUP_FIELDS, 'group', members, owner);
+    if (!members.has('run')) this.#refuseFields(schema.COMMAND_FIELDS, 'command', members, owner);
     else if (!members.has('name')) this.#refuseFields(['outputs'], 'name', members, owner);
     return true;
   }
 
-  #refuseFields(fields: readonly string[], needs: 'command' | 'name', members: Members, owner: StepOwner): void {
+  #refuseFields(
+    fields: readonly string[],
+    needs: 'command' | 'name' | 'group',
+    members: Members,
+    owner: StepOwner,
+  ): void {
     for (const field of fields) {
       const range = members.get(field)?.range;
       if (range !== undefined) this.#parts.diagnostics.fail({ code: 'misplaced field', field, needs }, owner, range);

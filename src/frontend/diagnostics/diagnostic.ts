@@ -4,8 +4,11 @@ import type { Rule } from '../schema/rules.ts';
 /** A half-open range of offsets into the file's text, in UTF-16 units. */
 export type SourceRange = Readonly<{ start: number; end: number }>;
 
-/** The workflow ('' for the file itself) and the step (counted from 1) that a diagnostic belongs to. */
-export type Owner = Readonly<{ workflow: string; step?: number }>;
+/** A step of a workflow, counted from 1; `2.1` is the first member of the group that is step 2. */
+export type StepNumber = number | string;
+
+/** The workflow ('' for the file itself) and the step that a diagnostic belongs to. */
+export type Owner = Readonly<{ workflow: string; step?: StepNumber }>;
 
 /** An error in a file, as data. It holds no value of a variable, which could be a secret. */
 export type ErrorDetail = Readonly<
@@ -16,12 +19,13 @@ export type ErrorDetail = Readonly<
   | { code: 'unknown field'; field: string; known: readonly string[] }
   | { code: 'duplicate key'; key: string; first: SourceRange }
   | { code: 'empty step' }
-  | { code: 'ambiguous step' }
+  /** The fields that exclude each other. */
+  | { code: 'ambiguous step'; fields: readonly string[] }
   | { code: 'unknown workflow'; name: string; known: Iterable<string> }
   | { code: 'cycle'; path: readonly string[] }
   | { code: 'too large'; operations: string; limit: number }
-  /** A field that only steps with a command, or with a name, can have. */
-  | { code: 'misplaced field'; field: string; needs: 'command' | 'name' }
+  /** A field that only steps with a command, with a name, or with members can have. */
+  | { code: 'misplaced field'; field: string; needs: 'command' | 'name' | 'group' }
   /** `offset` is an offset into the path, in UTF-16 units. */
   | { code: 'bad path'; field: string; problem: string; offset: number }
   | { code: 'bad condition'; problem: ConditionProblem }
@@ -41,6 +45,8 @@ export type ErrorDetail = Readonly<
       isCalled: boolean;
       steps: ReadonlyMap<string, unknown>;
       outputs: ReadonlySet<string> | undefined;
+      /** The step may run at the same time: it is in another branch of the same group. */
+      isSibling: boolean;
     }
 >;
 

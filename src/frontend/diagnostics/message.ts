@@ -37,7 +37,7 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
     case 'empty step':
       return "missing 'run' or 'workflow' field";
     case 'ambiguous step':
-      return "'run' and 'workflow' are mutually exclusive";
+      return `${diagnostic.fields.map((field) => `'${field}'`).join(' and ')} are mutually exclusive`;
     case 'unknown workflow':
       return `unknown workflow '${diagnostic.name}'${didYouMean(diagnostic.name, diagnostic.known)}`;
     case 'cycle':
@@ -105,6 +105,7 @@ const NOT_EXPANDED = {
 
 const MISPLACED = {
   command: "applies only to steps with 'run'; set it on the steps of the called workflow",
+  group: "applies only to steps with 'parallel'",
   name: "requires the step to have a 'name', which ${steps.NAME.KEY} refers to",
 } as const;
 
@@ -126,7 +127,8 @@ const LISTED_OUTPUTS = 8;
 function unresolved(reference: Of<'unresolved reference'>): string {
   const { run, key, outputs } = reference;
   if (outputs === undefined) {
-    const { step, steps, isCalled } = reference;
+    const { step, steps, isCalled, isSibling } = reference;
+    if (isSibling) return `in a run of '${run}', step '${step}' runs in parallel to this one, not before it`;
     const advice = isCalled ? `; if '${run}' is only meant to be called by other workflows, make it private` : '';
     const hint = steps.has(step) ? '; a later step has it' : didYouMean(step, steps.keys(), advice);
     return `in a run of '${run}', no earlier step has this name${hint}`;

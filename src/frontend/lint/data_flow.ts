@@ -1,5 +1,6 @@
 import type { WorkflowFile } from '../ast.ts';
 import { DiagnosticList, type Owner, type Warn } from '../diagnostics/diagnostic.ts';
+import { flatSteps } from '../flat_steps.ts';
 import { conditionsOf, findConstantConditions, findNegativeValues } from './conditions.ts';
 import type { LintedRun } from './linted_run.ts';
 import { findOverridden, findOverriddenByParameters } from './overridden.ts';
@@ -35,7 +36,8 @@ function reachable({ workflows }: WorkflowFile, roots: readonly string[]): Reado
   const reached = new Set(roots);
   // A loop over a set visits what is added meanwhile too.
   for (const name of reached) {
-    for (const step of workflows.get(name)?.steps ?? []) if (step.kind === 'call') reached.add(step.workflow);
+    for (const [step] of flatSteps(workflows.get(name)?.steps ?? []))
+      if (step.kind === 'call') reached.add(step.workflow);
   }
   return reached;
 }

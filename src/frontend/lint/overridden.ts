@@ -1,4 +1,5 @@
 import type { Step, Variables, WorkflowFile } from '../ast.ts';
+import { flatSteps } from '../flat_steps.ts';
 import type { Owner, SourceRange, Warn } from '../diagnostics/diagnostic.ts';
 import { FILE, stepsOf } from './scopes.ts';
 
@@ -36,7 +37,7 @@ class OverriddenEntries {
     if (!hasHooks) this.#checkFileEnv();
     for (const [workflow, { env, steps }] of this.#file.workflows) {
       if (!hasHooks) this.#check('env', env, { workflow }, [workflow]);
-      for (const [index, step] of steps.entries()) this.#checkStep(step, { workflow, step: index + 1 });
+      for (const [step, number] of flatSteps(steps)) this.#checkStep(step, { workflow, step: number });
     }
   }
 
@@ -66,7 +67,7 @@ class OverriddenEntries {
     let found = isOverridden;
     const inside = new Set(workflows);
     for (const workflow of inside) {
-      for (const step of this.#file.workflows.get(workflow)?.steps ?? []) {
+      for (const [step] of flatSteps(this.#file.workflows.get(workflow)?.steps ?? [])) {
         this.#visits += 1;
         const inWith = step.with.has(name);
         const isSeen = !inWith && (step.kind === 'run' || step.condition !== undefined);

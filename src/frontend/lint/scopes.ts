@@ -1,4 +1,5 @@
 import type { Step, Variables, WorkflowFile } from '../ast.ts';
+import { flatSteps } from '../flat_steps.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 
 /** The owner of what belongs to no workflow. */
@@ -10,7 +11,7 @@ type Scope = readonly [field: 'env' | 'with', Variables, Owner];
 /** All steps of a file, one at a time, because there may be very many. */
 export function* stepsOf({ workflows }: WorkflowFile): Generator<readonly [Step, Owner]> {
   for (const [workflow, { steps }] of workflows) {
-    for (const [index, step] of steps.entries()) yield [step, { workflow, step: index + 1 }];
+    for (const [step, number] of flatSteps(steps)) yield [step, { workflow, step: number }];
   }
 }
 

@@ -145,6 +145,22 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     examples: ['30s', '1h30m'],
   },
   allow_failure: { description: 'Whether the run continues if this step fails.', examples: [true], default: false },
+  parallel: {
+    description:
+      'Steps that run side by side. If one fails, the others still finish, and then the run fails. What follows can refer to their outputs.',
+    examples: [['npm run lint', { name: 'test', run: 'npm test' }]],
+  },
+  max_parallel: { description: 'The most members of the group that run at the same time (1 to 1000).', examples: [4] },
+  fail_fast: {
+    description: 'Whether the first failure of a member ends the others.',
+    examples: [true],
+    default: false,
+  },
+  output: {
+    description:
+      'With `grouped`, the output of each member is printed as a whole when it ends. Default: line by line, each with the name of its member.',
+    examples: ['grouped'],
+  },
 };
 
 export const RETRY_DOCS: FieldDocs<typeof RetryFields> = {

@@ -10,6 +10,8 @@ import {
   Command,
   COMMAND_FIELDS,
   FileFields,
+  GROUP_FIELDS,
+  KIND_FIELDS,
   Name,
   Path,
   RetryFields,
@@ -36,10 +38,14 @@ const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
   'no NUL': { pattern: '^[^\\u0000]*$' },
   'no control characters': { pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' },
   'a number of attempts': { type: 'integer', minimum: 2, maximum: 100 },
+  'a number of members': { type: 'integer', minimum: 1, maximum: 1000 },
   // The maximum of a day cannot be expressed.
   'a duration': { pattern: '^(?=.*[1-9])(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$' },
   'no shell option': { pattern: `^(?!${SHELL_OPTION_VARIABLES.source.slice(1)})` },
 };
+
+/** The steps of a workflow or group. In draft 7, a description beside a bare `$ref` would be ignored. */
+const STEPS: JsonSchema = { allOf: [{ $ref: '#/definitions/steps' }] };
 
 /** Extension keys, with any value. */
 const EXTENSIONS = { '^x-': true } as const;
@@ -66,10 +72,9 @@ export function jsonSchema(): JsonSchema {
     defaultSnippets: STEP_SNIPPETS,
     if: { type: 'string' },
     then: convert(Command),
-    else: { if: { type: 'object' }, then: stepObject({ with: variables, outputs, retry }) },
+    else: { if: { type: 'object' }, then: stepObject({ with: variables, outputs, retry, parallel: STEPS }) },
   };
-  const steps: JsonSchema = { type: 'array', items: step };
-  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { env: variables, steps });
+  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { env: variables, steps: STEPS });
   const workflows: JsonSchema = { type: 'object', propertyNames: convert(Name), additionalProperties: workflow };
   const editor = { allowComments: true, allowTrailingCommas: true, defaultSnippets: FILE_SNIPPETS };
   return {
@@ -78,39 +83,56 @@ export function jsonSchema(): JsonSchema {
     title: 'Workflow file of cli',
     ...editor,
     ...fields(FileFields, FILE_DOCS, { env: variables, workflows }),
+    definitions: { steps: { type: 'array', items: step } },
   };
 }
 
-/** Whether only commands or only calls have a field. */
+/** The kinds of steps: their field, and the fields that only they have. */
+const KINDS = { run: COMMAND_FIELDS, workflow: [], parallel: GROUP_FIELDS } as const;
+
+/** Whether only steps of one kind have a field. */
 function isOfOneKind(field: string): boolean {
-  return ['run', 'workflow', ...COMMAND_FIELDS].includes(field);
+  return [...KIND_FIELDS, ...COMMAND_FIELDS, ...GROUP_FIELDS].includes(field);
 }
 
-/** The schema of a step that is an object. An editor offers the fields of its kind, once it has `run` or `workflow`. */
+/** The schema of a step that is an object. An editor offers the fields of its kind, once it has the field of that. */
 function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema {
   const { properties = {}, ...all } = fields(StepFields, STEP_DOCS, nested);
-  const { run = true, workflow = true } = properties;
-  const commandFields = Object.entries(properties).filter(([name]) => name !== 'workflow' && isOfOneKind(name));
-  const misplaced = COMMAND_FIELDS.map((name) => [name, refused("Applies only to steps with 'run'.")]);
+  /** The fields of one kind, and messages for those of the others. `allowed` are other kinds with messages of their own. */
+  const kind = (name: keyof typeof KINDS, allowed: readonly string[] = []): EditorSchema => {
+    const own: readonly string[] = [name, ...KINDS[name]];
+    const others = Object.keys(properties).filter((field) => isOfOneKind(field) && !own.includes(field));
+    const refusals = others
+      .filter((field) => !allowed.includes(field))
+      .map((field) => [field, refused(refusalOf(field, name))] as const);
+    return {
+      properties: Object.fromEntries([...own.map((field) => [field, properties[field] ?? true] as const), ...refusals]),
+    };
+  };
+  const { run = true, workflow = true, parallel = true } = properties;
   return {
     ...all,
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, schema]) => [name, isOfOneKind(name) ? true : schema]),
     ),
-    if: { required: ['workflow'] },
-    then: {
-      properties: {
-        workflow,
-        run: refused("'run' and 'workflow' are mutually exclusive."),
-        ...Object.fromEntries(misplaced),
+    if: { required: ['parallel'] },
+    then: kind('parallel'),
+    else: {
+      if: { required: ['workflow'] },
+      then: kind('workflow', ['parallel']),
+      else: {
+        if: { required: ['run'] },
+        then: { ...kind('run', ['workflow', 'parallel']), dependencies: { outputs: ['name'] } },
+        else: { properties: { run, workflow, parallel }, ...refused("Missing 'run' or 'workflow'.") },
       },
     },
-    else: {
-      if: { required: ['run'] },
-      then: { properties: Object.fromEntries(commandFields), dependencies: { outputs: ['name'] } },
-      else: { properties: { run, workflow }, ...refused("Missing 'run' or 'workflow'.") },
-    },
   };
+}
+
+/** The message for a field that a step of a kind cannot have. */
+function refusalOf(field: string, kind: keyof typeof KINDS): string {
+  if (KIND_FIELDS.includes(field)) return `'${field}' and '${kind}' are mutually exclusive.`;
+  return `Applies only to steps with '${COMMAND_FIELDS.includes(field) ? 'run' : 'parallel'}'.`;
 }
 
 /** A schema that no value matches, with the message for editors. */

@@ -89,13 +89,32 @@ export const CommandFields = v.object({
   allow_failure: v.optional(v.boolean(rule('a boolean'))),
 });
 
+/** The fields that say how the members of a group run. */
+export const GroupFields = v.object({
+  max_parallel: v.optional(
+    v.pipe(
+      v.number(rule('a number of members')),
+      v.check((count) => Number.isInteger(count) && count >= 1 && count <= 1000, rule('a number of members')),
+    ),
+  ),
+  fail_fast: v.optional(v.boolean(rule('a boolean'))),
+  output: v.optional(v.literal('grouped', rule('an output mode'))),
+});
+
+export const GROUP_FIELDS: readonly string[] = Object.keys(GroupFields.entries);
+
+/** The fields of which a step has exactly one. */
+export const KIND_FIELDS: readonly string[] = ['run', 'workflow', 'parallel'];
+
 export const COMMAND_FIELDS: readonly string[] = Object.keys(CommandFields.entries);
 
 export const StepFields = v.object({
   run: v.optional(Command),
   workflow: v.optional(Name),
+  parallel: v.optional(ArrayValue),
   ...SharedFields.entries,
   ...CommandFields.entries,
+  ...GroupFields.entries,
 });
 
 export const RetryFields = v.object({

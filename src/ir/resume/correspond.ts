@@ -38,7 +38,7 @@ export function correspond(plan: Plan, history: History): Correspondence {
     if (kind !== 'call') ids.set(index, path);
     if (kind !== 'run' && kind !== 'condition') continue;
     const op = at(plan.ops, index);
-    if (op.kind !== 'hook') prints.set(index, printOf(op));
+    if (op.kind === 'run' || op.kind === 'condition') prints.set(index, printOf(op));
     if (kind === 'run') nodeAt(recent, path).step = index;
     else nodeAt(recent, path.slice(0, -1)).condition = index;
   }

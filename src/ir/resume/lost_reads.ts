@@ -44,6 +44,8 @@ function readsOf(op: Op): readonly OutputRead[] {
       return op.reads;
     case 'condition':
       return op.test.kind === 'command' ? op.test.reads : NO_READS;
+    case 'parallel':
+      return NO_READS;
     default:
       return unreachable(op);
   }

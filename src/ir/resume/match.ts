@@ -130,6 +130,8 @@ class Matcher {
     switch (op.kind) {
       case 'hook':
         return true;
+      case 'parallel':
+        return false;
       case 'condition':
         return this.#conditions.get(index)?.kind === 'test';
       case 'run': {

@@ -1,4 +1,5 @@
 import type { StepOptions } from '../../frontend/ast.ts';
+import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { settingsOf } from '../environment.ts';
 import { isSecret } from '../mask.ts';
 import { splice } from '../output_variables.ts';
@@ -24,7 +25,7 @@ export type Print = Readonly<{
 }>;
 
 /** The name that a step without one gets. */
-function generatedName(step: number): string {
+function generatedName(step: StepNumber): string {
   return `step_${step}`;
 }
 
@@ -39,10 +40,15 @@ const SEGMENTS: Labels = {
     const name = ownName(call);
     return name === undefined ? `call:${call.workflow}` : `name:${name}`;
   },
+  group: ({ name, step }) => (name === generatedName(step) ? 'parallel' : `name:${name}`),
 };
 
 /** The names by which people know steps: a call without one goes by its workflow. */
-export const NAMES: Labels = { command: ({ name }) => name, call: (call) => ownName(call) ?? call.workflow };
+export const NAMES: Labels = {
+  command: ({ name }) => name,
+  call: (call) => ownName(call) ?? call.workflow,
+  group: ({ name }) => name,
+};
 
 function ownName({ from }: Call): string | undefined {
   return from === null || from.name === generatedName(from.step) ? undefined : from.name;

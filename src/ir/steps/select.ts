@@ -44,10 +44,11 @@ function namedSteps(plan: Plan): readonly NamedStep[] {
       const call = at(plan.calls, index);
       const end = ends.get(index) ?? call.start;
       steps.push({ ...entry, name: NAMES.call(call), number: numberOf(call.from), range: { start, end } });
-    } else if (kind === 'run') {
+    } else {
       const op = at(plan.ops, index);
-      if (op.kind !== 'run') continue;
-      steps.push({ ...entry, name: NAMES.command(op), number: numberOf(op), range: { start, end: index + 1 } });
+      if (op.kind !== 'run' && op.kind !== 'parallel') continue;
+      const end = op.kind === 'run' ? index + 1 : op.end.op;
+      steps.push({ ...entry, name: op.name, number: numberOf(op), range: { start, end } });
     }
   }
   return steps;

@@ -1,35 +1,40 @@
-import { at, type Call, type Plan, type RunOp, type StepPosition } from '../plan.ts';
+import { at, type Call, type Op, type ParallelOp, type Plan, type RunOp, type StepPosition } from '../plan.ts';
 
-/** The path of a step from the workflow asked for: a label for each call on the way, and its own. */
+/** The path of a step from the workflow asked for: a label for each call and group on the way, and its own. */
 export type StepPath = readonly string[];
 
 /**
- * A call, or an op: a step's command (`run`), its condition, whose path is that of its step, or a hook. `start` is the
+ * A call, or an op: a step's command (`run`), a group, a condition, whose path is that of its step, or a hook. `start` is the
  * op that the step begins with: its condition, if it has one.
  */
-export type PathEntry = Readonly<{ kind: 'call' | 'run' | 'condition' | 'hook' }> &
+export type PathEntry = Readonly<{ kind: 'call' | Op['kind'] }> &
   Readonly<{ index: number; path: StepPath; start: number }>;
 
 /** How the steps of a plan are labelled among those of one call. */
-export type Labels = Readonly<{ command: (op: RunOp) => string; call: (call: Call) => string }>;
+export type Labels = Readonly<{ command: (op: RunOp) => string; call: (call: Call) => string }> &
+  Readonly<{ group: (op: ParallelOp) => string }>;
 
 type Place = Pick<PathEntry, 'path' | 'start'>;
 
-/** A call that is open; `counts` says how many of its steps so far had a label. */
-type Scope = Readonly<{ call: number; path: StepPath; counts: Map<string, number> }>;
+/**
+ * A call that is open, or a group in it (the number of its step, '' for the call itself); `counts` says how many of its
+ * steps so far had a label.
+ */
+type Scope = Readonly<{ call: number; group: string; path: StepPath; counts: Map<string, number> }>;
 
 /**
  * Walks a plan: every call (`index` in `calls`) and every op (`index` in `ops`) in order, with its path. The k-th step
  * of one label in one call, k > 1, has `k.` before its label. Holds the labels of the open calls alone.
  */
 export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
-  const scopes: Scope[] = [{ call: 0, path: [], counts: new Map() }];
+  const scopes: Scope[] = [{ call: 0, group: '', path: [], counts: new Map() }];
   /** The step whose condition came last: its command or call must not count once more. */
   let tested: (StepPosition & Place) | undefined;
   const placeOf = ({ call, step }: StepPosition, start: number, label: () => string): Place => {
     if (tested?.call === call && tested.step === step) return { path: tested.path, start: tested.start };
-    // Calls that have ended since lie above the one that the step belongs to.
-    while (scopes.at(-1)?.call !== call) scopes.pop();
+    const group = groupOf(step);
+    // Calls and groups that have ended since lie above the one that the step belongs to.
+    for (let top = scopes.at(-1); top?.call !== call || top.group !== group; top = scopes.at(-1)) scopes.pop();
     const scope = at(scopes, scopes.length - 1);
     const name = label();
     const count = (scope.counts.get(name) ?? 0) + 1;
@@ -45,7 +50,7 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
       if (from === null) throw new Error('a call that no step makes');
       const place = placeOf(from, start, () => labels.call(call));
       yield { kind: 'call', index: nextCall, ...place };
-      scopes.push({ call: nextCall, path: place.path, counts: new Map() });
+      scopes.push({ call: nextCall, group: '', path: place.path, counts: new Map() });
       nextCall += 1;
     }
     // Calls that hold nothing may follow the last op.
@@ -54,6 +59,10 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
       yield { kind: 'hook', index, path: [`hook:${op.hook}`], start: index };
     } else if (op.kind === 'run') {
       yield { kind: 'run', index, ...placeOf(op, index, () => labels.command(op)) };
+    } else if (op.kind === 'parallel') {
+      const place = placeOf(op, index, () => labels.group(op));
+      yield { kind: 'parallel', index, ...place };
+      scopes.push({ call: op.call, group: String(op.step), path: place.path, counts: new Map() });
     } else {
       const place = placeOf(op, index, () => labelOfTested(plan, index, nextCall, labels));
       tested = { call: op.call, step: op.step, ...place };
@@ -62,11 +71,17 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
   }
 }
 
-/** The label of the step that a condition belongs to: the next op is its command, or the next call is its call. */
+/** The number of the group that a step is a member of, '' for none. */
+function groupOf(step: StepPosition['step']): string {
+  return typeof step === 'number' ? '' : step.slice(0, step.lastIndexOf('.'));
+}
+
+/** The label of the step that a condition belongs to: the next op is its command, the group, or the next call is its call. */
 function labelOfTested(plan: Plan, condition: number, nextCall: number, labels: Labels): string {
   const op = at(plan.ops, condition);
   const next = plan.ops[condition + 1];
   if (op.kind === 'hook') throw new Error('a hook has no condition');
   if (next?.kind === 'run' && next.call === op.call && next.step === op.step) return labels.command(next);
+  if (next?.kind === 'parallel' && next.call === op.call && next.step === op.step) return labels.group(next);
   return labels.call(at(plan.calls, nextCall));
 }

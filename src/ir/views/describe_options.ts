@@ -1,4 +1,4 @@
-import type { Output, StepOptions } from '../../frontend/ast.ts';
+import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { formatDuration } from './format_duration.ts';
 
 /** The options of a step that differ from the defaults, for people; `describeOutputs` words the outputs. */
@@ -12,6 +12,16 @@ export function describeOptions(
     timeout: timeout === null ? [] : [`at most ${formatDuration(timeout)}`],
     allowFailure: allowFailure ? ['may fail'] : [],
     outputs: outputs.length === 0 ? [] : describeOutputs(outputs),
+  };
+  return Object.values(words).flat();
+}
+
+/** The options of a group that differ from the defaults, for people. */
+export function describeGroup({ maxParallel, failFast, output }: GroupOptions): string[] {
+  const words: Record<keyof GroupOptions, string[]> = {
+    maxParallel: maxParallel === null ? [] : [`at most ${maxParallel} at a time`],
+    failFast: failFast ? ['the first failure ends the others'] : [],
+    output: output === 'lines' ? [] : ['output grouped'],
   };
   return Object.values(words).flat();
 }

@@ -3,7 +3,7 @@ import { unreachable } from '../../unreachable.ts';
 import { maskValue } from '../mask.ts';
 import { outputVariables } from '../output_variables.ts';
 import { at, type Op, type OutputRead, type Plan, type ScopedVariable } from '../plan.ts';
-import { describeOptions } from './describe_options.ts';
+import { describeGroup, describeOptions } from './describe_options.ts';
 import { formatJsonPath } from './format_json_path.ts';
 import { testText } from './preview.ts';
 
@@ -39,6 +39,11 @@ function opEntry(plan: Plan, op: Op): Entry {
       const label = `run ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
       const options = describeOptions(op.options, describeOutputs);
       return [label, link, line(op.command), ...readsOf(op.reads), ...dirOf(op), ...options];
+    }
+    case 'parallel': {
+      const label = `parallel ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
+      const branches = op.branches.map(({ name, start, end }) => `${word(name)} ${start.op}..${end.op}`).join(', ');
+      return [label, link, branches, ...describeGroup(op.group)];
     }
     default:
       return unreachable(op);

@@ -1,3 +1,4 @@
+import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { isSecret, MASK } from '../mask.ts';
 import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import type { Setting } from '../environment.ts';
@@ -13,7 +14,7 @@ export type ExplainedVariable = Readonly<{ name: string }> & Setting & Readonly<
 export type ExplainedStep = Readonly<{
   path: readonly string[];
   workflow: string;
-  step: number;
+  step: StepNumber;
   name: string;
   command: string;
   variables: readonly ExplainedVariable[];
@@ -21,7 +22,7 @@ export type ExplainedStep = Readonly<{
 }>;
 
 /** An output that is referred to, and the step that gives it. */
-export type ExplainedRead = Readonly<{ output: string; name: string; workflow: string; step: number }>;
+export type ExplainedRead = Readonly<{ output: string; name: string; workflow: string; step: StepNumber }>;
 
 /** One variable or all of them; one step, by its name or its number in the requested workflow, or all of them. */
 export type ExplainQuery = Readonly<{ variable: string | undefined; step: string | undefined }>;
@@ -93,7 +94,7 @@ const SHOWN = 8;
  * The calls that lead to a call: their number, the names of the outermost, which calls inside share, and the number of
  * the step of the requested workflow (undefined for that workflow itself).
  */
-type Callers = Readonly<{ depth: number; outer: readonly string[]; step: number | undefined }>;
+type Callers = Readonly<{ depth: number; outer: readonly string[]; step: StepNumber | undefined }>;
 
 /** The callers of each call of a plan. */
 function callersOf({ calls }: Plan): readonly Callers[] {
@@ -107,7 +108,7 @@ function callersOf({ calls }: Plan): readonly Callers[] {
 }
 
 /** The steps that lead to a step, with `…` for the middle of a long path, and the step of the requested workflow. */
-function pathOf({ calls }: Plan, callers: readonly Callers[], op: RunOp): { path: string[]; outermost: number } {
+function pathOf({ calls }: Plan, callers: readonly Callers[], op: RunOp): { path: string[]; outermost: StepNumber } {
   const { depth, outer, step } = at(callers, op.call);
   const inner: string[] = [];
   for (let call = at(calls, op.call); call.from !== null && inner.length < SHOWN; call = at(calls, call.from.call)) {
@@ -119,6 +120,6 @@ function pathOf({ calls }: Plan, callers: readonly Callers[], op: RunOp): { path
 }
 
 /** A call by the name of its step, or by the called workflow if the step has none. */
-function callLabel({ name, step }: Readonly<{ name: string; step: number }>, workflow: string): string {
+function callLabel({ name, step }: Readonly<{ name: string; step: StepNumber }>, workflow: string): string {
   return name === `step_${step}` ? workflow : name;
 }

@@ -1,5 +1,5 @@
 import { firstLine } from '../../truncate.ts';
-import { at, type ConditionOp, type HookOp, type Plan, type RunOp } from '../plan.ts';
+import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { unreachable } from '../../unreachable.ts';
 import { testText } from './preview.ts';
 
@@ -37,7 +37,9 @@ class GraphBuilder {
   /** The edges to the next node. */
   #dangling: DanglingEdge[] = [{ from: 'begin', label: '' }];
   /** The edges of conditions that do not hold, by the index of their target. */
-  readonly #skipping = new Map<number, DanglingEdge[]>();
+  #skipping = new Map<number, DanglingEdge[]>();
+  /** The parallel groups that are open. */
+  readonly #open: { readonly call: number; readonly group: MutableGroup }[] = [];
   /** The hooks of a failed run, in order. */
   readonly #afterFailure: GraphNode[] = [];
   #nextCall = 1;
@@ -55,13 +57,7 @@ class GraphBuilder {
     const { ops, workflow } = this.#plan;
     const root = at(this.#groups, 0);
     root.items.push({ id: 'begin', kind: 'start', label: workflow });
-    for (const [index, op] of ops.entries()) {
-      this.#arrive(index);
-      if (op.kind === 'condition') this.#addCondition(op, `op${index}`);
-      else if (op.kind === 'run') this.#addStep(op, `op${index}`);
-      else if (op.kind === 'hook') this.#addHook(op, `op${index}`);
-      else unreachable(op);
-    }
+    this.#addRange(0, ops.length);
     this.#arrive(ops.length);
     root.items.push({ id: 'finish', kind: 'end', label: 'end' });
     this.#connect('finish');
@@ -69,11 +65,58 @@ class GraphBuilder {
     return { root, edges: this.#edges };
   }
 
+  #addRange(start: number, end: number): void {
+    for (let index = start; index < end;) {
+      this.#arrive(index);
+      const op = at(this.#plan.ops, index);
+      const id = `op${index}`;
+      index += 1;
+      if (op.kind === 'condition') this.#addCondition(op, id);
+      else if (op.kind === 'run') this.#addStep(op, id);
+      else if (op.kind === 'hook') this.#addHook(op, id);
+      else if (op.kind === 'parallel') {
+        this.#addParallel(op, id);
+        index = op.end.op;
+      } else unreachable(op);
+    }
+  }
+
+  /** Adds a group with its branches, each from the same edges. What follows comes after all of them. */
+  #addParallel(op: ParallelOp, id: string): void {
+    if (this.#dangling.length > 1 || this.#dangling.some(({ label }) => label !== '')) {
+      this.#containerOf(op.call).push({ id, kind: 'join', label: '' });
+      this.#connect(id);
+    }
+    const label = op.name === `step_${op.step}` ? 'parallel' : op.name;
+    const group: MutableGroup = { id: `group_${id}`, label, isPrivate: false, items: [] };
+    this.#containerOf(op.call).push(group);
+    const sources = this.#dangling;
+    const ended: DanglingEdge[] = [];
+    this.#open.push({ call: op.call, group });
+    for (const { start, end } of op.branches) {
+      const outer = this.#skipping;
+      this.#skipping = new Map();
+      this.#dangling = sources;
+      this.#addRange(start.op, end.op);
+      this.#arrive(end.op, end.call);
+      ended.push(...this.#dangling);
+      this.#skipping = outer;
+    }
+    this.#open.pop();
+    if (op.branches.length > 0) this.#dangling = [...new Set(ended)];
+  }
+
+  /** The items of the innermost open group of a call, or of the call itself. */
+  #containerOf(call: number): (GraphNode | GraphGroup)[] {
+    return (this.#open.findLast((each) => each.call === call)?.group ?? at(this.#groups, call)).items;
+  }
+
   /** Opens the groups that begin at an op, and joins the edges of the conditions that skip to it. */
-  #arrive(index: number): void {
+  #arrive(index: number, end = this.#plan.calls.length): void {
     const { calls } = this.#plan;
     for (let call = calls[this.#nextCall]; call !== undefined && call.start <= index; call = calls[this.#nextCall]) {
-      at(this.#groups, call.from?.call ?? 0).items.push(at(this.#groups, this.#nextCall));
+      if (this.#nextCall >= end) break;
+      this.#containerOf(call.from?.call ?? 0).push(at(this.#groups, this.#nextCall));
       this.#nextCall += 1;
     }
     this.#dangling = [...this.#dangling, ...(this.#skipping.get(index) ?? [])];
@@ -81,14 +124,14 @@ class GraphBuilder {
   }
 
   #addStep({ call, name }: RunOp, id: string): void {
-    at(this.#groups, call).items.push({ id, kind: 'step', label: name });
+    this.#containerOf(call).push({ id, kind: 'step', label: name });
     this.#connect(id);
   }
 
   #addCondition({ call, test, target }: ConditionOp, id: string): void {
     // An edge has one label. The join bounds the number of edges by twice the number of conditions.
     if (this.#dangling.length > 1 || this.#dangling.some(({ label }) => label !== '')) {
-      at(this.#groups, call).items.push({ id, kind: 'join', label: '' });
+      this.#containerOf(call).push({ id, kind: 'join', label: '' });
       this.#connect(id);
     }
     const sources = this.#dangling.map(({ from }) => from);

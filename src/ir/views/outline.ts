@@ -1,7 +1,7 @@
 import type { Output, StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../truncate.ts';
-import { describeOptions } from './describe_options.ts';
-import { at, type StepPosition, type Plan, type RunOp, type Test } from '../plan.ts';
+import { describeGroup, describeOptions } from './describe_options.ts';
+import { at, type ParallelOp, type StepPosition, type Plan, type RunOp, type Test } from '../plan.ts';
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
 const MAX_INDENT = 12;
@@ -10,11 +10,14 @@ const indent = (depth: number): string => '  '.repeat(Math.min(depth, MAX_INDENT
 /** A plan as an indented list for people: calls as headings, with their steps and conditions below, and the hooks. */
 export function* outline(plan: Plan): Generator<string> {
   const depths = [0];
+  const groups: ParallelOp[] = [];
+  /** The depth of the steps of a call at the current op: groups of steps are indented too. */
+  const depthOf = (call: number): number => at(depths, call) + groups.filter((group) => group.call === call).length;
   /** The headings of the calls that begin at or before an op and have none yet. */
   function* headings(index: number): Generator<string> {
     for (let call = plan.calls[depths.length]; call !== undefined && call.start <= index;) {
       if (call.from === null) throw new Error('only the first call has no caller');
-      const depth = depths[depths.push(at(depths, call.from.call) + 1) - 1] ?? 0;
+      const depth = depths[depths.push(depthOf(call.from.call) + 1) - 1] ?? 0;
       const { name, step } = call.from;
       const label = name === `step_${step}` ? call.workflow : `${name}: ${call.workflow}`;
       yield `${indent(depth)}> ${label}${condition(plan, call.start, call.from)}`;
@@ -26,16 +29,27 @@ export function* outline(plan: Plan): Generator<string> {
   let last: { options?: StepOptions; words: readonly string[] } = { words: [] };
   yield `workflow ${plan.workflow}`;
   for (const [index, op] of plan.ops.entries()) {
+    while ((groups.at(-1)?.end.op ?? Infinity) <= index) groups.pop();
     yield* headings(index);
+    if (op.kind === 'parallel') {
+      yield `${indent(depthOf(op.call) + 1)}> ${groupLabel(op)}${condition(plan, index, op)}`;
+      groups.push(op);
+    }
     if (op.kind === 'hook') yield `${indent(1)}[${op.hook}]  ${truncateLines(op.command)}`;
     if (op.kind !== 'run') continue;
-    const start = `${indent(at(depths, op.call) + 1)}- ${op.name}${condition(plan, index, op)}`;
+    const start = `${indent(depthOf(op.call) + 1)}- ${op.name}${condition(plan, index, op)}`;
     if (last.options !== op.options) {
       last = { options: op.options, words: describeOptions(op.options, describeOutputs) };
     }
     yield `${start}${details(op, last.words)}  ${truncateLines(op.command)}`;
   }
   yield* headings(plan.ops.length);
+}
+
+/** The name of a group, if it has one, and its options. */
+function groupLabel({ name, step, group }: ParallelOp): string {
+  const details = ['in parallel', ...describeGroup(group)].join('; ');
+  return name === `step_${step}` ? details : `${name}  (${details})`;
 }
 
 /** The condition of the step at a position. It is the op before the first one that it guards. */

@@ -1,14 +1,15 @@
-import type { Output, StepOptions } from '../../frontend/ast.ts';
+import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue } from '../mask.ts';
-import { at, type HookOp, type Plan, type Test } from '../plan.ts';
+import { at, type HookOp, type ParallelOp, type Plan, type RunOp, type Test } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatJsonPath } from './format_json_path.ts';
 
 type Hooks = Partial<Record<HookOp['hook'], Readonly<{ command: string }> | undefined>>;
 
 /** The document of a dry run. Its steps are made one at a time, because all of them can be large. */
-export type Preview = Hooks & Readonly<{ workflow: string; dry_run: true; steps: Iterable<PreviewStep> }>;
+export type Preview = Hooks &
+  Readonly<{ workflow: string; dry_run: true; steps: Iterable<PreviewStep | PreviewGroup> }>;
 
 type Env = Readonly<Record<string, string>>;
 
@@ -25,6 +26,18 @@ export type PreviewStep = Readonly<{
 }> &
   OptionFields;
 
+/** A group of steps; a member that is a call of several steps has them in `steps`. */
+type PreviewGroup = Readonly<{
+  parallel: readonly (PreviewStep | PreviewGroup | Readonly<{ name: string; steps: readonly object[] }>)[];
+  name: string | undefined;
+}> &
+  GroupFields;
+
+/** The options of a group by the names of their fields in a file. A new option does not compile without its field. */
+type GroupFields = Readonly<
+  Record<{ maxParallel: 'max_parallel'; failFast: 'fail_fast'; output: 'output' }[keyof GroupOptions], unknown>
+>;
+
 /** The options of a step by the names of their fields in a file. A new option does not compile without its field. */
 type OptionFields = Readonly<
   Record<
@@ -40,23 +53,57 @@ export function preview(plan: Plan): Preview {
     return op?.kind === 'hook' ? { command: op.command } : undefined;
   };
   const [before_all, after_all, error] = [hook('before_all'), hook('after_all'), hook('error')];
-  const steps = previewSteps(plan);
+  const steps = new StepPreviews(plan).range(0, plan.ops.length);
   return { workflow: plan.workflow, dry_run: true, before_all, steps, after_all, error, finally: hook('finally') };
 }
 
-function* previewSteps(plan: Plan): Generator<PreviewStep> {
-  const settings = settingsOf(plan);
-  const guards: { readonly text: string; readonly end: number }[] = [];
-  let last: { frame: number; env: Env | undefined } = { frame: -1, env: undefined };
-  for (const [index, op] of plan.ops.entries()) {
-    while (guards.length > 0 && at(guards, guards.length - 1).end <= index) guards.pop();
-    if (op.kind === 'condition') guards.push({ text: testText(op.test), end: op.target });
-    if (op.kind !== 'run') continue;
-    if (last.frame !== op.frame) last = { frame: op.frame, env: maskedSettings(settings(op.frame)) };
-    const tests = guards.map(({ text }) => text);
-    const { name, command, dir } = op;
+/** The entries of a plan's steps, made in the order of the ops: see `settingsOf`. */
+class StepPreviews {
+  readonly #plan: Plan;
+  readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
+  readonly #guards: { readonly text: string; readonly end: number }[] = [];
+  #last: { frame: number; env: Env | undefined } = { frame: -1, env: undefined };
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    this.#settings = settingsOf(plan);
+  }
+
+  /** The entries of the ops from `start` up to `end`, which is not one of them. */
+  *range(start: number, end: number): Generator<PreviewStep | PreviewGroup> {
+    for (let index = start; index < end; index += 1) {
+      const op = at(this.#plan.ops, index);
+      const guards = this.#guards;
+      while (guards.length > 0 && at(guards, guards.length - 1).end <= index) guards.pop();
+      if (op.kind === 'condition') guards.push({ text: testText(op.test), end: op.target });
+      else if (op.kind === 'run') yield this.#step(op);
+      else if (op.kind === 'parallel') {
+        yield this.#group(op);
+        index = op.end.op - 1;
+      }
+    }
+  }
+
+  #step({ name, command, dir, frame, options }: RunOp): PreviewStep {
+    if (this.#last.frame !== frame) this.#last = { frame, env: maskedSettings(this.#settings(frame)) };
+    const tests = this.#guards.map(({ text }) => text);
     const test = tests.length > 1 ? tests : tests[0];
-    yield { name, command, if: test, env: last.env, dir: dir ?? undefined, ...optionFields(op.options) };
+    return { name, command, if: test, env: this.#last.env, dir: dir ?? undefined, ...optionFields(options) };
+  }
+
+  #group({ name, step, branches, group: { maxParallel, failFast, output } }: ParallelOp): PreviewGroup {
+    const parallel = branches.map(({ name: member, start, end }) => {
+      const steps = [...this.range(start.op, end.op)];
+      const [only, ...others] = steps;
+      return only !== undefined && others.length === 0 ? only : { name: member, steps };
+    });
+    return {
+      parallel,
+      name: name === `step_${step}` ? undefined : name,
+      max_parallel: maxParallel ?? undefined,
+      fail_fast: failFast || undefined,
+      output: output === 'lines' ? undefined : output,
+    };
   }
 }
 

@@ -1,6 +1,7 @@
-import { exitCode, hasFailed, type Exit } from '../../backend/command_runner.ts';
+import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
+import { exitCode, hasFailed, isAllowed, type Exit } from '../../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
-import { at, runsAfterFailure, type Call, type Op, type Plan } from '../../ir/plan.ts';
+import { at, runsAfterFailure, type Call, type CommandOp, type Op, type Plan } from '../../ir/plan.ts';
 import { testText } from '../../ir/views/preview.ts';
 import { unreachable } from '../../unreachable.ts';
 import { describeExit, type FailureText } from '../failure_text.ts';
@@ -27,7 +28,7 @@ export type Report = Readonly<{
 export type ReportCall = Readonly<{
   workflow: string;
   caller: number | null;
-  step: number | null;
+  step: StepNumber | null;
   name: string | null;
 }>;
 
@@ -37,7 +38,7 @@ type OpIdentity = Readonly<{
   name: string | null;
   workflow: string | null;
   call: number | null;
-  step: number | null;
+  step: StepNumber | null;
   command: string;
 }>;
 
@@ -72,10 +73,12 @@ type Execution = Readonly<{ start: Moment; end: Moment; attempts: number; exit: 
 export class Recorder {
   readonly #prepared: Prepared;
   readonly #text: FailureText;
-  readonly #executions = new Map<Op, Execution>();
+  readonly #executions = new Map<CommandOp, Execution>();
   readonly #start = now();
   readonly #unmet = new Set<Op>();
-  #startedAt = this.#start;
+  readonly #startTimes = new Map<Op, Moment>();
+  /** The ops in groups that an event was about. */
+  readonly #seen = new Set<Op>();
   /** The last op reached before a failure. */
   #reached: Op | undefined;
 
@@ -88,17 +91,21 @@ export class Recorder {
     // A call without steps has no entry.
     if (event.kind === 'refused') return;
     const { op } = event;
+    this.#seen.add(op);
     if (!runsAfterFailure(op)) this.#reached = op;
     switch (event.kind) {
       case 'started':
-        this.#startedAt = now();
+        this.#startTimes.set(op, now());
         break;
       case 'ended': {
         const { exit, attempts } = event;
-        this.#executions.set(op, { start: this.#startedAt, end: now(), attempts, exit });
+        this.#executions.set(event.op, { start: this.#startTimes.get(op) ?? this.#start, end: now(), attempts, exit });
         break;
       }
       case 'waiting':
+      case 'group started':
+      case 'member output':
+      case 'group ended':
         break;
       case 'skipped':
         this.#unmet.add(op);
@@ -128,10 +135,17 @@ export class Recorder {
     const { plan, path, position } = this.#prepared;
     const reached = success ? plan.ops.length : plan.ops.findIndex((op) => op === this.#reached);
     let skipped = { until: 0, reason: '' };
+    let groupEnd = 0;
     for (const [index, op] of plan.ops.entries()) {
+      if (op.kind === 'parallel') {
+        groupEnd = Math.max(groupEnd, op.end.op);
+        continue;
+      }
       const { until, reason } = skipped;
       const isSkipped = index < until;
-      const result = isSkipped ? notRun('skipped', reason) : this.#result(op, index <= reached, success);
+      // In a group, what comes later in the plan may have run before.
+      const isReached = index < groupEnd ? success || this.#isPassed(op, index) : index <= reached;
+      const result = isSkipped ? notRun('skipped', reason) : this.#result(op, isReached, success);
       if (op.kind === 'condition' && result.status === 'not met')
         skipped = { until: op.target, reason: skipReason(op, this.#executions.get(op)?.exit ?? null) };
       const frame = at(plan.frames, op.frame).source;
@@ -139,7 +153,13 @@ export class Recorder {
     }
   }
 
-  #result(op: Op, isReached: boolean, success: boolean): OpResult {
+  /** Whether the run came to a condition in a group, or to anything that it guards. */
+  #isPassed(op: CommandOp, index: number): boolean {
+    const end = op.kind === 'condition' ? op.target : index + 1;
+    return this.#prepared.plan.ops.slice(index, end).some((each) => this.#seen.has(each));
+  }
+
+  #result(op: CommandOp, isReached: boolean, success: boolean): OpResult {
     const execution = this.#executions.get(op);
     if (execution !== undefined) return this.#resultOf(op, execution);
     if (op.kind === 'hook' && op.when === 'failure' && success) return notRun('skipped', 'nothing failed');
@@ -148,7 +168,7 @@ export class Recorder {
     return notRun(this.#unmet.has(op) ? 'not met' : 'met');
   }
 
-  #resultOf(op: Op, { start, end, attempts, exit }: Execution): OpResult {
+  #resultOf(op: CommandOp, { start, end, attempts, exit }: Execution): OpResult {
     // A variable has a value, not an exit code.
     const isVariable = exit.kind === 'rejected' && exit.rejection.kind === 'negative value';
     const code = isVariable ? null : exitCode(exit);
@@ -156,7 +176,7 @@ export class Recorder {
     const status = statusOf(exit) ?? (hasFailed(exit) ? bad : good);
     const offset_ms = Math.round(start.steady - this.#start.steady);
     const [exit_code, signal] = [code, code === null ? null : (signalOf(code) ?? null)];
-    const allowed = hasFailed(exit) && op.kind === 'run' && op.options.allowFailure;
+    const allowed = op.kind === 'run' && isAllowed(exit, op.options);
     return {
       status,
       reason: this.#reasonOf(op, exit),
@@ -170,9 +190,10 @@ export class Recorder {
   }
 
   /** The reason for a failure, if the exit code does not show it. */
-  #reasonOf(op: Op, exit: Exit): string | null {
+  #reasonOf(op: CommandOp, exit: Exit): string | null {
     if (exit.kind === 'not started') return exit.reason;
     if (exit.kind === 'timed out' || exit.kind === 'rejected') return describeExit(exit);
+    if (exit.kind === 'cancelled') return describeExit(exit);
     if (exit.outputs?.ok === false) return exit.outputs.problems.join('; ');
     const cause = exit.code === 0 ? undefined : this.#text.cause(op);
     return cause ?? null;
@@ -187,10 +208,10 @@ function notRun(status: Status, reason: string | null = null): OpResult {
 /** The status of a command that did not run as a step or condition should; undefined for others. */
 function statusOf({ kind }: Exit): Status | undefined {
   if (kind === 'not started') return kind;
-  return kind === 'rejected' ? 'failed' : undefined;
+  return kind === 'rejected' || kind === 'cancelled' ? 'failed' : undefined;
 }
 
-function identity({ calls }: Plan, op: Op): OpIdentity {
+function identity({ calls }: Plan, op: CommandOp): OpIdentity {
   if (op.kind === 'hook')
     return { kind: 'hook', name: op.hook, workflow: null, call: null, step: null, command: op.command };
   const { call, step } = op;

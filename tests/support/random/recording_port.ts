@@ -1,8 +1,11 @@
 import { execute } from '../../../src/backend/execute.ts';
 import type { Outcome, RunEvent } from '../../../src/backend/run_event.ts';
-import type { CommandRunner, Exit, Interruption, CommandRequest } from '../../../src/backend/command_runner.ts';
+import type { Exit, Interruption, CommandRequest } from '../../../src/backend/command_runner.ts';
 import type { Variable } from '../../../src/ir/plan.ts';
 import { compiled } from '../plans.ts';
+import { branching } from './branching.ts';
+
+export { branching };
 
 /** How a command ends: an exit code (0 by default), possibly with an interruption; a list has one per attempt. */
 export type Fate = One | readonly One[];
@@ -36,7 +39,7 @@ export async function record(
   const requests: CommandRequest[] = [];
   const ran: string[] = [];
   let interruption = before;
-  const port: CommandRunner = {
+  const port = branching({
     get interruption() {
       return interruption;
     },
@@ -53,7 +56,7 @@ export async function record(
       interruption ??= during;
       return Promise.resolve();
     },
-  };
+  });
   const exit = (fate: One): Exit => {
     if (typeof fate === 'number') return { kind: 'exited', code: fate };
     if ('kind' in fate) return fate;
@@ -71,6 +74,7 @@ export async function record(
 function words(event: RunEvent): string {
   if (event.kind === 'refused') return `refused step ${event.step.step}`;
   const { kind, op } = event;
+  if (op.kind === 'parallel') return `${kind} ${op.name}`;
   if (op.kind !== 'condition') return `${kind} ${op.command}`;
   return `${kind} if ${op.test.kind === 'variable' ? op.test.name : op.test.command}`;
 }

@@ -1,0 +1,43 @@
+import type { Branch, ParallelOp } from '../ir/plan.ts';
+import type { BranchRunner, CommandRunner } from './command_runner.ts';
+import type { RunEvent } from './run_event.ts';
+
+/** How a branch runs, which gives whether it failed, and the receiver of events. */
+type BranchSettings = Readonly<{
+  run: (branch: Branch, runner: BranchRunner) => Promise<boolean>;
+  observe: (event: RunEvent) => void;
+}>;
+
+/**
+ * Runs the branches of a group, at most `maxParallel` at a time, and gives whether any failed. Branches start in order.
+ * With `failFast`, the first failure ends the others; without, those that wait start too.
+ */
+export async function runBranches(
+  op: ParallelOp,
+  runner: CommandRunner,
+  { run, observe }: BranchSettings,
+): Promise<boolean> {
+  const { branches, group } = op;
+  const { maxParallel, failFast, output } = group;
+  const waiting = branches.values();
+  const running = new Set<BranchRunner>();
+  let failed = false;
+  const isOver = (): boolean => runner.interruption !== undefined || runner.isCancelled || (failed && failFast);
+  /** Runs one branch after the other. All workers take from one queue. */
+  const work = async (): Promise<void> => {
+    for (const branch of waiting) {
+      if (isOver()) return;
+      const own = runner.fork({ name: branch.name, output });
+      running.add(own);
+      const hasFailed = await run(branch, own);
+      running.delete(own);
+      failed ||= hasFailed;
+      if (hasFailed && failFast) for (const other of running) other.cancel();
+      // Nothing may be printed between the event and the output.
+      if (own.hasOutput) observe({ kind: 'member output', op, branch });
+      own.close();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(maxParallel ?? Infinity, branches.length) }, work));
+  return failed;
+}

@@ -1,0 +1,132 @@
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { truncateLabel } from '../../truncate.ts';
+import type { BranchOptions } from '../command_runner.ts';
+import type { BranchOutput, RunOutput } from '../process/branch.ts';
+import { delay } from '../system/sleep.ts';
+import { passOn } from '../system/write.ts';
+import { LineChannel, LineWriter } from './line_channel.ts';
+import { Pipes, type Pipe } from './pipes.ts';
+
+/** Where the lines of a branch go, and what stands before each. */
+type Target = Readonly<{ channel: LineChannel; prefix: string }>;
+
+/** The size of a read from a spill file, in bytes. */
+const CHUNK = 65_536;
+
+/** The output of the branches of a run, all of which goes to one descriptor in the end. */
+export function createRunOutput(descriptor: number): RunOutput {
+  const channel = new LineChannel((bytes) => passOn(descriptor, bytes));
+  const pipes = new Pipes();
+  const open = new Set<Pipe['stream']>();
+  return {
+    fork: (options) => new Output({ pipes, open }, { channel, prefix: '' }, options, true),
+    breakLine: () => channel.breakLine(),
+    close: () => {
+      pipes.close();
+      for (const stream of open) stream.destroy();
+      channel.breakLine();
+    },
+  };
+}
+
+/** What all outputs of a run share: spare pipes, and the streams that are still read. */
+type Shared = Readonly<{ pipes: Pipes; open: Set<Pipe['stream']> }>;
+
+/** The output of one branch: a pipe for its commands, whose lines go to a target, grouped ones through a file. */
+class Output implements BranchOutput {
+  readonly problem: string | undefined;
+  readonly descriptor: number;
+  readonly #shared: Shared;
+  readonly #parent: Target;
+  readonly #target: Target;
+  readonly #spill: SpillFile | undefined;
+  readonly #captured: LineWriter;
+  #writer: LineWriter;
+
+  /** The prefix is the name of the outermost branch. */
+  constructor(shared: Shared, parent: Target, { name, output }: BranchOptions, isOutermost: boolean) {
+    this.#shared = shared;
+    this.#parent = parent;
+    this.#spill = output === 'grouped' ? new SpillFile() : undefined;
+    const prefix = isOutermost ? `${truncateLabel(name)} │ ` : parent.prefix;
+    this.#target = this.#spill === undefined ? { ...parent, prefix } : { channel: this.#spill.channel, prefix: '' };
+    this.#writer = new LineWriter(this.#target.channel, this.#target.prefix);
+    this.#captured = new LineWriter(this.#target.channel, this.#target.prefix);
+    const pipe = shared.pipes.take();
+    this.problem = typeof pipe === 'string' ? `a pipe for its output could not be made: ${pipe}` : undefined;
+    this.descriptor = typeof pipe === 'string' ? -1 : pipe.descriptor;
+    if (typeof pipe !== 'string') this.#read(pipe.stream);
+  }
+
+  get hasOutput(): boolean {
+    return this.#spill !== undefined && this.#spill.length > 0;
+  }
+
+  fork(options: BranchOptions): BranchOutput {
+    return new Output(this.#shared, this.#target, options, false);
+  }
+
+  passOn(chunk: Buffer): void {
+    this.#captured.push(chunk);
+  }
+
+  /** Processes that a command has left may write later, so this does not wait for the end of the pipe. */
+  async drained(): Promise<void> {
+    // Two turns include a whole poll, which reads all that the pipe holds.
+    await delay(0).then(() => delay(0));
+    this.#writer.endLine();
+    this.#captured.endLine();
+  }
+
+  close(): void {
+    if (this.descriptor >= 0) closeSync(this.descriptor);
+    this.#captured.end();
+    if (this.#spill === undefined) return;
+    this.#writer.end();
+    this.#writer = new LineWriter(this.#parent.channel, this.#parent.prefix);
+    this.#spill.copyTo(this.#writer);
+  }
+
+  /** Reads to the end of the pipe, which comes after the branch, and after all processes that it has left running. */
+  #read(stream: Pipe['stream']): void {
+    const { open } = this.#shared;
+    open.add(stream);
+    stream.on('data', (chunk: Buffer) => this.#writer.push(chunk));
+    stream.once('error', () => stream.destroy());
+    stream.once('close', () => {
+      this.#writer.end();
+      open.delete(stream);
+    });
+  }
+}
+
+/** A file without a name that keeps lines until they are printed together. */
+class SpillFile {
+  readonly channel: LineChannel;
+  readonly #descriptor: number;
+  length = 0;
+
+  constructor() {
+    const directory = mkdtempSync(join(tmpdir(), 'cli-output-'));
+    this.#descriptor = openSync(join(directory, 'spill'), 'w+', 0o600);
+    rmSync(directory, { recursive: true });
+    this.channel = new LineChannel((bytes) => {
+      passOn(this.#descriptor, bytes);
+      this.length += bytes.length;
+    });
+  }
+
+  copyTo(writer: LineWriter): void {
+    const buffer = Buffer.allocUnsafe(CHUNK);
+    for (let done = 0; done < this.length;) {
+      const read = readSync(this.#descriptor, buffer, 0, CHUNK, done);
+      if (read === 0) break;
+      writer.push(Buffer.from(buffer.subarray(0, read)));
+      done += read;
+    }
+    writer.endLine();
+    closeSync(this.#descriptor);
+  }
+}

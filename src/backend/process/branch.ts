@@ -1,0 +1,93 @@
+import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption } from '../command_runner.ts';
+
+/** Prints what the branches of a run print, in whole lines. */
+export type RunOutput = Readonly<{
+  fork: (options: BranchOptions) => BranchOutput;
+  /** To be called before anything else is printed: ends a line that is being passed on in pieces. */
+  breakLine: () => void;
+  close: () => void;
+}>;
+
+/** The output of a branch: its commands write to `descriptor`, or cannot be started for the reason `problem`. */
+export type BranchOutput = Readonly<{
+  problem: string | undefined;
+  descriptor: number;
+  hasOutput: boolean;
+  fork: (options: BranchOptions) => BranchOutput;
+  /** Prints a piece of a standard output that is also read. */
+  passOn: (chunk: Buffer) => void;
+  /** To be awaited when a command has ended: settles once all that it printed has been passed on. */
+  drained: () => Promise<void>;
+  close: () => void;
+}>;
+
+/** What a branch needs of the runner of its run. Commands and waits end early after `cancel`. */
+type RunPort = Readonly<{
+  ready: () => Promise<void>;
+  run: (request: CommandRequest, branch: Branch) => Promise<Exit>;
+  wait: (milliseconds: number, branch: Branch) => Promise<void>;
+  interruption: () => Interruption | undefined;
+}>;
+
+/** Runs the commands of one branch of a group. */
+export class Branch implements BranchRunner {
+  readonly output: BranchOutput;
+  readonly #port: RunPort;
+  readonly #parent: Branch | undefined;
+  readonly #onCancel = new Set<() => void>();
+  #isCancelled = false;
+  #release: (() => void) | undefined;
+
+  constructor(port: RunPort, output: BranchOutput, parent?: Branch) {
+    this.#port = port;
+    this.output = output;
+    this.#parent = parent;
+  }
+
+  get interruption(): Interruption | undefined {
+    return this.#port.interruption();
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled || this.#parent?.isCancelled === true;
+  }
+
+  get hasOutput(): boolean {
+    return this.output.hasOutput;
+  }
+
+  ready(): Promise<void> {
+    return this.#port.ready();
+  }
+
+  run(request: CommandRequest): Promise<Exit> {
+    return this.#port.run({ ...request, input: 'none' }, this);
+  }
+
+  wait(milliseconds: number): Promise<void> {
+    return this.#port.wait(milliseconds, this);
+  }
+
+  fork(options: BranchOptions): BranchRunner {
+    const child = new Branch(this.#port, this.output.fork(options), this);
+    child.#release = this.onCancel(() => child.cancel());
+    return child;
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    for (const end of this.#onCancel) end();
+    this.#onCancel.clear();
+  }
+
+  /** Calls a function if the branch is cancelled; returns a function that revokes this. */
+  onCancel(end: () => void): () => void {
+    this.#onCancel.add(end);
+    return () => void this.#onCancel.delete(end);
+  }
+
+  close(): void {
+    this.#release?.();
+    this.output.close();
+  }
+}

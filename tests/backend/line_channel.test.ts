@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LineChannel, LineWriter } from '../../src/backend/outputs/line_channel.ts';
+
+/** A channel that keeps what is written, with two writers. */
+function twoWriters(): { written: () => string; a: LineWriter; b: LineWriter; channel: LineChannel } {
+  const all: Buffer[] = [];
+  const channel = new LineChannel((bytes) => void all.push(Buffer.from(bytes)));
+  const written = (): string => Buffer.concat(all).toString();
+  return { written, channel, a: new LineWriter(channel, 'a│'), b: new LineWriter(channel, 'b│') };
+}
+
+const push = (writer: LineWriter, text: string): void => writer.push(Buffer.from(text));
+
+test('a line is written once it is whole, with its prefix', () => {
+  const { written, a, b } = twoWriters();
+  push(a, 'one');
+  push(b, 'two\nthree\nfo');
+  push(a, ' more\n');
+  b.end();
+  assert.equal(written(), 'b│two\nb│three\na│one more\nb│fo\n');
+});
+
+test('a long line is passed on in pieces with its prefix once, while the lines of others wait', () => {
+  const { written, a, b } = twoWriters();
+  const piece = 'x'.repeat(70_000);
+  push(a, piece);
+  push(b, 'waits\n');
+  push(a, piece);
+  assert.equal(written(), `a│${piece}${piece}`);
+  push(a, '\nnext\n');
+  assert.equal(written(), `a│${piece}${piece}\nb│waits\na│next\n`);
+});
+
+test('when the buffer of another writer is full, the long line is broken and begun again with its prefix', () => {
+  const { written, a, b } = twoWriters();
+  const piece = 'x'.repeat(70_000);
+  const lines = 'y\n'.repeat(40_000);
+  push(a, piece);
+  push(b, lines);
+  push(a, piece);
+  a.end();
+  assert.equal(written(), `a│${piece}\n${'b│y\n'.repeat(40_000)}a│${piece}\n`);
+});
+
+test('what a writer has kept until its end is written after the long line of another', () => {
+  const { written, a, b } = twoWriters();
+  const piece = 'x'.repeat(70_000);
+  push(a, piece);
+  push(b, 'last');
+  b.end();
+  a.end();
+  assert.equal(written(), `a│${piece}\nb│last\n`);
+});
+
+test('bytes that are no text pass unchanged', () => {
+  const all: Buffer[] = [];
+  const writer = new LineWriter(new LineChannel((bytes) => void all.push(Buffer.from(bytes))), '');
+  const bytes = Buffer.from([0, 255, 200, 10, 128, 10]);
+  writer.push(bytes);
+  assert.deepEqual(Buffer.concat(all), bytes);
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ci, entry, result, runCi } from '../support/workflow.ts';
+
+const ENDED = 'it was ended, because another member of its group failed';
+
+type Entry = Readonly<{ name: string; exit_code: number; error: string }>;
+
+/** What commands printed. */
+const printed = ({ stderr }: { readonly stderr: string }): string => stderr.replaceAll(/^cli: .*\n/gm, '');
+
+/** Waits until a file exists: a member that waits for another one shows that both run at the same time. */
+const until = (file: string): string => `until [ -e ${file} ]; do sleep 0.02; done`;
+
+test('members run at the same time, and the result has them in the order of the plan', async (t) => {
+  const [one, two] = [`${until('b')}; touch a`, `touch b; ${until('a')}`];
+  const { document } = await runCi(t, ci([{ parallel: [one, { name: 'two', run: two }] }, 'echo after']));
+  const steps = [entry('step_1.1', one), entry('two', two), entry('step_2', 'echo after')];
+  assert.deepEqual(document, result(true, steps));
+});
+
+test('each line has the name of its member before it, and a member whose last line is open ends it', async (t) => {
+  const file = ci([
+    { max_parallel: 1, parallel: [{ name: 'lint', run: 'echo one; echo two >&2; printf three' }, 'echo four'] },
+  ]);
+  assert.equal(printed(await runCi(t, file)), 'lint │ one\nlint │ two\nlint │ three\nstep_1.2 │ four\n');
+});
+
+test('a member has no standard input, and /dev/stderr can be opened in it', async (t) => {
+  const file = ci([{ parallel: [{ name: 'a', run: 'cat; echo x > /dev/stderr; echo y > /dev/stdout' }] }]);
+  assert.equal(printed(await runCi(t, file)), 'a │ x\na │ y\n');
+});
+
+test('grouped output is printed as a whole when its member ends', async (t) => {
+  const late = `echo a1; touch a; ${until('b')}; sleep 0.1; echo a2`;
+  const early = `${until('a')}; echo b1; echo b2; touch b`;
+  const ran = await runCi(t, ci([{ output: 'grouped', parallel: [late, early] }]));
+  assert.equal(printed(ran), 'b1\nb2\na1\na2\n');
+});
+
+test('after a failure the other members finish, those that wait start too, and then the run fails', async (t) => {
+  const steps = [{ max_parallel: 1, parallel: ['exit 3', 'echo done'] }, 'echo never'];
+  const { document } = await runCi(t, ci(steps, { error: 'echo error' }));
+  const error = { command: 'echo error', exit_code: 0 };
+  assert.deepEqual(
+    document,
+    result(false, [entry('step_1.1', 'exit 3', 3), entry('step_1.2', 'echo done')], { error }),
+  );
+});
+
+test('with fail_fast the first failure ends the others, and no failure of theirs is allowed or repeated', async (t) => {
+  const graceful = { run: "trap 'exit 0' TERM; touch ready; sleep 20 & wait", allow_failure: true };
+  const repeated = { run: 'sleep 20', retry: { max_attempts: 3, delay: '1ms' } };
+  const first = `${until('ready')}; exit 3`;
+  const { document } = await runCi(t, ci([{ fail_fast: true, parallel: [first, graceful, repeated] }]));
+  assert.deepEqual(
+    document,
+    result(false, [
+      entry('step_1.1', first, 3),
+      { ...entry('step_1.2', graceful.run, 0), error: ENDED },
+      { ...entry('step_1.3', repeated.run, 143), attempts: 1, error: ENDED },
+    ]),
+  );
+});
+
+/** A step with the output `a.V`. */
+const give = (value: string): object => ({ name: 'a', run: `echo '["${value}"]'`, outputs: { V: '$[0]' } });
+
+test('a member sees the outputs of the steps before the group, what follows sees those of the members', async (t) => {
+  const steps = [give('old'), { max_parallel: 1, parallel: [give('new'), 'echo ${steps.a.V}'] }, 'echo ${steps.a.V}'];
+  assert.equal(printed(await runCi(t, ci(steps))), '["old"]\na │ ["new"]\nstep_2.2 │ old\nnew\n');
+});
+
+test('a condition skips a whole group with its calls, and a reference without a value fails every member', async (t) => {
+  const parallel = ['echo a', { workflow: 'other' }];
+  const steps = [
+    { if: 'UNSET', parallel },
+    { name: 'skipped', if: 'UNSET', run: 'echo 1', outputs: { V: '$' } },
+    { with: { X: '${steps.skipped.V}' }, parallel },
+  ];
+  const file = { workflows: { ci: { steps }, other: { steps: ['echo b'] } } };
+  const { document, stderr } = await runCi(t, file);
+  const reason = /^\$\{steps\.skipped\.V\} has no value, because step 'skipped' did not run/;
+  assert.doesNotMatch(stderr, /│/);
+  const entries = JSON.parse(JSON.stringify(document)).steps;
+  assert.deepEqual(
+    entries.map(({ name, exit_code: code, error }: Entry) => [name, code, reason.test(error)]),
+    [
+      ['step_3.1', 126, true],
+      ['step_1', 126, true],
+    ],
+  );
+});
