@@ -26,7 +26,7 @@ const NAMES = new Map([
   [2, 'green'],
 ]);
 
-const COMMAND = 'workflow run deploy VERSION:1.2.0 >result.json';
+const COMMAND = 'run deploy VERSION:1.2.0';
 
 const directory = process.argv[2] ?? 'docs/images';
 const [, file] = /```jsonc\n(.*?)```/s.exec(readFileSync('README.md', 'utf8'));

@@ -34,11 +34,8 @@ const FOREIGN_FILES: readonly ForeignFile[] = [
     names: ['.asc/workflow.json'],
     advice: `can be copied to ${DEFAULT_FILE}; for the differences: ${MIGRATING}#asc-workflow`,
   },
-  { names: ['justfile', 'Justfile', '.justfile'], advice: `can be translated: ${MIGRATING}#just` },
-  {
-    names: ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml', 'taskfile.yaml'],
-    advice: `can be translated: ${MIGRATING}#go-task`,
-  },
+  { names: ['justfile'], advice: 'can be converted: cli init --from justfile' },
+  { names: ['Taskfile.yml'], advice: 'can be converted: cli init --from Taskfile.yml' },
   { names: ['Makefile'], advice: 'can be converted: cli init --from Makefile' },
   {
     names: ['package.json'],

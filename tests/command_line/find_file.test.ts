@@ -64,7 +64,7 @@ test('without a repository, only the current directory is searched', async (t) =
   const root = folder(t, { '.cli/workflow.json': FILE, 'a/justfile': '', justfile: '' });
   const cwd = join(root, 'a');
   const { code, stderr } = await inProcess(t, [], { cwd });
-  assert.deepEqual([code, stderr], [2, `${NONE}cli: justfile can be translated: ${MIGRATING}#just\n`]);
+  assert.deepEqual([code, stderr], [2, `${NONE}cli: justfile can be converted: cli init --from justfile\n`]);
 });
 
 test('a file that --file names is not searched for', async (t) => {
@@ -77,8 +77,8 @@ const MIGRATING = 'https://github.com/workflow-plan/workflow-plan/blob/main/docs
 
 for (const [name, content, hint] of [
   ['.asc/workflow.json', '{}', `can be copied to .cli/workflow.json; for the differences: ${MIGRATING}#asc-workflow`],
-  ['justfile', '', `can be translated: ${MIGRATING}#just`],
-  ['Taskfile.yml', '', `can be translated: ${MIGRATING}#go-task`],
+  ['justfile', '', 'can be converted: cli init --from justfile'],
+  ['Taskfile.yml', '', 'can be converted: cli init --from Taskfile.yml'],
   ['Makefile', '', 'can be converted: cli init --from Makefile'],
   ['package.json', '{"scripts": {"x": "y"}}', 'has scripts; to convert them: cli init --from package.json'],
   ['package.json', '{"scripts": {}}', undefined],
