@@ -1,0 +1,55 @@
+import { formatsOf, EXIT_CODES, INTRODUCTION, letterOf, usage } from './help_text.ts';
+import { shortWords } from './find_command.ts';
+import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './spec.ts';
+import { VERSION } from '../version.ts';
+
+/** The manual page in roff with the man macros (man(7)), from the table of commands that the help uses. */
+export function manPage(): string {
+  return `${[
+    `.TH CLI 1 "" "cli ${VERSION}" "User Commands"`,
+    '.SH NAME',
+    'cli \\- run workflows described in a JSON file',
+    '.SH SYNOPSIS',
+    '.B cli',
+    '.I command',
+    '.SH COMMANDS',
+    ...COMMANDS.flatMap(commandLines),
+    '.SH OPTIONS OF EVERY COMMAND',
+    ...GLOBAL_FLAGS.flatMap((flag) => flagLines(flag, FLAGS[flag].describe)),
+    '.SH FILES AND STREAMS',
+    '.nf',
+    ...INTRODUCTION.split('\n').map(roff),
+    '.fi',
+    '.SH EXIT STATUS',
+    '.nf',
+    ...EXIT_CODES.split('\n').slice(1).map(roff),
+    '.fi',
+  ].join('\n')}\n`;
+}
+
+function commandLines(command: Command): string[] {
+  const describe = (flag: Flag): string =>
+    flag === 'format' ? formatsOf({ command, form: 'short', length: 1 }) : FLAGS[flag].describe;
+  const [example, about] = command.example;
+  return [
+    `.SS ${roff(`cli ${shortWords(command)}${usage(command)}`)}`,
+    roff(`${command.describe}.`),
+    ...command.flags.flatMap((flag) => flagLines(flag, describe(flag))),
+    '.PP',
+    `${roff(about)}:`,
+    `.B ${roff(example)}`,
+  ];
+}
+
+function flagLines(flag: Flag, describe: string): string[] {
+  const letter = letterOf(flag);
+  return ['.TP', `.B ${roff(`${letter === undefined ? '' : `-${letter}, `}--${flag}`)}`, roff(describe)];
+}
+
+/** A text without meaning to roff: backslashes, hyphens, and a dot or quote at the start of a line. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^(?=[.'])/, '\\&');
+}
