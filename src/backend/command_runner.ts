@@ -27,12 +27,18 @@ export type CommandRequest = Readonly<{
   timeout: number | null;
 }>;
 
+/** The last lines that a command printed on both of its streams. */
+export type Printed = Readonly<{ lines: () => readonly string[] }>;
+
 /**
  * How a command ended. `reason` completes "it could not be started: …"; only a command with outputs has `outputs`. A
  * condition is rejected, by the interpreter, if the run cannot go by its answer. Cancelled: ended because another member
- * of its group failed; that is a failure, whatever its code.
+ * of its group failed; that is a failure, whatever its code. `printed` is there if the
+ * runner records what commands print.
  */
-export type Exit = Readonly<
+export type Exit = Ending & Readonly<{ printed?: Printed }>;
+
+type Ending = Readonly<
   | { kind: 'exited'; code: number; outputs?: OutputsResult }
   | { kind: 'timed out'; limit: number }
   | { kind: 'not started'; reason: string }
@@ -85,7 +91,8 @@ export function isNotRunnable(exit: Exit | null): exit is Exit & { kind: 'exited
 /** The exit of a condition that could not be run, under `--strict`; any other exit as it is. */
 export function rejectNotRunnable(exit: Exit): Exit {
   if (!isNotRunnable(exit)) return exit;
-  return { kind: 'rejected', rejection: { kind: 'not runnable', code: exit.code } };
+  const { code, printed } = exit;
+  return { kind: 'rejected', rejection: { kind: 'not runnable', code }, ...(printed && { printed }) };
 }
 
 /** The interpreter's only way to affect the system. */

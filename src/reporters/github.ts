@@ -4,7 +4,6 @@ import { isNotRunnable } from '../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import { write } from '../backend/system/write.ts';
 import type { Op } from '../ir/plan.ts';
-import { isSecret, secretOutputs } from '../ir/mask.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { RunTracker, type FinishedOp, type SkippedOp } from './run_tracker.ts';
 import { escapeForTerminal } from '../output/escape.ts';
@@ -16,12 +15,13 @@ import { describeOp, describePosition, describeSkip } from './op_text.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { Reporter } from './reporter.ts';
+import { MIN_MASKED, SecretOutputs, secretValues } from './secrets.ts';
 
 /** GitHub limits a job summary to 1 MiB, far more than this many rows of usual names. */
 const MAX_ROWS = 1000;
 
-/** Shorter lines of a secret are not masked, because they are common in any log. */
-const MIN_MASKED = 3;
+/** The most characters of a line of output in the summary. */
+const MAX_LINE = 400;
 
 /**
  * Reports a run to GitHub Actions: masks for secrets, an annotation for each failure, and a job summary with a table
@@ -29,14 +29,11 @@ const MIN_MASKED = 3;
  */
 export function githubReporter(io: Io, prepared: Prepared, text: FailureText, isInterrupted: () => boolean): Reporter {
   const tracker = new RunTracker(prepared.plan);
-  write(io.stderr, masks(io, prepared));
-  const isSecretOutput = secretOutputs(prepared.plan);
+  write(io.stderr, masksOf(secretValues(prepared.plan, io.env)));
+  const outputs = new SecretOutputs(prepared.plan);
   return {
     onEvent: (event) => {
-      if (event.kind === 'ended' && event.exit.kind === 'exited' && event.exit.outputs?.ok === true) {
-        const { op } = event;
-        write(io.stderr, masksOf(event.exit.outputs.values.filter(([name]) => isSecretOutput(op, name))));
-      }
+      write(io.stderr, masksOf(outputs.valuesOf(event)));
       const change = tracker.follow(event);
       if (change === undefined || isInterrupted()) return;
       write(io.stderr, annotations(io, prepared, text, event, change));
@@ -53,19 +50,11 @@ export function githubReporter(io: Io, prepared: Prepared, text: FailureText, is
   };
 }
 
-/** The mask commands for all secrets known before the run: of the environment, the file and the parameters. */
-function masks({ env }: Io, { plan }: Prepared): string[] {
-  const fromFile = plan.frames.flatMap(({ vars }) => vars.filter(([, , reads]) => reads === undefined));
-  return masksOf([...Object.entries(env), ...fromFile, ...plan.params].filter(([name]) => isSecret(name)));
-}
-
 type Change = NonNullable<ReturnType<RunTracker['follow']>>;
 
-type NamedValue = readonly [name: string, value: string | undefined, ...rest: unknown[]];
-
 /** A mask command for each line of each value. */
-function masksOf(secrets: readonly NamedValue[]): string[] {
-  const all = secrets.flatMap(([, value = '']) => value.split(/\r\n|\r|\n/));
+function masksOf(secrets: readonly string[]): string[] {
+  const all = secrets.flatMap((value) => value.split(/\r\n|\r|\n/));
   const lines = new Set(all.map((line) => line.trim()).filter((line) => line.length >= MIN_MASKED));
   return [...lines].map((line) => `::add-mask::${escapeData(line)}\n`);
 }
@@ -114,10 +103,30 @@ function jobSummary(
     '| --- | --- | --- | ---: |',
     ...rows,
     ...(more > 0 ? [`| and ${more} more | | | |`] : []),
+    ...tracker.history.flatMap(lastLines),
     ...(tracker.unreached === 0 ? [] : ['', `Steps not reached: ${tracker.unreached}`]),
     '',
     '',
   ].join('\n');
+}
+
+/** The last lines of a failed step or hook. */
+function lastLines(entry: FinishedOp | SkippedOp): string[] {
+  if (entry.kind === 'skipped' || !entry.failed || entry.allowed) return [];
+  const lines = entry.exit.printed?.lines() ?? [];
+  if (lines.length === 0) return [];
+  const summary = `<summary>Last lines of ${plain(entry.title)}</summary>`;
+  // A line cannot end the element: all markup is escaped.
+  return [
+    '',
+    '<details open>',
+    summary,
+    '',
+    '<pre>',
+    ...lines.map((line) => plain(line.slice(0, MAX_LINE))),
+    '</pre>',
+    '</details>',
+  ];
 }
 
 function tableRow(entry: FinishedOp | SkippedOp, text: FailureText): string {

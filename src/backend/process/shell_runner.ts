@@ -9,6 +9,7 @@ import { SignalWatch } from './signal_watch.ts';
 import { spawnCommand, type Descriptors } from './spawn.ts';
 import { startTimeout } from './timeout.ts';
 import { passOn } from '../system/write.ts';
+import type { OutputRecorder, Recording } from '../outputs/output_recorder.ts';
 import { Branch, type RunOutput } from './branch.ts';
 
 /** Events of exceptions that no call waits for. Node also reports an unhandled rejection as the first; Bun does not. */
@@ -17,7 +18,8 @@ const BUG_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 /**
  * The parts of the system that a run needs. `marker` is the environment variable that identifies the run's processes.
  * `capture` reads outputs; it may be left out for a run whose steps have none. The same holds for `output`, which prints
- * what the members of groups print.
+ * what the members of groups print. With `recorder`, the commands outside of groups do not write to standard error
+ * themselves.
  */
 export type ShellOptions = Readonly<{
   shell: Shell;
@@ -26,6 +28,7 @@ export type ShellOptions = Readonly<{
   table: ProcessTable;
   capture?: ((stream: Readable, passOn: (chunk: Buffer) => void) => Capture) | undefined;
   output?: RunOutput | undefined;
+  recorder?: OutputRecorder | undefined;
 }>;
 
 /** Runs commands in a real shell, for the length of one run. */
@@ -102,19 +105,27 @@ export class ShellRunner implements CommandRunner {
   }
 
   async #run(request: CommandRequest, branch?: Branch): Promise<Exit> {
+    const recording = branch === undefined ? this.#options.recorder?.begin() : undefined;
+    const exit = await this.#runIn(request, branch, recording);
+    await recording?.pipe.drained();
+    return recording === undefined ? exit : { ...exit, printed: recording.tail };
+  }
+
+  async #runIn(request: CommandRequest, branch?: Branch, recording?: Recording): Promise<Exit> {
     const { shell, marker, descriptors } = this.#options;
     const { outputs, timeout } = request;
     const output = branch?.output;
     if (output?.problem !== undefined) return { kind: 'not started', reason: output.problem };
     const own = timeout === null && branch === undefined ? undefined : this.#newMarkerValue();
     const marked = own === undefined ? request : withMarker(request, marker, own);
-    const stderr = output?.descriptor ?? descriptors.stderr;
+    const stderr = output?.descriptor ?? recording?.pipe.descriptor ?? descriptors.stderr;
     const { pid, exited, stdout } = spawnCommand(shell, marked, { ...descriptors, stderr });
+    recording?.pipe.started();
     const running = this.#watch.started(pid);
     const tree = own === undefined ? undefined : ({ kind: 'command', marker, pid, value: own } as const);
     const deadline = tree && startTimeout(new MarkedTree(this.#context, tree), timeout);
     const keep = deadline && branch?.onCancel(deadline.cancel);
-    const capture = stdout === null ? undefined : this.#capture(stdout, output?.passOn.bind(output));
+    const capture = stdout === null ? undefined : this.#capture(stdout, output?.passOn.bind(output), recording);
     const exit = await exited;
     keep?.();
     const reason = await deadline?.ended();
@@ -132,9 +143,13 @@ export class ShellRunner implements CommandRunner {
     return String(this.#markerValues);
   }
 
-  #capture(stdout: Readable, print?: (chunk: Buffer) => void): Capture | undefined {
+  #capture(stdout: Readable, print?: (chunk: Buffer) => void, recording?: Recording): Capture | undefined {
     const { stderr } = this.#options.descriptors;
-    const capture = this.#options.capture?.(stdout, print ?? ((chunk) => passOn(stderr, chunk)));
+    const show = print ?? ((chunk) => passOn(stderr, chunk));
+    const capture = this.#options.capture?.(stdout, (chunk) => {
+      show(chunk);
+      recording?.tail.add(chunk);
+    });
     if (capture === undefined) return undefined;
     this.#captures.add(capture);
     stdout.once('close', () => this.#captures.delete(capture));
@@ -161,6 +176,7 @@ export class ShellRunner implements CommandRunner {
     await this.#watch.close();
     for (const capture of this.#captures) capture.close();
     this.#options.output?.close();
+    this.#options.recorder?.close();
     for (const event of BUG_EVENTS) process.removeListener(event, this.#onBug);
   }
 }

@@ -44,14 +44,19 @@ export function* html(report: Report): Generator<string> {
 <style>${style}</style>
 </head>
 <body>
+<header>
 <h1>${escapeMarkup(workflow)}</h1>
 <p class="${success ? 'outcome' : 'outcome failed'}">${outcome} after ${formatElapsed(total)}</p>
+</header>
+<main>
+<h2>Summary</h2>
 <dl>
 ${facts(report, summary)}</dl>
-<table>
+<h2 id="steps">Steps</h2>
+${filter(summary)}<table aria-labelledby="steps">
 <thead>
-<tr><th class="step">Step</th><th class="result">Result</th><th class="time">Time</th>\
-<th class="line" aria-label="Timeline">${axis(tick, total)}</th></tr>
+<tr><th class="step" scope="col">Step</th><th class="result" scope="col">Result</th><th class="time" scope="col">Time</th>\
+<th class="line" scope="col"><span class="hidden">Timeline</span>${axis(tick, total)}</th></tr>
 </thead>
 <tbody>
 `;
@@ -61,10 +66,29 @@ ${facts(report, summary)}</dl>
     for (const inner of newAncestors(report, call, shown)) yield callRow(report, summary, inner);
     yield row(each, call === null ? 0 : at(summary.depths, call), total);
   }
-  yield '</tbody>\n</table>\n</body>\n</html>\n';
+  yield '</tbody>\n</table>\n</main>\n</body>\n</html>\n';
 }
 
-function facts({ start }: Report, { counts, slowest, failed, moreFailed }: ReportSummary): string {
+function button(id: string, text: string, more = ''): string {
+  return `<label><input type="radio" name="show" id="${id}"${more}> ${text}</label>\n`;
+}
+
+/** Works without a script: the style sheet hides the rows that the checked button does not ask for. */
+function filter({ counts, failed, moreFailed }: ReportSummary): string {
+  const bad = failed.length + moreFailed + (counts.get('allowed to fail') ?? 0);
+  const skipped = (counts.get('skipped') ?? 0) + (counts.get('not reached') ?? 0);
+  const buttons = [
+    button('show-all', 'All', ' checked'),
+    button('show-failed', `Failed (${bad})`),
+    button('show-skipped', `Skipped (${skipped})`),
+  ];
+  return `<fieldset>\n<legend>Show</legend>\n${buttons.join('')}</fieldset>\n`;
+}
+
+function facts(
+  { start, tool, host, git, params }: Report,
+  { counts, slowest, failed, moreFailed }: ReportSummary,
+): string {
   const failures = failed.map((each) => `${link(each)}: ${escapeMarkup(resultOf(each.op))}`);
   const slow = slowest.map((each) => `${link(each)} ${formatElapsed(each.op.duration_ms ?? 0)}`);
   const all = [
@@ -72,6 +96,19 @@ function facts({ start }: Report, { counts, slowest, failed, moreFailed }: Repor
     ['Steps', [...counts].map(([status, count]) => `${count} ${status}`).join(', ')],
     ['Slowest', slow.length < 2 ? '' : slow.join(', ')],
     ['Started', `${moment(start)} UTC`],
+    [
+      'Parameters',
+      Object.entries(params)
+        .map(([name, value]) => `<code>${escapeMarkup(`${name}=${value}`)}</code>`)
+        .join('<br>'),
+    ],
+    [
+      'Revision',
+      git === null || git.revision === null
+        ? ''
+        : `<code>${escapeMarkup(git.revision)}</code>${git.dirty ? ', with changes' : ''}`,
+    ],
+    ['Host', `${escapeMarkup(host)}, cli ${tool}`],
   ] as const;
   const known = all.filter(([, text]) => text !== '');
   return known.map(([name, text]) => `<dt>${name}</dt><dd>${text}</dd>\n`).join('');
@@ -130,12 +167,17 @@ function resultOf({ status, reason, attempts, allowed, exit_code }: ReportOp): s
   return `${status}${tries}${reason === null ? '' : `: ${truncateLine(reason)}`}`;
 }
 
-function details({ name, command, file, line, column, frame, start, end }: ReportOp): string {
+function details({ name, command, file, line, column, frame, start, end, output }: ReportOp): string {
   const place = escapeMarkup(`${file}:${line}:${column}, ${frame}`);
   const when = start === null || end === null ? '' : `<br>${moment(start)} to ${clock(end)} UTC`;
   // The full name, if the title is truncated.
   const whole = name === null || name === truncateLine(name) ? '' : escapeMarkup(name);
-  return `<div>${whole}<pre>${escapeMarkup(command)}</pre>${place}${when}</div>`;
+  const lines = (output ?? []).map((each) => `${escapeMarkup(each)}\n`).join('');
+  const printed =
+    lines === ''
+      ? ''
+      : `<pre class="output" tabindex="0" role="group" aria-label="Last lines of output">${lines}</pre>`;
+  return `<div>${whole}<pre tabindex="0">${escapeMarkup(command)}</pre>${place}${when}${printed}</div>`;
 }
 
 /** A date and a time of day. */

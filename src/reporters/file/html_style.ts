@@ -18,6 +18,12 @@ body {
   font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
 }
 h1 { margin: 0; font-size: 1.75rem; line-height: 1.25; }
+h2 { margin: 0 0 0.6rem; font-size: 1.1rem; }
+.hidden { position: absolute; clip-path: inset(50%); }
+fieldset { display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; margin: 0 0 0.6rem; padding: 0; border: 0; }
+legend { float: left; padding: 0; color: var(--faint); }
+main:has(#show-failed:checked) tbody tr:not(.failed, .allowed),
+main:has(#show-skipped:checked) tbody tr:not(.skipped, .not-reached) { display: none; }
 a { color: var(--link); text-underline-offset: 2px; }
 code, pre { font: 0.86em/1.55 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .outcome { margin: 0.25rem 0 1.5rem; font-size: 1.1rem; font-weight: 600; color: var(--good); }
@@ -64,6 +70,7 @@ pre {
   dd { margin-bottom: 0.6rem; }
   table, thead, tbody { display: block; }
   tr { display: grid; grid-template-columns: 1fr auto; padding: 0.4rem 0; }
+  thead { position: sticky; top: 0; z-index: 1; background: var(--paper); }
   thead tr { padding: 0; }
   thead .step, thead .result, thead .time { position: absolute; clip-path: inset(50%); }
   thead .line, tbody .line { grid-column: 1 / -1; width: auto; }
@@ -78,6 +85,7 @@ pre {
   body { max-width: none; padding: 0; font-size: 10pt; }
   * { print-color-adjust: exact; }
   thead th { position: static; }
+  fieldset { display: none; }
   tbody tr { break-inside: avoid; }
 }
 `;

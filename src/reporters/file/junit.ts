@@ -63,7 +63,9 @@ function testcase(op: ReportOp, workflow: string, seen: Map<string, number>): st
   const skipped = op.allowed ? `failed (allowed): ${failure}` : (op.reason ?? status);
   if (kind === 'skipped') return `${start}>\n      <skipped${attributes({ message: skipped })}/>${end}`;
   const text = escapeMarkup(`${file}:${line}:${column}\n${command}`);
-  return `${start}>\n      <${kind}${attributes({ message: failure, type: status })}>${text}</${kind}>${end}`;
+  const lines = (op.output ?? []).map((each) => `${escapeMarkup(each)}\n`).join('');
+  const output = lines === '' ? '' : `\n      <system-out>${lines}</system-out>`;
+  return `${start}>\n      <${kind}${attributes({ message: failure, type: status })}>${text}</${kind}>${output}${end}`;
 }
 
 function attributes(values: Readonly<Record<string, string | number>>): string {

@@ -4,9 +4,12 @@ import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import { at, runsAfterFailure, type Call, type CommandOp, type Op, type Plan } from '../../ir/plan.ts';
 import { testText } from '../../ir/views/preview.ts';
 import { unreachable } from '../../unreachable.ts';
+import { now, times, type Moment } from './moment.ts';
 import { describeExit, type FailureText } from '../failure_text.ts';
 import { signalOf, skipReason } from '../op_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
+import { VERSION } from '../../version.ts';
+import { maskedParams, type Revision, type Surroundings } from './surroundings.ts';
 
 /**
  * The JSON document of `--report`, from which the other formats are rendered. No field is left out; one without a value
@@ -20,6 +23,11 @@ export type Report = Readonly<{
   start: string;
   end: string;
   duration_ms: number;
+  /** The version of `cli`. */
+  tool: string;
+  params: Readonly<Record<string, string>>;
+  host: string;
+  git: Revision | null;
   calls: readonly ReportCall[];
   ops: Iterable<ReportOp>;
 }>;
@@ -57,22 +65,28 @@ type OpResult = Readonly<{
   offset_ms: number | null;
   exit_code: number | null;
   signal: string | null;
+  /** Its last lines, with secrets masked; null if they were not recorded. */
+  output: readonly string[] | null;
 }>;
 
 type OpLocation = Readonly<{ frame: string; file: string; line: number; column: number }>;
 
 export type ReportOp = OpIdentity & OpResult & OpLocation;
 
-/** A time of the wall clock and of the monotonic clock, in milliseconds. */
-type Moment = Readonly<{ wall: number; steady: number }>;
-
 /** All attempts of a command: the first start and the last end. */
-type Execution = Readonly<{ start: Moment; end: Moment; attempts: number; exit: Exit }>;
+type Execution = Readonly<{
+  start: Moment;
+  end: Moment;
+  attempts: number;
+  exit: Exit;
+  output: readonly string[] | null;
+}>;
 
 /** Records the commands of a run for its report. */
 export class Recorder {
   readonly #prepared: Prepared;
   readonly #text: FailureText;
+  readonly #surroundings: Surroundings;
   readonly #executions = new Map<CommandOp, Execution>();
   readonly #start = now();
   readonly #unmet = new Set<Op>();
@@ -82,9 +96,10 @@ export class Recorder {
   /** The last op reached before a failure. */
   #reached: Op | undefined;
 
-  constructor(prepared: Prepared, text: FailureText) {
+  constructor(prepared: Prepared, text: FailureText, surroundings: Surroundings) {
     this.#prepared = prepared;
     this.#text = text;
+    this.#surroundings = surroundings;
   }
 
   onEvent(event: RunEvent): void {
@@ -99,7 +114,9 @@ export class Recorder {
         break;
       case 'ended': {
         const { exit, attempts } = event;
-        this.#executions.set(event.op, { start: this.#startTimes.get(op) ?? this.#start, end: now(), attempts, exit });
+        const start = this.#startTimes.get(op) ?? this.#start;
+        const output = exit.printed?.lines() ?? null;
+        this.#executions.set(event.op, { start, end: now(), attempts, exit, output });
         break;
       }
       case 'waiting':
@@ -126,6 +143,9 @@ export class Recorder {
       success,
       interrupted: interrupted ?? null,
       ...times(start, end),
+      tool: VERSION,
+      params: maskedParams(plan),
+      ...this.#surroundings,
       calls: plan.calls.map(reportCall),
       ops: { [Symbol.iterator]: () => this.#ops(success) },
     };
@@ -168,7 +188,7 @@ export class Recorder {
     return notRun(this.#unmet.has(op) ? 'not met' : 'met');
   }
 
-  #resultOf(op: CommandOp, { start, end, attempts, exit }: Execution): OpResult {
+  #resultOf(op: CommandOp, { start, end, attempts, exit, output }: Execution): OpResult {
     // A variable has a value, not an exit code.
     const isVariable = exit.kind === 'rejected' && exit.rejection.kind === 'negative value';
     const code = isVariable ? null : exitCode(exit);
@@ -186,6 +206,7 @@ export class Recorder {
       offset_ms,
       exit_code,
       signal,
+      output,
     };
   }
 
@@ -202,7 +223,7 @@ export class Recorder {
 
 function notRun(status: Status, reason: string | null = null): OpResult {
   const times = { start: null, end: null, duration_ms: null, offset_ms: null };
-  return { status, reason, attempts: 0, allowed: false, ...times, exit_code: null, signal: null };
+  return { status, reason, attempts: 0, allowed: false, ...times, exit_code: null, signal: null, output: null };
 }
 
 /** The status of a command that did not run as a step or condition should; undefined for others. */
@@ -223,14 +244,4 @@ function identity({ calls }: Plan, op: CommandOp): OpIdentity {
 
 function reportCall({ workflow, from }: Call): ReportCall {
   return { workflow, caller: from?.call ?? null, step: from?.step ?? null, name: from?.name ?? null };
-}
-
-/** Not `performance.now()`, whose first use loads a module. */
-function now(): Moment {
-  return { wall: Date.now(), steady: Number(process.hrtime.bigint() / 1000n) / 1000 };
-}
-
-function times(start: Moment, end: Moment): { start: string; end: string; duration_ms: number } {
-  const iso = ({ wall }: Moment): string => new Date(wall).toISOString();
-  return { start: iso(start), end: iso(end), duration_ms: Math.round(end.steady - start.steady) };
 }

@@ -9,6 +9,7 @@ import { isSameFile } from '../../driver/read_file.ts';
 import { say, type Io } from '../../output/io.ts';
 import type { FailureText } from '../failure_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
+import { readSurroundings } from './surroundings.ts';
 import { Recorder, type Report } from './recorder.ts';
 
 /** An open report file; `write` returns false after an error, which has been printed. */
@@ -32,7 +33,7 @@ export async function openReport(
   const render = await writerOf(path);
   const opened = openForReport(io, path, prepared.path);
   if (typeof opened === 'string') return refuse(opened);
-  const recorder = new Recorder(prepared, text);
+  const recorder = new Recorder(prepared, text, readSurroundings());
   return {
     onEvent: (event) => recorder.onEvent(event),
     write: (outcome) => {

@@ -23,6 +23,7 @@ const Op = v.strictObject({
   offset_ms: v.nullable(Milliseconds),
   exit_code: v.nullable(v.number()),
   signal: v.nullable(v.string()),
+  output: v.nullable(v.array(v.string())),
   frame: v.string(),
   file: v.string(),
   line: v.number(),
@@ -37,6 +38,10 @@ const Document = v.strictObject({
   start: Moment,
   end: Moment,
   duration_ms: Milliseconds,
+  tool: v.string(),
+  params: v.record(v.string(), v.string()),
+  host: v.string(),
+  git: v.nullable(v.strictObject({ revision: v.nullable(v.string()), dirty: v.boolean() })),
   calls: v.array(
     v.strictObject({
       workflow: v.string(),
@@ -61,7 +66,7 @@ const EVERY = 1000;
 const LASTING = 750;
 const at = (ms: number): string => new Date(NOON + ms).toISOString();
 
-/** A report with fixed times: a command starts each second and takes three quarters of one. */
+/** A report with fixed times and surroundings: a command starts each second and takes three quarters of one. */
 export function retimed(report: ReportDocument): ReportDocument & Report {
   let offset = 0;
   const ops = report.ops.map((op) => {
@@ -71,5 +76,6 @@ export function retimed(report: ReportDocument): ReportDocument & Report {
     offset += EVERY;
     return own;
   });
-  return { ...report, start: at(0), end: at(offset), duration_ms: offset, ops };
+  const git = { revision: '0'.repeat(40), dirty: true };
+  return { ...report, host: 'host', git, start: at(0), end: at(offset), duration_ms: offset, ops };
 }

@@ -1,0 +1,85 @@
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { delay } from '../system/sleep.ts';
+import { runProgram } from '../system/run_program.ts';
+import { trySystemCall } from '../system/try_system_call.ts';
+
+/** A pipe for the output of one command. */
+export type OutputPipe = Readonly<{
+  /** The end that the command writes to. */
+  descriptor: number;
+  /** To be called once the command has been started: closes our copy of that end. */
+  started: () => void;
+  /** To be awaited when the command has ended: settles once all that it printed has been received. */
+  drained: () => Promise<void>;
+}>;
+
+/**
+ * Pipes for the output of commands. Node gives its children sockets, in which `echo text >/dev/stderr` fails, so these
+ * are named pipes, in a directory that exists as long as the run. A pipe is used again once nothing writes to it.
+ */
+export class OutputPipes {
+  readonly #folder: string;
+  readonly #idle: string[] = [];
+  readonly #open = new Set<Socket>();
+  #count = 0;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The problem as a text if no pipe can be made. */
+  static create(): OutputPipes | string {
+    const folder = trySystemCall(() => ({ path: mkdtempSync(join(tmpdir(), 'cli-output-')) }));
+    if (typeof folder === 'string') return folder;
+    const pipes = new OutputPipes(folder.path);
+    const problem = pipes.#make();
+    if (problem !== undefined) pipes.close();
+    return problem ?? pipes;
+  }
+
+  /** A pipe whose data go to `onData`; undefined if there are no more. */
+  open(onData: (chunk: Buffer) => void): OutputPipe | undefined {
+    if (this.#idle.length === 0) this.#make();
+    const path = this.#idle.pop();
+    if (path === undefined) return undefined;
+    const ends = trySystemCall(() => {
+      // In this order: a pipe without a reader cannot be opened for writing without waiting.
+      const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      return { reading, writing: openSync(path, constants.O_WRONLY) };
+    });
+    // A step has deleted it.
+    if (typeof ends === 'string') return undefined;
+    const socket = new Socket({ fd: ends.reading, readable: true, writable: false });
+    this.#open.add(socket);
+    socket.on('data', onData);
+    socket.once('error', () => socket.destroy());
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      this.#idle.push(path);
+    });
+    return {
+      descriptor: ends.writing,
+      started: () => closeSync(ends.writing),
+      // Two turns include a whole poll, which reads all that the pipe holds.
+      drained: () => delay(0).then(() => delay(0)),
+    };
+  }
+
+  /** Stops receiving the output of processes that commands have left running, and removes the directory. */
+  close(): void {
+    for (const socket of this.#open) socket.destroy();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #make(): string | undefined {
+    this.#count += 1;
+    const path = join(this.#folder, String(this.#count));
+    const made = runProgram('mkfifo', ['-m', '600', path]);
+    if (!made.ok) return made.reason;
+    this.#idle.push(path);
+    return undefined;
+  }
+}

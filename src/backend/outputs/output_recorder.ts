@@ -1,0 +1,35 @@
+import { OutputPipes, type OutputPipe } from './output_pipes.ts';
+import { OutputTail, type Mask } from './output_tail.ts';
+import { passOn } from '../system/write.ts';
+
+/** The output of a command while it is recorded. */
+export type Recording = Readonly<{ pipe: OutputPipe; tail: OutputTail }>;
+
+/** Records the last lines of each command, and copies its output to standard error as it comes. */
+export class OutputRecorder {
+  readonly #pipes: OutputPipes;
+  readonly #lines: number;
+  readonly #mask: Mask;
+  readonly #stderr: number;
+
+  constructor(pipes: OutputPipes, lines: number, mask: Mask, stderr: number) {
+    this.#pipes = pipes;
+    this.#lines = lines;
+    this.#mask = mask;
+    this.#stderr = stderr;
+  }
+
+  /** Begins the recording of a command; undefined if that is not possible. */
+  begin(): Recording | undefined {
+    const tail = new OutputTail(this.#lines, this.#mask);
+    const pipe = this.#pipes.open((chunk) => {
+      passOn(this.#stderr, chunk);
+      tail.add(chunk);
+    });
+    return pipe && { pipe, tail };
+  }
+
+  close(): void {
+    this.#pipes.close();
+  }
+}

@@ -1,0 +1,132 @@
+import type { Printed } from '../command_runner.ts';
+
+/** The most bytes of a line. */
+const LINE_LIMIT = 4096;
+
+const [LF, CR] = [10, 13];
+
+const ESC = String.fromCharCode(0x1b);
+const [BEL, CSI] = [String.fromCharCode(0x07), String.fromCharCode(0x9b)];
+
+/** Escape sequences (ECMA-48) as a whole, and control characters but the tabulator. */
+const CONTROLS = new RegExp(
+  [
+    `(?:${ESC}\\[|${CSI})[0-?]*[ -/]*[@-~]`,
+    `${ESC}\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?`,
+    `${ESC}[PX^_][^${ESC}]*(?:${ESC}\\\\)?`,
+    `${ESC}[ -/]*[0-~]`,
+    '(?!\\t)\\p{Cc}',
+  ].join('|'),
+  'gu',
+);
+
+/** Hides secrets in a text. `longest` is the length of the longest one. */
+export type Mask = Readonly<{ apply: (text: string) => string; longest: number }>;
+
+/** A line so far: its parts, and their size in bytes. */
+type OpenLine = { parts: Buffer[]; size: number; endsWithReturn: boolean };
+
+const newLine = (): OpenLine => ({ parts: [], size: 0, endsWithReturn: false });
+
+/**
+ * Keeps the last lines of a command's output. A carriage return begins its line anew, as at a terminal, so that of a
+ * progress bar only the last state is kept.
+ */
+export class OutputTail implements Printed {
+  readonly #count: number;
+  readonly #mask: Mask;
+  #ended: Buffer[] = [];
+  #open = newLine();
+  #lines: readonly string[] | undefined;
+
+  constructor(count: number, mask: Mask) {
+    this.#count = count;
+    this.#mask = mask;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#lines !== undefined) return;
+    let start = this.#startOfLast(chunk);
+    if (start > 0) {
+      this.#ended = [];
+      this.#open = newLine();
+    }
+    for (let end = chunk.indexOf(LF, start); end !== -1; end = chunk.indexOf(LF, start)) {
+      this.#extend(chunk.subarray(start, end));
+      this.#ended.push(Buffer.concat(this.#open.parts));
+      this.#open = newLine();
+      start = end + 1;
+    }
+    this.#extend(chunk.subarray(start));
+    if (this.#ended.length > 2 * this.#count) this.#ended.splice(0, this.#ended.length - this.#count);
+  }
+
+  /** The lines as text, with secrets masked. The first call ends the recording. */
+  lines(): readonly string[] {
+    if (this.#lines !== undefined) return this.#lines;
+    const ended = this.#open.size === 0 ? this.#ended : [...this.#ended, Buffer.concat(this.#open.parts)];
+    const texts = ended.slice(-this.#count).map((line) => this.#textOf(line));
+    const masked = texts.length === 0 ? [] : this.#mask.apply(texts.join('\n')).split('\n');
+    this.#lines = masked.map(shorten);
+    this.#ended = [];
+    this.#open = newLine();
+    return this.#lines;
+  }
+
+  /** The offset of the last lines of a chunk, so that the time for a long output does not depend on its lines. */
+  #startOfLast(chunk: Buffer): number {
+    let start = chunk.length;
+    for (let seen = 0; seen <= this.#count; seen += 1) {
+      start = start === 0 ? -1 : chunk.lastIndexOf(LF, start - 1);
+      if (start === -1) return 0;
+    }
+    return start + 1;
+  }
+
+  #extend(part: Buffer): void {
+    let end = part.length;
+    while (end > 0 && part[end - 1] === CR) end -= 1;
+    // A line may end with several.
+    if (end === 0) {
+      this.#open.endsWithReturn ||= part.length > 0;
+      return;
+    }
+    if (this.#open.endsWithReturn) this.#open = newLine();
+    const again = part.lastIndexOf(CR, end - 1);
+    if (again !== -1) this.#open = newLine();
+    const line = this.#open;
+    // A copy: a part of a chunk would hold all of it.
+    const kept = Buffer.from(part.subarray(again + 1, Math.min(end, again + 1 + this.#budget - line.size)));
+    line.parts.push(kept);
+    line.size += kept.length;
+    line.endsWithReturn = end < part.length;
+  }
+
+  /** The most bytes of a line that are held: it becomes shorter when escape sequences go and secrets are masked. */
+  get #budget(): number {
+    return 4 * (LINE_LIMIT + this.#mask.longest);
+  }
+
+  #textOf(line: Buffer): string {
+    const text = line.toString().replace(CONTROLS, '');
+    // The cut may go through a secret, whose first half would not be masked.
+    return line.length < this.#budget ? text : text.slice(0, Math.max(0, text.length - this.#mask.longest));
+  }
+}
+
+/** At most 4 KiB of a line. Does not split a character. */
+function shorten(line: string): string {
+  if (Buffer.byteLength(line) <= LINE_LIMIT) return line;
+  const bytes = Buffer.from(line).subarray(0, LINE_LIMIT - 3);
+  let end = bytes.length;
+  while (end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1;
+  const lead = bytes[end - 1] ?? 0;
+  const size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  const whole = end - 1 + size <= bytes.length ? bytes.length : end - 1;
+  return `${bytes.subarray(0, whole).toString()}…`;
+}
+
+/** The form in which the text of a secret is printed: without the controls that are removed from lines. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, '');
+}

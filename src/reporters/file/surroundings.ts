@@ -1,0 +1,32 @@
+import { hostname } from 'node:os';
+import { maskValue } from '../../ir/mask.ts';
+import type { Plan } from '../../ir/plan.ts';
+import { runProgram } from '../../backend/system/run_program.ts';
+
+/** The revision of the working tree, null before the first commit, and whether a tracked file differs from it. */
+export type Revision = Readonly<{ revision: string | null; dirty: boolean }>;
+
+/** The machine and the revision that a run took place on; no revision outside of a Git repository. */
+export type Surroundings = Readonly<{ host: string; git: Revision | null }>;
+
+/** To be called before the first step, which may change the working tree. */
+export function readSurroundings(): Surroundings {
+  return { host: hostname(), git: readRevision() };
+}
+
+/** See https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
+function readRevision(): Revision | null {
+  const args = ['--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--untracked-files=no'];
+  const status = runProgram('git', args);
+  if (!status.ok) return null;
+  const [, revision] = /^# branch\.oid (.+)$/m.exec(status.stdout) ?? [];
+  if (revision === undefined) return null;
+  return { revision: revision === '(initial)' ? null : revision, dirty: /^[^#]/m.test(status.stdout) };
+}
+
+/** The parameters with secrets masked. Without a prototype, so that `__proto__` is an ordinary name. */
+export function maskedParams({ params }: Plan): Record<string, string> {
+  const masked: Record<string, string> = Object.create(null);
+  for (const [name, value] of params) masked[name] = maskValue(name, value);
+  return masked;
+}

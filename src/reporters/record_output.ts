@@ -1,0 +1,17 @@
+import { OutputPipes } from '../backend/outputs/output_pipes.ts';
+import { OutputRecorder } from '../backend/outputs/output_recorder.ts';
+import type { RunEvent } from '../backend/run_event.ts';
+import type { Plan } from '../ir/plan.ts';
+import { say, type Io } from '../output/io.ts';
+import { SecretMask } from './secrets.ts';
+
+/** The recorder of a run's output. `onEvent` is to be called before an event reaches a reporter. */
+type RecordedOutput = Readonly<{ recorder: OutputRecorder; onEvent: (event: RunEvent) => void }>;
+
+/** Records the last lines of each command of a run; undefined with a warning if the system has no pipe for them. */
+export function recordOutput(io: Io, plan: Plan, lines: number): RecordedOutput | undefined {
+  const pipes = OutputPipes.create();
+  if (typeof pipes === 'string') return say(io, [`the output of steps is not recorded: ${pipes}`], 'cli: warning: ');
+  const mask = new SecretMask(plan, io.env);
+  return { recorder: new OutputRecorder(pipes, lines, mask, io.stderr), onEvent: (event) => mask.onEvent(event) };
+}

@@ -1,0 +1,73 @@
+import type { RunEvent } from '../backend/run_event.ts';
+import { withoutControls, type Mask } from '../backend/outputs/output_tail.ts';
+import { isSecret, secretOutputs } from '../ir/mask.ts';
+import type { Plan } from '../ir/plan.ts';
+
+/** Shorter lines of a secret are not masked, because they are common in any log. */
+export const MIN_MASKED = 3;
+
+type NamedValue = readonly [name: string, value: string | undefined, ...rest: unknown[]];
+
+/** All secrets known before the run: of the environment, the file and the parameters. */
+export function secretValues(plan: Plan, env: Readonly<Record<string, string | undefined>>): string[] {
+  const fromFile = plan.frames.flatMap(({ vars }) => vars.filter(([, , reads]) => reads === undefined));
+  const all: NamedValue[] = [...Object.entries(env), ...fromFile, ...plan.params];
+  return all.flatMap(([name, value = '']) => (isSecret(name) ? value : []));
+}
+
+/** Finds the secrets among the outputs of steps. */
+export class SecretOutputs {
+  readonly #isSecret: ReturnType<typeof secretOutputs>;
+
+  constructor(plan: Plan) {
+    this.#isSecret = secretOutputs(plan);
+  }
+
+  /** The secrets that a step has given when it ended. */
+  valuesOf(event: RunEvent): string[] {
+    if (event.kind !== 'ended' || event.exit.kind !== 'exited' || event.exit.outputs?.ok !== true) return [];
+    const { op } = event;
+    return event.exit.outputs.values.flatMap(([name, value]) => (this.#isSecret(op, name) ? value : []));
+  }
+}
+
+/** Masks the secrets of a run in what its commands print: whole values, and each line of a value with several. */
+export class SecretMask implements Mask {
+  readonly #texts = new Set<string>();
+  readonly #outputs: SecretOutputs;
+  #pattern: RegExp | undefined;
+  longest = 0;
+
+  constructor(plan: Plan, env: Readonly<Record<string, string | undefined>>) {
+    this.#outputs = new SecretOutputs(plan);
+    this.#add(secretValues(plan, env));
+  }
+
+  /** To be called before the output of a step is read: the step may have printed a secret that is its output. */
+  onEvent(event: RunEvent): void {
+    this.#add(this.#outputs.valuesOf(event));
+  }
+
+  readonly apply = (text: string): string => {
+    if (this.#texts.size === 0) return text;
+    return text.replace((this.#pattern ??= patternOf(this.#texts)), '***');
+  };
+
+  #add(values: readonly string[]): void {
+    for (const value of values) {
+      const lines = value.split(/\r\n|\r|\n/).map((line) => withoutControls(line).trim());
+      for (const text of [lines.join('\n').trim(), ...lines]) {
+        if (text.length < MIN_MASKED || this.#texts.has(text)) continue;
+        this.#texts.add(text);
+        this.longest = Math.max(this.longest, Buffer.byteLength(text));
+        this.#pattern = undefined;
+      }
+    }
+  }
+}
+
+/** The longest texts first, so that no part of one is left. */
+function patternOf(texts: ReadonlySet<string>): RegExp {
+  const sorted = [...texts].toSorted((one, other) => other.length - one.length);
+  return new RegExp(sorted.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join('|'), 'g');
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { OutputTail, type Mask } from '../../src/backend/outputs/output_tail.ts';
+import { SecretMask } from '../../src/reporters/secrets.ts';
+import { compiled } from '../support/plans.ts';
+
+const NOTHING: Mask = { apply: (text) => text, longest: 0 };
+
+/** The lines that are kept of an output that comes in these chunks. */
+function kept(chunks: readonly (string | Buffer)[], count = 50, mask = NOTHING): readonly string[] {
+  const tail = new OutputTail(count, mask);
+  for (const chunk of chunks) tail.add(Buffer.from(chunk));
+  return tail.lines();
+}
+
+/** A mask for secrets of the environment. */
+function hiding(env: Readonly<Record<string, string>>): Mask {
+  return new SecretMask(compiled('{"workflows": {"w": {"steps": ["true"]}}}', 'w'), env);
+}
+
+test('the last lines are kept, also one that does not end', () => {
+  assert.deepEqual(kept(['a\nb\n', 'c\n'], 2), ['b', 'c']);
+  assert.deepEqual(kept(['a\nb', 'b\nc'], 2), ['bb', 'c']);
+  assert.deepEqual(kept(['a\n\n\n'], 3), ['a', '', '']);
+  assert.deepEqual(kept([]), []);
+});
+
+test('an output is the same in any chunks', () => {
+  const texts = fc.array(fc.constantFrom('a', 'é', '😀', '\n', '\r', '\r\n', '\u001b[1m', 'KEYKEY', '\n\n'), {
+    maxLength: 40,
+  });
+  const mask = hiding({ API_KEY: 'KEYKEY' });
+  const property = fc.property(
+    texts,
+    fc.array(fc.nat(60), { maxLength: 6 }),
+    fc.integer({ min: 1, max: 4 }),
+    (parts, cuts, count) => {
+      const bytes = Buffer.from(parts.join(''));
+      const ends = [...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length].toSorted((a, b) => a - b);
+      const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+      assert.deepEqual(kept(chunks, count, mask), kept([bytes], count, mask));
+    },
+  );
+  fc.assert(property, { numRuns: 500 });
+});
+
+test('of a progress bar the last state is kept', () => {
+  assert.deepEqual(kept(['10%\r20%\r', '100%\r\ndone\r\n']), ['100%', 'done']);
+});
+
+test('escape sequences and control characters go, and bytes that are not UTF-8 become U+FFFD', () => {
+  assert.deepEqual(
+    kept(['\u001b[1;31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 a\u0001\u0000b\tc\n']),
+    ['red link ab\tc'],
+  );
+  assert.deepEqual(kept([Buffer.from([0x61, 0xff, 0x62, 0x0a])]), ['a\uFFFDb']);
+});
+
+test('a line has at most 4 KiB, and no character is split', () => {
+  const [long = '', next] = kept(['€'.repeat(10_000), '\nnext\n']);
+  assert.equal(next, 'next');
+  assert.equal(Buffer.byteLength(long), 4095);
+  assert.match(long, /^€+…$/);
+  assert.deepEqual(kept(['x'.repeat(4096)]), ['x'.repeat(4096)]);
+});
+
+test('a secret is masked wherever it is cut, with colours inside, and at the end of a long line', () => {
+  const secret = 'correct horse battery staple';
+  const mask = hiding({ API_TOKEN: secret });
+  for (let cut = 0; cut <= secret.length; cut += 1) {
+    assert.deepEqual(kept([`a${secret.slice(0, cut)}`, `${secret.slice(cut)}b\n`], 50, mask), ['a***b']);
+  }
+  assert.deepEqual(kept(['correct \u001b[1mhorse\u001b[0m battery staple'], 50, mask), ['***']);
+  for (let length = 4060; length <= 4100; length += 1) {
+    const [line = ''] = kept([`${'x'.repeat(length)}${secret}`], 50, mask);
+    assert.doesNotMatch(line, /corr/);
+  }
+  const hidden = `${'\u001b[0m'.repeat(4116)}${'y'.repeat(100)}`;
+  const [cutInside = ''] = kept([`${hidden}${secret}`], 50, mask);
+  assert.doesNotMatch(cutInside, /c/);
+});
+
+test('each line of a secret with several is masked, and the whole of it with its short lines', () => {
+  const mask = hiding({ SIGNING_KEY: 'first line\r\nsecond\nQ=\n' });
+  assert.deepEqual(kept(['<\nfirst line\nsecond\nQ=\n>\n'], 50, mask), ['<', '***', '>']);
+  assert.deepEqual(kept(['second, first line, Q='], 50, mask), ['***, ***, Q=']);
+});
+
+test('a secret that is part of another does not leave the rest of it', () => {
+  const mask = hiding({ A_TOKEN: 'abc', B_TOKEN: 'abcdef.*' });
+  assert.deepEqual(kept(['abcdef.* abc abcdefg'], 50, mask), ['*** *** ***defg']);
+});
+
+test('a gigabyte in one chunk or in many lines is not held', () => {
+  const tail = new OutputTail(3, NOTHING);
+  const chunk = Buffer.alloc(1 << 20, 'x');
+  const lines = Buffer.from('line\n'.repeat(200_000));
+  for (let count = 0; count < 200; count += 1) tail.add(count % 2 === 0 ? chunk : lines);
+  assert.deepEqual(tail.lines(), ['line', 'line', 'line']);
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { cli, folder, workflowFolder, type Finished } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { LINUX } from '../support/processes/shell.ts';
+import { reportIn } from '../support/goldens/report.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+/** Runs steps with a report; gives the last lines of each op. */
+async function recorded(
+  t: TestContext,
+  steps: readonly unknown[],
+  { more = [], env = {}, file = {} }: { more?: readonly string[]; env?: Env; file?: object } = {},
+): Promise<Finished & { outputs: (readonly string[] | null)[] }> {
+  const cwd = workflowFolder(t, { ...file, workflows: { w: { steps } } });
+  const args = ['workflow', 'run', 'w', '--report', 'report.json', ...more];
+  const finished = await cli(args, { cwd, env: { ...ONLY_PATH, ...env } });
+  return { ...finished, outputs: reportIn(cwd).ops.map(({ output }) => output) };
+}
+
+test('a report has the last lines of both streams of each step and hook, in their order', async (t) => {
+  const { outputs, stderr } = await recorded(
+    t,
+    [
+      'echo one; echo two >&2; echo three',
+      { if: 'echo asked', run: 'true' },
+      'echo four >/dev/stderr; exit 3',
+      'echo no',
+    ],
+    { file: { error: 'echo hook' } },
+  );
+  assert.deepEqual(outputs, [['one', 'two', 'three'], ['asked'], [], ['four'], null, ['hook']]);
+  assert.equal(stderr.replace(/^cli:.*\n/gm, ''), 'one\ntwo\nthree\nasked\nfour\nhook\n');
+});
+
+/** What seq(1) prints. */
+function numbers(first: number, last: number): string[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
+}
+
+test('the last 50 lines are kept, or as many as --report-lines says', async (t) => {
+  const usual = await recorded(t, ['seq 1000']);
+  assert.deepEqual(usual.outputs, [numbers(951, 1000)]);
+  const few = await recorded(t, ['seq 1000'], { more: ['--report-lines', '2'] });
+  assert.deepEqual(few.outputs, [numbers(999, 1000)]);
+  const none = await recorded(t, ['seq 1000'], { more: ['--report-lines', '0'] });
+  assert.deepEqual(none.outputs, [null]);
+});
+
+test('of a step that is repeated the lines of its last attempt are kept', async (t) => {
+  const step = { run: 'echo x >> log; wc -l < log; exit 1', retry: { max_attempts: 3, delay: '1ms' } };
+  const { outputs } = await recorded(t, [step]);
+  assert.deepEqual(outputs, [['3']]);
+});
+
+test('secrets of the environment, the file, parameters and outputs are masked in a report, not on standard error', async (t) => {
+  const steps = [
+    { name: 'login', run: `echo '{"session": "from-an-output"}'`, outputs: { SESSION_TOKEN: '$.session' } },
+    'echo "$FROM_ENV_TOKEN $FROM_FILE_TOKEN $FROM_PARAM_TOKEN ${steps.login.SESSION_TOKEN}"',
+  ];
+  const { outputs, stderr } = await recorded(t, steps, {
+    more: ['FROM_PARAM_TOKEN:of-a-parameter'],
+    env: { FROM_ENV_TOKEN: 'of-the-process' },
+    file: { env: { FROM_FILE_TOKEN: 'of-the-file' } },
+  });
+  assert.deepEqual(outputs, [['{"session": "***"}'], ['*** *** *** ***']]);
+  assert.match(stderr, /of-the-process of-the-file of-a-parameter from-an-output\n/);
+});
+
+test('a step that leaves a process running does not wait for it, and what that prints later is not in the report', async (t) => {
+  const started = process.hrtime.bigint();
+  const { outputs, stderr } = await recorded(t, [
+    '(sleep 0.4; echo late) & echo early',
+    'sleep 1',
+    'sleep 30 & echo end',
+  ]);
+  assert.ok(process.hrtime.bigint() - started < 15_000_000_000n);
+  assert.deepEqual(outputs, [['early'], [], ['end']]);
+  assert.match(stderr, /late\n/);
+});
+
+test('megabytes on both streams arrive whole on standard error', async (t) => {
+  const { outputs, stderr } = await recorded(t, ['seq 300000; seq 300000 >&2']);
+  const all = Array.from({ length: 300_000 }, (_, index) => `${index + 1}\n`).join('');
+  assert.ok(stderr.includes(all + all));
+  assert.equal(outputs[0]?.at(-1), '300000');
+});
+
+test('the pipes are gone after a run, also after one that a signal ended', async (t) => {
+  const cwd = folder(t);
+  const ran = await recorded(t, ['true', 'kill -TERM $PPID; sleep 60'], { env: { TMPDIR: cwd } });
+  assert.deepEqual([ran.signal, ran.outputs], ['SIGTERM', [[], []]]);
+  assert.deepEqual(readdirSync(cwd), []);
+});
+
+test('without a place for the pipes there is a warning, and the run goes on without its lines', async (t) => {
+  const { code, outputs, stderr } = await recorded(t, ['echo one'], { env: { TMPDIR: '/nowhere' } });
+  assert.deepEqual([code, outputs], [0, [null]]);
+  assert.match(stderr, /^cli: warning: the output of steps is not recorded: ENOENT: no such file or directory\n/m);
+});
+
+test('--report-lines needs a report and a number', async (t) => {
+  const cwd = workflowFolder(t, { workflows: { w: { steps: ['touch started'] } } });
+  const refused = async (...words: string[]): Promise<string> => {
+    const { code, stderr } = await cli(['workflow', 'run', 'w', ...words], { cwd, env: ONLY_PATH });
+    assert.equal(code, 2);
+    return stderr;
+  };
+  assert.equal(await refused('--report-lines', '5'), "cli: '--report-lines' needs '--report'\n");
+  const problem = "cli: '--report-lines' must be a number from 0 to 10000\n";
+  for (const bad of ['x', '1.5', '10001', '1e3'])
+    assert.equal(await refused('--report', 'r.json', '--report-lines', bad), problem);
+  assert.deepEqual(readdirSync(cwd).toSorted(), ['.cli']);
+});
+
+test('a step writes to a pipe only with a report', LINUX, async (t) => {
+  const step = 'readlink /proc/$$/fd/1 /proc/$$/fd/2 | sed "s/.*cli-output-.*/a pipe of ours/"';
+  const cwd = workflowFolder(t, { workflows: { w: { steps: [step] } } });
+  const direct = await cli(['workflow', 'run', 'w'], { cwd });
+  assert.doesNotMatch(direct.stderr, /ours/);
+  const { outputs } = await recorded(t, [step]);
+  assert.deepEqual(outputs, [['a pipe of ours', 'a pipe of ours']]);
+});
+
+test("GitHub's job summary shows the last lines of the failed step", async (t) => {
+  const cwd = workflowFolder(t, {
+    workflows: { w: { steps: ['echo fine', { name: 'bad', run: 'echo "<b>why</b> $A_TOKEN"; exit 1' }] } },
+  });
+  const summary = join(cwd, 'summary.md');
+  const env = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary, A_TOKEN: 'hide me' };
+  await cli(['workflow', 'run', 'w'], { cwd, env });
+  const text = readFileSync(summary, 'utf8');
+  assert.ok(
+    text.includes(
+      '\n<details open>\n<summary>Last lines of bad</summary>\n\n<pre>\n&#60;b&#62;why&#60;/b&#62; &#42;&#42;&#42;\n</pre>\n</details>\n',
+    ),
+    text,
+  );
+});
