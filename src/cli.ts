@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 async function respond(request: Request, io: Io): Promise<number> {
   switch (request.kind) {
     case 'text':
-      return print(io, [await painted(io, request.text)], EXIT.ok);
+      return print(io, [await helpOn(request, io), await painted(io, request.text)], EXIT.ok);
     case 'usage error':
       return refuse(io, request.problems);
     case 'command':
@@ -27,6 +27,13 @@ async function respond(request: Request, io: Io): Promise<number> {
     default:
       return unreachable(request);
   }
+}
+
+/** What stands before the help of a command: the usage of a workflow, if one is named. */
+async function helpOn({ about }: Request & { kind: 'text' }, io: Io): Promise<string> {
+  if (about === undefined) return '';
+  const text = await (await import('./commands/workflow_help.ts')).workflowHelp(about);
+  return text === '' ? '' : await painted(io, text);
 }
 
 /** Help, whose headings are in bold at a terminal, or the version. */

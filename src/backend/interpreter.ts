@@ -77,7 +77,10 @@ export class Interpreter {
     this.#failed ||= this.#runner.interruption !== undefined || this.#runner.isCancelled;
     if (this.#failed) return;
     for (const [index, call] of this.#calls.enter(this.#next)) {
-      const reason = this.#next < this.#refused.until ? undefined : this.#missing.ofCall(call);
+      const reason =
+        this.#next < this.#refused.until
+          ? undefined
+          : (this.#missing.ofCall(call) ?? this.#requests.inputProblem(call));
       if (reason === undefined || call.from === null) continue;
       this.#calls.skipInside(index);
       await this.#refuse(call.from, call, reason);

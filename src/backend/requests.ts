@@ -1,6 +1,15 @@
-import { settingsOf, type Setting } from '../ir/environment.ts';
+import { environmentOf, scopesOf, type Scope, type Setting } from '../ir/environment.ts';
+import { callProblems, describeInputProblem } from '../ir/inputs.ts';
 import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
-import { type ConditionOp, type HookOp, type OutputRead, type Plan, type RunOp, type Variable } from '../ir/plan.ts';
+import {
+  type Call,
+  type ConditionOp,
+  type HookOp,
+  type OutputRead,
+  type Plan,
+  type RunOp,
+  type Variable,
+} from '../ir/plan.ts';
 import type { CommandRequest } from './command_runner.ts';
 
 const NO_OPTIONS = { outputs: [], timeout: null } as const;
@@ -8,7 +17,8 @@ const NO_REFERENCES: ReadonlyMap<string, string> = new Map();
 
 /** Makes the requests for a plan's commands, with the outputs of the steps that ran before. */
 export class Requests {
-  readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
+  readonly #plan: Plan;
+  readonly #scopeOf: (frame: number) => Scope;
   readonly #base: ReadonlyMap<string, string>;
   /** The outputs of steps, by the index of their op. */
   readonly #outputs = new Map<number, ReadonlyMap<string, string>>();
@@ -17,7 +27,8 @@ export class Requests {
 
   /** `base` is the environment under the plan's own variables. */
   constructor(plan: Plan, base: ReadonlyMap<string, string>) {
-    this.#settings = settingsOf(plan, (read) => this.#valueOf(read) ?? '');
+    this.#plan = plan;
+    this.#scopeOf = scopesOf(plan, (read) => this.#valueOf(read) ?? '');
     this.#base = base;
     this.#last = { frame: -1, variables: base };
   }
@@ -29,14 +40,20 @@ export class Requests {
 
   /** The setting of a variable in a frame by the file or the parameters, without the environment under them. */
   settingOf(frame: number, name: string): Setting | undefined {
-    return this.#settings(frame).get(name);
+    return this.#scopeOf(frame).settings.get(name);
+  }
+
+  /** The reason why a call cannot start: an input without a valid value. Undefined if it can. */
+  inputProblem(call: Call): string | undefined {
+    if (call.inputs === undefined) return undefined;
+    const [problem] = callProblems(this.#plan, call, this.#scopeOf(call.frame), Object.fromEntries(this.#base));
+    return problem && describeInputProblem(problem);
   }
 
   /** The environment of a frame. */
   environment(frame: number): ReadonlyMap<string, string> {
     if (this.#last.frame === frame) return this.#last.variables;
-    const own = [...this.#settings(frame)].map(([name, { value }]) => [name, value] as const);
-    this.#last = { frame, variables: new Map([...this.#base, ...own]) };
+    this.#last = { frame, variables: environmentOf(this.#scopeOf(frame), this.#base) };
     return this.#last.variables;
   }
 

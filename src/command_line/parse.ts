@@ -18,15 +18,18 @@ export type Options = Readonly<{
   values: ReadonlyMap<Flag, string>;
 }>;
 
+/** A workflow of a file, for its help. */
+export type WorkflowName = Readonly<{ file: string; workflow: string }>;
+
 /** The meaning of a command line. */
 export type Request = Readonly<
-  | { kind: 'text'; text: string }
+  | { kind: 'text'; text: string; about?: WorkflowName | undefined }
   | { kind: 'command'; command: Command['words']; options: Options }
   | { kind: 'usage error'; problems: readonly string[] }
 >;
 
-/** A command line that asks for help: for one command, or for all. */
-export type HelpRequest = Readonly<{ kind: 'help'; found: FoundCommand | undefined }>;
+/** A command line that asks for help: for one command, perhaps about a workflow, or for all. */
+export type HelpRequest = Readonly<{ kind: 'help'; found: FoundCommand | undefined; about?: WorkflowName }>;
 
 /** The result of a parser; undefined if a flag lacks its value. */
 export type ParsedWords =
@@ -67,7 +70,7 @@ export function parseCommandLine(
   if (parsed === undefined || empty !== undefined) return usageError([`flag '--${empty}' needs a value`], asked);
   const { positional, flags } = parsed;
   if (flags['version'] === true) return { kind: 'text', text: `${VERSION}\n` };
-  if (flags['help'] === true) return { kind: 'help', found: findCommand(positional) };
+  if (flags['help'] === true) return helpRequest(positional, flags['file']);
   if (positional[0] === 'help') return helpFor(positional.slice(1), redact);
   if (positional[0] === 'version') return versionOr(positional.slice(1), redact);
 
@@ -123,6 +126,14 @@ export function isLetter(letter: string): letter is keyof typeof LETTERS {
 function versionOr(words: readonly string[], redact: Redact): Request {
   if (words.length > 0) return usageError(words.map((word) => `unexpected argument ${redact(word)}`));
   return { kind: 'text', text: `${VERSION}\n` };
+}
+
+/** A line with `--help`, for a workflow if it names one to run. */
+function helpRequest(positional: readonly string[], file: unknown): HelpRequest {
+  const found = findCommand(positional);
+  const workflow = found?.command.words === 'workflow run' ? positional[found.length] : undefined;
+  if (workflow === undefined) return { kind: 'help', found };
+  return { kind: 'help', found, about: { file: typeof file === 'string' ? file : DEFAULT_FILE, workflow } };
 }
 
 /** `help`, with the words of a command or of a group of commands. */

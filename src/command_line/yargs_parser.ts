@@ -8,7 +8,8 @@ import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Flag } from './spec.ts';
 /** Reads a command line with yargs, which also renders the help. */
 export async function readWithYargs(argv: readonly string[]): Promise<Request> {
   const request = parseCommandLine(argv, parse);
-  return request.kind === 'help' ? { kind: 'text', text: `${await help(request.found)}\n` } : request;
+  if (request.kind !== 'help') return request;
+  return { kind: 'text', text: `${await help(request.found)}\n`, about: request.about };
 }
 
 function parse(words: string[]): ParsedWords {

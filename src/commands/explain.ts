@@ -17,7 +17,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
   const variable = first === undefined || isParam(first) ? undefined : first;
   const params = variable === undefined ? rest : others;
   const words = [...options.words.slice(0, 1), ...params];
-  const prepared = await prepare(io, { ...options, words }, 'warning', wordsOf(options));
+  const prepared = await prepare(io, { ...options, words }, 'explain', wordsOf(options));
   if (prepared === undefined) return EXIT.cannotStart;
   const redact = createRedactor(wordsOf(options));
   const suggest = (word: string, known: readonly string[]): string =>
@@ -37,8 +37,9 @@ export async function explain(io: Io, options: Options): Promise<number> {
     const hint = variables.includes(variable) ? '' : suggest(variable, variables);
     say(io, [`nothing sets ${redact(variable)} for these steps${hint}`], 'cli: ');
   }
-  if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, EXIT.ok);
-  return print(io, painted(io, lines(steps)), EXIT.ok);
+  const exit = prepared.hasInputs ? EXIT.ok : EXIT.cannotStart;
+  if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, exit);
+  return print(io, painted(io, lines(steps)), exit);
 }
 
 /** The colours of the text: names of steps, sources, and overridden values. */
@@ -65,8 +66,9 @@ function setsNothing(steps: Iterable<ExplainedStep>): boolean {
 
 /** The names of steps and variables in a plan, for suggestions. */
 function namesOf({ ops, frames, params }: Plan): { steps: string[]; variables: string[] } {
-  const set = [...params, ...frames.flatMap(({ vars }) => vars)];
-  return { steps: ops.flatMap((op) => (op.kind === 'run' ? op.name : [])), variables: set.map(([name]) => name) };
+  const set = [...params, ...frames.flatMap(({ vars }) => vars)].map(([name]) => name);
+  const inputs = frames.flatMap((frame) => (frame.inputs ?? []).map(({ name }) => name));
+  return { steps: ops.flatMap((op) => (op.kind === 'run' ? op.name : [])), variables: [...set, ...inputs] };
 }
 
 /** The steps as text. The variables of a step are left out if the step before has the same. */

@@ -8,7 +8,7 @@ import { prepare } from '../driver/prepare.ts';
 
 /** `workflow graph`: prints a workflow as a graph in the language of Mermaid or Graphviz. */
 export async function graph(io: Io, options: Options): Promise<number> {
-  const prepared = await prepare(io, options, 'warning');
+  const prepared = await prepare(io, options, 'graph');
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, file } = prepared;
   const found = buildGraph(plan, (workflow) => file.workflows.get(workflow)?.private === true);

@@ -1,5 +1,5 @@
 import { print, printDocument } from '../output/document.ts';
-import { workflowTable } from '../output/workflow_table.ts';
+import { listEntry, workflowTable } from '../output/workflow_table.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import { load, printDiagnostics } from '../driver/load.ts';
@@ -11,11 +11,7 @@ export async function list(io: Io, options: Options): Promise<number> {
     if (loaded !== undefined) await printDiagnostics(io, options, loaded);
     return EXIT.cannotStart;
   }
-  const entries = [...loaded.file.workflows]
-    .filter(([, workflow]) => options.switches.has('all') || !workflow.private)
-    .map(([name, { description, private: isPrivate, steps }]) => {
-      return { name, description, private: isPrivate, step_count: steps.length };
-    });
-  if (options.values.get('format') === 'table') return print(io, workflowTable(io, io.stdout, entries), EXIT.ok);
-  return printDocument(io, entries, options, EXIT.ok);
+  const workflows = [...loaded.file.workflows].filter(([, each]) => options.switches.has('all') || !each.private);
+  if (options.values.get('format') === 'table') return print(io, workflowTable(io, io.stdout, workflows), EXIT.ok);
+  return printDocument(io, workflows.map(listEntry), options, EXIT.ok);
 }

@@ -1,3 +1,4 @@
+import type { Input } from '../frontend/ast.ts';
 import type { ParsedFile } from '../frontend/parse.ts';
 import { compile } from '../ir/compile.ts';
 import type { Plan } from '../ir/plan.ts';
@@ -154,7 +155,12 @@ function parameterNames(
   given: readonly string[],
   current: string,
 ): Candidate[] {
-  if (plan === undefined || command.words === 'workflow graph' || isParam(current)) return [];
+  if (plan === undefined || command.words === 'workflow graph') return [];
+  const inputs = new Map<string, Input>();
+  for (const frame of plan.frames) {
+    for (const input of frame.inputs ?? []) if (!inputs.has(input.name)) inputs.set(input.name, input);
+  }
+  if (isParam(current)) return inputValues(inputs.get(current.replace(/[:=][^]*/, '')), current);
   const set = plan.frames.flatMap(({ vars }) => vars.map(([name]) => name));
   const read = plan.ops.flatMap((op) => {
     if (op.kind === 'parallel') return [];
@@ -162,8 +168,16 @@ function parameterNames(
     return op.test.kind === 'variable' ? op.test.name : inputVariables(op.test.command);
   });
   const used = new Set(given.map((word) => word.replace(/[:=][^]*/, '')));
-  const names = [...new Set([...set, ...read])].filter((name) => !used.has(name));
+  const names = [...new Set([...inputs.keys(), ...set, ...read])].filter((name) => !used.has(name));
   // `explain` takes the name of a variable first.
   const bare = command.words === 'workflow explain' && given.length === 0 ? names : [];
-  return [...bare, ...names.map((name) => `${name}:`)].map((name) => [name, '']);
+  const about = (name: string): string => inputs.get(name.replace(/:$/, ''))?.description ?? '';
+  return [...bare, ...names.map((name) => `${name}:`)].map((name) => [name, about(name)]);
+}
+
+/** The values that an input takes, as parameters with the sign that was typed. */
+function inputValues(input: Input | undefined, current: string): Candidate[] {
+  const sign = current.slice(0, current.search(/[:=]/) + 1);
+  const values = input?.type === 'boolean' ? ['true', 'false'] : (input?.options ?? []);
+  return values.filter(isPlain).map((value) => [`${sign}${value}`, '']);
 }

@@ -1,7 +1,7 @@
 import type { Rejection } from '../backend/command_runner.ts';
 import { looksNegative } from '../frontend/lint/conditions.ts';
-import { settingsOf } from '../ir/environment.ts';
-import { maskValue } from '../ir/mask.ts';
+import { scopesOf, settingIn, valueIn } from '../ir/environment.ts';
+import { isSecret, maskValue, secretNames, type Secrecy } from '../ir/mask.ts';
 import { at, type ConditionOp, type Plan } from '../ir/plan.ts';
 import type { Io } from '../output/io.ts';
 
@@ -9,8 +9,11 @@ import type { Io } from '../output/io.ts';
 type NegativeValue = Rejection & { kind: 'negative value' };
 
 /** A predicate of the condition, with the source of the value and the way to say no. */
-export function describeNegativeValue({ variable, value, source }: NegativeValue): string {
-  const shown = maskValue(variable, value.trim());
+export function describeNegativeValue(
+  { variable, value, source }: NegativeValue,
+  isSecretName: Secrecy = isSecret,
+): string {
+  const shown = maskValue(isSecretName, variable, value.trim());
   const reason = `which is '${shown}' (${source}), but holds for every value that is not empty`;
   return `tests ${variable}, ${reason}; to say no, leave the value empty (${variable}:)`;
 }
@@ -24,14 +27,15 @@ export function negativeConditions(
   environment: Io['env'],
   locationOf: (op: ConditionOp) => string,
 ): readonly (readonly [location: string, sentence: string])[] {
-  const settings = settingsOf(plan);
+  const scopeOf = scopesOf(plan);
+  const isSecretName = secretNames(plan);
   return plan.ops.flatMap((op) => {
     if (op.kind !== 'condition' || op.test.kind !== 'variable') return [];
     const { name: variable } = op.test;
-    const inherited = Object.hasOwn(environment, variable) ? environment[variable] : undefined;
-    const { value, source } = settings(op.frame).get(variable) ?? { value: inherited ?? '', source: 'environment' };
-    if (!looksNegative(value)) return [];
-    const predicate = describeNegativeValue({ kind: 'negative value', variable, value, source });
+    const scope = scopeOf(op.frame);
+    const { value, source } = settingIn(scope, variable, environment) ?? { value: '', source: '' };
+    if (!looksNegative(valueIn(scope, variable, value))) return [];
+    const predicate = describeNegativeValue({ kind: 'negative value', variable, value, source }, isSecretName);
     const subject = `workflow '${at(plan.calls, op.call).workflow}': step ${op.step}: 'if'`;
     return [[locationOf(op), `${subject} ${predicate}`] as const];
   });

@@ -6,6 +6,7 @@ import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
 import type { Op, Plan, Variable } from '../ir/plan.ts';
+import { inputProblems } from '../ir/inputs.ts';
 import { splice } from '../ir/output_variables.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import type { Options } from '../command_line/parse.ts';
@@ -15,6 +16,9 @@ import { lint } from './lint.ts';
 import { negativeConditions } from './negative_values.ts';
 import { readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
+
+/** What a plan is made for. Only for a run are inputs and conditions without a valid value errors. */
+type Purpose = 'run' | 'explain' | 'graph';
 
 /**
  * A compiled plan, the path of its file, and a function from an offset in the file to its line and column. For
@@ -30,7 +34,7 @@ type RunRequest = Readonly<{ workflow: string; params: readonly Variable[]; line
 
 /** Like `prepare`, but releases the file and its text: each step starts slower the more memory this process holds. */
 export async function prepareRun(io: Io, options: Options): Promise<Prepared | undefined> {
-  const prepared = await prepare(io, options, 'error');
+  const prepared = await prepare(io, options, 'run');
   if (prepared === undefined) return undefined;
   const { plan, path, startDirectory, position } = prepared;
   return { plan, path, startDirectory, position };
@@ -38,15 +42,15 @@ export async function prepareRun(io: Io, options: Options): Promise<Prepared | u
 
 /**
  * Reads the parameters and the file, and compiles the workflow: all that can fail before the first command. Undefined
- * after an error, which has been printed. `negativeValues` is the severity of conditions that test a value such as
- * `false`; `line` has the words of the command line.
+ * after an error, which has been printed. `hasInputs` is whether all inputs have a valid value; problems have been printed
+ * unless the plan is drawn. `line` has the words of the command line.
  */
 export async function prepare(
   io: Io,
   options: Options,
-  negativeValues: 'error' | 'warning',
+  purpose: Purpose,
   line = wordsOf(options),
-): Promise<(Prepared & { readonly file: WorkflowFile }) | undefined> {
+): Promise<(Prepared & Readonly<{ file: WorkflowFile; hasInputs: boolean }>) | undefined> {
   const [workflow, ...rest] = options.words;
   if (workflow === undefined) return (await import('./unknown_workflow.ts')).unnamedWorkflow(io, options);
   const { params, problems } = readParams(rest, line);
@@ -60,9 +64,19 @@ export async function prepare(
       `nothing in workflow '${plan.workflow}' mentions the arguments after '--'; write "$@" where they belong`,
     ]);
   }
+  const hasInputs = purpose === 'graph' || (await checkInputs(io, plan, options));
+  if (!hasInputs && purpose === 'run') return undefined;
   const { file, source, startDirectory } = loaded;
-  const prepared = { plan, file, path: source.path, startDirectory, position: source.lines.positions() };
-  return checkNegativeValues(io, prepared, options, negativeValues) ? prepared : undefined;
+  const prepared = { plan, file, path: source.path, startDirectory, position: source.lines.positions(), hasInputs };
+  const severity = purpose === 'run' ? 'error' : 'warning';
+  return checkNegativeValues(io, prepared, options, severity) ? prepared : undefined;
+}
+
+/** Prints the inputs without a valid value and how to give them; false if there are any. */
+async function checkInputs(io: Io, plan: Plan, { file }: Options): Promise<boolean> {
+  const problems = inputProblems(plan, io.env);
+  if (problems.length > 0) fail(io, (await import('../command_line/input_usage.ts')).inputErrors(plan, problems, file));
+  return problems.length === 0;
 }
 
 /** `$@`, `$*`, `$#`, `$1` and the like, also in braces. */
@@ -136,10 +150,10 @@ async function compileWorkflow(
   return printDiagnostics(io, options, { source, errors, warnings: new DiagnosticList() });
 }
 
-/** Prints the warnings about parameters; false if `--strict` makes them errors. */
+/** Prints the warnings about parameters; false if `--strict` or declared inputs make them errors. */
 function checkParams(io: Io, plan: Plan, { switches }: Options): boolean {
   const warnings = paramWarnings(plan);
-  if (switches.has('strict') && warnings.length > 0) {
+  if (warnings.length > 0 && (switches.has('strict') || plan.calls[0]?.inputs !== undefined)) {
     fail(io, warnings);
     return false;
   }
@@ -153,7 +167,10 @@ function checkParams(io: Io, plan: Plan, { switches }: Options): boolean {
  */
 function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
   if (params.length === 0) return [];
-  const names = frames.flatMap(({ vars }) => vars.map(([name]) => name));
+  const names = frames.flatMap(({ vars, inputs = [] }) => [
+    ...vars.map(([name]) => name),
+    ...inputs.map(({ name }) => name),
+  ]);
   const mentioned = new Set([...names, ...ops.flatMap((op) => textOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
   const unused = params.filter(([name]) => !mentioned.has(name));
   const message = `nothing in workflow '${workflow}' mentions the parameter`;

@@ -26,10 +26,8 @@ export function unknownWorkflow(
 export async function unnamedWorkflow(io: Io, options: Options): Promise<undefined> {
   const loaded = await load(io, options);
   if (loaded?.file === undefined) return loaded && printDiagnostics(io, options, loaded);
-  const entries = [...loaded.file.workflows]
-    .filter(([, workflow]) => !workflow.private)
-    .map(([name, { description, steps }]) => ({ name, description, private: false, step_count: steps.length }));
+  const workflows = [...loaded.file.workflows].filter(([, workflow]) => !workflow.private);
   say(io, [`the name of the workflow is missing; the workflows of ${loaded.source.path}:`], 'cli: ');
-  write(io.stderr, workflowTable(io, io.stderr, entries));
+  write(io.stderr, workflowTable(io, io.stderr, workflows));
   return undefined;
 }

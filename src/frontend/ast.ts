@@ -18,14 +18,29 @@ export type WorkflowFile = Readonly<{
   workflows: ReadonlyMap<string, Workflow>;
 }>;
 
-/** `range` is the range of the workflow's name. */
+/** `range` is the range of the workflow's name. `inputs` is null if the workflow declares none. */
 export type Workflow = Readonly<{
   description: string;
   private: boolean;
+  inputs: readonly Input[] | null;
   env: Variables;
   dir: string | undefined;
   steps: readonly Step[];
   range: SourceRange;
+}>;
+
+/**
+ * A declared parameter. The default of a boolean is `true` or empty. `options` are the values of a choice, empty for
+ * other types.
+ */
+export type Input = Readonly<{
+  name: string;
+  description: string;
+  required: boolean;
+  default: string | null;
+  type: 'string' | 'boolean' | 'choice';
+  options: readonly string[];
+  secret: boolean;
 }>;
 
 /**

@@ -48,14 +48,14 @@ export async function readWorkflowFile(bytes: Buffer): Promise<ParsedFile> {
 export function parseWorkflowFile(bytes: Buffer, parser: ReferenceParser | undefined): ParsedFile {
   const { lines, syntax } = parseJsonFile(bytes);
   const checker = new FileChecker(parser);
-  const { hidden } = checker;
   const { errors, warnings } = checker.diagnostics;
-  const parsed = { lines, errors, warnings, hidden, hasReferences: false };
+  const unchecked = { lines, errors, warnings, hidden: [], hasReferences: false };
   if (!syntax.ok) {
     checker.diagnostics.fail({ code: 'syntax', problem: syntax.problem }, FILE, syntax.range);
-    return { kind: 'malformed', file: undefined, ...parsed };
+    return { kind: 'malformed', file: undefined, ...unchecked };
   }
   const file = checker.file(syntax.root);
+  const parsed = { ...unchecked, hidden: checker.hidden };
   errors.addAll(checkCalls(checker.names, checker.calls));
   if (file === undefined) return { kind: 'malformed', file, ...parsed };
   const { hasReferences } = checker;

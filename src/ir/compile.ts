@@ -74,9 +74,10 @@ class PlanBuilder {
   build(workflow: string, params: readonly Variable[]): CompileResult {
     const { env, steps, dir = null } = workflowOf(this.#file, workflow);
     const global = this.#addFrame('global env', null, this.#file.env, FILE);
-    const frame = this.#addFrame(`env of ${workflow}`, global, env, { workflow });
+    const inputs = this.#addInputs(workflow, global);
+    const frame = this.#addFrame(`env of ${workflow}`, inputs ?? global, env, { workflow });
     this.#addHook('before_all', 'start', frame, this.#file.beforeAll);
-    const call = this.#addCall(workflow, null, null, frame);
+    const call = this.#addCall(workflow, null, null, frame, inputs);
     this.#stack.push({ call, frame, dir, guard: null, steps, group: null, next: 0 });
     this.#flatten();
     this.#addHook('after_all', 'success', frame, this.#file.afterAll);
@@ -172,17 +173,28 @@ class PlanBuilder {
     // A condition is tested with the call's `with`, but outside the `env` of the called workflow.
     const stepFrame = step.condition === undefined ? caller.frame : this.#addWith(step, site, caller.frame);
     const guard = this.#addCondition(step, site, stepFrame);
-    const envFrame = this.#addInner(`env of ${step.workflow}`, caller.frame, callee.env, owner);
+    const inputs = this.#addInputs(step.workflow, caller.frame);
+    const envFrame = this.#addInner(`env of ${step.workflow}`, inputs ?? caller.frame, callee.env, owner);
     const isSame = guard !== null && envFrame === caller.frame;
     const calleeFrame = isSame ? stepFrame : this.#addWith(step, site, envFrame);
     const calleeDir = step.dir ?? callee.dir ?? caller.dir;
-    const call = this.#addCall(step.workflow, { ...position, name: step.name }, guard, calleeFrame);
+    const from = { ...position, name: step.name };
+    const call = this.#addCall(step.workflow, from, guard, calleeFrame, inputs);
     const { steps } = callee;
     this.#stack.push({ call, frame: calleeFrame, dir: calleeDir, guard, steps, group: null, next: 0 });
   }
 
-  #addCall(workflow: string, from: Caller | null, guard: number | null, frame: number): number {
-    return this.#calls.push({ workflow, from, guard, start: this.#ops.length, end: -1, frame }) - 1;
+  #addCall(workflow: string, from: Caller | null, guard: number | null, frame: number, inputs?: number): number {
+    const declared = inputs === undefined ? {} : { inputs };
+    return this.#calls.push({ workflow, from, guard, start: this.#ops.length, end: -1, frame, ...declared }) - 1;
+  }
+
+  /** Adds a frame for the inputs of a workflow, if it declares any. */
+  #addInputs(workflow: string, parent: number): number | undefined {
+    const { inputs } = workflowOf(this.#file, workflow);
+    return inputs === null
+      ? undefined
+      : this.#frames.push({ source: `inputs of ${workflow}`, parent, vars: [], inputs }) - 1;
   }
 
   /** Adds the condition of a step; gives its index, null if the step has none. */

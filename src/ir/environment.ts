@@ -1,54 +1,116 @@
+import { booleanValue } from '../boolean_value.ts';
+import type { Input } from '../frontend/ast.ts';
 import { at, type Frame, type OutputRead, type Plan } from './plan.ts';
 import { splice } from './output_variables.ts';
 
-/** A variable's value in the file or the parameters, and the source that sets it. */
-export type Setting = Readonly<{ value: string; source: string }>;
+/**
+ * A variable's value, and the source that sets it. `isOpen`: the value holds references to outputs that are not known
+ * yet.
+ */
+export type Setting = Readonly<{ value: string; source: string; isOpen?: true }>;
+
+/** The innermost declaration of an input, and the innermost default of its name. */
+type DeclaredInput = Readonly<{ input: Input; preset: Setting | undefined }>;
+
+/** What a frame sees of a plan: the settings over the process environment, and the inputs. */
+export type Scope = Readonly<{ settings: ReadonlyMap<string, Setting>; inputs: ReadonlyMap<string, DeclaredInput> }>;
+
+const NO_INPUTS: Scope['inputs'] = new Map();
 
 /**
- * The settings of a frame by name. This is the only place that knows precedence. From the weakest to the strongest:
+ * The scopes of frames. This module is the only place that knows precedence. From the weakest to the strongest:
  *
- * 1. the global `env`
- * 2. the `env` of the requested workflow
- * 3. for each call, from the outside in: the `env` of the called workflow, then the `with` of the call
- * 4. the `with` of the step
- * 5. the parameters
- *
- * The process environment lies under all of them.
+ * 1. the defaults of inputs; of several for one name, that of the innermost workflow
+ * 2. the process environment
+ * 3. the global `env`
+ * 4. the `env` of the requested workflow
+ * 5. for each call, from the outside in: the `env` of the called workflow, then the `with` of the call
+ * 6. the `with` of the step
+ * 7. the parameters
  *
  * `outputOf` gives the values of references; without it, references stay as they are written. For frames in the order
  * of the ops, the time is linear in the frames and the settings.
  */
+export function scopesOf(plan: Plan, outputOf?: (read: OutputRead) => string): (frame: number) => Scope {
+  const scoped = new Map<string, Setting>();
+  const declared = new Map<string, DeclaredInput>();
+  /** What each variable of each entered frame overrides, in the order of entry. */
+  const overridden: (Setting | undefined)[] = [];
+  const outer: (DeclaredInput | undefined)[] = [];
+  const enter = ({ source, vars, inputs }: Frame): void => {
+    for (const [name, text, reads] of vars) {
+      overridden.push(scoped.get(name));
+      if (reads === undefined) scoped.set(name, { value: text, source });
+      else if (outputOf === undefined) scoped.set(name, { value: text, source, isOpen: true });
+      else scoped.set(name, { value: splice(text, reads, outputOf), source });
+    }
+    for (const input of inputs ?? []) {
+      const around = declared.get(input.name);
+      outer.push(around);
+      const preset = input.default === null ? around?.preset : { value: input.default, source };
+      declared.set(input.name, { input, preset });
+    }
+  };
+  const leave = ({ vars, inputs }: Frame): void => {
+    for (const [name] of vars.toReversed()) restore(scoped, name, overridden.pop());
+    for (const { name } of inputs?.toReversed() ?? []) restore(declared, name, outer.pop());
+  };
+  const moveTo = frameCursor(plan, enter, leave);
+  let last: { readonly frame: number; readonly scope: Scope } = {
+    frame: -1,
+    scope: { settings: scoped, inputs: NO_INPUTS },
+  };
+  return (frame) => {
+    if (frame === last.frame) return last.scope;
+    moveTo(frame);
+    const settings = new Map(scoped);
+    for (const [name, value] of plan.params) settings.set(name, { value, source: 'parameters' });
+    last = { frame, scope: { settings, inputs: declared.size === 0 ? NO_INPUTS : new Map(declared) } };
+    return last.scope;
+  };
+}
+
+function restore<Value>(map: Map<string, Value>, name: string, value: Value | undefined): void {
+  if (value === undefined) map.delete(name);
+  else map.set(name, value);
+}
+
+/** The settings of frames, without the layers under them: see `scopesOf`. */
 export function settingsOf(
   plan: Plan,
   outputOf?: (read: OutputRead) => string,
 ): (frame: number) => ReadonlyMap<string, Setting> {
-  const scoped = new Map<string, Setting>();
-  /** The setting that each variable of each entered frame overrides, in the order of entry. */
-  const overridden: (Setting | undefined)[] = [];
-  const enter = ({ source, vars }: Frame): void => {
-    for (const [name, text, reads] of vars) {
-      const value = reads === undefined || outputOf === undefined ? text : splice(text, reads, outputOf);
-      overridden.push(scoped.get(name));
-      scoped.set(name, { value, source });
-    }
-  };
-  const leave = ({ vars }: Frame): void => {
-    for (const [name] of vars.toReversed()) {
-      const setting = overridden.pop();
-      if (setting === undefined) scoped.delete(name);
-      else scoped.set(name, setting);
-    }
-  };
-  const moveTo = frameCursor(plan, enter, leave);
-  let last = { frame: -1, settings: scoped };
-  return (frame) => {
-    if (frame === last.frame) return last.settings;
-    moveTo(frame);
-    const settings = new Map(scoped);
-    for (const [name, value] of plan.params) settings.set(name, { value, source: 'parameters' });
-    last = { frame, settings };
-    return settings;
-  };
+  const scopeOf = scopesOf(plan, outputOf);
+  return (frame) => scopeOf(frame).settings;
+}
+
+/** A process environment. */
+export type Inherited = Readonly<Record<string, string | undefined>>;
+
+/** The setting of a variable in all layers, as its source gives it; undefined if none sets it. */
+export function settingIn({ settings, inputs }: Scope, name: string, inherited: Inherited): Setting | undefined {
+  const set = settings.get(name);
+  if (set !== undefined) return set;
+  const value = Object.hasOwn(inherited, name) ? inherited[name] : undefined;
+  return value === undefined ? inputs.get(name)?.preset : { value, source: 'environment' };
+}
+
+/** The value of a variable as commands see it: that of a boolean input is `true` or empty. */
+export function valueIn({ inputs }: Scope, name: string, value: string): string {
+  const yes = inputs.get(name)?.input.type === 'boolean' ? booleanValue(value) : undefined;
+  if (yes === undefined) return value;
+  return yes ? 'true' : '';
+}
+
+/** The variables of a frame as commands see them, over those of the process. */
+export function environmentOf(scope: Scope, base: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const variables = new Map(base);
+  for (const [name, { value }] of scope.settings) variables.set(name, value);
+  for (const [name, { preset }] of scope.inputs) {
+    const value = variables.get(name) ?? preset?.value;
+    if (value !== undefined) variables.set(name, valueIn(scope, name, value));
+  }
+  return variables;
 }
 
 /**

@@ -48,9 +48,19 @@ export function mentionsSecret(text: string): boolean {
   return false;
 }
 
+/** Whether a variable is secret. */
+export type Secrecy = (name: string) => boolean;
+
+/** Whether a variable of a plan is secret: by its name, or as a secret input of any of its workflows. */
+export function secretNames({ frames }: Pick<Plan, 'frames'>): Secrecy {
+  const declared = new Set<string>();
+  for (const { inputs = [] } of frames) for (const { name, secret } of inputs) if (secret) declared.add(name);
+  return declared.size === 0 ? isSecret : (name) => declared.has(name) || isSecret(name);
+}
+
 /** A value as it may be shown. Every value of a variable is shown through this function or with `MASK`. */
-export function maskValue(name: string, value: string): string {
-  return isSecret(name) ? MASK : value;
+export function maskValue(isSecretName: Secrecy, name: string, value: string): string {
+  return isSecretName(name) ? MASK : value;
 }
 
 /**
@@ -58,10 +68,11 @@ export function maskValue(name: string, value: string): string {
  * the plan.
  */
 export function secretOutputs({ frames, ops }: Plan): (op: Op, output: string) => boolean {
+  const isSecretName = secretNames({ frames });
   const found = new Map<Op | undefined, Set<string>>();
   for (const { vars } of frames) {
     for (const [name, , reads = []] of vars) {
-      if (reads.length === 0 || !isSecret(name)) continue;
+      if (reads.length === 0 || !isSecretName(name)) continue;
       for (const { from, output } of reads) {
         const op = from === null ? undefined : ops[from];
         found.set(op, (found.get(op) ?? new Set()).add(output));

@@ -1,5 +1,5 @@
 import type { Quotes } from '../frontend/references/shell/found_reference.ts';
-import type { GroupOptions, StepOptions } from '../frontend/ast.ts';
+import type { GroupOptions, Input, StepOptions } from '../frontend/ast.ts';
 import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
 
 /**
@@ -36,13 +36,22 @@ export type OutputRead = Readonly<{
   fallback: string | null;
 }>;
 
-/** A scope of variables. `parent` is the index of the enclosing frame, `source` its origin in words: `env of release`. */
-export type Frame = Readonly<{ source: string; parent: number | null; vars: readonly ScopedVariable[] }>;
+/**
+ * A scope of variables. `parent` is the index of the enclosing frame, `source` its origin in words: `env of release`.
+ * `inputs` are those that a workflow declares, whose frame sets no variables; no other frame has the field.
+ */
+export type Frame = Readonly<{
+  source: string;
+  parent: number | null;
+  vars: readonly ScopedVariable[];
+  inputs?: readonly Input[];
+}>;
 
 /**
  * One pass through a workflow. Entry 0 is the requested workflow; the others are calls by a step of an earlier entry.
  * Its ops are those from `start` up to `end`, which is not one of them; `guard` is the index of the call's own condition,
- * which comes before (null without one). Its steps run in `frame`, or inside it.
+ * which comes before (null without one). Its steps run in `frame`, or inside it. `inputs` is the frame of the workflow's
+ * inputs; a workflow without any has no such field.
  */
 export type Call = Readonly<{
   workflow: string;
@@ -51,6 +60,7 @@ export type Call = Readonly<{
   start: number;
   end: number;
   frame: number;
+  inputs?: number;
 }>;
 
 /** The step that makes a call. */

@@ -1,6 +1,6 @@
 import { isAllowed, type Exit, type Rejection } from '../backend/command_runner.ts';
 import { expandedPart, shellVariables } from '../frontend/lint/shell_variables.ts';
-import { settingsOf } from '../ir/environment.ts';
+import { scopesOf, settingIn, valueIn } from '../ir/environment.ts';
 import { describeNegativeValue } from '../driver/negative_values.ts';
 import { formatDuration } from '../ir/views/format_duration.ts';
 import { runsAfterFailure, type CommandOp, type RunOp } from '../ir/plan.ts';
@@ -64,12 +64,12 @@ export function locationOf({ path, position }: Prepared, op: CommandOp): string 
 export class FailureText {
   readonly #prepared: Prepared;
   readonly #env: Io['env'];
-  readonly #settings: ReturnType<typeof settingsOf>;
+  readonly #scopeOf: ReturnType<typeof scopesOf>;
 
   constructor(prepared: Prepared, env: Io['env']) {
     this.#prepared = prepared;
     this.#env = env;
-    this.#settings = settingsOf(prepared.plan);
+    this.#scopeOf = scopesOf(prepared.plan);
   }
 
   /** How the last attempt of an op failed, and whether that is allowed. */
@@ -111,7 +111,9 @@ export class FailureText {
   }
 
   #valueOf(op: CommandOp, name: string): string | undefined {
-    return this.#settings(op.frame).get(name)?.value ?? this.#env[name];
+    const scope = this.#scopeOf(op.frame);
+    const setting = settingIn(scope, name, this.#env);
+    return setting && valueIn(scope, name, setting.value);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../backend/run_event.ts';
 import { withoutControls, type Mask } from '../backend/outputs/output_tail.ts';
-import { isSecret, secretOutputs } from '../ir/mask.ts';
+import { secretNames, secretOutputs } from '../ir/mask.ts';
 import type { Plan } from '../ir/plan.ts';
 
 /** Shorter lines of a secret are not masked, because they are common in any log. */
@@ -11,7 +11,11 @@ type NamedValue = readonly [name: string, value: string | undefined, ...rest: un
 /** All secrets known before the run: of the environment, the file and the parameters. */
 export function secretValues(plan: Plan, env: Readonly<Record<string, string | undefined>>): string[] {
   const fromFile = plan.frames.flatMap(({ vars }) => vars.filter(([, , reads]) => reads === undefined));
-  const all: NamedValue[] = [...Object.entries(env), ...fromFile, ...plan.params];
+  const presets = plan.frames.flatMap(({ inputs = [] }) =>
+    inputs.map(({ name, default: value }): NamedValue => [name, value ?? undefined]),
+  );
+  const isSecret = secretNames(plan);
+  const all: NamedValue[] = [...Object.entries(env), ...presets, ...fromFile, ...plan.params];
   return all.flatMap(([name, value = '']) => (isSecret(name) ? value : []));
 }
 

@@ -65,6 +65,10 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
     '{ "workflows": { "ci": { "steps": [{ "run": "a", «"outputs"»: { "A": "$" } }] } } }',
     /'outputs' requires the step to have a 'name'/,
   ],
+  'bad input': [
+    '{ "workflows": { "ci": { "inputs": { «"A"»: { "required": true, "default": "x" } }, "steps": [] } } }',
+    /'inputs.A' has both 'required' and 'default'/,
+  ],
   'bad path': [
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "name": "n", "outputs": { "A": «"$.a[*]"» } }] } } }',
     /'outputs.A' is not a valid JSON path: picks more than one value.* \(at character 5\)/,
@@ -89,6 +93,14 @@ const RULES: Readonly<Record<Rule, Marked>> = {
   'a string': ['{ "env": { "A": «12.50» }, "workflows": {} }', /'env.A' must be a string, found a number/],
   'a boolean': ['{ "workflows": { "ci": { "steps": [], "private": «null» } } }', /'private' must be true or false/],
   'a step': ['{ "workflows": { "ci": { "steps": ["a", «true»] } } }', /step 2: must be a command/],
+  'a string or boolean': [
+    '{ "workflows": { "ci": { "inputs": { "A": { "default": «1» } }, "steps": [] } } }',
+    /'inputs.A.default' must be a string, true or false, found a number/,
+  ],
+  'an input type': [
+    '{ "workflows": { "ci": { "inputs": { "A": { "type": «"number"» } }, "steps": [] } } }',
+    /'inputs.A.type' must be "string", "boolean" or "choice"/,
+  ],
   'not empty': ['{ "workflows": { «""»: { "steps": [] } } }', /'' in 'workflows' must not be empty/],
   'not blank': ['{ "workflows": { "ci": { "steps": [«" \\t"»] } } }', /'run' must not be blank/],
   'no NUL': ['{ "error": «"\\u0000"», "workflows": {} }', /'error' must not contain a NUL character/],

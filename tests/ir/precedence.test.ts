@@ -5,11 +5,13 @@ import { ONLY_PATH } from '../support/environment.ts';
 import { asParams, Subsets } from '../support/random/subsets.ts';
 
 /*
- * Every subset of nine sources is a variable that exactly those sources set, each to its own name.
- * One run prints all 512 of them from each place, so that a place which sees five of the sources is
- * tried with all 32 subsets of them, whatever the four that it must not see hold.
+ * Every subset of eleven sources is a variable that exactly those sources set, each to its own name.
+ * One run prints all 2048 of them from each place, so that a place which sees five of the sources is
+ * tried with all 32 subsets of them, whatever the six that it must not see hold.
  */
 const SOURCES = [
+  'inputs of the workflow asked for',
+  'inputs of the called workflow',
   'process',
   'global env',
   'env of the workflow asked for',
@@ -23,8 +25,15 @@ const SOURCES = [
 type Source = (typeof SOURCES)[number];
 
 const subsets = new Subsets(SOURCES);
-const OUTSIDE = ['process', 'global env', 'env of the workflow asked for'] as const;
-const CALLED = [...OUTSIDE, 'env of the called workflow', 'with of the call'] as const;
+const OUTSIDE = ['inputs of the workflow asked for', 'process', 'global env', 'env of the workflow asked for'] as const;
+const [OUTER_INPUTS, ...ABOVE] = OUTSIDE;
+const CALLED = [
+  OUTER_INPUTS,
+  'inputs of the called workflow',
+  ...ABOVE,
+  'env of the called workflow',
+  'with of the call',
+] as const;
 const INSIDE = [...CALLED, 'env of the workflow called inside', 'with of the call inside'] as const;
 
 /** The sources seen at each place, the weakest first. */
@@ -51,6 +60,13 @@ function print(place: string): string {
   return `for v in \${!V_*}; do echo "${place}|$v|\${!v}"; done`;
 }
 
+/** All variables as inputs, so that each may be a parameter, with the defaults that are one source. */
+function inputs(source: Source): Record<string, { default?: string }> {
+  const none = [...subsets.members.keys()].map((name) => [name, {}] as const);
+  const presets = Object.entries(subsets.vars(source)).map(([name, value]) => [name, { default: value }] as const);
+  return Object.fromEntries<{ default?: string }>([...none, ...presets]);
+}
+
 const ofStep = { with: subsets.vars('with of the step') };
 const file = {
   env: subsets.vars('global env'),
@@ -60,6 +76,7 @@ const file = {
   finally: print('the hook finally'),
   workflows: {
     asked: {
+      inputs: inputs('inputs of the workflow asked for'),
       env: subsets.vars('env of the workflow asked for'),
       steps: [
         { run: print('a step'), if: print('the condition of a step'), ...ofStep },
@@ -69,6 +86,7 @@ const file = {
       ],
     },
     called: {
+      inputs: inputs('inputs of the called workflow'),
       env: subsets.vars('env of the called workflow'),
       steps: [
         {
@@ -112,7 +130,7 @@ test('a variable comes from the innermost scope that sets it, parameters win eve
   }
 });
 
-const FIVE = [...OUTSIDE, 'with of the step', 'parameters'] as const;
+const FIVE = [...ABOVE, 'with of the step', 'parameters'] as const;
 type OneOfFive = (typeof FIVE)[number];
 
 /**

@@ -4,6 +4,7 @@ import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import * as schema from '../schema/schema.ts';
 import type { JsonNode, Member } from '../syntax/json_tree.ts';
+import { InputChecker } from './input_checker.ts';
 import { OptionChecker } from './option_checker.ts';
 import { ShapeChecker } from './shape_checker.ts';
 import { StepChecker, type CallSite } from './step_checker.ts';
@@ -25,6 +26,7 @@ export class FileChecker {
   readonly #texts: TextChecker;
   readonly #variables: VariableChecker;
   readonly #steps: StepChecker;
+  readonly #inputs: InputChecker;
 
   /** A file with outputs or references needs the parser. */
   constructor(parser: ReferenceParser | undefined) {
@@ -34,6 +36,7 @@ export class FileChecker {
     const variables = new VariableChecker(shapes, texts);
     const options = new OptionChecker(diagnostics, shapes, texts);
     this.#texts = texts;
+    this.#inputs = new InputChecker(diagnostics, shapes);
     this.#variables = variables;
     this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options });
   }
@@ -48,7 +51,7 @@ export class FileChecker {
 
   /** The ranges of values that may be secrets. */
   get hidden(): readonly SourceRange[] {
-    return this.#variables.hidden;
+    return [...this.#variables.hidden, ...this.#inputs.hidden];
   }
 
   /** The file; undefined if anything in it has the wrong shape. */
@@ -90,6 +93,7 @@ export class FileChecker {
     const fields: schema.EveryField<typeof schema.WorkflowFields, Workflow> = {
       description: values?.description ?? '',
       private: values?.private ?? false,
+      inputs: this.#inputs.inputs(members.get('inputs'), owner),
       env: this.#variables.variables(members.get('env'), owner),
       dir: values?.dir,
       steps: this.#steps.steps(members.get('steps')?.value, key),

@@ -10,6 +10,15 @@ export type StepNumber = number | string;
 /** The workflow ('' for the file itself) and the step that a diagnostic belongs to. */
 export type Owner = Readonly<{ workflow: string; step?: StepNumber }>;
 
+/** A contradiction between the fields of an input. */
+export type InputProblem =
+  | 'required with default'
+  | 'options without choice'
+  | 'choice without options'
+  | 'boolean default'
+  | 'default is no boolean'
+  | 'default is no option';
+
 /** An error in a file, as data. It holds no value of a variable, which could be a secret. */
 export type ErrorDetail = Readonly<
   | { code: 'syntax'; problem: string }
@@ -28,6 +37,7 @@ export type ErrorDetail = Readonly<
   | { code: 'misplaced field'; field: string; needs: 'command' | 'name' | 'group' }
   /** `offset` is an offset into the path, in UTF-16 units. */
   | { code: 'bad path'; field: string; problem: string; offset: number }
+  | { code: 'bad input'; field: string; problem: InputProblem }
   | { code: 'bad condition'; problem: ConditionProblem }
   | { code: 'bad reference'; field: string; reference: string; problem: string }
   /**

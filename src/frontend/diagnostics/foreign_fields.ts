@@ -9,6 +9,8 @@ const EQUIVALENTS: ReadonlyMap<string, string> = new Map([
   ['working_directory', 'dir'],
   ['continue_on_error', 'allow_failure'],
   ['ignore_errors', 'allow_failure'],
+  ['parameters', 'inputs'],
+  ['args', 'inputs'],
 ]);
 
 /** Fields of other tools for what a call does here. */

@@ -48,6 +48,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `'${diagnostic.field}' ${MISPLACED[diagnostic.needs]}`;
     case 'bad path':
       return `'${diagnostic.field}' is not a valid JSON path: ${diagnostic.problem} (at character ${diagnostic.offset + 1})`;
+    case 'bad input':
+      return `'${diagnostic.field}' ${BAD_INPUT[diagnostic.problem]}`;
     case 'bad condition':
       return `'if' ${BAD_CONDITION[diagnostic.problem]}`;
     case 'bad reference':
@@ -83,6 +85,15 @@ function unknownField({ field, known }: Of<'unknown field'>): string {
 }
 
 const SHELL_CONDITION = 'is not shell syntax; write the name of a variable, or a command such as [ "$NAME" = "value" ]';
+
+const BAD_INPUT = {
+  'required with default': "has both 'required' and 'default': with a default, no value is required",
+  'options without choice': 'has \'options\', which apply only to "type": "choice"',
+  'choice without options': "is a choice and needs 'options' with at least one value",
+  'boolean default': 'has true or false as its default, which needs "type": "boolean"',
+  'default is no boolean': 'is a boolean, so its default must be true or false',
+  'default is no option': "has a default that is none of its 'options'",
+} as const;
 
 const BAD_CONDITION = {
   expression: `contains \${{ … }}, which ${SHELL_CONDITION}`,

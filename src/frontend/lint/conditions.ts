@@ -49,6 +49,10 @@ export function looksNegative(value: string): boolean {
 /** Warns of such values where a condition tests the variable. */
 export function findNegativeValues(file: WorkflowFile, conditions: readonly string[], warn: Warn): void {
   const tested = new Set(conditions);
+  // The value of a boolean becomes true or empty.
+  for (const { inputs } of file.workflows.values()) {
+    for (const { name, type } of inputs ?? []) if (type === 'boolean') tested.delete(name);
+  }
   for (const [field, variables, owner] of scopesOf(file)) {
     for (const [variable, { text, range }] of variables) {
       if (!tested.has(variable) || !looksNegative(text)) continue;

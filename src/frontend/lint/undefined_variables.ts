@@ -38,6 +38,7 @@ class UndefinedVariables {
   find(warn: Warn): void {
     const file = this.#file;
     for (const [, variables] of scopesOf(file)) for (const name of variables.keys()) this.#set.add(name);
+    for (const { inputs } of file.workflows.values()) for (const { name } of inputs ?? []) this.#set.add(name);
     for (const text of [...this.#context.conditions, ...descriptionsOf(file)]) this.#markKnown(namesIn(text));
     for (const [{ text }] of commandsOf(file)) if (mayExpect(text)) this.#markKnown(shellVariables(text).expected);
     const found = this.#undefined();

@@ -1,4 +1,4 @@
-import type { FileFields, RetryFields, StepFields, WorkflowFields } from './schema.ts';
+import type { FileFields, InputFields, RetryFields, StepFields, WorkflowFields } from './schema.ts';
 
 /** A text that an editor offers, with `$1` and `${1:text}` as places to fill in. */
 export type Snippet = Readonly<{ label: string; description: string; body: unknown }>;
@@ -94,12 +94,45 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
     examples: [true],
     default: false,
   },
+  inputs: {
+    description:
+      'The parameters of the workflow, by name. With it, a parameter that is neither declared nor mentioned is an error.',
+    examples: [{ VERSION: { description: 'The version to publish', required: true } }],
+    defaultSnippets: [
+      {
+        label: 'required input',
+        description: 'A parameter without which the workflow does not start',
+        body: { '${1:NAME}': { description: '${2:description}', required: true } },
+      },
+    ],
+  },
   env: { description: 'Variables for this workflow and the workflows it calls.', examples: [{ MODE: 'fast' }] },
   dir: {
     description: 'The working directory of the commands, relative to the directory that `cli` was started in.',
     examples: ['packages/app'],
   },
   steps: { description: 'The steps, in order.', examples: [['npm test', { name: 'tag', run: 'git tag "$VERSION"' }]] },
+};
+
+export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
+  description: {
+    description: 'A short description, shown by lists, help and usage errors.',
+    examples: ['The version'],
+  },
+  required: {
+    description: 'Whether nothing runs unless a parameter, `with`, `env` or the process gives a value.',
+    examples: [true],
+    default: false,
+  },
+  default: { description: 'The value if no other source sets the variable.', examples: ['beta', true] },
+  type: {
+    description:
+      '`boolean`: `true`, `yes`, `y`, `on` and `1` become `true`; `false`, `no`, `n`, `off`, `0` and empty become empty. `choice`: one of `options`.',
+    examples: ['boolean', 'choice'],
+    default: 'string',
+  },
+  options: { description: 'The values of a choice.', examples: [['beta', 'production']] },
+  secret: { description: 'Whether the value is masked, whatever the name.', examples: [true], default: false },
 };
 
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {

@@ -2,7 +2,15 @@ import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { VERSION } from '../../version.ts';
 import { foreignFields } from '../diagnostics/foreign_fields.ts';
-import { FILE_DOCS, FILE_SNIPPETS, RETRY_DOCS, STEP_DOCS, STEP_SNIPPETS, WORKFLOW_DOCS } from './field_docs.ts';
+import {
+  FILE_DOCS,
+  FILE_SNIPPETS,
+  INPUT_DOCS,
+  RETRY_DOCS,
+  STEP_DOCS,
+  STEP_SNIPPETS,
+  WORKFLOW_DOCS,
+} from './field_docs.ts';
 import type { FieldDoc, Snippet } from './field_docs.ts';
 import { isRule, RULES, type Rule } from './rules.ts';
 import { SCHEMA_MARK } from './schema_mark.ts';
@@ -11,6 +19,7 @@ import {
   COMMAND_FIELDS,
   FileFields,
   GROUP_FIELDS,
+  InputFields,
   KIND_FIELDS,
   Name,
   Path,
@@ -74,7 +83,9 @@ export function jsonSchema(): JsonSchema {
     then: convert(Command),
     else: { if: { type: 'object' }, then: stepObject({ with: variables, outputs, retry, parallel: STEPS }) },
   };
-  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { env: variables, steps: STEPS });
+  const options: JsonSchema = { type: 'array', items: convert(PlainText) };
+  const inputs: JsonSchema = { ...variables, additionalProperties: fields(InputFields, INPUT_DOCS, { options }) };
+  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { inputs, env: variables, steps: STEPS });
   const workflows: JsonSchema = { type: 'object', propertyNames: convert(Name), additionalProperties: workflow };
   const editor = { allowComments: true, allowTrailingCommas: true, defaultSnippets: FILE_SNIPPETS };
   return {

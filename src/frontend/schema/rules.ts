@@ -7,6 +7,8 @@ export const RULES = {
   'an array': 'must be an array, $found',
   'a string': 'must be a string, $found',
   'a boolean': 'must be true or false, $found',
+  'a string or boolean': 'must be a string, true or false, $found',
+  'an input type': 'must be "string", "boolean" or "choice"',
   'a step': 'must be a command (a string) or an object, $found',
   'not empty': 'must not be empty',
   'not blank': 'must not be blank',

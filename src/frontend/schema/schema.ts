@@ -68,9 +68,22 @@ export const FileFields = v.object({
 export const WorkflowFields = v.object({
   description: v.optional(PlainText),
   private: v.optional(v.boolean(rule('a boolean'))),
+  inputs: v.optional(ObjectValue),
   env: v.optional(ObjectValue),
   dir: v.optional(Directory),
   steps: ArrayValue,
+});
+
+/** The types of inputs. */
+export const INPUT_TYPES = ['string', 'boolean', 'choice'] as const;
+
+export const InputFields = v.object({
+  description: v.optional(PlainText),
+  required: v.optional(v.boolean(rule('a boolean'))),
+  default: v.optional(v.union([PlainText, v.boolean()], rule('a string or boolean'))),
+  type: v.optional(v.picklist(INPUT_TYPES, rule('an input type'))),
+  options: v.optional(ArrayValue),
+  secret: v.optional(v.boolean(rule('a boolean'))),
 });
 
 /** The fields that every step can have. */

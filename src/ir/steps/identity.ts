@@ -1,7 +1,7 @@
 import type { StepOptions } from '../../frontend/ast.ts';
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { settingsOf } from '../environment.ts';
-import { isSecret } from '../mask.ts';
+import { secretNames } from '../mask.ts';
 import { splice } from '../output_variables.ts';
 import type { Call, ConditionOp, OutputRead, Plan, RunOp } from '../plan.ts';
 import { digest } from './digest.ts';
@@ -86,9 +86,10 @@ export class IdCursor {
 export function createPrints(plan: Plan): (op: RunOp | ConditionOp) => Print {
   const settings = settingsOf(plan);
   const set = new Set([...plan.params, ...plan.frames.flatMap(({ vars }) => vars)].map(([name]) => name));
+  const isSecretName = secretNames(plan);
   return (op) => {
     const { text, reads } = commandOf(op);
-    const names = set.size === 0 ? [] : mentioned(text, reads).filter((name) => set.has(name) && !isSecret(name));
+    const names = set.size === 0 ? [] : mentioned(text, reads).filter((name) => set.has(name) && !isSecretName(name));
     const values = names.length === 0 ? NO_SETTINGS : settings(op.frame);
     const vars = names.flatMap((name) => {
       const setting = values.get(name);

@@ -14,8 +14,12 @@ export class CandidateSettings {
   readonly #variable: string | undefined;
   /** The candidates of each variable in the current frame, without the parameters. */
   readonly #current = new Map<string, Candidates>();
+  /** The defaults of inputs in the current frame, under the process environment. */
+  readonly #presets = new Map<string, Candidates>();
   /** The candidates at the last call of `moveTo`, of the variables that were set since. */
   readonly #before = new Map<string, Candidates | undefined>();
+  /** Whether the defaults may differ from those at the last call of `moveTo`. */
+  #hasOtherPresets = false;
 
   /** `variable` limits the settings to those of one variable. */
   constructor(plan: Plan, variable: string | undefined) {
@@ -33,32 +37,49 @@ export class CandidateSettings {
   moveTo(frame: number): boolean {
     this.#moveTo(frame);
     const hasChanged = [...this.#before].some(([name, before]) => !isEqual(before, this.#current.get(name)));
+    const hasOtherPresets = this.#hasOtherPresets;
     this.#before.clear();
-    return hasChanged;
+    this.#hasOtherPresets = false;
+    return hasChanged || hasOtherPresets;
   }
 
   /** The names of the variables that the file or the parameters set. */
   names(): string[] {
-    const names = [...this.#current.keys()];
-    return [...names, ...[...this.#params.keys()].filter((name) => !this.#current.has(name))];
+    const names = new Set([...this.#current.keys(), ...this.#params.keys(), ...this.#presets.keys()]);
+    return [...names];
   }
 
   /** The settings of a variable, the strongest first. */
   of(name: string): Setting[] {
     const param = this.#params.get(name);
-    const settings = param === undefined ? [] : [param];
-    for (let each = this.#current.get(name); each !== undefined; each = each.weaker) settings.push(each.setting);
-    return settings;
+    return [...(param === undefined ? [] : [param]), ...settingsIn(this.#current.get(name))];
   }
 
-  #enter({ source, vars }: Frame): void {
+  /** The defaults of a variable, that of the innermost workflow first. */
+  presetsOf(name: string): Setting[] {
+    return [...settingsIn(this.#presets.get(name))];
+  }
+
+  #enter({ source, vars, inputs = [] }: Frame): void {
+    for (const { name, default: value } of inputs) {
+      if (value === null || (this.#variable !== undefined && name !== this.#variable)) continue;
+      this.#presets.set(name, { setting: { value, source }, weaker: this.#presets.get(name) });
+      this.#hasOtherPresets = true;
+    }
     for (const [name, value] of vars) {
       if (this.#variable !== undefined && name !== this.#variable) continue;
       this.#set(name, { setting: { value, source }, weaker: this.#current.get(name) });
     }
   }
 
-  #leave({ vars }: Frame): void {
+  #leave({ vars, inputs = [] }: Frame): void {
+    for (const { name, default: value } of inputs) {
+      const presets = value === null ? undefined : this.#presets.get(name);
+      if (presets === undefined) continue;
+      if (presets.weaker === undefined) this.#presets.delete(name);
+      else this.#presets.set(name, presets.weaker);
+      this.#hasOtherPresets = true;
+    }
     for (const [name] of vars) {
       const candidates = this.#current.get(name);
       if (candidates !== undefined) this.#set(name, candidates.weaker);
@@ -70,6 +91,10 @@ export class CandidateSettings {
     if (candidates === undefined) this.#current.delete(name);
     else this.#current.set(name, candidates);
   }
+}
+
+function* settingsIn(candidates: Candidates | undefined): Generator<Setting> {
+  for (let each = candidates; each !== undefined; each = each.weaker) yield each.setting;
 }
 
 /** Compares two lists of one variable. Takes time linear in the part that they do not share. */

@@ -1,8 +1,9 @@
-import type { Output } from '../../frontend/ast.ts';
+import type { Input, Output } from '../../frontend/ast.ts';
 import { unreachable } from '../../unreachable.ts';
-import { maskValue } from '../mask.ts';
+import { maskValue, secretNames, type Secrecy } from '../mask.ts';
 import { outputVariables } from '../output_variables.ts';
 import { at, type Op, type OutputRead, type Plan, type ScopedVariable } from '../plan.ts';
+import { describeInput } from './describe_input.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { formatJsonPath } from './format_json_path.ts';
 import { testText } from './preview.ts';
@@ -15,9 +16,11 @@ const MAX_COLUMN_WIDTH = 40;
 
 /** The text form of a plan, a line for each frame, call and op. Secrets are masked. */
 export function* disassemble(plan: Plan): Generator<string> {
-  yield `params   ${plan.params.length === 0 ? 'none' : assignments(plan.params)}`;
-  yield* section('frames', plan.frames, ({ source, parent, vars }) => {
-    return [source, parent === null ? '' : `<${parent}`, assignments(vars), ...readsOfFrame(vars)];
+  const isSecret = secretNames(plan);
+  yield `params   ${plan.params.length === 0 ? 'none' : assignments(plan.params, isSecret)}`;
+  yield* section('frames', plan.frames, ({ source, parent, vars, inputs = [] }) => {
+    const below = [...readsOfFrame(vars, isSecret), ...inputs.map((input) => inputText(input, isSecret))];
+    return [source, parent === null ? '' : `<${parent}`, assignments(vars, isSecret), ...below];
   });
   yield* section('calls', plan.calls, ({ workflow, from, start }) => {
     return [word(workflow), from === null ? '' : `<${from.call} step ${from.step}`, `op ${start}`];
@@ -56,9 +59,13 @@ function readsOf(reads: readonly OutputRead[]): string[] {
   return names.length === 0 ? [] : [`reads ${names.join(', ')}`];
 }
 
-function readsOfFrame(vars: readonly ScopedVariable[]): string[] {
+function inputText(input: Input, isSecret: Secrecy): string {
+  return [input.name, ...describeInput(input, isSecret(input.name))].join('; ');
+}
+
+function readsOfFrame(vars: readonly ScopedVariable[], isSecret: Secrecy): string[] {
   const all = vars.flatMap(([name, , reads = []]) => {
-    return reads.map((read) => `${readText(read, (text) => maskValue(name, text))} in ${name}`);
+    return reads.map((read) => `${readText(read, (text) => maskValue(isSecret, name, text))} in ${name}`);
   });
   return all.length === 0 ? [] : [`reads ${all.join(', ')}`];
 }
@@ -87,8 +94,8 @@ function* section<Item>(title: string, items: readonly Item[], entryOf: (item: I
   }
 }
 
-function assignments(vars: readonly ScopedVariable[]): string {
-  return vars.map(([name, value]) => `${name}=${word(maskValue(name, value))}`).join(' ');
+function assignments(vars: readonly ScopedVariable[], isSecret: Secrecy): string {
+  return vars.map(([name, value]) => `${name}=${word(maskValue(isSecret, name, value))}`).join(' ');
 }
 
 /** Quoted unless it reads as one word. */

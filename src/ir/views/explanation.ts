@@ -1,7 +1,7 @@
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
-import { isSecret, MASK } from '../mask.ts';
+import { MASK, secretNames } from '../mask.ts';
 import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
-import type { Setting } from '../environment.ts';
+import { scopesOf, valueIn, type Setting } from '../environment.ts';
 import { CandidateSettings } from './candidate_settings.ts';
 
 /** A variable of a step: its value and source, and the settings that it overrides, strongest first. Secrets are masked. */
@@ -39,12 +39,18 @@ export function* explainPlan(
 ): Generator<ExplainedStep> {
   const settings = new CandidateSettings(plan, variable);
   const callers = callersOf(plan);
-  const variablesOf = (name: string): readonly ExplainedVariable[] => {
+  const isSecret = secretNames(plan);
+  // Only the values of booleans differ from what their source gives.
+  const hasBooleans = plan.frames.some(({ inputs = [] }) => inputs.some(({ type }) => type === 'boolean'));
+  const scopeOf = scopesOf(plan);
+  const variablesOf = (name: string, frame: number): readonly ExplainedVariable[] => {
     const inherited = Object.hasOwn(environment, name) ? environment[name] : undefined;
     const under = inherited === undefined ? [] : [{ value: inherited, source: 'environment' }];
-    const all = [...settings.of(name), ...under];
+    const all = [...settings.of(name), ...under, ...settings.presetsOf(name)];
     const [first, ...over] = isSecret(name) ? all.map(({ source }) => ({ value: MASK, source })) : all;
-    return first === undefined ? [] : [{ name, ...first, over }];
+    if (first === undefined) return [];
+    const value = hasBooleans && !isSecret(name) ? valueIn(scopeOf(frame), name, first.value) : first.value;
+    return [{ name, value, source: first.source, over }];
   };
   let variables: readonly ExplainedVariable[] | undefined;
   let last: Readonly<{ frame: number; reads: readonly OutputRead[] }> = { frame: -1, reads: [] };
@@ -54,7 +60,9 @@ export function* explainPlan(
     const { outermost, path } = pathOf(plan, callers, op);
     if (step !== undefined && name !== step && String(outermost) !== step) continue;
     const names = (): string[] => (variable === undefined ? settings.names().toSorted(byName) : [variable]);
-    if (settings.moveTo(frame) || variables === undefined) variables = names().flatMap(variablesOf);
+    if (settings.moveTo(frame) || variables === undefined) {
+      variables = names().flatMap((each) => variablesOf(each, frame));
+    }
     if (variable === undefined && frame !== last.frame) last = { frame, reads: readsOfFrame(plan, frame) };
     const reads = variable === undefined ? explainReads(plan, [...op.reads, ...last.reads]) : undefined;
     yield { path, workflow: at(plan.calls, call).workflow, step: op.step, name, command, variables, reads };

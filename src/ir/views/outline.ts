@@ -1,6 +1,9 @@
 import type { Output, StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../truncate.ts';
+import { inputsOf } from '../inputs.ts';
+import { secretNames } from '../mask.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
+import { inputLines } from './describe_input.ts';
 import { at, type ParallelOp, type StepPosition, type Plan, type RunOp, type Test } from '../plan.ts';
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
@@ -28,6 +31,8 @@ export function* outline(plan: Plan): Generator<string> {
   // Most steps share their options.
   let last: { options?: StepOptions; words: readonly string[] } = { words: [] };
   yield `workflow ${plan.workflow}`;
+  const inputs = inputsOf(plan, at(plan.calls, 0)) ?? [];
+  for (const line of inputLines(inputs, secretNames(plan))) yield `${indent(1)}input ${truncateLines(line)}`;
   for (const [index, op] of plan.ops.entries()) {
     while ((groups.at(-1)?.end.op ?? Infinity) <= index) groups.pop();
     yield* headings(index);

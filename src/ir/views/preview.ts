@@ -1,6 +1,6 @@
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
-import { maskValue } from '../mask.ts';
+import { maskValue, secretNames, type Secrecy } from '../mask.ts';
 import { at, type HookOp, type ParallelOp, type Plan, type RunOp, type Test } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatJsonPath } from './format_json_path.ts';
@@ -60,12 +60,14 @@ export function preview(plan: Plan): Preview {
 /** The entries of a plan's steps, made in the order of the ops: see `settingsOf`. */
 class StepPreviews {
   readonly #plan: Plan;
+  readonly #isSecret: Secrecy;
   readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
   readonly #guards: { readonly text: string; readonly end: number }[] = [];
   #last: { frame: number; env: Env | undefined } = { frame: -1, env: undefined };
 
   constructor(plan: Plan) {
     this.#plan = plan;
+    this.#isSecret = secretNames(plan);
     this.#settings = settingsOf(plan);
   }
 
@@ -85,7 +87,7 @@ class StepPreviews {
   }
 
   #step({ name, command, dir, frame, options }: RunOp): PreviewStep {
-    if (this.#last.frame !== frame) this.#last = { frame, env: maskedSettings(this.#settings(frame)) };
+    if (this.#last.frame !== frame) this.#last = { frame, env: maskedSettings(this.#settings(frame), this.#isSecret) };
     const tests = this.#guards.map(({ text }) => text);
     const test = tests.length > 1 ? tests : tests[0];
     return { name, command, if: test, env: this.#last.env, dir: dir ?? undefined, ...optionFields(options) };
@@ -128,8 +130,8 @@ function pathTexts(outputs: readonly Output[]): Env {
 }
 
 /** Without a prototype, so that `__proto__` is an ordinary name. */
-function maskedSettings(settings: ReadonlyMap<string, Setting>): Env | undefined {
+function maskedSettings(settings: ReadonlyMap<string, Setting>, isSecret: Secrecy): Env | undefined {
   const env: Record<string, string> = Object.create(null);
-  for (const [name, { value }] of settings) env[name] = maskValue(name, value);
+  for (const [name, { value }] of settings) env[name] = maskValue(isSecret, name, value);
   return settings.size === 0 ? undefined : env;
 }

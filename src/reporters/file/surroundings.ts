@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { maskValue } from '../../ir/mask.ts';
+import { maskValue, secretNames } from '../../ir/mask.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { runProgram } from '../../backend/system/run_program.ts';
 
@@ -25,8 +25,9 @@ function readRevision(): Revision | null {
 }
 
 /** The parameters with secrets masked. Without a prototype, so that `__proto__` is an ordinary name. */
-export function maskedParams({ params }: Plan): Record<string, string> {
+export function maskedParams(plan: Plan): Record<string, string> {
+  const isSecret = secretNames(plan);
   const masked: Record<string, string> = Object.create(null);
-  for (const [name, value] of params) masked[name] = maskValue(name, value);
+  for (const [name, value] of plan.params) masked[name] = maskValue(isSecret, name, value);
   return masked;
 }

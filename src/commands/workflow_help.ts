@@ -1,0 +1,35 @@
+import { DEFAULT_FILE } from '../command_line/default_file.ts';
+import type { WorkflowName } from '../command_line/parse.ts';
+import { exampleOf, shellWord } from '../command_line/input_usage.ts';
+import { readRegular } from '../driver/read_file.ts';
+import type { Input } from '../frontend/ast.ts';
+import { readWorkflowFile } from '../frontend/parse.ts';
+import { isSecret } from '../ir/mask.ts';
+import { inputLines } from '../ir/views/describe_input.ts';
+import { escapeForTerminal } from '../output/escape.ts';
+
+/** `workflow run NAME --help`: the usage, description and inputs of a workflow; empty if it cannot be read. */
+export async function workflowHelp({ file, workflow: name }: WorkflowName): Promise<string> {
+  const read = readRegular(file);
+  const parsed = read.ok ? await readWorkflowFile(read.bytes) : undefined;
+  const workflow = parsed?.file?.workflows.get(name);
+  if (workflow === undefined) return '';
+  const { description, inputs } = workflow;
+  const named = file === DEFAULT_FILE ? [] : ['--file', file];
+  const words = (inputs ?? []).map(parameterText).map((word) => ` ${word}`);
+  const lines = inputLines(inputs ?? [], isSecret).map(escapeForTerminal);
+  const parts = [
+    escapeForTerminal(`${['cli', 'run', name, ...named].map(shellWord).join(' ')}${words.join('')}`),
+    ...(description === '' ? [] : [escapeForTerminal(description)]),
+    ...(lines.length === 0 ? [] : [['Inputs:', ...lines].join('\n')]),
+  ];
+  return `${parts.join('\n\n')}\n\n`;
+}
+
+/** An input as a parameter; an optional one in brackets. */
+function parameterText(input: Input): string {
+  const { name, type, secret, default: preset } = input;
+  const isHidden = secret || isSecret(name) || type === 'boolean';
+  const text = `${name}:${shellWord(isHidden ? exampleOf(input) : (preset ?? exampleOf(input)))}`;
+  return input.required ? text : `[${text}]`;
+}

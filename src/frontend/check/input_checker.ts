@@ -1,0 +1,86 @@
+import type { Input } from '../ast.ts';
+import { booleanValue } from '../../boolean_value.ts';
+import type { InputProblem, Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { redactKey } from '../diagnostics/redact_key.ts';
+import { InputFields, PlainText, type EveryField } from '../schema/schema.ts';
+import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import type { ShapeChecker } from './shape_checker.ts';
+
+/** Reads the inputs that workflows declare. */
+export class InputChecker {
+  /** The ranges of all defaults, which may be secrets. */
+  readonly hidden: SourceRange[] = [];
+  readonly #diagnostics: DiagnosticCollector;
+  readonly #shapes: ShapeChecker;
+
+  constructor(diagnostics: DiagnosticCollector, shapes: ShapeChecker) {
+    this.#diagnostics = diagnostics;
+    this.#shapes = shapes;
+  }
+
+  /** The valid inputs of a field; null without the field. */
+  inputs(field: Member | undefined, owner: Owner): readonly Input[] | null {
+    if (field?.value.kind !== 'object') return null;
+    return [...this.#shapes.uniqueMembers(field.value, owner)].flatMap((member) => {
+      return member.key.startsWith('x-') ? [] : this.#input(member, owner);
+    });
+  }
+
+  /** The input, or nothing if it is invalid. */
+  #input(member: Member, owner: Owner): Input[] {
+    const { key: name, value: node, range } = member;
+    const field = `inputs.${redactKey(name)}`;
+    const isNamed = this.#shapes.checkVariableName(member, 'inputs', owner);
+    if (!this.#shapes.isObject(node, `'${field}'`, owner)) return [];
+    const { values, members } = this.#shapes.checkFields(node, InputFields, owner, `${field}.`);
+    const preset = members.get('default');
+    if (preset !== undefined) this.hidden.push(rangeOf(preset.value));
+    const options = this.#options(members.get('options')?.value, `${field}.options`, owner);
+    if (values === undefined || options === undefined) return [];
+    const fields: EveryField<typeof InputFields, Input> = {
+      description: values.description ?? '',
+      required: values.required ?? false,
+      default: textOf(values.default, values.type),
+      type: values.type ?? 'string',
+      options,
+      secret: values.secret ?? false,
+    };
+    const input = { name, ...fields };
+    const problem = problemOf(input, members.has('options'), values.default);
+    if (problem === undefined) return isNamed ? [input] : [];
+    this.#diagnostics.fail({ code: 'bad input', field, problem }, owner, range);
+    return [];
+  }
+
+  /** The options; undefined if any is invalid. */
+  #options(node: JsonNode | undefined, field: string, owner: Owner): readonly string[] | undefined {
+    if (node?.kind !== 'array') return [];
+    const options = node.items.flatMap((item) => {
+      return this.#shapes.checkValue(item, PlainText, field, owner) && item.kind === 'string' ? item.value : [];
+    });
+    return options.length === node.items.length ? options : undefined;
+  }
+}
+
+/** The default as a text. That of a boolean is `true` or empty, or as written if it is neither yes nor no. */
+function textOf(value: string | boolean | undefined, type: Input['type'] | undefined): string | null {
+  if (value === undefined) return null;
+  const text = String(value);
+  const yes = type === 'boolean' ? booleanValue(text) : undefined;
+  if (yes === undefined) return text;
+  return yes ? 'true' : '';
+}
+
+/** The first fields of an input that contradict each other. */
+function problemOf(input: Input, hasOptions: boolean, preset: string | boolean | undefined): InputProblem | undefined {
+  if (input.required && preset !== undefined) return 'required with default';
+  if (input.type !== 'choice' && hasOptions) return 'options without choice';
+  if (input.type === 'choice' && input.options.length === 0) return 'choice without options';
+  if (typeof preset === 'boolean' && input.type !== 'boolean') return 'boolean default';
+  if (input.type === 'boolean' && input.default !== null && !['', 'true'].includes(input.default)) {
+    return 'default is no boolean';
+  }
+  const isOption = input.default === null || input.options.includes(input.default);
+  return input.type === 'choice' && !isOption ? 'default is no option' : undefined;
+}

@@ -1,0 +1,72 @@
+import { booleanValue } from '../boolean_value.ts';
+import type { Input } from '../frontend/ast.ts';
+import { scopesOf, settingIn, type Inherited, type Scope, type Setting } from './environment.ts';
+import { isSecret, MASK } from './mask.ts';
+import { at, type Call, type Plan } from './plan.ts';
+
+/** An input of a call without a valid value. `setting` is undefined if nothing sets it. */
+export type InputProblem = Readonly<{ workflow: string; input: Input; setting: Setting | undefined }>;
+
+/** The inputs that a workflow of a plan declares; undefined if it declares none. */
+export function inputsOf({ frames }: Plan, { inputs }: Call): readonly Input[] | undefined {
+  return inputs === undefined ? undefined : at(frames, inputs).inputs;
+}
+
+/**
+ * The inputs without a valid value of all calls that are sure to be made. A call under a condition is checked when it is
+ * reached, and a value that holds an output when it is known.
+ */
+export function inputProblems(plan: Plan, inherited: Inherited): readonly InputProblem[] {
+  if (plan.calls.every(({ inputs }) => inputs === undefined)) return [];
+  const scopeOf = scopesOf(plan);
+  const isGuarded = guardedOps(plan);
+  return plan.calls.flatMap((call) => {
+    return call.guard !== null || isGuarded(call.start) || call.inputs === undefined
+      ? []
+      : callProblems(plan, call, scopeOf(call.frame), inherited);
+  });
+}
+
+/** Whether a condition may skip an op. */
+function guardedOps({ ops }: Plan): (op: number) => boolean {
+  let target = 0;
+  const isGuarded = ops.map((op, index) => {
+    const guarded = target > index;
+    if (op.kind === 'condition') target = Math.max(target, op.target);
+    return guarded;
+  });
+  return (op) => isGuarded[op] ?? false;
+}
+
+/** The inputs of a call without a valid value. Values that hold an unknown output count as valid. */
+export function callProblems(plan: Plan, call: Call, scope: Scope, inherited: Inherited): readonly InputProblem[] {
+  return (inputsOf(plan, call) ?? []).flatMap((input) => {
+    const setting = settingIn(scope, input.name, inherited);
+    if (setting?.isOpen === true || isValid(input, setting)) return [];
+    return [{ workflow: call.workflow, input, setting }];
+  });
+}
+
+function isValid({ required, type, options }: Input, setting: Setting | undefined): boolean {
+  if (setting === undefined) return !required;
+  const { value } = setting;
+  if (required && value === '') return false;
+  if (type === 'boolean') return booleanValue(value) !== undefined;
+  return type !== 'choice' || options.includes(value);
+}
+
+/** The most characters of a value in a message. */
+const SHOWN = 60;
+
+/** A sentence about an input without a valid value, to stand after the name of its workflow. */
+export function describeInputProblem({ input, setting }: InputProblem): string {
+  const { name, required, type, options, secret } = input;
+  const about = input.description === '' ? '' : ` (${input.description})`;
+  if (setting === undefined) return `the input ${name}${about} is required, and nothing sets it`;
+  const { value, source } = setting;
+  if (required && value === '') return `the input ${name}${about} is required, but empty (${source})`;
+  const text = value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value;
+  const shown = secret || isSecret(name) ? MASK : text;
+  const expected = type === 'boolean' ? 'true or false' : `one of ${options.join(', ')}`;
+  return `the input ${name} must be ${expected}, not '${shown}' (${source})`;
+}

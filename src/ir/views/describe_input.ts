@@ -1,0 +1,44 @@
+import type { Input } from '../../frontend/ast.ts';
+import { isSecret as isSecretByName, MASK, type Secrecy } from '../mask.ts';
+
+/** What an input takes, for people: nothing for an optional text without a default. */
+export function describeInput(
+  { required, type, options, default: preset, secret }: Input,
+  isSecret: boolean,
+): string[] {
+  // In the order of the text. A new field does not compile without its words; names and descriptions stand apart.
+  const words: Record<Exclude<keyof Input, 'name' | 'description'>, string[]> = {
+    required: required ? ['required'] : [],
+    type: type === 'boolean' ? ['true or false'] : [],
+    options: options.length === 0 ? [] : [`one of ${options.join(', ')}`],
+    default: preset === null ? [] : [`default ${isSecret ? MASK : preset === '' ? 'empty' : preset}`],
+    secret: secret ? ['secret'] : [],
+  };
+  return Object.values(words).flat();
+}
+
+/** A line for each input: its name, what it takes, and its description. */
+export function inputLines(inputs: readonly Input[], isSecret: Secrecy): string[] {
+  const width = Math.max(0, ...inputs.map(({ name }) => name.length));
+  return inputs.map((input) => {
+    const { name, description } = input;
+    const details = describeInput(input, isSecret(name) || input.secret).join('; ');
+    const about = [details === '' ? '' : `(${details})`, description].filter((text) => text !== '').join(' ');
+    return `  ${name.padEnd(width)}  ${about}`.trimEnd();
+  });
+}
+
+/** An input in a document: its name, and the fields that differ from their defaults. */
+export type InputEntry = Readonly<Record<keyof Input, unknown>>;
+
+export function inputEntry({ name, description, required, type, options, default: preset, secret }: Input): InputEntry {
+  return {
+    name,
+    description: description === '' ? undefined : description,
+    required: required || undefined,
+    default: preset === null ? undefined : secret || isSecretByName(name) ? MASK : preset,
+    type: type === 'string' ? undefined : type,
+    options: options.length === 0 ? undefined : options,
+    secret: secret || undefined,
+  };
+}
