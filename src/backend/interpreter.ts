@@ -125,8 +125,9 @@ export class Interpreter {
     if (holds || this.#failed || this.#isStopped(op)) return;
     await this.#show({ kind: 'skipped', op, exit });
     this.#calls.skipGuarded(index);
-    const guarded = at(this.#ops, index + 1);
-    if (guarded.kind === 'parallel' && guarded.step === op.step) this.#calls.skipTo(guarded.end.call);
+    const guarded = this.#ops[index + 1];
+    if (guarded?.kind === 'parallel' && guarded.call === op.call && guarded.step === op.step)
+      this.#calls.skipTo(guarded.end.call);
     this.#next = op.target;
   }
 

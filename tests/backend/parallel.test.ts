@@ -91,3 +91,8 @@ test('a condition skips a whole group with its calls, and a reference without a 
     ],
   );
 });
+
+test('a condition that does not hold may be the last op of a plan', async (t) => {
+  const file = { workflows: { ci: { steps: [{ workflow: 'empty', if: 'UNSET' }] }, empty: { steps: [] } } };
+  assert.deepEqual((await runCi(t, file)).document, result(true, []));
+});

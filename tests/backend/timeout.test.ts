@@ -15,7 +15,7 @@ describe('a time limit', () => {
     t.mock.method(Date, 'now', () => (now += day));
     const limit = startTimeout(recording(asked), 200);
     await delay(400);
-    assert.equal(await limit.ended(), true);
+    assert.equal(await limit.ended(), 'timed out');
     assert.equal(asked.length, 1);
     assert.ok((asked[0] ?? 0) - start >= 199);
   });
@@ -26,7 +26,7 @@ describe('a time limit', () => {
     const limit = startTimeout(recording(asked), 200);
     sleepSync(1000);
     await exited;
-    assert.equal(await limit.ended(), false);
+    assert.equal(await limit.ended(), undefined);
     assert.deepEqual(asked, []);
   });
 
@@ -35,7 +35,7 @@ describe('a time limit', () => {
       const asked: number[] = [];
       const limit = startTimeout(recording(asked), milliseconds);
       if (milliseconds > 100) await delay(50);
-      assert.equal(await limit.ended(), false);
+      assert.equal(await limit.ended(), undefined);
       await delay(150);
       assert.deepEqual(asked, []);
     }
