@@ -11,6 +11,7 @@ export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>
 /**
  * A command for the shell.
  *
+ * - `errexit`: whether the first line that fails ends it (`-e`)
  * - `references`: variables of the environment that stand for references, with the text of each in the file
  * - `input`: the standard input of the tool, or none
  * - `dir`: relative to the directory that the tool was started in; null for that directory itself
@@ -19,6 +20,7 @@ export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>
  */
 export type CommandRequest = Readonly<{
   command: string;
+  errexit: boolean;
   environment: ReadonlyMap<string, string>;
   references: ReadonlyMap<string, string>;
   input: 'inherit' | 'none';

@@ -57,17 +57,30 @@ export class Requests {
     return this.#last.variables;
   }
 
-  ofStep({ command, reads, frame, dir, options }: RunOp): CommandRequest {
+  ofStep({ command, errexit, reads, frame, dir, options }: RunOp): CommandRequest {
     const { outputs, timeout } = options;
-    return { ...this.#resolve(command, reads, frame), outputs, timeout, input: 'inherit', dir };
+    return {
+      ...this.#resolve(command, reads, frame),
+      errexit: errexit === true,
+      outputs,
+      timeout,
+      input: 'inherit',
+      dir,
+    };
   }
 
   ofCondition({ frame, dir }: ConditionOp, command: string, reads: readonly OutputRead[]): CommandRequest {
-    return { ...this.#resolve(command, reads, frame), ...NO_OPTIONS, input: 'none', dir };
+    return { ...this.#resolve(command, reads, frame), errexit: false, ...NO_OPTIONS, input: 'none', dir };
   }
 
-  ofHook({ command, reads, frame }: HookOp): CommandRequest {
-    return { ...this.#resolve(command, reads, frame), ...NO_OPTIONS, input: 'inherit', dir: null };
+  ofHook({ command, errexit, reads, frame }: HookOp): CommandRequest {
+    return {
+      ...this.#resolve(command, reads, frame),
+      errexit: errexit === true,
+      ...NO_OPTIONS,
+      input: 'inherit',
+      dir: null,
+    };
   }
 
   /** Whether a reference has a value: its step gave the output, or it has a fallback. */

@@ -2,8 +2,16 @@ import type { SourceRange } from './diagnostics/diagnostic.ts';
 import type { JsonPath } from './references/json_path.ts';
 import type { StepReference } from './references/step_references.ts';
 
-/** A text of the file, its range, and its references to outputs of steps. */
-export type SourceText = Readonly<{ text: string; range: SourceRange; references: readonly StepReference[] }>;
+/**
+ * A text of the file, its range, and its references to outputs of steps. `lines` has the ranges of the lines of a
+ * script, which is a list in the file.
+ */
+export type SourceText = Readonly<{
+  text: string;
+  range: SourceRange;
+  references: readonly StepReference[];
+  lines?: readonly SourceRange[];
+}>;
 
 /** Variable names and values, in file order. */
 export type Variables = ReadonlyMap<string, SourceText>;
@@ -77,8 +85,8 @@ export type StepOptions = Readonly<{
  */
 export type GroupOptions = Readonly<{ maxParallel: number | null; failFast: boolean; output: 'lines' | 'grouped' }>;
 
-/** The name of an output, and the path to its value. */
-export type Output = readonly [variable: string, path: JsonPath];
+/** The name of an output, and the path to its value in the standard output, or `text` for all of it. */
+export type Output = readonly [variable: string, source: JsonPath | 'text'];
 
 /** The maximum number of attempts, the first included, and the milliseconds between two attempts. */
 export type Retry = Readonly<{ maxAttempts: number; delay: number }>;

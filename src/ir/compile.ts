@@ -57,6 +57,9 @@ type StepSite = Readonly<{ caller: Activation; position: StepPosition; owner: Re
 
 const FILE: Owner = { workflow: '' };
 
+/** The field of a command that is a list of lines. */
+const ERREXIT = { errexit: true } as const;
+
 class PlanBuilder {
   readonly #file: WorkflowFile;
   readonly #frames: Frame[] = [];
@@ -163,7 +166,8 @@ class PlanBuilder {
     const dir = step.dir ?? site.caller.dir;
     const guard = this.#addCondition(step, site, frame);
     const reads = this.#outputs.resolve(command, site.owner, 'run');
-    this.#ops.push({ kind: 'run', name, command: command.text, reads, frame, dir, options, offset, ...site.position });
+    const script = { command: command.text, reads, ...(command.lines && ERREXIT) };
+    this.#ops.push({ kind: 'run', name, ...script, frame, dir, options, offset, ...site.position });
     this.#setTarget(guard);
   }
 
@@ -216,7 +220,8 @@ class PlanBuilder {
     if (text === undefined) return;
     // A hook serves all workflows, so its steps may be those of another one.
     const reads = this.#outputs.resolve(text, FILE, hook, when !== 'start');
-    this.#ops.push({ kind: 'hook', hook, when, frame, command: text.text, reads, offset: text.range.start });
+    const script = { command: text.text, reads, ...(text.lines && ERREXIT) };
+    this.#ops.push({ kind: 'hook', hook, when, frame, ...script, offset: text.range.start });
   }
 
   #addWith({ with: variables }: Step, { owner }: StepSite, parent: number): number {

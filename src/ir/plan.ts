@@ -84,7 +84,11 @@ export type HookOp = Readonly<{
   offset: number;
   command: string;
   reads: readonly OutputRead[];
-}>;
+}> &
+  Script;
+
+/** `errexit`: the first line of the command that fails ends it, as the lines of a list do. */
+type Script = Readonly<{ errexit?: true }>;
 
 /** Whether an op also runs in a failed run. */
 export function runsAfterFailure(op: Op): boolean {
@@ -113,7 +117,8 @@ export type RunOp = StepPosition &
     dir: string | null;
     options: StepOptions;
     offset: number;
-  }>;
+  }> &
+  Script;
 
 /**
  * Runs its branches side by side, each as its ops in order. The branches follow the op, and `end` follows them. `frame`

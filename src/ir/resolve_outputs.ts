@@ -93,14 +93,14 @@ export class OutputResolver {
    * that only other workflows have is no error, and gives nothing.
    */
   resolve(
-    { text, range, references }: SourceText,
+    { text, range: ownRange, references }: SourceText,
     owner: Owner,
     field: string,
     mayBeElsewhere = false,
   ): readonly OutputRead[] {
     if (references.length === 0) return NO_READS;
     this.#addProducers();
-    return references.flatMap(({ step, key, fallback, start, end, quotes }) => {
+    return references.flatMap(({ step, key, fallback, start, end, quotes, range = ownRange }) => {
       const producer = this.#find(step);
       const outputs = producer && this.#namesOf(producer.outputs);
       const read = { start, end, quotes, step, output: key, fallback };

@@ -15,7 +15,11 @@ const Path = v.pipe(v.array(v.union([v.string(), v.number()])), v.readonly());
 const Print = v.object({
   command: v.string(),
   dir: v.nullable(v.string()),
-  outputs: v.pipe(v.array(v.pipe(v.tuple([v.string(), Path]), v.readonly())), v.readonly()),
+  errexit: v.exactOptional(v.literal(true)),
+  outputs: v.pipe(
+    v.array(v.pipe(v.tuple([v.string(), v.union([v.literal('text'), Path])]), v.readonly())),
+    v.readonly(),
+  ),
   vars: v.pipe(v.array(v.pipe(v.tuple([v.string(), v.string()]), v.readonly())), v.readonly()),
 });
 

@@ -79,7 +79,15 @@ test('nothing is kept of the captures of commands that have ended', async (t) =>
   });
   const environment = new Map([['CLI_RUN_1_1', '1']]);
   const outputs = [['A', []]] as const;
-  const given = { environment, references: new Map(), outputs, timeout: null, input: 'none', dir: null } as const;
+  const given = {
+    environment,
+    errexit: false,
+    references: new Map(),
+    outputs,
+    timeout: null,
+    input: 'none',
+    dir: null,
+  } as const;
   for (let count = 0; count < 5; count += 1) {
     assert.deepEqual(await port.run({ command: 'echo 1', ...given }), {
       kind: 'exited',

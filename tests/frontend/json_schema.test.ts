@@ -153,8 +153,18 @@ const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonl
       withStep({ run: undefined, workflow: 'b', ...field }),
     ),
   ],
-  ['the hook finally', true, ['make', '', ' '].map((hook) => ({ finally: hook, workflows: {} }))],
-  ['what is no hook', false, [1, null, ['make'], 'a\0b'].map((hook) => ({ finally: hook, workflows: {} }))],
+  ['scripts', true, [['a'], ['a', '', 'b \t']].map((run) => withStep({ run }))],
+  ['what is no script', false, [['a', 1], ['a', null], [['a']], ['a\n'], {}].map((run) => withStep({ run }))],
+  [
+    'the hook finally',
+    true,
+    ['make', '', ' ', [], ['make', ' ', 'make all']].map((hook) => ({ finally: hook, workflows: {} })),
+  ],
+  [
+    'what is no hook',
+    false,
+    [1, null, {}, 'a\0b', ['make', 1], ['a\nb']].map((hook) => ({ finally: hook, workflows: {} })),
+  ],
   [
     'fields in wrong places',
     false,

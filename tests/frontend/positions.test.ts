@@ -101,6 +101,14 @@ const RULES: Readonly<Record<Rule, Marked>> = {
     '{ "workflows": { "ci": { "inputs": { "A": { "type": «"number"» } }, "steps": [] } } }',
     /'inputs.A.type' must be "string", "boolean" or "choice"/,
   ],
+  'a command': [
+    '{ "finally": «7», "workflows": {} }',
+    /'finally' must be a string or an array of strings, found a number/,
+  ],
+  'one line': [
+    '{ "workflows": { "ci": { "steps": [{ "run": ["a", «"b\\nc"»] }] } } }',
+    /'run\[1\]' must not contain line breaks/,
+  ],
   'not empty': ['{ "workflows": { «""»: { "steps": [] } } }', /'' in 'workflows' must not be empty/],
   'not blank': ['{ "workflows": { "ci": { "steps": [«" \\t"»] } } }', /'run' must not be blank/],
   'no NUL': ['{ "error": «"\\u0000"», "workflows": {} }', /'error' must not contain a NUL character/],

@@ -1,27 +1,65 @@
+import { isUtf8 } from 'node:buffer';
 import { formatJsonPath } from '../../ir/views/format_json_path.ts';
 import type { Output } from '../../frontend/ast.ts';
+import type { JsonPath } from '../../frontend/references/json_path.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { JsonText } from './json_text.ts';
 import type { OutputsResult } from '../command_runner.ts';
 
+/** An output that is one value of a JSON text. */
+type PathOutput = readonly [name: string, path: JsonPath];
+
 /** Outputs whose paths lead to or through a value, `depth` segments from the root. */
-type Group = Readonly<{ value: number; depth: number; outputs: readonly Output[] }>;
+type Group = Readonly<{ value: number; depth: number; outputs: readonly PathOutput[] }>;
 
 /** The value that a path segment leads to, or why it leads to none. */
 type Child = Readonly<{ segment: string | number; found: number | string }>;
 
+const LF = 10;
+const CR = 13;
+
 type Picked = Readonly<{ ok: true; value: string } | { ok: false; problem: string }>;
 
 /**
- * Reads the outputs of a step from its standard output, which must be one JSON text.
+ * Reads the outputs of a step from its standard output, which must be one JSON text if any output has a path.
  *
  * The value of a string is its text; a number or boolean stays as written, an object or array too, without the blanks
  * between its tokens. Null and missing values are problems. No problem quotes the text, which may be secret. Each part
  * of the text is read at most twice per level of a path, however many outputs there are.
  */
 export function readOutputs(stdout: Buffer, outputs: readonly Output[]): OutputsResult {
-  const json = new JsonText(stdout);
-  if (json.problem !== undefined) return noOutputs(outputs, `standard output is not one JSON text: ${json.problem}`);
+  const withPath = outputs.filter(hasPath);
+  const json = withPath.length === 0 ? undefined : new JsonText(stdout);
+  if (json?.problem !== undefined) return noOutputs(withPath, `standard output is not one JSON text: ${json.problem}`);
+  const picked = json === undefined ? new Map<Output, Picked>() : pickAll(json, withPath);
+  const text = withPath.length === outputs.length ? undefined : wholeText(stdout);
+  const values: Variable[] = [];
+  const problems: string[] = [];
+  for (const output of outputs) {
+    const found = hasPath(output) ? picked.get(output) : text;
+    if (found?.ok === true) values.push([output[0], found.value]);
+    else if (found !== undefined) problems.push(`output '${output[0]}': ${found.problem}`);
+  }
+  return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
+}
+
+function hasPath(output: Output): output is PathOutput {
+  return output[1] !== 'text';
+}
+
+/** All of the standard output, without the line breaks at its end. */
+function wholeText(stdout: Buffer): Picked {
+  if (!isUtf8(stdout)) return { ok: false, problem: 'standard output is not UTF-8' };
+  if (stdout.includes(0)) {
+    return { ok: false, problem: 'standard output holds a NUL character, which no variable can hold' };
+  }
+  let end = stdout.length;
+  while (stdout[end - 1] === LF) end -= stdout[end - 2] === CR ? 2 : 1;
+  return { ok: true, value: stdout.toString('utf8', 0, end) };
+}
+
+/** The values that the paths of outputs lead to. */
+function pickAll(json: JsonText, outputs: readonly PathOutput[]): ReadonlyMap<Output, Picked> {
   const picked = new Map<Output, Picked>();
   const groups: Group[] = [{ value: json.root, depth: 0, outputs }];
   // The loop also visits what it adds to the list.
@@ -37,14 +75,7 @@ export function readOutputs(stdout: Buffer, outputs: readonly Output[]): Outputs
       else for (const output of inside) picked.set(output, missing(output, depth, found));
     }
   }
-  const values: Variable[] = [];
-  const problems: string[] = [];
-  for (const output of outputs) {
-    const found = picked.get(output);
-    if (found?.ok === true) values.push([output[0], found.value]);
-    else if (found !== undefined) problems.push(`output '${output[0]}': ${found.problem}`);
-  }
-  return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
+  return picked;
 }
 
 /** The result of a step none of whose outputs can be read, all for one reason. */
@@ -54,8 +85,8 @@ export function noOutputs(outputs: readonly Output[], reason: string): OutputsRe
 }
 
 /** Outputs by the segment of their paths at a depth; shorter paths are left out. */
-function bySegment(outputs: readonly Output[], depth: number): Map<string | number, Output[]> {
-  const groups = new Map<string | number, Output[]>();
+function bySegment(outputs: readonly PathOutput[], depth: number): Map<string | number, PathOutput[]> {
+  const groups = new Map<string | number, PathOutput[]>();
   for (const output of outputs) {
     const segment = output[1][depth];
     const group = segment === undefined ? undefined : groups.get(segment);
@@ -65,12 +96,12 @@ function bySegment(outputs: readonly Output[], depth: number): Map<string | numb
   return groups;
 }
 
-function missing([, path]: Output, depth: number, why: string): Picked {
+function missing([, path]: PathOutput, depth: number, why: string): Picked {
   const [parent, child] = [formatJsonPath(path.slice(0, depth)), formatJsonPath(path.slice(0, depth + 1))];
   return { ok: false, problem: `${child} is missing: ${parent} ${why}` };
 }
 
-function pick(json: JsonText, value: number, [, path]: Output): Picked {
+function pick(json: JsonText, value: number, [, path]: PathOutput): Picked {
   const kind = json.kind(value);
   if (kind === 'null') return { ok: false, problem: `${formatJsonPath(path)} is null` };
   if (kind !== 'string') return { ok: true, value: json.compact(value) };

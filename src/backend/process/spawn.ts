@@ -31,7 +31,7 @@ export function spawnCommand(shell: Shell, request: CommandRequest, { stdin, std
     const proto = request.environment.get('__proto__');
     // Bun, the runtime of the standalone executable, drops a variable of this name; env(1) sets it.
     const [file, first] = proto === undefined ? [shell.file, []] : ['/usr/bin/env', [`__proto__=${proto}`, shell.file]];
-    const child = spawn(file, [...first, ...shell.args, request.command, ...(shell.operands ?? [])], options);
+    const child = spawn(file, [...first, ...shellArguments(shell, request)], options);
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => {
         // A shell reports death by signal n as 128 + n.
@@ -44,6 +44,11 @@ export function spawnCommand(shell: Shell, request: CommandRequest, { stdin, std
     if (!(error instanceof Error && 'code' in error)) throw error;
     return notStarted(error.code === 'E2BIG' ? describeTooLarge(request) : error.message);
   }
+}
+
+/** The arguments of the shell. `-e` is a part of the last option, because long options must come first. */
+function shellArguments({ args, operands = [] }: Shell, { errexit, command }: CommandRequest): readonly string[] {
+  return [...(errexit ? args.map((arg) => (arg === '-c' ? '-ec' : arg)) : args), command, ...operands];
 }
 
 function notStarted(reason: string): SpawnedCommand {

@@ -32,7 +32,7 @@ export class FileChecker {
   constructor(parser: ReferenceParser | undefined) {
     const { diagnostics } = this;
     const shapes = this.#shapes;
-    const texts = new TextChecker(diagnostics, parser);
+    const texts = new TextChecker(diagnostics, shapes, parser);
     const variables = new VariableChecker(shapes, texts);
     const options = new OptionChecker(diagnostics, shapes, texts);
     this.#texts = texts;
@@ -61,10 +61,10 @@ export class FileChecker {
     const fields: schema.EveryField<typeof schema.FileFields, FileResult> = {
       $schema: undefined,
       env: this.#variables.variables(members.get('env'), FILE),
-      before_all: this.#texts.unlessBlank(members, 'before_all', FILE),
-      after_all: this.#texts.unlessBlank(members, 'after_all', FILE),
-      error: this.#texts.unlessBlank(members, 'error', FILE),
-      finally: this.#texts.unlessBlank(members, 'finally', FILE),
+      before_all: this.#texts.hook(members, 'before_all', FILE),
+      after_all: this.#texts.hook(members, 'after_all', FILE),
+      error: this.#texts.hook(members, 'error', FILE),
+      finally: this.#texts.hook(members, 'finally', FILE),
       workflows: this.#workflows(members.get('workflows')?.value),
     };
     if (values === undefined || this.diagnostics.errors.items.length > 0) return undefined;

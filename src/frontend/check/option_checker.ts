@@ -64,6 +64,7 @@ export class OptionChecker {
     const field = `outputs.${redactKey(key)}`;
     const isNamed = this.#shapes.checkVariableName(member, 'outputs', owner);
     if (!this.#shapes.checkValue(value, Path, field, owner) || value.kind !== 'string') return [];
+    if (value.value === 'text') return isNamed ? [[key, 'text']] : [];
     const parsed = this.#texts.parser.parseJsonPath(value.value);
     if (parsed.ok) return isNamed ? [[key, parsed.path]] : [];
     const { problem, offset } = parsed;

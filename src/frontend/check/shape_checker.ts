@@ -4,7 +4,10 @@ import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts
 import { redactKey } from '../diagnostics/redact_key.ts';
 import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
-import { rangeOf, type JsonNode, type Member, type ObjectNode } from '../syntax/json_tree.ts';
+import { rangeOf, type ArrayNode, type JsonNode, type Member, type ObjectNode } from '../syntax/json_tree.ts';
+
+/** The node of a string. */
+export type TextNode = Extract<JsonNode, { kind: 'string' }>;
 
 /** The known fields of an object, by name. */
 export type Members = ReadonlyMap<string, Member>;
@@ -99,6 +102,15 @@ export class ShapeChecker {
   /** Checks the name of a variable or output, which messages show without a value that follows it. */
   checkVariableName(member: Member, field: string, owner: Owner): boolean {
     return this.checkKey(member, schema.VariableName, field, owner, redactKey(member.key));
+  }
+
+  /** Checks the lines of a script, each at its own place. Undefined if any is invalid. */
+  scriptLines({ items }: ArrayNode, field: string, owner: Owner): readonly TextNode[] | undefined {
+    const lines = items.flatMap((item, index) => {
+      const isValid = this.checkValue(item, schema.ScriptLine, `${field}[${index}]`, owner);
+      return isValid && item.kind === 'string' ? [item] : [];
+    });
+    return lines.length === items.length ? lines : undefined;
   }
 
   failRule(node: JsonNode, rule: Rule, subject: string, owner: Owner): void {

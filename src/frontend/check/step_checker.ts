@@ -1,4 +1,4 @@
-import type { GroupOptions, Step } from '../ast.ts';
+import type { GroupOptions, SourceText, Step } from '../ast.ts';
 import type { Owner, SourceRange, StepNumber } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import * as schema from '../schema/schema.ts';
@@ -93,7 +93,7 @@ export class StepChecker {
     const { if: condition, ...others } = fields;
     const shared = { ...others, condition, offset: node.start };
     const stepOptions = options.options(members, values, owner);
-    const command = texts.fieldText(members, 'run', owner);
+    const command = this.#command(members, owner);
     const steps = this.steps(members.get('parallel')?.value, owner.workflow, owner.step);
     if (!this.#checkKind(node, members, owner) || values === undefined) return [];
     if (members.has('parallel')) {
@@ -107,6 +107,15 @@ export class StepChecker {
     }
     if (values.workflow !== undefined) return [{ kind: 'call', workflow: values.workflow, ...shared }];
     return command === undefined ? [] : [{ kind: 'run', command, ...shared, options: stepOptions }];
+  }
+
+  /** The command of a step. A script without any command is blank. */
+  #command(members: Members, owner: StepOwner): SourceText | undefined {
+    const { shapes, texts } = this.#parts;
+    const command = texts.command(members, 'run', owner);
+    const node = members.get('run')?.value;
+    if (node?.kind === 'array' && command?.text.trim() === '') shapes.failRule(node, 'not blank', "'run'", owner);
+    return command;
   }
 
   #findCall(members: Members, owner: StepOwner): void {

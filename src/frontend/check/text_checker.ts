@@ -4,8 +4,9 @@ import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
 import { rangeOf, type JsonNode } from '../syntax/json_tree.ts';
+import { rangeAt } from '../syntax/range_at.ts';
 import { findBareComparison, findConditionProblem } from './condition_syntax.ts';
-import type { Members } from './shape_checker.ts';
+import type { Members, ShapeChecker } from './shape_checker.ts';
 
 export const NO_REFERENCES: readonly StepReference[] = [];
 
@@ -20,10 +21,12 @@ export class TextChecker {
   /** Whether any text refers to an output. */
   hasReferences = false;
   readonly #diagnostics: DiagnosticCollector;
+  readonly #shapes: ShapeChecker;
   readonly #parser: ReferenceParser | undefined;
 
-  constructor(diagnostics: DiagnosticCollector, parser: ReferenceParser | undefined) {
+  constructor(diagnostics: DiagnosticCollector, shapes: ShapeChecker, parser: ReferenceParser | undefined) {
     this.#diagnostics = diagnostics;
+    this.#shapes = shapes;
     this.#parser = parser;
   }
 
@@ -33,21 +36,37 @@ export class TextChecker {
     return this.#parser;
   }
 
+  /** The command of a field: a string, or the lines of a script. Undefined if the field is absent or invalid. */
+  command(members: Members, field: string, owner: Owner): SourceText | undefined {
+    const node = members.get(field)?.value;
+    if (node?.kind !== 'array') return this.#fieldText(members, field, owner);
+    const nodes = this.#shapes.scriptLines(node, field, owner);
+    if (nodes === undefined) return undefined;
+    const text = nodes.map(({ value }) => value).join('\n');
+    return this.commandText(text, rangeOf(node), field, owner, nodes.map(rangeOf));
+  }
+
+  /** The same, undefined for a blank command too. */
+  hook(members: Members, field: string, owner: Owner): SourceText | undefined {
+    const command = this.command(members, field, owner);
+    return command === undefined || command.text.trim() === '' ? undefined : command;
+  }
+
   /** The text of a field; undefined if the field is absent or not a string. */
-  fieldText(members: Members, field: string, owner: Owner): SourceText | undefined {
+  #fieldText(members: Members, field: string, owner: Owner): SourceText | undefined {
     const node = members.get(field)?.value;
     return node?.kind === 'string' ? this.commandText(node.value, rangeOf(node), field, owner) : undefined;
   }
 
   /** The same, undefined for a blank text too. */
-  unlessBlank(members: Members, field: string, owner: Owner): SourceText | undefined {
-    const text = this.fieldText(members, field, owner);
+  #unlessBlank(members: Members, field: string, owner: Owner): SourceText | undefined {
+    const text = this.#fieldText(members, field, owner);
     return text === undefined || text.text.trim() === '' ? undefined : text;
   }
 
   /** A step's condition. */
   condition(members: Members, owner: Owner): SourceText | undefined {
-    const condition = this.unlessBlank(members, 'if', owner);
+    const condition = this.#unlessBlank(members, 'if', owner);
     if (condition === undefined) return undefined;
     const [, variable] = EXPANDED_CONDITION.exec(condition.text) ?? [];
     if (variable !== undefined) {
@@ -59,13 +78,22 @@ export class TextChecker {
   }
 
   /** A text that the shell reads. */
-  commandText(text: string, range: SourceRange, field: string, owner: Owner): SourceText {
-    if (!text.includes('steps.')) return { text, range, references: NO_REFERENCES };
+  commandText(
+    text: string,
+    range: SourceRange,
+    field: string,
+    owner: Owner,
+    lines?: readonly SourceRange[],
+  ): SourceText {
+    const source = { text, range, references: NO_REFERENCES, ...(lines && { lines }) };
+    if (!text.includes('steps.')) return source;
     const { references, problems } = this.parser.findReferences(text);
     for (const { start, end, problem } of problems) {
-      this.#failReference(text.slice(start, end), this.parser.problemWords[problem], field, owner, range);
+      const problemRange = rangeAt(source, start);
+      this.#failReference(text.slice(start, end), this.parser.problemWords[problem], field, owner, problemRange);
     }
-    return this.#referring({ text, range, references });
+    const placed = lines && references.map((each) => ({ ...each, range: rangeAt(source, each.start) }));
+    return this.#referring({ ...source, references: placed ?? references });
   }
 
   /** The value of a variable in `with`. Messages quote nothing of it, because it may be a secret. */

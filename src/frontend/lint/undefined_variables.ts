@@ -1,6 +1,7 @@
 import type { SourceText, WorkflowFile } from '../ast.ts';
 import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
 import { isCommonlySet } from './common_variables.ts';
+import { rangeAt } from '../syntax/range_at.ts';
 import type { LintedRun } from './linted_run.ts';
 import { FILE, scopesOf, stepsOf } from './scopes.ts';
 import { bareWords, mayExpect, mayMention, mayUse, shellVariables } from './shell_variables.ts';
@@ -44,7 +45,9 @@ class UndefinedVariables {
     const found = this.#undefined();
     const words = found.size === 0 ? found : wordsOf(file, mayMention([...found.keys()]));
     for (const [variable, [text, owner]] of found) {
-      if (!words.has(variable)) warn({ code: 'undefined variable', variable, known: this.#set }, owner, text.range);
+      if (words.has(variable)) continue;
+      const range = rangeAt(text, text.text.search(new RegExp(`\\$\\{?${variable}\\b`)));
+      warn({ code: 'undefined variable', variable, known: this.#set }, owner, range);
     }
   }
 

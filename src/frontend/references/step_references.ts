@@ -1,3 +1,4 @@
+import type { SourceRange } from '../diagnostics/diagnostic.ts';
 import type { Quotes } from './shell/found_reference.ts';
 import type { ReferenceProblem } from './shell/reference_problems.ts';
 import { mayHoldReferences, parseReference } from './reference_syntax.ts';
@@ -5,7 +6,7 @@ import { Scanner } from './shell/scanner.ts';
 
 /**
  * A reference: the output that it means, the text for a step that gave nothing (null if there is none), where it stands
- * (UTF-16 units), and in which quotes.
+ * (UTF-16 units), and in which quotes. In a script that is a list, `range` is the range of its line in the file.
  */
 export type StepReference = Readonly<{
   step: string;
@@ -14,6 +15,7 @@ export type StepReference = Readonly<{
   start: number;
   end: number;
   quotes: Quotes;
+  range?: SourceRange;
 }>;
 
 /** A text that looks like a reference and cannot be one where it stands. */

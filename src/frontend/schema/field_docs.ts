@@ -136,7 +136,11 @@ export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
 };
 
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {
-  run: { description: 'The shell command to run. A step has either `run` or `workflow`.', examples: ['npm test'] },
+  run: {
+    description:
+      'The shell command to run, or a list with the lines of a script: the first line that fails ends it (`-e`). A step has either `run` or `workflow`.',
+    examples: ['npm test', ['npm ci', 'npm test']],
+  },
   workflow: {
     description: 'The name of the workflow to call. A step has either `workflow` or `run`.',
     examples: ['build'],
@@ -159,8 +163,8 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   outputs: {
     description:
-      'Outputs for later commands, used as ${steps.NAME.KEY}. Each is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must be one JSON text.',
-    examples: [{ BUILD_ID: '$.data[0].id' }],
+      'Outputs for later commands, used as ${steps.NAME.KEY}. Each is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must be one JSON text, or `text` for all of it without the line breaks at its end.',
+    examples: [{ BUILD_ID: '$.data[0].id' }, { VERSION: 'text' }],
   },
   retry: {
     description: 'The total number of attempts (2 to 100), and the delay between them.',

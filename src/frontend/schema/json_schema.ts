@@ -24,6 +24,7 @@ import {
   Name,
   Path,
   RetryFields,
+  ScriptLine,
   SHELL_OPTION_VARIABLES,
   StepFields,
   PlainText,
@@ -44,6 +45,7 @@ type EditorSchema = JsonSchema &
 const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
   'not empty': { pattern: '[\\s\\S]' },
   'not blank': { pattern: '\\S' },
+  'one line': { pattern: '^[^\\r\\n]*$' },
   'no NUL': { pattern: '^[^\\u0000]*$' },
   'no control characters': { pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' },
   'a number of attempts': { type: 'integer', minimum: 2, maximum: 100 },
@@ -74,6 +76,8 @@ export function jsonSchema(): JsonSchema {
     additionalProperties: convert(PlainText),
   };
   const outputs: JsonSchema = { ...variables, additionalProperties: convert(Path) };
+  const script = scriptOf(Command);
+  const hook = scriptOf(PlainText);
   const retry = fields(RetryFields, RETRY_DOCS, {});
   const step: EditorSchema = {
     type: ['string', 'object'],
@@ -81,7 +85,10 @@ export function jsonSchema(): JsonSchema {
     defaultSnippets: STEP_SNIPPETS,
     if: { type: 'string' },
     then: convert(Command),
-    else: { if: { type: 'object' }, then: stepObject({ with: variables, outputs, retry, parallel: STEPS }) },
+    else: {
+      if: { type: 'object' },
+      then: stepObject({ run: script, with: variables, outputs, retry, parallel: STEPS }),
+    },
   };
   const options: JsonSchema = { type: 'array', items: convert(PlainText) };
   const inputs: JsonSchema = { ...variables, additionalProperties: fields(InputFields, INPUT_DOCS, { options }) };
@@ -93,8 +100,26 @@ export function jsonSchema(): JsonSchema {
     $comment: `${SCHEMA_MARK}${VERSION}`,
     title: 'Workflow file of cli',
     ...editor,
-    ...fields(FileFields, FILE_DOCS, { env: variables, workflows }),
+    ...fields(FileFields, FILE_DOCS, {
+      env: variables,
+      before_all: hook,
+      after_all: hook,
+      error: hook,
+      finally: hook,
+      workflows,
+    }),
     definitions: { steps: { type: 'array', items: step } },
+  };
+}
+
+/** The schema of a command, which is a string or the lines of a script. */
+function scriptOf(command: v.GenericSchema): EditorSchema {
+  return {
+    type: ['string', 'array'],
+    errorMessage: 'Must be a command: a string, or an array with its lines.',
+    if: { type: 'string' },
+    then: convert(command),
+    else: { items: convert(ScriptLine) },
   };
 }
 

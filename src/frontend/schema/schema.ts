@@ -31,8 +31,18 @@ function hasControls(text: string): boolean {
 
 export const PlainText = v.pipe(v.string(rule('a string')), noNul, whole);
 export const Command = v.pipe(PlainText, notBlank);
+/** A line of a command that is written as a list of lines. */
+export const ScriptLine = v.pipe(
+  PlainText,
+  v.check((text: string) => !/[\r\n]/.test(text), rule('one line')),
+);
 /** The name of a workflow or step. */
 export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, whole);
+
+/** A command, or the lines of a script. */
+const Script = v.union([Command, ArrayValue], rule('a command'));
+/** The same for a hook, which may be blank. */
+const HookScript = v.union([PlainText, ArrayValue], rule('a command'));
 
 /** A directory, relative to the current one. */
 const Directory = v.pipe(PlainText, notEmpty);
@@ -58,10 +68,10 @@ export const VariableName = v.pipe(
 export const FileFields = v.object({
   $schema: v.optional(v.unknown()),
   env: v.optional(ObjectValue),
-  before_all: v.optional(PlainText),
-  after_all: v.optional(PlainText),
-  error: v.optional(PlainText),
-  finally: v.optional(PlainText),
+  before_all: v.optional(HookScript),
+  after_all: v.optional(HookScript),
+  error: v.optional(HookScript),
+  finally: v.optional(HookScript),
   workflows: ObjectValue,
 });
 
@@ -122,7 +132,7 @@ export const KIND_FIELDS: readonly string[] = ['run', 'workflow', 'parallel'];
 export const COMMAND_FIELDS: readonly string[] = Object.keys(CommandFields.entries);
 
 export const StepFields = v.object({
-  run: v.optional(Command),
+  run: v.optional(Script),
   workflow: v.optional(Name),
   parallel: v.optional(ArrayValue),
   ...SharedFields.entries,

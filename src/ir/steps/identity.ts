@@ -19,6 +19,7 @@ export type OpId = readonly string[];
  */
 export type Print = Readonly<{
   command: string;
+  errexit?: true;
   dir: string | null;
   outputs: StepOptions['outputs'];
   vars: readonly (readonly [name: string, digest: string])[];
@@ -95,7 +96,8 @@ export function createPrints(plan: Plan): (op: RunOp | ConditionOp) => Print {
       const setting = values.get(name);
       return setting === undefined ? [] : [[name, digest(setting.value)] as const];
     });
-    return { command: text, dir: op.dir, outputs: op.kind === 'run' ? op.options.outputs : [], vars };
+    const errexit = op.kind === 'run' && op.errexit === true ? { errexit: true as const } : {};
+    return { command: text, ...errexit, dir: op.dir, outputs: op.kind === 'run' ? op.options.outputs : [], vars };
   };
 }
 
@@ -120,7 +122,10 @@ export type PrintChange = Readonly<{ kind: 'command' | 'dir' | 'outputs' } | { k
 /** What has changed from one print of a step to another; empty if nothing has. */
 export function printChanges(before: Print, after: Print): readonly PrintChange[] {
   const fields = (['command', 'dir', 'outputs'] as const)
-    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .filter((field) => {
+      const isOther = field === 'command' && before.errexit !== after.errexit;
+      return isOther || JSON.stringify(before[field]) !== JSON.stringify(after[field]);
+    })
     .map((kind) => ({ kind }));
   // A variable that only one of two commands mentions is part of the change of the command.
   const [old, recent] = [new Map(before.vars), new Map(after.vars)];

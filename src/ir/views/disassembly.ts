@@ -2,10 +2,10 @@ import type { Input, Output } from '../../frontend/ast.ts';
 import { unreachable } from '../../unreachable.ts';
 import { maskValue, secretNames, type Secrecy } from '../mask.ts';
 import { outputVariables } from '../output_variables.ts';
-import { at, type Op, type OutputRead, type Plan, type ScopedVariable } from '../plan.ts';
+import { at, type HookOp, type Op, type OutputRead, type Plan, type RunOp, type ScopedVariable } from '../plan.ts';
 import { describeInput } from './describe_input.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
-import { formatJsonPath } from './format_json_path.ts';
+import { formatOutputSource } from './format_json_path.ts';
 import { testText } from './preview.ts';
 
 /** An entry of a section: its label, the frame or call it belongs to, the rest of the line, and lines below it. */
@@ -32,7 +32,7 @@ function opEntry(plan: Plan, op: Op): Entry {
   const link = `@${op.frame}`;
   switch (op.kind) {
     case 'hook':
-      return [`hook ${op.hook}`, link, line(op.command), ...readsOf(op.reads)];
+      return [`hook ${op.hook}`, link, line(op.command), ...scriptOf(op), ...readsOf(op.reads)];
     case 'condition': {
       const label = op.test.kind === 'variable' ? 'condition $' : 'condition ';
       const reads = op.test.kind === 'variable' ? [] : readsOf(op.test.reads);
@@ -41,7 +41,7 @@ function opEntry(plan: Plan, op: Op): Entry {
     case 'run': {
       const label = `run ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
       const options = describeOptions(op.options, describeOutputs);
-      return [label, link, line(op.command), ...readsOf(op.reads), ...dirOf(op), ...options];
+      return [label, link, line(op.command), ...scriptOf(op), ...readsOf(op.reads), ...dirOf(op), ...options];
     }
     case 'parallel': {
       const label = `parallel ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
@@ -51,6 +51,10 @@ function opEntry(plan: Plan, op: Op): Entry {
     default:
       return unreachable(op);
   }
+}
+
+function scriptOf({ errexit }: HookOp | RunOp): string[] {
+  return errexit === true ? ['ends at the first line that fails'] : [];
 }
 
 /** The outputs that a command refers to, with the variables that its references become. */
@@ -79,7 +83,7 @@ function dirOf({ dir }: Extract<Op, { dir: string | null }>): string[] {
 }
 
 function describeOutputs(outputs: readonly Output[]): string[] {
-  return outputs.map(([name, path]) => `gives ${name} from ${formatJsonPath(path)}`);
+  return outputs.map(([name, path]) => `gives ${name} from ${formatOutputSource(path)}`);
 }
 
 function* section<Item>(title: string, items: readonly Item[], entryOf: (item: Item) => Entry): Generator<string> {

@@ -1,4 +1,10 @@
+import type { Output } from '../../frontend/ast.ts';
 import type { JsonPath } from '../../frontend/references/json_path.ts';
+
+/** Where an output comes from, as it is written in a file. */
+export function formatOutputSource(source: Output[1]): string {
+  return source === 'text' ? source : formatJsonPath(source);
+}
 
 /** A path in RFC 9535's notation, with the shorthand for plain names: `$.data[0]["odd name"]`. */
 export function formatJsonPath(path: JsonPath): string {

@@ -3,7 +3,7 @@ import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, type Secrecy } from '../mask.ts';
 import { at, type HookOp, type ParallelOp, type Plan, type RunOp, type Test } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
-import { formatJsonPath } from './format_json_path.ts';
+import { formatOutputSource } from './format_json_path.ts';
 
 type Hooks = Partial<Record<HookOp['hook'], Readonly<{ command: string }> | undefined>>;
 
@@ -125,7 +125,7 @@ export function testText(test: Test): string {
 
 function pathTexts(outputs: readonly Output[]): Env {
   const paths: Record<string, string> = Object.create(null);
-  for (const [name, path] of outputs) paths[name] = formatJsonPath(path);
+  for (const [name, path] of outputs) paths[name] = formatOutputSource(path);
   return paths;
 }
 

@@ -9,6 +9,7 @@ export type Expected =
       readonly command: string;
       /** Variables of the file and the parameters, over those of the process. */
       readonly variables: ReadonlyMap<string, string>;
+      readonly errexit: boolean;
       readonly input: 'inherit' | 'none';
       readonly dir: string | null;
       readonly timeout: number | null;
@@ -95,6 +96,7 @@ export class Model {
       input: 'inherit' | 'none',
       how: HowToRun = {},
       isHook = false,
+      isScript = false,
     ): Fate => {
       const read = new Map<string, readonly [string, string]>();
       const command = rewritten(text, (reference) => {
@@ -106,7 +108,7 @@ export class Model {
       const variables = new Map([this.#process, ...scopes, this.#params, [...read.values()]].flat());
       const references = new Map([...read].map(([reference, [name]]) => [name, reference]));
       const timeout = how.timeout?.milliseconds ?? null;
-      commands.push({ command, variables, input, dir, timeout, references });
+      commands.push({ command, errexit: isScript, variables, input, dir, timeout, references });
       return fateOf(command);
     };
     /** Visits unreached steps, for references without a step. */
@@ -138,12 +140,13 @@ export class Model {
         return;
       }
       const how = step.kind === 'run' ? step : {};
-      let fate = start(step.run, place, 'inherit', how);
+      const isScript = step.kind === 'run' && step.run.includes('\n');
+      let fate = start(step.run, place, 'inherit', how, false, isScript);
       let attempts = 1;
       const [most, wait] = [retry?.max_attempts ?? 1, retry?.delay.milliseconds ?? 0];
       for (; fate.code !== 0 && attempts < most; attempts += 1) {
         commands.push({ wait });
-        fate = start(step.run, place, 'inherit', how);
+        fate = start(step.run, place, 'inherit', how, false, isScript);
       }
       const { code, valueOf: give } = fate;
       const isGiven = keys.length > 0 && code === 0 && give !== undefined;
@@ -189,7 +192,7 @@ export class Model {
     const hook = (command: string | undefined, isWanted: boolean, isFirst = false): void => {
       if (command === undefined || command.trim() === '') return;
       if (!isWanted) look(command, !isFirst);
-      else if (start(command, outermost, 'inherit', {}, !isFirst).code !== 0) failed = true;
+      else if (start(command, outermost, 'inherit', {}, !isFirst, command.includes('\n')).code !== 0) failed = true;
     };
     hook(this.#file.before_all, true, true);
     walk(workflow, { ...outermost, dir: this.#file.workflows[workflow]?.dir ?? null });

@@ -184,6 +184,11 @@ export function fileText(file: RandomFile, random: Random): string {
   const texts = (pairs: Variables): string => object(pairs.map(([name, value]) => [name, string(value)]));
   const optional = (key: string, text: string | undefined): [string, string][] =>
     text === undefined ? [] : [[key, string(text)]];
+  /** A command of several lines is written as a list. */
+  const script = (key: string, text: string | undefined): [string, string][] => {
+    if (text === undefined || !text.includes('\n')) return optional(key, text);
+    return [[key, list('[', text.split('\n').map(string), ']')]];
+  };
   const env = (key: string, pairs: Variables): [string, string][] =>
     pairs.length === 0 && random.chance(0.8) ? [] : [[key, texts(pairs)]];
 
@@ -202,7 +207,7 @@ export function fileText(file: RandomFile, random: Random): string {
     if (step.kind === 'short') return string(step.run);
     const shared = [...optional('if', step.if), ...env('with', step.with), ...optional('dir', step.dir)];
     if (step.kind === 'run') {
-      return object([...shared, ['run', string(step.run)], ...optional('name', step.name), ...howText(step)]);
+      return object([...shared, ...script('run', step.run), ...optional('name', step.name), ...howText(step)]);
     }
     const target = file.workflows[step.target]?.name;
     return object([...optional('workflow', target), ...shared]);
@@ -221,12 +226,12 @@ export function fileText(file: RandomFile, random: Random): string {
   );
   const { before_all, after_all, error, finally: last } = file;
   const text = object([
-    ...optional('finally', last),
-    ...optional('before_all', before_all),
+    ...script('finally', last),
+    ...script('before_all', before_all),
     ['workflows', map(workflows)],
-    ...optional('error', error),
+    ...script('error', error),
     ...env('env', file.env),
-    ...optional('after_all', after_all),
+    ...script('after_all', after_all),
   ]);
   return `${random.chance(0.1) ? '\uFEFF' : ''}${space()}${text}${space()}`;
 }

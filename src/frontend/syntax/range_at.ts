@@ -1,0 +1,10 @@
+import type { SourceText } from '../ast.ts';
+import type { SourceRange } from '../diagnostics/diagnostic.ts';
+
+/** The range in the file of the text around an offset: that of its line in a script that is a list, else all of it. */
+export function rangeAt({ text, range, lines }: SourceText, offset: number): SourceRange {
+  if (lines === undefined) return range;
+  let line = 0;
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', end + 1)) line += 1;
+  return lines[line] ?? range;
+}
