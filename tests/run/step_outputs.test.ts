@@ -15,8 +15,8 @@ const PRINTED: readonly (readonly [run: string, outputs: object, outcome: object
   ["printf ' one\\n\\ntwo \\r\\n\\n'", { ALL: 'text' }, { ALL: ' one\n\ntwo ' }],
   ['true', { EMPTY: 'text' }, { EMPTY: '' }],
   [`printf '[1]\\n'`, { ALL: 'text', FIRST: '$[0]' }, { ALL: '[1]', FIRST: '1' }],
-  ["printf 'a\\0b'", { A: 'text' }, "output 'A': standard output holds a NUL character, which no variable can hold"],
-  ["printf '\\377'", { A: 'text' }, "output 'A': standard output is not UTF-8"],
+  ["printf 'a\\0b\\n'", { A: 'text' }, "output 'A': standard output holds a NUL character, which no variable can hold"],
+  ["printf '\\377\\n'", { A: 'text' }, "output 'A': standard output is not UTF-8"],
   ['true', { A: '$', B: '$.b' }, "outputs 'A', 'B': standard output is not one JSON text: it is empty"],
   ['echo Done.', { A: '$.a' }, "output 'A': standard output is not one JSON text: line 1, column 1: expected a value"],
   [
