@@ -45,14 +45,14 @@ test('an unknown field is an error, with the nearest known name suggested', asyn
     inCi("unknown field 'step'; did you mean 'steps'?"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
     inCi(
-      "step 2: unknown field 'loop'; expected one of: run, workflow, name, if, with, dir, outputs, retry, timeout, allow_failure",
+      "step 2: unknown field 'loop'; expected one of: run, workflow, parallel, name, if, with, dir, outputs, retry, timeout, allow_failure, max_parallel, fail_fast, output",
     ),
   ]);
 });
 
 test('`$schema` is a field of the file only', async (t) => {
   assert.deepEqual(await errorsOf(t, { workflows: { ci: { $schema: '', steps: [] } } }), [
-    inCi("unknown field '$schema'; expected one of: description, private, env, dir, steps"),
+    inCi("unknown field '$schema'; expected one of: description, private, inputs, env, dir, steps"),
   ]);
 });
 
@@ -126,7 +126,7 @@ test('a message names the field, what was expected and what was found', async (t
   assert.deepEqual(await errorsOf(t, file), [
     inFile("'env' must be an object, found an array"),
     inCi("'private' must be true or false, found a number"),
-    inCi("step 1: 'run' must be a string, found a number; put it in double quotes"),
+    inCi("step 1: 'run' must be a string or an array of strings, found a number"),
     inCi('step 2: must be a command (a string) or an object, found a number'),
   ]);
 });
@@ -159,7 +159,7 @@ test('all errors are reported, in file order, whatever kind they are', async (t)
     inCi("step 1: unknown workflow 'nosuch'"),
     inCi('step 2: must be a command (a string) or an object, found a number'),
     inCi('circular dependency detected: ci -> ci'),
-    inCi("unknown field 'extra'; expected one of: description, private, env, dir, steps"),
+    inCi("unknown field 'extra'; expected one of: description, private, inputs, env, dir, steps"),
     inFile("duplicate key 'ci', first defined at line 3, column 7"),
     inFile("unknown field 'extra'; expected one of: $schema, env, before_all, after_all, error, finally, workflows"),
     inFile("'env.A' must be a string, found a number; put it in double quotes"),

@@ -18,7 +18,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, problems: reado
     'a misspelt field',
     steps('{"run": "make", "timout": "5m"}'),
     [
-      '"timout": Expected an object with the fields run, workflow, name, if, with, dir, outputs, retry, timeout, allow_failure, or keys that start with x-.',
+      '"timout": Expected an object with the fields run, workflow, parallel, name, if, with, dir, outputs, retry, timeout, allow_failure, max_parallel, fail_fast, output, or keys that start with x-.',
     ],
   ],
   ['a step that does nothing', steps('{"name": "x"}'), [`{"name": "x"}: Missing 'run' or 'workflow'.`]],
@@ -77,7 +77,11 @@ for (const [title, text, problems] of MISTAKES) {
 const PLACES: readonly (readonly [title: string, text: string, labels: readonly string[]])[] = [
   ['an empty file', '|', ['workflow file']],
   ['the fields of a file', '{|}', ['$schema', 'env', 'before_all', 'after_all', 'error', 'finally', 'workflows']],
-  ['the fields of a workflow', '{"workflows": {"a": {|}}}', ['description', 'private', 'env', 'dir', 'steps']],
+  [
+    'the fields of a workflow',
+    '{"workflows": {"a": {|}}}',
+    ['description', 'private', 'inputs', 'env', 'dir', 'steps'],
+  ],
   [
     'a first step',
     steps('|'),
@@ -91,7 +95,7 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
       'call with variables',
     ],
   ],
-  ['the fields of a step', steps('{|}'), ['run', 'workflow', 'name', 'if', 'with', 'dir']],
+  ['the fields of a step', steps('{|}'), ['run', 'workflow', 'parallel', 'name', 'if', 'with', 'dir']],
   [
     'the fields of a command',
     steps('{"run": "make", |}'),

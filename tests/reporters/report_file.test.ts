@@ -19,7 +19,7 @@ for (const [what, words, problem] of [
   [
     'the workflow file',
     ['--report', 'sub/../.cli/workflow.json'],
-    'cannot write the report sub/../.cli/workflow.json: it is the workflow file',
+    'cannot write the report .cli/workflow.json: it is the workflow file',
   ],
   ['standard output', ['--report', '-'], "'--report' needs a file: standard output holds the result"],
   ['asked for with --dry-run', ['--dry-run', '--report', 'r.json'], "'--report' cannot be used with '--dry-run'"],
