@@ -106,9 +106,9 @@ describe('outputs', { concurrency: 5 }, () => {
       assert.deepEqual(JSON.parse(stdout).steps[0].outputs, { TOKEN: '***', REGION: 'north' });
       const printed = `{"t":"${SECRET}","r":"north"}`;
       assert.ok(stderr.includes(printed));
+      // The report holds the printed line too, with the secret masked.
       const said = stderr.replace(printed, '') + stdout + readFileSync(join(cwd, `r.${report}`), 'utf8');
       assert.ok(!said.includes(SECRET));
-      assert.ok(!readFileSync(join(cwd, `r.${report}`), 'utf8').includes('north'));
     }
   });
 
