@@ -5,7 +5,13 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-const env = { ...process.env, MISE_TRUSTED_CONFIG_PATHS: '/', TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
+const env = {
+  ...process.env,
+  CLI_NO_JOURNAL: '1',
+  MISE_TRUSTED_CONFIG_PATHS: '/',
+  TURBO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+};
 // The first alone adds 40 ms to each start of Node 20; CI changes what some tools print.
 for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'CI', 'FORCE_COLOR']) delete env[name];
 

@@ -58,6 +58,14 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/schema.ts')).schema(io, options);
     case 'workflow init':
       return (await import('./commands/init.ts')).init(io, options);
+    case 'workflow resume':
+      return (await import('./commands/runs/resume.ts')).resume(io, options);
+    case 'workflow runs list':
+      return (await import('./commands/runs/runs_list.ts')).runsList(io, options);
+    case 'workflow runs show':
+      return (await import('./commands/runs/runs_show.ts')).runsShow(io, options);
+    case 'workflow runs prune':
+      return (await import('./commands/runs/runs_prune.ts')).runsPrune(io, options);
     case 'auth status':
       return (await import('./commands/auth_status.ts')).authStatus(io, options);
     case 'completion bash':

@@ -17,10 +17,12 @@ export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>
  * - `dir`: relative to the directory that the tool was started in; null for that directory itself
  * - `outputs`: values to read from the standard output
  * - `timeout`: in milliseconds
+ * - `number`: that of the command in the run, from 1
  */
 export type CommandRequest = Readonly<{
   command: string;
   errexit: boolean;
+  number: number;
   environment: ReadonlyMap<string, string>;
   references: ReadonlyMap<string, string>;
   input: 'inherit' | 'none';
@@ -83,6 +85,11 @@ export function hasFailed(exit: Exit): boolean {
 /** Whether the failure of a step with these options is allowed. */
 export function isAllowed(exit: Exit, { allowFailure }: StepOptions): boolean {
   return allowFailure && hasFailed(exit) && exit.kind !== 'cancelled';
+}
+
+/** Whether the end of a condition's command fails the run. */
+export function isNoAnswer({ kind }: Exit): boolean {
+  return kind === 'not started' || kind === 'rejected' || kind === 'cancelled';
 }
 
 /** Whether a condition's command could not be run, by the exit codes that shells have for that. */

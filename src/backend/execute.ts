@@ -3,6 +3,7 @@ import type { CommandRunner } from './command_runner.ts';
 import { Interpreter } from './interpreter.ts';
 import { MissingOutputs } from './missing_outputs.ts';
 import { Requests } from './requests.ts';
+import { NO_JOURNAL } from './run_journal.ts';
 import type { OpResult, Outcome, StepResult } from './run_event.ts';
 import type { RunSettings, SharedState } from './shared_state.ts';
 
@@ -15,7 +16,13 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
   const hooks: OpResult<HookOp>[] = [];
   const requests = new Requests(plan, settings.base);
   const missing = new MissingOutputs(plan, (read) => requests.hasValue(read));
-  const shared: SharedState = { plan, settings, requests, missing, steps, hooks };
+  let commands = 0;
+  const nextNumber = (): number => {
+    commands += 1;
+    return commands;
+  };
+  const journal = settings.journal ?? NO_JOURNAL;
+  const shared: SharedState = { plan, settings, journal, nextNumber, requests, missing, steps, hooks };
   const whole = { start: { op: 0, call: 1 }, end: { op: plan.ops.length, call: plan.calls.length } };
   const failed = await new Interpreter(shared, runner, whole).run();
   const interrupted = runner.interruption?.signal;

@@ -1,28 +1,13 @@
-import type { Retry } from '../frontend/ast.ts';
 import { looksNegative } from '../frontend/lint/conditions.ts';
-import {
-  at,
-  runsAfterFailure,
-  type Branch,
-  type Call,
-  type CommandOp,
-  type ConditionOp,
-  type HookOp,
-} from '../ir/plan.ts';
+import { at, runsAfterFailure, type Branch, type Call, type ConditionOp, type HookOp } from '../ir/plan.ts';
 import type { Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import { CallCursor } from './call_cursor.ts';
-import { exitCode, hasFailed, isAllowed, rejectNotRunnable } from './command_runner.ts';
-import type { CommandRequest, CommandRunner, Exit } from './command_runner.ts';
+import { exitCode, hasFailed, isAllowed, isNoAnswer, type CommandRunner, type Exit } from './command_runner.ts';
+import { Commands, type Ending } from './commands.ts';
 import type { SharedState } from './shared_state.ts';
-import { turn } from './system/sleep.ts';
 import { runBranches } from './branches.ts';
-import type { MissingOutputs } from './missing_outputs.ts';
-import type { Requests } from './requests.ts';
-import type { RunEvent } from './run_event.ts';
-
-/** How a command ended, after one or more attempts. */
-type Ending = Readonly<{ exit: Exit; attempts: number }>;
+import type { KeptResult, KnownOp } from './run_journal.ts';
 
 /** The steps before the op `until` fail without being started, because a reference has no value. */
 type Refused = Readonly<{ until: number; reason: string }>;
@@ -33,10 +18,10 @@ export class Interpreter {
   readonly #range: Pick<Branch, 'start' | 'end'>;
   readonly #ops: readonly Op[];
   readonly #runner: CommandRunner;
-  readonly #settings: SharedState['settings'];
-  readonly #requests: Requests;
+  readonly #commands: Commands;
+  readonly #requests: SharedState['requests'];
   readonly #calls: CallCursor;
-  readonly #missing: MissingOutputs;
+  readonly #missing: SharedState['missing'];
   #next: number;
   #failed = false;
   #refused: Refused;
@@ -47,15 +32,14 @@ export class Interpreter {
     range: Pick<Branch, 'start' | 'end'>,
     refused: Refused = { until: 0, reason: '' },
   ) {
-    const { plan, settings, requests, missing } = shared;
     this.#shared = shared;
     this.#range = range;
-    this.#ops = plan.ops;
+    this.#ops = shared.plan.ops;
     this.#runner = runner;
-    this.#settings = settings;
-    this.#requests = requests;
-    this.#calls = new CallCursor(plan.calls, range.start.call, range.end.call);
-    this.#missing = missing;
+    this.#commands = new Commands(runner, shared);
+    this.#requests = shared.requests;
+    this.#calls = new CallCursor(shared.plan.calls, range.start.call, range.end.call);
+    this.#missing = shared.missing;
     this.#next = range.start.op;
     this.#refused = refused;
   }
@@ -65,9 +49,12 @@ export class Interpreter {
     while (this.#next < this.#range.end.op && this.#runner.interruption?.forced !== true) {
       await this.#enterCalls();
       const op = at(this.#ops, this.#next);
+      const known = this.#shared.journal.known(this.#next);
       this.#next += 1;
-      if (this.#applies(op)) await this.#execute(op);
+      if (known !== undefined) await this.#recall(op, this.#next - 1, known);
+      else if (this.#applies(op)) await this.#execute(op);
     }
+    this.#keepUpTo(this.#range.end.op);
     await this.#enterCalls();
     return this.#failed;
   }
@@ -96,7 +83,7 @@ export class Interpreter {
   async #execute(op: Op): Promise<void> {
     switch (op.kind) {
       case 'hook':
-        return await this.#runHook(op);
+        return await this.#runHook(op, this.#next - 1);
       case 'condition':
         return await this.#test(op, this.#next - 1);
       case 'run':
@@ -108,8 +95,55 @@ export class Interpreter {
     }
   }
 
-  async #runHook(op: HookOp): Promise<void> {
-    const ended = await this.#command(op, this.#requests.ofHook(op));
+  /** Takes over what is known of an op instead of executing it. */
+  async #recall(op: Op, index: number, known: KnownOp): Promise<void> {
+    switch (known.kind) {
+      case 'finished':
+        return this.#keep(op, index, known.result);
+      case 'left out':
+        return this.#commands.pass(op, 'left out');
+      case 'decided':
+        if (known.holds) this.#commands.pass(op, 'kept');
+        else if (op.kind === 'condition' && !this.#failed) await this.#skip(op, index, null);
+        return;
+      case 'failed':
+        if (op.kind === 'run' && this.#applies(op)) await this.#failKnown(op, known.reason);
+        return;
+      default:
+        return unreachable(known);
+    }
+  }
+
+  /** A step that has finished stands in the result, whatever becomes of this session. */
+  #keep(op: Op, index: number, result: KeptResult): void {
+    const { hooks, steps } = this.#shared;
+    this.#commands.pass(op, 'kept');
+    if (op.kind === 'hook' && result.exitCode !== null) hooks.push({ op, exitCode: result.exitCode });
+    if (op.kind !== 'run') return;
+    steps.push({ op, ...result, kept: true });
+    const { exit, failed } = result;
+    if (exit.kind === 'exited' && exit.outputs?.ok === true) this.#requests.addOutputs(index, exit.outputs.values);
+    if (failed) this.#missing.addFailed(index);
+  }
+
+  /** Keeps the finished steps among the ops that are passed over, up to `end`. */
+  #keepUpTo(end: number): void {
+    for (; this.#next < end; this.#next += 1) {
+      const known = this.#shared.journal.known(this.#next);
+      const op = at(this.#ops, this.#next);
+      if (known?.kind === 'finished' && op.kind === 'run') this.#keep(op, this.#next, known.result);
+    }
+  }
+
+  async #failKnown(op: RunOp, reason: string): Promise<void> {
+    const ended: Ending = { exit: { kind: 'not started', reason }, attempts: 0 };
+    this.#shared.steps.push({ op, exitCode: null, ...ended, failed: true });
+    this.#failed = true;
+    await this.#commands.showBoth(op, ended);
+  }
+
+  async #runHook(op: HookOp, index: number): Promise<void> {
+    const ended = await this.#commands.run(op, index, this.#requests.ofHook(op));
     if (ended !== undefined) this.#shared.hooks.push({ op, exitCode: exitCode(ended.exit) });
     this.#failed ||= ended === undefined || hasFailed(ended.exit);
   }
@@ -121,25 +155,30 @@ export class Interpreter {
       this.#calls.skipGuarded(index);
       return await this.#refuse(op, { start: this.#next, end: op.target }, reason);
     }
-    const { holds, exit } = await this.#answer(op);
-    if (holds || this.#failed || this.#isStopped(op)) return;
-    await this.#show({ kind: 'skipped', op, exit });
+    const { holds, exit } = await this.#answer(op, index);
+    if (this.#failed || this.#commands.isStopped(op)) return;
+    await this.#shared.journal.decide(index, holds);
+    if (!holds) await this.#skip(op, index, exit);
+  }
+
+  async #skip(op: ConditionOp, index: number, exit: Exit | null): Promise<void> {
+    await this.#commands.show({ kind: 'skipped', op, exit });
     this.#calls.skipGuarded(index);
     const guarded = this.#ops[index + 1];
     if (guarded?.kind === 'parallel' && guarded.call === op.call && guarded.step === op.step)
       this.#calls.skipTo(guarded.end.call);
-    this.#next = op.target;
+    this.#keepUpTo(op.target);
   }
 
-  async #answer(op: ConditionOp): Promise<Readonly<{ holds: boolean; exit: Exit | null }>> {
+  async #answer(op: ConditionOp, index: number): Promise<Readonly<{ holds: boolean; exit: Exit | null }>> {
     const { test, frame } = op;
     if (test.kind === 'variable') {
       const value = this.#requests.environment(frame).get(test.name) ?? '';
       if (looksNegative(value)) await this.#rejectValue(op, test.name, value);
       return { holds: value !== '', exit: null };
     }
-    const ended = await this.#command(op, this.#requests.ofCondition(op, test.command, test.reads));
-    this.#failed ||= ended !== undefined && NO_ANSWER.has(ended.exit.kind);
+    const ended = await this.#commands.run(op, index, this.#requests.ofCondition(op, test.command, test.reads));
+    this.#failed ||= ended !== undefined && isNoAnswer(ended.exit);
     return { holds: ended !== undefined && exitCode(ended.exit) === 0, exit: ended?.exit ?? null };
   }
 
@@ -148,8 +187,7 @@ export class Interpreter {
     const source = this.#requests.settingOf(op.frame, variable)?.source ?? 'environment';
     const rejection = { kind: 'negative value', variable, value, source } as const;
     this.#failed = true;
-    await this.#show({ kind: 'started', op });
-    await this.#show({ kind: 'ended', op, exit: { kind: 'rejected', rejection }, attempts: 1 });
+    await this.#commands.showBoth(op, { exit: { kind: 'rejected', rejection }, attempts: 1 });
   }
 
   async #runStep(op: RunOp, index: number): Promise<void> {
@@ -159,8 +197,8 @@ export class Interpreter {
     others satisfies Record<string, never>;
     const ended =
       reason === undefined
-        ? await this.#command(op, this.#requests.ofStep(op), retry)
-        : await this.#skipCommand(op, reason);
+        ? await this.#commands.run(op, index, this.#requests.ofStep(op), retry)
+        : await this.#commands.refuse(op, index, reason);
     if (ended === undefined) {
       this.#failed = true;
       return;
@@ -180,13 +218,14 @@ export class Interpreter {
     if (reason !== undefined) await this.#refuse(op, { start: this.#next, end: end.op }, reason);
     // In a refused group, that holds for an empty call at its end as well.
     const refused = index < this.#refused.until ? { ...this.#refused, until: end.op + 1 } : undefined;
-    await this.#show({ kind: 'group started', op });
+    await this.#commands.show({ kind: 'group started', op });
     const failed = await runBranches(op, this.#runner, {
       run: (branch, runner) => new Interpreter(this.#shared, runner, branch, refused).run(),
-      observe: this.#settings.observe,
+      observe: this.#shared.settings.observe,
     });
-    await this.#show({ kind: 'group ended', op, failed });
+    await this.#commands.show({ kind: 'group ended', op, failed });
     this.#failed ||= failed;
+    this.#keepUnstarted(op);
     this.#calls.skipTo(end.call);
     this.#next = end.op;
   }
@@ -196,55 +235,16 @@ export class Interpreter {
     this.#refused = { until: end, reason };
     for (let index = start; index < end; index += 1) if (this.#ops[index]?.kind === 'run') return;
     this.#failed = true;
-    await this.#show({ kind: 'refused', step, reason });
+    await this.#commands.show({ kind: 'refused', step, reason });
   }
 
-  /** Reports a step that fails without being started. */
-  async #skipCommand(op: RunOp, reason: string): Promise<Ending> {
-    const ended: Ending = { exit: { kind: 'not started', reason }, attempts: 0 };
-    await this.#show({ kind: 'started', op });
-    await this.#show({ kind: 'ended', op, ...ended });
-    return ended;
-  }
-
-  /** Runs the command of an op, with more attempts if it fails; undefined if an interruption comes first. */
-  async #command(op: CommandOp, request: CommandRequest, retry: Retry | null = null): Promise<Ending | undefined> {
-    await this.#runner.ready();
-    if (this.#isStopped(op)) return undefined;
-    await this.#show({ kind: 'started', op });
-    if (this.#isStopped(op)) return undefined;
-    let ended: Ending = { exit: await this.#runner.run(request), attempts: 1 };
-    if (op.kind === 'run' && retry !== null) ended = await this.#retry(op, request, retry, ended.exit);
-    if (op.kind === 'condition' && this.#settings.strict) ended = { ...ended, exit: rejectNotRunnable(ended.exit) };
-    await this.#show({ kind: 'ended', op, ...ended });
-    return ended;
-  }
-
-  /** Repeats a step after a failed first attempt. Missing outputs are no reason to. */
-  async #retry(op: RunOp, request: CommandRequest, { maxAttempts, delay }: Retry, first: Exit): Promise<Ending> {
-    let ended: Ending = { exit: first, attempts: 1 };
-    while (exitCode(ended.exit) !== 0 && ended.attempts < maxAttempts && !this.#isStopped(op)) {
-      await this.#show({ kind: 'waiting', op, exit: ended.exit, attempt: ended.attempts });
-      await this.#runner.wait(delay);
-      if (this.#isStopped(op)) break;
-      ended = { exit: await this.#runner.run(request), attempts: ended.attempts + 1 };
+  /** Keeps the finished steps of branches that did not start. */
+  #keepUnstarted({ branches, end }: ParallelOp): void {
+    if (!this.#failed && this.#runner.interruption === undefined) return;
+    const results = new Set(this.#shared.steps.map(({ op }) => op));
+    for (let index = branches[0]?.start.op ?? end.op; index < end.op; index += 1) {
+      const [op, known] = [at(this.#ops, index), this.#shared.journal.known(index)];
+      if (known?.kind === 'finished' && op.kind === 'run' && !results.has(op)) this.#keep(op, index, known.result);
     }
-    return ended;
-  }
-
-  /** Whether an interruption, or the end of its branch, keeps the command of an op from starting. */
-  #isStopped(op: Op): boolean {
-    const { interruption, isCancelled } = this.#runner;
-    return runsAfterFailure(op) ? interruption?.forced === true : interruption !== undefined || isCancelled;
-  }
-
-  /** Reports an event. Two turns of the event loop let a signal in that came while the reporters were busy. */
-  async #show(event: RunEvent): Promise<void> {
-    this.#settings.observe(event);
-    await turn();
-    await turn();
   }
 }
-
-/** The endings of a condition's command that fail the run. */
-const NO_ANSWER: ReadonlySet<Exit['kind']> = new Set(['not started', 'rejected', 'cancelled']);

@@ -15,6 +15,9 @@ import type { CommandRequest } from './command_runner.ts';
 const NO_OPTIONS = { outputs: [], timeout: null } as const;
 const NO_REFERENCES: ReadonlyMap<string, string> = new Map();
 
+/** A request but for the number of the command. */
+export type ResolvedCommand = Omit<CommandRequest, 'number'>;
+
 /** Makes the requests for a plan's commands, with the outputs of the steps that ran before. */
 export class Requests {
   readonly #plan: Plan;
@@ -57,7 +60,7 @@ export class Requests {
     return this.#last.variables;
   }
 
-  ofStep({ command, errexit, reads, frame, dir, options }: RunOp): CommandRequest {
+  ofStep({ command, errexit, reads, frame, dir, options }: RunOp): ResolvedCommand {
     const { outputs, timeout } = options;
     return {
       ...this.#resolve(command, reads, frame),
@@ -69,11 +72,11 @@ export class Requests {
     };
   }
 
-  ofCondition({ frame, dir }: ConditionOp, command: string, reads: readonly OutputRead[]): CommandRequest {
+  ofCondition({ frame, dir }: ConditionOp, command: string, reads: readonly OutputRead[]): ResolvedCommand {
     return { ...this.#resolve(command, reads, frame), errexit: false, ...NO_OPTIONS, input: 'none', dir };
   }
 
-  ofHook({ command, errexit, reads, frame }: HookOp): CommandRequest {
+  ofHook({ command, errexit, reads, frame }: HookOp): ResolvedCommand {
     return {
       ...this.#resolve(command, reads, frame),
       errexit: errexit === true,
@@ -99,7 +102,7 @@ export class Requests {
     text: string,
     reads: readonly OutputRead[],
     frame: number,
-  ): Pick<CommandRequest, 'command' | 'environment' | 'references'> {
+  ): Pick<ResolvedCommand, 'command' | 'environment' | 'references'> {
     if (reads.length === 0) return { command: text, environment: this.environment(frame), references: NO_REFERENCES };
     const { all, nameOf } = outputVariables(reads);
     // Only a hook gets this far without a value. It is empty there.

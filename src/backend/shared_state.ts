@@ -1,22 +1,27 @@
 import type { HookOp, Plan } from '../ir/plan.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
 import type { Requests } from './requests.ts';
+import type { RunJournal } from './run_journal.ts';
 import type { OpResult, RunEvent, StepResult } from './run_event.ts';
 
 /**
  * `base` is the environment under the plan's own variables. With `strict`, a condition that could not be run fails the
- * run. `observe` receives every event.
+ * run. `observe` receives every event, `journal` the record of the run.
  */
 export type RunSettings = Readonly<{
   base: ReadonlyMap<string, string>;
   strict: boolean;
   observe: (event: RunEvent) => void;
+  journal?: RunJournal;
 }>;
 
 /** What the branches of a run have in common. */
 export type SharedState = Readonly<{
   plan: Plan;
   settings: RunSettings;
+  journal: RunJournal;
+  /** Numbers the commands of the run, from 1. */
+  nextNumber: () => number;
   requests: Requests;
   missing: MissingOutputs;
   steps: StepResult[];

@@ -12,10 +12,12 @@ export type FoundCommand = Readonly<{ command: Command; form: Form; length: numb
 export const BARE = 'list';
 
 /** The command that a command line begins with. */
-export function findCommand([first = '', second = '']: readonly string[]): FoundCommand | undefined {
+export function findCommand(line: readonly string[]): FoundCommand | undefined {
   for (const command of [...COMMANDS, COMPLETION_CALLBACK]) {
-    if (command.words === `${first} ${second}`) return { command, form: 'long', length: 2 };
-    if (command.words === `workflow ${first}`) return { command, form: 'short', length: 1 };
+    for (const form of ['long', 'short'] as const) {
+      const words = wordsIn(form, command).split(' ');
+      if (words.every((word, index) => word === line[index])) return { command, form, length: words.length };
+    }
   }
   return undefined;
 }
@@ -30,19 +32,21 @@ export function wordsIn(form: Form, command: Command): string {
   return form === 'short' ? shortWords(command) : command.words;
 }
 
-/** The commands whose long form begins with a word. */
-export function groupOf(word: string): string[] {
-  return COMMANDS.map(({ words }): string => words).filter((words) => words.startsWith(`${word} `));
+/** The commands, in one of their forms, that begin with some words and have more. */
+export function groupOf(line: readonly string[]): string[] {
+  const start = `${line.join(' ')} `;
+  const all = COMMANDS.flatMap((command) => [command.words, shortWords(command)]);
+  return [...new Set(all)].filter((words) => words.startsWith(start));
 }
 
 /** The error for a command line that begins with no command. */
 export function unknownCommand(words: readonly string[], redact: (word: string) => string): string {
-  const [first = '', second] = words;
-  const group = groupOf(first);
+  const length = [2, 1].find((each) => words.length >= each && groupOf(words.slice(0, each)).length > 0) ?? 0;
+  const group = length === 0 ? [] : groupOf(words.slice(0, length));
   const known = group.length > 0 ? group : [...COMMANDS.map(shortWords), 'help', 'version'];
   const all = `; commands: ${known.join(', ')}`;
-  if (group.length > 0 && second === undefined) return `the command is missing${all}`;
-  const given = group.length > 0 ? [first, second ?? ''] : [first];
+  if (length > 0 && words.length === length) return `the command is missing${all}`;
+  const given = words.slice(0, length + 1);
   const quoted = given.map(redact);
   if (quoted.includes(HIDDEN)) return `unknown command ${HIDDEN}${all}`;
   const text = quoted.map((word) => word.slice(1, -1)).join(' ');

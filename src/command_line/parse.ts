@@ -1,7 +1,7 @@
 import { createRedactor, HIDDEN } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
 import { BARE, findCommand, groupOf, unknownCommand, wordsIn, type Form, type FoundCommand } from './find_command.ts';
-import { FLAGS, GLOBAL_FLAGS, LETTERS, type Command, type Flag } from './spec.ts';
+import { FLAGS, flagSpec, GLOBAL_FLAGS, LETTERS, type Command, type Flag } from './spec.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { VERSION } from '../version.ts';
 
@@ -15,7 +15,10 @@ export type Options = Readonly<{
   words: readonly string[];
   args: readonly string[];
   switches: ReadonlySet<Flag>;
+  /** The last value of each flag. */
   values: ReadonlyMap<Flag, string>;
+  /** All values of the flags that may be repeated. */
+  lists: ReadonlyMap<Flag, readonly string[]>;
 }>;
 
 /** A workflow of a file, for its help. */
@@ -76,21 +79,23 @@ export function parseCommandLine(
 
   const found = findCommand(positional.length === 0 ? [BARE] : positional);
   if (found === undefined) return usageError([unknownCommand(positional, redact)]);
-  const { words, args } = splitArguments(found, positional, given.length - end - 1);
+  const { words, args } = splitArguments(found, positional, flags, given.length - end - 1);
   const format = flags['format'] ?? defaultFormat(found);
   const problems = [
     ...foreignFlags(found, used),
     ...operandProblems(found.command, words, used.map(flagName), redact),
+    ...VALUE_FLAGS.flatMap((flag) => badValue(flag, flags[flag])),
     ...formatProblem(found.command, format),
   ];
   if (problems.length > 0) return usageError(problems, found);
   const switches = new Set(FLAG_NAMES.filter((flag) => flags[flag] === true));
+  const lists = new Map(VALUE_FLAGS.filter(isRepeatable).map((flag) => [flag, valuesOf(flag, argv.slice(0, end))]));
   const values = new Map(VALUE_FLAGS.flatMap((flag) => valueOf(flag, flag === 'format' ? format : flags[flag])));
   const file = values.get('file') ?? DEFAULT_FILE;
   return {
     kind: 'command',
     command: found.command.words,
-    options: { form: found.form, file, words, args, switches, values },
+    options: { form: found.form, file, words, args, switches, values, lists },
   };
 }
 
@@ -101,12 +106,15 @@ export function parseCommandLine(
 function splitArguments(
   { command, length }: FoundCommand,
   positional: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
   after: number,
 ): Pick<Options, 'words' | 'args'> {
   const words = positional.slice(length);
   if (command.hasArguments !== true || after < 0) return { words, args: [] };
   const before = words.length - after;
-  if (before > 0) return { words: words.slice(0, before), args: words.slice(before) };
+  // A flag may stand in for the first operand.
+  const isNamed = command.operands?.unless !== undefined && flags[command.operands.unless] === true;
+  if (before > 0 || isNamed) return { words: words.slice(0, before), args: words.slice(before) };
   // The first `--` stands before the name: only a second one, after the name, begins arguments.
   const second = words.indexOf('--', 1);
   return second === -1 ? { words, args: [] } : { words: words.slice(0, second), args: words.slice(second + 1) };
@@ -139,7 +147,7 @@ function helpRequest(positional: readonly string[], file: unknown): HelpRequest 
 /** `help`, with the words of a command or of a group of commands. */
 function helpFor(words: readonly string[], redact: Redact): Request | HelpRequest {
   const found = findCommand(words);
-  const isAsked = found !== undefined || words.every((word, index) => index === 0 && groupOf(word).length > 0);
+  const isAsked = found !== undefined || words.length === 0 || groupOf(words).length > 0;
   return isAsked ? { kind: 'help', found } : usageError([unknownCommand(words, redact)]);
 }
 
@@ -161,7 +169,8 @@ function operandProblems(
   redact: Redact,
 ): string[] {
   if (operands !== undefined) {
-    return operands.missing !== undefined && words.length === 0 ? [`${operands.missing} is missing`] : [];
+    const isGiven = words.length > 0 || (operands.unless !== undefined && used.includes(`--${operands.unless}`));
+    return operands.missing === undefined || isGiven ? [] : [`${operands.missing} is missing`];
   }
   const [first] = words;
   const isPath =
@@ -181,6 +190,23 @@ function formatProblem({ formats }: Command, format: unknown): string[] {
 
 function valueOf(flag: Flag, value: unknown): [Flag, string][] {
   return typeof value === 'string' ? [[flag, value]] : [];
+}
+
+const isRepeatable = (name: Flag): boolean => flagSpec(name, undefined).repeatable === true;
+
+/** All values of a flag, of which a parser gives the last. */
+function valuesOf(flag: Flag, argv: readonly string[]): readonly string[] {
+  const name = `--${flag}`;
+  return argv.flatMap((word, index) => {
+    if (word.startsWith(`${name}=`)) return word.slice(name.length + 1);
+    return word === name ? (argv[index + 1] ?? []) : [];
+  });
+}
+
+function badValue(flag: Flag, value: unknown): readonly string[] {
+  const { values } = flagSpec(flag, undefined);
+  if (values === undefined || value === undefined || values.some((known) => known === value)) return [];
+  return [`flag '--${flag}' must be one of: ${values.join(', ')}`];
 }
 
 function flagName(word: string): string {

@@ -3,7 +3,22 @@ export const FLAGS = {
   file: { takes: 'path', describe: 'Path to the workflow file; - reads standard input' },
   'dry-run': { takes: 'nothing', describe: 'Show what would run without running it' },
   report: { takes: 'path', describe: 'Write a report: JSON, JUnit (*.xml) or HTML (*.html)' },
-  from: { takes: 'path', describe: 'Convert a package.json, justfile, Taskfile.yml or Makefile' },
+  'no-journal': { takes: 'nothing', describe: 'Do not record the run' },
+  from: { takes: 'value', describe: 'Begin with this step' },
+  until: { takes: 'value', describe: 'End after this step' },
+  only: { takes: 'value', describe: 'Run only this step' },
+  last: { takes: 'nothing', describe: 'The newest run' },
+  changed: {
+    takes: 'value',
+    values: ['keep', 'rerun'],
+    describe: 'Keep finished steps, or run from the first edit on',
+  },
+  'on-crash': { takes: 'value', values: ['ask', 'rerun', 'fail'], describe: 'What becomes of a step that was running' },
+  done: { takes: 'value', repeatable: true, describe: 'A step that has finished (repeatable)' },
+  rerun: { takes: 'value', repeatable: true, describe: 'A step to run again (repeatable)' },
+  orphans: { takes: 'value', values: ['wait', 'end'], describe: 'Wait for processes that the run left, or end them' },
+  'take-over': { takes: 'nothing', describe: 'Resume although the run may be going on elsewhere' },
+  keep: { takes: 'value', describe: 'How many runs to keep; 50 by default' },
   step: { takes: 'value', describe: 'Show only the step with this name or number' },
   format: { takes: 'value', describe: 'Output format' },
   all: { takes: 'nothing', describe: 'Include private workflows' },
@@ -18,6 +33,21 @@ export const FLAGS = {
 } as const;
 
 export type Flag = keyof typeof FLAGS;
+
+/** What a flag takes, and the line of its help. */
+export type FlagSpec = Readonly<{
+  takes: 'nothing' | 'value' | 'path';
+  /** The values that it may have. */
+  values?: readonly string[];
+  /** It may be given more than once. */
+  repeatable?: true;
+  describe: string;
+}>;
+
+/** The meaning of a flag of a command. */
+export function flagSpec(flag: Flag, command: Command | undefined): FlagSpec {
+  return command?.ownFlags?.[flag] ?? FLAGS[flag];
+}
 
 /** The one-letter forms of flags. */
 export const LETTERS = { f: 'file', n: 'dry-run', q: 'quiet', h: 'help', V: 'version' } as const;
@@ -48,14 +78,23 @@ export type Command = Readonly<{
     | 'workflow graph'
     | 'workflow schema'
     | 'workflow init'
+    | 'workflow resume'
+    | 'workflow runs list'
+    | 'workflow runs show'
+    | 'workflow runs prune'
     | 'auth status'
     | `completion ${CompletionShell | 'words'}`;
-  /** The operands after the words, and the subject of the error if there are none; the command itself may report that. */
-  operands?: Readonly<{ usage: string; missing?: string }>;
+  /**
+   * The operands after the words, and the subject of the error if there are none; the command itself may report that.
+   * The flag `unless` may stand in for them.
+   */
+  operands?: Readonly<{ usage: string; missing?: string; unless?: Flag }>;
   describe: string;
   flags: readonly Flag[];
   /** Whether `--` after the first operand begins arguments for commands. */
   hasArguments?: true;
+  /** Flags that have another meaning here. */
+  ownFlags?: Readonly<Partial<Record<Flag, FlagSpec>>>;
   /** The values of `--format`; the first is the default. */
   formats?: readonly string[];
   /** The default of the short form, if it is another. */
@@ -63,16 +102,58 @@ export type Command = Readonly<{
   example: readonly [command: string, describe: string];
 }>;
 
+const RUN_FLAGS: readonly Flag[] = [
+  ...(['file', 'dry-run', 'strict', 'report', 'report-lines', 'format', 'pretty', 'quiet', 'no-ci'] as const),
+  ...(['from', 'until', 'only', 'no-journal'] as const),
+];
+
+/** A resume is always recorded. */
+function isForResume(flag: Flag): boolean {
+  return flag !== 'no-journal';
+}
+
 export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow run',
     operands: { usage: ' <name> [KEY:VALUE ...] [-- ARGUMENT ...]' },
     hasArguments: true,
     describe: 'Run a workflow',
-    flags: ['file', 'dry-run', 'strict', 'report', 'report-lines', 'format', 'pretty', 'quiet', 'no-ci'],
+    flags: RUN_FLAGS,
     formats: ['json', 'text'],
     shortFormat: 'text',
     example: ['cli run release VERSION:1.2.0', 'Run with a variable set'],
+  },
+  {
+    words: 'workflow resume',
+    operands: { usage: ' <run>|--last [KEY:VALUE ...] [-- ARGUMENT ...]', missing: 'the run', unless: 'last' },
+    hasArguments: true,
+    describe: 'Resume a run after its finished steps',
+    flags: ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', ...RUN_FLAGS.filter(isForResume)],
+    formats: ['json', 'text'],
+    shortFormat: 'text',
+    example: ['cli resume --last', 'Go on with the newest run'],
+  },
+  {
+    words: 'workflow runs list',
+    describe: 'List the recorded runs',
+    flags: ['file', 'format', 'pretty'],
+    formats: ['json', 'table'],
+    shortFormat: 'table',
+    example: ['cli runs list', 'Show the recorded runs'],
+  },
+  {
+    words: 'workflow runs show',
+    operands: { usage: ' <run>|--last', missing: 'the run', unless: 'last' },
+    describe: 'Show what a run has done',
+    flags: ['last', 'file', 'pretty'],
+    example: ['cli runs show --last --pretty', 'Show the newest run'],
+  },
+  {
+    words: 'workflow runs prune',
+    describe: 'Remove the records of old runs',
+    flags: ['keep', 'all', 'file', 'pretty'],
+    ownFlags: { all: { takes: 'nothing', describe: 'Keep none' } },
+    example: ['cli runs prune --keep 10', 'Keep the ten newest runs'],
   },
   {
     words: 'workflow list',
@@ -116,6 +197,7 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow init',
     describe: 'Create a workflow file',
     flags: ['file', 'from', 'format', 'pretty'],
+    ownFlags: { from: { takes: 'path', describe: 'Convert a package.json, justfile, Taskfile.yml or Makefile' } },
     formats: ['json', 'text'],
     shortFormat: 'text',
     example: ['cli init --from package.json', 'Convert npm scripts to workflows'],

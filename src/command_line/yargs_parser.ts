@@ -3,7 +3,7 @@ import { CONFIGURATION, FLAG_NAMES, isSwitch, parseCommandLine, type ParsedWords
 import { DEFAULT_FILE } from './default_file.ts';
 import { wordsIn, type FoundCommand } from './find_command.ts';
 import { entry, EXIT_CODES, OTHER_ENTRIES, formatsOf, INTRODUCTION, letterOf, usage } from './help_text.ts';
-import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Flag } from './spec.ts';
+import { COMMANDS, flagSpec, GLOBAL_FLAGS, type Flag } from './spec.ts';
 
 /** Reads a command line with yargs, which also renders the help. */
 export async function readWithYargs(argv: readonly string[]): Promise<Request> {
@@ -41,7 +41,7 @@ async function help(found: FoundCommand | undefined): Promise<string> {
   const parser = declare(flags).epilogue(`${INTRODUCTION}\n\n${EXIT_CODES}`);
   for (const flag of flags) {
     const isFormat = flag === 'format' && found !== undefined;
-    parser.describe(flag, isFormat ? formatsOf(found) : FLAGS[flag].describe);
+    parser.describe(flag, isFormat ? formatsOf(found) : flagSpec(flag, found?.command).describe);
     if (flag === 'file') parser.option(flag, { defaultDescription: DEFAULT_FILE });
     const letter = letterOf(flag);
     if (letter !== undefined) parser.alias(flag, letter);

@@ -31,7 +31,10 @@ function* stepEntries(plan: Plan, { steps }: Outcome): Generator<object> {
 }
 
 /** The fields of an entry that depend on the fields of its step. */
-function optionalFields({ op, exit, attempts }: StepResult, isSecretOutput: ReturnType<typeof secretOutputs>): object {
+function optionalFields(
+  { op, exit, attempts, kept }: StepResult,
+  isSecretOutput: ReturnType<typeof secretOutputs>,
+): object {
   const read = exit.kind === 'exited' ? exit.outputs : undefined;
   // No prototype, so that `__proto__` is an ordinary name.
   const outputs: Record<string, string> = Object.create(null);
@@ -43,6 +46,7 @@ function optionalFields({ op, exit, attempts }: StepResult, isSecretOutput: Retu
     attempts: op.options.retry === null || attempts === 0 ? undefined : attempts,
     allowed_failure: isAllowed(exit, op.options) || undefined,
     error: problemOf({ exit, attempts }),
+    kept,
   };
 }
 

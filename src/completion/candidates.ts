@@ -7,7 +7,7 @@ import { inputVariables } from './variables.ts';
 import { isParam } from '../command_line/params.ts';
 import { withFullName } from '../command_line/parse.ts';
 import { findCommand, shortWords } from '../command_line/find_command.ts';
-import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from '../command_line/spec.ts';
+import { COMMANDS, FLAGS, flagSpec, GLOBAL_FLAGS, type Command, type Flag } from '../command_line/spec.ts';
 
 /** A completion and its description. A shell adds no space after a text that ends with a colon. */
 export type Candidate = readonly [text: string, describe: string];
@@ -38,7 +38,8 @@ export async function candidates(before: readonly string[], current: string, rea
   if (open !== undefined) return flagValues(open, command, typed, readFile);
   if (!ended && current.startsWith('-')) return flags(current, command, typed, readFile);
   if (found === undefined || command === undefined) return commandWords(positional);
-  if (command.operands === undefined) return [];
+  // Ids of runs are not offered: the newest one has a flag of its own.
+  if (command.operands === undefined || command.operands.unless === 'last') return [];
   const [workflow, ...given] = positional.slice(found.length);
   const parsed = await readTypedFile(typed, readFile);
   if (workflow === undefined) return workflowNames(parsed, current, ended);
@@ -55,8 +56,9 @@ async function flags(
   const known = [...(command?.flags ?? []), ...GLOBAL_FLAGS];
   const flag = known.find((name) => current.startsWith(`--${name}=`));
   if (flag === undefined) {
-    const unused = known.filter((name) => !typed.switches.has(name) && !typed.values.has(name));
-    return unused.map((name) => [`--${name}`, FLAGS[name].describe]);
+    const isUsed = (name: Flag): boolean => typed.switches.has(name) || typed.values.has(name);
+    const unused = known.filter((name) => !isUsed(name) || flagSpec(name, command).repeatable === true);
+    return unused.map((name) => [`--${name}`, flagSpec(name, command).describe]);
   }
   const values = await flagValues(flag, command, typed, readFile);
   return values === 'files' ? values : values.map(([text, describe]) => [`--${flag}=${text}`, describe]);
@@ -68,12 +70,17 @@ async function flagValues(
   typed: TypedWords,
   readFile: ReadFile,
 ): Promise<Candidates> {
-  if (FLAGS[flag].takes === 'path') return 'files';
+  const { takes, values } = flagSpec(flag, command);
+  if (takes === 'path') return 'files';
   if (flag === 'format') return (command?.formats ?? []).map((format) => [format, '']);
-  if (flag !== 'step') return [];
+  if (values !== undefined) return values.map((value) => [value, '']);
+  if (!STEP_FLAGS.has(flag)) return [];
   const name = typed.positional[findCommand(typed.positional)?.length ?? 0];
   return stepNames(planOf(await readTypedFile(typed, readFile), name));
 }
+
+/** The flags that name a step of the workflow. */
+const STEP_FLAGS: ReadonlySet<Flag> = new Set(['step', 'from', 'until', 'only']);
 
 function readTypedFile({ values }: TypedWords, readFile: ReadFile): Promise<ParsedFile | undefined> {
   return readFile(values.get('file'));
@@ -107,19 +114,20 @@ function isFlag(name: string): name is Flag {
 
 /** The next word of a command. Short forms come first; `workflow` leads to the long ones. */
 function commandWords(given: readonly string[]): Candidate[] {
-  const [group, ...more] = given[0] === 'help' ? given.slice(1) : given;
-  if (more.length > 0) return [];
-  if (group !== undefined) {
-    const start = `${group} `;
-    const fitting = COMMANDS.filter(({ words }) => words.startsWith(start));
-    return fitting.map(({ words, describe }) => [words.slice(start.length), describe]);
-  }
-  const first = COMMANDS.map((command): Candidate => {
-    const words = shortWords(command);
-    return words.includes(' ') ? [words.replace(/ .*/, ''), ''] : [words, command.describe];
+  const line = given[0] === 'help' ? given.slice(1) : given;
+  const start = line.map((word) => `${word} `).join('');
+  const next = COMMANDS.flatMap((command) => {
+    const forms = line.length === 0 ? [shortWords(command)] : [command.words, shortWords(command)];
+    const [words] = forms.filter((each) => each.startsWith(start)).map((each) => each.slice(start.length));
+    return words === undefined ? [] : [nextWord(words, command.describe)];
   });
   const others = given.length === 0 ? OTHER_WORDS : [];
-  return [...new Map([...first, ...others])];
+  return [...new Map([...next, ...others])];
+}
+
+/** The first of the words that are left of a command. */
+function nextWord(words: string, describe: string): Candidate {
+  return words.includes(' ') ? [words.replace(/ .*/, ''), ''] : [words, describe];
 }
 
 const OTHER_WORDS: readonly Candidate[] = [

@@ -1,12 +1,10 @@
 import * as v from 'valibot';
+import { FORMAT_VERSION } from './format_version.ts';
 
 /*
  * The lines of a session's file. A field that is not listed is ignored, so that later versions may add some; a kind
  * that is not, or a higher version, is refused.
  */
-
-/** The version of the format that this tool writes, and the highest that it reads. */
-export const VERSION = 1;
 
 const Time = v.string();
 const Id = v.pipe(v.array(v.string()), v.minLength(1), v.readonly());
@@ -132,8 +130,8 @@ export function parseLine(bytes: Uint8Array): ParsedLine {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return { kind: 'no record' };
   const { kind } = value;
   if (typeof kind !== 'string') return { kind: 'no record' };
-  const version = kind === 'session' && 'version' in value ? value.version : VERSION;
-  if (typeof version === 'number' && version > VERSION) return { kind: 'newer', version };
+  const version = kind === 'session' && 'version' in value ? value.version : FORMAT_VERSION;
+  if (typeof version === 'number' && version > FORMAT_VERSION) return { kind: 'newer', version };
   if (!KINDS.has(kind)) return { kind: 'unknown kind', name: kind };
   const { success, output } = v.safeParse(AnyRecord, value);
   if (!success) return { kind: 'malformed' };

@@ -103,6 +103,7 @@ function debugLines(plan: Plan): (event: RunEvent) => string[] {
   const settings = settingsOf(plan);
   const startTimes = new Map<Op, number>();
   return (event) => {
+    if (event.kind === 'kept' || event.kind === 'left out') return [];
     if (event.kind === 'refused') return [];
     if (event.kind === 'group started' || event.kind === 'group ended' || event.kind === 'member output') return [];
     const name = describeOp(plan, event.op);

@@ -51,6 +51,8 @@ export class RunTracker {
   #started = 0;
   /** The start times of the ops that run. */
   readonly #startTimes = new Map<Op, bigint>();
+  #kept = 0;
+  #leftOut = 0;
   readonly #runStartedAt = process.hrtime.bigint();
 
   constructor(plan: Plan) {
@@ -68,10 +70,21 @@ export class RunTracker {
     return this.history.filter((each) => each.kind === 'skipped');
   }
 
+  /** The number of steps that an earlier session of the run has finished. */
+  get kept(): number {
+    return this.#kept;
+  }
+
+  /** The number of steps outside of the selected part. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
   /** The number of steps that the run did not reach. */
   get unreached(): number {
     const skipped = this.skipped.reduce((sum, { steps }) => sum + steps, 0);
-    return this.#total - skipped - this.finished.filter(({ op }) => op.kind === 'run').length;
+    const passed = skipped + this.#kept + this.#leftOut;
+    return this.#total - passed - this.finished.filter(({ op }) => op.kind === 'run').length;
   }
 
   /** Milliseconds since the start of the run. */
@@ -84,7 +97,7 @@ export class RunTracker {
     if (event.kind === 'refused' || event.kind === 'member output') return event;
     const { op } = event;
     const { lane, index } = this.#find(op);
-    this.#advance(lane, index + 1);
+    const passed = this.#advance(lane, index + 1);
     switch (event.kind) {
       case 'started':
         return this.#start(event.op);
@@ -94,6 +107,13 @@ export class RunTracker {
         return { kind: 'waiting', op: event.op, title: opTitle(op), exit: event.exit, attempt: event.attempt };
       case 'skipped':
         return this.#skip(event.op, event.exit, lane);
+      // A step that was passed before stands behind a condition that did not hold, and counts as skipped.
+      case 'kept':
+        this.#kept += passed;
+        return undefined;
+      case 'left out':
+        this.#leftOut += passed;
+        return undefined;
       case 'group started':
         this.#enterGroup(event.op);
         return event;
@@ -192,9 +212,11 @@ function millisecondsSince(start: bigint): number {
 }
 
 /** The counts of a run and its time: `3 steps ran, 1 skipped, 1.2 s`. */
-export function runCounts({ finished, skipped, unreached, ms }: RunTracker): string {
+export function runCounts({ finished, kept, leftOut, skipped, unreached, ms }: RunTracker): string {
   return [
     `${countSteps(finished.filter(({ op }) => op.kind === 'run').length)} ran`,
+    ...(kept === 0 ? [] : [`${kept} kept`]),
+    ...(leftOut === 0 ? [] : [`${leftOut} left out`]),
     ...(skipped.length === 0 ? [] : [`${skipped.reduce((sum, each) => sum + each.steps, 0)} skipped`]),
     ...(unreached === 0 ? [] : [`${unreached} not reached`]),
     formatElapsed(ms),

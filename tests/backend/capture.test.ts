@@ -89,7 +89,7 @@ test('nothing is kept of the captures of commands that have ended', async (t) =>
     dir: null,
   } as const;
   for (let count = 0; count < 5; count += 1) {
-    assert.deepEqual(await port.run({ command: 'echo 1', ...given }), {
+    assert.deepEqual(await port.run({ command: 'echo 1', number: count + 1, ...given }), {
       kind: 'exited',
       code: 0,
       outputs: { ok: true, values: [['A', '1']] },

@@ -13,7 +13,7 @@ const FILE = {
 };
 const NAMES = ['release'];
 const FILES = [''];
-const COMMANDS = ['run', 'list', 'validate', 'explain', 'graph', 'schema', 'init'];
+const COMMANDS = ['run', 'resume', 'runs', 'list', 'validate', 'explain', 'graph', 'schema', 'init'];
 
 for (const [typed, texts] of [
   [[''], [...COMMANDS, 'auth', 'completion', 'help', 'version', 'workflow']],
@@ -22,6 +22,14 @@ for (const [typed, texts] of [
     [...COMMANDS, 'auth', 'completion'],
   ],
   [['help', 'auth', ''], ['status']],
+  [
+    ['runs', ''],
+    ['list', 'show', 'prune'],
+  ],
+  [
+    ['workflow', 'runs', ''],
+    ['list', 'show', 'prune'],
+  ],
   [['help', 'run', ''], []],
   [['workflow', ''], COMMANDS],
   [['run', ''], NAMES],

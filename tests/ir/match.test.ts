@@ -1,7 +1,7 @@
 /* What a resume does with each step: the rows of the table in the reference, and what may be chosen. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resumed, type Before, type Row } from '../support/history.ts';
+import { resumed, type Before, type Row } from '../support/runs/history.ts';
 import { ci, namedStep as step } from '../support/workflow.ts';
 
 const ABC = ci([step('a'), step('b'), step('c')]);

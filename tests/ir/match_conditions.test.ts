@@ -1,7 +1,7 @@
 /* What a resume does with conditions, and with the part of a workflow that was selected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gave, resumed, type Choices, type Row } from '../support/history.ts';
+import { gave, resumed, type Choices, type Row } from '../support/runs/history.ts';
 import { ci, namedStep as step } from '../support/workflow.ts';
 
 const GUARDED = ci([step('a'), step('b', { if: 'test -e x' }), step('c')]);

@@ -1,7 +1,7 @@
 /* Which step of an edited file is which step of the run before. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resumed } from '../support/history.ts';
+import { resumed } from '../support/runs/history.ts';
 import { ci } from '../support/workflow.ts';
 
 const named = (name: string, run = `do ${name}`): object => ({ name, run });

@@ -1,7 +1,7 @@
 /* What becomes of outputs of kept steps that were not recorded, because they are secret. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gave, resumed, type Before, type Row } from '../support/history.ts';
+import { gave, resumed, type Before, type Row } from '../support/runs/history.ts';
 import { ci, namedStep as step } from '../support/workflow.ts';
 
 const SECRET_OUTPUT = step('login', { outputs: { API_TOKEN: '$.t', URL: '$.u' } });

@@ -4,7 +4,7 @@ import type { Progress } from '../../src/ir/resume/history.ts';
 import { foldHistory } from '../../src/journal/fold_history.ts';
 import type { SessionRecord } from '../../src/journal/record.ts';
 import { readSession } from '../../src/journal/session_file.ts';
-import { end, finish, header, lines, print, start } from '../support/journal.ts';
+import { end, finish, header, lines, print, start } from '../support/runs/journal.ts';
 
 /** The history of sessions with these records, as they are read from their files. */
 function fold(...sessions: readonly (readonly SessionRecord[])[]): ReturnType<typeof foldHistory> {

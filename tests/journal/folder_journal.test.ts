@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { folderJournal } from '../../src/journal/folder_journal.ts';
-import { FolderSession } from '../../src/journal/folder_session.ts';
+import { folderJournal } from '../../src/journal/folder/folder_journal.ts';
+import { FolderSession } from '../../src/journal/folder/folder_session.ts';
 import { nextSession, type Journal, type Session } from '../../src/journal/journal.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
 import { folder } from '../support/cli.ts';
-import { contents, end, finish, header, lines, RUN, start, writeSession } from '../support/journal.ts';
+import { contents, end, finish, header, lines, RUN, start, writeSession } from '../support/runs/journal.ts';
 
 /** Begins a session, which must be possible. */
 function begun(journal: Journal, more: Partial<SessionHeader> = {}): Session {

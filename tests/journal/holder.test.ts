@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { livenessOf, startOf, thisProcess, type Holder, type Liveness } from '../../src/journal/holder.ts';
 import { runState, type RunState } from '../../src/journal/run_state.ts';
 import type { RecordedRun } from '../../src/journal/journal.ts';
-import { finish, header, HERE, RUN, start } from '../support/journal.ts';
+import { finish, header, HERE, RUN, start } from '../support/runs/journal.ts';
 import { until } from '../support/until.ts';
 
 const ROWS: readonly (readonly [

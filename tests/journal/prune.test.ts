@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { folderJournal } from '../../src/journal/folder_journal.ts';
+import { folderJournal } from '../../src/journal/folder/folder_journal.ts';
 import { prune } from '../../src/journal/prune.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
 import { folder } from '../support/cli.ts';
-import { finish, header, HERE, lines, writeSession } from '../support/journal.ts';
+import { finish, header, HERE, lines, writeSession } from '../support/runs/journal.ts';
 
 function id(number: number): string {
   return `20261122-00000${number}-00000`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSession } from '../../src/journal/session_file.ts';
-import { end, finish, header, lines, start } from '../support/journal.ts';
+import { end, finish, header, lines, start } from '../support/runs/journal.ts';
 
 const HEADER = lines(header());
 const START = lines(start(1, 'a'));

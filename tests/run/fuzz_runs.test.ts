@@ -81,7 +81,7 @@ async function record(
       commands.push({ wait: milliseconds });
       return Promise.resolve();
     },
-    run: ({ command, environment, outputs, ...request }) => {
+    run: ({ command, number: _number, environment, outputs, ...request }) => {
       commands.push({ command, variables: new Map(environment), ...request });
       return Promise.resolve(exitOf(fateOf(command), outputs, request.timeout !== null));
     },

@@ -53,12 +53,12 @@ test('no start-up file runs and no shell option is inherited; all other variable
   assert.equal(stderr, `as it is [] [${start}]\nshopt -u nullglob\n`);
 });
 
-test('the runner adds one variable of its own, CLI_RUN_<id>=1, another one for each run', async (t) => {
-  const cwd = workflowFolder(t, ci(['env -0 | tr "\\0" "\\n" | grep -a ^CLI_']));
-  const env = { CLI_RUN_outer: undefined };
+test('the runner adds one variable of its own, CLI_RUN_<id>=<number of the command>, another one for each run', async (t) => {
+  const cwd = workflowFolder(t, ci(['true', 'env -0 | tr "\\0" "\\n" | grep -a ^CLI_']));
+  const env = { CLI_RUN_outer: undefined, CLI_NO_JOURNAL: undefined };
   const first = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
   const second = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
-  for (const { stderr } of [first, second]) assert.match(stderr, /^CLI_RUN_[A-Za-z0-9_]+=1\n$/);
+  for (const { stderr } of [first, second]) assert.match(stderr, /^CLI_RUN_[A-Za-z0-9_]+=2\n$/);
   assert.notEqual(first.stderr, second.stderr);
 });
 

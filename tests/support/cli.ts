@@ -37,6 +37,8 @@ export const COMMAND_LINE = COMMAND.map((word) => `'${word}'`).join(' ');
 /** Variables that change the output of the tool. The environment of the tests must not. */
 const OUTPUT_VARIABLES = ['CI', 'FORCE_COLOR', 'NO_COLOR', 'GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY', 'GITLAB_CI'];
 for (const name of OUTPUT_VARIABLES) delete process.env[name];
+// Most tests are not about journals; those that are unset it.
+process.env['CLI_NO_JOURNAL'] = '1';
 
 /** The exit and the output of a process. */
 export interface Finished {

@@ -6,4 +6,5 @@ export const ONLY_PATH: Readonly<Record<string, string | undefined>> = {
   ...Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined])),
   PATH: process.env['PATH'],
   LC_ALL: 'C',
+  CLI_NO_JOURNAL: '1',
 };

@@ -6,7 +6,7 @@ import type { ProcessTable } from './process_table.ts';
 import { MarkedTree, TreeContext } from './process_tree.ts';
 import type { Shell } from './find_shell.ts';
 import { SignalWatch } from './signal_watch.ts';
-import { spawnCommand, type Descriptors } from './spawn.ts';
+import { markerValue, spawnCommand, type Descriptors } from './spawn.ts';
 import { startTimeout } from './timeout.ts';
 import { passOn } from '../system/write.ts';
 import type { OutputRecorder, Recording } from '../outputs/output_recorder.ts';
@@ -39,8 +39,6 @@ export class ShellRunner implements CommandRunner {
   readonly #watch: SignalWatch;
   /** Captures of commands whose output is still open, perhaps held by a process that the command left running. */
   readonly #captures = new Set<Capture>();
-  /** How many values of the marker are taken: the first is the one in the base environment. */
-  #markerValues = 1;
   #bug: Error | undefined;
   /** Reject the promises of the running commands and waits. */
   readonly #giveUp = new Set<(bug: Error) => void>();
@@ -116,14 +114,13 @@ export class ShellRunner implements CommandRunner {
     const { outputs, timeout } = request;
     const output = branch?.output;
     if (output?.problem !== undefined) return { kind: 'not started', reason: output.problem };
-    const own = timeout === null && branch === undefined ? undefined : this.#newMarkerValue();
-    const marked = own === undefined ? request : withMarker(request, marker, own);
     const stderr = output?.descriptor ?? recording?.pipe.descriptor ?? descriptors.stderr;
-    const { pid, exited, stdout } = spawnCommand(shell, marked, { ...descriptors, stderr });
+    const { pid, exited, stdout } = spawnCommand(shell, request, { ...descriptors, stderr }, marker);
     recording?.pipe.started();
     const running = this.#watch.started(pid);
-    const tree = own === undefined ? undefined : ({ kind: 'command', marker, pid, value: own } as const);
-    const deadline = tree && startTimeout(new MarkedTree(this.#context, tree), timeout);
+    const tree = { kind: 'command', marker, pid, value: markerValue(request) } as const;
+    const isTimed = timeout !== null || branch !== undefined;
+    const deadline = isTimed ? startTimeout(new MarkedTree(this.#context, tree), timeout) : undefined;
     const keep = deadline && branch?.onCancel(deadline.cancel);
     const capture = stdout === null ? undefined : this.#capture(stdout, output?.passOn.bind(output), recording);
     const exit = await exited;
@@ -136,11 +133,6 @@ export class ShellRunner implements CommandRunner {
     if (reason === 'cancelled') return { kind: 'cancelled', code: exitCode(exit) };
     if (exit.kind !== 'exited' || exit.code !== 0 || read === undefined) return exit;
     return { ...exit, outputs: read(outputs) };
-  }
-
-  #newMarkerValue(): string {
-    this.#markerValues += 1;
-    return String(this.#markerValues);
   }
 
   #capture(stdout: Readable, print?: (chunk: Buffer) => void, recording?: Recording): Capture | undefined {
@@ -179,9 +171,4 @@ export class ShellRunner implements CommandRunner {
     this.#options.recorder?.close();
     for (const event of BUG_EVENTS) process.removeListener(event, this.#onBug);
   }
-}
-
-/** A distinct marker value separates the processes of one command from leftovers of earlier ones. */
-function withMarker(request: CommandRequest, marker: string, value: string): CommandRequest {
-  return { ...request, environment: new Map([...request.environment, [marker, value]]) };
 }

@@ -17,13 +17,21 @@ export type SpawnedCommand = Readonly<{ pid: number | undefined; exited: Promise
 
 /**
  * Starts a command in the shell. Its standard output and standard error go to the `stderr` descriptor; the standard
- * output of a command with outputs goes to `stdout` instead.
+ * output of a command with outputs goes to `stdout` instead. The variable `marker` gets a value of this command.
  */
-export function spawnCommand(shell: Shell, request: CommandRequest, { stdin, stderr }: Descriptors): SpawnedCommand {
+export function spawnCommand(
+  shell: Shell,
+  request: CommandRequest,
+  { stdin, stderr }: Descriptors,
+  marker: string,
+): SpawnedCommand {
   const input = request.input === 'inherit' ? stdin : 'ignore';
   const output = request.outputs.length === 0 ? stderr : 'pipe';
   const stdio: SpawnOptions['stdio'] = [input, output, stderr];
-  const options: SpawnOptions = { env: toNodeEnvironment(request.environment), stdio };
+  const env = toNodeEnvironment(request.environment);
+  // The object is shared by most commands: a copy for each takes longer than the rest of their start.
+  env[marker] = markerValue(request);
+  const options: SpawnOptions = { env, stdio };
   const problem = request.dir === null ? undefined : directoryProblem(request.dir);
   if (problem !== undefined) return notStarted(problem);
   if (request.dir !== null) options.cwd = request.dir;
@@ -49,6 +57,11 @@ export function spawnCommand(shell: Shell, request: CommandRequest, { stdin, std
 /** The arguments of the shell. `-e` is a part of the last option, because long options must come first. */
 function shellArguments({ args, operands = [] }: Shell, { errexit, command }: CommandRequest): readonly string[] {
   return [...(errexit ? args.map((arg) => (arg === '-c' ? '-ec' : arg)) : args), command, ...operands];
+}
+
+/** The value of the marker that separates the processes of one command from leftovers of earlier ones. */
+export function markerValue({ number }: CommandRequest): string {
+  return String(number);
 }
 
 function notStarted(reason: string): SpawnedCommand {

@@ -1,6 +1,7 @@
 import { unreachable } from '../../unreachable.ts';
 import { at, type Op, type Plan, type RunOp } from '../plan.ts';
 import { printChanges, type Print } from '../steps/identity.ts';
+import { finishedAfter } from './finished_after.ts';
 import { correspond, type Correspondence } from './correspond.ts';
 import type { Decision, FinishedStep, History } from './history.ts';
 import { lostReads, type LostRead } from './lost_reads.ts';
@@ -24,8 +25,8 @@ class Matcher {
   readonly #choices: ResumeChoices;
   /** All from this op on runs again. */
   readonly #rerunFrom: number;
-  /** The last command that has finished and is not to run again. */
-  readonly #lastFinished: number;
+  /** Whether a command that has finished and is not to run again comes after an op. */
+  readonly #isBeforeFinished: (op: number) => boolean;
   readonly #steps = new Map<number, StepState>();
   readonly #conditions = new Map<number, ConditionState>();
   readonly #refusals: Refusal[] = [];
@@ -35,9 +36,10 @@ class Matcher {
     this.#known = known;
     this.#choices = choices;
     this.#rerunFrom = rerunFrom;
-    this.#lastFinished = plan.ops.findLastIndex(
-      (op, index) => op.kind === 'run' && !this.#isAgain(index) && this.#finished(op, index) !== null,
-    );
+    this.#isBeforeFinished = finishedAfter(plan, (index) => {
+      const op = at(plan.ops, index);
+      return op.kind === 'run' && !this.#isAgain(index) && this.#finished(op, index) !== null;
+    });
   }
 
   match(): Match {
@@ -54,10 +56,11 @@ class Matcher {
     const lost = lostReads(this.#plan, (op, index) => this.#isToRun(op, index), this.#steps);
     for (const read of lost) this.#lose(read);
     for (const op of this.#choices.done) if (!this.#isInDoubt(op)) this.#refusals.push({ kind: 'not in doubt', op });
-    const { ids, prints, unmatched } = this.#known;
+    const { ids, prints, unmatched, steps: records, decisions } = this.#known;
     const states = [...this.#conditions, ...this.#steps].toSorted(([one], [other]) => one - other);
     return {
       ids,
+      records: { steps: records, decisions },
       prints,
       steps: this.#steps,
       conditions: this.#conditions,
@@ -88,7 +91,7 @@ class Matcher {
     if (record?.progress.kind === 'unknown') {
       return { kind: 'unknown', because: record.progress.because, onCrash: this.#choices.onCrash(op) };
     }
-    if (index > this.#lastFinished || record?.wanted === true || this.#choices.changed === 'keep') {
+    if (!this.#isBeforeFinished(index) || record?.wanted === true || this.#choices.changed === 'keep') {
       return { kind: 'run' };
     }
     return { kind: progress === 'none' ? 'new' : 'out of order' };
@@ -103,13 +106,17 @@ class Matcher {
     }
     const changes = printChanges(decision.print, this.#print(index));
     if (changes.length === 0 || this.#choices.changed === 'keep') return { kind: 'decided', holds: decision.holds };
-    return index < this.#lastFinished ? { kind: 'changed', changes } : { kind: 'test' };
+    return this.#isBeforeFinished(index) ? { kind: 'changed', changes } : { kind: 'test' };
   }
 
   /** Whether a person has asked for what a condition guards, or for all from before it on. */
   #isDroppedDecision({ holds }: Decision, index: number, target: number): boolean {
     if (index >= this.#rerunFrom || this.#choices.selected?.again === true) return true;
-    return holds === false && [...this.#choices.rerun].some((op) => op > index && op < target);
+    if (holds !== false) return false;
+    for (let guarded = index + 1; guarded < target; guarded += 1) {
+      if (this.#choices.rerun.has(guarded) || this.#known.steps.get(guarded)?.wanted === true) return true;
+    }
+    return false;
   }
 
   /** A condition is not tested for steps of which none is to run. */

@@ -1,7 +1,7 @@
 import type { RunOp } from '../plan.ts';
 import type { OpId, Print, PrintChange } from '../steps/identity.ts';
 import type { OpRange } from '../steps/select.ts';
-import type { FinishedStep, StepRecord } from './history.ts';
+import type { Decision, FinishedStep, StepRecord } from './history.ts';
 
 /** What the person who resumes a run has chosen. `done` and `rerun` hold indexes of commands. */
 export type ResumeChoices = Readonly<{
@@ -25,11 +25,17 @@ export type ResumeChoices = Readonly<{
  */
 export type StepState = Readonly<
   | { kind: 'kept'; finished: FinishedStep; record: StepRecord; done: boolean; edited: boolean }
-  | { kind: 'run' | 'again' | 'new' | 'out of order' | 'skipped' }
-  | { kind: 'changed'; changes: readonly PrintChange[] }
+  | { kind: 'run' | 'again' | 'skipped' }
+  | ConflictState
   | { kind: 'unknown'; because: 'killed' | 'interrupted'; onCrash: 'ask' | 'rerun' | 'fail' }
-  | { kind: 'lost output'; output: string }
   | { kind: 'not selected'; finished: FinishedStep | null }
+>;
+
+/** Why a resume cannot start before a person decides about a step. */
+export type ConflictState = Readonly<
+  | { kind: 'changed'; changes: readonly PrintChange[] }
+  | { kind: 'new' | 'out of order' }
+  | { kind: 'lost output'; output: string }
 >;
 
 /** What a resume does with a condition: it was decided, is tested (again), or its edit is a conflict. */
@@ -45,6 +51,8 @@ export type Refusal = Readonly<
 /** What a resume does with each step and condition, by op. */
 export type Match = Readonly<{
   ids: ReadonlyMap<number, OpId>;
+  /** What was recorded of them. */
+  records: Readonly<{ steps: ReadonlyMap<number, StepRecord>; decisions: ReadonlyMap<number, Decision> }>;
   prints: ReadonlyMap<number, Print>;
   steps: ReadonlyMap<number, StepState>;
   conditions: ReadonlyMap<number, ConditionState>;

@@ -62,21 +62,29 @@ export function* identify(plan: Plan): Generator<PathEntry> {
   }
 }
 
-/** The ids of a plan's ops, computed as a run comes to them: nothing is kept of those that it has passed. */
+/**
+ * The ids of a plan's ops, computed as a run comes to them. Nothing is kept of those that it has passed, unless the
+ * branches of a group run side by side.
+ */
 export class IdCursor {
   readonly #entries: Generator<PathEntry>;
+  readonly #passed: Map<number, OpId> | undefined;
   #last: PathEntry | undefined;
 
   constructor(plan: Plan) {
     this.#entries = identify(plan);
+    this.#passed = plan.ops.some(({ kind }) => kind === 'parallel') ? new Map() : undefined;
   }
 
-  /** The id of the op at an index, which must not lie before the one asked for last. */
+  /** The id of the op at an index. Without groups, it must not lie before the one asked for last. */
   at(index: number): OpId {
+    const passed = this.#passed?.get(index);
+    if (passed !== undefined) return passed;
     while (this.#last === undefined || this.#last.kind === 'call' || this.#last.index < index) {
       const { value, done } = this.#entries.next();
       if (done === true) throw new Error(`the plan has no entry ${index}`);
       this.#last = value;
+      if (value.kind !== 'call') this.#passed?.set(value.index, value.path);
     }
     if (this.#last.index !== index) throw new Error(`op ${index} lies before the cursor`);
     return this.#last.path;

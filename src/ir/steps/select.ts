@@ -28,22 +28,22 @@ export function resolveStep(plan: Plan, text: string): Resolution {
   return { kind: 'one', range: first.range };
 }
 
-/** The path of names of each command of a plan, by op. */
+/** The path of names of each command and condition of a plan, by op; a condition has that of its step. */
 export function namePaths(plan: Plan): ReadonlyMap<number, string> {
   const paths = new Map<number, string>();
-  for (const { kind, index, path } of stepPaths(plan, NAMES)) if (kind === 'run') paths.set(index, path.join('/'));
+  for (const { kind, index, path } of stepPaths(plan, NAMES)) {
+    if (kind === 'run' || kind === 'condition') paths.set(index, path.join('/'));
+  }
   return paths;
 }
 
 function namedSteps(plan: Plan): readonly NamedStep[] {
-  const ends = callEnds(plan);
   const steps: NamedStep[] = [];
   for (const { kind, index, path, start } of stepPaths(plan, NAMES)) {
     const entry = { path: path.join('/') };
     if (kind === 'call') {
       const call = at(plan.calls, index);
-      const end = ends.get(index) ?? call.start;
-      steps.push({ ...entry, name: NAMES.call(call), number: numberOf(call.from), range: { start, end } });
+      steps.push({ ...entry, name: NAMES.call(call), number: numberOf(call.from), range: { start, end: call.end } });
     } else {
       const op = at(plan.ops, index);
       if (op.kind !== 'run' && op.kind !== 'parallel') continue;
@@ -56,16 +56,4 @@ function namedSteps(plan: Plan): readonly NamedStep[] {
 
 function numberOf(position: StepPosition | null): string | undefined {
   return position?.call === 0 ? String(position.step) : undefined;
-}
-
-/** Where each call ends: after the last op of a step of it, or of what it calls. */
-function callEnds({ ops, calls }: Plan): ReadonlyMap<number, number> {
-  const ends = new Map<number, number>();
-  for (const [index, op] of ops.entries()) {
-    if (op.kind !== 'run') continue;
-    for (let call: number | undefined = op.call; call !== undefined; call = at(calls, call).from?.call) {
-      ends.set(call, index + 1);
-    }
-  }
-  return ends;
 }

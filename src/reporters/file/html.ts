@@ -19,6 +19,8 @@ const SIGNS: Readonly<Record<Status, string>> = {
   'not met': '–',
   skipped: '–',
   'not reached': '○',
+  kept: '=',
+  'left out': '○',
 };
 
 /**

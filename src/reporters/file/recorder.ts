@@ -1,11 +1,10 @@
-import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { exitCode, hasFailed, isAllowed, type Exit } from '../../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
-import { at, runsAfterFailure, type Call, type CommandOp, type Op, type Plan } from '../../ir/plan.ts';
-import { testText } from '../../ir/views/preview.ts';
+import { at, runsAfterFailure, type CommandOp, type Op } from '../../ir/plan.ts';
 import { unreachable } from '../../unreachable.ts';
 import { now, times, type Moment } from './moment.ts';
 import { describeExit, type FailureText } from '../failure_text.ts';
+import { identity, reportCall, type OpIdentity, type ReportCall } from './op_identity.ts';
 import { signalOf, skipReason } from '../op_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { VERSION } from '../../version.ts';
@@ -32,25 +31,11 @@ export type Report = Readonly<{
   ops: Iterable<ReportOp>;
 }>;
 
-/** A call of a workflow by a step of the call `caller`; the run itself is the call without a caller. */
-export type ReportCall = Readonly<{
-  workflow: string;
-  caller: number | null;
-  step: StepNumber | null;
-  name: string | null;
-}>;
+/** The status of an op for which no command runs in this session. */
+type PassedStatus = 'kept' | 'left out';
 
-/** The op: a step, a hook, or the condition of a step. */
-type OpIdentity = Readonly<{
-  kind: 'step' | 'hook' | 'condition';
-  name: string | null;
-  workflow: string | null;
-  call: number | null;
-  step: StepNumber | null;
-  command: string;
-}>;
-
-export type Status = 'succeeded' | 'failed' | 'not started' | 'met' | 'not met' | 'skipped' | 'not reached';
+export type Status =
+  'succeeded' | 'failed' | 'not started' | PassedStatus | 'met' | 'not met' | 'skipped' | 'not reached';
 
 /** Its result. */
 type OpResult = Readonly<{
@@ -93,6 +78,7 @@ export class Recorder {
   readonly #startTimes = new Map<Op, Moment>();
   /** The ops in groups that an event was about. */
   readonly #seen = new Set<Op>();
+  readonly #passed = new Map<Op, PassedStatus>();
   /** The last op reached before a failure. */
   #reached: Op | undefined;
 
@@ -106,6 +92,10 @@ export class Recorder {
     // A call without steps has no entry.
     if (event.kind === 'refused') return;
     const { op } = event;
+    if (event.kind === 'kept' || event.kind === 'left out') {
+      this.#passed.set(op, event.kind);
+      return;
+    }
     this.#seen.add(op);
     if (!runsAfterFailure(op)) this.#reached = op;
     switch (event.kind) {
@@ -162,7 +152,7 @@ export class Recorder {
         continue;
       }
       const { until, reason } = skipped;
-      const isSkipped = index < until;
+      const isSkipped = index < until && !this.#passed.has(op);
       // In a group, what comes later in the plan may have run before.
       const isReached = index < groupEnd ? success || this.#isPassed(op, index) : index <= reached;
       const result = isSkipped ? notRun('skipped', reason) : this.#result(op, isReached, success);
@@ -182,10 +172,13 @@ export class Recorder {
   #result(op: CommandOp, isReached: boolean, success: boolean): OpResult {
     const execution = this.#executions.get(op);
     if (execution !== undefined) return this.#resultOf(op, execution);
+    const passed = this.#passed.get(op);
+    if (passed !== undefined) return notRun(passed);
+    if (this.#unmet.has(op)) return notRun('not met');
     if (op.kind === 'hook' && op.when === 'failure' && success) return notRun('skipped', 'nothing failed');
     // A condition on a variable runs no command.
     if (op.kind !== 'condition' || op.test.kind === 'command' || !isReached) return notRun('not reached');
-    return notRun(this.#unmet.has(op) ? 'not met' : 'met');
+    return notRun('met');
   }
 
   #resultOf(op: CommandOp, { start, end, attempts, exit, output }: Execution): OpResult {
@@ -230,18 +223,4 @@ function notRun(status: Status, reason: string | null = null): OpResult {
 function statusOf({ kind }: Exit): Status | undefined {
   if (kind === 'not started') return kind;
   return kind === 'rejected' || kind === 'cancelled' ? 'failed' : undefined;
-}
-
-function identity({ calls }: Plan, op: CommandOp): OpIdentity {
-  if (op.kind === 'hook')
-    return { kind: 'hook', name: op.hook, workflow: null, call: null, step: null, command: op.command };
-  const { call, step } = op;
-  const position = { workflow: at(calls, call).workflow, call, step };
-  return op.kind === 'run'
-    ? { kind: 'step', name: op.name, ...position, command: op.command }
-    : { kind: 'condition', name: null, ...position, command: testText(op.test) };
-}
-
-function reportCall({ workflow, from }: Call): ReportCall {
-  return { workflow, caller: from?.call ?? null, step: from?.step ?? null, name: from?.name ?? null };
 }

@@ -13,7 +13,10 @@ const Op = v.strictObject({
   call: v.nullable(v.number()),
   step: v.nullable(v.number()),
   command: v.string(),
-  status: v.picklist(['succeeded', 'failed', 'not started', 'met', 'not met', 'skipped', 'not reached']),
+  status: v.picklist([
+    ...(['succeeded', 'failed', 'not started', 'met', 'not met', 'skipped', 'not reached'] as const),
+    ...(['kept', 'left out'] as const),
+  ]),
   reason: v.nullable(v.string()),
   attempts: v.number(),
   allowed: v.boolean(),

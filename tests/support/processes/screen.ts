@@ -41,5 +41,5 @@ export function linesOf(screen: string): string[] {
 }
 
 export function timeless(text: string): string {
-  return text.replace(/\d+ ms|\d+\.\d s/g, '<time>');
+  return text.replace(/\d+ ms|\d+\.\d s/g, '<time>').replace(/\b\d{8}-\d{6}-[0-9a-z]{5}\b/g, '<run>');
 }

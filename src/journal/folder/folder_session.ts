@@ -1,9 +1,9 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { trySystemCall } from '../backend/system/try_system_call.ts';
-import { write } from '../backend/system/write.ts';
-import type { Session } from './journal.ts';
-import type { SessionRecord } from './record.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { write } from '../../backend/system/write.ts';
+import type { Session } from '../journal.ts';
+import type { SessionRecord } from '../record.ts';
 
 /** The file of a session, in the folder of its run. */
 export function sessionName(session: number): string {

@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Holder } from '../../src/journal/holder.ts';
-import type { SessionHeader, SessionRecord } from '../../src/journal/record.ts';
-import type { Print } from '../../src/ir/steps/identity.ts';
+import type { Holder } from '../../../src/journal/holder.ts';
+import type { SessionHeader, SessionRecord } from '../../../src/journal/record.ts';
+import type { Print } from '../../../src/ir/steps/identity.ts';
 
 export const RUN = '20261122-002546-gk7px';
 

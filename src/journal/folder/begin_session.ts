@@ -1,10 +1,10 @@
 import { closeSync, fdatasyncSync, linkSync, mkdirSync, openSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { trySystemCall } from '../backend/system/try_system_call.ts';
-import { write } from '../backend/system/write.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { write } from '../../backend/system/write.ts';
 import { FolderSession, sessionName } from './folder_session.ts';
-import type { Begun } from './journal.ts';
-import type { SessionHeader } from './record.ts';
+import type { Begun } from '../journal.ts';
+import type { SessionHeader } from '../record.ts';
 import { syncFolders } from './sync_folders.ts';
 
 /** Begins a session in the folder of all runs. Apart from what reads journals, which a new run does not need. */

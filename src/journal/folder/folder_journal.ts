@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { trySystemCall } from '../backend/system/try_system_call.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { beginSession } from './begin_session.ts';
 import { lostName, sessionName } from './folder_session.ts';
-import type { Journal, RecordedRun } from './journal.ts';
-import { isRunId } from './run_id.ts';
-import { readSession, type SessionContent } from './session_file.ts';
+import type { Journal, RecordedRun } from '../journal.ts';
+import { isRunId } from '../run_id.ts';
+import { readSession, type SessionContent } from '../session_file.ts';
 
 /** Folders of runs that are being removed begin like this: a crash may leave one. */
 const REMOVED = '.removed-';

@@ -1,11 +1,10 @@
-import { createPrints, identify, NAMES } from '../../src/ir/steps/identity.ts';
-import { stepPaths } from '../../src/ir/steps/step_paths.ts';
-import { namePaths } from '../../src/ir/steps/select.ts';
-import type { Decision, History, Progress, StepRecord } from '../../src/ir/resume/history.ts';
-import { match } from '../../src/ir/resume/match.ts';
-import type { Match, ResumeChoices, StepState } from '../../src/ir/resume/states.ts';
-import { at, type Plan, type Variable } from '../../src/ir/plan.ts';
-import { compiled } from './plans.ts';
+import { createPrints, identify } from '../../../src/ir/steps/identity.ts';
+import { namePaths } from '../../../src/ir/steps/select.ts';
+import type { Decision, History, Progress, StepRecord } from '../../../src/ir/resume/history.ts';
+import { match } from '../../../src/ir/resume/match.ts';
+import type { Match, ResumeChoices, StepState } from '../../../src/ir/resume/states.ts';
+import { at, type Variable } from '../../../src/ir/plan.ts';
+import { compiled } from '../plans.ts';
 
 /** How a step ended in the run before: a progress, or one of these words. */
 export type Fate = 'finished' | 'failed' | 'allowed' | 'killed' | 'interrupted' | 'wanted' | Progress;
@@ -48,7 +47,7 @@ function progressOf(fate: Fate): Progress {
 export function historyOf({ file, steps: fates = {}, conditions = {}, params = [] }: Before): History {
   const plan = compiled(JSON.stringify(file), 'ci', params);
   const printOf = createPrints(plan);
-  const names = conditionPaths(plan);
+  const names = namePaths(plan);
   const steps: StepRecord[] = [];
   const decisions: Decision[] = [];
   for (const { kind, index, path: id } of identify(plan)) {
@@ -62,12 +61,6 @@ export function historyOf({ file, steps: fates = {}, conditions = {}, params = [
     if (op?.kind === 'condition' && holds !== undefined) decisions.push({ id, print: printOf(op), holds });
   }
   return { steps, decisions, afterAll: null };
-}
-
-/** The paths of commands, and of conditions, which are those of their steps. */
-function conditionPaths(plan: Plan): ReadonlyMap<number, string> {
-  const entries = [...stepPaths(plan, NAMES)].filter(({ kind }) => kind === 'run' || kind === 'condition');
-  return new Map(entries.map(({ index, path }) => [index, path.join('/')]));
 }
 
 /** What may be chosen in a test; commands by their path of names. */
@@ -99,8 +92,9 @@ export interface Shown {
 /** Matches what a run before recorded to another file. */
 export function resumed(before: Before, file: object, choices: Choices = {}, params: readonly Variable[] = []): Shown {
   const plan = compiled(JSON.stringify(file), 'ci', params);
-  const names = conditionPaths(plan);
-  const indexes = new Map([...namePaths(plan)].map(([index, path]) => [path, index]));
+  const names = namePaths(plan);
+  const commands = [...names].filter(([index]) => at(plan.ops, index).kind === 'run');
+  const indexes = new Map(commands.map(([index, path]) => [path, index]));
   const { done = [], rerun = [], onCrash = 'ask', ...rest } = choices;
   const indexOf = (path: string): number => indexes.get(path) ?? -1;
   const found = match(plan, historyOf(before), {

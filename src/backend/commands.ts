@@ -1,0 +1,107 @@
+import type { Retry } from '../frontend/ast.ts';
+import { runsAfterFailure, type CommandOp, type Op, type RunOp } from '../ir/plan.ts';
+import { exitCode, hasFailed, isAllowed, rejectNotRunnable } from './command_runner.ts';
+import type { CommandRunner, Exit } from './command_runner.ts';
+import type { RunEvent } from './run_event.ts';
+import type { ResolvedCommand } from './requests.ts';
+import type { SharedState } from './shared_state.ts';
+import { turn } from './system/sleep.ts';
+
+/** How a command ended, after one or more attempts. */
+export type Ending = Readonly<{ exit: Exit; attempts: number }>;
+
+/** Runs the commands of a run, or of one branch: their attempts, with the events and the records of each. */
+export class Commands {
+  readonly #runner: CommandRunner;
+  readonly #shared: SharedState;
+
+  constructor(runner: CommandRunner, shared: SharedState) {
+    this.#runner = runner;
+    this.#shared = shared;
+  }
+
+  /** Reports a step that fails without being started. */
+  async refuse(op: RunOp, index: number, reason: string): Promise<Ending> {
+    const ended: Ending = { exit: { kind: 'not started', reason }, attempts: 0 };
+    await this.show({ kind: 'started', op });
+    await this.#attempt(op, index, 0, () => Promise.resolve(ended.exit));
+    await this.show({ kind: 'ended', op, ...ended });
+    return ended;
+  }
+
+  /** Runs the command of an op, with more attempts if it fails; undefined if an interruption comes first. */
+  async run(
+    op: CommandOp,
+    index: number,
+    request: ResolvedCommand,
+    retry: Retry | null = null,
+  ): Promise<Ending | undefined> {
+    await this.#runner.ready();
+    if (this.isStopped(op)) return undefined;
+    await this.show({ kind: 'started', op });
+    if (this.isStopped(op)) return undefined;
+    const run = (attempt: number): Promise<Exit> =>
+      this.#attempt(op, index, attempt, (number) => this.#runner.run({ ...request, number }));
+    let ended: Ending = { exit: await run(1), attempts: 1 };
+    if (op.kind === 'run' && retry !== null) ended = await this.#retry(op, retry, ended, run);
+    if (op.kind === 'condition' && this.#shared.settings.strict)
+      ended = { ...ended, exit: rejectNotRunnable(ended.exit) };
+    await this.show({ kind: 'ended', op, ...ended });
+    return ended;
+  }
+
+  /** Repeats a step after a failed first attempt. */
+  async #retry(op: RunOp, { delay }: Retry, first: Ending, run: (attempt: number) => Promise<Exit>): Promise<Ending> {
+    let ended = first;
+    while (this.#isRepeated(op, ended.exit, ended.attempts)) {
+      await this.show({ kind: 'waiting', op, exit: ended.exit, attempt: ended.attempts });
+      await this.#runner.wait(delay);
+      if (this.isStopped(op)) break;
+      ended = { exit: await run(ended.attempts + 1), attempts: ended.attempts + 1 };
+    }
+    return ended;
+  }
+
+  /** Runs a command between the records of its start and its end. */
+  async #attempt(op: CommandOp, index: number, attempt: number, run: (number: number) => Promise<Exit>): Promise<Exit> {
+    const { journal, nextNumber } = this.#shared;
+    const number = nextNumber();
+    const reason = await journal.start(number, index, attempt);
+    const exit: Exit = reason === undefined ? await run(number) : { kind: 'not started', reason };
+    const allowed = op.kind === 'run' && isAllowed(exit, op.options);
+    const more = this.#isRepeated(op, exit, attempt);
+    const interrupted = this.#runner.interruption !== undefined;
+    await journal.end(number, { exit, failed: hasFailed(exit), allowed, more, interrupted });
+    return exit;
+  }
+
+  /** Whether another attempt follows. Missing outputs are no reason for one. */
+  #isRepeated(op: CommandOp, exit: Exit, attempt: number): boolean {
+    const retry = op.kind === 'run' ? op.options.retry : null;
+    return retry !== null && attempt > 0 && attempt < retry.maxAttempts && exitCode(exit) !== 0 && !this.isStopped(op);
+  }
+
+  /** Whether an interruption, or the end of its branch, keeps the command of an op from starting. */
+  isStopped(op: Op): boolean {
+    const { interruption, isCancelled } = this.#runner;
+    return runsAfterFailure(op) ? interruption?.forced === true : interruption !== undefined || isCancelled;
+  }
+
+  /** Reports the start and the end of an op whose command does not start. */
+  async showBoth(op: CommandOp, ended: Ending): Promise<void> {
+    await this.show({ kind: 'started', op });
+    await this.show({ kind: 'ended', op, ...ended });
+  }
+
+  /** Reports an op for which no command runs. */
+  pass(op: Op, kind: 'kept' | 'left out'): void {
+    this.#shared.settings.observe({ kind, op });
+  }
+
+  /** Reports an event. Two turns of the event loop let a signal in that came while the reporters were busy. */
+  async show(event: RunEvent): Promise<void> {
+    this.#shared.settings.observe(event);
+    await turn();
+    await turn();
+  }
+}

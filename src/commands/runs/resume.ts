@@ -1,0 +1,80 @@
+import { matchRun } from '../../driver/runs/match_run.ts';
+import { checkResumable, findRun, goesOn } from '../../driver/runs/find_run.ts';
+import { endOrphans, findOrphans, waitForOrphans } from '../../driver/runs/orphans.ts';
+import { prepareResume } from '../../driver/runs/prepare_resume.ts';
+import { recording, runsFolder, type Recording } from '../../driver/runs/record_run.ts';
+import { folderJournal } from '../../journal/folder/folder_journal.ts';
+import { nextSession, type Journal, type RecordedRun } from '../../journal/journal.ts';
+import { resumeRecords } from '../../journal/resume_records.ts';
+import { createHeader } from '../../journal/session_header.ts';
+import { printDocument } from '../../output/document.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+import { carryOut, reportProblem, showPlan } from '../carry_out.ts';
+import { resumePlan } from './resume_plan.ts';
+
+/** `workflow resume`: goes on with a recorded run, and returns the exit code. */
+export async function resume(io: Io, options: Options): Promise<number> {
+  const problem = reportProblem(io, options);
+  if (problem !== undefined) return refuse(io, [problem]);
+  const { switches, words } = options;
+  const [text, params] = switches.has('last') ? [undefined, words] : [words[0], words.slice(1)];
+  const journal = folderJournal(runsFolder(io));
+  const found = findRun(journal, text);
+  if (!found.ok) return refuse(io, found.problems);
+  const run = found.value;
+  const checked = checkResumable(run, switches.has('take-over'));
+  if (!checked.ok) return refuse(io, checked.problems);
+  if (!switches.has('quiet')) say(io, checked.value, 'cli: warning: ');
+  const prepared = await prepareResume(io, options, run, params);
+  if (prepared === undefined) return EXIT.cannotStart;
+  const { plan } = prepared;
+  await showPlan(io, plan, options);
+  const matched = matchRun(plan, run, options);
+  if (!matched.ok) return refuse(io, matched.problems);
+  const { match, part } = matched.value;
+  const shown = resumePlan(plan, run.id, match);
+  if (!switches.has('quiet')) say(io, shown.lines);
+  if (switches.has('dry-run')) {
+    say(io, shown.problems, 'cli: ');
+    return printDocument(io, shown.document, options, shown.problems.length === 0 ? EXIT.ok : EXIT.no);
+  }
+  if (shown.problems.length > 0) return refuse(io, shown.problems);
+  const left = await settleOrphans(run, options);
+  if (left.length > 0) return refuse(io, left);
+
+  const record = (marker: string): Recording | undefined => {
+    const { from, until } = part;
+    const [session, file] = [nextSession(run), prepared.file];
+    const [at, cwd, args] = [Date.now(), process.cwd(), options.args.length];
+    const header = { run: run.id, session, plan, at, file, cwd, args, from, until, marker };
+    const begun = journal.begin(createHeader(header));
+    if (begun.kind === 'taken') return say(io, [goesOn(run.id, holderOf(journal, run.id))], 'cli: ');
+    if (begun.kind === 'failed') return say(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
+    const lost = begun.session.append(resumeRecords(plan, match), 'synced');
+    if (lost === undefined) return recording(io, { run: run.id, plan, ...part }, begun.session);
+    begun.session.giveUp();
+    return say(io, [`the journal cannot be written: ${lost}`], 'cli: ');
+  };
+  return carryOut(io, prepared, options, record);
+}
+
+function holderOf(journal: Journal, run: string): number | undefined {
+  return journal.read(run)?.sessions.at(-1)?.header.pid;
+}
+
+/** Waits for processes that the run has left, or ends them, or says that they are there. */
+async function settleOrphans(run: RecordedRun, { values }: Options): Promise<readonly string[]> {
+  const orphans = findOrphans(run);
+  const choice = values.get('orphans');
+  if (orphans.length === 0) return [];
+  if (choice === 'wait') await waitForOrphans(run);
+  else if (choice === 'end') await endOrphans(run);
+  else {
+    return [
+      `processes of run ${run.id} are still running: ${orphans.join(', ')}; nothing was started`,
+      'to wait until they have ended, add --orphans wait; to end them, --orphans end',
+    ];
+  }
+  return [];
+}

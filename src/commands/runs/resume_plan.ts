@@ -1,0 +1,172 @@
+import { at, type Plan } from '../../ir/plan.ts';
+import type { ConditionState, ConflictState, Match, StepState } from '../../ir/resume/states.ts';
+import type { PrintChange } from '../../ir/steps/identity.ts';
+import { namePaths } from '../../ir/steps/select.ts';
+import { unreachable } from '../../unreachable.ts';
+
+/** What a resume does, in lines for people and as a document. */
+export type ResumePlan = Readonly<{
+  lines: readonly string[];
+  document: object;
+  /** Why nothing can start, and what to do; empty if all can. */
+  problems: readonly string[];
+}>;
+
+/** Describes what a resume of a run does. */
+export function resumePlan(plan: Plan, run: string, match: Match): ResumePlan {
+  const paths = namePaths(plan);
+  const pathOf = (op: number): string => paths.get(op) ?? String(op);
+  const steps = [...match.steps].map(([index, state]) => {
+    const op = at(plan.ops, index);
+    if (op.kind !== 'run') throw new Error('a step that is no command');
+    const { sign, state: word, reason } = conditionConflict(plan, match, index) ?? describeState(state);
+    return { name: op.name, command: op.command, path: pathOf(index), sign, state: word, reason };
+  });
+  const gone = match.gone.map(({ name, print }) => ({ name, command: print.command }));
+  const problems = [...conflictLines(match, pathOf), ...questionLines(match, pathOf)];
+  const header = `run ${run} of workflow ${plan.workflow}`;
+  return {
+    lines: [
+      header,
+      ...steps.map(({ sign, path, state, reason }) => `  ${sign} ${path}  ${stateText(state, reason)}`),
+      ...gone.map(({ name }) => `  x ${name}  is gone from the file, and has run`),
+    ],
+    document: {
+      workflow: plan.workflow,
+      run,
+      dry_run: true,
+      steps: steps.map(({ name, command, state, reason }) => ({ name, command, state, reason })),
+      gone: gone.length === 0 ? undefined : gone,
+      can_resume: problems.length === 0,
+    },
+    problems,
+  };
+}
+
+type Shown = Readonly<{ sign: string; state: string; reason: string | undefined }>;
+
+const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output']);
+
+function isConflict(state: StepState | undefined): state is ConflictState {
+  return state !== undefined && CONFLICTS.has(state.kind);
+}
+
+function stateText(state: string, reason: string | undefined): string {
+  if (CONFLICTS.has(state)) return `CONFLICT: ${reason}`;
+  return reason === undefined ? state : `${state}: ${reason}`;
+}
+
+function describeState(state: StepState): Shown {
+  const shown = (sign: string, reason?: string): Shown => ({ sign, state: state.kind, reason });
+  switch (state.kind) {
+    case 'kept':
+      return shown(
+        '=',
+        state.done ? 'said to have finished' : state.edited ? 'finished, and edited since' : 'finished',
+      );
+    case 'run':
+    case 'again':
+      return shown('>');
+    case 'skipped':
+      return shown('-', 'its condition did not hold');
+    case 'not selected':
+      return shown('-', state.finished === null ? undefined : 'finished');
+    case 'unknown':
+      return shown('?', DOUBT[state.because]);
+    case 'changed':
+    case 'new':
+    case 'out of order':
+    case 'lost output':
+      return shown('!', conflictReason(state));
+    default:
+      return unreachable(state);
+  }
+}
+
+const DOUBT = {
+  killed: 'was running when the run was killed',
+  interrupted: 'ended well after the run was interrupted',
+} as const;
+
+function conflictReason(state: ConflictState): string {
+  switch (state.kind) {
+    case 'changed':
+      return `${describeChanges(state.changes)} changed since it finished`;
+    case 'new':
+      return 'it is new, and steps after it have finished';
+    case 'out of order':
+      return 'it failed, and steps after it have finished';
+    case 'lost output':
+      return `a later step reads its output ${state.output}, which is secret and was not recorded`;
+    default:
+      return unreachable(state);
+  }
+}
+
+function describeChanges(changes: readonly PrintChange[]): string {
+  return changes
+    .map((change) => {
+      switch (change.kind) {
+        case 'command':
+          return 'its command';
+        case 'dir':
+          return 'its dir';
+        case 'outputs':
+          return 'its outputs';
+        case 'variable':
+          return `the value of ${change.name}`;
+        default:
+          return unreachable(change);
+      }
+    })
+    .join(', ');
+}
+
+/** A conflict of a condition is shown at the first step that it guards. */
+function conditionConflict(plan: Plan, { conditions }: Match, step: number): Shown | undefined {
+  let index = step - 1;
+  for (; plan.ops[index]?.kind === 'condition'; index -= 1) {
+    const state = conditions.get(index);
+    if (state?.kind === 'changed') return { sign: '!', state: 'changed', reason: conditionReason(state) };
+  }
+  return undefined;
+}
+
+function conditionReason({ changes }: ConditionState & { kind: 'changed' }): string {
+  const [first] = changes;
+  const what = first?.kind === 'command' ? 'its condition' : `of its condition, ${describeChanges(changes)}`;
+  return `${what} changed since it was decided`;
+}
+
+function conflictLines(match: Match, pathOf: (op: number) => string): readonly string[] {
+  if (match.conflicts.length === 0) return [];
+  const states = match.conflicts.map((index) => ({ path: pathOf(index), state: match.steps.get(index), index }));
+  const lines = states.map(({ path, state, index }) => {
+    const condition = match.conditions.get(index);
+    const reason =
+      condition?.kind === 'changed' ? conditionReason(condition) : isConflict(state) ? conflictReason(state) : '';
+    return `conflict: step '${path}': ${reason}`;
+  });
+  const lost = states.filter(({ state }) => state?.kind === 'lost output').map(({ path }) => `--rerun ${path}`);
+  const isOnlyLost = lost.length === states.length;
+  return [
+    ...lines,
+    ...(lost.length > 0 ? [`to run what gave a lost output again, add ${lost.join(' ')}`] : []),
+    ...(isOnlyLost
+      ? []
+      : [
+          'to keep what has finished, add --changed keep; to run all from the first of these on again, --changed rerun',
+        ]),
+  ];
+}
+
+function questionLines(match: Match, pathOf: (op: number) => string): readonly string[] {
+  return match.questions.flatMap((index) => {
+    const [path, state] = [pathOf(index), match.steps.get(index)];
+    const because = state?.kind === 'unknown' ? state.because : 'killed';
+    return [
+      `step '${path}' ${DOUBT[because]}; nobody knows whether it finished`,
+      `to run it again, add --on-crash rerun; if it has finished, --done ${path}`,
+    ];
+  });
+}

@@ -1,0 +1,72 @@
+import { runsFolder } from '../../driver/runs/record_run.ts';
+import { folderJournal } from '../../journal/folder/folder_journal.ts';
+import { startOf, thisProcess } from '../../journal/holder.ts';
+import type { RecordedRun } from '../../journal/journal.ts';
+import { runState, type RunState } from '../../journal/run_state.ts';
+import { print, printDocument } from '../../output/document.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
+import { widthOf } from '../../output/text_width.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, type Io } from '../../output/io.ts';
+
+type RunEntry = Readonly<{
+  id: string;
+  workflow: string | null;
+  state: RunState;
+  sessions: number;
+  start: string | null;
+  end: string | null;
+  /** The step that failed, or that was or is in flight. */
+  step: string | null;
+}>;
+
+/** `workflow runs list`: the recorded runs, the newest first. */
+export function runsList(io: Io, options: Options): number {
+  const journal = folderJournal(runsFolder(io));
+  const here = thisProcess();
+  const entries = journal
+    .runs()
+    .toReversed()
+    .flatMap((id) => journal.read(id) ?? [])
+    .map((run) => runEntry(run, runState(run, here, startOf)));
+  return options.values.get('format') === 'table'
+    ? print(io, table(entries), EXIT.ok)
+    : printDocument(io, entries, options, EXIT.ok);
+}
+
+function runEntry({ id, sessions }: RecordedRun, state: RunState): RunEntry {
+  const [first, last] = [sessions[0]?.header, sessions.at(-1)];
+  const finish = last?.records.find((record) => record.kind === 'finish');
+  return {
+    id,
+    workflow: first?.workflow ?? null,
+    state,
+    sessions: sessions.length,
+    start: first?.at ?? null,
+    end: finish?.kind === 'finish' ? finish.at : null,
+    step: last === undefined ? null : unfinishedStep(last.records),
+  };
+}
+
+function unfinishedStep(records: RecordedRun['sessions'][number]['records']): string | null {
+  const ended = new Map(records.flatMap((record) => (record.kind === 'end' ? [[record.n, record] as const] : [])));
+  const step = records.findLast((record) => {
+    if (record.kind !== 'start' || record.what !== 'step') return false;
+    const end = ended.get(record.n);
+    return end === undefined || (end.failed && end.allowed !== true);
+  });
+  return step?.kind === 'start' ? step.name : null;
+}
+
+function table(entries: readonly RunEntry[]): string[] {
+  const rows = entries.map(({ id, workflow, state, start, end }) => [
+    id,
+    escapeForTerminal(workflow ?? '-'),
+    state,
+    start ?? '-',
+    end ?? '-',
+  ]);
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...rows.map((row) => widthOf(row[column] ?? ''))));
+  const pad = (text: string, column: number): string => text + ' '.repeat((widths[column] ?? 0) - widthOf(text));
+  return rows.map((row) => `${row.map(pad).join('  ').trimEnd()}\n`);
+}

@@ -1,0 +1,16 @@
+import { pruneRuns } from '../../driver/runs/prune_runs.ts';
+import { runsFolder } from '../../driver/runs/record_run.ts';
+import { printDocument } from '../../output/document.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
+
+/** How many runs are kept if nothing else is asked for. */
+const KEPT = '50';
+
+/** `workflow runs prune`: removes the oldest runs. */
+export function runsPrune(io: Io, options: Options): number {
+  const keep = options.switches.has('all') ? '0' : (options.values.get('keep') ?? KEPT);
+  if (!/^\d{1,9}$/.test(keep)) return refuse(io, ["flag '--keep' must be a number of runs"]);
+  const removed = pruneRuns(runsFolder(io), Number(keep));
+  return printDocument(io, { removed }, options, EXIT.ok);
+}

@@ -1,0 +1,49 @@
+import { findRun } from '../../driver/runs/find_run.ts';
+import { runsFolder } from '../../driver/runs/record_run.ts';
+import { folderJournal } from '../../journal/folder/folder_journal.ts';
+import { startOf, thisProcess } from '../../journal/holder.ts';
+import { runState } from '../../journal/run_state.ts';
+import type { SessionContent } from '../../journal/session_file.ts';
+import { printDocument } from '../../output/document.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
+
+/** `workflow runs show`: what is recorded of one run. What is not known is null. */
+export function runsShow(io: Io, options: Options): number {
+  const found = findRun(folderJournal(runsFolder(io)), options.switches.has('last') ? undefined : options.words[0]);
+  if (!found.ok) return refuse(io, found.problems);
+  const run = found.value;
+  const header = run.sessions.at(-1)?.header;
+  const params = Object.create(null);
+  for (const [name, value] of header?.params ?? []) params[name] = value ?? '***';
+  const document = {
+    id: run.id,
+    workflow: header?.workflow ?? null,
+    state: runState(run, thisProcess(), startOf),
+    file: header?.file ?? null,
+    cwd: header?.cwd ?? null,
+    params,
+    sessions: run.sessions.map(sessionEntry),
+  };
+  return printDocument(io, document, options, EXIT.ok);
+}
+
+function sessionEntry({ header, records }: SessionContent): object {
+  const finish = records.find((record) => record.kind === 'finish');
+  const ended = new Map(records.flatMap((record) => (record.kind === 'end' ? [[record.n, record] as const] : [])));
+  const isOver = finish?.kind === 'finish';
+  return {
+    session: header.session,
+    start: header.at,
+    end: isOver ? finish.at : null,
+    success: isOver ? finish.success : null,
+    interrupted: isOver ? finish.interrupted : null,
+    ops: records.flatMap((record) => {
+      if (record.kind !== 'start') return [];
+      const { what, name, print, attempt, n } = record;
+      const end = ended.get(n);
+      const result = { exit_code: end?.exit ?? null, duration_ms: end?.ms ?? null };
+      return { kind: what, name, command: print.command, attempt, ...result };
+    }),
+  };
+}

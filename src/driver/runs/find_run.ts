@@ -1,0 +1,89 @@
+import { startOf, thisProcess, type Holder } from '../../journal/holder.ts';
+import type { Journal, RecordedRun } from '../../journal/journal.ts';
+import { findRuns } from '../../journal/run_id.ts';
+import { runState } from '../../journal/run_state.ts';
+import { unreachable } from '../../unreachable.ts';
+import type { Found } from './select_part.ts';
+
+/** Finds a run by its id, or by the last five letters of that, or the newest run if the text is undefined. */
+export function findRun(journal: Journal, text: string | undefined): Found<RecordedRun> {
+  const ids = journal.runs();
+  const found = text === undefined ? ids.slice(-1) : findRuns(ids, text);
+  const [id, ...others] = found;
+  if (id === undefined)
+    return refused(text === undefined ? 'no run is recorded here' : `no run '${text}' is recorded here`);
+  if (others.length > 0) return refused(`several runs end in '${text}': ${found.join(', ')}`);
+  const run = journal.read(id);
+  return run === undefined ? refused(`run ${id} is not recorded`) : { ok: true, value: run };
+}
+
+/**
+ * Whether a run can be resumed, as far as its record goes, with warnings. With `takeOver`, one whose process cannot be
+ * seen from here counts as ended.
+ */
+export function checkResumable(run: RecordedRun, takeOver: boolean): Found<readonly string[]> {
+  const here = thisProcess();
+  const last = run.sessions.at(-1)?.header;
+  const state = runState(run, here, startOf);
+  switch (state) {
+    case 'running':
+      return refused(goesOn(run.id, last?.pid));
+    case 'unclear':
+      if (takeOver) return { ok: true, value: warningsOf(run, here) };
+      return refused(
+        `run ${run.id} may be going on, on ${last?.host} (process ${last?.pid}); nothing was started`,
+        'if it is not, add --take-over',
+      );
+    case 'succeeded':
+      return refused(`run ${run.id} has succeeded; nothing was started`);
+    case 'lost':
+      return refused(`the journal of run ${run.id} is incomplete; it cannot be resumed`);
+    case 'damaged':
+      return refused(describeDamage(run));
+    case 'failed':
+    case 'interrupted':
+    case 'crashed':
+    case 'stopped':
+      return { ok: true, value: warningsOf(run, here) };
+    default:
+      return unreachable(state);
+  }
+}
+
+/** Says that a run is going on; `pid` is undefined for a process that has only just begun to resume it. */
+export function goesOn(run: string, pid: number | undefined): string {
+  return `run ${run} is going on${pid === undefined ? '' : ` (process ${pid})`}; nothing was started`;
+}
+
+function warningsOf({ id, sessions }: RecordedRun, here: Holder): readonly string[] {
+  const last = sessions.at(-1)?.header;
+  if (last === undefined) return [];
+  const moved = last.cwd !== process.cwd();
+  const restarted = last.host === here.host && last.boot !== here.boot;
+  return [
+    ...(moved ? [`run ${id} began in ${last.cwd}, and goes on in ${process.cwd()}`] : []),
+    ...(last.uid === here.uid ? [] : [`run ${id} is that of another user (uid ${last.uid})`]),
+    ...(restarted
+      ? ['this machine was started again since: what finished steps wrote last may not have reached the disk']
+      : []),
+  ];
+}
+
+function describeDamage({ damage }: RecordedRun): string {
+  if (damage === null) throw new Error('a run without damage');
+  const place = `${damage.file}:${damage.line}`;
+  switch (damage.kind) {
+    case 'damaged':
+      return `${place}: the journal is damaged; the run cannot be resumed`;
+    case 'newer':
+      return `${place}: the journal has version ${damage.version}, which needs a newer cli`;
+    case 'unknown kind':
+      return `${place}: a record of the unknown kind '${damage.name}', which needs a newer cli`;
+    default:
+      return unreachable(damage);
+  }
+}
+
+function refused(...problems: readonly string[]): Readonly<{ ok: false; problems: readonly string[] }> {
+  return { ok: false, problems };
+}

@@ -1,0 +1,67 @@
+import { foldHistory } from '../../journal/fold_history.ts';
+import { startOf, thisProcess } from '../../journal/holder.ts';
+import type { RecordedRun } from '../../journal/journal.ts';
+import { knownOps } from '../../journal/known_ops.ts';
+import { runState } from '../../journal/run_state.ts';
+import { match } from '../../ir/resume/match.ts';
+import type { Match, ResumeChoices } from '../../ir/resume/states.ts';
+import { at, type Plan } from '../../ir/plan.ts';
+import type { Flag } from '../../command_line/spec.ts';
+import type { Options } from '../../command_line/parse.ts';
+import type { SelectedPart } from './record_run.ts';
+import { describeRefusals, findStep, isWhole, leavesOutEnd, partNames, resolvePart } from './select_part.ts';
+import type { Found, PartNames } from './select_part.ts';
+
+/** Matches what was recorded of a run to its plan, as the flags of a resume ask for. */
+export function matchRun(
+  plan: Plan,
+  run: RecordedRun,
+  options: Options,
+): Found<Readonly<{ match: Match; part: SelectedPart }>> {
+  const history = foldHistory(run.sessions.map(({ records }) => records));
+  const given = partNames(options);
+  const names = given.ok ? (given.value ?? inheritedPart(run)) : { from: null, until: null };
+  const isSelected = names.from !== null || names.until !== null;
+  const range = resolvePart(plan, names);
+  const [done, rerun] = [stepsOf(plan, options, 'done'), stepsOf(plan, options, 'rerun')];
+  const problems = [given, range, done, rerun].flatMap((each) => (each.ok ? [] : each.problems));
+  if (!range.ok || !done.ok || !rerun.ok || problems.length > 0) return { ok: false, problems };
+  const again = given.ok && given.value !== undefined && given.value.from !== null;
+  const matched = match(plan, history, {
+    changed: changedChoice(options),
+    onCrash: () => crashChoice(options),
+    done: done.value,
+    rerun: rerun.value,
+    selected: isSelected ? { ...range.value, again } : null,
+  });
+  if (matched.refusals.length > 0) return { ok: false, problems: describeRefusals(plan, matched.refusals) };
+  const known = knownOps(plan, matched, history, isSelected && leavesOutEnd(plan, range.value));
+  return { ok: true, value: { match: matched, part: { known, whole: isWhole(matched), ...names } } };
+}
+
+/** A run goes on with the part that it began with; one that has stopped at the end of that goes on behind it. */
+function inheritedPart(run: RecordedRun): PartNames {
+  const header = run.sessions.at(-1)?.header;
+  const isStopped = runState(run, thisProcess(), startOf) === 'stopped';
+  return { from: header?.from ?? null, until: isStopped ? null : (header?.until ?? null) };
+}
+
+/** The commands of the steps that a repeatable flag names. */
+function stepsOf(plan: Plan, { lists }: Options, flag: Flag): Found<ReadonlySet<number>> {
+  const found = (lists.get(flag) ?? []).map((text) => findStep(plan, text));
+  const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
+  if (problems.length > 0) return { ok: false, problems };
+  const ranges = found.flatMap((each) => (each.ok ? each.value : []));
+  const ops = ranges.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index));
+  return { ok: true, value: new Set(ops.filter((op) => at(plan.ops, op).kind === 'run')) };
+}
+
+function changedChoice({ values }: Options): ResumeChoices['changed'] {
+  const value = values.get('changed');
+  return value === 'keep' || value === 'rerun' ? value : 'ask';
+}
+
+function crashChoice({ values }: Options): ReturnType<ResumeChoices['onCrash']> {
+  const value = values.get('on-crash');
+  return value === 'rerun' || value === 'fail' ? value : 'ask';
+}

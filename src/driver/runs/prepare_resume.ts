@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import type { RecordedRun } from '../../journal/journal.ts';
+import { readParams } from '../../command_line/params.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { say, type Io } from '../../output/io.ts';
+import { prepare, wordsOf, type Prepared } from '../prepare.ts';
+
+/** A compiled plan of a recorded run, and the absolute path of its file; null for standard input. */
+export type PreparedResume = Prepared & Readonly<{ file: string | null }>;
+
+/**
+ * Compiles the workflow of a recorded run with its parameters, over which those of the command line have precedence.
+ * Undefined after an error, which has been printed.
+ */
+export async function prepareResume(
+  io: Io,
+  options: Options,
+  { id, sessions }: RecordedRun,
+  words: readonly string[],
+): Promise<PreparedResume | undefined> {
+  const header = sessions.at(-1)?.header;
+  if (header === undefined) throw new Error(`run ${id} has no session`);
+  if (header.args > 0 && options.args.length === 0) {
+    const count = `${header.args} argument${header.args === 1 ? '' : 's'}`;
+    return say(io, [`run ${id} had ${count} after '--', which are not recorded; add -- and the arguments`], 'cli: ');
+  }
+  const line = wordsOf(options);
+  const given = readParams(words, line);
+  if (given.problems.length > 0) return say(io, given.problems, 'cli: ');
+  const params = new Map([...header.params, ...given.params]);
+  const missing: string[] = [];
+  for (const [name, value] of params) {
+    const known = value ?? io.env[name];
+    if (known === undefined) missing.push(name);
+    else params.set(name, known);
+  }
+  if (missing.length > 0) return say(io, missing.map(describeMissing), 'cli: ');
+  const file = options.values.get('file') ?? header.file;
+  if (file === null) {
+    return say(io, [`run ${id} read its workflow file from standard input; name a file with --file`], 'cli: ');
+  }
+  // The file of the run is not searched for elsewhere.
+  const values = new Map(options.values).set('file', file);
+  const all = [header.workflow, ...[...params].map(([name, value]) => `${name}:${value}`)];
+  const prepared = await prepare(io, { ...options, file, values, words: all }, 'run', line);
+  if (prepared === undefined) return undefined;
+  const { plan, path, startDirectory, position } = prepared;
+  return { plan, path, startDirectory, position, file: file === '-' ? null : resolve(file) };
+}
+
+function describeMissing(name: string): string {
+  return `the parameter ${name} is secret and was not recorded; add ${name}:VALUE, or set the variable ${name}`;
+}

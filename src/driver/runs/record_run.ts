@@ -1,0 +1,102 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { NO_JOURNAL, type RunJournal } from '../../backend/run_journal.ts';
+import type { Outcome } from '../../backend/run_event.ts';
+import { beginSession } from '../../journal/folder/begin_session.ts';
+import type { Begun, Session } from '../../journal/journal.ts';
+import { Recorder } from '../../journal/recorder.ts';
+import { createRunId, isRunId } from '../../journal/run_id.ts';
+import { createHeader, type SessionInfo } from '../../journal/session_header.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { say, type Io } from '../../output/io.ts';
+import type { Prepared } from '../prepare.ts';
+
+/** The record of a session while it goes on. `run` is null if nothing is recorded. */
+export type Recording = Readonly<{
+  run: string | null;
+  journal: RunJournal;
+  finish: (outcome: Outcome) => void;
+  /** Whether all was recorded, so that the run can be resumed. */
+  isComplete: () => boolean;
+}>;
+
+/** What of a run is selected, and the step that each end was named by on the command line. */
+export type SelectedPart = Readonly<{ known: RunJournal['known']; whole: boolean }> &
+  Readonly<{ from: string | null; until: string | null }>;
+
+/** All of a workflow. */
+export const WHOLE: SelectedPart = { known: () => undefined, whole: true, from: null, until: null };
+
+/** The folder in which runs are recorded. */
+export function runsFolder({ env }: Io): string {
+  return resolve(env['CLI_RUNS_DIR'] || '.cli/runs');
+}
+
+/** Whether the user wants no record. */
+export function isUnrecorded({ env }: Io, { switches }: Options): boolean {
+  return switches.has('no-journal') || Boolean(env['CLI_NO_JOURNAL']);
+}
+
+/** Runs are kept up to this number, without those that go on. */
+const KEPT_RUNS = 100;
+
+/** Removes the oldest runs after a new one, if there are too many. */
+export async function removeOldRuns(io: Io, { run }: Recording): Promise<void> {
+  if (run === null) return;
+  const folder = runsFolder(io);
+  const names = trySystemCall(() => readdirSync(folder));
+  if (typeof names === 'string' || names.filter(isRunId).length <= KEPT_RUNS) return;
+  (await import('./prune_runs.ts')).pruneRuns(folder, KEPT_RUNS);
+}
+
+/** The recording of a run that is not recorded. */
+export function noRecording(known: RunJournal['known']): Recording {
+  return { run: null, journal: { ...NO_JOURNAL, known }, finish: () => undefined, isComplete: () => false };
+}
+
+/**
+ * Begins to record a new run. Where that is impossible, the run goes on without, after a warning; with `--strict` it
+ * does not: undefined.
+ */
+export function recordRun(
+  io: Io,
+  { plan, path }: Prepared,
+  options: Options,
+  part: SelectedPart,
+  marker: string,
+): Recording | undefined {
+  const { known, from, until } = part;
+  if (isUnrecorded(io, options)) return noRecording(known);
+  const file = options.file === '-' ? null : resolve(path);
+  const begin = (): Readonly<{ run: string; begun: Begun }> => {
+    const now = Date.now();
+    const run = createRunId(new Date(now), Math.random);
+    const [cwd, args] = [process.cwd(), options.args.length];
+    const info: SessionInfo = { run, session: 1, plan, at: now, file, cwd, args, from, until, marker };
+    return { run, begun: beginSession(runsFolder(io), createHeader(info)) };
+  };
+  // Two runs may begin in one millisecond, and be given the same letters.
+  let { run, begun } = begin();
+  for (let attempts = 1; begun.kind === 'taken' && attempts < 5; attempts += 1) ({ run, begun } = begin());
+  if (begun.kind === 'begun') return recording(io, { run, plan, known, whole: part.whole }, begun.session);
+  const problem = begun.kind === 'failed' ? begun.problem : 'every id is taken';
+  if (options.switches.has('strict')) return say(io, [`the journal cannot be written: ${problem}`], 'cli: ');
+  say(io, [`the journal cannot be written: ${problem}; this run goes on, and cannot be resumed`], 'cli: warning: ');
+  return noRecording(known);
+}
+
+/** What a recording is about. */
+type Recorded = Readonly<{ run: string; plan: Prepared['plan']; known: RunJournal['known']; whole: boolean }>;
+
+/** Records a session that has begun. */
+export function recording(io: Io, { run, plan, known, whole }: Recorded, session: Session): Recording {
+  const warn = (message: string): void => say(io, [message], 'cli: warning: ');
+  const recorder = new Recorder({ plan, session, known, warn, now: Date.now });
+  return {
+    run,
+    journal: recorder,
+    finish: ({ success, interrupted }) => recorder.finish(success, whole, interrupted),
+    isComplete: () => recorder.isComplete,
+  };
+}

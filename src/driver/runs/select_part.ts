@@ -1,0 +1,100 @@
+import { knownOps } from '../../journal/known_ops.ts';
+import { match } from '../../ir/resume/match.ts';
+import type { History } from '../../ir/resume/history.ts';
+import type { Match, Refusal } from '../../ir/resume/states.ts';
+import { at, type Plan } from '../../ir/plan.ts';
+import { namePaths, resolveStep, type OpRange } from '../../ir/steps/select.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { unreachable } from '../../unreachable.ts';
+import type { SelectedPart } from './record_run.ts';
+
+/** What a call of ours found, or why it did not, in lines for people. */
+export type Found<Value> = Readonly<{ ok: true; value: Value } | { ok: false; problems: readonly string[] }>;
+
+/** The ends of a part of a workflow, as they are named on the command line. */
+export type PartNames = Readonly<{ from: string | null; until: string | null }>;
+
+const NO_HISTORY: History = { steps: [], decisions: [], afterAll: null };
+
+/** The ends that the command line names; undefined if it names none. */
+export function partNames({ values }: Options): Found<PartNames | undefined> {
+  const [from = null, until = null, only] = [values.get('from'), values.get('until'), values.get('only')];
+  if (only === undefined) return { ok: true, value: from === null && until === null ? undefined : { from, until } };
+  if (from !== null || until !== null) {
+    return { ok: false, problems: ["flag '--only' cannot be used with '--from' or '--until'"] };
+  }
+  return { ok: true, value: { from: only, until: only } };
+}
+
+/** The op range of a part of a plan. */
+export function resolvePart(plan: Plan, { from, until }: PartNames): Found<OpRange> {
+  const [first, last] = [from, until].map((name) => (name === null ? wholePlan(plan) : findStep(plan, name)));
+  const problems = [first, last].flatMap((each) => (each?.ok === false ? each.problems : []));
+  if (first?.ok !== true || last?.ok !== true) return { ok: false, problems: [...new Set(problems)] };
+  const range = { start: first.value.start, end: last.value.end };
+  if (range.start < range.end || from === until) return { ok: true, value: range };
+  return { ok: false, problems: [`step '${until}' comes before step '${from}'`] };
+}
+
+function wholePlan(plan: Plan): Found<OpRange> {
+  const { start, end } = at(plan.calls, 0);
+  return { ok: true, value: { start, end } };
+}
+
+/** The ops of the step that a text on the command line means. */
+export function findStep(plan: Plan, text: string): Found<OpRange> {
+  const found = resolveStep(plan, text);
+  if (found.kind === 'one') return { ok: true, value: found.range };
+  const paths = found.paths.join(', ');
+  const problem =
+    found.kind === 'none'
+      ? `workflow '${plan.workflow}' has no step '${text}'; steps: ${paths}`
+      : `workflow '${plan.workflow}' has several steps '${text}': ${paths}`;
+  return { ok: false, problems: [problem] };
+}
+
+/** Whether the end of the workflow is left out, and with it `after_all`. */
+export function leavesOutEnd(plan: Plan, { end }: OpRange): boolean {
+  return end < at(plan.calls, 0).end;
+}
+
+/** Whether all steps are selected, or have finished before. */
+export function isWhole({ steps }: Match): boolean {
+  return [...steps.values()].every((state) => state.kind !== 'not selected' || state.finished !== null);
+}
+
+/** The part of a new run that the command line selects; undefined if that is all of it. */
+export function selectPart(plan: Plan, options: Options): Found<SelectedPart | undefined> {
+  const names = partNames(options);
+  if (!names.ok || names.value === undefined) return names.ok ? { ok: true, value: undefined } : names;
+  const range = resolvePart(plan, names.value);
+  if (!range.ok) return range;
+  const matched = match(plan, NO_HISTORY, {
+    changed: 'ask',
+    onCrash: () => 'ask',
+    done: new Set(),
+    rerun: new Set(),
+    selected: { ...range.value, again: false },
+  });
+  if (matched.refusals.length > 0) return { ok: false, problems: describeRefusals(plan, matched.refusals) };
+  const known = knownOps(plan, matched, NO_HISTORY, leavesOutEnd(plan, range.value));
+  return { ok: true, value: { known, whole: isWhole(matched), ...names.value } };
+}
+
+/** Lines for people about wishes that cannot be granted. */
+export function describeRefusals(plan: Plan, refusals: readonly Refusal[]): readonly string[] {
+  const paths = namePaths(plan);
+  const pathOf = (op: number): string => `step '${paths.get(op) ?? op}'`;
+  return refusals.map((refusal) => {
+    switch (refusal.kind) {
+      case 'not in doubt':
+        return `--done: ${pathOf(refusal.op)} neither failed nor was running when the run ended`;
+      case 'done but read':
+        return `--done: a later step reads the outputs of ${pathOf(refusal.op)}`;
+      case 'left out but read':
+        return `${pathOf(refusal.op)} reads an output of ${pathOf(refusal.from)}, which is left out`;
+      default:
+        return unreachable(refusal);
+    }
+  });
+}

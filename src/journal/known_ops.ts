@@ -1,0 +1,82 @@
+import type { Exit } from '../backend/command_runner.ts';
+import type { KeptResult, KnownOp } from '../backend/run_journal.ts';
+import type { FinishedStep, History } from '../ir/resume/history.ts';
+import type { ConditionState, Match, StepState } from '../ir/resume/states.ts';
+import { at, type Plan } from '../ir/plan.ts';
+import { unreachable } from '../unreachable.ts';
+
+/** The reason why a step failed that was in flight when an earlier session ended. */
+export const IN_FLIGHT = 'it was running when the run was killed';
+
+/** What a match means for the interpreter. `leavesOutEnd`: the selected part is not the last one. */
+export function knownOps(
+  plan: Plan,
+  { steps, conditions }: Match,
+  { afterAll }: History,
+  leavesOutEnd: boolean,
+): (op: number) => KnownOp | undefined {
+  return (index) => {
+    const op = at(plan.ops, index);
+    switch (op.kind) {
+      case 'run':
+        return knownStep(steps.get(index));
+      case 'condition':
+        return knownCondition(conditions.get(index));
+      case 'hook': {
+        if (op.hook !== 'after_all') return undefined;
+        if (leavesOutEnd) return { kind: 'left out' };
+        return afterAll === null ? undefined : { kind: 'finished', result: keptHook(afterAll.exitCode) };
+      }
+      case 'parallel':
+        return undefined;
+      default:
+        return unreachable(op);
+    }
+  };
+}
+
+function knownStep(state: StepState | undefined): KnownOp | undefined {
+  switch (state?.kind) {
+    case 'kept':
+      return { kind: 'finished', result: keptResult(state.finished) };
+    case 'skipped':
+    case 'not selected':
+      return { kind: 'left out' };
+    case 'unknown':
+      return state.onCrash === 'fail' ? { kind: 'failed', reason: IN_FLIGHT } : undefined;
+    case 'run':
+    case 'again':
+    case 'changed':
+    case 'new':
+    case 'out of order':
+    case 'lost output':
+    case undefined:
+      return undefined;
+    default:
+      return unreachable(state);
+  }
+}
+
+function knownCondition(state: ConditionState | undefined): KnownOp | undefined {
+  return state?.kind === 'decided' ? { kind: 'decided', holds: state.holds } : undefined;
+}
+
+function keptHook(exitCode: number): KeptResult {
+  return { exitCode, exit: { kind: 'exited', code: exitCode }, attempts: 1, failed: false };
+}
+
+function keptResult({ exitCode, failed, attempts, outputs, problem }: FinishedStep): KeptResult {
+  // Nothing that runs reads an output whose value was not recorded; its name is shown all the same.
+  const values = outputs.map(([name, value]) => [name, value ?? ''] as const);
+  const exited = { kind: 'exited', code: exitCode ?? 0 } as const;
+  const result = { exitCode, attempts, failed };
+  if (problem === null) {
+    const exit: Exit = values.length === 0 ? exited : { ...exited, outputs: { ok: true, values } };
+    return { ...result, exit };
+  }
+  const isStarted = exitCode === 0 && attempts > 0;
+  const exit: Exit = isStarted
+    ? { ...exited, outputs: { ok: false, problems: [problem] } }
+    : { kind: 'not started', reason: problem };
+  return { ...result, exit };
+}

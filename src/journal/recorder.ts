@@ -1,0 +1,142 @@
+import { exitCode, type Exit } from '../backend/command_runner.ts';
+import type { AttemptEnd, KnownOp, RunJournal } from '../backend/run_journal.ts';
+import { secretOutputs } from '../ir/mask.ts';
+import { at, type CommandOp, type Plan } from '../ir/plan.ts';
+import { createPrints, IdCursor, type Print } from '../ir/steps/identity.ts';
+import { unreachable } from '../unreachable.ts';
+import type { Session } from './journal.ts';
+import type { SessionRecord } from './record.ts';
+
+/** `now` is in milliseconds since 1970; `warn` prints a line for people. */
+export type RecorderOptions = Readonly<{
+  plan: Plan;
+  session: Session;
+  /** What earlier sessions of the run have left; a new run has none. */
+  known: (op: number) => KnownOp | undefined;
+  now: () => number;
+  warn: (message: string) => void;
+}>;
+
+/**
+ * Records a run in a session of its journal. A session that cannot be written is given up, and the run goes on: a
+ * deployment must not die of its journal. Only where even that fails, because a resume would then rely on half of it,
+ * no command may start any more.
+ */
+export class Recorder implements RunJournal {
+  readonly known: RunJournal['known'];
+  readonly #plan: Plan;
+  readonly #isSecretOutput: ReturnType<typeof secretOutputs>;
+  readonly #options: RecorderOptions;
+  readonly #ids: IdCursor;
+  readonly #printOf: ReturnType<typeof createPrints>;
+  /** The commands in flight, and when they started. */
+  readonly #inFlight = new Map<number, Readonly<{ op: CommandOp; at: number }>>();
+  #state: Readonly<{ kind: 'writing' | 'given up' } | { kind: 'stuck'; reason: string }> = { kind: 'writing' };
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#plan = options.plan;
+    this.#isSecretOutput = secretOutputs(options.plan);
+    this.known = options.known;
+    this.#ids = new IdCursor(options.plan);
+    this.#printOf = createPrints(options.plan);
+  }
+
+  /** Whether a resume can rely on what was recorded. */
+  get isComplete(): boolean {
+    return this.#state.kind === 'writing';
+  }
+
+  start(n: number, index: number, attempt: number): string | undefined {
+    const op = this.#opAt(index);
+    const now = this.#options.now();
+    this.#inFlight.set(n, { op, at: now });
+    if (this.#state.kind === 'writing') {
+      const [id, at] = [this.#ids.at(index), new Date(now).toISOString()];
+      const record = { kind: 'start', n, id, name: nameOf(op), what: KINDS[op.kind], attempt } as const;
+      this.#append({ ...record, print: this.#print(op), at }, 'synced');
+    }
+    return this.#state.kind === 'stuck' ? this.#state.reason : undefined;
+  }
+
+  end(n: number, { exit, failed, allowed, more, interrupted }: AttemptEnd): undefined {
+    const started = this.#inFlight.get(n);
+    if (started === undefined) throw new Error(`command ${n} has not started`);
+    this.#inFlight.delete(n);
+    const { op } = started;
+    const ms = Math.max(0, this.#options.now() - started.at);
+    const why = problemOf(exit);
+    const outputs = exit.kind === 'exited' && exit.outputs?.ok === true ? exit.outputs.values : undefined;
+    this.#append(
+      {
+        kind: 'end',
+        n,
+        exit: exitCode(exit),
+        failed,
+        ms,
+        ...(failed && allowed && { allowed }),
+        ...(more && { more }),
+        ...(interrupted && { interrupted }),
+        ...(why !== undefined && { why }),
+        ...(outputs !== undefined && {
+          outputs: outputs.map(([name, value]) => [name, this.#isSecretOutput(op, name) ? null : value]),
+        }),
+      },
+      'written',
+    );
+  }
+
+  decide(index: number, holds: boolean): undefined {
+    if (this.#state.kind !== 'writing') return;
+    const print = this.#print(this.#opAt(index));
+    this.#append({ kind: 'decide', id: this.#ids.at(index), holds, print }, 'written');
+  }
+
+  /** Records the end of the session, which has reached the disk on return. */
+  finish(success: boolean, whole: boolean, interrupted: string | undefined): void {
+    const at = new Date(this.#options.now()).toISOString();
+    this.#append({ kind: 'finish', success, whole, interrupted: interrupted ?? null, at }, 'synced');
+    this.#options.session.close();
+  }
+
+  #append(record: SessionRecord, durability: 'written' | 'synced'): void {
+    if (this.#state.kind !== 'writing') return;
+    const { session, warn } = this.#options;
+    const problem = session.append([record], durability);
+    if (problem === undefined) return;
+    const stuck = session.giveUp();
+    this.#state = stuck === undefined ? { kind: 'given up' } : { kind: 'stuck', reason: `the journal: ${stuck}` };
+    const end = stuck === undefined ? 'this run goes on, and cannot be resumed' : 'no further step starts';
+    warn(`the journal cannot be written: ${problem}; ${end}`);
+  }
+
+  #opAt(index: number): CommandOp {
+    const op = at(this.#plan.ops, index);
+    if (op.kind === 'parallel') throw new Error('a group has no command');
+    return op;
+  }
+
+  #print(op: CommandOp): Print {
+    return op.kind === 'hook' ? { command: op.command, dir: null, outputs: [], vars: [] } : this.#printOf(op);
+  }
+}
+
+const KINDS = { run: 'step', condition: 'condition', hook: 'hook' } as const;
+
+function nameOf(op: CommandOp): string {
+  switch (op.kind) {
+    case 'hook':
+      return op.hook;
+    case 'run':
+      return op.name;
+    case 'condition':
+      return op.test.kind === 'variable' ? op.test.name : 'if';
+    default:
+      return unreachable(op);
+  }
+}
+
+function problemOf(exit: Exit): string | undefined {
+  if (exit.kind === 'not started') return exit.reason;
+  return exit.kind === 'exited' && exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : undefined;
+}

@@ -1,0 +1,47 @@
+import { at, type Plan } from '../ir/plan.ts';
+import type { Match } from '../ir/resume/states.ts';
+import { printChanges, type OpId, type Print } from '../ir/steps/identity.ts';
+import type { SessionRecord } from './record.ts';
+
+/**
+ * What a resume records before its first command, so that a later one asks nobody about the same: steps that are kept
+ * under another id or print, steps that a person wants to run before ones that have finished, and decisions of
+ * conditions that were edited.
+ */
+export function resumeRecords(plan: Plan, match: Match): readonly SessionRecord[] {
+  const lastKept = [...match.steps].reduce((last, [index, { kind }]) => (kind === 'kept' ? index : last), -1);
+  const steps = [...match.steps].flatMap(([index]) => stepRecord(plan, match, index, index < lastKept) ?? []);
+  const decisions = [...match.conditions].flatMap(([index]) => decisionRecord(match, index) ?? []);
+  return [...steps, ...decisions];
+}
+
+function stepRecord(plan: Plan, match: Match, index: number, isBeforeKept: boolean): SessionRecord | undefined {
+  const [state, record, op] = [match.steps.get(index), match.records.steps.get(index), at(plan.ops, index)];
+  if (state === undefined || op.kind !== 'run') return undefined;
+  const { id, print } = identityOf(match, index);
+  const moved = { id, was: record?.id ?? id, name: op.name, print };
+  if (state.kind === 'kept') {
+    const isSame = !state.done && !state.edited && isSameId(moved.was, id);
+    return isSame ? undefined : { kind: 'kept', ...moved, ...(state.done && { done: true }) };
+  }
+  const isWanted = state.kind === 'again' || (state.kind === 'run' && isBeforeKept);
+  return isWanted ? { kind: 'again', ...moved } : undefined;
+}
+
+function decisionRecord(match: Match, index: number): SessionRecord | undefined {
+  const [state, decision] = [match.conditions.get(index), match.records.decisions.get(index)];
+  if (state?.kind !== 'decided' || decision === undefined || decision.holds !== state.holds) return undefined;
+  const { id, print } = identityOf(match, index);
+  const isSame = isSameId(decision.id, id) && printChanges(decision.print, print).length === 0;
+  return isSame ? undefined : { kind: 'decide', id, holds: state.holds, print };
+}
+
+function identityOf({ ids, prints }: Match, index: number): { id: OpId; print: Print } {
+  const [id, print] = [ids.get(index), prints.get(index)];
+  if (id === undefined || print === undefined) throw new Error(`op ${index} has no identity`);
+  return { id, print };
+}
+
+function isSameId(one: OpId, other: OpId): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

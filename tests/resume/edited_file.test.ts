@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
+
+const FAILING = effect('c', { run: 'echo c >> effects; test -e fixed' });
+const CHANGED = effect('b', { run: 'echo b2 >> effects' });
+
+test('an edit of what has finished is refused, and what to do is said', async (t) => {
+  const { cli, edit, effects } = project(t, [effect('a'), effect('b'), FAILING]);
+  await cli('run ci');
+  edit([effect('a'), CHANGED, FAILING]);
+  const { code, stdout, stderr } = await cli('resume --last');
+  assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+  assert.deepEqual(stderr.split('\n').slice(1), [
+    '  = a  kept: finished',
+    '  ! b  CONFLICT: its command changed since it finished',
+    '  > c  run',
+    "cli: conflict: step 'b': its command changed since it finished",
+    'cli: to keep what has finished, add --changed keep; to run all from the first of these on again, --changed rerun',
+    '',
+  ]);
+  assert.deepEqual(effects(), ['a', 'b', 'c']);
+});
+
+test('--changed keep is asked for once', async (t) => {
+  const { cwd, cli, edit, effects } = project(t, [effect('a'), effect('b'), FAILING]);
+  await cli('run ci');
+  edit([effect('a'), effect('n', { run: 'echo n >> effects; test -e fixed' }), CHANGED, FAILING]);
+  assert.deepEqual(stepsOf((await cli('resume --last --changed keep')).stdout), ['a 0 kept', 'n 1', 'b 0 kept']);
+  writeFileSync(join(cwd, 'fixed'), '');
+  assert.deepEqual(stepsOf((await cli('resume --last')).stdout), ['a 0 kept', 'n 0', 'b 0 kept', 'c 0']);
+  assert.deepEqual(effects(), ['a', 'b', 'c', 'n', 'n', 'c']);
+});
+
+test('--changed rerun runs all from the first edit on, also if that fails on the way', async (t) => {
+  const { cwd, cli, edit, effects } = project(t, [effect('a'), effect('b'), effect('c'), 'exit 1']);
+  await cli('run ci');
+  const steps = [effect('a'), effect('b', { run: 'echo b2 >> effects; test -e fixed' }), effect('c'), 'true'];
+  edit(steps);
+  assert.deepEqual(stepsOf((await cli('resume --last --changed rerun')).stdout), ['a 0 kept', 'b 1']);
+  writeFileSync(join(cwd, 'fixed'), '');
+  assert.deepEqual(stepsOf((await cli('resume --last')).stdout), ['a 0 kept', 'b 0', 'c 0', 'step_4 0']);
+  assert.deepEqual(effects(), ['a', 'b', 'c', 'b2', 'b2', 'c']);
+});
+
+test('--rerun runs one step again, and what has finished is kept', async (t) => {
+  const { cli, effects } = project(t, [effect('a'), effect('b'), 'exit 1']);
+  await cli('run ci');
+  assert.deepEqual(stepsOf((await cli('resume --last --rerun a')).stdout), ['a 0', 'b 0 kept', 'step_3 1']);
+  assert.deepEqual(effects(), ['a', 'b', 'a']);
+});
+
+function reads(output: string): object {
+  return effect('b', { run: `echo b "\${steps.a.${output}}" >> effects; test -e fixed` });
+}
+
+test('steps read the outputs of kept ones, and secret ones are lost', async (t) => {
+  const gives = {
+    name: 'a',
+    run: 'echo a >> effects; echo \'{"x":"X Y","t":"T"}\'',
+    outputs: { X: '$.x', API_TOKEN: '$.t' },
+  };
+  const { cwd, cli, edit, effects } = project(t, [gives, reads('X')]);
+  await cli('run ci');
+  edit([gives, reads('API_TOKEN')]);
+  const { code, stderr } = await cli('resume --last');
+  assert.equal(code, 2);
+  assert.deepEqual(stderr.split('\n').slice(3), [
+    "cli: conflict: step 'a': a later step reads its output API_TOKEN, which is secret and was not recorded",
+    'cli: to run what gave a lost output again, add --rerun a',
+    '',
+  ]);
+  edit([gives, reads('X')]);
+  writeFileSync(join(cwd, 'fixed'), '');
+  const { stdout } = await cli('resume --last');
+  assert.deepEqual(JSON.parse(stdout).steps[0].outputs, { X: 'X Y', API_TOKEN: '***' });
+  assert.deepEqual(effects(), ['a', 'b X Y', 'b X Y']);
+});
+
+test('a condition that was decided stays decided', async (t) => {
+  const steps = [
+    effect('a', { if: 'echo if >> effects; test -e none' }),
+    effect('b', { if: 'test ! -e fixed' }),
+    FAILING,
+  ];
+  const { cwd, cli, effects } = project(t, steps);
+  await cli('run ci');
+  writeFileSync(join(cwd, 'none'), '');
+  writeFileSync(join(cwd, 'fixed'), '');
+  assert.deepEqual(stepsOf((await cli('resume --last')).stdout), ['b 0 kept', 'c 0']);
+  assert.deepEqual(effects(), ['if', 'b', 'c', 'c']);
+});
+
+test('parameters are those of the run, but for new ones; secret ones come from the environment', async (t) => {
+  const { cli, effects } = project(t, [effect('a', { run: 'echo $V $API_TOKEN >> effects; exit 1' })]);
+  await cli('run ci V:1 API_TOKEN:hush');
+  const refusal =
+    'cli: the parameter API_TOKEN is secret and was not recorded; add API_TOKEN:VALUE, or set the variable API_TOKEN\n';
+  assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr: refusal });
+  await cli('resume --last', { API_TOKEN: 'env' });
+  await cli('resume --last V:2 API_TOKEN:again');
+  assert.deepEqual(effects(), ['1 hush', '1 env', '2 again']);
+});
+
+test('a run of a part has stopped, and goes on from there', async (t) => {
+  const { cli, effects } = project(t, [effect('a'), effect('b'), effect('c'), effect('d')], {
+    after_all: 'echo end >> effects',
+  });
+  assert.deepEqual(stepsOf((await cli('run ci --from b --until c')).stdout), ['b 0', 'c 0']);
+  assert.match((await cli('runs list')).stdout, /"state":"stopped"/);
+  assert.deepEqual(stepsOf((await cli('resume --last')).stdout), ['b 0 kept', 'c 0 kept', 'd 0']);
+  assert.deepEqual(effects(), ['b', 'c', 'd', 'end']);
+});
+
+test('--from of a resume runs again what has finished from there on', async (t) => {
+  const { cli, effects } = project(t, [effect('a'), effect('b'), effect('c'), 'exit 1']);
+  await cli('run ci');
+  assert.deepEqual(stepsOf((await cli('resume --last --from b --until c')).stdout), ['a 0 kept', 'b 0', 'c 0']);
+  assert.deepEqual(effects(), ['a', 'b', 'c', 'b', 'c']);
+});
+
+test('a step that does not exist is refused with the paths of all', async (t) => {
+  const { cli } = project(t, [effect('a'), effect('b')]);
+  const stderr = "cli: workflow 'ci' has no step 'x'; steps: a, b\n";
+  assert.deepEqual(await cli('run ci --only x'), { code: 2, signal: null, stdout: '', stderr });
+});

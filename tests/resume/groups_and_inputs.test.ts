@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
+
+test('a resume keeps the finished steps of a group and runs the others', async (t) => {
+  const failing = effect('b', { run: 'echo b >> effects; test -e fixed' });
+  const group = { parallel: [effect('a'), failing, effect('c')], fail_fast: false };
+  const { cwd, cli, effects } = project(t, [group, effect('d')]);
+  const first = await cli('run ci');
+  assert.deepEqual([first.code, stepsOf(first.stdout)], [1, ['a 0', 'b 1', 'c 0']]);
+  writeFileSync(join(cwd, 'fixed'), '');
+  const { code, stdout } = await cli('resume --last');
+  assert.deepEqual([code, stepsOf(stdout)], [0, ['a 0 kept', 'b 0', 'c 0 kept', 'd 0']]);
+  assert.deepEqual(effects().toSorted(), ['a', 'b', 'b', 'c', 'd']);
+});
+
+test('values of secret inputs are not recorded, whatever their names are', async (t) => {
+  const { cwd, cli, run } = project(t, []);
+  const inputs = { WORD: { secret: true }, PLAIN: {} };
+  const steps = [effect('a', { run: 'test ${#WORD} = 5 && test -n "$PLAIN" && exit 3' })];
+  writeFileSync(join(cwd, '.cli/workflow.json'), JSON.stringify({ workflows: { ci: { inputs, steps } } }));
+  const first = await cli('run ci WORD:V4lue PLAIN:0pen');
+  assert.deepEqual(stepsOf(first.stdout), ['a 3']);
+  const [recorded = ''] = readdirSync(run()).map((name) => readFileSync(join(run(), name), 'utf8'));
+  assert.match(recorded, /"params":\[\["WORD",null\],\["PLAIN","0pen"\]\]/);
+  assert.match(recorded, /"vars":\[\["PLAIN","[^"]+"\]\]/);
+  assert.doesNotMatch(recorded, /V4lue/);
+  assert.deepEqual(await cli('resume --last'), {
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: 'cli: the parameter WORD is secret and was not recorded; add WORD:VALUE, or set the variable WORD\n',
+  });
+  assert.deepEqual(stepsOf((await cli('resume --last WORD:V4lue')).stdout), ['a 3']);
+});

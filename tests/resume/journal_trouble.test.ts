@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { contents } from '../support/runs/journal.ts';
+import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
+
+test('a step may delete the journal: the run goes on, and cannot be resumed', async (t) => {
+  const { cwd, cli, effects } = project(t, [
+    effect('a', { run: 'rm -r .cli/runs; echo a >> effects' }),
+    effect('b'),
+    'exit 1',
+  ]);
+  const { code, stderr } = await cli('run ci');
+  assert.equal(code, 1);
+  const warning = 'the journal cannot be written: its file was deleted; this run goes on, and cannot be resumed';
+  assert.deepEqual(
+    stderr.split('\n').filter((line) => line.startsWith('cli: warning')),
+    [`cli: warning: ${warning}`],
+  );
+  assert.deepEqual(effects(), ['a', 'b']);
+  assert.equal(existsSync(join(cwd, '.cli/runs')), false);
+  assert.equal((await cli('resume --last')).stderr, 'cli: no run is recorded here\n');
+});
+
+test('a run whose session was given up is not resumed', async (t) => {
+  const { cli, run } = project(t, ['rm .cli/runs/*/session-1.ndjson', 'exit 1']);
+  await cli('run ci');
+  assert.deepEqual(readdirSync(run()), ['session-1.lost']);
+  const stderr = `cli: the journal of run ${basename(run())} is incomplete; it cannot be resumed\n`;
+  assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr });
+});
+
+test('a file in place of the folder of runs is a warning, or an error with --strict', async (t) => {
+  const { cwd, cli, effects } = project(t, [effect('a')]);
+  writeFileSync(join(cwd, '.cli/runs'), '');
+  const { code, stdout, stderr } = await cli('run ci');
+  assert.deepEqual([code, stepsOf(stdout)], [0, ['a 0']]);
+  assert.match(
+    stderr,
+    /^cli: warning: the journal cannot be written: ENOTDIR: not a directory, mkdir '.*'; this run goes on, and cannot be resumed\n/,
+  );
+  assert.equal((await cli('run ci --strict')).code, 2);
+  assert.deepEqual(effects(), ['a']);
+});
+
+test('--no-journal and CLI_NO_JOURNAL record nothing; CLI_RUNS_DIR records elsewhere', async (t) => {
+  const { cwd, cli } = project(t, [effect('a')]);
+  await cli('run ci --no-journal');
+  await cli('run ci', { CLI_NO_JOURNAL: '1' });
+  assert.equal(existsSync(join(cwd, '.cli/runs')), false);
+  await cli('run ci', { CLI_RUNS_DIR: 'elsewhere/runs' });
+  assert.deepEqual([existsSync(join(cwd, '.cli/runs')), readdirSync(join(cwd, 'elsewhere/runs')).length], [false, 2]);
+});
+
+test('nothing secret is in the journal', async (t) => {
+  const gives = { name: 'a', run: 'echo "{\\"t\\":\\"$API_TOKEN-out\\"}"', outputs: { OUT_TOKEN: '$.t' } };
+  const { cwd, cli } = project(t, [gives, 'echo "${steps.a.OUT_TOKEN}" $DB_PASSWORD; exit 1'], {
+    env: { DB_PASSWORD: 'hush-file' },
+  });
+  await cli('run ci API_TOKEN:hush-param', { INHERITED_SECRET: 'hush-env' });
+  await cli('resume --last --rerun a API_TOKEN:hush-param', { INHERITED_SECRET: 'hush-env' });
+  const all = Object.values(contents(join(cwd, '.cli/runs'))).join('\n');
+  assert.match(all, /"API_TOKEN",null/);
+  assert.match(all, /"OUT_TOKEN",null/);
+  assert.doesNotMatch(all, /hush/);
+});
+
+test('runs are listed, shown and pruned', async (t) => {
+  const { cwd, cli, run } = project(t, [effect('a'), { name: 'b', run: 'exit 3' }]);
+  assert.deepEqual(await cli('runs list'), { code: 0, signal: null, stdout: '[]\n', stderr: '' });
+  await cli('run ci V:1 API_TOKEN:x');
+  const id = basename(run());
+  const times = /"\d{4}-\d\d-\d\dT[\d:.]+Z"/g;
+  const listed = (await cli('runs list')).stdout.replaceAll(times, '"TIME"');
+  const entry = { id, workflow: 'ci', state: 'failed', sessions: 1, start: 'TIME', end: 'TIME', step: 'b' };
+  assert.deepEqual(JSON.parse(listed), [entry]);
+  assert.match((await cli('runs list --format table')).stdout, new RegExp(`^${id}  ci  failed  \\S+Z  \\S+Z\n$`));
+  const shown = (await cli('runs show --last')).stdout
+    .replaceAll(times, '"TIME"')
+    .replaceAll(/("duration_ms":)\d+/g, '$10');
+  const op = { kind: 'step', attempt: 1, duration_ms: 0 };
+  assert.deepEqual(JSON.parse(shown), {
+    id,
+    workflow: 'ci',
+    state: 'failed',
+    file: join(cwd, '.cli/workflow.json'),
+    cwd,
+    params: { V: '1', API_TOKEN: '***' },
+    sessions: [
+      {
+        session: 1,
+        start: 'TIME',
+        end: 'TIME',
+        success: false,
+        interrupted: null,
+        ops: [
+          { ...op, name: 'a', command: 'echo a >> effects', exit_code: 0 },
+          { ...op, name: 'b', command: 'exit 3', exit_code: 3 },
+        ],
+      },
+    ],
+  });
+  assert.deepEqual(await cli('runs show zzzzz'), {
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: "cli: no run 'zzzzz' is recorded here\n",
+  });
+  assert.equal((await cli('runs prune')).stdout, '{"removed":[]}\n');
+  assert.equal((await cli('runs prune --all')).stdout, `{"removed":["${id}"]}\n`);
+  assert.equal((await cli('runs prune --keep x')).code, 2);
+});

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { crash, effect, project, stepsOf, waiting } from '../support/runs/recorded_run.ts';
+import { timeless } from '../support/processes/screen.ts';
+import { until } from '../support/until.ts';
+
+/** Succeeds once the file `fixed` exists. */
+const FAILING = effect('b', { run: 'echo b >> effects; test -e fixed' });
+
+test('a resume keeps finished steps and runs the rest', async (t) => {
+  const { cwd, cli, effects } = project(t, [effect('a'), FAILING, effect('c')], { finally: 'echo f >> effects' });
+  assert.equal((await cli('run ci')).code, 1);
+  writeFileSync(join(cwd, 'fixed'), '');
+  const { code, stdout, stderr } = await cli('resume --last');
+  assert.equal(code, 0);
+  assert.deepEqual(JSON.parse(stdout), {
+    workflow: 'ci',
+    steps: [
+      { name: 'a', command: 'echo a >> effects', exit_code: 0, kept: true },
+      { name: 'b', command: 'echo b >> effects; test -e fixed', exit_code: 0 },
+      { name: 'c', command: 'echo c >> effects', exit_code: 0 },
+    ],
+    finally: { command: 'echo f >> effects', exit_code: 0 },
+    success: true,
+  });
+  assert.equal(
+    timeless(stderr),
+    `run <run> of workflow ci
+  = a  kept: finished
+  > b  run
+  > c  run
+cli: step 'b' of workflow 'ci'
+cli: step 'b' of workflow 'ci' succeeded, <time>
+cli: step 'c' of workflow 'ci'
+cli: step 'c' of workflow 'ci' succeeded, <time>
+cli: hook 'finally'
+cli: hook 'finally' succeeded, <time>
+cli: workflow 'ci' succeeded: 2 steps ran, 1 kept, <time>
+`,
+  );
+  assert.deepEqual(effects(), ['a', 'b', 'f', 'b', 'c', 'f']);
+});
+
+test('a report has the status of steps that a resume keeps or leaves out', async (t) => {
+  const skipped = effect('s', { if: 'test -e fixed' });
+  const { cwd, cli } = project(t, [effect('a'), skipped, FAILING, effect('c'), effect('d')]);
+  await cli('run ci');
+  writeFileSync(join(cwd, 'fixed'), '');
+  const { stderr } = await cli('resume --last --until c --report report.json');
+  assert.match(timeless(stderr), /^cli: workflow 'ci' succeeded: 2 steps ran, 1 kept, 1 left out, 1 skipped, <time>$/m);
+  const report = readFileSync(join(cwd, 'report.json'), 'utf8');
+  assert.deepEqual(
+    [...report.matchAll(/"status": *"([^"]*)"/g)].map(([, status]) => status),
+    ['kept', 'not met', 'skipped', 'succeeded', 'succeeded', 'left out'],
+  );
+});
+
+test('a run is found by its id and by the last five letters of that', async (t) => {
+  const { cli, run } = project(t, ['exit 3']);
+  await cli('run ci');
+  const id = basename(run());
+  for (const text of [id, id.slice(-5)]) assert.equal((await cli(`resume ${text}`)).code, 1);
+  const { code, stdout, stderr } = await cli('resume zzzzz');
+  assert.deepEqual({ code, stdout, stderr }, { code: 2, stdout: '', stderr: "cli: no run 'zzzzz' is recorded here\n" });
+});
+
+test('a run that has succeeded is not resumed', async (t) => {
+  const { cli, run, effects } = project(t, [effect('a')]);
+  await cli('run ci');
+  const stderr = `cli: run ${basename(run())} has succeeded; nothing was started\n`;
+  assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr });
+  assert.deepEqual(effects(), ['a']);
+});
+
+test('a dry run of a resume shows what would run, and writes nothing', async (t) => {
+  const { cli, effects, run } = project(t, [effect('a'), FAILING]);
+  await cli('run ci');
+  const journal = readFileSync(join(run(), 'session-1.ndjson'), 'utf8');
+  const { code, stdout } = await cli('resume --last --dry-run');
+  assert.equal(code, 0);
+  assert.deepEqual(JSON.parse(stdout), {
+    workflow: 'ci',
+    run: basename(run()),
+    dry_run: true,
+    steps: [
+      { name: 'a', command: 'echo a >> effects', state: 'kept', reason: 'finished' },
+      { name: 'b', command: 'echo b >> effects; test -e fixed', state: 'run' },
+    ],
+    can_resume: true,
+  });
+  assert.deepEqual(effects(), ['a', 'b']);
+  assert.equal(readFileSync(join(run(), 'session-1.ndjson'), 'utf8'), journal);
+});
+
+test('a step that was running when the run was killed is a question', async (t) => {
+  const { cli, start, effects, run } = project(t, [effect('a'), waiting('b'), effect('c')]);
+  await crash(await start('run ci'));
+  const { code, stdout, stderr } = await cli('resume --last');
+  assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+  assert.equal(
+    stderr,
+    `run ${basename(run())} of workflow ci
+  = a  kept: finished
+  ? b  unknown: was running when the run was killed
+  > c  run
+cli: step 'b' was running when the run was killed; nobody knows whether it finished
+cli: to run it again, add --on-crash rerun; if it has finished, --done b
+`,
+  );
+  assert.deepEqual(effects(), ['a', 'b']);
+  assert.equal((await cli('resume --last --dry-run')).code, 1);
+});
+
+test('--on-crash rerun runs it again', async (t) => {
+  const { cwd, cli, start, effects } = project(t, [effect('a'), waiting('b'), effect('c')]);
+  await crash(await start('run ci'));
+  writeFileSync(join(cwd, 'go'), '');
+  const { stdout } = await cli('resume --last --on-crash rerun');
+  assert.deepEqual(stepsOf(stdout), ['a 0 kept', 'b 0', 'c 0']);
+  assert.deepEqual(effects(), ['a', 'b', 'b', 'b-end', 'c']);
+});
+
+test('--done takes it for finished, in later resumes too', async (t) => {
+  const { cwd, cli, start, effects } = project(t, [effect('a'), waiting('b'), { name: 'c', run: 'test -e go' }]);
+  await crash(await start('run ci'));
+  assert.deepEqual(stepsOf((await cli('resume --last --done b')).stdout), ['a 0 kept', 'b null kept', 'c 1']);
+  writeFileSync(join(cwd, 'go'), '');
+  assert.deepEqual(stepsOf((await cli('resume --last')).stdout), ['a 0 kept', 'b null kept', 'c 0']);
+  assert.deepEqual(effects(), ['a', 'b']);
+});
+
+test('--on-crash fail runs the hooks that the crash left out, and the run can be resumed again', async (t) => {
+  const hooks = { error: 'echo error >> effects', finally: 'echo finally >> effects' };
+  const { cwd, cli, start, effects } = project(t, [effect('a'), waiting('b'), effect('c')], hooks);
+  await crash(await start('run ci'));
+  const { code, stdout, stderr } = await cli('resume --last --on-crash fail');
+  assert.equal(code, 1);
+  assert.deepEqual(stepsOf(stdout), ['a 0 kept', 'b null']);
+  assert.match(stderr, /^cli: step 'b' of workflow 'ci' .*: it was running when the run was killed$/m);
+  assert.deepEqual(effects(), ['a', 'b', 'error', 'finally']);
+  writeFileSync(join(cwd, 'go'), '');
+  assert.equal((await cli('resume --last --on-crash rerun')).code, 0);
+  assert.deepEqual(effects().slice(4), ['b', 'b-end', 'c', 'finally']);
+});
+
+test('a run that was killed while it waited for another attempt asks nothing', async (t) => {
+  const step = effect('b', { run: 'echo b >> effects; : > ready; exit 1', retry: { max_attempts: 2, delay: '1h' } });
+  const { cli, start, run } = project(t, [effect('a'), step]);
+  const child = await start('run ci');
+  const journal = (): string => readFileSync(join(run(), 'session-1.ndjson'), 'utf8');
+  await until(() => journal().includes('"more":true'), journal);
+  await crash(child);
+  const { code, stdout } = await cli('resume --last --dry-run');
+  assert.deepEqual([code, stepsOf(stdout)], [0, ['a kept', 'b run']]);
+});
+
+test('a run that goes on is not resumed, running or stopped', async (t) => {
+  const { cwd, cli, start, effects, run } = project(t, [waiting('a')]);
+  const child = await start('run ci');
+  const stderr = `cli: run ${basename(run())} is going on (process ${child.pid}); nothing was started\n`;
+  assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr });
+  child.kill('SIGSTOP');
+  assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr });
+  child.kill('SIGCONT');
+  writeFileSync(join(cwd, 'go'), '');
+  if (child.exitCode === null) await once(child, 'exit');
+  assert.deepEqual(effects(), ['a', 'a-end']);
+});
+
+test("a run with arguments after '--' needs them again", async (t) => {
+  const { cli, run, effects } = project(t, [effect('a', { run: 'echo "$1" >> effects; exit 1' })]);
+  await cli('run ci -- x');
+  const stderr = `cli: run ${basename(run())} had 1 argument after '--', which are not recorded; add -- and the arguments\n`;
+  assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr });
+  assert.equal((await cli('resume --last -- y')).code, 1);
+  assert.equal((await cli(`resume ${basename(run())} -- z`)).code, 1);
+  assert.deepEqual(effects(), ['x', 'y', 'z']);
+});
+
+test('of eight resumes at once, one runs', async (t) => {
+  const step = effect('a', {
+    run: 'echo a >> effects; test -e resumed || exit 1; until [ -e go ]; do sleep 0.01; done',
+  });
+  const { cwd, cli, effects } = project(t, [step]);
+  await cli('run ci');
+  writeFileSync(join(cwd, 'resumed'), '');
+  const codes: (number | null)[] = [];
+  const all = Array.from({ length: 8 }, async () => codes.push((await cli('resume --last')).code));
+  await until(
+    () => codes.length === 7,
+    () => codes.join(),
+  );
+  writeFileSync(join(cwd, 'go'), '');
+  await Promise.all(all);
+  assert.deepEqual(codes, [2, 2, 2, 2, 2, 2, 2, 0]);
+  assert.deepEqual(effects(), ['a', 'a']);
+});
+
+test('a run whose process number another process has now has crashed', async (t) => {
+  const { cli, start, run } = project(t, [waiting('a')]);
+  await crash(await start('run ci'));
+  const file = join(run(), 'session-1.ndjson');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"pid":\d+/, `"pid":${process.pid}`));
+  assert.equal((await cli('resume --last --done a')).code, 0);
+});
+
+test('a run of another machine needs --take-over', async (t) => {
+  const { cli, start, run } = project(t, [waiting('a')]);
+  const child = await start('run ci');
+  await crash(child);
+  const file = join(run(), 'session-1.ndjson');
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8')
+      .replace(/"host":"[^"]*"/, '"host":"far"')
+      .replace(/"boot":"[^"]*"/, '"boot":"x"'),
+  );
+  const refusal = `cli: run ${basename(run())} may be going on, on far (process ${child.pid}); nothing was started
+cli: if it is not, add --take-over
+`;
+  assert.deepEqual(await cli('resume --last --done a'), { code: 2, signal: null, stdout: '', stderr: refusal });
+  assert.equal((await cli('resume --last --done a --take-over')).code, 0);
+});
+
+test('a damaged journal and one of a newer version are refused, with the line', async (t) => {
+  const { cli, run } = project(t, [effect('a'), 'exit 1']);
+  await cli('run ci');
+  const file = join(run(), 'session-1.ndjson');
+  const good = readFileSync(file, 'utf8');
+  const refused = async (content: string, problem: string): Promise<void> => {
+    writeFileSync(file, content);
+    assert.deepEqual(await cli('resume --last'), {
+      code: 2,
+      signal: null,
+      stdout: '',
+      stderr: `cli: ${file}${problem}\n`,
+    });
+  };
+  await refused(good.replace('{"kind":"end"', '{"kin'), ':3: the journal is damaged; the run cannot be resumed');
+  await refused(good.replace('"version":1', '"version":2'), ':1: the journal has version 2, which needs a newer cli');
+  await refused(`${good}{"kind":"later"}\n`, ":7: a record of the unknown kind 'later', which needs a newer cli");
+  writeFileSync(file, good);
+  appendFileSync(file, '{"kind":"sta\0\0\0');
+  assert.equal((await cli('resume --last')).code, 1);
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import * as v from 'valibot';
+import { COMMAND, cliWithAnnouncements, workflowFolder, type Finished } from '../cli.ts';
+import { until } from '../until.ts';
+import { ci } from '../workflow.ts';
+
+/** A directory with a workflow file, whose runs are recorded. */
+export interface Project {
+  readonly cwd: string;
+  /** Replaces the workflow file by one with the workflow `ci`. */
+  readonly edit: (steps: readonly unknown[], rest?: object) => void;
+  /** Runs `cli workflow …` to its end. */
+  readonly cli: (line: string, env?: Readonly<Record<string, string | undefined>>) => Promise<Finished>;
+  /** Starts `cli workflow …` in a process group of its own, and waits until a step has written the file `ready`. */
+  readonly start: (line: string) => Promise<ChildProcess>;
+  /** The words that steps wrote to the file `effects`. */
+  readonly effects: () => readonly string[];
+  /** The path of the only run's folder. */
+  readonly run: () => string;
+}
+
+/** A step that writes its name to `effects`. */
+export function effect(name: string, more: object = {}): object {
+  return { name, run: `echo ${name} >> effects`, ...more };
+}
+
+/** A step that writes its name, says that it is ready, and waits for the file `go`. */
+export function waiting(name: string, more: object = {}): object {
+  const command = `echo ${name} >> effects; : > ready; until [ -e go ]; do sleep 0.01; done; echo ${name}-end >> effects`;
+  return { name, run: command, ...more };
+}
+
+/** The environment of recorded runs. */
+const RECORDED = { CLI_NO_JOURNAL: undefined, NODE_EXTRA_CA_CERTS: undefined };
+
+export function project(t: TestContext, steps: readonly unknown[], rest: object = {}): Project {
+  const cwd = workflowFolder(t, ci(steps, rest));
+  const file = (name: string): string => join(cwd, name);
+  return {
+    cwd,
+    edit: (changed, more = {}) => writeFileSync(file('.cli/workflow.json'), JSON.stringify(ci(changed, more))),
+    cli: (line, env = {}) =>
+      cliWithAnnouncements(['workflow', ...line.split(' ')], { cwd, env: { ...RECORDED, ...env } }),
+    start: async (line) => {
+      const [program, ...first] = COMMAND;
+      const env = { ...process.env, ...RECORDED };
+      const child = spawn(program, [...first, 'workflow', ...line.split(' ')], {
+        cwd,
+        env,
+        detached: true,
+        stdio: 'ignore',
+      });
+      t.after(() => crash(child));
+      await until(
+        () => existsSync(file('ready')),
+        () => `${line} is ready`,
+      );
+      return child;
+    },
+    effects: () => (existsSync(file('effects')) ? readFileSync(file('effects'), 'utf8').split('\n').slice(0, -1) : []),
+    run: () => {
+      const [id, ...others] = readdirSync(file('.cli/runs')).filter((name) => name !== '.gitignore');
+      assert.ok(id !== undefined && others.length === 0);
+      return join(cwd, '.cli/runs', id);
+    },
+  };
+}
+
+/** Kills a run at once, with all that it started. */
+export async function crash(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  process.kill(-child.pid, 'SIGKILL');
+  await ended;
+}
+
+const Steps = v.object({
+  steps: v.array(
+    v.object({
+      name: v.string(),
+      exit_code: v.optional(v.nullable(v.number())),
+      state: v.optional(v.string()),
+      kept: v.optional(v.literal(true)),
+    }),
+  ),
+});
+
+/** The names, exit codes, states and marks of the steps of a document. */
+export function stepsOf(stdout: string): readonly string[] {
+  const { steps } = v.parse(Steps, JSON.parse(stdout));
+  return steps.map(({ name, exit_code: code, state, kept }) => {
+    const words = [name, code === null ? 'null' : code, state, kept && 'kept'];
+    return words.filter((word) => word !== undefined).join(' ');
+  });
+}
