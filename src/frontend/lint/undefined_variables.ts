@@ -44,9 +44,11 @@ class UndefinedVariables {
     for (const [{ text }] of commandsOf(file)) if (mayExpect(text)) this.#markKnown(shellVariables(text).expected);
     const found = this.#undefined();
     const words = found.size === 0 ? found : wordsOf(file, mayMention([...found.keys()]));
+    let uses: { text?: SourceText; offsets: ReadonlyMap<string, number> } = { offsets: new Map() };
     for (const [variable, [text, owner]] of found) {
       if (words.has(variable)) continue;
-      const range = rangeAt(text, text.text.search(new RegExp(`\\$\\{?${variable}\\b`)));
+      if (text.lines !== undefined && uses.text !== text) uses = { text, offsets: firstUses(text.text) };
+      const range = text.lines === undefined ? text.range : rangeAt(text, uses.offsets.get(variable) ?? 0);
       warn({ code: 'undefined variable', variable, known: this.#set }, owner, range);
     }
   }
@@ -88,6 +90,15 @@ function* commandsOf(file: WorkflowFile): Generator<Command> {
     if (text !== undefined) yield [text, FILE];
   }
   for (const [step, owner] of stepsOf(file)) if (step.kind === 'run') yield [step.command, owner];
+}
+
+/** The offset of the first expansion of each variable. One pass serves all variables of a text. */
+function firstUses(text: string): ReadonlyMap<string, number> {
+  const offsets = new Map<string, number>();
+  for (const { index, 1: name = '' } of text.matchAll(/\$\{?([A-Za-z_]\w*)/g)) {
+    if (!offsets.has(name)) offsets.set(name, index);
+  }
+  return offsets;
 }
 
 /** The words of commands, which may be names: `for key in APP_ID VERSION`. */
