@@ -95,7 +95,7 @@ export class Interpreter {
     }
   }
 
-  /** Takes over what is known of an op instead of executing it. */
+  /** Applies the recorded state of an op instead of executing it. */
   async #recall(op: Op, index: number, known: KnownOp): Promise<void> {
     switch (known.kind) {
       case 'finished':

@@ -4,11 +4,11 @@ import type { Exit } from './command_runner.ts';
 export type KeptResult = Readonly<{ exitCode: number | null; exit: Exit; attempts: number; failed: boolean }>;
 
 /**
- * What is known of an op before the run comes to it.
+ * The recorded state of an op before the run reaches it.
  *
  * - `finished`: a step, or `after_all`, that does not run again
  * - `decided`: a condition that is not tested
- * - `left out`: not part of what was asked for
+ * - `left out`: outside the selected part
  * - `failed`: a step that counts as failed, because it was in flight when an earlier session ended; `reason` completes
  *   "it failed: …"
  */

@@ -29,7 +29,7 @@ export async function completeImport(
   }
 }
 
-/** The same workflows, of which only those that others call are private: no list would show the others. */
+/** The same workflows; only called ones stay private, because no list would show the others. */
 function withoutUnreachable(workflows: readonly ImportedWorkflow[]): ImportedWorkflow[] {
   const called = new Set(
     workflows.flatMap(({ steps }) => steps.map((step) => ('workflow' in step ? step.workflow : ''))),
