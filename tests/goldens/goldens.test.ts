@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { html } from '../../src/reporters/file/html.ts';
 import { junit } from '../../src/reporters/file/junit.ts';
+import { PLAN_FORMAT } from '../../src/ir/plan.ts';
 import { disassemble } from '../../src/ir/views/disassembly.ts';
 import { cliWithAnnouncements, folder, withoutAnnouncements } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { argvOf, FIXTURES, nonEmpty, testGoldens, type Case, type Group } from '../support/goldens/goldens.ts';
+import { argvOf, FIXTURES, nonEmpty, testGoldens, UPDATE } from '../support/goldens/goldens.ts';
+import type { Case, Group } from '../support/goldens/goldens.ts';
+import { planTypes } from '../support/goldens/plan_types.ts';
 import { planOf } from '../support/plans.ts';
 import { reportIn, retimed } from '../support/goldens/report.ts';
 
@@ -102,8 +105,20 @@ const groups: readonly Group[] = [
 
 test('every directory of fixtures is a group of cases', () => {
   // The others have tests of their own.
-  const known = new Set([...groups.map(({ name }) => name), 'imports', 'json_path', 'pipelines', 'step_references']);
+  const others = ['imports', 'json_path', 'pipelines', 'plan_format', 'step_references'];
+  const known = new Set([...groups.map(({ name }) => name), ...others]);
   assert.deepEqual(new Set(readdirSync(FIXTURES)), known);
+});
+
+test('a plan with other types has another number of its format', () => {
+  const path = join(FIXTURES, 'plan_format/types.txt');
+  const [number, ...types] = readFileSync(path, 'utf8').split('\n');
+  const now = planTypes();
+  const isChanged = types.join('\n') !== now;
+  const hint = 'the types of the plan have changed: raise PLAN_FORMAT in src/ir/plan.ts, then run npm run goldens';
+  assert.ok(!isChanged || number !== `plan format ${PLAN_FORMAT}`, hint);
+  if (UPDATE) writeFileSync(path, `plan format ${PLAN_FORMAT}\n${now}`);
+  assert.equal(readFileSync(path, 'utf8'), `plan format ${PLAN_FORMAT}\n${now}`);
 });
 
 for (const group of groups) {

@@ -7,7 +7,8 @@ import { ROOT } from '../cli.ts';
 /** The cases: a directory for each group, with a directory for each case. */
 export const FIXTURES = join(ROOT, 'fixtures');
 
-const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
+/** Whether golden files are to be rewritten. */
+export const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
 
 /** The inputs and outputs of a kind of case. */
 export interface Group {
