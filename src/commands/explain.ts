@@ -12,13 +12,14 @@ import { prepare, wordsOf } from '../driver/prepare.ts';
 
 /** `workflow explain`: prints the variables of each step, their values and their sources. */
 export async function explain(io: Io, options: Options): Promise<number> {
-  const [name = '', ...rest] = options.words;
+  const rest = options.words.slice(1);
   const [first, ...others] = rest;
   const variable = first === undefined || isParam(first) ? undefined : first;
   const params = variable === undefined ? rest : others;
   const words = [...options.words.slice(0, 1), ...params];
   const prepared = await prepare(io, { ...options, words }, 'explain', wordsOf(options));
   if (prepared === undefined) return EXIT.cannotStart;
+  const { workflow: name } = prepared.plan;
   const redact = createRedactor(wordsOf(options));
   const suggest = (word: string, known: readonly string[]): string =>
     redact(word) === HIDDEN ? '' : didYouMean(word, known);

@@ -12,6 +12,7 @@ export async function list(io: Io, options: Options): Promise<number> {
     return EXIT.cannotStart;
   }
   const workflows = [...loaded.file.workflows].filter(([, each]) => options.switches.has('all') || !each.private);
-  if (options.values.get('format') === 'table') return print(io, workflowTable(io, io.stdout, workflows), EXIT.ok);
+  if (options.values.get('format') === 'table')
+    return print(io, workflowTable(io, io.stdout, workflows, loaded.file.default), EXIT.ok);
   return printDocument(io, workflows.map(listEntry), options, EXIT.ok);
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { WorkflowName } from '../command_line/parse.ts';
 import { exampleOf, shellWord } from '../command_line/input_usage.ts';
+import { chooseWorkflow } from '../command_line/choose_workflow.ts';
 import { readRegular } from '../driver/read_file.ts';
 import type { Input } from '../frontend/ast.ts';
 import { readWorkflowFile } from '../frontend/parse.ts';
@@ -9,9 +10,11 @@ import { inputLines } from '../ir/views/describe_input.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 
 /** `workflow run NAME --help`: the usage, description and inputs of a workflow; empty if it cannot be read. */
-export async function workflowHelp({ file, workflow: name }: WorkflowName): Promise<string> {
+export async function workflowHelp({ file, workflow: given }: WorkflowName): Promise<string> {
   const read = readRegular(file);
   const parsed = read.ok ? await readWorkflowFile(read.bytes) : undefined;
+  const chosen = parsed?.file && chooseWorkflow(parsed.file, [given], false);
+  const name = chosen?.workflow ?? given;
   const workflow = parsed?.file?.workflows.get(name);
   if (workflow === undefined) return '';
   const { description, inputs } = workflow;

@@ -4,6 +4,7 @@ import { compile } from '../ir/compile.ts';
 import type { Plan } from '../ir/plan.ts';
 import { isPlain } from '../output/escape.ts';
 import { inputVariables } from './variables.ts';
+import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
 import { isParam } from '../command_line/params.ts';
 import { withFullName } from '../command_line/parse.ts';
 import { findCommand, shortWords } from '../command_line/find_command.ts';
@@ -40,10 +41,12 @@ export async function candidates(before: readonly string[], current: string, rea
   if (found === undefined || command === undefined) return commandWords(positional);
   // Ids of runs are not offered: the newest one has a flag of its own.
   if (command.operands === undefined || command.operands.unless === 'last') return [];
-  const [workflow, ...given] = positional.slice(found.length);
+  const operands = positional.slice(found.length);
   const parsed = await readTypedFile(typed, readFile);
-  if (workflow === undefined) return workflowNames(parsed, current, ended);
-  return parameterNames(command, planOf(parsed, workflow), given, current);
+  const chosen = chosenBy(parsed, command, operands);
+  const names = operands.length === 0 ? workflowNames(parsed, current, ended) : [];
+  if (chosen === undefined) return names;
+  return [...names, ...parameterNames(command, planOf(parsed, chosen.workflow), chosen.rest, current)];
 }
 
 /** The flags that were not given yet; after `--flag=`, the values of that flag. */
@@ -75,8 +78,9 @@ async function flagValues(
   if (flag === 'format') return (command?.formats ?? []).map((format) => [format, '']);
   if (values !== undefined) return values.map((value) => [value, '']);
   if (!STEP_FLAGS.has(flag)) return [];
-  const name = typed.positional[findCommand(typed.positional)?.length ?? 0];
-  return stepNames(planOf(await readTypedFile(typed, readFile), name));
+  const parsed = await readTypedFile(typed, readFile);
+  const operands = typed.positional.slice(findCommand(typed.positional)?.length ?? 0);
+  return stepNames(planOf(parsed, command && chosenBy(parsed, command, operands)?.workflow));
 }
 
 /** The flags that name a step of the workflow. */
@@ -136,12 +140,22 @@ const OTHER_WORDS: readonly Candidate[] = [
   ['workflow', 'The commands for scripts, which print JSON'],
 ];
 
-/** Public workflows; private ones too if no public one begins with the text typed. */
+/** Public workflows; aliases and private workflows too if no public one begins with the text typed. */
 function workflowNames(parsed: ParsedFile | undefined, current: string, ended: boolean): Candidate[] {
-  const all = [...(parsed?.file?.workflows ?? [])].filter(([name]) => isPlain(name) && (ended || !/^-./.test(name)));
-  const listed = all.filter(([, workflow]) => !workflow.private);
-  const offered = listed.some(([name]) => name.startsWith(current)) ? listed : all;
-  return offered.map(([name, { description }]) => [name, description]);
+  const isWord = (name: string): boolean => isPlain(name) && (ended || !/^-./.test(name));
+  const workflows = [...(parsed?.file?.workflows ?? [])];
+  const listed = workflows.filter(([name, workflow]) => isWord(name) && !workflow.private);
+  const isListed = listed.some(([name]) => name.startsWith(current));
+  if (isListed) return listed.map(([name, { description }]) => [name, description]);
+  return workflows.flatMap(([name, { description, aliases }]) => {
+    return [name, ...aliases].filter(isWord).map((each): Candidate => [each, description]);
+  });
+}
+
+/** The workflow that the operands of a command mean. `run` without a name means the default one. */
+function chosenBy(parsed: ParsedFile | undefined, command: Command, operands: readonly string[]): Chosen | undefined {
+  const usesDefault = command.words === 'workflow run';
+  return parsed?.file && chooseWorkflow(parsed.file, operands, usesDefault);
 }
 
 function planOf(parsed: ParsedFile | undefined, workflow: string | undefined): Plan | undefined {

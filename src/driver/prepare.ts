@@ -11,10 +11,11 @@ import { splice } from '../ir/output_variables.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import type { Options } from '../command_line/parse.ts';
 import { say, type Io } from '../output/io.ts';
+import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
 import { load, printDiagnostics, type LoadedFile } from './load.ts';
 import { lint } from './lint.ts';
 import { negativeConditions } from './negative_values.ts';
-import { readParams } from '../command_line/params.ts';
+import { isParam, readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
 
 /** What a plan is made for. Only for a run are inputs and conditions without a valid value errors. */
@@ -26,11 +27,12 @@ type Purpose = 'run' | 'explain' | 'graph';
  */
 export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string; position: LineIndex['position'] }>;
 
-/** A file without errors, and its source text. */
-type ValidFile = Readonly<{ file: WorkflowFile }> & Pick<LoadedFile, 'source' | 'startDirectory'>;
+/** A file without errors, its source text, and the workflow and parameters to compile. */
+type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readonly Variable[] }> &
+  Pick<LoadedFile, 'source' | 'startDirectory'>;
 
-/** The workflow and parameters to compile, and the command line. */
-type RunRequest = Readonly<{ workflow: string; params: readonly Variable[]; line: readonly string[] }>;
+/** Whether a line without a name means the default workflow, and the words of the line. */
+type Naming = Readonly<{ usesDefault: boolean; line: readonly string[] }>;
 
 /** Like `prepare`, but releases the file and its text: each step starts slower the more memory this process holds. */
 export async function prepareRun(io: Io, options: Options): Promise<Prepared | undefined> {
@@ -51,13 +53,14 @@ export async function prepare(
   purpose: Purpose,
   line = wordsOf(options),
 ): Promise<(Prepared & Readonly<{ file: WorkflowFile; hasInputs: boolean }>) | undefined> {
-  const [workflow, ...rest] = options.words;
-  if (workflow === undefined) return (await import('./unknown_workflow.ts')).unnamedWorkflow(io, options);
-  const { params, problems } = readParams(rest, line);
-  if (problems.length > 0) return fail(io, problems);
-  const loaded = await loadValidFile(io, options, workflow, params);
+  const [first, ...rest] = options.words;
+  // Only the file tells whether a parameter follows a name or stands for the default workflow.
+  const isNamed = first !== undefined && !isParam(first);
+  const early = isNamed ? readParams(rest, line).problems : [];
+  if (early.length > 0) return fail(io, early);
+  const loaded = await loadValidFile(io, options, { usesDefault: purpose === 'run', line });
   if (loaded === undefined) return undefined;
-  const plan = await compileWorkflow(io, loaded, { workflow, params, line }, options);
+  const plan = await compileWorkflow(io, loaded, line, options);
   if (plan === undefined || !checkParams(io, plan, options)) return undefined;
   if (options.args.length > 0 && !plan.ops.some((op) => MENTIONS_ARGUMENTS.test(textOf(op)))) {
     return fail(io, [
@@ -110,34 +113,40 @@ function fail(io: Io, problems: readonly string[]): undefined {
   return say(io, problems, 'cli: ');
 }
 
-/** Loads the file and prints its diagnostics, with those of a run of `workflow`; undefined if any is an error. */
-async function loadValidFile(
-  io: Io,
-  options: Options,
-  workflow: string,
-  params: readonly Variable[],
-): Promise<ValidFile | undefined> {
-  const { switches } = options;
+/**
+ * Loads the file and prints its diagnostics, with those of a run of the workflow that the command line means; undefined
+ * if any is an error.
+ */
+async function loadValidFile(io: Io, options: Options, { usesDefault, line }: Naming): Promise<ValidFile | undefined> {
+  const { switches, words } = options;
   const loaded = await load(io, options);
   if (loaded === undefined) return undefined;
+  const { file } = loaded;
+  const chosen = file === undefined ? undefined : chooseWorkflow(file, words, usesDefault);
+  if (file !== undefined && chosen === undefined) {
+    return (await import('./unknown_workflow.ts')).unnamedWorkflow(io, file, loaded.source.path);
+  }
+  const { workflow, rest }: Chosen = chosen ?? { workflow: '', rest: [] };
+  const { params, problems } = readParams(rest, line);
+  if (problems.length > 0) return fail(io, problems);
   const inherits = (name: string): boolean => io.env[name] !== undefined;
   const { errors, warnings } = lint(loaded, switches.has('strict'), { workflow, params: new Map(params), inherits });
   const shown = switches.has('quiet') ? new DiagnosticList() : warnings;
   await printDiagnostics(io, options, { ...loaded, errors, warnings: shown });
   if (loaded.kind !== 'valid' || errors.items.length > 0) return undefined;
-  return loaded;
+  return { ...loaded, workflow, params };
 }
 
 /** The plan of a workflow; undefined after an error, which has been printed. */
 async function compileWorkflow(
   io: Io,
-  { file, source }: ValidFile,
-  { workflow, params, line }: RunRequest,
+  { file, source, workflow, params }: ValidFile,
+  line: readonly string[],
   options: Options,
 ): Promise<Plan | undefined> {
   if (!file.workflows.has(workflow)) {
     const { unknownWorkflow } = await import('./unknown_workflow.ts');
-    return fail(io, unknownWorkflow(workflow, file.workflows.keys(), options.file, line));
+    return fail(io, unknownWorkflow(workflow, file, options.file, line));
   }
   const compiled = compile(file, workflow, params);
   if (compiled.kind === 'plan') return compiled.plan;

@@ -1,8 +1,7 @@
 import { write } from '../backend/system/write.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { WorkflowFile } from '../frontend/ast.ts';
 import { say, type Io } from '../output/io.ts';
 import { workflowTable } from '../output/workflow_table.ts';
-import { load, printDiagnostics } from './load.ts';
 import quote from 'shell-quote/quote.js';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { createRedactor, HIDDEN } from '../command_line/redact.ts';
@@ -11,11 +10,12 @@ import { DEFAULT_FILE } from '../command_line/default_file.ts';
 /** The error for an unknown workflow, and the command that lists the known ones. */
 export function unknownWorkflow(
   name: string,
-  known: Iterable<string>,
+  { workflows }: WorkflowFile,
   path: string,
   line: readonly string[],
 ): string[] {
   const quoted = createRedactor(line)(name);
+  const known = [...workflows.keys(), ...[...workflows.values()].flatMap(({ aliases }) => aliases)];
   const suggestion = quoted === HIDDEN ? '' : didYouMean(name, known);
   const list = ['cli', 'list', '--all', ...(path === DEFAULT_FILE ? [] : ['--file', path])];
   const where = path === '-' ? '<stdin>' : path;
@@ -23,11 +23,9 @@ export function unknownWorkflow(
 }
 
 /** The error for a command line without the name of a workflow: lists the public workflows of the file. */
-export async function unnamedWorkflow(io: Io, options: Options): Promise<undefined> {
-  const loaded = await load(io, options);
-  if (loaded?.file === undefined) return loaded && printDiagnostics(io, options, loaded);
-  const workflows = [...loaded.file.workflows].filter(([, workflow]) => !workflow.private);
-  say(io, [`the name of the workflow is missing; the workflows of ${loaded.source.path}:`], 'cli: ');
-  write(io.stderr, workflowTable(io, io.stderr, workflows));
+export function unnamedWorkflow(io: Io, { workflows: all, default: preset }: WorkflowFile, path: string): undefined {
+  const workflows = [...all].filter(([, workflow]) => !workflow.private);
+  say(io, [`the name of the workflow is missing; the workflows of ${path}:`], 'cli: ');
+  write(io.stderr, workflowTable(io, io.stderr, workflows, preset));
   return undefined;
 }

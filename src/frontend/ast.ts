@@ -16,8 +16,12 @@ export type SourceText = Readonly<{
 /** Variable names and values, in file order. */
 export type Variables = ReadonlyMap<string, SourceText>;
 
-/** A workflow file whose shapes are all valid. Blank hooks are undefined. */
+/**
+ * A workflow file whose shapes are all valid. Blank hooks are undefined. `default` is the name of the workflow to run
+ * where none is named.
+ */
 export type WorkflowFile = Readonly<{
+  default: string | undefined;
   env: Variables;
   beforeAll: SourceText | undefined;
   afterAll: SourceText | undefined;
@@ -26,10 +30,14 @@ export type WorkflowFile = Readonly<{
   workflows: ReadonlyMap<string, Workflow>;
 }>;
 
-/** `range` is the range of the workflow's name. `inputs` is null if the workflow declares none. */
+/**
+ * `aliases` are other names on the command line. `range` is the range of the workflow's name. `inputs` is null if the
+ * workflow declares none.
+ */
 export type Workflow = Readonly<{
   description: string;
   private: boolean;
+  aliases: readonly string[];
   inputs: readonly Input[] | null;
   env: Variables;
   dir: string | undefined;

@@ -57,6 +57,7 @@ export function parseWorkflowFile(bytes: Buffer, parser: ReferenceParser | undef
   const file = checker.file(syntax.root);
   const parsed = { ...unchecked, hidden: checker.hidden };
   errors.addAll(checkCalls(checker.names, checker.calls));
+  checker.checkDefault();
   if (file === undefined) return { kind: 'malformed', file, ...parsed };
   const { hasReferences } = checker;
   return { kind: errors.items.length === 0 ? 'valid' : 'unlinked', file, ...parsed, hasReferences };

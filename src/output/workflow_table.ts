@@ -9,11 +9,13 @@ import { widthOf, wrap } from './text_width.ts';
 
 /** A workflow in the document of `list`. */
 type ListEntry = Readonly<{ name: string; description: string; private: boolean; step_count: number }> &
-  Readonly<{ inputs: readonly InputEntry[] | undefined }>;
+  Readonly<{ aliases: readonly string[] | undefined; inputs: readonly InputEntry[] | undefined }>;
 
-export function listEntry([name, { description, private: isPrivate, steps, inputs }]: NamedWorkflow): ListEntry {
+export function listEntry([name, workflow]: NamedWorkflow): ListEntry {
+  const { description, private: isPrivate, steps, inputs } = workflow;
+  const aliases = workflow.aliases.length === 0 ? undefined : workflow.aliases;
   const declared = inputs === null || inputs.length === 0 ? undefined : inputs.map(inputEntry);
-  return { name, description, private: isPrivate, step_count: steps.length, inputs: declared };
+  return { name, description, private: isPrivate, step_count: steps.length, aliases, inputs: declared };
 }
 
 type NamedWorkflow = readonly [name: string, workflow: Workflow];
@@ -21,17 +23,22 @@ type NamedWorkflow = readonly [name: string, workflow: Workflow];
 /** The fewest columns of a description. A name gets at most half of the terminal. */
 const MIN_DESCRIPTION = 20;
 
-/** The colours of a table: names, and private workflows. */
+/** The colours of a table: names, and what stands in parentheses before a description. */
 const TABLE_RULES: Rules = [
-  [/(?<= {2})\(private\)/, 'faint'],
+  [/(?<= {2})\((?:private|default|alias)[^()]*\)/, 'faint'],
   [/^\S+(?: \S+)*/, 'bold'],
 ];
 
 /**
  * Workflows in columns, escaped and with line breaks; a descriptor of a terminal gives their width and colours. A long
- * name gets a line of its own; a long description is wrapped. The inputs stand below.
+ * name gets a line of its own; a long description is wrapped. The inputs stand below. `preset` is the default workflow.
  */
-export function workflowTable(io: Io, descriptor: number, workflows: readonly NamedWorkflow[]): string[] {
+export function workflowTable(
+  io: Io,
+  descriptor: number,
+  workflows: readonly NamedWorkflow[],
+  preset: string | undefined,
+): string[] {
   const columns = terminalColumns(descriptor) ?? Infinity;
   const painter = createPainter(io, descriptor, TABLE_RULES) ?? ((line: string) => line);
   const rows = workflows.map(
@@ -40,6 +47,7 @@ export function workflowTable(io: Io, descriptor: number, workflows: readonly Na
       {
         description,
         private: isPrivate,
+        aliases,
         steps: { length: steps },
         inputs,
       },
@@ -47,7 +55,7 @@ export function workflowTable(io: Io, descriptor: number, workflows: readonly Na
       below: inputLines(inputs ?? [], isSecret).map(escapeForTerminal),
       name: escapeForTerminal(name),
       count: `${steps} step${steps === 1 ? '' : 's'}`,
-      about: escapeForTerminal([isPrivate ? '(private)' : '', description].filter((text) => text !== '').join(' ')),
+      about: escapeForTerminal([marksOf(isPrivate, name === preset, aliases), description].join(' ').trimStart()),
     }),
   );
   const fits = (name: string): boolean => widthOf(name) <= columns / 2;
@@ -65,6 +73,16 @@ export function workflowTable(io: Io, descriptor: number, workflows: readonly Na
     ];
     return lines.map((line) => `${painter(line.trimEnd())}\n`);
   });
+}
+
+/** What a description begins with: `(private, aliases b, r)`. */
+function marksOf(isPrivate: boolean, isDefault: boolean, aliases: readonly string[]): string {
+  const marks = [
+    ...(isPrivate ? ['private'] : []),
+    ...(isDefault ? ['default'] : []),
+    ...(aliases.length === 0 ? [] : [`alias${aliases.length === 1 ? '' : 'es'} ${aliases.join(', ')}`]),
+  ];
+  return marks.length === 0 ? '' : `(${marks.join(', ')})`;
 }
 
 function pad(text: string, width: number): string {

@@ -64,7 +64,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, problems: reado
     '{"worklfows": {}}',
     [
       '{: Missing property "workflows".',
-      '"worklfows": Expected an object with the fields $schema, env, before_all, after_all, error, finally, workflows, or keys that start with x-.',
+      '"worklfows": Expected an object with the fields $schema, default, env, before_all, after_all, error, finally, workflows, or keys that start with x-.',
     ],
   ],
   ['a workflow without steps', '{"workflows": {"a": {"description": "x"}}}', ['"a": Missing property "steps".']],
@@ -76,11 +76,15 @@ for (const [title, text, problems] of MISTAKES) {
 
 const PLACES: readonly (readonly [title: string, text: string, labels: readonly string[]])[] = [
   ['an empty file', '|', ['workflow file']],
-  ['the fields of a file', '{|}', ['$schema', 'env', 'before_all', 'after_all', 'error', 'finally', 'workflows']],
+  [
+    'the fields of a file',
+    '{|}',
+    ['$schema', 'default', 'env', 'before_all', 'after_all', 'error', 'finally', 'workflows'],
+  ],
   [
     'the fields of a workflow',
     '{"workflows": {"a": {|}}}',
-    ['description', 'private', 'inputs', 'env', 'dir', 'steps'],
+    ['description', 'private', 'aliases', 'inputs', 'env', 'dir', 'steps'],
   ],
   [
     'a first step',

@@ -25,6 +25,10 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
     /mutually exclusive/,
   ],
   'unknown workflow': ['{ "workflows": { "ci": { "steps": [{ "workflow": «"no"» }] } } }', /unknown workflow 'no'/],
+  'bad alias': [
+    '{ "workflows": { "ci": { "aliases": ["c", «"ci"»], "steps": [] } } }',
+    /'aliases': 'ci' is already the name of a workflow/,
+  ],
   cycle: ['{ "workflows": { "ci": { "steps": ["a", { "workflow": «"ci"» }] } } }', /circular dependency detected/],
   'too large': [
     `{ "workflows": { «"w0"»: { "steps": [${'{ "workflow": "w1" }, '.repeat(400)}] },

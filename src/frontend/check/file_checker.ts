@@ -3,10 +3,11 @@ import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import * as schema from '../schema/schema.ts';
-import type { JsonNode, Member } from '../syntax/json_tree.ts';
+import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import { AliasChecker } from './alias_checker.ts';
 import { InputChecker } from './input_checker.ts';
 import { OptionChecker } from './option_checker.ts';
-import { ShapeChecker } from './shape_checker.ts';
+import { ShapeChecker, type TextNode } from './shape_checker.ts';
 import { StepChecker, type CallSite } from './step_checker.ts';
 import { TextChecker } from './text_checker.ts';
 import { VariableChecker } from './variable_checker.ts';
@@ -27,6 +28,8 @@ export class FileChecker {
   readonly #variables: VariableChecker;
   readonly #steps: StepChecker;
   readonly #inputs: InputChecker;
+  readonly #aliases: AliasChecker;
+  #default: TextNode | undefined;
 
   /** A file with outputs or references needs the parser. */
   constructor(parser: ReferenceParser | undefined) {
@@ -36,6 +39,7 @@ export class FileChecker {
     const variables = new VariableChecker(shapes, texts);
     const options = new OptionChecker(diagnostics, shapes, texts);
     this.#texts = texts;
+    this.#aliases = new AliasChecker(diagnostics, shapes);
     this.#inputs = new InputChecker(diagnostics, shapes);
     this.#variables = variables;
     this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options });
@@ -58,8 +62,11 @@ export class FileChecker {
   file(root: JsonNode): WorkflowFile | undefined {
     if (!this.#shapes.isObject(root, 'the file', FILE)) return undefined;
     const { values, members } = this.#shapes.checkFields(root, schema.FileFields, FILE);
+    const named = members.get('default')?.value;
+    if (named?.kind === 'string') this.#default = named;
     const fields: schema.EveryField<typeof schema.FileFields, FileResult> = {
       $schema: undefined,
+      default: values?.default,
       env: this.#variables.variables(members.get('env'), FILE),
       before_all: this.#texts.hook(members, 'before_all', FILE),
       after_all: this.#texts.hook(members, 'after_all', FILE),
@@ -67,9 +74,18 @@ export class FileChecker {
       finally: this.#texts.hook(members, 'finally', FILE),
       workflows: this.#workflows(members.get('workflows')?.value),
     };
+    this.#aliases.checkNames(this.names);
     if (values === undefined || this.diagnostics.errors.items.length > 0) return undefined;
-    const { env, before_all: beforeAll, after_all: afterAll, error, finally: last, workflows } = fields;
-    return { env, beforeAll, afterAll, error, finally: last, workflows };
+    const { $schema: _, before_all: beforeAll, after_all: afterAll, ...others } = fields;
+    return { ...others, beforeAll, afterAll };
+  }
+
+  /** Checks that the default workflow is there. Like a call of an unknown workflow, this is no error in a shape. */
+  checkDefault(): void {
+    const node = this.#default;
+    if (node === undefined || node.value === '' || this.names.has(node.value)) return;
+    const detail = { code: 'unknown workflow', field: 'default', name: node.value, known: this.names } as const;
+    this.diagnostics.fail(detail, FILE, rangeOf(node));
   }
 
   /** The valid workflows. */
@@ -93,6 +109,7 @@ export class FileChecker {
     const fields: schema.EveryField<typeof schema.WorkflowFields, Workflow> = {
       description: values?.description ?? '',
       private: values?.private ?? false,
+      aliases: this.#aliases.aliases(members.get('aliases')?.value, owner),
       inputs: this.#inputs.inputs(members.get('inputs'), owner),
       env: this.#variables.variables(members.get('env'), owner),
       dir: values?.dir,

@@ -30,7 +30,10 @@ export type ErrorDetail = Readonly<
   | { code: 'empty step' }
   /** The fields that exclude each other. */
   | { code: 'ambiguous step'; fields: readonly string[] }
-  | { code: 'unknown workflow'; name: string; known: Iterable<string> }
+  /** `field` names the place if that is not a call. */
+  | { code: 'unknown workflow'; name: string; known: Iterable<string>; field?: string }
+  /** `taken` is the workflow that has the name or alias already; it has the name itself if that is equal. */
+  | { code: 'bad alias'; alias: string; taken: string }
   | { code: 'cycle'; path: readonly string[] }
   | { code: 'too large'; operations: string; limit: number }
   /** A field that only steps with a command, with a name, or with members can have. */

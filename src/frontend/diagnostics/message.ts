@@ -39,7 +39,9 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
     case 'ambiguous step':
       return `${diagnostic.fields.map((field) => `'${field}'`).join(' and ')} are mutually exclusive`;
     case 'unknown workflow':
-      return `unknown workflow '${diagnostic.name}'${didYouMean(diagnostic.name, diagnostic.known)}`;
+      return unknownWorkflow(diagnostic);
+    case 'bad alias':
+      return badAlias(diagnostic);
     case 'cycle':
       return `circular dependency detected: ${diagnostic.path.join(' -> ')}`;
     case 'too large':
@@ -82,6 +84,14 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
 function unknownField({ field, known }: Of<'unknown field'>): string {
   const hint = foreignFieldHint(field, known) ?? didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
   return `unknown field '${redactKey(field)}'${hint}`;
+}
+
+function unknownWorkflow({ field, name, known }: Of<'unknown workflow'>): string {
+  return `${field === undefined ? '' : `'${field}': `}unknown workflow '${name}'${didYouMean(name, known)}`;
+}
+
+function badAlias({ alias, taken }: Of<'bad alias'>): string {
+  return `'aliases': '${alias}' is already ${taken === alias ? 'the name of a workflow' : `an alias of '${taken}'`}`;
 }
 
 const SHELL_CONDITION = 'is not shell syntax; write the name of a variable, or a command such as [ "$NAME" = "value" ]';

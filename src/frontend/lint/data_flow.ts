@@ -13,7 +13,8 @@ import { findUndefinedVariables } from './undefined_variables.ts';
 export function lintDataFlow(file: WorkflowFile, run?: LintedRun): DiagnosticList {
   const diagnostics = new DiagnosticList();
   const listed = [...file.workflows].flatMap(([name, workflow]) => (workflow.private ? [] : [name]));
-  const reached = reachable(file, run === undefined ? listed : [run.workflow]);
+  const named = file.default === undefined ? listed : [...listed, file.default];
+  const reached = reachable(file, run === undefined ? named : [run.workflow]);
   const isShown = ({ workflow }: Owner): boolean => run === undefined || workflow === '' || reached.has(workflow);
   const warn: Warn = (detail, owner, range) => {
     if (!isShown(owner)) return;

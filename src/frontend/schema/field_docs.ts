@@ -63,6 +63,7 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     description: 'The schema of this file, for editors.',
     examples: ['../node_modules/workflow-plan/dist/schema.json'],
   },
+  default: { description: 'The name of the workflow that `cli run` runs when none is named.', examples: ['release'] },
   env: {
     description: 'Variables for all workflows and hooks. They override only the process environment.',
     examples: [{ TARGET: 'staging' }],
@@ -94,6 +95,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
     examples: [true],
     default: false,
   },
+  aliases: { description: 'Other names of the workflow on the command line.', examples: [['b']] },
   inputs: {
     description:
       'The parameters of the workflow, by name. With it, a parameter that is neither declared nor mentioned is an error.',

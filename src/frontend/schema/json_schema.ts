@@ -92,7 +92,8 @@ export function jsonSchema(): JsonSchema {
   };
   const options: JsonSchema = { type: 'array', items: convert(PlainText) };
   const inputs: JsonSchema = { ...variables, additionalProperties: fields(InputFields, INPUT_DOCS, { options }) };
-  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { inputs, env: variables, steps: STEPS });
+  const aliases: JsonSchema = { type: 'array', items: convert(Name) };
+  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { aliases, inputs, env: variables, steps: STEPS });
   const workflows: JsonSchema = { type: 'object', propertyNames: convert(Name), additionalProperties: workflow };
   const editor = { allowComments: true, allowTrailingCommas: true, defaultSnippets: FILE_SNIPPETS };
   return {

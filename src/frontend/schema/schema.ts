@@ -67,6 +67,7 @@ export const VariableName = v.pipe(
 
 export const FileFields = v.object({
   $schema: v.optional(v.unknown()),
+  default: v.optional(Name),
   env: v.optional(ObjectValue),
   before_all: v.optional(HookScript),
   after_all: v.optional(HookScript),
@@ -78,6 +79,7 @@ export const FileFields = v.object({
 export const WorkflowFields = v.object({
   description: v.optional(PlainText),
   private: v.optional(v.boolean(rule('a boolean'))),
+  aliases: v.optional(ArrayValue),
   inputs: v.optional(ObjectValue),
   env: v.optional(ObjectValue),
   dir: v.optional(Directory),

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { cli, workflowFolder, type Finished } from '../support/cli.ts';
+import { inProcess } from '../support/in_process.ts';
+
+const FILE = {
+  default: 'build',
+  workflows: {
+    build: { description: 'Build it', aliases: ['b', 'bld'], steps: ['echo "build $MODE $@"'] },
+    test: { aliases: ['A:1'], steps: [{ name: 'unit', run: 'echo "test $MODE"' }] },
+    inner: { private: true, steps: [] },
+  },
+};
+
+function ended(stderr: string, code = 0, stdout = ''): Finished {
+  return { code, signal: null, stdout, stderr };
+}
+
+describe('a line of `run` without the name of a workflow', () => {
+  for (const [words, printed] of Object.entries({
+    run: 'build  \n',
+    'run MODE:slow': 'build slow \n',
+    'run MODE=slow': 'build slow \n',
+    'run MODE:slow -- x y': 'build slow x y\n',
+    'run b MODE:slow': 'build slow \n',
+    'run A:1 MODE:slow': 'test slow\n',
+    'run -- test': 'test \n',
+  })) {
+    test(`means the default workflow unless a word names one: ${words}`, async (t) => {
+      const { stderr, ...rest } = await cli(['--quiet', ...words.split(' ')], { cwd: workflowFolder(t, FILE) });
+      assert.deepEqual([stderr, rest], [printed, { code: 0, signal: null, stdout: '' }]);
+    });
+  }
+
+  test('still has to be one of parameters', async (t) => {
+    const cwd = workflowFolder(t, FILE);
+    const problem = "cli: parameter 2 ('slow') is not of the form KEY:VALUE\n";
+    assert.deepEqual(await inProcess(t, ['run', 'MODE:1', 'slow'], { cwd }), ended(problem, 2));
+    const unknown =
+      "cli: no workflow 'biuld' in .cli/workflow.json; did you mean 'build'?\ncli: to list the workflows: cli list --all\n";
+    assert.deepEqual(await inProcess(t, ['run', 'biuld', 'MODE:1'], { cwd }), ended(unknown, 2));
+  });
+
+  test('is an error of `explain` and `graph`, which name what they show', async (t) => {
+    const cwd = workflowFolder(t, FILE);
+    const names = [
+      'cli: the name of the workflow is missing; the workflows of .cli/workflow.json:',
+      'build  1 step  (default, aliases b, bld) Build it',
+      'test   1 step  (alias A:1)',
+      '',
+    ].join('\n');
+    for (const command of ['explain', 'graph']) {
+      assert.deepEqual(await inProcess(t, ['workflow', command], { cwd }), ended(names, 2));
+    }
+  });
+});
+
+test('documents, reports and records have the real name of a workflow that was named by an alias', async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const env = { CLI_NO_JOURNAL: undefined };
+  const { stdout } = await cli(['workflow', 'run', 'b', '--report', 'report.json'], { cwd, env });
+  const step = { name: 'step_1', command: 'echo "build $MODE $@"', exit_code: 0 };
+  assert.deepEqual(JSON.parse(stdout), { workflow: 'build', steps: [step], success: true });
+  assert.equal(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')).workflow, 'build');
+  const runs = await inProcess(t, ['workflow', 'runs', 'list'], { cwd });
+  assert.deepEqual(
+    JSON.parse(runs.stdout).map(({ workflow }: { workflow: string }) => workflow),
+    ['build'],
+  );
+  const explained = await inProcess(t, ['explain', 'A:1', 'MODE:x', '--format', 'json'], { cwd });
+  assert.equal(JSON.parse(explained.stdout).workflow, 'test');
+  const graph = await inProcess(t, ['graph', 'A:1'], { cwd });
+  assert.deepEqual(graph, await inProcess(t, ['graph', 'test'], { cwd }));
+});
+
+test('`list` shows aliases, and `run ALIAS --help` the usage of the workflow', async (t: TestContext) => {
+  const cwd = workflowFolder(t, FILE);
+  const { stdout } = await inProcess(t, ['workflow', 'list'], { cwd });
+  assert.deepEqual(JSON.parse(stdout), [
+    { name: 'build', description: 'Build it', private: false, step_count: 1, aliases: ['b', 'bld'] },
+    { name: 'test', description: '', private: false, step_count: 1, aliases: ['A:1'] },
+  ]);
+  const help = await inProcess(t, ['run', 'bld', '--help'], { cwd });
+  assert.equal(help.stdout.split('\n\n').slice(0, 2).join('\n\n'), 'cli run build\n\nBuild it');
+});
+
+test('a wrong default or alias is refused before anything runs; a wrong default does not stop `list`', async (t) => {
+  const cwd = workflowFolder(t, { default: 'no', workflows: { a: { steps: ['touch ran'] } } });
+  const refused = await inProcess(t, ['run', 'a'], { cwd });
+  assert.deepEqual(
+    [refused.code, refused.stderr.split('\n')[0]],
+    [2, ".cli/workflow.json:1:12: error: 'default': unknown workflow 'no'"],
+  );
+  assert.equal((await inProcess(t, ['list'], { cwd })).stdout, 'a  1 step\n');
+});
+
+test('aliases complete once no public name begins with the typed text, and the default workflow its parameters', async (t) => {
+  const cwd = workflowFolder(t, {
+    default: 'build',
+    workflows: {
+      build: { description: 'Build it', aliases: ['make', 'bld'], steps: [{ name: 'one', run: 'make "$MODE"' }] },
+      test: { aliases: ['t2'], steps: ['echo "$SUITE"'] },
+      inner: { private: true, aliases: ['in'], steps: [] },
+    },
+  });
+  const complete = async (...words: readonly string[]): Promise<string[]> =>
+    (await inProcess(t, ['completion', 'words', '--', 'fish', 'cli', ...words], { cwd })).stdout
+      .split('\n')
+      .slice(0, -1);
+  assert.deepEqual(await complete('run', ''), ['build\tBuild it', 'test\t', 'MODE:\t']);
+  assert.deepEqual(await complete('run', 'm'), [
+    'build\tBuild it',
+    'make\tBuild it',
+    'bld\tBuild it',
+    'test\t',
+    't2\t',
+    'inner\t',
+    'in\t',
+    'MODE:\t',
+  ]);
+  assert.deepEqual(await complete('run', 't2', ''), ['SUITE:\t']);
+  assert.deepEqual(await complete('run', 'A:1', ''), ['MODE:\t']);
+  assert.deepEqual(await complete('run', '--only', ''), ['one\tmake "$MODE"']);
+  assert.deepEqual(await complete('graph', ''), ['build\tBuild it', 'test\t']);
+});
