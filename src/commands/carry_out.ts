@@ -77,7 +77,12 @@ export async function carryOut(
   const recorder = recorded?.recorder;
   const commands = withArguments(shell, options.args);
   const port = new ShellRunner({ shell: commands, marker, descriptors: io, table, capture, output, recorder });
-  const reporters = await createReporters(io, prepared, text, options, () => port.interruption !== undefined);
+  const isPassed = (op: number): boolean => {
+    const known = recording.journal.known(op)?.kind;
+    return known === 'finished' || known === 'left out';
+  };
+  const isInterrupted = (): boolean => port.interruption !== undefined;
+  const reporters = await createReporters(io, { prepared, text, isInterrupted, isPassed }, options);
   const base = baseEnvironment(io.env, marker);
   const observe = (event: RunEvent): void => {
     recorded?.onEvent(event);

@@ -13,7 +13,7 @@ export type Style = Readonly<{
 }>;
 
 /** The signs of progress lines. */
-const SIGNS = { begin: '▸', good: '✓', bad: '✗', skip: '–', more: ' ', dot: '·', most: '≤', again: '↻' } as const;
+const SIGNS = { begin: '▸', good: '✓', bad: '✗', skip: '–', more: ' ', dot: '·', again: '↻' } as const;
 const ASCII = {
   begin: 'cli: >',
   good: 'cli: ok',
@@ -21,7 +21,6 @@ const ASCII = {
   skip: 'cli: -',
   more: 'cli:  ',
   dot: '-',
-  most: '<=',
   again: 'cli: ~',
 } as const;
 
@@ -49,7 +48,7 @@ export function createStyler({ colour: isColoured, signs, columns = Infinity }: 
  */
 export function escapeText(text: string): string {
   return escapeForTerminal(text).replace(
-    /[▸✓✗–≤↻]|(?<= )·(?= )/g,
+    /[▸✓✗–↻]|(?<= )·(?= )/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

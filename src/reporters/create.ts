@@ -1,34 +1,27 @@
 import { isatty } from 'node:tty';
-import type { FailureText } from './failure_text.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Io } from '../output/io.ts';
 import { plainReporter } from './plain.ts';
-import type { Prepared } from '../driver/prepare.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 import { colourMode, isOff } from '../output/paint.ts';
 import { serviceOf } from '../output/service.ts';
 import type { Service, Style } from '../output/style.ts';
-import type { Reporter } from './reporter.ts';
+import type { ReportedRun, Reporter } from './reporter.ts';
 
 /**
  * The reporters of a run: plain lines, or progress at a terminal and in the log of a CI service, and annotations for
  * GitHub. Their modules are loaded before the first step, which may replace the tool's files.
  */
-export async function createReporters(
-  io: Io,
-  prepared: Prepared,
-  text: FailureText,
-  options: Options,
-  isInterrupted: () => boolean,
-): Promise<Reporter[]> {
+export async function createReporters(io: Io, run: ReportedRun, options: Options): Promise<Reporter[]> {
   const { switches } = options;
+  const { prepared, text, isInterrupted } = run;
   const service = switches.has('no-ci') ? undefined : serviceOf(io);
   const isPlain = switches.has('debug') || switches.has('quiet');
   const style = isPlain ? undefined : styleOf(io, service);
   const main =
     style === undefined
       ? plainReporter(io, prepared.plan, options, text, isInterrupted)
-      : (await import('./progress.ts')).progressReporter(io, prepared, style, text, isInterrupted);
+      : (await import('./progress.ts')).progressReporter(io, style, run);
   if (service !== 'github') return [main];
   return [main, (await import('./github.ts')).githubReporter(io, prepared, text, isInterrupted)];
 }

@@ -1,13 +1,6 @@
 import { constants } from 'node:os';
 import { isNotRunnable, type Exit } from '../backend/command_runner.ts';
 import { at, type ConditionOp, type Op, type Plan, type StepPosition } from '../ir/plan.ts';
-import { truncateLine } from '../truncate.ts';
-
-/** The short name of an op in progress lines and summaries. */
-export function opTitle(op: Op): string {
-  if (op.kind === 'hook') return `hook ${op.hook}`;
-  return op.kind !== 'condition' ? truncateLine(op.name) : `the condition of step ${op.step}`;
-}
 
 /** The name of an op as the subject of a sentence: `step 'test' of workflow 'ci'`. */
 export function describeOp({ calls }: Plan, op: Op): string {

@@ -13,7 +13,8 @@ import type { ParallelOp } from '../ir/plan.ts';
 import type { Io } from '../output/io.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
-import type { Reporter } from './reporter.ts';
+import type { ReportedRun, Reporter } from './reporter.ts';
+import { TerminalTitle } from './terminal_title.ts';
 
 /** At most this many skipped and slow steps are named in the summary. */
 const MAX_SKIPPED = 5;
@@ -26,15 +27,12 @@ const MIN_TITLE = 12;
  * Reports a run with progress, times and a summary, in lines no wider than the terminal. The output of steps does not
  * pass through it: it writes its lines between theirs.
  */
-export function progressReporter(
-  io: Io,
-  prepared: Prepared,
-  style: Style,
-  text: FailureText,
-  isInterrupted: () => boolean,
-): Reporter {
-  const tracker = new RunTracker(prepared.plan);
+export function progressReporter(io: Io, style: Style, run: ReportedRun): Reporter {
+  const { prepared, text, isInterrupted } = run;
+  const tracker = new RunTracker(prepared.plan, run.isPassed);
   const styler = createStyler(style);
+  const hasTitle = style.columns !== undefined && style.signs && io.env['TERM'] !== 'dumb';
+  const terminalTitle = hasTitle ? TerminalTitle.of(io.stderr) : undefined;
   const isInner = Object.keys(io.env).some(isMarkerName);
   // GitHub has no nested groups: a run inside a step of another run stays in the group of that step.
   const groups = createGroups(
@@ -58,7 +56,9 @@ export function progressReporter(
   };
   return {
     onEvent: (event) => {
+      if (event.kind === 'ended') terminalTitle?.end(event.op);
       const change = tracker.follow(event);
+      if (change?.kind === 'started') terminalTitle?.start(change.op, escapeText(change.title));
       if (change?.kind === 'group started') {
         show(groups.open(groupHeading(styler, change.op)), true);
         running += 1;
@@ -75,7 +75,10 @@ export function progressReporter(
       else if (change?.kind === 'skipped') show(block([skipping(styler, change)]));
       else if (change?.kind === 'refused') show(block(refusal(styler, prepared, change)));
     },
-    onEnd: (outcome) => show(block(['', ...summary(styler, prepared, tracker, text, outcome)]), false),
+    onEnd: (outcome) => {
+      terminalTitle?.close();
+      show(block(['', ...summary(styler, prepared, tracker, text, outcome)]), false);
+    },
   };
 }
 
@@ -98,10 +101,9 @@ function groupLine(styler: Styler, text: string): string {
   return `${styler.sign('begin')} ${text}\n`;
 }
 
-function heading(styler: Styler, { op, title, workflow, count: { number, bound, exact } }: StartedOp): string {
+function heading(styler: Styler, { op, title, workflow, count: { number, total } }: StartedOp): string {
   if (op.kind === 'hook') return styler.text(title, 'bold');
-  const count = `${number}/${exact ? '' : styler.sign('most')}${bound}`;
-  const [before, between] = [`${count} `, ` ${styler.sign('dot')} `];
+  const [before, between] = [`${number}/${total} `, ` ${styler.sign('dot')} `];
   const left = styler.columns - widthOf(`${styler.sign('begin')} ${before}${between}`);
   const [name, of] = fitPair(left, escapeText(title), escapeText(workflow));
   return `${before}${styler.text(name, 'bold')}${between}${styler.text(of)}`;

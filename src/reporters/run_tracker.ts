@@ -5,13 +5,14 @@ import type { RunOp, StepPosition } from '../ir/plan.ts';
 import { countSteps, formatElapsed } from '../output/quantities.ts';
 import { truncateLine } from '../truncate.ts';
 import { unreachable } from '../unreachable.ts';
-import { opTitle, skipReason } from './op_text.ts';
+import { skipReason } from './op_text.ts';
+import { Titles } from './titles.ts';
 
 /** A step or hook that starts. A hook has the workflow `''` and is not counted. */
 export type StartedOp = Readonly<{ kind: 'started'; op: CommandOp; title: string; workflow: string; count: StepCount }>;
 
-/** The number of a step and the most steps that the run can have; `exact` if no condition lies ahead. */
-export type StepCount = Readonly<{ number: number; bound: number; exact: boolean }>;
+/** The number of a step, and of all steps that have run or may still run. */
+export type StepCount = Readonly<{ number: number; total: number }>;
 
 /** A failed attempt that will be repeated. */
 export type WaitingOp = Readonly<{ kind: 'waiting'; op: RunOp; title: string; exit: Exit; attempt: number }>;
@@ -42,9 +43,11 @@ type Lane = { next: number; call: number };
 export class RunTracker {
   readonly history: (FinishedOp | SkippedOp)[] = [];
   readonly #plan: Plan;
+  readonly #titles: Titles;
+  readonly #isPassed: (op: number) => boolean;
   readonly #total: number;
+  /** The number of steps ahead that may run. */
   #stepsAhead: number;
-  #conditionsAhead: number;
   readonly #lane: Lane = { next: 0, call: 0 };
   /** The ops in branches of groups that have started. */
   readonly #members = new Map<Op, Readonly<{ lane: Lane; index: number }>>();
@@ -55,11 +58,13 @@ export class RunTracker {
   #leftOut = 0;
   readonly #runStartedAt = process.hrtime.bigint();
 
-  constructor(plan: Plan) {
+  /** `isPassed`: whether the op with an index does not run in this session. */
+  constructor(plan: Plan, isPassed: (op: number) => boolean = () => false) {
     this.#plan = plan;
+    this.#titles = new Titles(plan);
+    this.#isPassed = isPassed;
     this.#total = plan.ops.filter(({ kind }) => kind === 'run').length;
-    this.#stepsAhead = this.#total;
-    this.#conditionsAhead = plan.ops.filter(({ kind }) => kind === 'condition').length;
+    this.#stepsAhead = plan.ops.filter(({ kind }, index) => kind === 'run' && !isPassed(index)).length;
   }
 
   get finished(): FinishedOp[] {
@@ -104,7 +109,13 @@ export class RunTracker {
       case 'ended':
         return this.#finish(event);
       case 'waiting':
-        return { kind: 'waiting', op: event.op, title: opTitle(op), exit: event.exit, attempt: event.attempt };
+        return {
+          kind: 'waiting',
+          op: event.op,
+          title: this.#titles.ofOp(op),
+          exit: event.exit,
+          attempt: event.attempt,
+        };
       case 'skipped':
         return this.#skip(event.op, event.exit, lane);
       // A step that was passed before stands behind a condition that did not hold, and counts as skipped.
@@ -153,9 +164,8 @@ export class RunTracker {
     this.#startTimes.set(op, process.hrtime.bigint());
     if (op.kind === 'condition') return undefined;
     if (op.kind === 'run') this.#started += 1;
-    const bound = this.#started + this.#stepsAhead;
-    const count = { number: this.#started, bound, exact: this.#conditionsAhead === 0 };
-    return { kind: 'started', op, title: opTitle(op), workflow: this.#workflowOf(op), count };
+    const count = { number: this.#started, total: this.#started + this.#stepsAhead };
+    return { kind: 'started', op, title: this.#titles.ofOp(op), workflow: this.#workflowOf(op), count };
   }
 
   #finish({ op, exit, attempts }: RunEvent & { kind: 'ended' }): FinishedOp | undefined {
@@ -164,7 +174,7 @@ export class RunTracker {
     if (op.kind === 'condition' && (exit.kind === 'exited' || exit.kind === 'cancelled')) return undefined;
     const failed = hasFailed(exit);
     const allowed = op.kind === 'run' && isAllowed(exit, op.options);
-    const [title, workflow] = [opTitle(op), this.#workflowOf(op)];
+    const [title, workflow] = [this.#titles.ofOp(op), this.#workflowOf(op)];
     const finished = { kind: 'finished', op, title, workflow, exit, failed, allowed, attempts, ms } as const;
     this.history.push(finished);
     return finished;
@@ -180,30 +190,31 @@ export class RunTracker {
   }
 
   #workflowOf(op: Op): string {
-    return op.kind === 'hook' ? '' : truncateLine(at(this.#plan.calls, op.call).workflow);
+    return op.kind === 'hook' ? '' : this.#titles.ofCall(op.call);
   }
 
   /** Moves a lane to the op with index `end` and returns the number of steps passed. */
   #advance(lane: Lane, end: number): number {
-    const before = this.#stepsAhead;
+    let steps = 0;
     for (; lane.next < end; lane.next += 1) {
-      const { kind } = at(this.#plan.ops, lane.next);
-      if (kind === 'run') this.#stepsAhead -= 1;
-      else if (kind === 'condition') this.#conditionsAhead -= 1;
+      if (at(this.#plan.ops, lane.next).kind !== 'run') continue;
+      steps += 1;
+      if (!this.#isPassed(lane.next)) this.#stepsAhead -= 1;
     }
-    return before - this.#stepsAhead;
+    return steps;
   }
 
   /** The step, group or call that a condition guards. */
   #guarded({ call, step }: ConditionOp, lane: Lane): { name: string; title: string; isCall: boolean } {
     const op = this.#plan.ops[lane.next];
     if ((op?.kind === 'run' || op?.kind === 'parallel') && op.call === call && op.step === step)
-      return { name: op.name, title: opTitle(op), isCall: op.kind === 'parallel' };
+      return { name: op.name, title: this.#titles.ofOp(op), isCall: op.kind === 'parallel' };
     // The table lists a call at the op after its condition, so the guarded call is the first that starts here.
     while (at(this.#plan.calls, lane.call).start < lane.next) lane.call += 1;
     const { workflow, from } = at(this.#plan.calls, lane.call);
     const name = from?.name ?? workflow;
-    return { name, title: truncateLine(name === `step_${step}` ? workflow : name), isCall: true };
+    const title = name === `step_${step}` ? this.#titles.ofCall(lane.call) : truncateLine(name);
+    return { name, title, isCall: true };
   }
 }
 

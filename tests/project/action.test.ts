@@ -75,7 +75,7 @@ test('the action installs the tool from its own repository and runs a workflow w
   const parameters = JSON.stringify({ A: '$(echo no) "x"', B: '--y' }, undefined, 2);
   const { code, stdout, stderr } = await use(t, FILES, { workflow: 'a name', parameters });
   assert.deepEqual(stderr.split('\n').slice(0, 4), [
-    '::group::1/<=2 step_1 - a name',
+    '::group::1/2 echo "${A-}|${B-}|${CLI_ACTION_FILE-}" - a name',
     '$(echo no) "x"|--y|',
     '',
     '::endgroup::',
@@ -130,7 +130,10 @@ test('a working directory, a file, a report and a workflow may have names that b
   const files = { '-d/-f.json': { workflows: { '-w': { steps: ['echo "$A" in "${PWD##*/}"'] } } } };
   const inputs = { workflow: '-w', parameters: '{"A": "-x"}', file: '-f.json', report: '-r.xml' };
   const { code, stderr, cwd } = await use(t, files, { ...inputs, 'working-directory': '-d' });
-  assert.deepEqual([code, stderr.split('\n').slice(0, 2)], [0, ['::group::1/1 step_1 - -w', '-x in -d']]);
+  assert.deepEqual(
+    [code, stderr.split('\n').slice(0, 2)],
+    [0, ['::group::1/1 echo "$A" in "${PWD##*/}" - -w', '-x in -d']],
+  );
   assert.match(readFileSync(join(cwd, '-d/-r.xml'), 'utf8'), /<testsuite name="-w" tests="1" failures="0"/);
 });
 

@@ -99,10 +99,10 @@ const SIZES = {
   'run.cjs': 120_000,
   // 5,000 bytes for short forms and resuming.
   'complete.cjs': 60_000,
-  // 1,500 bytes for groups of steps.
-  'progress.cjs': 14_500,
-  // 1,000 bytes for the last lines of failed steps.
-  'github.cjs': 11_000,
+  // 1,500 bytes for groups of steps, 2,500 for the title of the terminal and the titles of calls.
+  'progress.cjs': 17_500,
+  // 1,000 bytes for the last lines of failed steps, 1,000 for the titles of calls.
+  'github.cjs': 12_000,
   // Includes the colours of a terminal, 1,500 bytes for groups of steps, and inputs.
   'dry_run.cjs': 11_500,
   'report_file.cjs': 15_000,

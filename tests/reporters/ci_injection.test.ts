@@ -23,7 +23,7 @@ describe('what a CI service obeys', { concurrency: 3 }, () => {
       '::add-mask::third',
       '::add-mask::fourth',
       '::add-mask::sixth',
-      '::group::1/1 step_1 - w',
+      '::group::1/1 echo "$PASSWORD" - w',
     ]);
     const gitlab = await runIn(t, { ...env, GITHUB_ACTIONS: undefined, GITLAB_CI: 'true' }, file, ['w']);
     assert.ok(!gitlab.stderr.includes('first'));

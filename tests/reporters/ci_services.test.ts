@@ -66,7 +66,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
   test('GitHub gets a group for each step, an annotation at the failed one, and a summary of the job', async (t) => {
     const { lines, summary, stdout } = await runIn(t, GITHUB, FILE, ['deploy']);
     assert.deepEqual(lines, [
-      '::group::1/<=4 build - deploy',
+      '::group::1/4 build - deploy',
       'unfinished',
       '::endgroup::',
       'cli: ok build <time>',
@@ -93,7 +93,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
   test('GitLab gets a section for each step, each with a name of its own', async (t) => {
     const { lines, summary } = await runIn(t, GITLAB, FILE, ['deploy']);
     assert.deepEqual(lines, [
-      '\x1b[0Ksection_start:<now>:cli_<pid>_1\r\x1b[0K1/<=4 build - deploy',
+      '\x1b[0Ksection_start:<now>:cli_<pid>_1\r\x1b[0K1/4 build - deploy',
       'unfinished',
       '\x1b[0Ksection_end:<now>:cli_<pid>_1\r\x1b[0K',
       'cli: ok build <time>',
@@ -155,10 +155,10 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     const file = { workflows: { outer: { steps: [inner] }, inner: { steps: ['echo work'] } } };
     const { lines, summary } = await runIn(t, GITHUB, file, ['outer']);
     assert.deepEqual(lines.slice(0, 8), [
-      '::group::1/1 step_1 - outer',
-      'cli: > 1/1 step_1 - inner',
+      `::group::1/1 ${COMMAND_LINE} workflow run inner - outer`,
+      'cli: > 1/1 echo work - inner',
       'work',
-      'cli: ok step_1 <time>',
+      'cli: ok echo work <time>',
       '',
       'cli: ok inner succeeded: 1 step ran, <time>',
       '{"workflow":"inner","steps":[{"name":"step_1","command":"echo work","exit_code":0}],"success":true}',
@@ -185,11 +185,11 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     const file = { workflows: { w: { steps: ['echo; kill -INT $PPID; sleep 1', 'true'] } } };
     const { lines, summary } = await runIn(t, GITHUB, file, ['w']);
     assert.deepEqual(lines.slice(0, 6), [
-      '::group::1/2 step_1 - w',
+      '::group::1/2 echo; kill -INT $PPID; sleep 1 - w',
       '',
       '',
       '::endgroup::',
-      'cli: x step_1 failed with exit code 130 (ended by SIGINT), <time>',
+      'cli: x echo; kill -INT $PPID; sleep 1 failed with exit code 130 (ended by SIGINT), <time>',
       '',
     ]);
     assert.equal(summary[0], '### w was interrupted by SIGINT after <time>');

@@ -21,7 +21,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     ];
     const { lines } = await shown(t, { workflows: { assets: { steps } } }, 'assets', PLAIN, 60);
     assert.deepEqual(lines.map(anyCut), [
-      '▸ 1/≤2 convert-the-assets-of-the-cus…l-for-region-1 · assets',
+      '▸ 1/2 convert-the-assets-of-the-cust…l-for-region-1 · assets',
       '✓ convert-…region-1 <time>',
       '– convert-the-assets…-region-2: condition failed: [ "$STATE…',
       '',

@@ -1,0 +1,49 @@
+import { maskValue, secretNames, type Secrecy } from '../ir/mask.ts';
+import { at, type Call, type Op, type Plan } from '../ir/plan.ts';
+import { truncateLine } from '../truncate.ts';
+
+/** The short names of the ops and calls of a plan in progress lines and summaries. */
+export class Titles {
+  readonly #plan: Plan;
+  readonly #isSecret: Secrecy;
+  /** The workflows that the plan calls more than once. */
+  readonly #repeated = new Set<string>();
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    this.#isSecret = secretNames(plan);
+    const seen = new Set<string>();
+    for (const { workflow } of plan.calls) (seen.has(workflow) ? this.#repeated : seen).add(workflow);
+  }
+
+  /** The name of an op, or the command of a step without a name. */
+  ofOp(op: Op): string {
+    if (op.kind === 'hook') return `hook ${op.hook}`;
+    if (op.kind === 'condition') return `the condition of step ${op.step}`;
+    return truncateLine(op.kind === 'run' && op.name === defaultName(op.step) ? op.command : op.name);
+  }
+
+  /** The workflow of a call; the calls of one workflow are told apart by their names or their `with`. */
+  ofCall(index: number): string {
+    const call = at(this.#plan.calls, index);
+    const workflow = truncateLine(call.workflow);
+    const detail = this.#repeated.has(call.workflow) ? this.#detail(call) : '';
+    return detail === '' ? workflow : `${workflow} (${truncateLine(detail)})`;
+  }
+
+  /** The name of a call or its `with`, else those of the call that it is in. */
+  #detail(call: Call): string {
+    for (let each = call; each.from !== null; each = at(this.#plan.calls, each.from.call)) {
+      if (each.from.name !== defaultName(each.from.step)) return each.from.name;
+      const { source, vars } = at(this.#plan.frames, each.frame);
+      if (!source.startsWith('with of ')) continue;
+      return vars.map(([name, value]) => `${name}=${maskValue(this.#isSecret, name, value)}`).join(', ');
+    }
+    return '';
+  }
+}
+
+/** The name that the compiler gives to a step without one. */
+function defaultName(step: number | string): string {
+  return `step_${step}`;
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, test, type TestContext } from 'node:test';
+import { COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
+import { terminal, type Terminal } from '../support/processes/terminal.ts';
+import { until } from '../support/until.ts';
+
+const CTRL_S = '\x13';
+const CTRL_Q = '\x11';
+
+const [SAVE, RESTORE] = ['\x1b[22;2t', '\x1b[23;2t'];
+const SET = '\x1b]2;';
+
+/** The sequences about titles that a terminal has received. */
+function titlesIn(screen: string): string[] {
+  return screen.split('\x1b').flatMap((text) => {
+    const sequence = `\x1b${text}`;
+    if (sequence.startsWith(SET)) return sequence.slice(0, sequence.indexOf('\x07') + 1);
+    return [SAVE, RESTORE].filter((each) => sequence.startsWith(each));
+  });
+}
+
+/** A run of steps at a terminal. */
+function start(t: TestContext, steps: readonly unknown[], env = {}): Readonly<{ cwd: string; screen: Terminal }> {
+  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const command = `echo $$ >pid; exec ${COMMAND_LINE} run w`;
+  return { cwd, screen: terminal(t, cwd, 'bash', ['-c', command], { TERM: 'xterm', NO_COLOR: '1', ...env }) };
+}
+
+const untilFile = (name: string): string => `until [ -e ${name} ]; do sleep 0.1; done`;
+
+describe('the title of the terminal', { concurrency: 2, ...needs('python3') }, () => {
+  test('shows the time of a step from the second second on, once a second, and is put back', async (t) => {
+    const long = { name: 'build', run: untilFile('go') };
+    const { cwd, screen } = start(t, ['true', long, 'true']);
+    await screen.shows('\x1b]2;3 s build\x07');
+    writeFileSync(join(cwd, 'go'), '');
+    await screen.ended;
+    const titles = titlesIn(await screen.shows('succeeded'));
+    assert.deepEqual(titles.slice(0, 3), [SAVE, '\x1b]2;2 s build\x07', '\x1b]2;3 s build\x07']);
+    assert.equal(titles.at(-1), RESTORE);
+    assert.equal(titles.filter((each) => each === SAVE || each === RESTORE).length, 2);
+  });
+
+  test('is that of the oldest member of a group, one after the other', async (t) => {
+    const members = ['one', 'two'].map((name) => ({ name, run: untilFile(name) }));
+    const { cwd, screen } = start(t, [{ parallel: members }]);
+    await screen.shows('s one\x07');
+    writeFileSync(join(cwd, 'one'), '');
+    await screen.shows('s two\x07');
+    writeFileSync(join(cwd, 'two'), '');
+    await screen.ended;
+    assert.equal(titlesIn(await screen.shows('succeeded')).at(-1), RESTORE);
+  });
+
+  test('is put back after an interruption', async (t) => {
+    const { screen } = start(t, [{ name: 'build', run: 'exec sleep 60' }]);
+    await screen.shows('\x1b]2;2 s build\x07');
+    screen.type('\x03');
+    assert.deepEqual(await screen.ended, { code: null, signal: 'SIGINT' });
+    assert.equal(titlesIn(await screen.shows('interrupted')).at(-1), RESTORE);
+  });
+
+  test('is left alone at a dumb terminal', async (t) => {
+    const { screen } = start(t, ['sleep 2.3; echo over'], { TERM: 'dumb', FORCE_COLOR: '1' });
+    await screen.ended;
+    assert.deepEqual(titlesIn(await screen.shows('succeeded')), []);
+  });
+
+  test('does not hold a signal up while the terminal is stopped (Ctrl-S)', async (t) => {
+    const run = "trap 'touch ended; exit 1' TERM; touch started; sleep 60 & wait";
+    const { cwd, screen } = start(t, [run]);
+    await until(
+      () => existsSync(join(cwd, 'started')),
+      () => 'the step has started',
+    );
+    screen.type(CTRL_S);
+    // Long enough for the tool to try to write the title.
+    await delay(3500);
+    process.kill(Number(readFileSync(join(cwd, 'pid'), 'utf8')), 'SIGTERM');
+    await until(
+      () => existsSync(join(cwd, 'ended')),
+      () => 'the step has ended',
+    );
+    screen.type(CTRL_Q);
+    assert.deepEqual(await screen.ended, { code: null, signal: 'SIGTERM' });
+  });
+});

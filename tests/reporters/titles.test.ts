@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { needs } from '../support/needs.ts';
+import { shown } from '../support/processes/screen.ts';
+
+const ENV = { NO_COLOR: '1' };
+
+/** The lines of steps, without the summary. */
+const stepsIn = (lines: readonly string[]): readonly string[] => lines.slice(0, lines.indexOf(''));
+
+const call = (fields: object): object => ({ workflow: 'build', ...fields });
+
+describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, () => {
+  test('is shown by its command if it has no name', async (t) => {
+    const steps = ['set -e\ntrue', { run: ['true', 'test 1 = 1'] }, { name: 'named', run: 'true' }];
+    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', ENV);
+    assert.deepEqual(stepsIn(lines), [
+      '▸ 1/3 set -e … · w',
+      '✓ set -e … <time>',
+      '▸ 2/3 true … · w',
+      '✓ true … <time>',
+      '▸ 3/3 named · w',
+      '✓ named <time>',
+    ]);
+  });
+
+  test('in a workflow that is called twice is shown with the name or the `with` of the call', async (t) => {
+    const file = {
+      workflows: {
+        w: {
+          steps: [
+            call({ with: { MODE: 'fast', API_TOKEN: 'hush' } }),
+            call({ name: 'again', with: { MODE: 'slow' } }),
+            call({ if: 'NEVER', with: { MODE: 'odd' } }),
+            { workflow: 'once', with: { MODE: 'fast' } },
+          ],
+        },
+        build: { steps: [{ name: 'compile', run: ': "$MODE" "$API_TOKEN"' }] },
+        once: { steps: [{ name: 'check', run: ': "$MODE"' }] },
+      },
+    };
+    const { lines } = await shown(t, file, 'w', ENV);
+    assert.deepEqual(stepsIn(lines), [
+      '▸ 1/4 compile · build (MODE=fast, API_TOKEN=***)',
+      '✓ compile <time>',
+      '▸ 2/4 compile · build (again)',
+      '✓ compile <time>',
+      '– build (MODE=odd) (1 step): NEVER is not set',
+      '▸ 3/3 check · once',
+      '✓ check <time>',
+    ]);
+  });
+
+  test('is counted among those that may run: not those that are left out', async (t) => {
+    const steps = ['a', 'b', 'c', 'd'].map((name) => ({ name, run: 'true' }));
+    const file = { workflows: { w: { steps } } };
+    const headings = async (words: string): Promise<readonly string[]> => {
+      const { lines } = await shown(t, file, `w ${words}`, ENV);
+      return lines.filter((line) => line.startsWith('▸'));
+    };
+    assert.deepEqual(await headings('--until b'), ['▸ 1/2 a · w', '▸ 2/2 b · w']);
+    assert.deepEqual(await headings('--from c'), ['▸ 1/2 c · w', '▸ 2/2 d · w']);
+    assert.deepEqual(await headings('--only b'), ['▸ 1/1 b · w']);
+  });
+});
