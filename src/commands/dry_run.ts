@@ -1,6 +1,6 @@
 import { outline } from '../ir/views/outline.ts';
 import type { Plan } from '../ir/plan.ts';
-import { preview } from '../ir/views/preview.ts';
+import { dryRunDocument } from '../ir/views/dry_run_document.ts';
 import { print, printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
@@ -16,5 +16,5 @@ const OUTLINE_RULES: Rules = [
 export function dryRun(io: Io, plan: Plan, options: Options): number {
   if (options.values.get('format') === 'text') return print(io, outputLines(io, outline(plan), OUTLINE_RULES), EXIT.ok);
   if (!options.switches.has('quiet')) sayPainted(io, outline(plan), OUTLINE_RULES);
-  return printDocument(io, preview(plan), options, EXIT.ok);
+  return printDocument(io, dryRunDocument(plan), options, EXIT.ok);
 }

@@ -9,7 +9,7 @@ import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
 import type { Output } from '../../src/frontend/ast.ts';
 import type { Plan } from '../../src/ir/plan.ts';
-import { preview, type PreviewStep } from '../../src/ir/views/preview.ts';
+import { dryRunDocument, type DryRunStep } from '../../src/ir/views/dry_run_document.ts';
 import { branching } from '../support/random/branching.ts';
 import { Model, type Expected, type Fate, type Planned } from '../support/random/model.ts';
 import { shown } from '../support/random/model_texts.ts';
@@ -138,7 +138,7 @@ test(`random files run as the rules say (FUZZ_SEED=${SEED})`, async () => {
 
 test(`with every command ending well, random files run what the dry run shows (FUZZ_SEED=${SEED})`, async () => {
   await each(async (made) => {
-    const shown = [...preview(made.plan).steps].map((step) => ('command' in step ? step.command : undefined));
+    const shown = [...dryRunDocument(made.plan).steps].map((step) => ('command' in step ? step.command : undefined));
     const planned = made.model.plan(made.workflow);
     assert.deepEqual(
       shown,
@@ -150,7 +150,7 @@ test(`with every command ending well, random files run what the dry run shows (F
 });
 
 /** Keyed data as maps: a plain object with a member `__proto__` is hard to compare. */
-function shownStep({ env, if: guards, ...step }: PreviewStep): unknown {
+function shownStep({ env, if: guards, ...step }: DryRunStep): unknown {
   return {
     // As the document has it, without fields that are not there.
     ...JSON.parse(JSON.stringify(step)),
@@ -179,7 +179,7 @@ function documented({ name, command, if: guards, env, ...how }: Planned): unknow
 
 test(`the dry run of random files shows names, conditions and variables (FUZZ_SEED=${SEED})`, async () => {
   await each((made) => {
-    const { workflow, dry_run, steps, ...hooks } = preview(made.plan);
+    const { workflow, dry_run, steps, ...hooks } = dryRunDocument(made.plan);
     assert.deepEqual([workflow, dry_run], [made.plan.workflow, true]);
     const shown = [...steps].map((step) => ('command' in step ? shownStep(step) : undefined));
     assert.deepEqual(shown, made.model.plan(made.workflow).map(documented));

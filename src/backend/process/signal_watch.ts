@@ -1,4 +1,5 @@
-import { GRACE, waitForExit } from './wait_for_exit.ts';
+import { GRACE_PERIOD } from './grace_period.ts';
+import { waitForExit } from './wait_for_exit.ts';
 import { SIGNALS, type Interruption } from '../command_runner.ts';
 import type { GentleSignal } from './process_table.ts';
 import type { ProcessTree } from './process_tree.ts';
@@ -141,14 +142,14 @@ export class SignalWatch {
 
   #hangUp(): void {
     this.#tree.signal('SIGHUP');
-    this.#timer = setTimeout(() => this.#terminate(), GRACE);
+    this.#timer = setTimeout(() => this.#terminate(), GRACE_PERIOD);
   }
 
   #terminate(): void {
     if (this.#state.kind !== 'ending') return;
-    this.#state = { ...this.#state, gentle: undefined, deadline: performance.now() + GRACE };
+    this.#state = { ...this.#state, gentle: undefined, deadline: performance.now() + GRACE_PERIOD };
     this.#tree.signal('SIGTERM');
-    this.#timer = setTimeout(() => this.#tree.kill(), GRACE);
+    this.#timer = setTimeout(() => this.#tree.kill(), GRACE_PERIOD);
   }
 
   #repeat(signal: NodeJS.Signals, state: Ending): void {
@@ -165,7 +166,7 @@ export class SignalWatch {
     if (!this.#tree.isEmpty()) {
       if (state.gentle !== undefined) await this.#awaitCleanUp(state.gentle, state.since);
       this.#tree.signal('SIGTERM');
-      if (!(await waitForExit(this.#tree, state.deadline ?? performance.now() + GRACE))) this.#tree.kill();
+      if (!(await waitForExit(this.#tree, state.deadline ?? performance.now() + GRACE_PERIOD))) this.#tree.kill();
     }
     // A second signal may have come meanwhile.
     if (this.#state.kind === 'ending') this.#state = { ...this.#state, isEnded: true };
@@ -177,6 +178,6 @@ export class SignalWatch {
    */
   async #awaitCleanUp(gentle: GentleSignal, since: number): Promise<void> {
     this.#tree.signal('SIGTERM', gentle);
-    await waitForExit(this.#tree, GRACE + (gentle === 'SIGHUP' ? since : performance.now()), gentle);
+    await waitForExit(this.#tree, GRACE_PERIOD + (gentle === 'SIGHUP' ? since : performance.now()), gentle);
   }
 }

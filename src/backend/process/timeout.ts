@@ -1,4 +1,5 @@
-import { GRACE, waitForExit } from './wait_for_exit.ts';
+import { GRACE_PERIOD } from './grace_period.ts';
+import { waitForExit } from './wait_for_exit.ts';
 import type { ProcessTree } from './process_tree.ts';
 
 /** Why a command was ended. */
@@ -23,8 +24,8 @@ export function startTimeout(tree: ProcessTree, milliseconds: number | null): De
     if (isOver || reason !== undefined) return;
     reason = why;
     clearTimeout(timer);
-    deadline = performance.now() + GRACE;
-    timer = setTimeout(() => tree.kill(), GRACE);
+    deadline = performance.now() + GRACE_PERIOD;
+    timer = setTimeout(() => tree.kill(), GRACE_PERIOD);
     tree.remember();
     tree.signal('SIGTERM');
   };

@@ -1,9 +1,7 @@
+import { GRACE_PERIOD } from './grace_period.ts';
 import type { GentleSignal } from './process_table.ts';
 import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
-
-/** The time between SIGTERM and SIGKILL, in milliseconds. */
-export const GRACE = 5000;
 
 /** The time between two looks at the process table, in milliseconds. */
 const POLL_INTERVAL = 20;
@@ -16,7 +14,7 @@ export async function waitForExit(tree: ProcessTree, until: number, received?: G
   while (!tree.isEmpty(received)) {
     if (performance.now() >= until) return false;
     await delay(POLL_INTERVAL);
-    tree.killOverdue(performance.now() - GRACE);
+    tree.killOverdue(performance.now() - GRACE_PERIOD);
   }
   return true;
 }

@@ -6,7 +6,7 @@ import { at, type HookOp, type Op, type OutputRead, type Plan, type RunOp, type 
 import { describeInput } from './describe_input.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { formatOutputSource } from './format_json_path.ts';
-import { testText } from './preview.ts';
+import { testText } from './dry_run_document.ts';
 
 /** An entry of a section: its label, the frame or call it belongs to, the rest of the line, and lines below it. */
 type Entry = readonly [label: string, link: string, rest: string, ...below: string[]];

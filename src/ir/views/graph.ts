@@ -1,7 +1,7 @@
 import { firstLine } from '../../truncate.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { unreachable } from '../../unreachable.ts';
-import { testText } from './preview.ts';
+import { testText } from './dry_run_document.ts';
 
 /** A step, a hook, the point where edges join before a condition, or the start or end of the run. */
 export type GraphNode = Readonly<{ id: string; kind: 'step' | 'hook' | 'join' | 'start' | 'end'; label: string }>;

@@ -1,6 +1,6 @@
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { at, type Call, type CommandOp, type Plan } from '../../ir/plan.ts';
-import { testText } from '../../ir/views/preview.ts';
+import { testText } from '../../ir/views/dry_run_document.ts';
 
 /** A call of a workflow by a step of the call `caller`; the run itself is the call without a caller. */
 export type ReportCall = Readonly<{

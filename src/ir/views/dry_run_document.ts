@@ -8,8 +8,8 @@ import { formatOutputSource } from './format_json_path.ts';
 type Hooks = Partial<Record<HookOp['hook'], Readonly<{ command: string }> | undefined>>;
 
 /** The document of a dry run. Its steps are made one at a time, because all of them can be large. */
-export type Preview = Hooks &
-  Readonly<{ workflow: string; dry_run: true; steps: Iterable<PreviewStep | PreviewGroup> }>;
+export type DryRunDocument = Hooks &
+  Readonly<{ workflow: string; dry_run: true; steps: Iterable<DryRunStep | DryRunGroup> }>;
 
 type Env = Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ type Env = Readonly<Record<string, string>>;
  * `if` has every condition that guards the step, outermost first, as a list if there are several. `env` has the
  * settings of the file and the parameters, with secrets masked.
  */
-export type PreviewStep = Readonly<{
+export type DryRunStep = Readonly<{
   name: string;
   command: string;
   if: string | readonly string[] | undefined;
@@ -27,8 +27,8 @@ export type PreviewStep = Readonly<{
   OptionFields;
 
 /** A group of steps; a member that is a call of several steps has them in `steps`. */
-type PreviewGroup = Readonly<{
-  parallel: readonly (PreviewStep | PreviewGroup | Readonly<{ name: string; steps: readonly object[] }>)[];
+type DryRunGroup = Readonly<{
+  parallel: readonly (DryRunStep | DryRunGroup | Readonly<{ name: string; steps: readonly object[] }>)[];
   name: string | undefined;
 }> &
   GroupFields;
@@ -47,18 +47,18 @@ type OptionFields = Readonly<
 >;
 
 /** The document of a dry run of a plan. Evaluates no condition. */
-export function preview(plan: Plan): Preview {
+export function dryRunDocument(plan: Plan): DryRunDocument {
   const hook = (name: HookOp['hook']): Hooks[HookOp['hook']] => {
     const op = plan.ops.find((candidate) => candidate.kind === 'hook' && candidate.hook === name);
     return op?.kind === 'hook' ? { command: op.command } : undefined;
   };
   const [before_all, after_all, error] = [hook('before_all'), hook('after_all'), hook('error')];
-  const steps = new StepPreviews(plan).range(0, plan.ops.length);
+  const steps = new StepEntries(plan).range(0, plan.ops.length);
   return { workflow: plan.workflow, dry_run: true, before_all, steps, after_all, error, finally: hook('finally') };
 }
 
 /** The entries of a plan's steps, made in the order of the ops: see `settingsOf`. */
-class StepPreviews {
+class StepEntries {
   readonly #plan: Plan;
   readonly #isSecret: Secrecy;
   readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
@@ -72,7 +72,7 @@ class StepPreviews {
   }
 
   /** The entries of the ops from `start` up to `end`, which is not one of them. */
-  *range(start: number, end: number): Generator<PreviewStep | PreviewGroup> {
+  *range(start: number, end: number): Generator<DryRunStep | DryRunGroup> {
     for (let index = start; index < end; index += 1) {
       const op = at(this.#plan.ops, index);
       const guards = this.#guards;
@@ -86,14 +86,14 @@ class StepPreviews {
     }
   }
 
-  #step({ name, command, dir, frame, options }: RunOp): PreviewStep {
+  #step({ name, command, dir, frame, options }: RunOp): DryRunStep {
     if (this.#last.frame !== frame) this.#last = { frame, env: maskedSettings(this.#settings(frame), this.#isSecret) };
     const tests = this.#guards.map(({ text }) => text);
     const test = tests.length > 1 ? tests : tests[0];
     return { name, command, if: test, env: this.#last.env, dir: dir ?? undefined, ...optionFields(options) };
   }
 
-  #group({ name, step, branches, group: { maxParallel, failFast, output } }: ParallelOp): PreviewGroup {
+  #group({ name, step, branches, group: { maxParallel, failFast, output } }: ParallelOp): DryRunGroup {
     const parallel = branches.map(({ name: member, start, end }) => {
       const steps = [...this.range(start.op, end.op)];
       const [only, ...others] = steps;
