@@ -7,7 +7,8 @@ import type { BranchOutput, RunOutput } from '../process/branch.ts';
 import { delay } from '../system/sleep.ts';
 import { passOn } from '../system/write.ts';
 import { LineChannel, LineWriter } from './line_channel.ts';
-import { Pipes, type Pipe } from './pipes.ts';
+import { PipeReader } from './named_pipe.ts';
+import { Pipes } from './pipes.ts';
 
 /** Where the lines of a branch go, and what stands before each. */
 type Target = Readonly<{ channel: LineChannel; prefix: string }>;
@@ -19,20 +20,20 @@ const CHUNK = 65_536;
 export function createRunOutput(descriptor: number): RunOutput {
   const channel = new LineChannel((bytes) => passOn(descriptor, bytes));
   const pipes = new Pipes();
-  const open = new Set<Pipe['stream']>();
+  const open = new Set<PipeReader>();
   return {
     fork: (options) => new Output({ pipes, open }, { channel, prefix: '' }, options, true),
     breakLine: () => channel.breakLine(),
     close: () => {
       pipes.close();
-      for (const stream of open) stream.destroy();
+      for (const reader of open) reader.close();
       channel.breakLine();
     },
   };
 }
 
-/** What all outputs of a run share: spare pipes, and the streams that are still read. */
-type Shared = Readonly<{ pipes: Pipes; open: Set<Pipe['stream']> }>;
+/** What all outputs of a run share: spare pipes, and those that are still read. */
+type Shared = Readonly<{ pipes: Pipes; open: Set<PipeReader> }>;
 
 /** The output of one branch: a pipe for its commands, whose lines go to a target, grouped ones through a file. */
 class Output implements BranchOutput {
@@ -56,8 +57,8 @@ class Output implements BranchOutput {
     this.#captured = new LineWriter(this.#target.channel, this.#target.prefix);
     const pipe = shared.pipes.take();
     this.problem = typeof pipe === 'string' ? `a pipe for its output could not be made: ${pipe}` : undefined;
-    this.descriptor = typeof pipe === 'string' ? -1 : pipe.descriptor;
-    if (typeof pipe !== 'string') this.#read(pipe.stream);
+    this.descriptor = typeof pipe === 'string' ? -1 : pipe.writing;
+    if (typeof pipe !== 'string') this.#read(pipe.reading);
   }
 
   get hasOutput(): boolean {
@@ -90,15 +91,16 @@ class Output implements BranchOutput {
   }
 
   /** Reads to the end of the pipe, which comes after the branch, and after all processes that it has left running. */
-  #read(stream: Pipe['stream']): void {
+  #read(descriptor: number): void {
     const { open } = this.#shared;
-    open.add(stream);
-    stream.on('data', (chunk: Buffer) => this.#writer.push(chunk));
-    stream.once('error', () => stream.destroy());
-    stream.once('close', () => {
-      this.#writer.end();
-      open.delete(stream);
+    const reader = new PipeReader(descriptor, {
+      onData: (chunk) => this.#writer.push(chunk),
+      onClose: () => {
+        this.#writer.end();
+        open.delete(reader);
+      },
     });
+    open.add(reader);
   }
 }
 

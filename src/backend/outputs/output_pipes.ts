@@ -1,10 +1,9 @@
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { closeSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { delay } from '../system/sleep.ts';
-import { runProgram } from '../system/run_program.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
+import { makeNamedPipes, openNamedPipe, PipeReader } from './named_pipe.ts';
 
 /** A pipe for the output of one command. */
 export type OutputPipe = Readonly<{
@@ -23,7 +22,7 @@ export type OutputPipe = Readonly<{
 export class OutputPipes {
   readonly #folder: string;
   readonly #idle: string[] = [];
-  readonly #open = new Set<Socket>();
+  readonly #open = new Set<PipeReader>();
   #count = 0;
 
   private constructor(folder: string) {
@@ -45,21 +44,17 @@ export class OutputPipes {
     if (this.#idle.length === 0) this.#make();
     const path = this.#idle.pop();
     if (path === undefined) return undefined;
-    const ends = trySystemCall(() => {
-      // In this order: a pipe without a reader cannot be opened for writing without waiting.
-      const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-      return { reading, writing: openSync(path, constants.O_WRONLY) };
-    });
+    const ends = trySystemCall(() => openNamedPipe(path));
     // A step has deleted it.
     if (typeof ends === 'string') return undefined;
-    const socket = new Socket({ fd: ends.reading, readable: true, writable: false });
-    this.#open.add(socket);
-    socket.on('data', onData);
-    socket.once('error', () => socket.destroy());
-    socket.once('close', () => {
-      this.#open.delete(socket);
-      this.#idle.push(path);
+    const reader = new PipeReader(ends.reading, {
+      onData,
+      onClose: () => {
+        this.#open.delete(reader);
+        this.#idle.push(path);
+      },
     });
+    this.#open.add(reader);
     return {
       descriptor: ends.writing,
       started: () => closeSync(ends.writing),
@@ -70,16 +65,15 @@ export class OutputPipes {
 
   /** Stops receiving the output of processes that commands have left running, and removes the directory. */
   close(): void {
-    for (const socket of this.#open) socket.destroy();
+    for (const reader of this.#open) reader.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #make(): string | undefined {
     this.#count += 1;
     const path = join(this.#folder, String(this.#count));
-    const made = runProgram('mkfifo', ['-m', '600', path]);
-    if (!made.ok) return made.reason;
-    this.#idle.push(path);
-    return undefined;
+    const problem = makeNamedPipes([path]);
+    if (problem === undefined) this.#idle.push(path);
+    return problem;
   }
 }

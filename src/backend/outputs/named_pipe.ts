@@ -1,0 +1,59 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { runProgram } from '../system/run_program.ts';
+
+declare global {
+  /** The runtime of the standalone executable. Its sockets do not read named pipes, its files do. */
+  var Bun: Readonly<{ file: (descriptor: number) => { stream: () => ReadableStream<Uint8Array> } }> | undefined;
+}
+
+/** Both ends of a pipe, as descriptors. Reading does not block. */
+export type PipeEnds = Readonly<{ reading: number; writing: number }>;
+
+type Listeners = Readonly<{ onData: (chunk: Buffer) => void; onClose: () => void }>;
+
+/** Makes named pipes; gives the problem as a text if there is one. */
+export function makeNamedPipes(paths: readonly string[]): string | undefined {
+  const made = runProgram('mkfifo', ['-m', '600', ...paths]);
+  return made.ok ? undefined : made.reason;
+}
+
+/** Throws the system's error if there is no such pipe. */
+export function openNamedPipe(path: string): PipeEnds {
+  // In this order: a pipe without a reader cannot be opened for writing without waiting.
+  const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return { reading, writing: openSync(path, constants.O_WRONLY) };
+}
+
+/**
+ * Reads a pipe until nothing can write to it any more, or until it is closed, and closes the descriptor then. The
+ * process does not end while a pipe is read.
+ */
+export class PipeReader {
+  readonly #close: () => void;
+
+  constructor(descriptor: number, { onData, onClose }: Listeners) {
+    if (globalThis.Bun === undefined) {
+      const socket = new Socket({ fd: descriptor, readable: true, writable: false });
+      socket.on('data', onData);
+      socket.once('error', () => socket.destroy());
+      socket.once('close', onClose);
+      this.#close = () => void socket.destroy();
+    } else {
+      const reader = globalThis.Bun.file(descriptor).stream().getReader();
+      this.#close = () => void reader.cancel().catch(() => {});
+      const read = async (): Promise<void> => {
+        for (let next = await reader.read(); !next.done; next = await reader.read()) onData(Buffer.from(next.value));
+      };
+      const end = (): void => {
+        closeSync(descriptor);
+        onClose();
+      };
+      void read().then(end, end);
+    }
+  }
+
+  close(): void {
+    this.#close();
+  }
+}
