@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMMAND, finish, folder } from '../support/cli.ts';
+import { COMMAND, finish, folder, withoutTimes } from '../support/cli.ts';
 import { VERSION } from '../support/package.ts';
 
 test('the executable works alone in an empty directory, with only a shell in PATH', async (t) => {
@@ -24,13 +24,19 @@ test('the executable works alone in an empty directory, with only a shell in PAT
   const { stdout: help, ...ended } = await run('--help');
   assert.deepEqual(ended, { code: 0, signal: null, stderr: '' });
   assert.equal(help.split('\n')[0], 'cli <command>');
-  assert.deepEqual(await run('workflow', 'run', 'good'), {
+  const { stderr, ...good } = await run('workflow', 'run', 'good');
+  assert.deepEqual(good, {
     code: 0,
     signal: null,
     stdout:
       '{"workflow":"good","steps":[{"name":"step_1","command":"echo \\"${X:-}\\"","exit_code":0}],"success":true}\n',
-    stderr: "cli: step 'step_1' of workflow 'good'\n\n",
   });
+  assert.equal(
+    withoutTimes(stderr),
+    "cli: step 'step_1' of workflow 'good'\n\n" +
+      "cli: step 'step_1' of workflow 'good' succeeded, <time>\n" +
+      "cli: workflow 'good' succeeded: 1 step ran, <time>\n",
+  );
   const { code, signal, stdout } = await run('workflow', 'run', 'bad');
   assert.deepEqual({ code, signal }, { code: 1, signal: null });
   assert.equal(
