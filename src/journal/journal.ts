@@ -1,4 +1,4 @@
-import type { SessionHeader, SessionRecord } from './record.ts';
+import type { SessionHeader } from './record.ts';
 import type { Damage, SessionContent } from './session_file.ts';
 
 /**
@@ -27,10 +27,10 @@ export type Begun = Readonly<
 /** The end of a session to which records are added. */
 export type Session = Readonly<{
   /**
-   * Appends records. If they are `synced`, they have reached the disk on return, with all before them. Gives the
-   * system's words for the reason if they were not written: then the session has to be given up.
+   * Appends lines of records (see `record.ts`). If they are `synced`, they have reached the disk on return, with all
+   * before them. Gives the system's words for the reason if they were not written: then the session has to be given up.
    */
-  append: (records: readonly SessionRecord[], durability: 'written' | 'synced') => string | undefined;
+  append: (lines: string, durability: 'written' | 'synced') => string | undefined;
   /**
    * Marks the session as incomplete, so that no resume relies on it. Gives the reason if even that is impossible: then
    * nothing further may happen in the run.

@@ -2,9 +2,8 @@ import { exitCode, type Exit } from '../backend/command_runner.ts';
 import type { AttemptEnd, KnownOp, RunJournal } from '../backend/run_journal.ts';
 import { secretOutputs } from '../ir/mask.ts';
 import { at, type CommandOp, type Plan } from '../ir/plan.ts';
-import { createPrints, IdCursor, type Print } from '../ir/steps/identity.ts';
-import { unreachable } from '../unreachable.ts';
 import type { Session } from './journal.ts';
+import { PreparedStarts } from './prepared_starts.ts';
 import type { SessionRecord } from './record.ts';
 
 /** `now` is in milliseconds since 1970; `warn` prints a line for people. */
@@ -27,8 +26,7 @@ export class Recorder implements RunJournal {
   readonly #plan: Plan;
   readonly #isSecretOutput: ReturnType<typeof secretOutputs>;
   readonly #options: RecorderOptions;
-  readonly #ids: IdCursor;
-  readonly #printOf: ReturnType<typeof createPrints>;
+  readonly #prepared: PreparedStarts;
   /** The commands in flight, and when they started. */
   readonly #inFlight = new Map<number, Readonly<{ op: CommandOp; at: number }>>();
   #state: Readonly<{ kind: 'writing' | 'given up' } | { kind: 'stuck'; reason: string }> = { kind: 'writing' };
@@ -38,8 +36,7 @@ export class Recorder implements RunJournal {
     this.#plan = options.plan;
     this.#isSecretOutput = secretOutputs(options.plan);
     this.known = options.known;
-    this.#ids = new IdCursor(options.plan);
-    this.#printOf = createPrints(options.plan);
+    this.#prepared = new PreparedStarts(options.plan);
   }
 
   /** Whether a resume can rely on what was recorded. */
@@ -52,9 +49,9 @@ export class Recorder implements RunJournal {
     const now = this.#options.now();
     this.#inFlight.set(n, { op, at: now });
     if (this.#state.kind === 'writing') {
-      const [id, at] = [this.#ids.at(index), new Date(now).toISOString()];
-      const record = { kind: 'start', n, id, name: nameOf(op), what: KINDS[op.kind], attempt } as const;
-      this.#append({ ...record, print: this.#print(op), at }, 'synced');
+      const { about } = this.#prepared.at(index);
+      const at = new Date(now).toISOString();
+      this.#append(`{"kind":"start","n":${n},${about},"attempt":${attempt},"at":"${at}"}\n`, 'synced');
     }
     return this.#state.kind === 'stuck' ? this.#state.reason : undefined;
   }
@@ -67,42 +64,37 @@ export class Recorder implements RunJournal {
     const ms = Math.max(0, this.#options.now() - started.at);
     const why = problemOf(exit);
     const outputs = exit.kind === 'exited' && exit.outputs?.ok === true ? exit.outputs.values : undefined;
-    this.#append(
-      {
-        kind: 'end',
-        n,
-        exit: exitCode(exit),
-        failed,
-        ms,
-        ...(failed && allowed && { allowed }),
-        ...(more && { more }),
-        ...(interrupted && { interrupted }),
-        ...(why !== undefined && { why }),
-        ...(outputs !== undefined && {
-          outputs: outputs.map(([name, value]) => [name, this.#isSecretOutput(op, name) ? null : value]),
-        }),
-      },
-      'written',
-    );
+    const details = {
+      ...(failed && allowed && { allowed }),
+      ...(more && { more }),
+      ...(interrupted && { interrupted }),
+      ...(why !== undefined && { why }),
+      ...(outputs !== undefined && {
+        outputs: outputs.map(([name, value]) => [name, this.#isSecretOutput(op, name) ? null : value]),
+      }),
+    };
+    const end = `{"kind":"end","n":${n},"exit":${exitCode(exit)},"failed":${failed},"ms":${ms}`;
+    const rest = JSON.stringify(details).slice(1);
+    this.#append(`${end}${rest === '}' ? '' : ','}${rest}\n`, 'written');
   }
 
   decide(index: number, holds: boolean): undefined {
     if (this.#state.kind !== 'writing') return;
-    const print = this.#print(this.#opAt(index));
-    this.#append({ kind: 'decide', id: this.#ids.at(index), holds, print }, 'written');
+    this.#append(`{"kind":"decide",${this.#prepared.at(index).decision},"holds":${holds}}\n`, 'written');
   }
 
   /** Records the end of the session, which has reached the disk on return. */
   finish(success: boolean, whole: boolean, interrupted: string | undefined): void {
     const at = new Date(this.#options.now()).toISOString();
-    this.#append({ kind: 'finish', success, whole, interrupted: interrupted ?? null, at }, 'synced');
+    const record: SessionRecord = { kind: 'finish', success, whole, interrupted: interrupted ?? null, at };
+    this.#append(`${JSON.stringify(record)}\n`, 'synced');
     this.#options.session.close();
   }
 
-  #append(record: SessionRecord, durability: 'written' | 'synced'): void {
+  #append(line: string, durability: 'written' | 'synced'): void {
     if (this.#state.kind !== 'writing') return;
     const { session, warn } = this.#options;
-    const problem = session.append([record], durability);
+    const problem = session.append(line, durability);
     if (problem === undefined) return;
     const stuck = session.giveUp();
     this.#state = stuck === undefined ? { kind: 'given up' } : { kind: 'stuck', reason: `the journal: ${stuck}` };
@@ -114,25 +106,6 @@ export class Recorder implements RunJournal {
     const op = at(this.#plan.ops, index);
     if (op.kind === 'parallel') throw new Error('a group has no command');
     return op;
-  }
-
-  #print(op: CommandOp): Print {
-    return op.kind === 'hook' ? { command: op.command, dir: null, outputs: [], vars: [] } : this.#printOf(op);
-  }
-}
-
-const KINDS = { run: 'step', condition: 'condition', hook: 'hook' } as const;
-
-function nameOf(op: CommandOp): string {
-  switch (op.kind) {
-    case 'hook':
-      return op.hook;
-    case 'run':
-      return op.name;
-    case 'condition':
-      return op.test.kind === 'variable' ? op.test.name : 'if';
-    default:
-      return unreachable(op);
   }
 }
 

@@ -4,15 +4,15 @@ import { printChanges, type OpId, type Print } from '../ir/steps/identity.ts';
 import type { SessionRecord } from './record.ts';
 
 /**
- * What a resume records before its first command, so that a later one asks nobody about the same: steps that are kept
+ * The lines that a resume records before its first command, so that a later one asks nobody about the same: steps that are kept
  * under another id or print, steps that a person wants to run before ones that have finished, and decisions of
  * conditions that were edited.
  */
-export function resumeRecords(plan: Plan, match: Match): readonly SessionRecord[] {
+export function resumeLines(plan: Plan, match: Match): string {
   const lastKept = [...match.steps].reduce((last, [index, { kind }]) => (kind === 'kept' ? index : last), -1);
   const steps = [...match.steps].flatMap(([index]) => stepRecord(plan, match, index, index < lastKept) ?? []);
   const decisions = [...match.conditions].flatMap(([index]) => decisionRecord(match, index) ?? []);
-  return [...steps, ...decisions];
+  return [...steps, ...decisions].map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
 function stepRecord(plan: Plan, match: Match, index: number, isBeforeKept: boolean): SessionRecord | undefined {

@@ -21,8 +21,8 @@ const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 test('a session is a file that only the user may read, in a folder that git does not see', (t) => {
   const runs = join(folder(t), '.cli/runs');
   const session = begun(folderJournal(runs));
-  assert.equal(session.append([start(1, 'a')], 'synced'), undefined);
-  assert.equal(session.append([end(1), finish()], 'written'), undefined);
+  assert.equal(session.append(lines(start(1, 'a')), 'synced'), undefined);
+  assert.equal(session.append(lines(end(1), finish()), 'written'), undefined);
   session.close();
   assert.deepEqual(contents(runs), {
     '.gitignore': '*\n',
@@ -37,7 +37,7 @@ test('a session is a file that only the user may read, in a folder that git does
 test('what was appended is read again', (t) => {
   const journal = folderJournal(folder(t));
   const session = begun(journal);
-  session.append([start(1, 'a'), end(1)], 'written');
+  session.append(lines(start(1, 'a'), end(1)), 'written');
   session.close();
   const run = journal.read(RUN);
   assert.deepEqual(run, {
@@ -87,7 +87,7 @@ test('a session that is given up makes its run a lost one', (t) => {
   const runs = folder(t);
   const journal = folderJournal(runs);
   const session = begun(journal);
-  session.append([start(1, 'a')], 'synced');
+  session.append(lines(start(1, 'a')), 'synced');
   assert.equal(session.giveUp(), undefined);
   assert.deepEqual(readdirSync(join(runs, RUN)), ['session-1.lost']);
   assert.deepEqual(journal.read(RUN), {
@@ -104,8 +104,8 @@ test('a file that was deleted is noticed before the next command, and its run is
   begun(journal).close();
   const session = begun(journal, { session: 2 });
   rmSync(join(runs, RUN, 'session-2.ndjson'));
-  assert.equal(session.append([end(1)], 'written'), undefined);
-  assert.equal(session.append([start(2, 'b')], 'synced'), 'its file was deleted');
+  assert.equal(session.append(lines(end(1)), 'written'), undefined);
+  assert.equal(session.append(lines(start(2, 'b')), 'synced'), 'its file was deleted');
   assert.equal(session.giveUp(), undefined);
   assert.deepEqual(readdirSync(join(runs, RUN)).toSorted(), ['session-1.ndjson', 'session-2.lost']);
   assert.equal(journal.read(RUN)?.lost, true);
@@ -115,7 +115,7 @@ test('a journal that was deleted as a whole leaves nothing that a resume could r
   const runs = join(folder(t), 'runs');
   const session = begun(folderJournal(runs));
   rmSync(runs, { recursive: true });
-  assert.equal(session.append([start(1, 'a')], 'synced'), 'its file was deleted');
+  assert.equal(session.append(lines(start(1, 'a')), 'synced'), 'its file was deleted');
   assert.equal(session.giveUp(), undefined);
   assert.equal(existsSync(runs), false);
 });
@@ -131,7 +131,7 @@ test('a session that cannot be given up says why', (t) => {
 
 test('a full disk is a reason, not an exception', { skip: process.platform !== 'linux' }, () => {
   const session = new FolderSession('/dev', 1, openSync('/dev/full', 'a'));
-  assert.equal(session.append([start(1, 'a')], 'synced'), 'ENOSPC: no space left on device');
+  assert.equal(session.append(lines(start(1, 'a')), 'synced'), 'ENOSPC: no space left on device');
   session.close();
 });
 

@@ -5,7 +5,7 @@ import { prepareResume } from '../../driver/runs/prepare_resume.ts';
 import { recording, runsFolder, type Recording } from '../../driver/runs/record_run.ts';
 import { folderJournal } from '../../journal/folder/folder_journal.ts';
 import { nextSession, type Journal, type RecordedRun } from '../../journal/journal.ts';
-import { resumeRecords } from '../../journal/resume_records.ts';
+import { resumeLines } from '../../journal/resume_records.ts';
 import { createHeader } from '../../journal/session_header.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -51,7 +51,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
     const begun = journal.begin(createHeader(header));
     if (begun.kind === 'taken') return say(io, [goesOn(run.id, holderOf(journal, run.id))], 'cli: ');
     if (begun.kind === 'failed') return say(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
-    const lost = begun.session.append(resumeRecords(plan, match), 'synced');
+    const lost = begun.session.append(resumeLines(plan, match), 'synced');
     if (lost === undefined) return recording(io, { run: run.id, plan, ...part }, begun.session);
     begun.session.giveUp();
     return say(io, [`the journal cannot be written: ${lost}`], 'cli: ');

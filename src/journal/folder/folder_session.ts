@@ -1,9 +1,8 @@
-import { closeSync, fdatasyncSync, fstatSync, openSync, renameSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
 import type { Session } from '../journal.ts';
-import type { SessionRecord } from '../record.ts';
 
 /** The file of a session, in the folder of its run. */
 export function sessionName(session: number): string {
@@ -15,11 +14,16 @@ export function lostName(session: number): string {
   return `session-${session}.lost`;
 }
 
+/** Longer lines are written in another way. A UTF-16 unit takes at most three bytes. */
+const [BUFFER_SIZE, MAX_BYTES] = [8192, 3];
+
 /** A session whose records go to a file, which `descriptor` has open for appending. */
 export class FolderSession implements Session {
   readonly #folder: string;
   readonly #session: number;
   readonly #descriptor: number;
+  /** Used for each record, because a new one would be memory that the last process still shares. */
+  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_SIZE);
 
   constructor(folder: string, session: number, descriptor: number) {
     this.#folder = folder;
@@ -27,11 +31,8 @@ export class FolderSession implements Session {
     this.#descriptor = descriptor;
   }
 
-  append(records: readonly SessionRecord[], durability: 'written' | 'synced'): string | undefined {
-    const problem = write(
-      this.#descriptor,
-      records.map((record) => `${JSON.stringify(record)}\n`),
-    );
+  append(lines: string, durability: 'written' | 'synced'): string | undefined {
+    const problem = this.#write(lines);
     if (problem !== undefined || durability === 'written') return problem;
     const synced = trySystemCall(() => {
       fdatasyncSync(this.#descriptor);
@@ -39,6 +40,15 @@ export class FolderSession implements Session {
     });
     if (typeof synced === 'string') return synced;
     return synced === 0 ? 'its file was deleted' : undefined;
+  }
+
+  #write(lines: string): string | undefined {
+    if (lines.length > BUFFER_SIZE / MAX_BYTES) return write(this.#descriptor, [lines]);
+    const length = this.#buffer.write(lines);
+    return trySystemCall(() => {
+      for (let done = 0; done < length;) done += writeSync(this.#descriptor, this.#buffer, done, length - done);
+      return undefined;
+    });
   }
 
   giveUp(): string | undefined {

@@ -1,0 +1,71 @@
+import { at, type CommandOp, type Plan } from '../ir/plan.ts';
+import { createPrints, IdCursor } from '../ir/steps/identity.ts';
+import { unreachable } from '../unreachable.ts';
+
+/** The fields of a command that its records repeat, as JSON: `about` is for its start, `decision` for a condition. */
+export type PreparedFields = Readonly<{ about: string; decision: string }>;
+
+/** The most ops that are prepared at a time. */
+const MAX_BLOCK = 64;
+
+/**
+ * Prepares the records of commands, in blocks of ops. After a process was started, the caches are cold: one op at a
+ * time would take several times as long. The first block is a single op, so that the first command starts at once.
+ */
+export class PreparedStarts {
+  readonly #plan: Plan;
+  readonly #ids: IdCursor;
+  readonly #printOf: ReturnType<typeof createPrints>;
+  readonly #hasGroups: boolean;
+  #block = new Map<number, PreparedFields>();
+  #size = 1;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    this.#ids = new IdCursor(plan);
+    this.#printOf = createPrints(plan);
+    this.#hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
+  }
+
+  /** The fields of an op's command. Without groups, ops are asked for in order. */
+  at(index: number): PreparedFields {
+    const known = this.#block.get(index);
+    if (known !== undefined) return known;
+    // Branches run side by side, each in its own part of the plan.
+    if (this.#hasGroups) return this.#prepare(index);
+    this.#block = new Map();
+    const end = Math.min(index + this.#size, this.#plan.ops.length);
+    for (let next = index; next < end; next += 1) this.#block.set(next, this.#prepare(next));
+    this.#size = Math.min(this.#size * 4, MAX_BLOCK);
+    return this.at(index);
+  }
+
+  #prepare(index: number): PreparedFields {
+    const op = at(this.#plan.ops, index);
+    if (op.kind === 'parallel') throw new Error('a group has no command');
+    const id = JSON.stringify(this.#ids.at(index));
+    const print = JSON.stringify(
+      op.kind === 'hook' ? { command: op.command, dir: null, outputs: [], vars: [] } : this.#printOf(op),
+    );
+    const identity = `"id":${id},"print":${print}`;
+    return {
+      about: `${identity},"name":${JSON.stringify(nameOf(op))},"what":"${KINDS[op.kind]}"`,
+      decision: op.kind === 'condition' ? identity : '',
+    };
+  }
+}
+
+const KINDS = { run: 'step', condition: 'condition', hook: 'hook' } as const;
+
+function nameOf(op: CommandOp): string {
+  switch (op.kind) {
+    case 'hook':
+      return op.hook;
+    case 'run':
+      return op.name;
+    case 'condition':
+      return op.test.kind === 'variable' ? op.test.name : 'if';
+    default:
+      return unreachable(op);
+  }
+}
