@@ -6,6 +6,7 @@ import type { Exit } from '../../src/backend/command_runner.ts';
 import { turn } from '../../src/backend/system/sleep.ts';
 import { compiled } from '../support/plans.ts';
 import { branching } from '../support/random/branching.ts';
+import { fuzzing } from '../support/random/fuzzing.ts';
 
 /** A step of a random workflow: a command that ends after some turns of the event loop, or a group. */
 type Shape = Readonly<
@@ -112,7 +113,7 @@ test('random groups run what a small model says, within their limits, and hooks 
     assert.deepEqual(started.slice(-2), last);
     assert.deepEqual(started.slice(0, -2).toSorted(), ran.toSorted());
   });
-  await fc.assert(property, { numRuns: 300 });
+  await fc.assert(property, fuzzing(300));
 });
 
 test('a thousand branches run, eight at a time', async () => {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readOutputs } from '../../src/backend/outputs/read_outputs.ts';
+import { fuzzing } from '../support/random/fuzzing.ts';
 
 type Segment = string | number;
 
-const RUNS = { numRuns: 2000 };
+const RUNS = fuzzing(2000);
 
 /** Upper-case letters stand only in strings, so that they can be written as escapes. */
 const CHARACTERS = ['A', 'B', '_', ' ', '"', '\\', '/', '\n', '{', ']', ',', 'é', '😀', '\u2028', '\u007f'];

@@ -5,7 +5,7 @@ import { readQuickly } from '../../src/command_line/quick_parser.ts';
 import { COMMANDS } from '../../src/command_line/spec.ts';
 import { readWithYargs } from '../../src/command_line/yargs_parser.ts';
 import { FLAG_NAMES } from '../../src/command_line/parse.ts';
-import { SEED } from '../support/random/random.ts';
+import { fuzzing } from '../support/random/fuzzing.ts';
 
 /** Words with a special meaning to one of the parsers. */
 const SPECIAL = [
@@ -87,7 +87,7 @@ const COMMAND_LINE = fc
     others.reduce((words, [word, index]) => words.toSpliced(index % (words.length + 1), 0, word), command),
   );
 
-test('the quick parser and yargs read 5,000 random command lines alike', async () => {
+test('the quick parser and yargs read random command lines alike', async () => {
   const seen = { command: 0, text: 0, help: 0, 'usage error': 0 };
   const property = fc.asyncProperty(COMMAND_LINE, async (argv) => {
     const [quick, full] = [readQuickly(argv), await readWithYargs(argv)];
@@ -95,7 +95,7 @@ test('the quick parser and yargs read 5,000 random command lines alike', async (
     if (quick.kind === 'help') assert.equal(full.kind, 'text');
     else assert.deepEqual(quick, full);
   });
-  await fc.assert(property, { numRuns: 5000, seed: SEED });
+  await fc.assert(property, fuzzing(5000));
   for (const [kind, count] of Object.entries(seen)) assert.ok(count > 10, `${count} of ${kind}`);
 });
 
@@ -113,5 +113,5 @@ test('any strings as arguments have the meaning that yargs gives them', async ()
     const quick = readQuickly(argv);
     if (quick.kind === 'command' || quick.kind === 'text') assert.deepEqual(quick, await readWithYargs(argv));
   });
-  await fc.assert(property, { numRuns: 3000, seed: SEED });
+  await fc.assert(property, fuzzing(3000));
 });

@@ -4,7 +4,8 @@ import * as fc from 'fast-check';
 import { cli, folder } from '../support/cli.ts';
 import { toolInProcess, type Returned } from '../support/in_process.ts';
 import { edited } from '../support/random/edited.ts';
-import { random, SEED } from '../support/random/random.ts';
+import { fuzzing } from '../support/random/fuzzing.ts';
+import { random } from '../support/random/random.ts';
 import { fileText, randomFile } from '../support/random/random_file.ts';
 
 /** Command lines that only read a file. */
@@ -44,7 +45,7 @@ test('an edited file ends in a document or in errors, each in a second', async (
     const { user, system } = process.cpuUsage(before);
     assert.ok(user + system < 1e6, `it took ${user + system} µs`);
   });
-  await fc.assert(property, { numRuns: 1000, seed: SEED });
+  await fc.assert(property, fuzzing(1000));
 });
 
 test('an edited file ends so in the real process too', async (t) => {
@@ -54,5 +55,5 @@ test('an edited file ends so in the real process too', async (t) => {
     assert.equal(signal, null);
     checkPromises({ code: code ?? -1, ...output });
   });
-  await fc.assert(property, { numRuns: 50, seed: SEED });
+  await fc.assert(property, fuzzing(50));
 });

@@ -12,3 +12,9 @@ export function fuzzing(numRuns: number): fc.Parameters<unknown> {
   const interruptAfterTimeLimit = Number(FUZZ_SECONDS) * 1000;
   return { numRuns: Number.MAX_SAFE_INTEGER, seed, interruptAfterTimeLimit, includeErrorInReport: true };
 }
+
+/** The numbers of the cases of a test without properties: as many as given, or for FUZZ_SECONDS. */
+export function* caseNumbers(count: number): Generator<number> {
+  const end = performance.now() + Number(FUZZ_SECONDS) * 1000;
+  for (let index = 0; FUZZ_SECONDS === undefined ? index < count : performance.now() < end; index += 1) yield index;
+}
