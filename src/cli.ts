@@ -54,6 +54,8 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/explain.ts')).explain(io, options);
     case 'workflow graph':
       return (await import('./commands/graph.ts')).graph(io, options);
+    case 'workflow plan':
+      return (await import('./commands/plans/write_plan.ts')).plan(io, options);
     case 'workflow schema':
       return (await import('./commands/schema.ts')).schema(io, options);
     case 'workflow init':

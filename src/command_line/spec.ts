@@ -18,6 +18,7 @@ export const FLAGS = {
   rerun: { takes: 'value', repeatable: true, describe: 'A step to run again (repeatable)' },
   orphans: { takes: 'value', values: ['wait', 'end'], describe: 'Wait for processes that the run left, or end them' },
   'take-over': { takes: 'nothing', describe: 'Resume although the run may be going on elsewhere' },
+  check: { takes: 'path', describe: 'Compare a plan file with the plan of today' },
   keep: { takes: 'value', describe: 'How many runs to keep; 50 by default' },
   step: { takes: 'value', describe: 'Show only the step with this name or number' },
   format: { takes: 'value', describe: 'Output format' },
@@ -76,6 +77,7 @@ export type Command = Readonly<{
     | 'workflow validate'
     | 'workflow explain'
     | 'workflow graph'
+    | 'workflow plan'
     | 'workflow schema'
     | 'workflow init'
     | 'workflow resume'
@@ -186,6 +188,14 @@ export const COMMANDS: readonly Command[] = [
     flags: ['file', 'format'],
     formats: ['mermaid', 'dot'],
     example: ['cli graph release > release.mmd', 'Save a diagram for GitHub or GitLab'],
+  },
+  {
+    words: 'workflow plan',
+    operands: { usage: ' <name> [KEY:VALUE ...]' },
+    describe: 'Print the plan of a workflow, or check a printed one',
+    flags: ['check', 'file', 'format', 'pretty'],
+    formats: ['text', 'json'],
+    example: ['cli plan --check release.plan', 'Fail if the plan has changed'],
   },
   {
     words: 'workflow schema',

@@ -13,7 +13,7 @@ const FILE = {
 };
 const NAMES = ['release'];
 const FILES = [''];
-const COMMANDS = ['run', 'resume', 'runs', 'list', 'validate', 'explain', 'graph', 'schema', 'init'];
+const COMMANDS = ['run', 'resume', 'runs', 'list', 'validate', 'explain', 'graph', 'plan', 'schema', 'init'];
 
 for (const [typed, texts] of [
   [[''], [...COMMANDS, 'auth', 'completion', 'help', 'version', 'workflow']],
@@ -45,6 +45,11 @@ for (const [typed, texts] of [
   [['run', '-f', 'no.json', ''], []],
   [['explain', 'release', '--step', ''], ['tag']],
   [['graph', 'release', ''], []],
+  [
+    ['plan', 'release', ''],
+    ['STAGE:', 'VERSION:'],
+  ],
+  [['plan', '--check', ''], FILES],
   [
     ['validate', '--format', ''],
     ['json', 'text', 'gitlab'],

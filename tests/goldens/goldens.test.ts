@@ -6,7 +6,7 @@ import { html } from '../../src/reporters/file/html.ts';
 import { junit } from '../../src/reporters/file/junit.ts';
 import { PLAN_FORMAT } from '../../src/ir/plan.ts';
 import { disassemble } from '../../src/ir/views/disassembly.ts';
-import { cliWithAnnouncements, folder, withoutAnnouncements } from '../support/cli.ts';
+import { cliWithAnnouncements, folder, withoutAnnouncements, type Finished } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, FIXTURES, nonEmpty, testGoldens, UPDATE } from '../support/goldens/goldens.ts';
@@ -63,6 +63,26 @@ const groups: readonly Group[] = [
         'graph.dot': dot.stdout,
         'explain.txt': explained.stdout,
         'stderr.txt': explained.stderr,
+      });
+    },
+  },
+  {
+    name: 'plan_files',
+    inputs: ['argv.txt', 'before.plan'],
+    outputs: ['now.plan', 'check.txt', 'check.json', 'stderr.txt'],
+    produce: async (given, t) => {
+      const tool = (...words: string[]): Promise<Finished> =>
+        inProcess(t, ['plan', ...words, '--file', given.file], { cwd: given.folder });
+      const now = await tool(...argvOf(given));
+      const text = await tool('--check', 'before.plan');
+      const document = await tool('--check', 'before.plan', '--format', 'json', '--pretty');
+      assert.deepEqual([now.code, text.code], [0, document.code]);
+      assert.equal(document.stderr, text.stderr);
+      return nonEmpty({
+        'now.plan': now.stdout,
+        'check.txt': text.stdout,
+        'check.json': document.stdout,
+        'stderr.txt': text.stderr,
       });
     },
   },

@@ -46,7 +46,12 @@ function isPreview(document: unknown): boolean {
   return typeof document === 'object' && document !== null && 'dry_run' in document;
 }
 
-const GOLDENS = { 'result.json': 'result', 'validate.json': 'validate', 'report.json': 'report' };
+const GOLDENS = {
+  'result.json': 'result',
+  'validate.json': 'validate',
+  'report.json': 'report',
+  'check.json': 'plan-check',
+};
 
 for (const [golden, schema] of Object.entries(GOLDENS)) {
   describe(`every ${golden} of the fixtures agrees with schemas/${schema}.json:`, () => {
@@ -64,8 +69,9 @@ for (const [golden, schema] of Object.entries(GOLDENS)) {
   });
 }
 
-describe('the documents about each valid file of the fixtures agree with the schemas of list, dry-run and explain:', () => {
-  const [list, dryRun, explain] = [compile('list'), compile('dry-run'), compile('explain')];
+describe('the documents about each valid file of the fixtures agree with the schemas of list, dry-run, explain and plan:', () => {
+  const [list, dryRun] = [compile('list'), compile('dry-run')];
+  const [explain, plan] = [compile('explain'), compile('plan')];
   for (const group of ['plans', 'views', 'runs', 'pipelines', 'realistic', 'warnings']) {
     for (const name of casesOf(group)) {
       test(`${group}/${name}`, async (t) => {
@@ -86,6 +92,8 @@ describe('the documents about each valid file of the fixtures agree with the sch
           if (preview !== undefined) check(dryRun, preview);
           const explained = await document('explain', ...line, '--format', 'json');
           if (explained !== undefined) check(explain, explained);
+          const planned = await document('plan', ...line, '--format', 'json');
+          if (planned !== undefined) check(plan, planned);
         }
       });
     }

@@ -1,0 +1,53 @@
+import { editScript } from './edit_script.ts';
+
+/**
+ * A line that only one of two plan files has, and the section that it belongs to: `params`, `frames`, `calls`, `ops`.
+ * `entry` is the line of the entry that it stands below, if any.
+ */
+export type ChangedLine = Readonly<{ change: 'added' | 'removed' }> & Omit<PlanLine, 'key'>;
+
+/** A line of a text form; `key` has none of the indexes that other lines shift. */
+type PlanLine = Readonly<{ section: string; entry?: string; line: string; key: string }>;
+
+/** The lines that differ between the text forms of two plans, without those that only count differently. */
+export function changedLines(before: readonly string[], after: readonly string[]): ChangedLine[] {
+  const [old, recent] = [linesOf(before), linesOf(after)];
+  const changes = changesBy(old, recent, ({ section, key }) => `${section} ${key}`);
+  return changes.length > 0 ? changes : changesBy(old, recent, ({ section, line }) => `${section} ${line}`);
+}
+
+function changesBy(
+  before: readonly PlanLine[],
+  after: readonly PlanLine[],
+  keyOf: (line: PlanLine) => string,
+): ChangedLine[] {
+  return editScript(before, after, keyOf).flatMap(({ kind, item: { key: _key, ...line } }) =>
+    kind === 'same' ? [] : { change: kind, ...line },
+  );
+}
+
+function linesOf(lines: readonly string[]): PlanLine[] {
+  let [section, entry] = ['', ''];
+  return lines.map((text) => {
+    const [, title = '', rest = text] = /^(\w+) +(.*)$/.exec(text) ?? [];
+    if (title !== '') section = title;
+    const line = rest.trim();
+    // An entry begins with its index.
+    if (title === '' && !/^ +\d/.test(text)) return { section, entry, line, key: keyOf(line) };
+    entry = line;
+    return { section, line, key: keyOf(line) };
+  });
+}
+
+/** A line without its index, those of other entries and steps, and the blanks between columns. */
+function keyOf(line: string): string {
+  return line
+    .replace(/^\d+ (?=\S)/, '')
+    .replaceAll(/ {2,}/g, ' ')
+    .replace(/ ([@<])\d+(?= |$)/, ' $1')
+    .replace(/ (op|else) \d+$/, ' $1')
+    .replace(/ step \d[\d.]*(?= |$)/, ' step')
+    .replace(/\/step_\d[\d.]*(?= )/, '/step_')
+    .replaceAll(/\b\d+\.(?=[A-Za-z_]\w* (?:as|in|or) )/g, '')
+    .replaceAll(/ \d+\.\.\d+(?=,|$)/g, '');
+}
