@@ -192,7 +192,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow plan',
     operands: { usage: ' <name> [KEY:VALUE ...]' },
-    describe: 'Print the plan of a workflow, or check a printed one',
+    describe: 'Print a plan, or check a plan file',
     flags: ['check', 'file', 'format', 'pretty'],
     formats: ['text', 'json'],
     example: ['cli plan --check release.plan', 'Fail if the plan has changed'],
