@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { array, assert as check, constantFrom, property } from 'fast-check';
 import { editScript } from '../../src/ir/compare/edit_script.ts';
 
 function edits(before: string, after: string): string {
   const signs = { same: '', removed: '-', added: '+' };
-  return editScript([...before], [...after], (item) => item)
+  return editScript(before.split(''), after.split(''), (item) => item)
     .map(({ kind, item }) => signs[kind] + item)
     .join('');
 }
@@ -20,11 +20,11 @@ test('an edit script has as few edits as possible', () => {
   assert.equal(edits('abcabba', 'cbabac').replaceAll(/[^+-]/g, '').length, 5);
 });
 
-const texts = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 });
+const texts = array(constantFrom('a', 'b', 'c'), { maxLength: 30 });
 
 test('an edit script leads from one sequence to the other, and is as short as their common subsequence is long', () => {
-  fc.assert(
-    fc.property(texts, texts, (before, after) => {
+  check(
+    property(texts, texts, (before, after) => {
       const script = editScript(before, after, (item) => item);
       const without = (kind: string): string[] => script.flatMap((edit) => (edit.kind === kind ? [] : edit.item));
       assert.deepEqual([without('added'), without('removed')], [before, after]);

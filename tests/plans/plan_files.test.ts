@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test, type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { PLAN_FORMAT } from '../../src/ir/plan.ts';
-import { folder, type Finished } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
+import { createProject, done, refused, type Project } from '../support/project.ts';
 
 const FILE = {
   env: { STAGE: 'dev' },
@@ -14,30 +14,6 @@ const FILE = {
     deploy: { inputs: { KEY: { required: true, secret: true } }, steps: ['./deploy.sh "$KEY"'] },
   },
 };
-
-type Project = Readonly<{
-  cwd: string;
-  cli: (...words: readonly string[]) => Promise<Finished>;
-  /** Changes a text of the workflow file. */
-  edit: (before: string, after: string) => void;
-}>;
-
-function project(t: TestContext, files: Readonly<Record<string, string>> = {}): Project {
-  const cwd = folder(t, { '.git/HEAD': '', 'sub/x': '', '.cli/workflow.json': FILE, ...files });
-  const path = join(cwd, '.cli/workflow.json');
-  return {
-    cwd,
-    cli: (...words) => inProcess(t, words, { cwd }),
-    edit: (before, after) => {
-      const text = readFileSync(path, 'utf8');
-      assert.ok(text.includes(before));
-      writeFileSync(
-        path,
-        text.replace(before, () => after),
-      );
-    },
-  };
-}
 
 const PLAN = [
   'plan 1 release VERSION:1.2.0',
@@ -49,13 +25,8 @@ const PLAN = [
   '',
 ].join('\n');
 
-const done = (stdout: string): Finished => ({ code: 0, signal: null, stdout, stderr: '' });
-const refused = (...problems: string[]): Finished => ({
-  code: 2,
-  signal: null,
-  stdout: '',
-  stderr: problems.map((problem) => `cli: ${problem}\n`).join(''),
-});
+const project = (t: TestContext, files: Readonly<Record<string, string>> = {}): Project =>
+  createProject(t, FILE, files);
 
 test('`plan` prints the plan with its format, workflow and parameters in the first line', async (t) => {
   const { cli } = project(t);
@@ -186,57 +157,6 @@ test('a character that hides text at a terminal is an escape in a plan', async (
   edit('git tag', 'git tag \u202e');
   const { stdout } = await cli('plan', 'release');
   assert.equal(stdout.split('\n')[5], 'ops      0 run release/tag @1 git tag \\u202e "$VERSION"');
-});
-
-describe('what is no plan file is refused, and nothing is printed:', () => {
-  for (const [name, text] of Object.entries({
-    'another text': 'hello\n',
-    'no workflow': 'plan 1\n',
-    'no number': 'plan release\n',
-    'format 0': 'plan 0 release\n',
-    'two blanks': 'plan 1  release\n',
-    'open quotes': 'plan 1 "release\n',
-    'quotes without JSON': 'plan 1 "\\x"\n',
-    'a word that needs quotes': 'plan 1 a,b\n',
-    'bytes that are no text': '\u0000\u0001',
-  })) {
-    test(name, async (t) => {
-      const { cli } = project(t, { 'a.plan': text });
-      const usage = 'to write one: cli plan <name> > <file>';
-      assert.deepEqual(await cli('plan', '--check', 'a.plan'), refused('a.plan is not a plan file', usage));
-    });
-  }
-
-  test('a file that is missing, empty or a directory', async (t) => {
-    const { cli } = project(t, { 'empty.plan': '' });
-    const missing = 'cannot read no.plan: ENOENT: no such file or directory';
-    assert.deepEqual(await cli('plan', '--check', 'no.plan'), refused(missing));
-    assert.deepEqual(await cli('plan', '--check', 'empty.plan'), refused('cannot read empty.plan: it is empty'));
-    const directory = 'cannot read sub: EISDIR: illegal operation on a directory';
-    assert.deepEqual(await cli('plan', '--check', 'sub'), refused(directory));
-  });
-
-  test('another format', async (t) => {
-    const [newer, older] = [PLAN_FORMAT + 1, PLAN_FORMAT - 1];
-    const { cli } = project(t, { 'newer.plan': `plan ${newer} release\n` });
-    const problem = `newer.plan is a plan of format ${newer}; this version of cli has format ${PLAN_FORMAT}`;
-    assert.deepEqual(await cli('plan', '--check', 'newer.plan'), refused(problem));
-    assert.ok(older >= 0);
-  });
-
-  test('a plan of a workflow that is gone, or of a file that is invalid', async (t) => {
-    const { cli, edit } = project(t, { 'gone.plan': 'plan 1 relase\n', 'release.plan': PLAN });
-    assert.deepEqual(
-      await cli('plan', '--check', 'gone.plan'),
-      refused(
-        "no workflow 'relase' in .cli/workflow.json; did you mean 'release'?",
-        'to list the workflows: cli list --all',
-      ),
-    );
-    edit('"run"', '"rum"');
-    const { code, stdout } = await cli('plan', '--check', 'release.plan');
-    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-  });
 });
 
 test('`--check` takes no words, and standard input only once', async (t) => {

@@ -7,7 +7,7 @@ import { editScript } from './edit_script.ts';
 export type ChangedLine = Readonly<{ change: 'added' | 'removed' }> & Omit<PlanLine, 'key'>;
 
 /** A line of a text form; `key` has none of the indexes that other lines shift. */
-type PlanLine = Readonly<{ section: string; entry?: string; line: string; key: string }>;
+type PlanLine = Readonly<{ section: string; entry: string | undefined; line: string; key: string }>;
 
 /** The lines that differ between the text forms of two plans, without those that only count differently. */
 export function changedLines(before: readonly string[], after: readonly string[]): ChangedLine[] {
@@ -21,8 +21,8 @@ function changesBy(
   after: readonly PlanLine[],
   keyOf: (line: PlanLine) => string,
 ): ChangedLine[] {
-  return editScript(before, after, keyOf).flatMap(({ kind, item: { key: _key, ...line } }) =>
-    kind === 'same' ? [] : { change: kind, ...line },
+  return editScript(before, after, keyOf).flatMap(({ kind, item: { section, entry, line } }) =>
+    kind === 'same' ? [] : { change: kind, section, entry, line },
   );
 }
 
@@ -35,7 +35,7 @@ function linesOf(lines: readonly string[]): PlanLine[] {
     // An entry begins with its index.
     if (title === '' && !/^ +\d/.test(text)) return { section, entry, line, key: keyOf(line) };
     entry = line;
-    return { section, line, key: keyOf(line) };
+    return { section, entry: undefined, line, key: keyOf(line) };
   });
 }
 

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { folder, type Finished } from './cli.ts';
+import { inProcess } from './in_process.ts';
+
+/** A repository with a workflow file, in which commands run in this process. */
+export type Project = Readonly<{
+  cwd: string;
+  cli: (...words: readonly string[]) => Promise<Finished>;
+  /** Changes a text of the workflow file. */
+  edit: (before: string, after: string) => void;
+}>;
+
+export function createProject(
+  t: TestContext,
+  file: object,
+  files: Readonly<Record<string, string | object>> = {},
+): Project {
+  const cwd = folder(t, { '.git/HEAD': '', 'sub/x': '', '.cli/workflow.json': file, ...files });
+  const path = join(cwd, '.cli/workflow.json');
+  return {
+    cwd,
+    cli: (...words) => inProcess(t, words, { cwd }),
+    edit: (before, after) => {
+      const text = readFileSync(path, 'utf8');
+      assert.ok(text.includes(before));
+      writeFileSync(
+        path,
+        text.replace(before, () => after),
+      );
+    },
+  };
+}
+
+/** The result of a command that has succeeded without a word on standard error. */
+export const done = (stdout: string): Finished => ({ code: 0, signal: null, stdout, stderr: '' });
+
+/** The result of a command that has not started. */
+export const refused = (...problems: string[]): Finished => ({
+  code: 2,
+  signal: null,
+  stdout: '',
+  stderr: problems.map((problem) => `cli: ${problem}\n`).join(''),
+});
