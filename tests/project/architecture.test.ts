@@ -103,6 +103,7 @@ test('the list of lazily loaded parts is complete', () => {
     "cli.ts: './commands/graph.ts'",
     "cli.ts: './commands/init.ts'",
     "cli.ts: './commands/list.ts'",
+    "cli.ts: './commands/plans/write_plan.ts'",
     "cli.ts: './commands/run.ts'",
     ...['resume', 'runs_list', 'runs_prune', 'runs_show'].map((name) => `cli.ts: './commands/runs/${name}.ts'`),
     "cli.ts: './commands/schema.ts'",
@@ -119,6 +120,7 @@ test('the list of lazily loaded parts is complete', () => {
     ...['justfile_dump', 'makefile', 'package_file', 'taskfile_yaml'].map(
       (name) => `commands/init.ts: './init/sources/${name}.ts'`,
     ),
+    "commands/plans/write_plan.ts: './check_plan.ts'",
     "commands/run.ts: '../driver/runs/select_part.ts'",
     "commands/run.ts: './dry_run.ts'",
     "commands/validate.ts: '../driver/check_references.ts'",

@@ -9,7 +9,7 @@ import { print, printDocument } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 import { outputLines, type Rules } from '../../output/paint.ts';
-import { makePlan, planEntry } from './write_plan.ts';
+import { makePlan, planEntry } from './make_plan.ts';
 
 /** The colours of a comparison. */
 const CHECK_RULES: Rules = [

@@ -1,11 +1,9 @@
 import type { Options } from '../../command_line/parse.ts';
-import { prepare, wordsOf } from '../../driver/prepare.ts';
-import { secretNames } from '../../ir/mask.ts';
-import { PLAN_FORMAT, type Plan } from '../../ir/plan.ts';
-import { hiddenVariables, planFile } from '../../ir/views/plan_file.ts';
+import { planFile } from '../../ir/views/plan_file.ts';
 import { printDocument, printLines } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
-import { EXIT, say, type Io } from '../../output/io.ts';
+import { EXIT, type Io } from '../../output/io.ts';
+import { makePlan, planEntry } from './make_plan.ts';
 
 /** `workflow plan`: prints the plan file of a workflow, or compares one with the plan of today. */
 export async function plan(io: Io, options: Options): Promise<number> {
@@ -15,31 +13,4 @@ export async function plan(io: Io, options: Options): Promise<number> {
   if (options.values.get('format') === 'text') return printLines(io, planFile(made), EXIT.ok);
   const lines = [...planFile(made)].map(escapeForTerminal);
   return printDocument(io, { ...planEntry(made), lines }, options, EXIT.ok);
-}
-
-/** The plan of a workflow with parameters; undefined after an error, which has been printed. */
-export async function makePlan(io: Io, options: Options, words: readonly string[]): Promise<Plan | undefined> {
-  const prepared = await prepare(io, { ...options, words }, 'graph', wordsOf({ ...options, words }));
-  if (prepared === undefined) return undefined;
-  const { plan: made } = prepared;
-  const isSecret = secretNames(made);
-  const secrets = made.params.filter(([name]) => isSecret(name));
-  if (secrets.length > 0) {
-    const names = secrets.map(([name]) => `'${name}'`).join(', ');
-    return say(io, [`a plan contains its parameters, so it can have no secret ones: leave out ${names}`], 'cli: ');
-  }
-  sayHidden(io, made);
-  return made;
-}
-
-/** The fields that a plan and its comparison have in common. */
-export function planEntry(made: Plan): object {
-  const params: Record<string, string> = Object.create(null);
-  for (const [name, value] of made.params) params[name] = value;
-  return { format: PLAN_FORMAT, workflow: made.workflow, params, hidden: hiddenVariables(made) };
-}
-
-function sayHidden(io: Io, made: Plan): void {
-  const hidden = hiddenVariables(made);
-  if (hidden.length > 0) say(io, [`the values of secrets do not count: ${hidden.join(', ')}`], 'cli: ');
 }

@@ -1,0 +1,33 @@
+import type { Options } from '../../command_line/parse.ts';
+import { prepare, wordsOf } from '../../driver/prepare.ts';
+import { secretNames } from '../../ir/mask.ts';
+import { PLAN_FORMAT, type Plan } from '../../ir/plan.ts';
+import { hiddenVariables } from '../../ir/views/plan_file.ts';
+import { say, type Io } from '../../output/io.ts';
+
+/** The plan of a workflow with parameters; undefined after an error, which has been printed. */
+export async function makePlan(io: Io, options: Options, words: readonly string[]): Promise<Plan | undefined> {
+  const prepared = await prepare(io, { ...options, words }, 'graph', wordsOf({ ...options, words }));
+  if (prepared === undefined) return undefined;
+  const { plan: made } = prepared;
+  const isSecret = secretNames(made);
+  const secrets = made.params.filter(([name]) => isSecret(name));
+  if (secrets.length > 0) {
+    const names = secrets.map(([name]) => `'${name}'`).join(', ');
+    return say(io, [`a plan contains its parameters, so it can have no secret ones: leave out ${names}`], 'cli: ');
+  }
+  sayHidden(io, made);
+  return made;
+}
+
+/** The fields that a plan and its comparison have in common. */
+export function planEntry(made: Plan): object {
+  const params: Record<string, string> = Object.create(null);
+  for (const [name, value] of made.params) params[name] = value;
+  return { format: PLAN_FORMAT, workflow: made.workflow, params, hidden: hiddenVariables(made) };
+}
+
+function sayHidden(io: Io, made: Plan): void {
+  const hidden = hiddenVariables(made);
+  if (hidden.length > 0) say(io, [`the values of secrets do not count: ${hidden.join(', ')}`], 'cli: ');
+}
