@@ -10,11 +10,11 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (problem !== undefined) return refuse(io, [problem]);
   const prepared = await prepareRun(io, options);
   if (prepared === undefined) return EXIT.cannotStart;
-  const { plan } = prepared;
-  await showPlan(io, plan, options);
+  const { plan, written } = prepared;
+  await showPlan(io, written, options);
   const selects = (['from', 'until', 'only'] as const).some((flag) => options.values.has(flag));
   const part = selects ? (await import('../driver/runs/select_part.ts')).selectPart(plan, options) : undefined;
   if (part?.ok === false) return refuse(io, part.problems);
-  if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, plan, options);
+  if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, written, options);
   return carryOut(io, prepared, options, (marker) => recordRun(io, prepared, options, part?.value ?? WHOLE, marker));
 }

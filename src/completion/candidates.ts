@@ -183,7 +183,9 @@ function parameterNames(
     for (const input of frame.inputs ?? []) if (!inputs.has(input.name)) inputs.set(input.name, input);
   }
   if (isParam(current)) return inputValues(inputs.get(current.replace(/[:=][^]*/, '')), current);
-  const set = plan.frames.flatMap(({ vars }) => vars.map(([name]) => name));
+  const set = plan.frames.flatMap(({ vars }) => {
+    return vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]);
+  });
   const read = plan.ops.flatMap((op) => {
     if (op.kind === 'parallel') return [];
     if (op.kind !== 'condition') return inputVariables(op.command);

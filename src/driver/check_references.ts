@@ -2,6 +2,9 @@ import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
 import { countOperations, OPERATION_LIMIT } from '../ir/plan_size.ts';
+import { link, type LookupProblem } from '../ir/link.ts';
+import type { Plan } from '../ir/plan.ts';
+import { addUnlinked } from './unlinked.ts';
 import { addUnresolved } from './unresolved.ts';
 
 /** The most operations checked in all; a run checks its own. */
@@ -16,6 +19,9 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
     ),
   );
   const seen = new Set<string>();
+  const isNew = (offset: number, reference: string): boolean => {
+    return seen.size !== seen.add(`${offset} ${reference}`).size;
+  };
   let budget = OPERATION_BUDGET;
   for (const [name, workflow] of file.workflows) {
     if (workflow.private && called.has(name)) continue;
@@ -23,10 +29,21 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
     if (operations > OPERATION_LIMIT || operations > budget) continue;
     budget -= operations;
     const compiled = compile(file, name, []);
+    if (compiled.kind === 'plan') {
+      // Whether anything sets a variable depends on the process.
+      addUnlinked(
+        findings,
+        file,
+        problemsOf(compiled.plan).filter((each) => isNew(each.lookup.offset, each.lookup.name)),
+      );
+    }
     if (compiled.kind !== 'unresolved') continue;
-    const unseen = compiled.unresolved.filter(({ range, reference }) => {
-      return seen.size !== seen.add(`${range.start} ${reference}`).size;
-    });
+    const unseen = compiled.unresolved.filter(({ range, reference }) => isNew(range.start, reference));
     addUnresolved(findings, name, called.has(name), unseen);
   }
+}
+
+/** The references to variables that cannot have a value, whatever the process environment holds. */
+function problemsOf(plan: Plan): readonly LookupProblem[] {
+  return link(plan, {}).problems.filter(({ problem }) => problem === 'output');
 }

@@ -5,6 +5,7 @@ import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
+import { link } from '../ir/link.ts';
 import type { Op, Plan, Variable } from '../ir/plan.ts';
 import { inputProblems } from '../ir/inputs.ts';
 import { splice } from '../ir/output_variables.ts';
@@ -22,10 +23,13 @@ import { addUnresolved } from './unresolved.ts';
 type Purpose = 'run' | 'explain' | 'graph';
 
 /**
- * A compiled plan, the path of its file, and a function from an offset in the file to its line and column. For
- * `startDirectory` see `LoadedFile`.
+ * A compiled plan, linked to the process environment; the path of its file, and a function from an offset in the file to
+ * its line and column. For `startDirectory` see `LoadedFile`.
  */
 export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string; position: LineIndex['position'] }>;
+
+/** With the plan as the file has it, which is the same on every machine. */
+type PreparedRun = Prepared & Readonly<{ written: Plan }>;
 
 /** A file without errors, its source text, and the workflow and parameters to compile. */
 type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readonly Variable[] }> &
@@ -35,16 +39,16 @@ type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readon
 type Naming = Readonly<{ usesDefault: boolean; line: readonly string[] }>;
 
 /** Like `prepare`, but releases the file and its text: each step starts slower the more memory this process holds. */
-export async function prepareRun(io: Io, options: Options): Promise<Prepared | undefined> {
+export async function prepareRun(io: Io, options: Options): Promise<PreparedRun | undefined> {
   const prepared = await prepare(io, options, 'run');
   if (prepared === undefined) return undefined;
-  const { plan, path, startDirectory, position } = prepared;
-  return { plan, path, startDirectory, position };
+  const { plan, written, path, startDirectory, position } = prepared;
+  return { plan, written, path, startDirectory, position };
 }
 
 /**
  * Reads the parameters and the file, and compiles the workflow: all that can fail before the first command. Undefined
- * after an error, which has been printed. `hasInputs` is whether all inputs have a valid value; problems have been printed
+ * after an error, which has been printed. `hasInputs` is whether all inputs and references have a valid value; problems have been printed
  * unless the plan is drawn. `line` has the words of the command line.
  */
 export async function prepare(
@@ -52,7 +56,7 @@ export async function prepare(
   options: Options,
   purpose: Purpose,
   line = wordsOf(options),
-): Promise<(Prepared & Readonly<{ file: WorkflowFile; hasInputs: boolean }>) | undefined> {
+): Promise<(PreparedRun & Readonly<{ file: WorkflowFile; hasInputs: boolean }>) | undefined> {
   const [first, ...rest] = options.words;
   // Only the file tells whether a parameter follows a name or stands for the default workflow.
   const isNamed = first !== undefined && !isParam(first);
@@ -60,19 +64,45 @@ export async function prepare(
   if (early.length > 0) return fail(io, early);
   const loaded = await loadValidFile(io, options, { usesDefault: purpose === 'run', line });
   if (loaded === undefined) return undefined;
-  const plan = await compileWorkflow(io, loaded, line, options);
-  if (plan === undefined || !checkParams(io, plan, options)) return undefined;
+  const written = await compileWorkflow(io, loaded, line, options);
+  if (written === undefined || !checkParams(io, written, options)) return undefined;
+  const { plan, isLinked } =
+    purpose === 'graph' ? { plan: written, isLinked: true } : await linkPlan(io, written, loaded, options);
+  if (!isLinked && purpose === 'run') return undefined;
   if (options.args.length > 0 && !plan.ops.some((op) => MENTIONS_ARGUMENTS.test(textOf(op)))) {
     return fail(io, [
       `nothing in workflow '${plan.workflow}' mentions the arguments after '--'; write "$@" where they belong`,
     ]);
   }
-  const hasInputs = purpose === 'graph' || (await checkInputs(io, plan, options));
+  const hasInputs = purpose === 'graph' || ((await checkInputs(io, plan, options)) && isLinked);
   if (!hasInputs && purpose === 'run') return undefined;
   const { file, source, startDirectory } = loaded;
-  const prepared = { plan, file, path: source.path, startDirectory, position: source.lines.positions(), hasInputs };
+  const prepared = {
+    plan,
+    written,
+    file,
+    path: source.path,
+    startDirectory,
+    position: source.lines.positions(),
+    hasInputs,
+  };
   const severity = purpose === 'run' ? 'error' : 'warning';
   return checkNegativeValues(io, prepared, options, severity) ? prepared : undefined;
+}
+
+/** Links a plan to the process environment. Prints the references to variables without a value. */
+async function linkPlan(
+  io: Io,
+  written: Plan,
+  { file, source }: ValidFile,
+  options: Options,
+): Promise<Readonly<{ plan: Plan; isLinked: boolean }>> {
+  const { plan, problems } = link(written, io.env);
+  if (problems.length === 0) return { plan, isLinked: true };
+  const errors = new DiagnosticList();
+  (await import('./unlinked.ts')).addUnlinked(errors, file, problems);
+  await printDiagnostics(io, options, { source, errors, warnings: new DiagnosticList() });
+  return { plan, isLinked: false };
 }
 
 /** Prints the inputs without a valid value and how to give them; false if there are any. */
@@ -177,9 +207,10 @@ function checkParams(io: Io, plan: Plan, { switches }: Options): boolean {
 function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
   if (params.length === 0) return [];
   const names = frames.flatMap(({ vars, inputs = [] }) => [
-    ...vars.map(([name]) => name),
+    ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
     ...inputs.map(({ name }) => name),
   ]);
+  for (const op of ops) if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
   const mentioned = new Set([...names, ...ops.flatMap((op) => textOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
   const unused = params.filter(([name]) => !mentioned.has(name));
   const message = `nothing in workflow '${workflow}' mentions the parameter`;

@@ -1,15 +1,16 @@
 import type { SourceRange } from './diagnostics/diagnostic.ts';
 import type { JsonPath } from './references/json_path.ts';
-import type { StepReference } from './references/step_references.ts';
+import type { StepReference, VariableReference } from './references/step_references.ts';
 
 /**
  * A text of the file, its range, and its references to outputs of steps. `lines` has the ranges of the lines of a
- * script, which is a list in the file.
+ * script, which is a list in the file; `variables` the references of a value to variables of outer scopes, if it has any.
  */
 export type SourceText = Readonly<{
   text: string;
   range: SourceRange;
   references: readonly StepReference[];
+  variables?: readonly VariableReference[];
   lines?: readonly SourceRange[];
 }>;
 
@@ -40,7 +41,7 @@ export type Workflow = Readonly<{
   aliases: readonly string[];
   inputs: readonly Input[] | null;
   env: Variables;
-  dir: string | undefined;
+  dir: SourceText | undefined;
   steps: readonly Step[];
   range: SourceRange;
 }>;
@@ -72,7 +73,7 @@ type Shared = Readonly<{
   name: string;
   condition: SourceText | undefined;
   with: Variables;
-  dir: string | undefined;
+  dir: SourceText | undefined;
   offset: number;
 }>;
 

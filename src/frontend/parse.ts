@@ -23,9 +23,9 @@ export type ParsedFile = Readonly<{
     { kind: 'valid' | 'unlinked'; file: WorkflowFile } | { kind: 'malformed'; file: undefined }
   >;
 
-/** Whether a file may have JSON paths or references to outputs. An escape in its JSON could hide them. */
+/** Whether a file may have JSON paths or references. An escape in its JSON could hide them. */
 export function needsReferenceParser(bytes: Buffer): boolean {
-  return ['outputs', 'steps.', '\\u00'].some((sign) => bytes.includes(sign));
+  return ['outputs', 'steps.', '{vars.', '\\u00'].some((sign) => bytes.includes(sign));
 }
 
 /** The syntax tree of a JSON file, or its first problem. */

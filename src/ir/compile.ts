@@ -1,10 +1,10 @@
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
 import type { CallStep, GroupStep, RunStep, Step, SourceText, WorkflowFile } from '../frontend/ast.ts';
 import { testOf } from './compile/condition_test.ts';
-import { FrameTable } from './compile/frame_table.ts';
+import { directoryOf, FrameTable, refersToVariables } from './compile/frame_table.ts';
 import { OpenGroup } from './compile/open_group.ts';
 import { at, type Call, type Caller, type HookOp, type Op, type OpPosition, type ParallelOp } from './plan.ts';
-import type { Plan, StepPosition, Variable } from './plan.ts';
+import type { Directory, Plan, StepPosition, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './plan_size.ts';
 import { OutputResolver, type UnresolvedReference } from './resolve_outputs.ts';
 
@@ -33,7 +33,7 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
 type Activation = Readonly<{
   call: number;
   frame: number;
-  dir: string | null;
+  directory: Directory;
   guard: number | null;
   steps: readonly Step[];
   group: OpenGroup | null;
@@ -46,6 +46,8 @@ type Activation = Readonly<{
 type StepSite = Readonly<{ caller: Activation; position: StepPosition; owner: Required<Owner> }>;
 
 const FILE: Owner = { workflow: '' };
+
+const START_DIRECTORY: Directory = { dir: null };
 
 /** The field of a command that is a list of lines. */
 const ERREXIT = { errexit: true } as const;
@@ -67,13 +69,14 @@ class PlanBuilder {
 
   build(workflow: string, params: readonly Variable[]): CompileResult {
     const requested = workflowOf(this.#file, workflow);
-    const { env, steps, dir = null } = requested;
+    const { env, steps, dir } = requested;
     const global = this.#frames.add('global env', null, this.#file.env, FILE);
     const inputs = this.#frames.addInputs(workflow, requested, global);
     const frame = this.#frames.add(`env of ${workflow}`, inputs ?? global, env, { workflow });
     this.#addHook('before_all', 'start', frame, this.#file.beforeAll);
     const call = this.#addCall(workflow, null, null, frame, inputs);
-    this.#stack.push({ call, frame, dir, guard: null, steps, group: null, next: 0 });
+    const directory = dir === undefined ? START_DIRECTORY : directoryOf(dir, frame);
+    this.#stack.push({ call, frame, directory, guard: null, steps, group: null, next: 0 });
     this.#flatten();
     this.#addHook('after_all', 'success', frame, this.#file.afterAll);
     this.#addHook('error', 'failure', frame, this.#file.error);
@@ -124,8 +127,8 @@ class PlanBuilder {
     const empty = { branches: [], end: this.#here() };
     const op = this.#ops.push({ kind: 'parallel', name, ...empty, frame, group: options, offset, ...position }) - 1;
     const group = new OpenGroup(op, position.step, members, this.#outputs);
-    const dir = step.dir ?? caller.dir;
-    this.#stack.push({ call: caller.call, frame, dir, guard, steps: members, group, next: 0 });
+    const directory = directoryIn(step, frame, caller);
+    this.#stack.push({ call: caller.call, frame, directory, guard, steps: members, group, next: 0 });
   }
 
   #endGroup(group: OpenGroup, { guard }: Activation): void {
@@ -146,11 +149,11 @@ class PlanBuilder {
   #addRun(step: RunStep, site: StepSite): void {
     const { name, command, options, offset } = step;
     const frame = this.#frames.addWith(step, site.owner, site.caller.frame);
-    const dir = step.dir ?? site.caller.dir;
+    const directory = directoryIn(step, frame, site.caller);
     const guard = this.#addCondition(step, site, frame);
     const reads = this.#outputs.resolve(command, site.owner, 'run');
     const script = { command: command.text, reads, ...(command.lines && ERREXIT) };
-    this.#ops.push({ kind: 'run', name, ...script, frame, dir, options, offset, ...site.position });
+    this.#ops.push({ kind: 'run', name, ...script, frame, ...directory, options, offset, ...site.position });
     this.#setTarget(guard);
   }
 
@@ -158,18 +161,25 @@ class PlanBuilder {
     const { caller, position, owner } = site;
     const callee = workflowOf(this.#file, step.workflow);
     // A condition is tested with the call's `with`, but outside the `env` of the called workflow.
-    const stepFrame =
-      step.condition === undefined ? caller.frame : this.#frames.addWith(step, site.owner, caller.frame);
+    const hasStepFrame = step.condition !== undefined || step.dir?.variables !== undefined;
+    const stepFrame = hasStepFrame ? this.#frames.addWith(step, owner, caller.frame) : caller.frame;
     const guard = this.#addCondition(step, site, stepFrame);
     const inputs = this.#frames.addInputs(step.workflow, callee, caller.frame);
-    const envFrame = this.#frames.addInner(`env of ${step.workflow}`, inputs ?? caller.frame, callee.env, owner);
-    const isSame = guard !== null && envFrame === caller.frame;
-    const calleeFrame = isSame ? stepFrame : this.#frames.addWith(step, site.owner, envFrame);
-    const calleeDir = step.dir ?? callee.dir ?? caller.dir;
+    const outer = inputs ?? caller.frame;
+    // That `env` looks variables up in the scope of the caller with the call's `with`.
+    const hasLookup = refersToVariables(callee.env) && !(hasStepFrame && inputs === undefined);
+    const lookup = hasLookup ? this.#frames.addWith(step, owner, outer, caller.frame) : stepFrame;
+    const envFrame = this.#frames.addInner(`env of ${step.workflow}`, outer, callee.env, owner, lookup);
+    const isSame = hasStepFrame && envFrame === caller.frame;
+    const calleeFrame = isSame ? stepFrame : this.#frames.addWith(step, owner, envFrame, caller.frame);
+    const directory =
+      step.dir === undefined && callee.dir !== undefined
+        ? directoryOf(callee.dir, calleeFrame)
+        : directoryIn(step, stepFrame, caller);
     const from = { ...position, name: step.name };
     const call = this.#addCall(step.workflow, from, guard, calleeFrame, inputs);
     const { steps } = callee;
-    this.#stack.push({ call, frame: calleeFrame, dir: calleeDir, guard, steps, group: null, next: 0 });
+    this.#stack.push({ call, frame: calleeFrame, directory, guard, steps, group: null, next: 0 });
   }
 
   #addCall(workflow: string, from: Caller | null, guard: number | null, frame: number, inputs?: number): number {
@@ -178,10 +188,11 @@ class PlanBuilder {
   }
 
   /** Adds the condition of a step; gives its index, null if the step has none. */
-  #addCondition({ condition, dir, offset }: Step, { caller, position, owner }: StepSite, frame: number): number | null {
+  #addCondition(step: Step, { caller, position, owner }: StepSite, frame: number): number | null {
+    const { condition, offset } = step;
     if (condition === undefined) return null;
     const test = testOf(condition.text, this.#outputs.resolve(condition, owner, 'if'));
-    const op = { test, target: -1, frame, dir: dir ?? caller.dir, offset, ...position };
+    const op = { test, target: -1, frame, ...directoryIn(step, frame, caller), offset, ...position };
     return this.#ops.push({ kind: 'condition', ...op }) - 1;
   }
 
@@ -199,4 +210,9 @@ class PlanBuilder {
     const script = { command: text.text, reads, ...(text.lines && ERREXIT) };
     this.#ops.push({ kind: 'hook', hook, when, frame, ...script, offset: text.range.start });
   }
+}
+
+/** The directory of a step whose variables are in a frame: its own, or that of the workflow or group around it. */
+function directoryIn({ dir }: Step, frame: number, { directory }: Activation): Directory {
+  return dir === undefined ? directory : directoryOf(dir, frame);
 }

@@ -40,7 +40,7 @@ export function scopesOf(plan: Plan, outputOf?: (read: OutputRead) => string): (
   const enter = ({ source, vars, inputs }: Frame): void => {
     for (const [name, text, reads] of vars) {
       overridden.push(scoped.get(name));
-      if (reads === undefined) scoped.set(name, { value: text, source });
+      if (reads === undefined || reads.length === 0) scoped.set(name, { value: text, source });
       else if (outputOf === undefined) scoped.set(name, { value: text, source, isOpen: true });
       else scoped.set(name, { value: splice(text, reads, outputOf), source });
     }
@@ -73,6 +73,12 @@ export function scopesOf(plan: Plan, outputOf?: (read: OutputRead) => string): (
 function restore<Value>(map: Map<string, Value>, name: string, value: Value | undefined): void {
   if (value === undefined) map.delete(name);
   else map.set(name, value);
+}
+
+/** What the values of the outermost frame see of a plan: the parameters. */
+export function outermostScope({ params }: Plan): Scope {
+  const settings = new Map(params.map(([name, value]) => [name, { value, source: 'parameters' }]));
+  return { settings, inputs: NO_INPUTS };
 }
 
 /** The settings of frames, without the layers under them: see `scopesOf`. */

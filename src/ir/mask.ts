@@ -51,11 +51,33 @@ export function mentionsSecret(text: string): boolean {
 /** Whether a variable is secret. */
 export type Secrecy = (name: string) => boolean;
 
-/** Whether a variable of a plan is secret: by its name, or as a secret input of any of its workflows. */
+/**
+ * Whether a variable of a plan is secret: by its name, as a secret input of any of its workflows, or because a value of it
+ * refers to a secret variable.
+ */
 export function secretNames({ frames }: Pick<Plan, 'frames'>): Secrecy {
   const declared = new Set<string>();
   for (const { inputs = [] } of frames) for (const { name, secret } of inputs) if (secret) declared.add(name);
+  addReferring(frames, declared);
   return declared.size === 0 ? isSecret : (name) => declared.has(name) || isSecret(name);
+}
+
+/** Adds the variables whose values refer to secret ones, directly or by way of others. */
+function addReferring(frames: Plan['frames'], secret: Set<string>): void {
+  const referring = new Map<string, string[]>();
+  for (const { vars } of frames) {
+    for (const [variable, , , lookups = []] of vars) {
+      for (const { name } of lookups) referring.set(name, [...(referring.get(name) ?? []), variable]);
+    }
+  }
+  const found = new Set([...referring.keys()].filter((name) => secret.has(name) || isSecret(name)));
+  // A loop over a set visits what is added meanwhile too.
+  for (const name of found) {
+    for (const variable of referring.get(name) ?? []) {
+      secret.add(variable);
+      found.add(variable);
+    }
+  }
 }
 
 /** A value as it may be shown. Every value of a variable is shown through this function or with `MASK`. */

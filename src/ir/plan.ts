@@ -24,8 +24,26 @@ export type Plan = Readonly<{
 
 export type Variable = readonly [name: string, value: string];
 
-/** A variable of the file, with the outputs that its value refers to, if any. */
-export type ScopedVariable = readonly [name: string, value: string, reads?: readonly OutputRead[]];
+/** A variable of the file, with the outputs and the variables that its value refers to, if any. */
+export type ScopedVariable = readonly [
+  name: string,
+  value: string,
+  reads?: readonly OutputRead[],
+  lookups?: readonly VariableLookup[],
+];
+
+/**
+ * A reference to a variable in a value: `start` and `end` in UTF-16 units, the variable's name, the text to use if nothing
+ * sets it (null if there is none), and the start of the value in the file's text. In a linked plan, whose values have no
+ * such references any more, only the name has a meaning.
+ */
+export type VariableLookup = Readonly<{
+  start: number;
+  end: number;
+  name: string;
+  fallback: string | null;
+  offset: number;
+}>;
 
 /**
  * A reference in a text: `start` and `end` in UTF-16 units, the step's name, the index of the op that gives the output
@@ -44,13 +62,15 @@ export type OutputRead = Readonly<{
 
 /**
  * A scope of variables. `parent` is the index of the enclosing frame, `source` its origin in words: `env of release`.
- * `inputs` are those that a workflow declares, whose frame sets no variables; no other frame has the field.
+ * `inputs` are those that a workflow declares, whose frame sets no variables; no other frame has the field. `lookup` is the
+ * index of the frame in which its values look variables up, if that is not the parent.
  */
 export type Frame = Readonly<{
   source: string;
   parent: number | null;
   vars: readonly ScopedVariable[];
   inputs?: readonly Input[];
+  lookup?: number;
 }>;
 
 /**
@@ -102,11 +122,18 @@ export function runsAfterFailure(op: Op): boolean {
 }
 
 /**
- * Continues at the op `target` unless the test holds. `dir` is relative to the directory that the tool was started in;
- * null for that directory itself.
+ * Where a command runs: relative to the directory that the tool was started in; null for that directory itself.
+ * `dirLookup` has the variables that the path refers to, and the frame in which they are looked up.
  */
+export type Directory = Readonly<{
+  dir: string | null;
+  dirLookup?: Readonly<{ frame: number; lookups: readonly VariableLookup[] }>;
+}>;
+
+/** Continues at the op `target` unless the test holds. */
 export type ConditionOp = StepPosition &
-  Readonly<{ kind: 'condition'; test: Test; target: number; frame: number; dir: string | null; offset: number }>;
+  Directory &
+  Readonly<{ kind: 'condition'; test: Test; target: number; frame: number; offset: number }>;
 
 /** A variable holds if it is set and not empty, a command if it exits with 0. */
 export type Test = Readonly<
@@ -114,13 +141,13 @@ export type Test = Readonly<
 >;
 
 export type RunOp = StepPosition &
+  Directory &
   Readonly<{
     kind: 'run';
     name: string;
     command: string;
     reads: readonly OutputRead[];
     frame: number;
-    dir: string | null;
     options: StepOptions;
     offset: number;
   }> &

@@ -42,9 +42,9 @@ export function countOperations(file: WorkflowFile): (workflow: string) => bigin
 }
 
 function referenceCount(step: Step): number {
-  let count = step.condition?.references.length ?? 0;
+  let count = (step.condition?.references.length ?? 0) + (step.dir?.variables?.length ?? 0);
   if (step.kind === 'run') count += step.command.references.length;
-  for (const { references } of step.with.values()) count += references.length;
+  for (const { references, variables = [] } of step.with.values()) count += references.length + variables.length;
   return count;
 }
 

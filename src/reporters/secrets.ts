@@ -10,7 +10,7 @@ type NamedValue = readonly [name: string, value: string | undefined, ...rest: un
 
 /** All secrets known before the run: of the environment, the file and the parameters. */
 export function secretValues(plan: Plan, env: Readonly<Record<string, string | undefined>>): string[] {
-  const fromFile = plan.frames.flatMap(({ vars }) => vars.filter(([, , reads]) => reads === undefined));
+  const fromFile = plan.frames.flatMap(({ vars }) => vars.filter(([, , reads = []]) => reads.length === 0));
   const presets = plan.frames.flatMap(({ inputs = [] }) =>
     inputs.map(({ name, default: value }): NamedValue => [name, value ?? undefined]),
   );

@@ -35,6 +35,11 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
       "w1": { "steps": [${'"true", '.repeat(300)}] } } }`,
     /calls expand to 120400 operations/,
   ],
+  'unresolved variable': [
+    '{ "workflows": { "ci": { "steps": [{ "name": "a", "run": "a", "outputs": { "X": "$.x" } }, ' +
+      '{ "workflow": "b", "with": { "Y": "${steps.a.X}" } }] }, "b": { "private": true, "env": { "Z": «"${vars.Y}"» }, "steps": ["b $Z"] } } }',
+    /'env.Z': \$\{vars.Y\}: the value comes from an output/,
+  ],
   'condition expands': [
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "if": «"$A"» }] } } }',
     /'if' runs the value/,

@@ -105,14 +105,13 @@ export class FileChecker {
     const owner = { workflow: key };
     if (!this.#shapes.isObject(value, 'the workflow', owner)) return undefined;
     const { values, members } = this.#shapes.checkFields(value, schema.WorkflowFields, owner);
-    this.#texts.warnUnexpanded(members.get('dir')?.value, 'dir', owner);
     const fields: schema.EveryField<typeof schema.WorkflowFields, Workflow> = {
       description: values?.description ?? '',
       private: values?.private ?? false,
       aliases: this.#aliases.aliases(members.get('aliases')?.value, owner),
       inputs: this.#inputs.inputs(members.get('inputs'), owner),
       env: this.#variables.variables(members.get('env'), owner),
-      dir: values?.dir,
+      dir: this.#texts.directory(members, owner),
       steps: this.#steps.steps(members.get('steps')?.value, key),
     };
     return values === undefined ? undefined : { ...fields, range };

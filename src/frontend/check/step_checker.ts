@@ -83,12 +83,11 @@ export class StepChecker {
     const { shapes, texts, variables, options } = this.#parts;
     const { values, members } = shapes.checkFields(node, schema.StepFields, owner);
     this.#findCall(members, owner);
-    texts.warnUnexpanded(members.get('dir')?.value, 'dir', owner);
     const fields: schema.EveryField<typeof schema.SharedFields, SharedResult> = {
       name: values?.name ?? generatedName(owner),
       if: texts.condition(members, owner),
       with: variables.variables(members.get('with'), owner),
-      dir: values?.dir,
+      dir: texts.directory(members, owner),
     };
     const { if: condition, ...others } = fields;
     const shared = { ...others, condition, offset: node.start };

@@ -3,7 +3,7 @@ import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
-import { rangeOf, type JsonNode } from '../syntax/json_tree.ts';
+import { rangeOf } from '../syntax/json_tree.ts';
 import { rangeAt } from '../syntax/range_at.ts';
 import { findBareComparison, findConditionProblem } from './condition_syntax.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
@@ -13,12 +13,15 @@ export const NO_REFERENCES: readonly StepReference[] = [];
 /** `$NAME` or the beginning of `${NAME}`. */
 const VARIABLE = /\$\{?[A-Za-z_]/;
 
+/** A text without this has no references. */
+const MAY_REFER = /steps\.|\$\{vars\./;
+
 /** A condition that consists of one expanded variable. */
 const EXPANDED_CONDITION = /^\s*"?\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?"?\s*$/;
 
 /** Reads the texts of a file: commands, conditions and values, with their references to outputs. */
 export class TextChecker {
-  /** Whether any text refers to an output. */
+  /** Whether any text refers to an output or a variable. */
   hasReferences = false;
   readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
@@ -86,7 +89,7 @@ export class TextChecker {
     lines?: readonly SourceRange[],
   ): SourceText {
     const source = { text, range, references: NO_REFERENCES, ...(lines && { lines }) };
-    if (!text.includes('steps.')) return source;
+    if (!MAY_REFER.test(text)) return source;
     const { references, problems } = this.parser.findReferences(text);
     for (const { start, end, problem } of problems) {
       const problemRange = rangeAt(source, start);
@@ -96,30 +99,38 @@ export class TextChecker {
     return this.#referring({ ...source, references: placed ?? references });
   }
 
-  /** The value of a variable in `with`. Messages quote nothing of it, because it may be a secret. */
+  /**
+   * The value of a variable, which may refer to variables, and in `with` to outputs. Messages quote nothing of it, because
+   * it may be a secret.
+   */
   valueText(text: string, range: SourceRange, field: string, owner: Owner): SourceText {
-    if (!text.includes('steps.')) {
-      if (VARIABLE.test(text)) this.#warnNotExpanded(field, 'value', owner, range);
-      return { text, range, references: NO_REFERENCES };
+    const source = { text, range, references: NO_REFERENCES };
+    const mayOutput = field.startsWith('with.');
+    const warn = (rest: string): void => {
+      if (!VARIABLE.test(rest)) return;
+      const kind = field === 'dir' ? 'directory' : !mayOutput && rest.includes('${steps.') ? 'reference' : 'value';
+      this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
+    };
+    if (!MAY_REFER.test(text)) {
+      warn(text);
+      return source;
     }
-    const { references, problems } = this.parser.findInValue(text);
-    for (const { problem } of problems) {
-      this.#failReference('${steps.…}', this.parser.problemWords[problem], field, owner, range);
+    const { references: outputs, variables, problems } = this.parser.findInValue(text);
+    // Elsewhere, a reference to an output is text.
+    const references = mayOutput ? outputs : NO_REFERENCES;
+    const broken = problems.filter(({ start }) => mayOutput || text.startsWith('${vars.', start));
+    for (const { start, problem } of broken) {
+      const shown = text.startsWith('${vars.', start) ? '${vars.…}' : '${steps.…}';
+      this.#failReference(shown, this.parser.problemWords[problem], field, owner, range);
     }
-    if (problems.length === 0 && VARIABLE.test(withoutReferences(text, references)))
-      this.#warnNotExpanded(field, 'value', owner, range);
-    return this.#referring({ text, range, references });
+    if (broken.length === 0) warn(without(text, [...references, ...variables]));
+    return this.#referring({ ...source, references, ...(variables.length > 0 && { variables }) });
   }
 
-  /** Warns of a variable in a text in which nothing is expanded. */
-  warnUnexpanded(node: JsonNode | undefined, field: string, owner: Owner): void {
-    if (node?.kind !== 'string' || !VARIABLE.test(node.value)) return;
-    const kind = field === 'dir' ? 'directory' : node.value.includes('${steps.') ? 'reference' : 'value';
-    this.#warnNotExpanded(field, kind, owner, rangeOf(node));
-  }
-
-  #warnNotExpanded(field: string, kind: 'value' | 'directory' | 'reference', owner: Owner, range: SourceRange): void {
-    this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
+  /** A directory, which may refer to variables. Undefined if the field is absent or not a string. */
+  directory(members: Members, owner: Owner): SourceText | undefined {
+    const node = members.get('dir')?.value;
+    return node?.kind === 'string' ? this.valueText(node.value, rangeOf(node), 'dir', owner) : undefined;
   }
 
   /** Finds conditions that were written for another tool, or that no shell can read. */
@@ -142,17 +153,20 @@ export class TextChecker {
   }
 
   #referring(text: SourceText): SourceText {
-    this.hasReferences ||= text.references.length > 0;
+    this.hasReferences ||= text.references.length > 0 || text.variables !== undefined;
     return text;
   }
 }
 
-function withoutReferences(text: string, references: readonly StepReference[]): string {
+/** A text without the parts in some ranges. */
+function without(text: string, ranges: readonly SourceRange[]): string {
   let end = 0;
-  const parts = references.map((reference) => {
-    const part = text.slice(end, reference.start);
-    end = reference.end;
-    return part;
-  });
+  const parts = ranges
+    .toSorted((one, other) => one.start - other.start)
+    .map((range) => {
+      const part = text.slice(end, range.start);
+      end = range.end;
+      return part;
+    });
   return [...parts, text.slice(end)].join(' ');
 }

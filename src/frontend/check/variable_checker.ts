@@ -4,7 +4,7 @@ import { redactKey } from '../diagnostics/redact_key.ts';
 import { PlainText } from '../schema/schema.ts';
 import { rangeOf, type Member } from '../syntax/json_tree.ts';
 import type { ShapeChecker } from './shape_checker.ts';
-import { NO_REFERENCES, type TextChecker } from './text_checker.ts';
+import type { TextChecker } from './text_checker.ts';
 
 export const NO_VARIABLES: Variables = new Map();
 
@@ -39,9 +39,6 @@ export class VariableChecker {
     const isNamed = this.#shapes.checkVariableName(member, field, owner);
     const isText = this.#shapes.checkValue(value, PlainText, name, owner);
     if (!isNamed || !isText || value.kind !== 'string') return undefined;
-    const range = rangeOf(value);
-    if (field === 'with') return this.#texts.valueText(value.value, range, name, owner);
-    this.#texts.warnUnexpanded(value, name, owner);
-    return { text: value.value, range, references: NO_REFERENCES };
+    return this.#texts.valueText(value.value, rangeOf(value), name, owner);
   }
 }

@@ -19,6 +19,9 @@ export type InputProblem =
   | 'default is no boolean'
   | 'default is no option';
 
+/** Why a reference to a variable has no value. */
+export type LookupProblem = 'unset' | 'output' | 'empty directory';
+
 /** An error in a file, as data. It holds no value of a variable, which could be a secret. */
 export type ErrorDetail = Readonly<
   | { code: 'syntax'; problem: string }
@@ -61,6 +64,7 @@ export type ErrorDetail = Readonly<
       /** The step may run at the same time: it is in another branch of the same group. */
       isSibling: boolean;
     }
+  | { code: 'unresolved variable'; field: string; variable: string; problem: LookupProblem; known: Iterable<string> }
 >;
 
 /** A likely mistake in a valid file. */

@@ -58,6 +58,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `'${diagnostic.field}': ${shorten(diagnostic.reference)} ${diagnostic.problem}`;
     case 'unresolved reference':
       return `'${diagnostic.field}': ${shorten(diagnostic.reference)}: ${unresolved(diagnostic)}`;
+    case 'unresolved variable':
+      return unresolvedVariable(diagnostic);
     case 'condition expands':
       return `'if' runs the value of $${diagnostic.variable} as a command, and an empty value succeeds; to test whether the variable is set, write "${diagnostic.variable}"`;
     case 'bare comparison':
@@ -159,6 +161,22 @@ function unresolved(reference: Of<'unresolved reference'>): string {
   const more = outputs.size > LISTED_OUTPUTS ? ` and ${outputs.size - LISTED_OUTPUTS} more` : '';
   const all = `; its outputs are: ${[...outputs].slice(0, LISTED_OUTPUTS).join(', ')}${more}`;
   return `${step} has no such output${didYouMean(key, outputs, all)}`;
+}
+
+function unresolvedVariable({ field, variable, problem, known }: Of<'unresolved variable'>): string {
+  const reference = `'${field}': \${vars.${variable}}`;
+  switch (problem) {
+    case 'unset': {
+      const advice = `; give it as ${variable}:VALUE, or write \${vars.${variable}:-text}`;
+      return `${reference}: nothing outside of this scope sets ${variable}${didYouMean(variable, known, advice)}`;
+    }
+    case 'output':
+      return `${reference}: the value comes from an output, which is not known before the run: use "$${variable}" in the command`;
+    case 'empty directory':
+      return `${reference}: the directory is empty`;
+    default:
+      return unreachable(problem);
+  }
 }
 
 /** A reference, without its middle if it is long. */

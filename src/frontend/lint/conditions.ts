@@ -35,8 +35,14 @@ function resultOf(
   const constant = CONSTANTS.get(condition);
   if (constant !== undefined) return { holds: constant, because: 'the command is a constant' };
   const value = step.with.get(condition);
-  // The value of an output is not known.
-  if (value === undefined || value.references.length > 0 || run?.params.has(condition) === true) return undefined;
+  // The value of an output or a variable is not known.
+  if (
+    value === undefined ||
+    value.references.length > 0 ||
+    value.variables !== undefined ||
+    run?.params.has(condition) === true
+  )
+    return undefined;
   const holds = value.text !== '';
   return { holds, because: `'with.${condition}' is ${holds ? 'not ' : ''}empty` };
 }

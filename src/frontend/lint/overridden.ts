@@ -1,7 +1,7 @@
 import type { Step, Variables, WorkflowFile } from '../ast.ts';
 import { flatSteps } from '../flat_steps.ts';
 import type { Owner, SourceRange, Warn } from '../diagnostics/diagnostic.ts';
-import { FILE, stepsOf } from './scopes.ts';
+import { FILE, referredVariables, stepsOf } from './scopes.ts';
 
 /** At most this many steps are visited, so that a hostile file costs no time. Further entries give no warning. */
 const VISIT_LIMIT = 100_000;
@@ -24,10 +24,13 @@ class OverriddenEntries {
   readonly #file: WorkflowFile;
   readonly #warn: Warn;
   #visits = 0;
+  /** The names that values and directories refer to. Which of the scopes they mean is not looked at here. */
+  readonly #referred: ReadonlySet<string>;
 
   constructor(file: WorkflowFile, warn: Warn) {
     this.#file = file;
     this.#warn = warn;
+    this.#referred = new Set(referredVariables(file));
   }
 
   find(): void {
@@ -64,6 +67,7 @@ class OverriddenEntries {
 
   /** Whether inner scopes override a variable everywhere in some workflows; `isOverridden` in all others. */
   #isOverridden(name: string, workflows: readonly string[], isOverridden = false): boolean {
+    if (this.#referred.has(name)) return false;
     let found = isOverridden;
     const inside = new Set(workflows);
     for (const workflow of inside) {

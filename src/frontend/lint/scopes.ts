@@ -1,4 +1,4 @@
-import type { Step, Variables, WorkflowFile } from '../ast.ts';
+import type { SourceText, Step, Variables, WorkflowFile } from '../ast.ts';
 import { flatSteps } from '../flat_steps.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 
@@ -20,4 +20,15 @@ export function* scopesOf(file: WorkflowFile): Generator<Scope> {
   yield ['env', file.env, FILE];
   for (const [workflow, { env }] of file.workflows) yield ['env', env, { workflow }];
   for (const [step, owner] of stepsOf(file)) if (step.with.size > 0) yield ['with', step.with, owner];
+}
+
+/** The names of the variables that values and directories refer to. */
+export function* referredVariables(file: WorkflowFile): Generator<string> {
+  for (const [, variables] of scopesOf(file)) for (const text of variables.values()) yield* namesIn(text);
+  for (const { dir } of file.workflows.values()) yield* namesIn(dir);
+  for (const [{ dir }] of stepsOf(file)) yield* namesIn(dir);
+}
+
+function* namesIn(text: SourceText | undefined): Generator<string> {
+  for (const { name } of text?.variables ?? []) yield name;
 }

@@ -3,7 +3,7 @@ import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
 import { isCommonlySet } from './common_variables.ts';
 import { rangeAt } from '../syntax/range_at.ts';
 import type { LintedRun } from './linted_run.ts';
-import { FILE, scopesOf, stepsOf } from './scopes.ts';
+import { FILE, referredVariables, scopesOf, stepsOf } from './scopes.ts';
 import { bareWords, mayExpect, mayMention, mayUse, shellVariables } from './shell_variables.ts';
 
 /** The run, if one is requested, and the texts of all conditions. `isShown` is whether warnings of an owner are shown. */
@@ -41,6 +41,7 @@ class UndefinedVariables {
     for (const [, variables] of scopesOf(file)) for (const name of variables.keys()) this.#set.add(name);
     for (const { inputs } of file.workflows.values()) for (const { name } of inputs ?? []) this.#set.add(name);
     for (const text of [...this.#context.conditions, ...descriptionsOf(file)]) this.#markKnown(namesIn(text));
+    this.#markKnown(referredVariables(file));
     for (const [{ text }] of commandsOf(file)) if (mayExpect(text)) this.#markKnown(shellVariables(text).expected);
     const found = this.#undefined();
     const words = found.size === 0 ? found : wordsOf(file, mayMention([...found.keys()]));

@@ -15,7 +15,43 @@ const BROKEN = /\$\{[#!]?steps\.(?:[^{}\p{Cc}]*\}|[\w.-]*)/uy;
 
 /** Whether a text can hold a reference at all: most cannot. */
 export function mayHoldReferences(text: string): boolean {
-  return /\$\{[#!]?steps\./.test(text);
+  return /\$\{(?:[#!]?steps|vars)\./.test(text);
+}
+
+/** A reference to a variable of an outer scope, and the offset after it. */
+type ParsedVariable = Readonly<{ kind: 'variable'; name: string; fallback: string | null; end: number }>;
+
+/** `${vars.NAME}` or `${vars.NAME:-`. */
+const VARIABLE_HEAD = /\$\{vars\.([A-Za-z_][A-Za-z0-9_]*)(?:\}|:-)/y;
+
+/** The beginning of such a reference. */
+const BROKEN_VARIABLE = /\$\{vars\.(?:[^{}\p{Cc}]*\}|[\w.-]*)/uy;
+
+/** Reads the reference to a variable at an offset, like `parseReference`. */
+export function parseVariable(
+  text: string,
+  at: number,
+): ParsedVariable | Readonly<{ kind: 'broken'; problem: 'malformed variable' | 'fallback'; end: number }> | undefined {
+  VARIABLE_HEAD.lastIndex = at;
+  const head = VARIABLE_HEAD.exec(text);
+  if (head === null) {
+    BROKEN_VARIABLE.lastIndex = at;
+    if (!BROKEN_VARIABLE.test(text)) return undefined;
+    return { kind: 'broken', problem: 'malformed variable', end: BROKEN_VARIABLE.lastIndex };
+  }
+  const [{ length }, name = ''] = head;
+  const after = at + length;
+  if (text.charAt(after - 1) === '}') return { kind: 'variable', name, fallback: null, end: after };
+  const { fallback, end, isClosed } = readFallback(text, after);
+  if (isClosed) return { kind: 'variable', name, fallback, end: end + 1 };
+  return { kind: 'broken', problem: text.charAt(end) === '$' ? 'fallback' : 'malformed variable', end };
+}
+
+function readFallback(text: string, at: number): Readonly<{ fallback: string; end: number; isClosed: boolean }> {
+  FALLBACK.lastIndex = at;
+  const [fallback = ''] = FALLBACK.exec(text) ?? [];
+  const end = at + fallback.length;
+  return { fallback, end, isClosed: text.charAt(end) === '}' };
 }
 
 /**
@@ -32,9 +68,7 @@ export function parseReference(text: string, at: number): ParsedReference | Brok
   const [{ length }, step = '', key = ''] = head;
   const after = at + length;
   if (text.charAt(after - 1) === '}') return { kind: 'reference', step, key, fallback: null, end: after };
-  FALLBACK.lastIndex = after;
-  const [fallback = ''] = FALLBACK.exec(text) ?? [];
-  const end = after + fallback.length;
-  if (text.charAt(end) === '}') return { kind: 'reference', step, key, fallback, end: end + 1 };
+  const { fallback, end, isClosed } = readFallback(text, after);
+  if (isClosed) return { kind: 'reference', step, key, fallback, end: end + 1 };
   return { kind: 'broken', problem: text.charAt(end) === '$' ? 'fallback' : 'malformed', end };
 }

@@ -1,7 +1,7 @@
 import type { SourceRange } from '../diagnostics/diagnostic.ts';
 import type { Quotes } from './shell/found_reference.ts';
 import type { ReferenceProblem } from './shell/reference_problems.ts';
-import { mayHoldReferences, parseReference } from './reference_syntax.ts';
+import { mayHoldReferences, parseReference, parseVariable } from './reference_syntax.ts';
 import { Scanner } from './shell/scanner.ts';
 
 /**
@@ -44,17 +44,27 @@ export function findReferences(command: string): FoundReferences {
   return { references, problems };
 }
 
-/** Finds the references of a value. No shell reads it, so each one counts, and each stands in double quotes. */
-export function findInValue(value: string): FoundReferences {
+/** A reference to a variable of an outer scope: its name, and the text to use if it is not set (null if there is none). */
+export type VariableReference = Readonly<{ name: string; fallback: string | null; start: number; end: number }>;
+
+/**
+ * Finds the references of a value, to outputs and to variables. No shell reads it, so each one counts, and each stands in
+ * double quotes.
+ */
+export function findInValue(value: string): FoundReferences & Readonly<{ variables: readonly VariableReference[] }> {
   const references: StepReference[] = [];
+  const variables: VariableReference[] = [];
   const problems: RefusedReference[] = [];
   for (let start = value.indexOf('${'); start !== -1;) {
-    const found = parseReference(value, start);
+    const found = parseReference(value, start) ?? parseVariable(value, start);
     if (found?.kind === 'reference') {
       const { step, key, fallback, end } = found;
       references.push({ step, key, fallback, start, end, quotes: 'double' });
+    } else if (found?.kind === 'variable') {
+      const { name, fallback, end } = found;
+      variables.push({ name, fallback, start, end });
     } else if (found !== undefined) problems.push({ start, end: found.end, problem: found.problem });
     start = value.indexOf('${', found?.end ?? start + 2);
   }
-  return { references, problems };
+  return { references, variables, problems };
 }

@@ -1,6 +1,6 @@
 import type { Owner } from '../../frontend/diagnostics/diagnostic.ts';
-import type { Step, Variables, Workflow } from '../../frontend/ast.ts';
-import type { Frame, ScopedVariable } from '../plan.ts';
+import type { SourceText, Step, Variables, Workflow } from '../../frontend/ast.ts';
+import type { Directory, Frame, ScopedVariable, VariableLookup } from '../plan.ts';
 import type { OutputResolver } from '../resolve_outputs.ts';
 
 /** Adds the frames of a plan, each after its parent, and resolves the references in their values. */
@@ -12,23 +12,25 @@ export class FrameTable {
     this.#outputs = outputs;
   }
 
-  /** Adds a frame and gives its index. */
-  add(source: string, parent: number | null, variables: Variables, owner: Owner): number {
+  /** Adds a frame and gives its index. Its values look variables up in the frame `lookup`. */
+  add(source: string, parent: number | null, variables: Variables, owner: Owner, lookup = parent): number {
     const vars = [...variables].map(([name, value]): ScopedVariable => {
       const reads = this.#outputs.resolve(value, owner, `with.${name}`);
+      if (value.variables !== undefined) return [name, value.text, reads, lookupsOf(value)];
       return reads.length === 0 ? [name, value.text] : [name, value.text, reads];
     });
-    return this.frames.push({ source, parent, vars }) - 1;
+    const isElsewhere = lookup !== null && lookup !== parent && refersToVariables(variables);
+    return this.frames.push({ source, parent, vars, ...(isElsewhere && { lookup }) }) - 1;
   }
 
   /** Adds a frame unless it would be empty; gives the frame to use. */
-  addInner(source: string, parent: number, variables: Variables, owner: Owner): number {
-    return variables.size === 0 ? parent : this.add(source, parent, variables, owner);
+  addInner(source: string, parent: number, variables: Variables, owner: Owner, lookup = parent): number {
+    return variables.size === 0 ? parent : this.add(source, parent, variables, owner, lookup);
   }
 
-  /** Adds a frame for the `with` of a step, unless that is empty. */
-  addWith({ with: variables }: Step, owner: Required<Owner>, parent: number): number {
-    return this.addInner(`with of ${owner.workflow} step ${owner.step}`, parent, variables, owner);
+  /** Adds a frame for the `with` of a step, unless that is empty. `scope` is the one that the step stands in. */
+  addWith({ with: variables }: Step, owner: Required<Owner>, parent: number, scope = parent): number {
+    return this.addInner(`with of ${owner.workflow} step ${owner.step}`, parent, variables, owner, scope);
   }
 
   /** Adds a frame for the inputs of a workflow, if it declares any. */
@@ -37,4 +39,20 @@ export class FrameTable {
       ? undefined
       : this.frames.push({ source: `inputs of ${workflow}`, parent, vars: [], inputs }) - 1;
   }
+}
+
+/** Whether any value refers to a variable. */
+export function refersToVariables(variables: Variables): boolean {
+  for (const value of variables.values()) if (value.variables !== undefined) return true;
+  return false;
+}
+
+/** A directory, whose path looks variables up in a frame. */
+export function directoryOf(path: SourceText, frame: number): Directory {
+  const lookups = lookupsOf(path);
+  return { dir: path.text, ...(lookups.length > 0 && { dirLookup: { frame, lookups } }) };
+}
+
+function lookupsOf({ variables = [], range }: SourceText): readonly VariableLookup[] {
+  return variables.map((each) => ({ ...each, offset: range.start }));
 }

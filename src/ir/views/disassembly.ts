@@ -2,7 +2,8 @@ import type { Input, Output } from '../../frontend/ast.ts';
 import { unreachable } from '../../unreachable.ts';
 import { maskValue, secretNames, type Secrecy } from '../mask.ts';
 import { outputVariables } from '../output_variables.ts';
-import { at, type HookOp, type Op, type OutputRead, type Plan, type RunOp, type ScopedVariable } from '../plan.ts';
+import { at, type Directory, type HookOp, type Op, type OutputRead, type Plan, type RunOp } from '../plan.ts';
+import type { ScopedVariable, VariableLookup } from '../plan.ts';
 import { describeInput } from './describe_input.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { formatOutputSource } from './format_json_path.ts';
@@ -18,8 +19,12 @@ const MAX_COLUMN_WIDTH = 40;
 export function* disassemble(plan: Plan): Generator<string> {
   const isSecret = secretNames(plan);
   yield `params   ${plan.params.length === 0 ? 'none' : assignments(plan.params, isSecret)}`;
-  yield* section('frames', plan.frames, ({ source, parent, vars, inputs = [] }) => {
-    const below = [...readsOfFrame(vars, isSecret), ...inputs.map((input) => inputText(input, isSecret))];
+  yield* section('frames', plan.frames, ({ source, parent, vars, inputs = [], lookup = parent }) => {
+    const below = [
+      ...readsOfFrame(vars, isSecret),
+      ...lookupsOfFrame(vars, lookup, isSecret),
+      ...inputs.map((input) => inputText(input, isSecret)),
+    ];
     return [source, parent === null ? '' : `<${parent}`, assignments(vars, isSecret), ...below];
   });
   yield* section('calls', plan.calls, ({ workflow, from, start }) => {
@@ -74,12 +79,27 @@ function readsOfFrame(vars: readonly ScopedVariable[], isSecret: Secrecy): strin
   return all.length === 0 ? [] : [`reads ${all.join(', ')}`];
 }
 
+/** The variables that the values of a frame refer to, and the frame in which they are looked up. */
+function lookupsOfFrame(vars: readonly ScopedVariable[], frame: number | null, isSecret: Secrecy): string[] {
+  const all = vars.flatMap(([variable, , , lookups = []]) => {
+    return lookups.map((each) => `${lookupText(each, (text) => maskValue(isSecret, variable, text))} for ${variable}`);
+  });
+  return all.length === 0 ? [] : [`looks up ${all.join(', ')}${frame === null ? '' : ` @${frame}`}`];
+}
+
+function lookupText({ name, fallback }: VariableLookup, mask = (text: string): string => text): string {
+  return `${name}${fallback === null ? '' : ` or ${JSON.stringify(mask(fallback))}`}`;
+}
+
 function readText({ step, from, output, fallback }: OutputRead, mask = (text: string): string => text): string {
   return `${from ?? `(no step ${JSON.stringify(step)})`}.${output}${fallback === null ? '' : ` or ${JSON.stringify(mask(fallback))}`}`;
 }
 
-function dirOf({ dir }: Extract<Op, { dir: string | null }>): string[] {
-  return dir === null ? [] : [`in ${word(dir)}`];
+function dirOf({ dir, dirLookup }: Directory): string[] {
+  if (dir === null) return [];
+  const names = dirLookup?.lookups.map((each) => lookupText(each)) ?? [];
+  const lookups = dirLookup === undefined ? '' : `, looks up ${names.join(', ')} @${dirLookup.frame}`;
+  return [`in ${word(dir)}${lookups}`];
 }
 
 function describeOutputs(outputs: readonly Output[]): string[] {

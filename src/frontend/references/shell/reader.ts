@@ -1,4 +1,4 @@
-import { parseReference } from '../reference_syntax.ts';
+import { parseReference, parseVariable } from '../reference_syntax.ts';
 import type { FoundReference, Quotes } from './found_reference.ts';
 import type { ReferenceProblem } from './reference_problems.ts';
 
@@ -81,10 +81,20 @@ export class Reader {
   reference(quotes: Quotes, refusal: ReferenceProblem | undefined): boolean {
     const start = this.at;
     const reference = parseReference(this.text, start);
-    if (reference === undefined) return false;
+    if (reference === undefined) return this.#variable(quotes);
     this.at = reference.end;
     if (reference.kind === 'reference') this.found.push({ ...reference, start, quotes, problem: refusal });
     else this.found.push({ ...NOTHING, start, end: reference.end, quotes, problem: reference.problem });
+    return true;
+  }
+
+  /** Refuses a reference to a variable, of which the shell can make nothing. In single quotes, it is text. */
+  #variable(quotes: Quotes): boolean {
+    const start = this.at;
+    const variable = quotes === 'single' || quotes === 'ansi' ? undefined : parseVariable(this.text, start);
+    if (variable === undefined) return false;
+    this.at = variable.end;
+    this.found.push({ ...NOTHING, start, end: variable.end, quotes, problem: 'variable' });
     return true;
   }
 

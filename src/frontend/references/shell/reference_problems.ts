@@ -3,6 +3,9 @@ export const REFERENCE_PROBLEMS = {
   malformed:
     'is not a reference: write ${steps.NAME.KEY} or ${steps.NAME.KEY:-text}, where KEY is the name of a variable',
   fallback: 'has ${ in the text after :-, which is literal and ends at the first }',
+  'malformed variable':
+    'is not a reference: write ${vars.NAME} or ${vars.NAME:-text}, where NAME is the name of a variable',
+  variable: 'is expanded only in the values of env, with and dir: write "$NAME" in commands and conditions',
   arithmetic:
     'stands where the shell calculates, which would run it as code: assign it to a variable (V=${steps.NAME.KEY}), check that this is a number, and calculate with the variable',
   code: 'stands where the shell runs it as code: write export V=${steps.NAME.KEY} before it, and in the code, in single quotes, "$V"',

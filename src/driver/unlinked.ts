@@ -1,0 +1,32 @@
+import type { DiagnosticList, Owner, SourceRange } from '../frontend/diagnostics/diagnostic.ts';
+import type { SourceText, WorkflowFile } from '../frontend/ast.ts';
+import { FILE, scopesOf, stepsOf } from '../frontend/lint/scopes.ts';
+import type { LookupProblem } from '../ir/link.ts';
+
+type Place = Readonly<{ field: string; owner: Owner; range: SourceRange }>;
+
+/** Adds an error for each reference to a variable that has no value. */
+export function addUnlinked(findings: DiagnosticList, file: WorkflowFile, problems: readonly LookupProblem[]): void {
+  if (problems.length === 0) return;
+  const places = new Map([...textsOf(file)].map(({ range, ...place }) => [range.start, { range, ...place }] as const));
+  for (const { lookup, problem, known } of problems) {
+    const { field, owner, range } = places.get(lookup.offset) ?? { field: '', owner: FILE, range: START };
+    const detail = { code: 'unresolved variable', field, variable: lookup.name, problem, known } as const;
+    findings.add({ severity: 'error', owner, range, ...detail });
+  }
+}
+
+const START: SourceRange = { start: 0, end: 1 };
+
+/** The values and directories of a file that refer to variables. */
+function* textsOf(file: WorkflowFile): Generator<Place> {
+  for (const [field, variables, owner] of scopesOf(file)) {
+    for (const [name, text] of variables) yield* placeOf(text, `${field}.${name}`, owner);
+  }
+  for (const [workflow, { dir }] of file.workflows) yield* placeOf(dir, 'dir', { workflow });
+  for (const [{ dir }, owner] of stepsOf(file)) yield* placeOf(dir, 'dir', owner);
+}
+
+function* placeOf(text: SourceText | undefined, field: string, owner: Owner): Generator<Place> {
+  if (text?.variables !== undefined) yield { field, owner, range: text.range };
+}

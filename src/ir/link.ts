@@ -1,0 +1,116 @@
+import { outermostScope, scopesOf, settingIn, valueIn, type Inherited, type Scope } from './environment.ts';
+import { splice } from './output_variables.ts';
+import type { Directory, Frame, Op, OutputRead, Plan, ScopedVariable, VariableLookup } from './plan.ts';
+
+/**
+ * A reference to a variable without a value: nothing sets the variable (`unset`), its value comes from an output
+ * (`output`), or it leaves the path of a directory empty (`empty directory`). `known` has the names that are set.
+ */
+export type LookupProblem = Readonly<{
+  lookup: VariableLookup;
+  problem: 'unset' | 'output' | 'empty directory';
+  known: Iterable<string>;
+}>;
+
+/** A plan whose values and directories are linked to the process environment, and the references without a value. */
+export type Linked = Readonly<{ plan: Plan; problems: readonly LookupProblem[] }>;
+
+/**
+ * Replaces the references to variables in a plan by their values, outer scopes first. Without references, the result is
+ * the same plan. One without a value remains as it is written.
+ */
+export function link(plan: Plan, inherited: Inherited): Linked {
+  const hasLookups =
+    plan.frames.some(({ vars }) => vars.some(([, , , lookups]) => lookups !== undefined)) ||
+    plan.ops.some((op) => 'dirLookup' in op);
+  return hasLookups ? new Linker(plan, inherited).link() : { plan, problems: [] };
+}
+
+class Linker {
+  readonly #plan: Plan;
+  readonly #inherited: Inherited;
+  readonly #frames: Frame[] = [];
+  readonly #scopeOf: (frame: number) => Scope;
+  readonly #params: ReadonlySet<string>;
+  /** By place and name: a workflow that is called twice has the same problem twice. */
+  readonly #problems = new Map<string, LookupProblem>();
+
+  constructor(plan: Plan, inherited: Inherited) {
+    this.#plan = plan;
+    this.#inherited = inherited;
+    this.#params = new Set(plan.params.map(([name]) => name));
+    // A frame is looked up in those before it in the table, which are linked by then.
+    this.#scopeOf = scopesOf({ ...plan, frames: this.#frames });
+  }
+
+  link(): Linked {
+    for (const frame of this.#plan.frames) {
+      this.#frames.push(frame.vars.some(([, , , lookups]) => lookups !== undefined) ? this.#frame(frame) : frame);
+    }
+    // Most ops share their directory with the op before.
+    let last: Readonly<{ from: Directory['dirLookup']; dir: string | null }> = { from: undefined, dir: null };
+    const ops = this.#plan.ops.map((op): Op => {
+      if ((op.kind !== 'run' && op.kind !== 'condition') || op.dirLookup === undefined) return op;
+      const { dirLookup: from, ...rest } = op;
+      if (from !== last.from) last = { from, dir: this.#directory(op.dir ?? '', from) };
+      return { ...rest, dir: last.dir };
+    });
+    return { plan: { ...this.#plan, frames: this.#frames, ops }, problems: [...this.#problems.values()] };
+  }
+
+  #frame(frame: Frame): Frame {
+    const index = frame.lookup ?? frame.parent;
+    const scope = index === null ? outermostScope(this.#plan) : this.#scopeOf(index);
+    const vars = frame.vars.map((variable): ScopedVariable => {
+      const [name, value, reads = [], lookups] = variable;
+      // A value that a parameter overrides needs none of its references.
+      if (lookups === undefined || this.#params.has(name)) return variable;
+      const texts = lookups.map((lookup) => this.#valueOf(lookup, scope) ?? value.slice(lookup.start, lookup.end));
+      return [name, spliceAll(value, lookups, texts), moved(reads, lookups, texts), lookups];
+    });
+    return { ...frame, vars };
+  }
+
+  #directory(path: string, { frame, lookups }: NonNullable<Directory['dirLookup']>): string {
+    const scope = this.#scopeOf(frame);
+    const values = lookups.map((lookup) => this.#valueOf(lookup, scope));
+    const texts = values.map((value, index) => value ?? path.slice(lookups[index]?.start, lookups[index]?.end));
+    const linked = spliceAll(path, lookups, texts);
+    const [first] = lookups;
+    if (linked === '' && first !== undefined) this.#fail(first, 'empty directory', scope);
+    return linked;
+  }
+
+  /** The value that a reference means; undefined after a problem. */
+  #valueOf(lookup: VariableLookup, scope: Scope): string | undefined {
+    const setting = settingIn(scope, lookup.name, this.#inherited);
+    if (setting?.isOpen === true) return this.#fail(lookup, 'output', scope);
+    if (setting !== undefined) return valueIn(scope, lookup.name, setting.value);
+    return lookup.fallback ?? this.#fail(lookup, 'unset', scope);
+  }
+
+  #fail(lookup: VariableLookup, problem: LookupProblem['problem'], { settings, inputs }: Scope): undefined {
+    const known = [...settings.keys(), ...inputs.keys()];
+    this.#problems.set(`${lookup.offset} ${lookup.start}`, { lookup, problem, known });
+  }
+}
+
+function spliceAll(text: string, lookups: readonly VariableLookup[], texts: readonly string[]): string {
+  const replaced = new Map(lookups.map((lookup, index) => [lookup, texts[index] ?? '']));
+  return splice(text, lookups, (lookup) => replaced.get(lookup) ?? '');
+}
+
+/** References to outputs, moved by what the texts for lookups before them are longer or shorter. */
+function moved(
+  reads: readonly OutputRead[],
+  lookups: readonly VariableLookup[],
+  texts: readonly string[],
+): readonly OutputRead[] {
+  return reads.map((read) => {
+    const before = lookups.flatMap(({ start, end }, index) =>
+      end <= read.start ? (texts[index] ?? '').length - (end - start) : [],
+    );
+    const by = before.reduce((sum, each) => sum + each, 0);
+    return { ...read, start: read.start + by, end: read.end + by };
+  });
+}
