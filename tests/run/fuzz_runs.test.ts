@@ -7,6 +7,7 @@ import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser
 import { message } from '../../src/frontend/diagnostics/message.ts';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
+import { link } from '../../src/ir/link.ts';
 import type { Output } from '../../src/frontend/ast.ts';
 import type { Plan } from '../../src/ir/plan.ts';
 import { dryRunDocument, type DryRunStep } from '../../src/ir/views/dry_run_document.ts';
@@ -19,10 +20,11 @@ import { fileText, randomFile, variables, type Variables } from '../support/rand
 
 const CASES = 1000;
 
-/** A random file, its plan, and the model of it. */
+/** A random file, its plan, linked and as written, and the model of it. */
 interface Case {
   readonly text: string;
   readonly plan: Plan;
+  readonly written: Plan;
   readonly model: Model;
   readonly workflow: number;
   readonly base: Variables;
@@ -46,7 +48,9 @@ function makeCase(seed: number): Case | undefined {
   assert.deepEqual(new Set(unresolved), model.run(workflow, () => WELL).unresolved, text);
   if (compiled.kind === 'unresolved') return undefined;
   assert.deepEqual(JSON.parse(JSON.stringify(compiled.plan)), compiled.plan);
-  return { text, plan: compiled.plan, model, workflow, base, random: source };
+  const linked = link(compiled.plan, Object.fromEntries(base));
+  assert.deepEqual(linked.problems, []);
+  return { text, plan: linked.plan, written: compiled.plan, model, workflow, base, random: source };
 }
 
 /** The fate of a command that succeeds. */
@@ -140,7 +144,7 @@ test(`random files run as the rules say (FUZZ_SEED=${SEED})`, async () => {
 
 test(`with every command ending well, random files run what the dry run shows (FUZZ_SEED=${SEED})`, async () => {
   await each(async (made) => {
-    const shown = [...dryRunDocument(made.plan).steps].map((step) => ('command' in step ? step.command : undefined));
+    const shown = [...dryRunDocument(made.written).steps].map((step) => ('command' in step ? step.command : undefined));
     const planned = made.model.plan(made.workflow);
     assert.deepEqual(
       shown,
@@ -181,7 +185,7 @@ function documented({ name, command, if: guards, env, ...how }: Planned): unknow
 
 test(`the dry run of random files shows names, conditions and variables (FUZZ_SEED=${SEED})`, async () => {
   await each((made) => {
-    const { workflow, dry_run, steps, ...hooks } = dryRunDocument(made.plan);
+    const { workflow, dry_run, steps, ...hooks } = dryRunDocument(made.written);
     assert.deepEqual([workflow, dry_run], [made.plan.workflow, true]);
     const shown = [...steps].map((step) => ('command' in step ? shownStep(step) : undefined));
     assert.deepEqual(shown, made.model.plan(made.workflow).map(documented));

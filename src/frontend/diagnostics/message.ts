@@ -121,8 +121,8 @@ function bareComparison({ operator, variable = 'NAME' }: Of<'bare comparison'>):
 }
 
 const NOT_EXPANDED = {
-  value: 'contains a $NAME, which is not expanded: values reach commands as written',
-  directory: 'contains a $NAME, which is not expanded: use cd in the command instead',
+  value: 'contains a $NAME, which is not expanded: to refer to a variable of an outer scope, write ${vars.NAME}',
+  directory: 'contains a $NAME, which is not expanded: write ${vars.NAME}, or use cd in the command',
   reference: "contains a reference to an output, which is not expanded here: use it in the 'with' of a step",
 } as const;
 

@@ -108,7 +108,11 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
       },
     ],
   },
-  env: { description: 'Variables for this workflow and the workflows it calls.', examples: [{ MODE: 'fast' }] },
+  env: {
+    description:
+      'Variables for this workflow and the workflows it calls. ${vars.NAME} in a value is the value of a variable of an outer scope.',
+    examples: [{ MODE: 'fast' }, { IMAGE: 'app:${vars.VERSION}' }],
+  },
   dir: {
     description: 'The working directory of the commands, relative to the directory that `cli` was started in.',
     examples: ['packages/app'],

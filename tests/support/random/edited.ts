@@ -6,7 +6,9 @@ const BYTES = [...Buffer.from('{}[]:,"\'\\/*tfn0-.eE$ \n\r\t\0\x1b\x7f\x80\xc3\x
 /** Pieces of JSON that are wrong in most places. */
 const PIECES = [
   ...'null true -1e400 "" "w" [] {} [[ {" ": ,, // /* */ "steps":1, "run":"x", "workflow":"w",'.split(' '),
-  ...'"env":{"":""}, "__proto__":{}, "with":{"A-B":"x","A-B":1}, "if":"${{A", \\u0000 \\ud800 \\x'.split(' '),
+  ...'"env":{"":""}, "__proto__":{}, "with":{"A-B":"x","A-B":1}, "if":"${{A", "A":"${vars.A}", \\u0000 \\ud800 \\x'.split(
+    ' ',
+  ),
   '\uFEFF',
   '\u202E',
   '\r',

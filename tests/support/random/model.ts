@@ -1,5 +1,5 @@
 import { bareName, conditionOf, declaredOutputs, dirOf, namesIn, nameOf } from './model_texts.ts';
-import { replaceReferences, rewritten, shownOutputs, type Reference } from './model_texts.ts';
+import { replaceReferences, replaceVariables, rewritten, shownOutputs, type Reference } from './model_texts.ts';
 import type { HowToRun, RandomFile, RandomStep, Variables } from './random_file.ts';
 
 /** A command expected at the shell, or a wait of so many milliseconds. */
@@ -169,9 +169,10 @@ export class Model {
     const walk = (index: number, place: Place): void => {
       for (const [position, step] of this.#stepsOf(index).entries()) {
         const variables = step.kind === 'short' ? [] : step.with;
-        const [own, missing] = [filled(variables), missingIn(variables)];
+        const [own, missing] = [filled(this.#resolved(variables, place.scopes)), missingIn(variables)];
         for (const [name, value] of variables) if (name === 'MY_TOKEN') hide(value);
-        const near = { ...place, scopes: [...place.scopes, own], dir: dirOf(step) ?? place.dir };
+        const inner = [...place.scopes, own];
+        const near = { ...place, scopes: inner, dir: this.#text(dirOf(step), inner) ?? place.dir };
         const condition = conditionOf(step) ?? '';
         const isUntestable = isMissing(condition) || missing.some((name) => namesIn(condition).includes(name));
         const isTested = condition !== '' && place.runs && !place.refused && !isUntestable;
@@ -184,18 +185,21 @@ export class Model {
         }
         if (runs && refused && !place.refused && !this.#hasCommands(step.target)) failed = true;
         const called = this.#file.workflows[step.target];
-        const scopes = [...place.scopes, this.#envOf(step.target), own];
-        walk(step.target, { scopes, runs, refused, dir: step.dir ?? called?.dir ?? place.dir });
+        const scopes = [...place.scopes, this.#resolved(this.#envOf(step.target), inner), own];
+        const dir = this.#text(step.dir, inner) ?? this.#text(called?.dir, scopes) ?? place.dir;
+        walk(step.target, { scopes, runs, refused, dir });
       }
     };
-    const outermost = { scopes: [this.#file.env, this.#envOf(workflow)], dir: null, runs: true, refused: false };
+    const global = this.#resolved(this.#file.env, []);
+    const scopes = [global, this.#resolved(this.#envOf(workflow), [global])];
+    const outermost = { scopes, dir: null, runs: true, refused: false };
     const hook = (command: string | undefined, isWanted: boolean, isFirst = false): void => {
       if (command === undefined || command.trim() === '') return;
       if (!isWanted) look(command, !isFirst);
       else if (start(command, outermost, 'inherit', {}, !isFirst, command.includes('\n')).code !== 0) failed = true;
     };
     hook(this.#file.before_all, true, true);
-    walk(workflow, { ...outermost, dir: this.#file.workflows[workflow]?.dir ?? null });
+    walk(workflow, { ...outermost, dir: this.#text(this.#file.workflows[workflow]?.dir, scopes) ?? null });
     hook(this.#file.after_all, !failed);
     hook(this.#file.error, failed);
     hook(this.#file.finally, true);
@@ -230,6 +234,16 @@ export class Model {
         command === undefined || command.trim() === '' ? [] : [[name, { command }]],
       ),
     );
+  }
+
+  /** Variables with the references of their values replaced, which look in the scopes outside. */
+  #resolved(variables: Variables, scopes: readonly Variables[]): Variables {
+    return variables.map(([name, value]) => [name, this.#text(value, scopes) ?? '']);
+  }
+
+  #text(text: string | undefined, scopes: readonly Variables[]): string | undefined {
+    const values = new Map([this.#process, ...scopes, this.#params].flat());
+    return text === undefined ? undefined : replaceVariables(text, (name) => values.get(name));
   }
 
   #stepsOf(workflow: number): readonly RandomStep[] {

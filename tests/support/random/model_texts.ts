@@ -13,6 +13,14 @@ export function replaceReferences(text: string, valueOf: (reference: Reference) 
   );
 }
 
+/** A text with its references to variables replaced, by their fallbacks where there is no value. */
+export function replaceVariables(text: string, valueOf: (name: string) => string | undefined): string {
+  return text.replaceAll(
+    /\$\{vars\.(\w+):-([^}]*)\}/g,
+    (_, name: string, fallback: string) => valueOf(name) ?? fallback,
+  );
+}
+
 /** A command with names of variables in place of its references; random commands have plain quotes alone. */
 export function rewritten(text: string, nameOf: (reference: Reference) => string): string {
   let quote = '';

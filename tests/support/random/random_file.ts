@@ -50,11 +50,14 @@ const DURATIONS: readonly Duration[] = [
   { text: '0h60m', milliseconds: 3_600_000, shown: '1h' },
   { text: '1h1ms', milliseconds: 3_600_001, shown: '1h1ms' },
 ];
-const DIRS = ['sub', '/abs/olute', '..', '$A', 'ž "b"'];
+const DIRS = ['sub', '/abs/olute', '..', '$A', 'ž "b"', '${vars.P:-here}/d'];
 const OUTPUTS = ['X', 'Y', 'MY_TOKEN'];
 const PATHS = ['$', '$.a[0]', '$["odd name"][-1]'];
 
-export const VARIABLE_NAMES = ['A', 'B', '_c', 'D9', '__proto__', 'constructor', 'MY_TOKEN'];
+export const VARIABLE_NAMES = ['A', 'B', '_c', 'D9', '__proto__', 'constructor', 'MY_TOKEN', 'P', 'Q'];
+
+/** The variables that values refer to. Their values hold no outputs. */
+const REFERRED: readonly string[] = ['P', 'Q'];
 const VALUES = ['', '0', 'false', 'x', ' y ', '$A', 'a=b:c', 'ž\n🐎', '\u202e', '"q"', '\\'];
 const NAMES = [
   'w',
@@ -81,6 +84,17 @@ const GIVERS = ['giver', '__proto__', 'a.b c'];
 export function variables(random: Random): Variables {
   const names = VARIABLE_NAMES.filter(() => random.chance(0.25));
   return names.map((name) => [name, random.pick(VALUES)]);
+}
+
+/** Variables whose values may refer to others. */
+function referringVariables(random: Random): Variables {
+  return variables(random).map(([name, value]) => {
+    const reference = `\${vars.${random.pick(REFERRED)}:-${random.pick(FALLBACKS)}}`;
+    return [
+      name,
+      random.chance(0.3) ? random.pick([`${value}${reference}`, `${reference}-${reference}${value}`]) : value,
+    ];
+  });
 }
 
 function outputs(random: Random): Variables {
@@ -117,8 +131,9 @@ export function randomFile(random: Random, hasReferences = false): RandomFile {
     `command ${(commands += 1)}${references(chance)}${random.pick(['', '', ' $A', '\n', ' #ž'])}`;
   const dir = (): string | undefined => (random.chance(0.2) ? random.pick(DIRS) : undefined);
   const values = (): Variables =>
-    variables(random).map(([name, value]) => {
-      return [name, hasReferences && random.chance(0.3) ? `${value}${reference()}` : value];
+    referringVariables(random).map(([name, value]) => {
+      const mayRefer = hasReferences && !REFERRED.includes(name);
+      return [name, mayRefer && random.chance(0.3) ? `${value}${reference()}` : value];
     });
   const condition = (): { if?: string } => {
     if (random.chance(0.5)) return {};
@@ -148,7 +163,7 @@ export function randomFile(random: Random, hasReferences = false): RandomFile {
   };
   const workflows = names.map((name, index) => ({
     name,
-    env: variables(random),
+    env: referringVariables(random),
     dir: dir(),
     steps: [
       ...(hasReferences && random.chance(0.8) ? GIVERS.map(giver) : []),
@@ -156,7 +171,7 @@ export function randomFile(random: Random, hasReferences = false): RandomFile {
     ],
   }));
   const hooks = { ...hook('before_all'), ...hook('after_all'), ...hook('error'), ...hook('finally') };
-  return { env: variables(random), ...hooks, workflows };
+  return { env: referringVariables(random), ...hooks, workflows };
 }
 
 type Members = readonly (readonly [key: string, value: string])[];
