@@ -6,7 +6,8 @@ import { toolInProcess, type Returned } from '../support/in_process.ts';
 import { edited } from '../support/random/edited.ts';
 import { fuzzing } from '../support/random/fuzzing.ts';
 import { random } from '../support/random/random.ts';
-import { fileText, randomFile } from '../support/random/random_file.ts';
+import { randomFile } from '../support/random/random_file.ts';
+import { fileText } from '../support/random/random_file_text.ts';
 
 /** Command lines that only read a file. */
 const COMMANDS: readonly ((name: string) => readonly string[])[] = [

@@ -12,16 +12,20 @@ import type { Output } from '../../src/frontend/ast.ts';
 import type { Plan } from '../../src/ir/plan.ts';
 import { dryRunDocument, type DryRunStep } from '../../src/ir/views/dry_run_document.ts';
 import { branching } from '../support/random/branching.ts';
-import { Model, type Expected, type Fate, type Planned } from '../support/random/model.ts';
+import { plannedHooks, plannedSteps, type Planned } from '../support/random/dry_run_model.ts';
+import { Model, type Expected, type Fate } from '../support/random/model.ts';
 import { caseNumbers } from '../support/random/fuzzing.ts';
 import { shown } from '../support/random/model_texts.ts';
 import { random, SEED, type Random } from '../support/random/random.ts';
-import { fileText, randomFile, variables, type Variables } from '../support/random/random_file.ts';
+import { randomFile, variables, type RandomFile, type Variables } from '../support/random/random_file.ts';
+import { fileText } from '../support/random/random_file_text.ts';
 
 const CASES = 1000;
 
 /** A random file, its plan, linked and as written, and the model of it. */
 interface Case {
+  readonly file: RandomFile;
+  readonly params: Variables;
   readonly text: string;
   readonly plan: Plan;
   readonly written: Plan;
@@ -50,7 +54,7 @@ function makeCase(seed: number): Case | undefined {
   assert.deepEqual(JSON.parse(JSON.stringify(compiled.plan)), compiled.plan);
   const linked = link(compiled.plan, Object.fromEntries(base));
   assert.deepEqual(linked.problems, []);
-  return { text, plan: linked.plan, written: compiled.plan, model, workflow, base, random: source };
+  return { file, params, text, plan: linked.plan, written: compiled.plan, model, workflow, base, random: source };
 }
 
 /** The fate of a command that succeeds. */
@@ -145,7 +149,7 @@ test(`random files run as the rules say (FUZZ_SEED=${SEED})`, async () => {
 test(`with every command ending well, random files run what the dry run shows (FUZZ_SEED=${SEED})`, async () => {
   await each(async (made) => {
     const shown = [...dryRunDocument(made.written).steps].map((step) => ('command' in step ? step.command : undefined));
-    const planned = made.model.plan(made.workflow);
+    const planned = plannedSteps(made.file, made.params, made.workflow);
     assert.deepEqual(
       shown,
       planned.map(({ command }) => command),
@@ -188,8 +192,8 @@ test(`the dry run of random files shows names, conditions and variables (FUZZ_SE
     const { workflow, dry_run, steps, ...hooks } = dryRunDocument(made.written);
     assert.deepEqual([workflow, dry_run], [made.plan.workflow, true]);
     const shown = [...steps].map((step) => ('command' in step ? shownStep(step) : undefined));
-    assert.deepEqual(shown, made.model.plan(made.workflow).map(documented));
-    const expected = made.model.hooks();
+    assert.deepEqual(shown, plannedSteps(made.file, made.params, made.workflow).map(documented));
+    const expected = plannedHooks(made.file);
     assert.deepEqual(JSON.parse(JSON.stringify(hooks)), expected);
   });
 });

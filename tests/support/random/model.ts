@@ -29,15 +29,6 @@ export interface Prediction {
   readonly unresolved: ReadonlySet<string>;
 }
 
-/** A step of a dry run. */
-export interface Planned extends HowToRun {
-  readonly name: string;
-  readonly command: string;
-  readonly if: readonly string[];
-  readonly env: ReadonlyMap<string, string>;
-  readonly dir: string | undefined;
-}
-
 /** The last execution of a step: its possible and its actual outputs. */
 type Giver = Readonly<{ outputs: readonly string[]; values: ReadonlyMap<string, string>; secret: Set<string> }>;
 
@@ -204,36 +195,6 @@ export class Model {
     hook(this.#file.error, failed);
     hook(this.#file.finally, true);
     return { commands, steps: JSON.parse(JSON.stringify(steps)), success: !failed, unresolved };
-  }
-
-  /** The steps of a dry run, with the conditions around each and what it is given. */
-  plan(workflow: number): Planned[] {
-    const walk = (index: number, scopes: readonly Variables[], guards: readonly string[], dir?: string): Planned[] =>
-      this.#stepsOf(index).flatMap((step, position) => {
-        const condition = conditionOf(step);
-        const inner = condition === undefined ? guards : [...guards, bareName(condition) ?? condition];
-        if (step.kind === 'call') {
-          const inside = step.dir ?? this.#file.workflows[step.target]?.dir ?? dir;
-          return walk(step.target, [...scopes, this.#envOf(step.target), step.with], inner, inside);
-        }
-        const own = step.kind === 'short' ? scopes : [...scopes, step.with];
-        const env = new Map([...own, this.#params].flat());
-        const { outputs, retry, timeout, allow_failure } = step.kind === 'run' ? step : {};
-        const how = { outputs, retry, timeout, allow_failure, dir: dirOf(step) ?? dir };
-        return [{ name: nameOf(step, position), command: step.run, if: inner, env, ...how }];
-      });
-    return walk(workflow, [this.#file.env, this.#envOf(workflow)], [], this.#file.workflows[workflow]?.dir);
-  }
-
-  /** The hooks of a dry run. */
-  hooks(): Record<string, { command: string }> {
-    const { before_all, after_all, error, finally: last } = this.#file;
-    const all = { before_all, after_all, error, finally: last };
-    return Object.fromEntries(
-      Object.entries(all).flatMap(([name, command]) =>
-        command === undefined || command.trim() === '' ? [] : [[name, { command }]],
-      ),
-    );
   }
 
   /** Variables with the references of their values replaced, which look in the scopes outside. */
