@@ -4,7 +4,7 @@ import { compile } from '../ir/compile.ts';
 import { countOperations, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import { link, type LookupProblem } from '../ir/link.ts';
 import type { Plan } from '../ir/plan.ts';
-import { addUnlinked } from './unlinked.ts';
+import { addUnlinked } from './variables/unlinked.ts';
 import { addUnresolved } from './unresolved.ts';
 
 /** The most operations checked in all; a run checks its own. */

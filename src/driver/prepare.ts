@@ -100,7 +100,7 @@ async function linkPlan(
   const { plan, problems } = link(written, io.env);
   if (problems.length === 0) return { plan, isLinked: true };
   const errors = new DiagnosticList();
-  (await import('./unlinked.ts')).addUnlinked(errors, file, problems);
+  (await import('./variables/unlinked.ts')).addUnlinked(errors, file, problems);
   await printDiagnostics(io, options, { source, errors, warnings: new DiagnosticList() });
   return { plan, isLinked: false };
 }

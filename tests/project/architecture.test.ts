@@ -131,6 +131,7 @@ test('the list of lazily loaded parts is complete', () => {
     "driver/load.ts: './find_file.ts'",
     "driver/prepare.ts: '../command_line/input_usage.ts'",
     "driver/prepare.ts: './unknown_workflow.ts'",
+    "driver/prepare.ts: './variables/unlinked.ts'",
     "driver/runs/record_run.ts: './prune_runs.ts'",
     "frontend/parse.ts: './references/reference_parser.ts'",
     "main.ts: 'node:os'",

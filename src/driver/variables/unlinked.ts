@@ -1,7 +1,7 @@
-import type { DiagnosticList, Owner, SourceRange } from '../frontend/diagnostics/diagnostic.ts';
-import type { SourceText, WorkflowFile } from '../frontend/ast.ts';
-import { FILE, scopesOf, stepsOf } from '../frontend/lint/scopes.ts';
-import type { LookupProblem } from '../ir/link.ts';
+import type { DiagnosticList, Owner, SourceRange } from '../../frontend/diagnostics/diagnostic.ts';
+import type { SourceText, WorkflowFile } from '../../frontend/ast.ts';
+import { FILE, scopesOf, stepsOf } from '../../frontend/lint/scopes.ts';
+import type { LookupProblem } from '../../ir/link.ts';
 
 type Place = Readonly<{ field: string; owner: Owner; range: SourceRange }>;
 
