@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../support/cli.ts';
+import { withoutComments, withoutText } from '../support/code_text.ts';
 
 interface Import {
   readonly from: string;
@@ -17,9 +18,6 @@ function sourcesIn(folder: string): Map<string, string> {
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   return new Map(files.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
 }
-
-/** Comments and string literals. */
-const TEXT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
 const SRC = join(ROOT, 'src');
 const sources = sourcesIn('src');
@@ -51,19 +49,6 @@ function isTypesOnly(clause: string): boolean {
       .map((name) => name.trim()) ?? [];
   const given = names.filter((name) => name !== '');
   return given.length > 0 && given.every((name) => name.startsWith('type '));
-}
-
-/** A source with blanks instead of comments and string contents. */
-function withoutText(source: string): string {
-  return source.replaceAll(TEXT, blanks);
-}
-
-function withoutComments(source: string): string {
-  return source.replaceAll(TEXT, (text) => (text.startsWith('/') ? blanks(text) : text));
-}
-
-function blanks(text: string): string {
-  return text.replaceAll(/[^\n]/g, ' ');
 }
 
 /** The lines of code that match a pattern. */
