@@ -3,6 +3,7 @@ export const FLAGS = {
   file: { takes: 'path', describe: 'Path to the workflow file; - reads standard input' },
   'dry-run': { takes: 'nothing', describe: 'Show what would run without running it' },
   report: { takes: 'path', describe: 'Write a report: JSON, JUnit (*.xml) or HTML (*.html)' },
+  events: { takes: 'path', describe: 'Write what happens to a file or to fd:N, one JSON line per event' },
   'no-journal': { takes: 'nothing', describe: 'Do not record the run' },
   from: { takes: 'value', describe: 'Begin with this step' },
   until: { takes: 'value', describe: 'End after this step' },
@@ -105,7 +106,7 @@ export type Command = Readonly<{
 }>;
 
 const RUN_FLAGS: readonly Flag[] = [
-  ...(['file', 'dry-run', 'strict', 'report', 'report-lines', 'format', 'pretty', 'quiet', 'no-ci'] as const),
+  ...(['file', 'dry-run', 'strict', 'report', 'report-lines', 'events', 'format', 'pretty', 'quiet', 'no-ci'] as const),
   ...(['from', 'until', 'only', 'no-journal'] as const),
 ];
 

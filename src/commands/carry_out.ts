@@ -17,15 +17,41 @@ import { removeOldRuns, type Recording } from '../driver/runs/record_run.ts';
 import { runResult } from './run_result.ts';
 import { FailureText } from '../reporters/failure_text.ts';
 import { createReporters } from '../reporters/create.ts';
+import type { EventTarget } from '../reporters/events/event_file.ts';
 
-/** Why a report is impossible; undefined if it is not, or none is wanted. */
+/** Why a report or events are impossible; undefined if they are not, or none are wanted. */
 export function reportProblem(io: Io, options: Options): string | undefined {
   const { values, switches } = options;
   const path = values.get('report');
   if (path === '-') return "'--report' needs a file: standard output holds the result";
   if (path !== undefined && switches.has('dry-run')) return "'--report' cannot be used with '--dry-run'";
   const lines = reportLines(io, options);
-  return typeof lines === 'string' ? lines : undefined;
+  return typeof lines === 'string' ? lines : eventsProblem(options);
+}
+
+function eventsProblem({ values, switches }: Options): string | undefined {
+  const given = values.get('events');
+  if (given === '-') return "'--events' needs a file or a descriptor such as fd:3: standard output holds the result";
+  if (given !== undefined && switches.has('dry-run')) return "'--events' cannot be used with '--dry-run'";
+  return given?.startsWith('fd:') !== true || EVENT_DESCRIPTOR.test(given)
+    ? undefined
+    : "'--events' takes a descriptor from fd:3 to fd:15";
+}
+
+/** Node.js keeps descriptors up to this one from steps, even if the numbers have gaps. */
+const EVENT_DESCRIPTOR = /^fd:([3-9]|1[0-5])$/;
+
+/** Where events are to be written; undefined if none are wanted. */
+function eventTarget({ values }: Options, startDirectory: string): EventTarget | undefined {
+  const given = values.get('events');
+  const [, descriptor] = EVENT_DESCRIPTOR.exec(given ?? '') ?? [];
+  if (descriptor !== undefined) return { descriptor: Number(descriptor) };
+  const path = pathFrom(startDirectory, given);
+  return path === undefined ? undefined : { path };
+}
+
+function pathFrom(startDirectory: string, given: string | undefined): string | undefined {
+  return given === undefined || isAbsolute(given) ? given : join(startDirectory, given);
 }
 
 /** Prints the plan with `--debug`. */
@@ -46,8 +72,7 @@ export async function carryOut(
   record: (marker: string) => Recording | undefined,
 ): Promise<number> {
   const { plan, startDirectory } = prepared;
-  const given = options.values.get('report');
-  const path = given === undefined || isAbsolute(given) ? given : join(startDirectory, given);
+  const path = pathFrom(startDirectory, options.values.get('report'));
   const debug = options.switches.has('debug');
   const shell = findShell(io.env['PATH']);
   if (shell === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
@@ -58,6 +83,12 @@ export async function carryOut(
       ? undefined
       : await (await import('../reporters/file/report_file.ts')).openReport(io, prepared, path, text);
   if (path !== undefined && report === undefined) return EXIT.cannotStart;
+  const target = eventTarget(options, startDirectory);
+  const events =
+    target === undefined
+      ? undefined
+      : (await import('../reporters/events/event_file.ts')).openEvents(io, target, { prepared, text, report: path });
+  if (target !== undefined && events === undefined) return EXIT.cannotStart;
   const marker = markerName(process.pid, process.hrtime.bigint());
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
@@ -77,12 +108,10 @@ export async function carryOut(
   const recorder = recorded?.recorder;
   const commands = withArguments(shell, options.args);
   const port = new ShellRunner({ shell: commands, marker, descriptors: io, table, capture, output, recorder });
-  const isPassed = (op: number): boolean => {
-    const known = recording.journal.known(op)?.kind;
-    return known === 'finished' || known === 'left out';
-  };
+  const { known } = recording.journal;
   const isInterrupted = (): boolean => port.interruption !== undefined;
-  const reporters = await createReporters(io, { prepared, text, isInterrupted, isPassed }, options);
+  const reporters = await createReporters(io, { prepared, text, isInterrupted, known }, options);
+  if (events !== undefined) reporters.push(events.reporter(known));
   const base = baseEnvironment(io.env, marker);
   const observe = (event: RunEvent): void => {
     recorded?.onEvent(event);
@@ -133,7 +162,7 @@ function reportLines(io: Io, { values, switches }: Options): number | string {
   const hasSummary = Boolean(io.env['GITHUB_STEP_SUMMARY']) && !switches.has('no-ci') && serviceOf(io) === 'github';
   const isReported = values.has('report') || hasSummary;
   if (given === undefined) return isReported && !isatty(io.stderr) ? DEFAULT_LINES : 0;
-  if (!isReported) return "'--report-lines' needs '--report'";
+  if (!isReported && !values.has('events')) return "'--report-lines' needs '--report' or '--events'";
   const isNumber = /^\d{1,5}$/.test(given) && Number(given) <= MAX_LINES;
   return isNumber ? Number(given) : `'--report-lines' must be a number from 0 to ${MAX_LINES}`;
 }

@@ -29,7 +29,10 @@ const MIN_TITLE = 12;
  */
 export function progressReporter(io: Io, style: Style, run: ReportedRun): Reporter {
   const { prepared, text, isInterrupted } = run;
-  const tracker = new RunTracker(prepared.plan, run.isPassed);
+  const tracker = new RunTracker(prepared.plan, (op) => {
+    const known = run.known(op)?.kind;
+    return known === 'finished' || known === 'left out';
+  });
   const styler = createStyler(style);
   const hasTitle = style.columns !== undefined && style.signs && io.env['TERM'] !== 'dumb';
   const terminalTitle = hasTitle ? TerminalTitle.of(io.stderr) : undefined;

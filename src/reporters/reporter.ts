@@ -1,14 +1,15 @@
 import type { RunEvent, Outcome } from '../backend/run_event.ts';
+import type { RunJournal } from '../backend/run_journal.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { FailureText } from './failure_text.ts';
 
 /** Reports the events of a run as they happen, and its outcome. */
 export type Reporter = Readonly<{ onEvent: (event: RunEvent) => void; onEnd: (outcome: Outcome) => void }>;
 
-/** A run for its reporters. `isPassed`: whether the op with an index does not run in this session. */
+/** A run for its reporters; `known` is the journal's. */
 export type ReportedRun = Readonly<{
   prepared: Prepared;
   text: FailureText;
   isInterrupted: () => boolean;
-  isPassed: (op: number) => boolean;
+  known: RunJournal['known'];
 }>;

@@ -109,7 +109,7 @@ test('--report-lines needs a report and a number', async (t) => {
     assert.equal(code, 2);
     return stderr;
   };
-  assert.equal(await refused('--report-lines', '5'), "cli: '--report-lines' needs '--report'\n");
+  assert.equal(await refused('--report-lines', '5'), "cli: '--report-lines' needs '--report' or '--events'\n");
   const problem = "cli: '--report-lines' must be a number from 0 to 10000\n";
   for (const bad of ['x', '1.5', '10001', '1e3'])
     assert.equal(await refused('--report', 'r.json', '--report-lines', bad), problem);

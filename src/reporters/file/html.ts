@@ -4,7 +4,8 @@ import { truncateLine } from '../../truncate.ts';
 import { describeExitCode } from '../failure_text.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { escapeMarkup } from './escape_markup.ts';
-import type { Report, ReportOp, Status } from './recorder.ts';
+import type { Status } from './op_result.ts';
+import type { Report, ReportOp } from './recorder.ts';
 import { STYLE } from './html_style.ts';
 import { visibleOps, summarize, type ReportRow, type TimeSpan, type ReportSummary } from './html_summary.ts';
 

@@ -1,11 +1,11 @@
-import { exitCode, hasFailed, isAllowed, type Exit } from '../../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import { at, runsAfterFailure, type CommandOp, type Op } from '../../ir/plan.ts';
 import { unreachable } from '../../unreachable.ts';
 import { now, times, type Moment } from './moment.ts';
-import { describeExit, type FailureText } from '../failure_text.ts';
+import type { FailureText } from '../failure_text.ts';
 import { identity, reportCall, type OpIdentity, type ReportCall } from './op_identity.ts';
-import { signalOf, skipReason } from '../op_text.ts';
+import { notRun, resultOf, type Execution, type OpResult, type PassedStatus } from './op_result.ts';
+import { skipReason } from '../op_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { VERSION } from '../../version.ts';
 import { maskedParams, type Revision, type Surroundings } from './surroundings.ts';
@@ -31,41 +31,9 @@ export type Report = Readonly<{
   ops: Iterable<ReportOp>;
 }>;
 
-/** The status of an op for which no command runs in this session. */
-type PassedStatus = 'kept' | 'left out';
-
-export type Status =
-  'succeeded' | 'failed' | 'not started' | PassedStatus | 'met' | 'not met' | 'skipped' | 'not reached';
-
-/** Its result. */
-type OpResult = Readonly<{
-  status: Status;
-  reason: string | null;
-  attempts: number;
-  /** The failure is allowed by the step. */
-  allowed: boolean;
-  start: string | null;
-  end: string | null;
-  duration_ms: number | null;
-  offset_ms: number | null;
-  exit_code: number | null;
-  signal: string | null;
-  /** Its last lines, with secrets masked; null if they were not recorded. */
-  output: readonly string[] | null;
-}>;
-
 type OpLocation = Readonly<{ frame: string; file: string; line: number; column: number }>;
 
 export type ReportOp = OpIdentity & OpResult & OpLocation;
-
-/** All attempts of a command: the first start and the last end. */
-type Execution = Readonly<{
-  start: Moment;
-  end: Moment;
-  attempts: number;
-  exit: Exit;
-  output: readonly string[] | null;
-}>;
 
 /** Records the commands of a run for its report. */
 export class Recorder {
@@ -171,7 +139,7 @@ export class Recorder {
 
   #result(op: CommandOp, isReached: boolean, success: boolean): OpResult {
     const execution = this.#executions.get(op);
-    if (execution !== undefined) return this.#resultOf(op, execution);
+    if (execution !== undefined) return resultOf(op, execution, this.#text, this.#start);
     const passed = this.#passed.get(op);
     if (passed !== undefined) return notRun(passed);
     if (this.#unmet.has(op)) return notRun('not met');
@@ -180,47 +148,4 @@ export class Recorder {
     if (op.kind !== 'condition' || op.test.kind === 'command' || !isReached) return notRun('not reached');
     return notRun('met');
   }
-
-  #resultOf(op: CommandOp, { start, end, attempts, exit, output }: Execution): OpResult {
-    // A variable has a value, not an exit code.
-    const isVariable = exit.kind === 'rejected' && exit.rejection.kind === 'negative value';
-    const code = isVariable ? null : exitCode(exit);
-    const [good, bad] = op.kind === 'condition' ? (['met', 'not met'] as const) : (['succeeded', 'failed'] as const);
-    const status = statusOf(exit) ?? (hasFailed(exit) ? bad : good);
-    const offset_ms = Math.round(start.steady - this.#start.steady);
-    const [exit_code, signal] = [code, code === null ? null : (signalOf(code) ?? null)];
-    const allowed = op.kind === 'run' && isAllowed(exit, op.options);
-    return {
-      status,
-      reason: this.#reasonOf(op, exit),
-      attempts,
-      allowed,
-      ...times(start, end),
-      offset_ms,
-      exit_code,
-      signal,
-      output,
-    };
-  }
-
-  /** The reason for a failure, if the exit code does not show it. */
-  #reasonOf(op: CommandOp, exit: Exit): string | null {
-    if (exit.kind === 'not started') return exit.reason;
-    if (exit.kind === 'timed out' || exit.kind === 'rejected') return describeExit(exit);
-    if (exit.kind === 'cancelled') return describeExit(exit);
-    if (exit.outputs?.ok === false) return exit.outputs.problems.join('; ');
-    const cause = exit.code === 0 ? undefined : this.#text.cause(op);
-    return cause ?? null;
-  }
-}
-
-function notRun(status: Status, reason: string | null = null): OpResult {
-  const times = { start: null, end: null, duration_ms: null, offset_ms: null };
-  return { status, reason, attempts: 0, allowed: false, ...times, exit_code: null, signal: null, output: null };
-}
-
-/** The status of a command that did not run as a step or condition should; undefined for others. */
-function statusOf({ kind }: Exit): Status | undefined {
-  if (kind === 'not started') return kind;
-  return kind === 'rejected' || kind === 'cancelled' ? 'failed' : undefined;
 }

@@ -1,14 +1,14 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { RunEvent, Outcome } from '../../backend/run_event.ts';
 import { write } from '../../backend/system/write.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { documentPieces } from '../../output/document.ts';
 import { redactPath } from '../../command_line/redact.ts';
-import { isSameFile } from '../../driver/read_file.ts';
 import { say, type Io } from '../../output/io.ts';
 import type { FailureText } from '../failure_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
+import { openEmptied, openToAppend, truncate } from './open_file.ts';
 import { readSurroundings } from './surroundings.ts';
 import { Recorder, type Report } from './recorder.ts';
 
@@ -31,7 +31,7 @@ export async function openReport(
   const refuse = (problem: string): undefined =>
     say(io, [`cannot write the report ${redactPath(path)}: ${problem}`], 'cli: ');
   const render = await writerOf(path);
-  const opened = openForReport(io, path, prepared.path);
+  const opened = openEmptied(() => openFile(path), io, prepared.path);
   if (typeof opened === 'string') return refuse(opened);
   const recorder = new Recorder(prepared, text, readSurroundings());
   return {
@@ -56,28 +56,11 @@ async function writerOf(path: string): Promise<(report: Report) => Iterable<stri
   }
 }
 
-/** Opens and empties the file; returns a descriptor or the problem. */
-function openForReport(io: Io, path: string, workflowFile: string): number | string {
-  const opened = openFile(path);
-  if (typeof opened === 'string') return opened;
-  // A missing word on the command line must not destroy a file that is being read.
-  const problem = isSameFile(opened, workflowFile)
-    ? 'it is the workflow file'
-    : isSameFile(opened, io.stdin)
-      ? 'it is standard input'
-      : trySystemCall(() => truncate(opened));
-  if (problem === undefined) return opened;
-  closeSync(opened);
-  return problem;
-}
-
 /** Opens a file for appending; returns a descriptor or the problem. Opening a pipe without a reader would block. */
 function openFile(path: string): number | string {
-  return trySystemCall(() => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats?.isFIFO() === true || stats?.isSocket() === true) return 'it is a pipe or a socket';
-    return openSync(path, 'a');
-  });
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFIFO() === true || stats?.isSocket() === true) return 'it is a pipe or a socket';
+  return openToAppend(path);
 }
 
 function writeInto(opened: number, path: string, text: Iterable<string>): string | undefined {
@@ -89,9 +72,4 @@ function writeInto(opened: number, path: string, text: Iterable<string>): string
   if (problem !== undefined) truncate(target);
   closeSync(target);
   return problem;
-}
-
-/** Empties a regular file. */
-function truncate(descriptor: number): void {
-  if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor);
 }

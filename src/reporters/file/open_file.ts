@@ -1,0 +1,31 @@
+import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { isSameFile } from '../../driver/read_file.ts';
+import type { Io } from '../../output/io.ts';
+
+/**
+ * Opens a file with `open` and empties it; returns a descriptor or the problem. A missing word on the command line must
+ * not destroy a file that is being read: the workflow file, or standard input.
+ */
+export function openEmptied(open: () => number | string, io: Io, workflowFile: string): number | string {
+  const opened = trySystemCall(open);
+  if (typeof opened === 'string') return opened;
+  const problem = isSameFile(opened, workflowFile)
+    ? 'it is the workflow file'
+    : isSameFile(opened, io.stdin)
+      ? 'it is standard input'
+      : trySystemCall(() => truncate(opened));
+  if (problem === undefined) return opened;
+  closeSync(opened);
+  return problem;
+}
+
+/** Opens a file for appending. */
+export function openToAppend(path: string): number {
+  return openSync(path, 'a');
+}
+
+/** Empties a regular file. */
+export function truncate(descriptor: number): void {
+  if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor);
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import * as v from 'valibot';
+import { cli, folder, workflowFolder } from '../support/cli.ts';
+import { argvOf, caseOf, casesOf } from '../support/goldens/goldens.ts';
+import { eventsIn, type Event } from '../support/runs/events.ts';
+
+const Word = v.nullish(v.union([v.string(), v.number(), v.boolean()]));
+const Told = v.object({
+  op: Word,
+  name: Word,
+  command: Word,
+  status: Word,
+  attempt: Word,
+  success: Word,
+  failed: Word,
+  reason: Word,
+});
+
+/** An event in a few words. */
+function summary(event: Event): string {
+  const { op, name, command, status, attempt, success, failed, reason } = v.parse(Told, event);
+  const words = [event.event, op, name ?? command, status, attempt, success, failed, reason];
+  return words.flatMap((word) => (word === undefined || word === null ? [] : `${word}`)).join(' ');
+}
+
+async function run(t: TestContext, file: object, ...words: readonly string[]): Promise<string> {
+  const cwd = workflowFolder(t, file);
+  await cli(['run', 'w', '--events', 'events', ...words], { cwd });
+  return cwd;
+}
+
+const FILE = {
+  before_all: 'true',
+  error: 'true',
+  workflows: {
+    w: {
+      steps: [
+        { name: 'flaky', retry: { max_attempts: 2, delay: '1ms' }, run: 'test -e seen || { touch seen; exit 3; }' },
+        { name: 'off', if: 'NEVER', run: 'true' },
+        { name: 'call', workflow: 'lib', if: 'false' },
+        {
+          name: 'both',
+          parallel: [
+            { name: 'one', run: 'true' },
+            { name: 'two', run: 'true' },
+          ],
+        },
+        { name: 'bad', run: 'exit 4' },
+        { name: 'never', run: 'true' },
+      ],
+    },
+    lib: { steps: [{ name: 'inner', if: 'true', run: 'true' }] },
+  },
+};
+
+test('events tell what happens, in order, with the fields of a report', async (t) => {
+  const cwd = await run(t, FILE, '--report', 'r.json');
+  const events = eventsIn(cwd);
+  const found = events.map(summary);
+  const members = found.splice(found.indexOf('group_started both') + 1, 4);
+  assert.deepEqual(members.toSorted(), [
+    'op_ended 7 one succeeded',
+    'op_ended 8 two succeeded',
+    'op_started 7 one',
+    'op_started 8 two',
+  ]);
+  assert.deepEqual(found, [
+    'run_started',
+    'op_started 0 before_all',
+    'op_ended 0 before_all succeeded',
+    'op_started 1 flaky',
+    'op_retrying 1 flaky 1',
+    'op_ended 1 flaky succeeded',
+    'op_ended 2 NEVER not met',
+    'op_ended 3 off skipped NEVER is not set',
+    'op_started 4 false',
+    'op_ended 4 false not met',
+    'op_ended 5 true skipped condition failed: false',
+    'op_ended 6 inner skipped condition failed: false',
+    'group_started both',
+    'group_ended both false',
+    'op_started 9 bad',
+    'op_ended 9 bad failed',
+    'op_started 11 error',
+    'op_ended 11 error succeeded',
+    'run_ended false',
+  ]);
+});
+
+test('the result of an operation is that of the report', async (t) => {
+  const cwd = await run(t, FILE, '--report', 'r.json');
+  const Report = v.looseObject({ ops: v.array(v.looseObject({})) });
+  const { ops } = v.parse(Report, JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')));
+  // Both measure times by themselves, and only a report has positions.
+  const others = new Set('event time op start end duration_ms offset_ms frame file line column'.split(' '));
+  const common = (given: object = {}): [string, unknown][] => Object.entries(given).filter(([key]) => !others.has(key));
+  const ended = eventsIn(cwd).filter(({ event }) => event === 'op_ended');
+  assert.equal(ended.length, 11);
+  for (const event of ended) assert.deepEqual(common(event), common(ops[Number(event['op'])]));
+});
+
+test('steps that are kept or left out end at once', async (t) => {
+  const steps = [
+    { name: 'first', run: 'true' },
+    { name: 'second', run: 'test -e go' },
+    { name: 'third', run: 'true' },
+  ];
+  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const env = { CLI_NO_JOURNAL: undefined };
+  await cli(['run', 'w'], { cwd, env });
+  writeFileSync(join(cwd, 'go'), '');
+  await cli(['resume', '--last', '--until', 'second', '--events', 'events'], { cwd, env });
+  assert.deepEqual(eventsIn(cwd).map(summary), [
+    'run_started',
+    'op_ended 0 first kept',
+    'op_started 1 second',
+    'op_ended 1 second succeeded',
+    'op_ended 2 third left out',
+    'run_ended true',
+  ]);
+});
+
+test('an event is written when it happens', async (t) => {
+  const steps = [{ name: 'first', run: 'true' }, 'cp events seen'];
+  const cwd = await run(t, { workflows: { w: { steps } } });
+  assert.deepEqual(eventsIn(cwd, 'seen').map(summary), [
+    'run_started',
+    'op_started 0 first',
+    'op_ended 0 first succeeded',
+    'op_started 1 step_2',
+  ]);
+});
+
+test('secrets are masked in the parameters and in the output of steps', async (t) => {
+  const steps = [{ name: 'leak', run: 'echo "$API_TOKEN"' }];
+  const cwd = await run(t, { workflows: { w: { steps } } }, 'API_TOKEN:hush-hush', '--report-lines', '5');
+  assert.equal(readFileSync(join(cwd, 'events'), 'utf8').includes('hush'), false);
+  const [started, , ended] = eventsIn(cwd);
+  assert.deepEqual([started?.['params'], ended?.['output']], [{ API_TOKEN: '***' }, ['***']]);
+});
+
+describe('the events of each golden run agree with the schema:', () => {
+  for (const name of casesOf('runs')) {
+    test(name, async (t) => {
+      const given = caseOf('runs', name);
+      const cwd = folder(t);
+      const path = join(cwd, 'events');
+      const args = ['workflow', 'run', '--file', given.file, '--events', path, ...argvOf(given)];
+      await cli(args, { cwd: given.folder });
+      // Some of the runs do not start.
+      if (existsSync(path)) eventsIn(cwd);
+    });
+  }
+});
