@@ -192,8 +192,8 @@ export class Interpreter {
 
   async #runStep(op: RunOp, index: number): Promise<void> {
     const reason = index < this.#refused.until ? this.#refused.reason : this.#missing.ofStep(op);
-    // `outputs` and `timeout` are in the request. A new option does not compile until it is handled.
-    const { outputs: _outputs, timeout: _timeout, retry, allowFailure: _allowFailure, ...others } = op.options;
+    // Those with `_` are in the request, or for a resume. A new option does not compile until it is handled.
+    const { outputs: _out, timeout: _limit, retry, allowFailure: _allow, onCrash: _crash, ...others } = op.options;
     others satisfies Record<string, never>;
     const ended =
       reason === undefined

@@ -86,7 +86,11 @@ export type StepOptions = Readonly<{
   retry: Retry | null;
   timeout: number | null;
   allowFailure: boolean;
+  onCrash: CrashChoice;
 }>;
+
+/** What a resume does with a step that was running when the run was killed. */
+export type CrashChoice = 'ask' | 'rerun' | 'fail';
 
 /**
  * How the members of a group run: how many at a time (null without a limit), whether the first failure ends the others,

@@ -18,7 +18,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, problems: reado
     'a misspelt field',
     steps('{"run": "make", "timout": "5m"}'),
     [
-      '"timout": Expected an object with the fields run, workflow, parallel, name, if, with, dir, outputs, retry, timeout, allow_failure, max_parallel, fail_fast, output, or keys that start with x-.',
+      '"timout": Expected an object with the fields run, workflow, parallel, name, if, with, dir, outputs, retry, timeout, allow_failure, on_crash, max_parallel, fail_fast, output, or keys that start with x-.',
     ],
   ],
   ['a step that does nothing', steps('{"name": "x"}'), [`{"name": "x"}: Missing 'run' or 'workflow'.`]],
@@ -103,7 +103,7 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
   [
     'the fields of a command',
     steps('{"run": "make", |}'),
-    ['outputs', 'retry', 'timeout', 'allow_failure', 'name', 'if', 'with', 'dir'],
+    ['outputs', 'retry', 'timeout', 'allow_failure', 'on_crash', 'name', 'if', 'with', 'dir'],
   ],
   ['the fields of a call', steps('{"workflow": "b", |}'), ['name', 'if', 'with', 'dir']],
   ['the fields of a retry', steps('{"run": "make", "retry": {|}}'), ['max_attempts', 'delay']],
@@ -114,6 +114,7 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
   ],
   ['the value of a time limit', steps('{"run": "make", "timeout": |}'), ['"30s"', '"1h30m"']],
   ['the value of allow_failure', steps('{"run": "make", "allow_failure": |}'), ['false', 'true']],
+  ['the value of on_crash', steps('{"run": "make", "on_crash": |}'), ['"ask"', '"rerun"', '"fail"']],
 ];
 
 for (const [title, text, labels] of PLACES) {

@@ -143,14 +143,16 @@ const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonl
   ],
   ['allowed failures', true, [true, false].map((allow_failure) => withStep({ allow_failure }))],
   ['what is neither true nor false', false, ['true', 1, null].map((allow_failure) => withStep({ allow_failure }))],
+  ['choices after a crash', true, ['ask', 'rerun', 'fail'].map((on_crash) => withStep({ on_crash }))],
+  ['what is no such choice', false, ['', 'Ask', true, null].map((on_crash) => withStep({ on_crash }))],
   ['folders', true, ['a', '/a b', '..', '$A'].flatMap(inFolder)],
   ['what is no folder', false, ['', 'a\0b', 1, null, ['a']].flatMap(inFolder)],
   ['calls with a folder', true, [withStep({ run: undefined, workflow: 'b', dir: 'x' })]],
   [
     'calls with what is for commands',
     false,
-    [{ outputs: {} }, { retry: ONCE_MORE }, { timeout: '1s' }, { allow_failure: false }].map((field) =>
-      withStep({ run: undefined, workflow: 'b', ...field }),
+    [{ outputs: {} }, { retry: ONCE_MORE }, { timeout: '1s' }, { allow_failure: false }, { on_crash: 'ask' }].map(
+      (field) => withStep({ run: undefined, workflow: 'b', ...field }),
     ),
   ],
   ['scripts', true, [['a'], ['a', '', 'b \t']].map((run) => withStep({ run }))],

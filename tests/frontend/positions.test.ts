@@ -110,6 +110,10 @@ const RULES: Readonly<Record<Rule, Marked>> = {
     '{ "workflows": { "ci": { "inputs": { "A": { "type": «"number"» } }, "steps": [] } } }',
     /'inputs.A.type' must be "string", "boolean" or "choice"/,
   ],
+  'a crash choice': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "on_crash": «true» }] } } }',
+    /'on_crash' must be "ask", "rerun" or "fail"/,
+  ],
   'a command': [
     '{ "finally": «7», "workflows": {} }',
     /'finally' must be a string or an array of strings, found a number/,

@@ -20,6 +20,7 @@ const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: St
   retry: [{ run: 'false' }, { max_attempts: 2, delay: '1ms' }],
   timeout: [{ run: 'sleep 2' }, '100ms'],
   allow_failure: [{ run: 'false' }, true],
+  on_crash: [{ run: 'kill -9 $PPID' }, 'fail'],
   parallel: [{ parallel: ['true'] }, ['false']],
   max_parallel: [{ parallel: ['sleep 1; test -e below/second', 'touch below/second'] }, 1],
   fail_fast: [{ parallel: ['exit 3', 'sleep 5'] }, true],
@@ -45,7 +46,10 @@ describe('a field of a step changes the plan and the run:', { concurrency: 2 }, 
       const [without, having] = [fileOf(step), fileOf({ ...step, [field]: value })];
       assert.notEqual(planOf(having), planOf(without));
       const resultOf = async (file: object): Promise<unknown> => {
-        const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci'], { cwd: workflowFolder(t, file) });
+        const where = { cwd: workflowFolder(t, file), env: { CLI_NO_JOURNAL: undefined } };
+        const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci'], where);
+        // It says what becomes of a run that was killed.
+        if (field === 'on_crash') return (await cli(['workflow', 'resume', '--last'], where)).code;
         // How output is printed is no part of the document.
         return [code, JSON.parse(stdout), stderr.includes('│')];
       };

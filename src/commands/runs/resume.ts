@@ -1,3 +1,4 @@
+import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
 import { matchRun } from '../../driver/runs/match_run.ts';
 import { checkResumable, findRun, goesOn } from '../../driver/runs/find_run.ts';
 import { endOrphans, findOrphans, waitForOrphans } from '../../driver/runs/orphans.ts';
@@ -7,11 +8,13 @@ import { folderJournal } from '../../journal/folder/folder_journal.ts';
 import { nextSession, type Journal, type RecordedRun } from '../../journal/journal.ts';
 import { resumeLines } from '../../journal/resume_records.ts';
 import { createHeader } from '../../journal/session_header.ts';
-import { printDocument } from '../../output/document.ts';
+import { print, printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+import { outputLines, sayPainted, type Rules } from '../../output/paint.ts';
 import { carryOut, reportProblem, showPlan } from '../carry_out.ts';
-import { resumePlan } from './resume_plan.ts';
+import { askInFlight, canAsk } from './ask_in_flight.ts';
+import { resumePlan, type ResumePlan } from './resume_plan.ts';
 
 /** `workflow resume`: goes on with a recorded run, and returns the exit code. */
 export async function resume(io: Io, options: Options): Promise<number> {
@@ -19,6 +22,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
   if (problem !== undefined) return refuse(io, [problem]);
   const { switches, words } = options;
   const [text, params] = switches.has('last') ? [undefined, words] : [words[0], words.slice(1)];
+  const startDirectory = enterDirectoryOfRuns(io, options);
   const journal = folderJournal(runsFolder(io));
   const found = findRun(journal, text);
   if (!found.ok) return refuse(io, found.problems);
@@ -32,14 +36,15 @@ export async function resume(io: Io, options: Options): Promise<number> {
   await showPlan(io, plan, options);
   const matched = matchRun(plan, run, options);
   if (!matched.ok) return refuse(io, matched.problems);
-  const { match, part } = matched.value;
-  const shown = resumePlan(plan, run.id, match);
-  if (!switches.has('quiet')) say(io, shown.lines);
-  if (switches.has('dry-run')) {
-    say(io, shown.problems, 'cli: ');
-    return printDocument(io, shown.document, options, shown.problems.length === 0 ? EXIT.ok : EXIT.no);
-  }
-  if (shown.problems.length > 0) return refuse(io, shown.problems);
+  const shown = resumePlan(plan, run.id, matched.value.match);
+  if (switches.has('dry-run')) return showDryRun(io, shown, options);
+  if (!switches.has('quiet')) sayPainted(io, shown.lines, PLAN_RULES);
+  const isAsked = shown.questions.length > 0 && canAsk(io);
+  const answers = isAsked ? askInFlight(io, shown.questions) : undefined;
+  if (shown.problems.length > 0 && answers === undefined) return refuse(io, isAsked ? [STOPPED] : shown.problems);
+  const decided = answers === undefined ? matched : matchRun(plan, run, options, answers);
+  if (!decided.ok) return refuse(io, decided.problems);
+  const { match, part } = decided.value;
   const left = await settleOrphans(run, options);
   if (left.length > 0) return refuse(io, left);
 
@@ -56,8 +61,28 @@ export async function resume(io: Io, options: Options): Promise<number> {
     begun.session.giveUp();
     return say(io, [`the journal cannot be written: ${lost}`], 'cli: ');
   };
-  return carryOut(io, prepared, options, record);
+  return carryOut(io, { ...prepared, startDirectory }, options, record);
 }
+
+/** The colours of the lines of a plan: what runs, what is kept, and what is to be decided. */
+const PLAN_RULES: Rules = [
+  [/^run .*/, 'bold'],
+  [/^  = .*|^  - .*/, 'faint'],
+  [/^  >/, 'green'],
+  [/^  [!x].*|^  \?.*/, 'red'],
+];
+
+/** Shows what a resume would do: as text on standard output, or as a document, with the text on standard error. */
+function showDryRun(io: Io, { lines, problems, document }: ResumePlan, options: Options): number {
+  const exit = problems.length === 0 ? EXIT.ok : EXIT.no;
+  const isText = options.values.get('format') === 'text';
+  if (!isText && !options.switches.has('quiet')) sayPainted(io, lines, PLAN_RULES);
+  const printed = isText ? print(io, outputLines(io, lines, PLAN_RULES), exit) : exit;
+  say(io, problems, 'cli: ');
+  return isText ? printed : printDocument(io, document, options, exit);
+}
+
+const STOPPED = 'nothing was started';
 
 function holderOf(journal: Journal, run: string): number | undefined {
   return journal.read(run)?.sessions.at(-1)?.header.pid;

@@ -3,6 +3,7 @@ import type { ConditionState, ConflictState, Match, StepState } from '../../ir/r
 import type { PrintChange } from '../../ir/steps/identity.ts';
 import { namePaths } from '../../ir/steps/select.ts';
 import { unreachable } from '../../unreachable.ts';
+import type { Question } from './ask_in_flight.ts';
 
 /** What a resume does, in lines for people and as a document. */
 export type ResumePlan = Readonly<{
@@ -10,6 +11,8 @@ export type ResumePlan = Readonly<{
   document: object;
   /** Why nothing can start, and what to do; empty if all can. */
   problems: readonly string[];
+  /** What to ask about steps in flight; empty while there are conflicts. */
+  questions: readonly Question[];
 }>;
 
 /** Describes what a resume of a run does. */
@@ -40,6 +43,7 @@ export function resumePlan(plan: Plan, run: string, match: Match): ResumePlan {
       can_resume: problems.length === 0,
     },
     problems,
+    questions: match.conflicts.length > 0 ? [] : questionsOf(match, pathOf),
   };
 }
 
@@ -160,13 +164,17 @@ function conflictLines(match: Match, pathOf: (op: number) => string): readonly s
   ];
 }
 
-function questionLines(match: Match, pathOf: (op: number) => string): readonly string[] {
-  return match.questions.flatMap((index) => {
-    const [path, state] = [pathOf(index), match.steps.get(index)];
+function questionsOf(match: Match, pathOf: (op: number) => string): readonly Question[] {
+  return match.questions.map((op) => {
+    const state = match.steps.get(op);
     const because = state?.kind === 'unknown' ? state.because : 'killed';
-    return [
-      `step '${path}' ${DOUBT[because]}; nobody knows whether it finished`,
-      `to run it again, add --on-crash rerun; if it has finished, --done ${path}`,
-    ];
+    return { op, text: `step '${pathOf(op)}' ${DOUBT[because]}; nobody knows whether it finished` };
   });
+}
+
+function questionLines(match: Match, pathOf: (op: number) => string): readonly string[] {
+  return questionsOf(match, pathOf).flatMap(({ op, text }) => [
+    text,
+    `to run it again, add --on-crash rerun; if it has finished, --done ${pathOf(op)}`,
+  ]);
 }

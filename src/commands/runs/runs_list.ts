@@ -1,3 +1,4 @@
+import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
 import { runsFolder } from '../../driver/runs/record_run.ts';
 import { folderJournal } from '../../journal/folder/folder_journal.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
@@ -22,6 +23,7 @@ type RunEntry = Readonly<{
 
 /** `workflow runs list`: the recorded runs, the newest first. */
 export function runsList(io: Io, options: Options): number {
+  enterDirectoryOfRuns(io, options);
   const journal = folderJournal(runsFolder(io));
   const here = thisProcess();
   const entries = journal

@@ -1,4 +1,5 @@
 import { pruneRuns } from '../../driver/runs/prune_runs.ts';
+import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
 import { runsFolder } from '../../driver/runs/record_run.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -11,6 +12,7 @@ const KEPT = '50';
 export function runsPrune(io: Io, options: Options): number {
   const keep = options.switches.has('all') ? '0' : (options.values.get('keep') ?? KEPT);
   if (!/^\d{1,9}$/.test(keep)) return refuse(io, ["flag '--keep' must be a number of runs"]);
+  enterDirectoryOfRuns(io, options);
   const removed = pruneRuns(runsFolder(io), Number(keep));
   return printDocument(io, { removed }, options, EXIT.ok);
 }

@@ -1,4 +1,5 @@
 import { findRun } from '../../driver/runs/find_run.ts';
+import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
 import { runsFolder } from '../../driver/runs/record_run.ts';
 import { folderJournal } from '../../journal/folder/folder_journal.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
@@ -10,6 +11,7 @@ import { EXIT, refuse, type Io } from '../../output/io.ts';
 
 /** `workflow runs show`: what is recorded of one run. What is not known is null. */
 export function runsShow(io: Io, options: Options): number {
+  enterDirectoryOfRuns(io, options);
   const found = findRun(folderJournal(runsFolder(io)), options.switches.has('last') ? undefined : options.words[0]);
   if (!found.ok) return refuse(io, found.problems);
   const run = found.value;

@@ -1,3 +1,5 @@
+import type { CrashChoice } from '../../frontend/ast.ts';
+import { CRASH_CHOICES } from '../../frontend/schema/schema.ts';
 import { foldHistory } from '../../journal/fold_history.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
@@ -12,11 +14,17 @@ import type { SelectedPart } from './record_run.ts';
 import { describeRefusals, findStep, isWhole, leavesOutEnd, partNames, resolvePart } from './select_part.ts';
 import type { Found, PartNames } from './select_part.ts';
 
+/** The steps in flight of which a person has said that they have finished, or are to run again. */
+export type Answers = Pick<ResumeChoices, 'done' | 'rerun'>;
+
+const NO_ANSWERS: Answers = { done: new Set(), rerun: new Set() };
+
 /** Matches what was recorded of a run to its plan, as the flags of a resume ask for. */
 export function matchRun(
   plan: Plan,
   run: RecordedRun,
   options: Options,
+  answers: Answers = NO_ANSWERS,
 ): Found<Readonly<{ match: Match; part: SelectedPart }>> {
   const history = foldHistory(run.sessions.map(({ records }) => records));
   const given = partNames(options);
@@ -29,9 +37,9 @@ export function matchRun(
   const again = given.ok && given.value !== undefined && given.value.from !== null;
   const matched = match(plan, history, {
     changed: changedChoice(options),
-    onCrash: () => crashChoice(options),
-    done: done.value,
-    rerun: rerun.value,
+    onCrash: (op) => crashChoice(options) ?? op.options.onCrash,
+    done: new Set([...done.value, ...answers.done]),
+    rerun: new Set([...rerun.value, ...answers.rerun]),
     selected: isSelected ? { ...range.value, again } : null,
   });
   if (matched.refusals.length > 0) return { ok: false, problems: describeRefusals(plan, matched.refusals) };
@@ -61,7 +69,8 @@ function changedChoice({ values }: Options): ResumeChoices['changed'] {
   return value === 'keep' || value === 'rerun' ? value : 'ask';
 }
 
-function crashChoice({ values }: Options): ReturnType<ResumeChoices['onCrash']> {
+/** What the command line says of steps in flight, over what the file says. */
+function crashChoice({ values }: Options): CrashChoice | undefined {
   const value = values.get('on-crash');
-  return value === 'rerun' || value === 'fail' ? value : 'ask';
+  return CRASH_CHOICES.find((choice) => choice === value);
 }

@@ -17,7 +17,13 @@ import type { Members, ShapeChecker } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
 
 /** The options of a step without any of the fields. All such steps share this object. */
-export const DEFAULT_OPTIONS: StepOptions = { outputs: [], retry: null, timeout: null, allowFailure: false };
+export const DEFAULT_OPTIONS: StepOptions = {
+  outputs: [],
+  retry: null,
+  timeout: null,
+  allowFailure: false,
+  onCrash: 'ask',
+};
 
 /** Reads the fields that say how a step's command runs. */
 export class OptionChecker {
@@ -40,9 +46,10 @@ export class OptionChecker {
       retry: this.#retry(members.get('retry')?.value, owner),
       timeout: timeout === undefined ? null : durationOf(timeout),
       allow_failure: values?.allow_failure ?? false,
+      on_crash: values?.on_crash ?? 'ask',
     };
-    const { allow_failure: allowFailure, ...others } = fields;
-    return { allowFailure, ...others };
+    const { allow_failure: allowFailure, on_crash: onCrash, ...others } = fields;
+    return { allowFailure, onCrash, ...others };
   }
 
   #retry(node: JsonNode | undefined, owner: Owner): Retry | null {

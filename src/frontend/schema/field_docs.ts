@@ -188,6 +188,12 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     examples: ['30s', '1h30m'],
   },
   allow_failure: { description: 'Whether the run continues if this step fails.', examples: [true], default: false },
+  on_crash: {
+    description:
+      'What a resume does with this step if it was running when the run was killed: ask, run it again, or count it as failed.',
+    examples: ['rerun', 'fail'],
+    default: 'ask',
+  },
   parallel: {
     description:
       'Steps that run side by side. If one fails, the others still finish, and then the run fails. What follows can refer to their outputs.',

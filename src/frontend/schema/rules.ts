@@ -9,6 +9,7 @@ export const RULES = {
   'a boolean': 'must be true or false, $found',
   'a string or boolean': 'must be a string, true or false, $found',
   'an input type': 'must be "string", "boolean" or "choice"',
+  'a crash choice': 'must be "ask", "rerun" or "fail"',
   'a command': 'must be a string or an array of strings, $found',
   'one line': 'must not contain line breaks: write each line as a string of its own',
   'a step': 'must be a command (a string) or an object, $found',

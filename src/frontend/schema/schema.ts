@@ -106,12 +106,16 @@ export const SharedFields = v.object({
   dir: v.optional(Directory),
 });
 
+/** What a resume does with a step that was running when the run was killed. */
+export const CRASH_CHOICES = ['ask', 'rerun', 'fail'] as const;
+
 /** The fields that say how a step's command runs. A call cannot have them. */
 export const CommandFields = v.object({
   outputs: v.optional(ObjectValue),
   retry: v.optional(ObjectValue),
   timeout: v.optional(Duration),
   allow_failure: v.optional(v.boolean(rule('a boolean'))),
+  on_crash: v.optional(v.picklist(CRASH_CHOICES, rule('a crash choice'))),
 });
 
 /** The fields that say how the members of a group run. */

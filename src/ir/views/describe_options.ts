@@ -3,7 +3,7 @@ import { formatDuration } from './format_duration.ts';
 
 /** The options of a step that differ from the defaults, for people; `describeOutputs` words the outputs. */
 export function describeOptions(
-  { outputs, retry, timeout, allowFailure }: StepOptions,
+  { outputs, retry, timeout, allowFailure, onCrash }: StepOptions,
   describeOutputs: (outputs: readonly Output[]) => string[],
 ): string[] {
   // In the order of the text. A new option does not compile without its words.
@@ -11,10 +11,13 @@ export function describeOptions(
     retry: retry === null ? [] : [`up to ${retry.maxAttempts} attempts, ${formatDuration(retry.delay)} apart`],
     timeout: timeout === null ? [] : [`at most ${formatDuration(timeout)}`],
     allowFailure: allowFailure ? ['may fail'] : [],
+    onCrash: onCrash === 'ask' ? [] : [`after a crash: ${CRASH_WORDS[onCrash]}`],
     outputs: outputs.length === 0 ? [] : describeOutputs(outputs),
   };
   return Object.values(words).flat();
 }
+
+const CRASH_WORDS = { rerun: 'run again', fail: 'failed' } as const;
 
 /** The options of a group that differ from the defaults, for people. */
 export function describeGroup({ maxParallel, failFast, output }: GroupOptions): string[] {

@@ -41,7 +41,13 @@ type GroupFields = Readonly<
 /** The options of a step by the names of their fields in a file. A new option does not compile without its field. */
 type OptionFields = Readonly<
   Record<
-    { outputs: 'outputs'; retry: 'retry'; timeout: 'timeout'; allowFailure: 'allow_failure' }[keyof StepOptions],
+    {
+      outputs: 'outputs';
+      retry: 'retry';
+      timeout: 'timeout';
+      allowFailure: 'allow_failure';
+      onCrash: 'on_crash';
+    }[keyof StepOptions],
     unknown
   >
 >;
@@ -109,12 +115,13 @@ class StepEntries {
   }
 }
 
-function optionFields({ outputs, retry, timeout, allowFailure }: StepOptions): OptionFields {
+function optionFields({ outputs, retry, timeout, allowFailure, onCrash }: StepOptions): OptionFields {
   return {
     outputs: outputs.length === 0 ? undefined : pathTexts(outputs),
     retry: retry === null ? undefined : { max_attempts: retry.maxAttempts, delay: formatDuration(retry.delay) },
     timeout: timeout === null ? undefined : formatDuration(timeout),
     allow_failure: allowFailure || undefined,
+    on_crash: onCrash === 'ask' ? undefined : onCrash,
   };
 }
 

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { DEFAULT_FILE } from '../../command_line/default_file.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { say, type Io } from '../../output/io.ts';
+import { searchedDirectories } from '../find_directory.ts';
+
+/** Where runs are recorded, in the directory of the default file. */
+const RUNS = '.cli/runs';
+
+/**
+ * Changes to the directory in which `run` records: the nearest one, from the current one up to the root of its
+ * repository, with records or a default file. Says so, and returns the path back. With `--file`, stays.
+ */
+export function enterDirectoryOfRuns(io: Io, { values, switches }: Options): string {
+  const start = process.cwd();
+  const hasRuns = (directory: string): boolean =>
+    [RUNS, DEFAULT_FILE].some((path) => existsSync(join(directory, path)));
+  const found = values.has('file') ? start : searchedDirectories(start).find(hasRuns);
+  if (found === undefined || found === start) return '';
+  const directory = relative(start, found);
+  if (!switches.has('quiet')) say(io, [`using ${join(directory, RUNS)}`], 'cli: ');
+  process.chdir(found);
+  return relative(found, start);
+}
