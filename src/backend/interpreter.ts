@@ -1,13 +1,14 @@
-import { looksNegative } from '../frontend/lint/conditions.ts';
 import { at, runsAfterFailure, type Branch, type Call, type ConditionOp, type HookOp } from '../ir/plan.ts';
 import type { Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import { CallCursor } from './call_cursor.ts';
-import { exitCode, hasFailed, isAllowed, isNoAnswer, type CommandRunner, type Exit } from './command_runner.ts';
+import { exitCode, hasFailed, isAllowed, type CommandRunner, type Exit } from './command_runner.ts';
 import { Commands, type Ending } from './commands.ts';
+import { ConditionTester } from './condition_tester.ts';
 import type { SharedState } from './shared_state.ts';
 import { runBranches } from './branches.ts';
-import type { KeptResult, KnownOp } from './run_journal.ts';
+import type { KnownOp } from './run_journal.ts';
+import { StepResults } from './step_results.ts';
 
 /** The steps before the op `until` fail without being started, because a reference has no value. */
 type Refused = Readonly<{ until: number; reason: string }>;
@@ -19,6 +20,8 @@ export class Interpreter {
   readonly #ops: readonly Op[];
   readonly #runner: CommandRunner;
   readonly #commands: Commands;
+  readonly #conditions: ConditionTester;
+  readonly #results: StepResults;
   readonly #requests: SharedState['requests'];
   readonly #calls: CallCursor;
   readonly #missing: SharedState['missing'];
@@ -38,6 +41,8 @@ export class Interpreter {
     this.#runner = runner;
     this.#commands = new Commands(runner, shared);
     this.#requests = shared.requests;
+    this.#results = new StepResults(shared);
+    this.#conditions = new ConditionTester(this.#commands, shared.requests);
     this.#calls = new CallCursor(shared.plan.calls, range.start.call, range.end.call);
     this.#missing = shared.missing;
     this.#next = range.start.op;
@@ -99,7 +104,7 @@ export class Interpreter {
   async #recall(op: Op, index: number, known: KnownOp): Promise<void> {
     switch (known.kind) {
       case 'finished':
-        return this.#keep(op, index, known.result);
+        return this.#results.keep(op, index, known.result);
       case 'left out':
         return this.#commands.pass(op, 'left out');
       case 'decided':
@@ -114,25 +119,11 @@ export class Interpreter {
     }
   }
 
-  /** A step that has finished stands in the result, whatever becomes of this session. */
-  #keep(op: Op, index: number, result: KeptResult): void {
-    const { hooks, steps } = this.#shared;
-    this.#commands.pass(op, 'kept');
-    if (op.kind === 'hook' && result.exitCode !== null) hooks.push({ op, exitCode: result.exitCode });
-    if (op.kind !== 'run') return;
-    steps.push({ op, ...result, kept: true });
-    const { exit, failed } = result;
-    if (exit.kind === 'exited' && exit.outputs?.ok === true) this.#requests.addOutputs(index, exit.outputs.values);
-    if (failed) this.#missing.addFailed(index);
-  }
-
   /** Keeps the finished steps among the ops that are passed over, up to `end`. */
   #keepUpTo(end: number): void {
-    for (; this.#next < end; this.#next += 1) {
-      const known = this.#shared.journal.known(this.#next);
-      const op = at(this.#ops, this.#next);
-      if (known?.kind === 'finished' && op.kind === 'run') this.#keep(op, this.#next, known.result);
-    }
+    if (this.#next >= end) return;
+    this.#results.keepFinished(this.#next, end);
+    this.#next = end;
   }
 
   async #failKnown(op: RunOp, reason: string): Promise<void> {
@@ -155,7 +146,8 @@ export class Interpreter {
       this.#calls.skipGuarded(index);
       return await this.#refuse(op, { start: this.#next, end: op.target }, reason);
     }
-    const { holds, exit } = await this.#answer(op, index);
+    const { holds, failed, exit } = await this.#conditions.test(op, index);
+    this.#failed ||= failed;
     if (this.#failed || this.#commands.isStopped(op)) return;
     await this.#shared.journal.decide(index, holds);
     if (!holds) await this.#skip(op, index, exit);
@@ -170,31 +162,20 @@ export class Interpreter {
     this.#keepUpTo(op.target);
   }
 
-  async #answer(op: ConditionOp, index: number): Promise<Readonly<{ holds: boolean; exit: Exit | null }>> {
-    const { test, frame } = op;
-    if (test.kind === 'variable') {
-      const value = this.#requests.environment(frame).get(test.name) ?? '';
-      if (looksNegative(value)) await this.#rejectValue(op, test.name, value);
-      return { holds: value !== '', exit: null };
-    }
-    const ended = await this.#commands.run(op, index, this.#requests.ofCondition(op, test.command, test.reads));
-    this.#failed ||= ended !== undefined && isNoAnswer(ended.exit);
-    return { holds: ended !== undefined && exitCode(ended.exit) === 0, exit: ended?.exit ?? null };
-  }
-
-  /** Fails the run at a condition whose variable has a value that says no. Only an output has one at this point. */
-  async #rejectValue(op: ConditionOp, variable: string, value: string): Promise<void> {
-    const source = this.#requests.settingOf(op.frame, variable)?.source ?? 'environment';
-    const rejection = { kind: 'negative value', variable, value, source } as const;
-    this.#failed = true;
-    await this.#commands.showBoth(op, { exit: { kind: 'rejected', rejection }, attempts: 1 });
-  }
-
   async #runStep(op: RunOp, index: number): Promise<void> {
     const reason = index < this.#refused.until ? this.#refused.reason : this.#missing.ofStep(op);
-    // Those with `_` are in the request, or for a resume. A new option does not compile until it is handled.
-    const { outputs: _out, timeout: _limit, retry, allowFailure: _allow, onCrash: _crash, ...others } = op.options;
+    // The others are in the request, for a resume, or asked here. A new option does not compile until it is handled.
+    const {
+      outputs: _out,
+      timeout: _limit,
+      retry,
+      allowFailure: _allow,
+      onCrash: _crash,
+      confirm: _ask,
+      ...others
+    } = op.options;
     others satisfies Record<string, never>;
+    if (reason === undefined && !(await this.#isConfirmed([op]))) return;
     const ended =
       reason === undefined
         ? await this.#commands.run(op, index, this.#requests.ofStep(op), retry)
@@ -203,12 +184,7 @@ export class Interpreter {
       this.#failed = true;
       return;
     }
-    const { exit } = ended;
-    const failed = hasFailed(exit);
-    this.#shared.steps.push({ op, exitCode: exitCode(exit), ...ended, failed });
-    if (exit.kind === 'exited' && exit.outputs?.ok === true) this.#requests.addOutputs(index, exit.outputs.values);
-    if (failed) this.#missing.addFailed(index);
-    this.#failed ||= failed && !isAllowed(exit, op.options);
+    this.#failed ||= this.#results.add(op, index, ended) && !isAllowed(ended.exit, op.options);
   }
 
   /** Runs the branches of a group, each by an interpreter of its own. */
@@ -218,6 +194,10 @@ export class Interpreter {
     if (reason !== undefined) await this.#refuse(op, { start: this.#next, end: end.op }, reason);
     // In a refused group, that holds for an empty call at its end as well.
     const refused = index < this.#refused.until ? { ...this.#refused, until: end.op + 1 } : undefined;
+    if (refused === undefined) {
+      const asking = this.#shared.confirmations.inGroup(this.#next, end.op);
+      if (!(await this.#isConfirmed(asking))) return this.#passGroup(op);
+    }
     await this.#commands.show({ kind: 'group started', op });
     const failed = await runBranches(op, this.#runner, {
       run: (branch, runner) => new Interpreter(this.#shared, runner, branch, refused).run(),
@@ -225,9 +205,27 @@ export class Interpreter {
     });
     await this.#commands.show({ kind: 'group ended', op, failed });
     this.#failed ||= failed;
-    this.#keepUnstarted(op);
-    this.#calls.skipTo(end.call);
-    this.#next = end.op;
+    this.#passGroup(op);
+  }
+
+  /** Continues behind a group. */
+  #passGroup(op: ParallelOp): void {
+    if (this.#failed || this.#runner.interruption !== undefined) this.#results.keepUnstarted(this.#next, op.end.op);
+    this.#calls.skipTo(op.end.call);
+    this.#next = op.end.op;
+  }
+
+  /** Asks the questions of steps before any of them runs. The run fails where one is declined. */
+  async #isConfirmed(steps: Iterable<RunOp>): Promise<boolean> {
+    for (const op of steps) {
+      const answer = await this.#shared.confirmations.ask(op, this.#runner);
+      const isInterrupted = this.#runner.interruption !== undefined;
+      if (answer === 'yes' && !isInterrupted) continue;
+      this.#failed = true;
+      if (!isInterrupted) await this.#commands.show({ kind: 'declined', op, asked: answer === 'no' });
+      return false;
+    }
+    return true;
   }
 
   /** Makes the steps among some ops fail without being started. Without such a step, the run fails here. */
@@ -236,15 +234,5 @@ export class Interpreter {
     for (let index = start; index < end; index += 1) if (this.#ops[index]?.kind === 'run') return;
     this.#failed = true;
     await this.#commands.show({ kind: 'refused', step, reason });
-  }
-
-  /** Keeps the finished steps of branches that did not start. */
-  #keepUnstarted({ branches, end }: ParallelOp): void {
-    if (!this.#failed && this.#runner.interruption === undefined) return;
-    const results = new Set(this.#shared.steps.map(({ op }) => op));
-    for (let index = branches[0]?.start.op ?? end.op; index < end.op; index += 1) {
-      const [op, known] = [at(this.#ops, index), this.#shared.journal.known(index)];
-      if (known?.kind === 'finished' && op.kind === 'run' && !results.has(op)) this.#keep(op, index, known.result);
-    }
   }
 }

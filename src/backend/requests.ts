@@ -2,8 +2,10 @@ import { environmentOf, scopesOf, type Scope, type Setting } from '../ir/environ
 import { callProblems, describeInputProblem } from '../ir/inputs.ts';
 import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
 import {
+  at,
   type Call,
   type ConditionOp,
+  type Frame,
   type HookOp,
   type OutputRead,
   type Plan,
@@ -44,6 +46,16 @@ export class Requests {
   /** The setting of a variable in a frame by the file or the parameters, without the environment under them. */
   settingOf(frame: number, name: string): Setting | undefined {
     return this.#scopeOf(frame).settings.get(name);
+  }
+
+  /** Whether a variable has no value, and no output of a step that is still to run can be one. */
+  isUnset(frame: number, name: string): boolean {
+    for (let index: number | null = frame; index !== null;) {
+      const { parent, vars }: Frame = at(this.#plan.frames, index);
+      if (vars.some(([own, , reads = []]) => own === name && reads.some((read) => !this.hasValue(read)))) return false;
+      index = parent;
+    }
+    return (this.environment(frame).get(name) ?? '') === '';
   }
 
   /** The reason why a call cannot start: an input without a valid value. Undefined if it can. */

@@ -25,7 +25,8 @@ export type Outcome = Readonly<{
  * attempt failed, and another one follows. An op ends once, with its last attempt. Refused: a call without commands
  * failed, because a reference has no value. The events of the branches of a group come in between its start and its end;
  * member output: the output of a branch follows, as a whole. Kept: an earlier session of the run has finished the op.
- * Left out: it is not in the selected part of the workflow.
+ * Left out: it is not in the selected part of the workflow. Declined: the answer to
+ * the question of a step is no, or there is no terminal to ask at.
  */
 export type RunEvent = Readonly<
   | { kind: 'started'; op: CommandOp }
@@ -34,6 +35,7 @@ export type RunEvent = Readonly<
   | { kind: 'skipped'; op: ConditionOp; exit: Exit | null }
   | { kind: 'kept'; op: Op }
   | { kind: 'left out'; op: Op }
+  | { kind: 'declined'; op: RunOp; asked: boolean }
   | { kind: 'refused'; step: StepPosition; reason: string }
   | { kind: 'group started'; op: ParallelOp }
   | { kind: 'member output'; op: ParallelOp; branch: Branch }

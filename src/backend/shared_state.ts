@@ -1,4 +1,5 @@
 import type { HookOp, Plan } from '../ir/plan.ts';
+import type { Confirmations, ConfirmSettings } from './confirmations.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
 import type { Requests } from './requests.ts';
 import type { RunJournal } from './run_journal.ts';
@@ -6,13 +7,14 @@ import type { OpResult, RunEvent, StepResult } from './run_event.ts';
 
 /**
  * `base` is the environment under the plan's own variables. With `strict`, a condition that could not be run fails the
- * run. `observe` receives every event, `journal` the record of the run.
+ * run. `observe` receives every event, `journal` the record of the run. Without `confirm`, steps that ask do not run.
  */
 export type RunSettings = Readonly<{
   base: ReadonlyMap<string, string>;
   strict: boolean;
   observe: (event: RunEvent) => void;
   journal?: RunJournal;
+  confirm?: ConfirmSettings;
 }>;
 
 /** What the branches of a run have in common. */
@@ -24,6 +26,7 @@ export type SharedState = Readonly<{
   nextNumber: () => number;
   requests: Requests;
   missing: MissingOutputs;
+  confirmations: Confirmations;
   steps: StepResult[];
   hooks: OpResult<HookOp>[];
 }>;

@@ -26,6 +26,7 @@ export const FLAGS = {
   all: { takes: 'nothing', describe: 'Include private workflows' },
   pretty: { takes: 'nothing', describe: 'Indent JSON output' },
   'report-lines': { takes: 'value', describe: 'Lines of output per step in the report (default: 50)' },
+  yes: { takes: 'nothing', describe: "Answer yes to the questions of steps ('confirm')" },
   strict: { takes: 'nothing', describe: 'Treat warnings as errors' },
   quiet: { takes: 'nothing', describe: 'Print only errors and the output of steps' },
   'no-ci': { takes: 'nothing', describe: 'Turn off the output for GitHub Actions and GitLab CI' },
@@ -107,7 +108,7 @@ export type Command = Readonly<{
 
 const RUN_FLAGS: readonly Flag[] = [
   ...(['file', 'dry-run', 'strict', 'report', 'report-lines', 'events', 'format', 'pretty', 'quiet', 'no-ci'] as const),
-  ...(['from', 'until', 'only', 'no-journal'] as const),
+  ...(['from', 'until', 'only', 'yes', 'no-journal'] as const),
 ];
 
 /** A resume is always recorded. */

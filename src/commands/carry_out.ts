@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { baseEnvironment, markerName } from '../backend/process/base_environment.ts';
 import { execute } from '../backend/execute.ts';
+import type { RunJournal } from '../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import type { Plan } from '../ir/plan.ts';
 import { findShell, withArguments } from '../backend/process/find_shell.ts';
@@ -52,6 +53,25 @@ function eventTarget({ values }: Options, startDirectory: string): EventTarget |
 
 function pathFrom(startDirectory: string, given: string | undefined): string | undefined {
   return given === undefined || isAbsolute(given) ? given : join(startDirectory, given);
+}
+
+/**
+ * Why a run cannot start: a step that surely runs asks a question, and nobody can be asked. `known` are the ops that do
+ * not run in this session.
+ */
+export async function confirmProblems(
+  io: Io,
+  plan: Plan,
+  options: Options,
+  known: RunJournal['known'],
+): Promise<readonly string[]> {
+  if (!asksQuestions(plan)) return [];
+  const { confirmSettings, unansweredQuestions } = await import('../driver/runs/confirmation.ts');
+  return confirmSettings(io, options).kind === 'refused' ? unansweredQuestions(plan, known) : [];
+}
+
+function asksQuestions({ ops }: Plan): boolean {
+  return ops.some((op) => op.kind === 'run' && op.options.confirm !== null);
 }
 
 /** Prints the plan with `--debug`. */
@@ -119,11 +139,15 @@ export async function carryOut(
     output?.breakLine();
     for (const { onEvent } of reporters) onEvent(event);
   };
+  const confirm = asksQuestions(plan)
+    ? (await import('../driver/runs/confirmation.ts')).confirmSettings(io, options)
+    : ({ kind: 'yes' } as const);
   const run = execute(plan, port, {
     base,
     strict: options.switches.has('strict'),
     observe,
     journal: recording.journal,
+    confirm,
   });
   const outcome = await port.finish(run);
   recording.finish(outcome);

@@ -2,7 +2,7 @@ import { prepareRun } from '../driver/prepare.ts';
 import { recordRun, WHOLE } from '../driver/runs/record_run.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../output/io.ts';
-import { carryOut, reportProblem, showPlan } from './carry_out.ts';
+import { carryOut, confirmProblems, reportProblem, showPlan } from './carry_out.ts';
 
 /** `workflow run`: returns the exit code. */
 export async function run(io: Io, options: Options): Promise<number> {
@@ -16,5 +16,7 @@ export async function run(io: Io, options: Options): Promise<number> {
   const part = selects ? (await import('../driver/runs/select_part.ts')).selectPart(plan, options) : undefined;
   if (part?.ok === false) return refuse(io, part.problems);
   if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, written, options);
+  const questions = await confirmProblems(io, plan, options, (part?.value ?? WHOLE).known);
+  if (questions.length > 0) return refuse(io, questions);
   return carryOut(io, prepared, options, (marker) => recordRun(io, prepared, options, part?.value ?? WHOLE, marker));
 }

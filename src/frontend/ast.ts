@@ -79,7 +79,7 @@ type Shared = Readonly<{
 
 /**
  * How a command runs, and the outputs it gives. Steps without any of these fields share one object. `timeout` is the
- * limit of each attempt, in milliseconds.
+ * limit of each attempt, in milliseconds. `confirm` is a question that is asked before the step runs.
  */
 export type StepOptions = Readonly<{
   outputs: readonly Output[];
@@ -87,6 +87,7 @@ export type StepOptions = Readonly<{
   timeout: number | null;
   allowFailure: boolean;
   onCrash: CrashChoice;
+  confirm: string | null;
 }>;
 
 /** What a resume does with a step that was running when the run was killed. */

@@ -11,7 +11,7 @@ import type { FailureText } from './failure_text.ts';
 import { annotation, escapeData } from '../output/annotation.ts';
 import { formatElapsed } from '../output/quantities.ts';
 import { say, type Io } from '../output/io.ts';
-import { describeOp, describePosition, describeSkip } from './op_text.ts';
+import { describeDeclined, describeOp, describePosition, describeSkip } from './op_text.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { Reporter } from './reporter.ts';
@@ -68,6 +68,10 @@ function annotations(io: Io, prepared: Prepared, text: FailureText, event: RunEv
   }
   if (change.kind === 'skipped' && event.kind === 'skipped' && isNotRunnable(event.exit)) {
     return [annotationAt(io, prepared, 'warning', describeSkip(plan, event.op, change.name, event.exit), event.op)];
+  }
+  if (change.kind === 'declined') {
+    const message = `${describeOp(plan, change.op)} ${describeDeclined(change)}`;
+    return [annotationAt(io, prepared, 'error', message, change.op)];
   }
   if (change.kind !== 'refused') return [];
   const message = `${describePosition(plan, change.step)} could not be started: ${change.reason}`;

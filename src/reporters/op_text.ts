@@ -20,6 +20,16 @@ export function describeSkip(plan: Plan, op: ConditionOp, name: string, exit: Ex
   return `skipped ${step} of workflow '${at(plan.calls, op.call).workflow}': ${skipReason(op, exit)}`;
 }
 
+/** The predicate of a step that does not run because of its question. */
+export function describeDeclined({ asked }: Readonly<{ asked: boolean }>): string {
+  return asked ? 'was declined' : 'asks a question, but there is no terminal; to answer yes, add --yes';
+}
+
+/** The reason in a report; null if a person has said no. */
+export function declineReason({ asked }: Readonly<{ asked: boolean }>): string | null {
+  return asked ? null : 'there was no terminal to ask at';
+}
+
 /** The reason for a skipped step; `exit` is that of its condition, null if it is a variable. */
 export function skipReason({ test }: ConditionOp, exit: Exit | null): string {
   if (isNotRunnable(exit)) return `its condition ${describeNotRunnable(exit.code)}`;

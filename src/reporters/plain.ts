@@ -5,7 +5,7 @@ import type { CommandOp, Op, Plan } from '../ir/plan.ts';
 import { outputVariables } from '../ir/output_variables.ts';
 import { unreachable } from '../unreachable.ts';
 import type { FailureText } from './failure_text.ts';
-import { describeOp, describePosition, describeSkip } from './op_text.ts';
+import { describeDeclined, describeOp, describePosition, describeSkip } from './op_text.ts';
 import { RunTracker, runCounts, type FinishedOp } from './run_tracker.ts';
 import type { Options } from '../command_line/parse.ts';
 import { formatElapsed } from '../output/quantities.ts';
@@ -58,6 +58,7 @@ class PlainLines {
     if (change.kind === 'refused') {
       return [`cli: ${describePosition(this.#plan, change.step)} could not be started: ${change.reason}`];
     }
+    if (change.kind === 'declined') return [`cli: ${describeOp(this.#plan, change.op)} ${describeDeclined(change)}`];
     if ('branch' in change) return this.#quiet ? [] : [`cli: output of '${change.branch.name}':`];
     if (change.kind === 'group ended') return [];
     const exit = event.kind === 'skipped' ? event.exit : null;
@@ -104,7 +105,7 @@ function debugLines(plan: Plan): (event: RunEvent) => string[] {
   const startTimes = new Map<Op, number>();
   return (event) => {
     if (event.kind === 'kept' || event.kind === 'left out') return [];
-    if (event.kind === 'refused') return [];
+    if (event.kind === 'refused' || event.kind === 'declined') return [];
     if (event.kind === 'group started' || event.kind === 'group ended' || event.kind === 'member output') return [];
     const name = describeOp(plan, event.op);
     if (event.kind === 'started') {

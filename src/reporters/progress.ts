@@ -1,9 +1,9 @@
 import type { Outcome } from '../backend/run_event.ts';
 import { isMarkerName } from '../backend/process/base_environment.ts';
 import { write } from '../backend/system/write.ts';
-import { describePosition } from './op_text.ts';
+import { describeDeclined, describeOp, describePosition } from './op_text.ts';
 import { RunTracker, runCounts } from './run_tracker.ts';
-import type { FinishedOp, RefusedCall, SkippedOp, StartedOp, WaitingOp } from './run_tracker.ts';
+import type { DeclinedOp, FinishedOp, RefusedCall, SkippedOp, StartedOp, WaitingOp } from './run_tracker.ts';
 import { describeExit, locationOf, type FailureText } from './failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../output/text_width.ts';
 import { createGroups } from './log_groups.ts';
@@ -77,6 +77,7 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
       else if (change?.kind === 'waiting') write(io.stderr, [block(waiting(styler, change, text))]);
       else if (change?.kind === 'skipped') show(block([skipping(styler, change)]));
       else if (change?.kind === 'refused') show(block(refusal(styler, prepared, change)));
+      else if (change?.kind === 'declined') show(block(declined(styler, prepared, change)));
     },
     onEnd: (outcome) => {
       terminalTitle?.close();
@@ -149,8 +150,15 @@ function belowLine(styler: Styler, text: string): string[] {
 }
 
 function refusal(styler: Styler, { plan }: Prepared, { step, reason }: RefusedCall): string[] {
-  const text = escapeText(`${describePosition(plan, step)} could not be started: ${reason}`);
-  const [first = '', ...rest] = wrap(text, styler.columns - 2);
+  return failureLines(styler, `${describePosition(plan, step)} could not be started: ${reason}`);
+}
+
+function declined(styler: Styler, { plan }: Prepared, change: DeclinedOp): string[] {
+  return failureLines(styler, `${describeOp(plan, change.op)} ${describeDeclined(change)}`);
+}
+
+function failureLines(styler: Styler, text: string): string[] {
+  const [first = '', ...rest] = wrap(escapeText(text), styler.columns - 2);
   return [`${styler.sign('bad', 'red')} ${styler.text(first, 'red')}`, ...rest.map((line) => `  ${line}`)];
 }
 

@@ -33,6 +33,9 @@ export type SkippedOp = Readonly<{ kind: 'skipped'; op: ConditionOp; title: stri
 /** A call without steps that failed because a reference has no value. */
 export type RefusedCall = Readonly<{ kind: 'refused'; step: StepPosition; reason: string }>;
 
+/** A step that does not run because of its question. */
+export type DeclinedOp = RunEvent & { kind: 'declined' };
+
 /** An event of a group as such. */
 export type GroupChange = RunEvent & { kind: 'group started' | 'member output' | 'group ended' };
 
@@ -98,8 +101,10 @@ export class RunTracker {
   }
 
   /** Updates the state; undefined for an event that is not shown, such as the start of a condition. */
-  follow(event: RunEvent): StartedOp | WaitingOp | FinishedOp | SkippedOp | RefusedCall | GroupChange | undefined {
-    if (event.kind === 'refused' || event.kind === 'member output') return event;
+  follow(
+    event: RunEvent,
+  ): StartedOp | WaitingOp | FinishedOp | SkippedOp | RefusedCall | DeclinedOp | GroupChange | undefined {
+    if (event.kind === 'refused' || event.kind === 'declined' || event.kind === 'member output') return event;
     const { op } = event;
     const { lane, index } = this.#find(op);
     const passed = this.#advance(lane, index + 1);

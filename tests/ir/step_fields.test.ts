@@ -21,6 +21,7 @@ const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: St
   timeout: [{ run: 'sleep 2' }, '100ms'],
   allow_failure: [{ run: 'false' }, true],
   on_crash: [{ run: 'kill -9 $PPID' }, 'fail'],
+  confirm: [{ run: 'true', if: 'test 1' }, 'Really?'],
   parallel: [{ parallel: ['true'] }, ['false']],
   max_parallel: [{ parallel: ['sleep 1; test -e below/second', 'touch below/second'] }, 1],
   fail_fast: [{ parallel: ['exit 3', 'sleep 5'] }, true],

@@ -94,6 +94,7 @@ test('the list of lazily loaded parts is complete', () => {
     "command_line/quick_parser.ts: './yargs_parser.ts'",
     ...['branch_output', 'capture'].map((name) => `commands/carry_out.ts: '../backend/outputs/${name}.ts'`),
     "commands/carry_out.ts: '../backend/process/ps_table.ts'",
+    "commands/carry_out.ts: '../driver/runs/confirmation.ts'",
     "commands/carry_out.ts: '../ir/views/disassembly.ts'",
     "commands/carry_out.ts: '../reporters/events/event_file.ts'",
     "commands/carry_out.ts: '../reporters/file/report_file.ts'",

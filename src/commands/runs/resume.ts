@@ -12,7 +12,7 @@ import { print, printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 import { outputLines, sayPainted, type Rules } from '../../output/paint.ts';
-import { carryOut, reportProblem, showPlan } from '../carry_out.ts';
+import { carryOut, confirmProblems, reportProblem, showPlan } from '../carry_out.ts';
 import { askInFlight, canAsk } from './ask_in_flight.ts';
 import { resumePlan, type ResumePlan } from './resume_plan.ts';
 
@@ -45,6 +45,8 @@ export async function resume(io: Io, options: Options): Promise<number> {
   const decided = answers === undefined ? matched : matchRun(plan, run, options, answers);
   if (!decided.ok) return refuse(io, decided.problems);
   const { match, part } = decided.value;
+  const questions = await confirmProblems(io, plan, options, part.known);
+  if (questions.length > 0) return refuse(io, questions);
   const left = await settleOrphans(run, options);
   if (left.length > 0) return refuse(io, left);
 

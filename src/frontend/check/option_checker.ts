@@ -23,6 +23,7 @@ export const DEFAULT_OPTIONS: StepOptions = {
   timeout: null,
   allowFailure: false,
   onCrash: 'ask',
+  confirm: null,
 };
 
 /** Reads the fields that say how a step's command runs. */
@@ -41,12 +42,14 @@ export class OptionChecker {
   options(members: Members, values: v.InferOutput<typeof StepFields> | undefined, owner: Owner): StepOptions {
     if (!COMMAND_FIELDS.some((field) => members.has(field))) return DEFAULT_OPTIONS;
     const timeout = values?.timeout;
+    this.#texts.warnUnexpanded(members, owner);
     const fields: EveryField<typeof CommandFields, StepOptions> = {
       outputs: this.#outputs(members.get('outputs'), owner),
       retry: this.#retry(members.get('retry')?.value, owner),
       timeout: timeout === undefined ? null : durationOf(timeout),
       allow_failure: values?.allow_failure ?? false,
       on_crash: values?.on_crash ?? 'ask',
+      confirm: values?.confirm ?? null,
     };
     const { allow_failure: allowFailure, on_crash: onCrash, ...others } = fields;
     return { allowFailure, onCrash, ...others };

@@ -133,6 +133,14 @@ export class TextChecker {
     return node?.kind === 'string' ? this.valueText(node.value, rangeOf(node), 'dir', owner) : undefined;
   }
 
+  /** Warns of a variable in a question, in which nothing is expanded. */
+  warnUnexpanded(members: Members, owner: Owner): void {
+    const node = members.get('confirm')?.value;
+    if (node?.kind !== 'string' || !VARIABLE.test(node.value)) return;
+    const detail = { code: 'value not expanded', field: 'confirm', kind: 'question' } as const;
+    this.#diagnostics.warn(detail, owner, rangeOf(node));
+  }
+
   /** Finds conditions that were written for another tool, or that no shell can read. */
   #checkSyntax({ text, range }: SourceText, owner: Owner): void {
     const problem = findConditionProblem(text);

@@ -72,7 +72,7 @@ export type WarningDetail = Readonly<
   | { code: 'condition expands'; variable: string }
   /** A comparison outside of a test command. `variable` is on its left side, if that is a variable. */
   | { code: 'bare comparison'; operator: string; variable: string | undefined }
-  | { code: 'value not expanded'; field: string; kind: 'value' | 'directory' | 'reference' }
+  | { code: 'value not expanded'; field: string; kind: 'value' | 'directory' | 'question' | 'reference' }
   | { code: 'ignored field'; field: string; real: string }
   /** A command uses the variable, and nothing in the file sets it. `known` holds the variables that are set. */
   | { code: 'undefined variable'; variable: string; known: ReadonlySet<string> }

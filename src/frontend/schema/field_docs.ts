@@ -194,6 +194,11 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     examples: ['rerun', 'fail'],
     default: 'ask',
   },
+  confirm: {
+    description:
+      'A question that is asked at a terminal before the step runs. Any answer but `y` or `yes` ends the run. `--yes` answers it.',
+    examples: ['Publish to everyone?'],
+  },
   parallel: {
     description:
       'Steps that run side by side. If one fails, the others still finish, and then the run fails. What follows can refer to their outputs.',

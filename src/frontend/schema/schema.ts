@@ -39,6 +39,9 @@ export const ScriptLine = v.pipe(
 /** The name of a workflow or step. */
 export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, whole);
 
+/** A question of one line. */
+const Question = v.pipe(Name, notBlank);
+
 /** A command, or the lines of a script. */
 const Script = v.union([Command, ArrayValue], rule('a command'));
 /** The same for a hook, which may be blank. */
@@ -116,6 +119,7 @@ export const CommandFields = v.object({
   timeout: v.optional(Duration),
   allow_failure: v.optional(v.boolean(rule('a boolean'))),
   on_crash: v.optional(v.picklist(CRASH_CHOICES, rule('a crash choice'))),
+  confirm: v.optional(Question),
 });
 
 /** The fields that say how the members of a group run. */

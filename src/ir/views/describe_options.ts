@@ -3,7 +3,7 @@ import { formatDuration } from './format_duration.ts';
 
 /** The options of a step that differ from the defaults, for people; `describeOutputs` words the outputs. */
 export function describeOptions(
-  { outputs, retry, timeout, allowFailure, onCrash }: StepOptions,
+  { outputs, retry, timeout, allowFailure, onCrash, confirm }: StepOptions,
   describeOutputs: (outputs: readonly Output[]) => string[],
 ): string[] {
   // In the order of the text. A new option does not compile without its words.
@@ -12,6 +12,7 @@ export function describeOptions(
     timeout: timeout === null ? [] : [`at most ${formatDuration(timeout)}`],
     allowFailure: allowFailure ? ['may fail'] : [],
     onCrash: onCrash === 'ask' ? [] : [`after a crash: ${CRASH_WORDS[onCrash]}`],
+    confirm: confirm === null ? [] : [`asks ${JSON.stringify(confirm)}`],
     outputs: outputs.length === 0 ? [] : describeOutputs(outputs),
   };
   return Object.values(words).flat();

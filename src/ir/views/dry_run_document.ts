@@ -47,6 +47,7 @@ type OptionFields = Readonly<
       timeout: 'timeout';
       allowFailure: 'allow_failure';
       onCrash: 'on_crash';
+      confirm: 'confirm';
     }[keyof StepOptions],
     unknown
   >
@@ -115,13 +116,14 @@ class StepEntries {
   }
 }
 
-function optionFields({ outputs, retry, timeout, allowFailure, onCrash }: StepOptions): OptionFields {
+function optionFields({ outputs, retry, timeout, allowFailure, onCrash, confirm }: StepOptions): OptionFields {
   return {
     outputs: outputs.length === 0 ? undefined : pathTexts(outputs),
     retry: retry === null ? undefined : { max_attempts: retry.maxAttempts, delay: formatDuration(retry.delay) },
     timeout: timeout === null ? undefined : formatDuration(timeout),
     allow_failure: allowFailure || undefined,
     on_crash: onCrash === 'ask' ? undefined : onCrash,
+    confirm: confirm ?? undefined,
   };
 }
 

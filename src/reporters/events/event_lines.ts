@@ -10,7 +10,7 @@ import { now, times, type Moment } from '../file/moment.ts';
 import { identity, reportCall } from '../file/op_identity.ts';
 import { codeOf, notRun, reasonOf, resultOf, type OpResult } from '../file/op_result.ts';
 import { maskedParams, type Surroundings } from '../file/surroundings.ts';
-import { skipReason } from '../op_text.ts';
+import { declineReason, skipReason } from '../op_text.ts';
 
 /** The events of a run as objects for JSON. Fields that a report has too have the same meaning. */
 export class EventLines {
@@ -72,6 +72,9 @@ export class EventLines {
       case 'kept':
       case 'left out':
         if (event.op.kind !== 'parallel') yield this.#ended(event.op, time, notRun(event.kind));
+        break;
+      case 'declined':
+        yield this.#ended(event.op, time, notRun('declined', declineReason(event)));
         break;
       case 'refused': {
         const { call, step } = event.step;

@@ -4,7 +4,7 @@ import { truncateLine } from '../../truncate.ts';
 import { describeExitCode } from '../failure_text.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { escapeMarkup } from './escape_markup.ts';
-import type { Status } from './op_result.ts';
+import { isBad, type Status } from './op_result.ts';
 import type { Report, ReportOp } from './recorder.ts';
 import { STYLE } from './html_style.ts';
 import { visibleOps, summarize, type ReportRow, type TimeSpan, type ReportSummary } from './html_summary.ts';
@@ -19,6 +19,7 @@ const SIGNS: Readonly<Record<Status, string>> = {
   met: '✓',
   'not met': '–',
   skipped: '–',
+  declined: '✗',
   'not reached': '○',
   kept: '=',
   'left out': '○',
@@ -149,16 +150,16 @@ function callRow({ calls, duration_ms: total }: Report, { depths, spans }: Repor
 
 function row({ op, index }: ReportRow, depth: number, total: number): string {
   const { status, kind, offset_ms: from, duration_ms: ms } = op;
-  const isBad = (status === 'failed' || status === 'not started') && !op.allowed;
+  const bad = isBad(op);
   const span = from === null || ms === null ? undefined : { from, to: from + ms };
   const classes = [
     `d${Math.min(depth, MAX_DEPTH)}`,
     span === undefined ? 'none' : '',
     kind === 'condition' ? kind : '',
-    isBad ? 'failed' : op.allowed ? 'allowed' : status.replace(' ', '-'),
+    bad ? 'failed' : op.allowed ? 'allowed' : status.replace(' ', '-'),
   ];
   return `<tr id="op${index}" class="${classes.filter(Boolean).join(' ')}"><th class="step" scope="row">\
-<details${isBad ? ' open' : ''}><summary>${escapeMarkup(titleOf(op))}</summary>${details(op)}</details></th>\
+<details${bad ? ' open' : ''}><summary>${escapeMarkup(titleOf(op))}</summary>${details(op)}</details></th>\
 <td class="result">${SIGNS[status]} ${escapeMarkup(resultOf(op))}</td>${times(span, total)}</tr>\n`;
 }
 

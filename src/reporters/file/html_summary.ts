@@ -1,4 +1,5 @@
 import { at } from '../../ir/plan.ts';
+import { isBad } from './op_result.ts';
 import type { Report, ReportOp } from './recorder.ts';
 
 /** At most this many slow steps and failures are in the summary. */
@@ -44,7 +45,7 @@ export function summarize(report: Report): ReportSummary {
     const { kind, status, call, offset_ms, duration_ms } = row.op;
     const counted = row.op.allowed ? 'allowed to fail' : status;
     if (kind === 'step') counts.set(counted, (counts.get(counted) ?? 0) + 1);
-    if ((status === 'failed' || status === 'not started') && !row.op.allowed) failed.push(row);
+    if (isBad(row.op)) failed.push(row);
     if (offset_ms === null || duration_ms === null) continue;
     if (kind === 'step') ran.push(row);
     if (call !== null) widen(call, { from: offset_ms, to: offset_ms + duration_ms });

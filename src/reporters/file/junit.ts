@@ -41,7 +41,7 @@ function* cases({ ops }: Report): Generator<ReportOp> {
 /** An allowed failure is `skipped`: JUnit has no word for it, and readers would count it as a failure. */
 function verdict({ status, allowed }: ReportOp): Verdict {
   if (allowed) return 'skipped';
-  if (status === 'failed') return 'failure';
+  if (status === 'failed' || status === 'declined') return 'failure';
   if (status === 'not started') return 'error';
   return status === 'skipped' || status === 'left out' || status === 'not reached' ? 'skipped' : 'success';
 }

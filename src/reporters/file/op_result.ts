@@ -8,7 +8,7 @@ import { times, type Moment } from './moment.ts';
 export type PassedStatus = 'kept' | 'left out';
 
 export type Status =
-  'succeeded' | 'failed' | 'not started' | PassedStatus | 'met' | 'not met' | 'skipped' | 'not reached';
+  'succeeded' | 'failed' | 'not started' | PassedStatus | 'met' | 'not met' | 'skipped' | 'declined' | 'not reached';
 
 /** The result of an op. A field without a value is null. */
 export type OpResult = Readonly<{
@@ -35,6 +35,11 @@ export type Execution = Readonly<{
   exit: Exit;
   output: readonly string[] | null;
 }>;
+
+/** Whether an op is a reason for the failure of its run. */
+export function isBad({ status, allowed }: OpResult): boolean {
+  return (status === 'failed' || status === 'not started' || status === 'declined') && !allowed;
+}
 
 /** The result of an op without a command that ran. */
 export function notRun(status: Status, reason: string | null = null): OpResult {

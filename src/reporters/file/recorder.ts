@@ -5,7 +5,7 @@ import { now, times, type Moment } from './moment.ts';
 import type { FailureText } from '../failure_text.ts';
 import { identity, reportCall, type OpIdentity, type ReportCall } from './op_identity.ts';
 import { notRun, resultOf, type Execution, type OpResult, type PassedStatus } from './op_result.ts';
-import { skipReason } from '../op_text.ts';
+import { declineReason, skipReason } from '../op_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { VERSION } from '../../version.ts';
 import { maskedParams, type Revision, type Surroundings } from './surroundings.ts';
@@ -49,6 +49,7 @@ export class Recorder {
   readonly #passed = new Map<Op, PassedStatus>();
   /** The last op reached before a failure. */
   #reached: Op | undefined;
+  readonly #declined = new Map<Op, string | null>();
 
   constructor(prepared: Prepared, text: FailureText, surroundings: Surroundings) {
     this.#prepared = prepared;
@@ -81,6 +82,9 @@ export class Recorder {
       case 'group started':
       case 'member output':
       case 'group ended':
+        break;
+      case 'declined':
+        this.#declined.set(op, declineReason(event));
         break;
       case 'skipped':
         this.#unmet.add(op);
@@ -143,6 +147,8 @@ export class Recorder {
     const passed = this.#passed.get(op);
     if (passed !== undefined) return notRun(passed);
     if (this.#unmet.has(op)) return notRun('not met');
+    const declined = this.#declined.get(op);
+    if (declined !== undefined) return notRun('declined', declined);
     if (op.kind === 'hook' && op.when === 'failure' && success) return notRun('skipped', 'nothing failed');
     // A condition on a variable runs no command.
     if (op.kind !== 'condition' || op.test.kind === 'command' || !isReached) return notRun('not reached');

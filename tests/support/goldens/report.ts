@@ -14,7 +14,7 @@ const Op = v.strictObject({
   step: v.nullable(v.number()),
   command: v.string(),
   status: v.picklist([
-    ...(['succeeded', 'failed', 'not started', 'met', 'not met', 'skipped', 'not reached'] as const),
+    ...(['succeeded', 'failed', 'not started', 'met', 'not met', 'skipped', 'declined', 'not reached'] as const),
     ...(['kept', 'left out'] as const),
   ]),
   reason: v.nullable(v.string()),

@@ -1,0 +1,39 @@
+import { looksNegative } from '../frontend/lint/conditions.ts';
+import type { ConditionOp } from '../ir/plan.ts';
+import { exitCode, isNoAnswer, type Exit } from './command_runner.ts';
+import type { Commands } from './commands.ts';
+import type { Requests } from './requests.ts';
+
+/** Whether a condition holds, and whether it has failed the run. `exit` is that of its command, null if none ended. */
+export type ConditionResult = Readonly<{ holds: boolean; failed: boolean; exit: Exit | null }>;
+
+/** Tests the conditions of a run, or of one branch. */
+export class ConditionTester {
+  readonly #commands: Commands;
+  readonly #requests: Requests;
+
+  constructor(commands: Commands, requests: Requests) {
+    this.#commands = commands;
+    this.#requests = requests;
+  }
+
+  async test(op: ConditionOp, index: number): Promise<ConditionResult> {
+    const { test, frame } = op;
+    if (test.kind === 'variable') {
+      const value = this.#requests.environment(frame).get(test.name) ?? '';
+      const failed = looksNegative(value);
+      if (failed) await this.#rejectValue(op, test.name, value);
+      return { holds: value !== '', failed, exit: null };
+    }
+    const ended = await this.#commands.run(op, index, this.#requests.ofCondition(op, test.command, test.reads));
+    const failed = ended !== undefined && isNoAnswer(ended.exit);
+    return { holds: ended !== undefined && exitCode(ended.exit) === 0, failed, exit: ended?.exit ?? null };
+  }
+
+  /** Fails the run at a condition whose variable has a value that says no. Only an output has one at this point. */
+  async #rejectValue(op: ConditionOp, variable: string, value: string): Promise<void> {
+    const source = this.#requests.settingOf(op.frame, variable)?.source ?? 'environment';
+    const rejection = { kind: 'negative value', variable, value, source } as const;
+    await this.#commands.showBoth(op, { exit: { kind: 'rejected', rejection }, attempts: 1 });
+  }
+}

@@ -1,0 +1,57 @@
+import { at, type Op, type RunOp } from '../ir/plan.ts';
+import { exitCode, hasFailed } from './command_runner.ts';
+import type { Ending } from './commands.ts';
+import type { KeptResult } from './run_journal.ts';
+import type { SharedState } from './shared_state.ts';
+
+/** Adds the results of steps to those of the run, and their outputs to what later commands can refer to. */
+export class StepResults {
+  readonly #shared: SharedState;
+
+  constructor(shared: SharedState) {
+    this.#shared = shared;
+  }
+
+  /** Adds a step that has ended; gives whether it failed. */
+  add(op: RunOp, index: number, ended: Ending): boolean {
+    const { exit } = ended;
+    const failed = hasFailed(exit);
+    this.#shared.steps.push({ op, exitCode: exitCode(exit), ...ended, failed });
+    this.#keepOutputs(index, { exit, failed });
+    return failed;
+  }
+
+  /** A step that has finished stands in the result, whatever becomes of this session. */
+  keep(op: Op, index: number, result: KeptResult): void {
+    const { hooks, steps, settings } = this.#shared;
+    settings.observe({ kind: 'kept', op });
+    if (op.kind === 'hook' && result.exitCode !== null) hooks.push({ op, exitCode: result.exitCode });
+    if (op.kind !== 'run') return;
+    steps.push({ op, ...result, kept: true });
+    this.#keepOutputs(index, result);
+  }
+
+  /** Keeps the finished steps among the ops from `start` up to `end`, which have no result. */
+  keepFinished(start: number, end: number): void {
+    for (let index = start; index < end; index += 1) {
+      const known = this.#shared.journal.known(index);
+      const op = at(this.#shared.plan.ops, index);
+      if (known?.kind === 'finished' && op.kind === 'run') this.keep(op, index, known.result);
+    }
+  }
+
+  /** The same for a group, of whose steps some may have a result. */
+  keepUnstarted(start: number, end: number): void {
+    const results = new Set(this.#shared.steps.map(({ op }) => op));
+    for (let index = start; index < end; index += 1) {
+      const op = at(this.#shared.plan.ops, index);
+      if (op.kind === 'run' && !results.has(op)) this.keepFinished(index, index + 1);
+    }
+  }
+
+  #keepOutputs(index: number, { exit, failed }: Pick<KeptResult, 'exit' | 'failed'>): void {
+    const { requests, missing } = this.#shared;
+    if (exit.kind === 'exited' && exit.outputs?.ok === true) requests.addOutputs(index, exit.outputs.values);
+    if (failed) missing.addFailed(index);
+  }
+}

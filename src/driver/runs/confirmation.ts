@@ -1,0 +1,29 @@
+import { isatty } from 'node:tty';
+import type { ConfirmSettings } from '../../backend/confirmations.ts';
+import type { RunJournal } from '../../backend/run_journal.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { at, type Plan } from '../../ir/plan.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
+import type { Io } from '../../output/io.ts';
+
+/** How the questions of steps are answered: by `--yes`, or by a person at a terminal. */
+export function confirmSettings({ env, stdin, stderr }: Io, { switches }: Options): ConfirmSettings {
+  if (switches.has('yes')) return { kind: 'yes' };
+  if (env['CI'] !== undefined || !isatty(stdin) || !isatty(stderr)) return { kind: 'refused' };
+  return { kind: 'ask', promptOf: ({ options }) => `cli: ${escapeForTerminal(options.confirm ?? '')} [y/N] ` };
+}
+
+/** Errors for the questions of the steps that run whatever conditions say; none if there are no such steps. */
+export function unansweredQuestions(plan: Plan, known: RunJournal['known']): string[] {
+  let guardedUntil = 0;
+  const questions = plan.ops.flatMap((op, index) => {
+    if (op.kind === 'condition') guardedUntil = Math.max(guardedUntil, op.target);
+    if (op.kind !== 'run' || index < guardedUntil || known(index) !== undefined) return [];
+    const { confirm } = op.options;
+    return confirm === null
+      ? []
+      : `step '${op.name}' of workflow '${at(plan.calls, op.call).workflow}' asks: ${confirm}`;
+  });
+  if (questions.length === 0) return [];
+  return [...new Set(questions), 'there is no terminal to ask at; to answer yes, add --yes'];
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { cli, COMMAND_LINE, withoutAnnouncements, workflowFolder } from '../support/cli.ts';
+import { inProcess } from '../support/in_process.ts';
+import { needs } from '../support/needs.ts';
+import { bench, type Bench } from '../support/processes/bench.ts';
+import { CTRL_C, terminal, type Terminal } from '../support/processes/terminal.ts';
+import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
+import { ci } from '../support/workflow.ts';
+
+const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
+
+function log(name: string, more: object = {}): object {
+  return { name, run: `echo ${name} >>log`, ...more };
+}
+
+function asking(name: string, more: object = {}): object {
+  return log(name, { confirm: `Run ${name}?`, ...more });
+}
+
+/** Runs the workflow `ci` in a terminal; its document goes to a file. */
+function inTerminal(
+  t: TestContext,
+  steps: readonly unknown[],
+  words = '',
+): Readonly<{ subject: Bench; shown: Terminal }> {
+  const subject = bench(t, ci(steps, HOOKS));
+  const command = `exec ${COMMAND_LINE} workflow run ci ${words} --quiet >out.json`;
+  return { subject, shown: terminal(t, subject.cwd, 'bash', ['-c', command]) };
+}
+
+function entry(name: string): object {
+  return { name, command: `echo ${name} >>log`, exit_code: 0 };
+}
+
+const FAILED = {
+  error: { command: HOOKS.error, exit_code: 0 },
+  finally: { command: HOOKS.finally, exit_code: 0 },
+  success: false,
+};
+
+describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('python3') }, () => {
+  for (const answer of ['y', 'YES', ' Yes ']) {
+    test(`runs after the answer ${JSON.stringify(answer)}`, async (t) => {
+      const { subject, shown } = inTerminal(t, [
+        'echo first >>log',
+        asking('publish', {
+          retry: { max_attempts: 3, delay: '1ms' },
+          run: 'echo try >>log; test $(wc -l <log) -gt 2',
+        }),
+      ]);
+      await shown.shows('cli: Run publish? [y/N] ');
+      assert.deepEqual(subject.log(), ['first']);
+      shown.type(`${answer}\n`);
+      assert.deepEqual(await shown.ended, { code: 0, signal: null });
+      assert.deepEqual(subject.log(), ['first', 'try', 'try', 'finally']);
+    });
+  }
+
+  for (const answer of ['n\n', '\n', 'yess\n', '\x04']) {
+    test(`ends the run as declined after the answer ${JSON.stringify(answer)}`, async (t) => {
+      const { subject, shown } = inTerminal(t, [log('a'), asking('publish', { allow_failure: true }), log('later')]);
+      await shown.shows('[y/N] ');
+      shown.type(answer);
+      assert.deepEqual(await shown.ended, { code: 1, signal: null });
+      assert.deepEqual(subject.log(), ['a', 'error', 'finally']);
+      assert.deepEqual(subject.document(), { workflow: 'ci', steps: [entry('a')], ...FAILED });
+      assert.match(await shown.shows("step 'publish'"), /cli: step 'publish' of workflow 'ci' was declined/);
+    });
+  }
+
+  test('is interrupted by Ctrl-C at its question, and the runner dies of SIGINT', async (t) => {
+    const { subject, shown } = inTerminal(t, [log('a'), asking('publish')]);
+    await shown.shows('[y/N] ');
+    shown.type(CTRL_C);
+    assert.deepEqual(await shown.ended, { code: null, signal: 'SIGINT' });
+    assert.deepEqual(subject.log(), ['a', 'error', 'finally']);
+    assert.deepEqual(subject.document(), { workflow: 'ci', steps: [entry('a')], ...FAILED, interrupted: 'SIGINT' });
+  });
+
+  test('is not asked if its condition does not hold, or with --yes', async (t) => {
+    const { subject, shown } = inTerminal(t, [asking('a', { if: 'NO' }), asking('b', { if: 'false' })]);
+    assert.deepEqual([await shown.ended, subject.log()], [{ code: 0, signal: null }, ['finally']]);
+    const other = inTerminal(t, [asking('a')], '--yes');
+    assert.deepEqual([await other.shown.ended, other.subject.log()], [{ code: 0, signal: null }, ['a', 'finally']]);
+  });
+
+  test('asks before its group starts, once, and not for what is known not to run', async (t) => {
+    const steps = [
+      { name: 'gives', run: 'echo yes', outputs: { V: 'text' } },
+      {
+        parallel: [
+          log('a'),
+          asking('b'),
+          asking('unset', { if: 'NO' }),
+          asking('c', { if: 'OUT', with: { OUT: '${steps.gives.V}' } }),
+          { parallel: [asking('d', { if: 'test 1' })] },
+        ],
+      },
+    ];
+    const { subject, shown } = inTerminal(t, steps);
+    for (const name of ['b', 'c']) {
+      await shown.shows(`Run ${name}? [y/N] `);
+      shown.type('y\n');
+    }
+    await shown.shows('Run d? [y/N] ');
+    assert.deepEqual(subject.log(), []);
+    shown.type('y\n');
+    assert.deepEqual(await shown.ended, { code: 0, signal: null });
+    assert.deepEqual(subject.log().toSorted(), ['a', 'b', 'c', 'd', 'finally']);
+    assert.doesNotMatch(await shown.shows('Run d?'), /Run unset/);
+  });
+
+  test('keeps its whole group from starting when it is declined', async (t) => {
+    const { subject, shown } = inTerminal(t, [{ parallel: [log('a'), asking('b')] }, log('later')]);
+    await shown.shows('[y/N] ');
+    shown.type('n\n');
+    assert.deepEqual(await shown.ended, { code: 1, signal: null });
+    assert.deepEqual(subject.log(), ['error', 'finally']);
+    assert.deepEqual(subject.document(), { workflow: 'ci', steps: [], ...FAILED });
+  });
+
+  test('does not start the run in CI', async (t) => {
+    const subject = bench(t, ci([log('a'), asking('b')]));
+    const shown = terminal(t, subject.cwd, 'bash', ['-c', `exec ${COMMAND_LINE} workflow run ci`], {
+      TERM: 'dumb',
+      CI: '1',
+    });
+    assert.deepEqual([await shown.ended, subject.log()], [{ code: 2, signal: null }, []]);
+  });
+});
+
+describe('without a terminal, a run with `confirm`', () => {
+  const NO_TERMINAL = 'cli: there is no terminal to ask at; to answer yes, add --yes\n';
+
+  test('does not start if a step that surely runs asks, and names each question', async (t) => {
+    const call = { workflow: 'inner' };
+    const steps = [log('a'), asking('b'), { parallel: [asking('c')] }, call, call, asking('d', { if: 'test 1' })];
+    const file = { workflows: { ci: { steps }, inner: { steps: [asking('e')] } } };
+    const cwd = workflowFolder(t, file);
+    assert.deepEqual(await inProcess(t, ['workflow', 'run', 'ci'], { cwd }), {
+      code: 2,
+      signal: null,
+      stdout: '',
+      stderr: [
+        "cli: step 'b' of workflow 'ci' asks: Run b?",
+        "cli: step 'c' of workflow 'ci' asks: Run c?",
+        "cli: step 'e' of workflow 'inner' asks: Run e?",
+        NO_TERMINAL,
+      ].join('\n'),
+    });
+    for (const words of [['--yes'], ['--dry-run'], ['--only', 'a']]) {
+      assert.equal((await cli(['workflow', 'run', 'ci', ...words], { cwd })).code, 0, words.join(' '));
+    }
+    assert.equal((await inProcess(t, ['workflow', 'run', 'ci', '--from', 'c'], { cwd })).code, 2);
+  });
+
+  test('ends as declined at a step behind a condition', async (t) => {
+    const cwd = workflowFolder(t, ci([log('a'), asking('b', { if: 'test 1' }), log('c')], HOOKS));
+    const { stdout, stderr, code } = await cli(['workflow', 'run', 'ci'], { cwd });
+    assert.deepEqual([code, JSON.parse(stdout)], [1, { workflow: 'ci', steps: [entry('a')], ...FAILED }]);
+    assert.equal(
+      withoutAnnouncements(stderr),
+      "cli: step 'b' of workflow 'ci' asks a question, but there is no terminal; to answer yes, add --yes\n",
+    );
+  });
+
+  test('ends so at a member of a group behind a condition, while the others finish', async (t) => {
+    const cwd = workflowFolder(t, ci([{ parallel: [log('a'), asking('b', { if: 'test 1' })] }]));
+    const { stdout, code } = await cli(['workflow', 'run', 'ci'], { cwd });
+    assert.deepEqual([code, stepsOf(stdout)], [1, ['a 0']]);
+  });
+});
+
+test('a declined step runs when the run is resumed, and is asked for again', async (t) => {
+  const { cli: run, effects } = project(t, [effect('a'), effect('b', { confirm: 'Really?', if: 'test 1' })]);
+  assert.equal((await run('run ci')).code, 1);
+  const refused = await run('resume --last');
+  assert.deepEqual([refused.code, stepsOf(refused.stdout)], [1, ['a 0 kept']]);
+  const { code, stdout } = await run('resume --last --yes');
+  assert.deepEqual([code, stepsOf(stdout), effects()], [0, ['a 0 kept', 'b 0'], ['a', 'b']]);
+});
+
+test('a resume does not ask for a step that has finished', async (t) => {
+  const { cli: run } = project(t, [effect('a', { confirm: 'Really?' }), effect('b', { run: 'test -e .cli/go' })]);
+  assert.equal((await run('run ci --yes')).code, 1);
+  const { stdout } = await run('resume --last');
+  assert.deepEqual(stepsOf(stdout), ['a 0 kept', 'b 1']);
+});
+
+for (const [format, expected] of Object.entries({
+  json: /"status": "declined",\n +"reason": "there was no terminal to ask at"/,
+  xml: /<failure message="there was no terminal to ask at" type="declined">/,
+  html: /<td class="result">✗ declined: there was no terminal to ask at<\/td>/,
+})) {
+  test(`a ${format} report says that a step was declined`, async (t) => {
+    const cwd = workflowFolder(t, ci([asking('b', { if: 'test 1' })]));
+    const path = join(cwd, `report.${format}`);
+    assert.equal((await cli(['workflow', 'run', 'ci', '--report', path], { cwd })).code, 1);
+    assert.match(readFileSync(path, 'utf8'), expected);
+  });
+}
