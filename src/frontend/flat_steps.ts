@@ -5,12 +5,20 @@ import type { StepNumber } from './diagnostics/diagnostic.ts';
 export type NumberedStep = readonly [step: Step, number: StepNumber];
 
 /** The steps of a workflow with the members of their groups, each after its group. */
-export function flatSteps(steps: readonly Step[], group?: StepNumber): NumberedStep[] {
-  return steps.flatMap((step, index): NumberedStep[] => {
-    const number = memberNumber(index + 1, group);
-    const own: NumberedStep = [step, number];
-    return step.kind === 'group' ? [own, ...flatSteps(step.members, number)] : [own];
-  });
+export function flatSteps(steps: readonly Step[]): readonly NumberedStep[] {
+  const flat: NumberedStep[] = [];
+  addSteps(flat, steps, undefined);
+  return flat;
+}
+
+function addSteps(flat: NumberedStep[], steps: readonly Step[], group: StepNumber | undefined): void {
+  let position = 0;
+  for (const step of steps) {
+    position += 1;
+    const number = memberNumber(position, group);
+    flat.push([step, number]);
+    if (step.kind === 'group') addSteps(flat, step.members, number);
+  }
 }
 
 /** The number of a step from its position, counted from 1: `2`, or `2.1` as a member of the group `2`. */

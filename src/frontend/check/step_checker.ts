@@ -36,31 +36,37 @@ export class StepChecker {
     this.#parts = parts;
   }
 
-  /** The step, or nothing if it is invalid. */
-  step(node: JsonNode, owner: StepOwner): Step[] {
+  /** Undefined if the step is invalid. */
+  step(node: JsonNode, owner: StepOwner): Step | undefined {
     if (node.kind === 'string') return this.#shortStep(node.value, node, owner);
     if (node.kind === 'object') return this.#plainStep(node, owner) ?? this.#longStep(node, owner);
     this.#parts.shapes.failRule(node, 'a step', '', owner);
-    return [];
+    return undefined;
   }
 
   /** The valid steps of a workflow, or of a group of it. */
   steps(list: JsonNode | undefined, workflow: string, group?: StepNumber): Step[] {
-    const nodes = list?.kind === 'array' ? list.items : [];
-    return nodes.flatMap((node, index) => this.step(node, { workflow, step: memberNumber(index + 1, group) }));
+    const steps: Step[] = [];
+    let position = 0;
+    for (const node of list?.kind === 'array' ? list.items : []) {
+      position += 1;
+      const step = this.step(node, { workflow, step: memberNumber(position, group) });
+      if (step !== undefined) steps.push(step);
+    }
+    return steps;
   }
 
   /** A step that is a string: its command. */
-  #shortStep(text: string, node: JsonNode, owner: StepOwner): Step[] {
+  #shortStep(text: string, node: JsonNode, owner: StepOwner): Step | undefined {
     const isValid = isPlainCommand(text) || this.#parts.shapes.checkValue(node, schema.Command, 'run', owner);
-    return isValid ? [this.#run(generatedName(owner), text, node, owner, node.start)] : [];
+    return isValid ? this.#run(generatedName(owner), text, node, owner, node.start) : undefined;
   }
 
   /**
    * A step of a command and perhaps a name, both in ASCII. Nearly all steps of large files are such, and this way takes
    * a fifth of the time. Undefined for any other step, valid or not.
    */
-  #plainStep({ members, start }: ObjectNode, owner: StepOwner): Step[] | undefined {
+  #plainStep({ members, start }: ObjectNode, owner: StepOwner): Step | undefined {
     let [name, command]: [string?, Extract<JsonNode, { kind: 'string' }>?] = [];
     for (const { key, value } of members) {
       if (value.kind !== 'string') return undefined;
@@ -69,7 +75,7 @@ export class StepChecker {
       else return undefined;
     }
     if (command === undefined) return undefined;
-    return [this.#run(name ?? generatedName(owner), command.value, command, owner, start)];
+    return this.#run(name ?? generatedName(owner), command.value, command, owner, start);
   }
 
   /** A step of a command and a name. */
@@ -79,7 +85,7 @@ export class StepChecker {
     return { kind: 'run', command, name, ...fields, offset };
   }
 
-  #longStep(node: ObjectNode, owner: StepOwner): Step[] {
+  #longStep(node: ObjectNode, owner: StepOwner): Step | undefined {
     const { shapes, texts, variables, options } = this.#parts;
     const { values, members } = shapes.checkFields(node, schema.StepFields, owner);
     this.#findCall(members, owner);
@@ -94,7 +100,7 @@ export class StepChecker {
     const stepOptions = options.options(members, values, owner);
     const command = this.#command(members, owner);
     const steps = this.steps(members.get('parallel')?.value, owner.workflow, owner.step);
-    if (!this.#checkKind(node, members, owner) || values === undefined) return [];
+    if (!this.#checkKind(node, members, owner) || values === undefined) return undefined;
     if (members.has('parallel')) {
       const groupFields: schema.EveryField<typeof schema.GroupFields, GroupOptions> = {
         max_parallel: values.max_parallel ?? null,
@@ -102,10 +108,10 @@ export class StepChecker {
         output: values.output ?? 'lines',
       };
       const { max_parallel: maxParallel, fail_fast: failFast, output } = groupFields;
-      return [{ kind: 'group', members: steps, group: { maxParallel, failFast, output }, ...shared }];
+      return { kind: 'group', members: steps, group: { maxParallel, failFast, output }, ...shared };
     }
-    if (values.workflow !== undefined) return [{ kind: 'call', workflow: values.workflow, ...shared }];
-    return command === undefined ? [] : [{ kind: 'run', command, ...shared, options: stepOptions }];
+    if (values.workflow !== undefined) return { kind: 'call', workflow: values.workflow, ...shared };
+    return command && { kind: 'run', command, ...shared, options: stepOptions };
   }
 
   /** The command of a step. A script without any command is blank. */

@@ -38,10 +38,10 @@ class OverriddenEntries {
     // Hooks see the file's `env` and that of the requested workflow.
     const hasHooks = [beforeAll, afterAll, error, last].some((hook) => hook !== undefined);
     if (!hasHooks) this.#checkFileEnv();
-    for (const [workflow, { env, steps }] of this.#file.workflows) {
-      if (!hasHooks) this.#check('env', env, { workflow }, [workflow]);
-      for (const [step, number] of flatSteps(steps)) this.#checkStep(step, { workflow, step: number });
+    for (const [workflow, { env }] of hasHooks ? [] : this.#file.workflows) {
+      this.#check('env', env, { workflow }, [workflow]);
     }
+    for (const [step, owner] of stepsOf(this.#file)) this.#checkStep(step, owner);
   }
 
   #checkFileEnv(): void {

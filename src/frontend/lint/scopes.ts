@@ -8,11 +8,23 @@ export const FILE: Owner = { workflow: '' };
 /** The variables of one `env` or `with` field. */
 type Scope = readonly [field: 'env' | 'with', Variables, Owner];
 
-/** All steps of a file, one at a time, because there may be very many. */
-export function* stepsOf({ workflows }: WorkflowFile): Generator<readonly [Step, Owner]> {
+type OwnedStep = readonly [Step, Owner];
+
+const known = new WeakMap<WorkflowFile, readonly OwnedStep[]>();
+
+/** All steps of a file. Computed once, because a lint goes through them many times. */
+export function stepsOf(file: WorkflowFile): readonly OwnedStep[] {
+  const steps = known.get(file) ?? allSteps(file);
+  known.set(file, steps);
+  return steps;
+}
+
+function allSteps({ workflows }: WorkflowFile): readonly OwnedStep[] {
+  const all: OwnedStep[] = [];
   for (const [workflow, { steps }] of workflows) {
-    for (const [step, number] of flatSteps(steps)) yield [step, { workflow, step: number }];
+    for (const [step, number] of flatSteps(steps)) all.push([step, { workflow, step: number }]);
   }
+  return all;
 }
 
 /** All scopes of a file that set variables. */

@@ -15,7 +15,27 @@ type Scalar = SourceRange &
     | { kind: 'null' }
   >;
 
-export type Member = Readonly<{ key: string; range: SourceRange; value: JsonNode }>;
+const NO_VALUE: JsonNode = { kind: 'null', start: 0, end: 0 };
+
+/** A member of an object. Its key stands at the range from `start` to `end`. */
+export class Member {
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+  /** Comes after the key. */
+  value: JsonNode = NO_VALUE;
+
+  constructor(key: string, start: number, end: number) {
+    this.key = key;
+    this.start = start;
+    this.end = end;
+  }
+
+  /** A getter, because a file may hold a million members. */
+  get range(): SourceRange {
+    return rangeOf(this);
+  }
+}
 
 export type SyntaxResult = Readonly<{ ok: true; root: JsonNode } | { ok: false; problem: string; range: SourceRange }>;
 
@@ -26,9 +46,6 @@ export function rangeOf({ start, end }: SourceRange): SourceRange {
 
 /** The nesting limit. Deeper nesting is valid only in an `x-` field, and would overflow the parser's stack. */
 export const DEPTH_LIMIT = 500;
-
-/** Never used: in an object, a value comes after its key. */
-const NO_KEY: Omit<Member, 'value'> = { key: '', range: { start: 0, end: 0 } };
 
 /** Ends the visit early: jsonc-parser has no other way out of a visitor. */
 const STOP = new Error('the first problem was found');
@@ -44,7 +61,6 @@ type OpenContainer =
  */
 export function parseSyntax(text: string): SyntaxResult {
   const open: OpenContainer[] = [];
-  const keys: Omit<Member, 'value'>[] = [];
   const roots: JsonNode[] = [];
   const problems: Extract<SyntaxResult, { ok: false }>[] = [];
   const stop = (problem: string, start: number, length: number): never => {
@@ -57,9 +73,13 @@ export function parseSyntax(text: string): SyntaxResult {
     if (parent === undefined) roots.push(value);
     else if (parent.kind === 'array') parent.items.push(value);
     else {
-      const { key, range } = keys.pop() ?? NO_KEY;
-      parent.members.push({ key, range, value });
+      const member = parent.members.at(-1);
+      if (member !== undefined) member.value = value;
     }
+  };
+  const addMember = (member: Member): void => {
+    const parent = open.at(-1);
+    if (parent?.kind === 'object') parent.members.push(member);
   };
   const enter = (container: OpenContainer): void => {
     if (open.push(container) > DEPTH_LIMIT) stop('TooDeep', container.start, 1);
@@ -78,7 +98,7 @@ export function parseSyntax(text: string): SyntaxResult {
         onArrayBegin: (start) => enter({ kind: 'array', start, end: start, items: [] }),
         onObjectEnd: leave,
         onArrayEnd: leave,
-        onObjectProperty: (key, start, length) => keys.push({ key, range: { start, end: start + length } }),
+        onObjectProperty: (key, start, length) => addMember(new Member(key, start, start + length)),
         onLiteralValue: (value: unknown, start, length) => attach(scalar(value, start, start + length)),
         onError: (code, start, length) => stop(printParseErrorCode(code), start, length),
       },
