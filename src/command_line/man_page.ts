@@ -1,6 +1,6 @@
 import { formatsOf, EXIT_CODES, INTRODUCTION, letterOf, usage } from './help_text.ts';
 import { shortWords } from './find_command.ts';
-import { COMMANDS, FLAGS, GLOBAL_FLAGS, type Command, type Flag } from './spec.ts';
+import { COMMANDS, FLAGS, flagSpec, GLOBAL_FLAGS, type Command, type Flag } from './spec.ts';
 import { VERSION } from '../version.ts';
 
 /** The manual page in roff with the man macros (man(7)), from the table of commands that the help uses. */
@@ -29,7 +29,7 @@ export function manPage(): string {
 
 function commandLines(command: Command): string[] {
   const describe = (flag: Flag): string =>
-    flag === 'format' ? formatsOf({ command, form: 'short', length: 1 }) : FLAGS[flag].describe;
+    flag === 'format' ? formatsOf({ command, form: 'short', length: 1 }) : flagSpec(flag, command).describe;
   const [example, about] = command.example;
   return [
     `.SS ${roff(`cli ${shortWords(command)}${usage(command)}`)}`,

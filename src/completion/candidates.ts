@@ -28,6 +28,8 @@ type TypedWords = Readonly<{
   open: Flag | undefined;
   /** After `--`, words are no flags. */
   ended: boolean;
+  /** The number of positional words before the first `--`. */
+  beforeEnd: number;
 }>;
 
 /** The completions of `current`, the word at the cursor, after the words `before`. */
@@ -39,6 +41,7 @@ export async function candidates(before: readonly string[], current: string, rea
   if (open !== undefined) return flagValues(open, command, typed, readFile);
   if (!ended && current.startsWith('-')) return flags(current, command, typed, readFile);
   if (found === undefined || command === undefined) return commandWords(positional);
+  if (command.hasArguments === true && isInArguments(typed, found.length)) return 'files';
   // Ids of runs are not offered: the newest one has a flag of its own.
   if (command.operands === undefined || command.operands.unless === 'last') return [];
   const operands = positional.slice(found.length);
@@ -47,6 +50,11 @@ export async function candidates(before: readonly string[], current: string, rea
   const names = operands.length === 0 ? workflowNames(parsed, current, ended) : [];
   if (chosen === undefined) return names;
   return [...names, ...parameterNames(command, planOf(parsed, chosen.workflow), chosen.rest, current)];
+}
+
+/** Whether the word at the cursor is an argument for the commands of a run: behind `--` after the name. */
+function isInArguments({ positional, ended, beforeEnd }: TypedWords, length: number): boolean {
+  return ended && (beforeEnd > length || positional.indexOf('--', length + 1) !== -1);
 }
 
 /** The flags that were not given yet; after `--flag=`, the values of that flag. */
@@ -96,20 +104,21 @@ function readTyped(before: readonly string[]): TypedWords {
   const switches = new Set<Flag>();
   let open: Flag | undefined;
   let ended = false;
+  let beforeEnd = 0;
   for (const word of before) {
     const [, name = '', value] = /^--([^=]*)(?:=([^]*))?$/.exec(withFullName(word)) ?? [];
     if (open !== undefined) {
       values.set(open, word);
       open = undefined;
     } else if (ended || !/^-./.test(word)) positional.push(word);
-    else if (word === '--') ended = true;
+    else if (word === '--') [ended, beforeEnd] = [true, positional.length];
     else if (isFlag(name)) {
       if (FLAGS[name].takes === 'nothing') switches.add(name);
       else if (value === undefined) open = name;
       else values.set(name, value);
     }
   }
-  return { positional, values, switches, open, ended };
+  return { positional, values, switches, open, ended, beforeEnd };
 }
 
 function isFlag(name: string): name is Flag {

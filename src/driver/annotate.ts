@@ -4,15 +4,22 @@ import { annotation } from '../output/annotation.ts';
 import type { Io } from '../output/io.ts';
 import { serviceOf } from '../output/service.ts';
 import type { FileDiagnostics } from './diagnostics.ts';
-import { findingsOf } from './findings.ts';
+import { findingsOf, type Finding } from './findings.ts';
 
 /** GitHub shows this many errors and this many warnings per step of a job. */
 const SHOWN = 10;
 
+/** What an annotation shows of a finding. */
+export type AnnotatedFinding = Omit<Finding, 'step' | 'code'>;
+
 /** Writes the first diagnostics of a file as annotations, if GitHub Actions reads standard error. */
 export function annotateDiagnostics(io: Io, found: FileDiagnostics): void {
+  if (serviceOf(io) === 'github') annotateFindings(io, findingsOf(found));
+}
+
+/** Writes the first of some findings as annotations, if GitHub Actions reads standard error. */
+export function annotateFindings(io: Io, findings: readonly AnnotatedFinding[]): void {
   if (serviceOf(io) !== 'github') return;
-  const findings = findingsOf(found);
   const shown = (['error', 'warning'] as const).flatMap((level) =>
     findings.filter(({ severity }) => severity === level).slice(0, SHOWN),
   );

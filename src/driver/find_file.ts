@@ -27,19 +27,28 @@ export function enterDirectoryOfFile(io: Io, { switches }: Options): string | un
 const MIGRATING = 'https://github.com/workflow-plan/workflow-plan/blob/main/docs/migrating.md';
 
 /** A file of another tool: its possible names, and advice, which follows its path. */
-type ForeignFile = Readonly<{ names: readonly string[]; advice: string; isUseful?: (path: string) => boolean }>;
+type ForeignFile = Readonly<{
+  names: readonly string[];
+  advice: (name: string) => string;
+  isUseful?: (path: string) => boolean;
+}>;
+
+/** A file that `init` converts, by its names in the order in which its tool looks for them. */
+function converted(names: readonly string[]): ForeignFile {
+  return { names, advice: (name) => `can be converted: cli init --from ${name}` };
+}
 
 const FOREIGN_FILES: readonly ForeignFile[] = [
   {
     names: ['.asc/workflow.json'],
-    advice: `can be copied to ${DEFAULT_FILE}; for the differences: ${MIGRATING}#asc-workflow`,
+    advice: () => `can be copied to ${DEFAULT_FILE}; for the differences: ${MIGRATING}#asc-workflow`,
   },
-  { names: ['justfile'], advice: 'can be converted: cli init --from justfile' },
-  { names: ['Taskfile.yml'], advice: 'can be converted: cli init --from Taskfile.yml' },
-  { names: ['Makefile'], advice: 'can be converted: cli init --from Makefile' },
+  converted(['justfile', 'Justfile', '.justfile']),
+  converted(['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml']),
+  converted(['GNUmakefile', 'makefile', 'Makefile']),
   {
     names: ['package.json'],
-    advice: 'has scripts; to convert them: cli init --from package.json',
+    advice: () => 'has scripts; to convert them: cli init --from package.json',
     isUseful: hasScripts,
   },
 ];
@@ -56,7 +65,7 @@ function hints(start: string): string[] {
 function hint(way: string, directory: string, { names, advice, isUseful }: ForeignFile): string[] {
   const name = names.find((each) => isThere(directory, each));
   if (name === undefined || isUseful?.(join(directory, name)) === false) return [];
-  return [`${join(way, name)} ${advice}${way === '' ? '' : ` (in ${way})`}`];
+  return [`${join(way, name)} ${advice(name)}${way === '' ? '' : ` (in ${way})`}`];
 }
 
 /** Compares names exactly: file systems may ignore case. */

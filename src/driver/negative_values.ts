@@ -18,15 +18,14 @@ export function describeNegativeValue(
   return `tests ${variable}, ${reason}; to say no, leave the value empty (${variable}:)`;
 }
 
+/** A condition whose variable has a value that says no, and a sentence without its workflow. */
+export type NegativeCondition = Readonly<{ op: ConditionOp; workflow: string; message: string }>;
+
 /**
- * A sentence for each variable condition of a plan whose value says no, whether or not a run reaches it, in the order of
- * the plan. Values from outputs are not known yet.
+ * The variable conditions of a plan whose value says no, whether or not a run reaches them, in the order of the plan.
+ * Values from outputs are not known yet.
  */
-export function negativeConditions(
-  plan: Plan,
-  environment: Io['env'],
-  locationOf: (op: ConditionOp) => string,
-): readonly (readonly [location: string, sentence: string])[] {
+export function negativeConditions(plan: Plan, environment: Io['env']): readonly NegativeCondition[] {
   const scopeOf = scopesOf(plan);
   const isSecretName = secretNames(plan);
   return plan.ops.flatMap((op) => {
@@ -36,7 +35,7 @@ export function negativeConditions(
     const { value, source } = settingIn(scope, variable, environment) ?? { value: '', source: '' };
     if (!looksNegative(valueIn(scope, variable, value))) return [];
     const predicate = describeNegativeValue({ kind: 'negative value', variable, value, source }, isSecretName);
-    const subject = `workflow '${at(plan.calls, op.call).workflow}': step ${op.step}: 'if'`;
-    return [[locationOf(op), `${subject} ${predicate}`] as const];
+    const { workflow } = at(plan.calls, op.call);
+    return { op, workflow, message: `step ${op.step}: 'if' ${predicate}` };
   });
 }

@@ -13,6 +13,7 @@ import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import type { Options } from '../command_line/parse.ts';
 import { say, type Io } from '../output/io.ts';
 import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
+import type { AnnotatedFinding } from './annotate.ts';
 import { load, printDiagnostics, type LoadedFile } from './load.ts';
 import { lint } from './lint.ts';
 import { negativeConditions } from './negative_values.ts';
@@ -87,7 +88,7 @@ export async function prepare(
     hasInputs,
   };
   const severity = purpose === 'run' ? 'error' : 'warning';
-  return checkNegativeValues(io, prepared, options, severity) ? prepared : undefined;
+  return (await checkNegativeValues(io, prepared, options, severity)) ? prepared : undefined;
 }
 
 /** Links a plan to the process environment. Prints the references to variables without a value. */
@@ -116,22 +117,27 @@ async function checkInputs(io: Io, plan: Plan, { file }: Options): Promise<boole
 const MENTIONS_ARGUMENTS = /\$(?:[@*#1-9]|\{!?(?:[@*]|[1-9]\d*(?!\w)|#(?:[}@*:]|[1-9])))/;
 
 /** Prints the conditions that test a value such as `false`; false if they are errors. */
-function checkNegativeValues(
+async function checkNegativeValues(
   io: Io,
   { plan, path, position }: Prepared,
   { switches }: Options,
-  severity: 'error' | 'warning',
-): boolean {
-  const found = negativeConditions(plan, io.env, ({ offset }) => {
-    const { line, column } = position(offset);
-    return `${path}:${line}:${column}`;
-  });
-  const isError = severity === 'error' || switches.has('strict');
-  if (!isError && switches.has('quiet')) return true;
-  const level = isError ? 'error' : 'warning';
-  // A workflow that is called twice has each of its conditions twice.
-  say(io, new Set(found.map(([location, sentence]) => `${location}: ${level}: ${sentence}`)));
-  return !isError || found.length === 0;
+  level: 'error' | 'warning',
+): Promise<boolean> {
+  const found = negativeConditions(plan, io.env);
+  if (found.length === 0) return true;
+  const severity = level === 'error' || switches.has('strict') ? 'error' : 'warning';
+  if (severity === 'warning' && switches.has('quiet')) return true;
+  const findings = new Map<string, AnnotatedFinding>();
+  for (const { op, workflow, message } of found) {
+    const { line, column } = position(op.offset);
+    const text = `${path}:${line}:${column}: ${severity}: workflow '${workflow}': ${message}`;
+    // A workflow that is called twice has each of its conditions twice.
+    findings.set(text, { severity, file: path, line, column, workflow, message });
+  }
+  say(io, findings.keys());
+  if (io.env['GITHUB_ACTIONS'] === 'true' && !switches.has('no-ci'))
+    (await import('./annotate.ts')).annotateFindings(io, [...findings.values()]);
+  return severity !== 'error';
 }
 
 /** The words of a command line that may be secret names or values, see `createRedactor`. */

@@ -77,9 +77,12 @@ const MIGRATING = 'https://github.com/workflow-plan/workflow-plan/blob/main/docs
 
 for (const [name, content, hint] of [
   ['.asc/workflow.json', '{}', `can be copied to .cli/workflow.json; for the differences: ${MIGRATING}#asc-workflow`],
-  ['justfile', '', 'can be converted: cli init --from justfile'],
-  ['Taskfile.yml', '', 'can be converted: cli init --from Taskfile.yml'],
-  ['Makefile', '', 'can be converted: cli init --from Makefile'],
+  ...['justfile', 'Justfile', '.justfile', 'Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'].map(
+    (name) => [name, '', `can be converted: cli init --from ${name}`] as const,
+  ),
+  ...['Makefile', 'makefile', 'GNUmakefile'].map(
+    (name) => [name, '', `can be converted: cli init --from ${name}`] as const,
+  ),
   ['package.json', '{"scripts": {"x": "y"}}', 'has scripts; to convert them: cli init --from package.json'],
   ['package.json', '{"scripts": {}}', undefined],
   ['package.json', '{"scripts": ', undefined],

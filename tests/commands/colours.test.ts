@@ -75,6 +75,20 @@ describe('at a terminal', { concurrency: 2, ...needs('python3') }, () => {
     ]);
   });
 
+  test('the short forms have the colours of the long ones', async (t) => {
+    for (const [short, long] of [
+      ['list --all', 'workflow list --all --format table'],
+      ['validate', 'workflow validate --format text'],
+      ['explain w', 'workflow explain w'],
+      ['run w -n 2>/dev/null', 'workflow run w --dry-run 2>&1 >/dev/null'],
+    ] as const) {
+      const lines = await screen(t, FILE, short);
+      assert.ok(lines.some((line) => line.includes('E[')));
+      assert.deepEqual(lines, await screen(t, FILE, long));
+    }
+    assert.deepEqual(await screen(t, FILE, ''), ['E[1mwE[0m  2 steps  About w', 'ended with 0']);
+  });
+
   for (const env of [{ NO_COLOR: '1' }, { FORCE_COLOR: '0' }, { TERM: 'dumb' }, { CI: 'true' }]) {
     test(`there are no colours with ${JSON.stringify(env)}`, async (t) => {
       assert.deepEqual(await screen(t, FILE, 'workflow list --format table', env), [

@@ -42,6 +42,17 @@ test('on GitHub each error and warning of a file is an annotation, with its path
   assert.deepEqual(commandsIn(here.stderr), inHere);
 });
 
+test('a value that says no is an annotation at its condition', async (t) => {
+  const cwd = folder(t, { 'ci/w.json': '{"workflows": {"w": {"steps": [\n{"if": "A", "run": "true"}]}}}' });
+  const run = ['run', 'w', '--file', 'ci/w.json', 'A:no'];
+  const { code, stderr } = await cli(run, { cwd, env: GITHUB });
+  const message =
+    "step 1: 'if' tests A, which is 'no' (parameters), but holds for every value that is not empty; to say no, leave the value empty (A:)";
+  const annotation = `::error file=ci/w.json,line=2,col=1,title=Workflow 'w'::${message}`;
+  assert.deepEqual([code, stderr], [2, `ci/w.json:2:1: error: workflow 'w': ${message}\n${annotation}\n`]);
+  assert.deepEqual(commandsIn((await cli([...run, '--no-ci'], { cwd, env: GITHUB })).stderr), []);
+});
+
 test('there are no annotations with --no-ci, elsewhere than on GitHub, or of a valid file', async (t) => {
   const cwd = folder(t, { 'ci/w.json': FILE, 'valid.json': '{"workflows": {}}' });
   const off = await cli([...VALIDATE, '--no-ci'], { cwd, env: GITHUB });

@@ -69,7 +69,7 @@ const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly str
   [['workflow', 'init', '--from', 'p'], FILES],
   [['workflow', 'run', ''], LISTED],
   [['workflow', 'run', '--dry-run', ''], LISTED],
-  [['workflow', 'run', '', '--', ''], []],
+  [['workflow', 'run', '', '--', ''], FILES],
   [['workflow', 'run', 'bui'], LISTED],
   [
     ['workflow', 'run', '--', ''],
@@ -78,6 +78,14 @@ const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly str
   [
     ['workflow', 'run', '--', '--o'],
     [...LISTED, '--odd\t'],
+  ],
+  [['run', 'release', '--', ''], FILES],
+  [['run', 'release', '-q', '--', '--verbose', 'V'], FILES],
+  [['run', '--', 'release', '--', ''], FILES],
+  [['run', '--', 'release', ''], KEYS],
+  [
+    ['explain', 'release', '--', ''],
+    [...NAMES, ...KEYS],
   ],
   [['workflow', 'run', 'build'], LISTED],
   [['workflow', 'graph', 'r'], LISTED],

@@ -111,7 +111,7 @@ test('the list of lazily loaded parts is complete', () => {
     "driver/load.ts: './annotate.ts'",
     "driver/load.ts: './diagnostics.ts'",
     "driver/load.ts: './find_file.ts'",
-    "driver/prepare.ts: '../command_line/input_usage.ts'",
+    ...['../command_line/input_usage.ts', './annotate.ts'].map((path) => `driver/prepare.ts: '${path}'`),
     "driver/prepare.ts: './unknown_workflow.ts'",
     "driver/prepare.ts: './variables/unlinked.ts'",
     "driver/runs/record_run.ts: './prune_runs.ts'",

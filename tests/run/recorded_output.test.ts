@@ -50,6 +50,29 @@ test('the last 50 lines are kept, or as many as --report-lines says', async (t) 
   assert.deepEqual(none.outputs, [null]);
 });
 
+/** A member of a group that prints on both streams. */
+function member(name: string, fields: object = {}): object {
+  return { name, run: `echo ${name} one; echo ${name} two >&2`, ...fields };
+}
+
+test('the lines of the members of a group are kept apart, of each command', async (t) => {
+  const inner = { parallel: [member('c'), member('d')], output: 'grouped' };
+  const repeated = member('b', { run: 'echo x >> log; wc -l < log; exit 1', retry: { max_attempts: 2, delay: '1ms' } });
+  const steps = [{ parallel: [member('a', { if: 'echo asked' }), { ...repeated, allow_failure: true }, inner] }];
+  const { outputs } = await recorded(t, steps);
+  assert.deepEqual(outputs, [['asked'], ['a one', 'a two'], ['2'], ['c one', 'c two'], ['d one', 'd two']]);
+});
+
+test('a member of a group whose output is read has its lines, and those of another command do not mix in', async (t) => {
+  const first = { name: 'first', run: `echo noise >&2; echo '{"A": 1}'`, outputs: { A: '$.A' } };
+  const steps = [{ parallel: [{ workflow: 'two' }, { name: 'last', run: 'echo last' }] }];
+  const two = { private: true, steps: [first, { name: 'second', run: 'echo second' }] };
+  const cwd = workflowFolder(t, { workflows: { w: { steps }, two } });
+  await cli(['workflow', 'run', 'w', '--report', 'report.json'], { cwd, env: ONLY_PATH });
+  const outputs = reportIn(cwd).ops.map(({ output }) => output?.toSorted());
+  assert.deepEqual(outputs, [['noise', '{"A": 1}'].toSorted(), ['second'], ['last']]);
+});
+
 test('of a step that is repeated the lines of its last attempt are kept', async (t) => {
   const step = { run: 'echo x >> log; wc -l < log; exit 1', retry: { max_attempts: 3, delay: '1ms' } };
   const { outputs } = await recorded(t, [step]);

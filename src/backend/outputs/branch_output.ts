@@ -7,6 +7,7 @@ import type { BranchOutput, RunOutput } from '../process/branch.ts';
 import { delay } from '../system/sleep.ts';
 import { passOn } from '../system/write.ts';
 import { LineChannel, LineWriter } from './line_channel.ts';
+import type { OutputTail } from './output_tail.ts';
 import { PipeReader } from './named_pipe.ts';
 import { Pipes } from './pipes.ts';
 
@@ -45,6 +46,7 @@ class Output implements BranchOutput {
   readonly #spill: SpillFile | undefined;
   readonly #captured: LineWriter;
   #writer: LineWriter;
+  #tail: OutputTail | undefined;
 
   /** The prefix is the name of the outermost branch. */
   constructor(shared: Shared, parent: Target, { name, output }: BranchOptions, isOutermost: boolean) {
@@ -69,7 +71,12 @@ class Output implements BranchOutput {
     return new Output(this.#shared, this.#target, options, false);
   }
 
+  record(tail: OutputTail | undefined): void {
+    this.#tail = tail;
+  }
+
   passOn(chunk: Buffer): void {
+    this.#tail?.add(chunk);
     this.#captured.push(chunk);
   }
 
@@ -94,7 +101,10 @@ class Output implements BranchOutput {
   #read(descriptor: number): void {
     const { open } = this.#shared;
     const reader = new PipeReader(descriptor, {
-      onData: (chunk) => this.#writer.push(chunk),
+      onData: (chunk) => {
+        this.#tail?.add(chunk);
+        this.#writer.push(chunk);
+      },
       onClose: () => {
         this.#writer.end();
         open.delete(reader);

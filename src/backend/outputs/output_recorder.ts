@@ -21,12 +21,17 @@ export class OutputRecorder {
 
   /** Begins the recording of a command; undefined if that is not possible. */
   begin(): Recording | undefined {
-    const tail = new OutputTail(this.#lines, this.#mask);
+    const tail = this.tail();
     const pipe = this.#pipes.open((chunk) => {
       passOn(this.#stderr, chunk);
       tail.add(chunk);
     });
     return pipe && { pipe, tail };
+  }
+
+  /** The recording of a command whose output has a pipe already. */
+  tail(): OutputTail {
+    return new OutputTail(this.#lines, this.#mask);
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import type { OutputTail } from '../outputs/output_tail.ts';
 import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption } from '../command_runner.ts';
 
 /** Prints what the branches of a run print, in whole lines. */
@@ -14,6 +15,8 @@ export type BranchOutput = Readonly<{
   descriptor: number;
   hasOutput: boolean;
   fork: (options: BranchOptions) => BranchOutput;
+  /** Begins to record what is printed; undefined ends that. */
+  record: (tail: OutputTail | undefined) => void;
   /** Prints a piece of a standard output that is also read. */
   passOn: (chunk: Buffer) => void;
   /** To be awaited when a command has ended: settles once all that it printed has been passed on. */

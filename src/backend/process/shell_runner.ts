@@ -18,8 +18,8 @@ const BUG_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 /**
  * The parts of the system that a run needs. `marker` is the environment variable that identifies the run's processes.
  * `capture` reads outputs; it may be left out for a run whose steps have none. The same holds for `output`, which prints
- * what the members of groups print. With `recorder`, the commands outside of groups do not write to standard error
- * themselves.
+ * what the members of groups print. With `recorder`, the last lines of commands are kept: those outside of groups do not
+ * write to standard error themselves then.
  */
 export type ShellOptions = Readonly<{
   shell: Shell;
@@ -103,10 +103,20 @@ export class ShellRunner implements CommandRunner {
   }
 
   async #run(request: CommandRequest, branch?: Branch): Promise<Exit> {
-    const recording = branch === undefined ? this.#options.recorder?.begin() : undefined;
-    const exit = await this.#runIn(request, branch, recording);
+    if (branch !== undefined) return this.#runInBranch(request, branch);
+    const recording = this.#options.recorder?.begin();
+    const exit = await this.#runIn(request, undefined, recording);
     await recording?.pipe.drained();
     return recording === undefined ? exit : { ...exit, printed: recording.tail };
+  }
+
+  /** The commands of a branch share its pipe, and run one after the other. */
+  async #runInBranch(request: CommandRequest, branch: Branch): Promise<Exit> {
+    const tail = this.#options.recorder?.tail();
+    branch.output.record(tail);
+    const exit = await this.#runIn(request, branch);
+    branch.output.record(undefined);
+    return tail === undefined ? exit : { ...exit, printed: tail };
   }
 
   async #runIn(request: CommandRequest, branch?: Branch, recording?: Recording): Promise<Exit> {

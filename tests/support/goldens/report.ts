@@ -11,7 +11,7 @@ const Op = v.strictObject({
   name: v.nullable(v.string()),
   workflow: v.nullable(v.string()),
   call: v.nullable(v.number()),
-  step: v.nullable(v.number()),
+  step: v.nullable(v.union([v.number(), v.string()])),
   command: v.string(),
   status: v.picklist([
     ...(['succeeded', 'failed', 'not started', 'met', 'not met', 'skipped', 'declined', 'not reached'] as const),
@@ -49,7 +49,7 @@ const Document = v.strictObject({
     v.strictObject({
       workflow: v.string(),
       caller: v.nullable(v.number()),
-      step: v.nullable(v.number()),
+      step: v.nullable(v.union([v.number(), v.string()])),
       name: v.nullable(v.string()),
     }),
   ),
