@@ -1,4 +1,4 @@
-import { buildGraph } from '../ir/views/graph.ts';
+import { buildGraph, type GraphPath } from '../ir/views/graph.ts';
 import { print } from '../output/document.ts';
 import { dot } from './dot.ts';
 import { mermaid } from './mermaid.ts';
@@ -6,11 +6,21 @@ import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import { prepare } from '../driver/prepare.ts';
 
-/** `workflow graph`: prints a workflow as a graph in the language of Mermaid or Graphviz. */
+/**
+ * `workflow graph`: prints a workflow as a graph in the language of Mermaid or Graphviz, with the path of a simulated run
+ * if there are assumptions.
+ */
 export async function graph(io: Io, options: Options): Promise<number> {
-  const prepared = await prepare(io, options, 'graph');
+  const assumes = (options.lists.get('assume') ?? []).length > 0;
+  // A run that cannot start has no path.
+  const prepared = await prepare(io, options, assumes && options.words.length > 0 ? 'run' : 'graph');
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, file } = prepared;
   const found = buildGraph(plan, (workflow) => file.workflows.get(workflow)?.private === true);
-  return print(io, options.values.get('format') === 'dot' ? dot(found) : mermaid(found), EXIT.ok);
+  let path: GraphPath | undefined;
+  if (assumes) {
+    path = await (await import('./plans/graph_path.ts')).simulatedPath(io, plan, found, options);
+    if (path === undefined) return EXIT.cannotStart;
+  }
+  return print(io, options.values.get('format') === 'dot' ? dot(found, path) : mermaid(found, path), EXIT.ok);
 }

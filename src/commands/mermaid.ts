@@ -1,4 +1,4 @@
-import { partsOf, type Graph, type GraphNode, type GraphPart } from '../ir/views/graph.ts';
+import { partsOf, type Graph, type GraphNode, type GraphPart, type GraphPath } from '../ir/views/graph.ts';
 import { truncateLabel } from '../truncate.ts';
 
 /** The brackets of each kind of node. */
@@ -10,14 +10,40 @@ const SHAPES = {
   end: ['(["', '"])'],
 } as const;
 
-/** A graph in the language of Mermaid, which GitHub and GitLab render. */
-export function* mermaid(graph: Graph): Generator<string> {
+/** How nodes on a path look, and those beside it. */
+const CLASSES = {
+  ran: 'fill:#dafbe1,stroke:#1a7f37,stroke-width:3px,color:#1f2328',
+  failed: 'fill:#ffebe9,stroke:#cf222e,stroke-width:3px,color:#1f2328',
+  beside: 'opacity:0.4',
+} as const;
+
+const PATH_EDGE = 'stroke:#1a7f37,stroke-width:3px';
+
+/** A graph in the language of Mermaid, which GitHub and GitLab render, with a path in colours. */
+export function* mermaid(graph: Graph, path?: GraphPath): Generator<string> {
   yield 'flowchart TD\n';
   for (const part of partsOf(graph)) yield `${part.indent}${partText(part)}\n`;
   for (const { from, to, label, dashed } of graph.edges) {
     const edge = label === '' ? '' : `|"${text(label)}"|`;
     yield `  ${from} ${dashed ? '-.->' : '-->'}${edge} ${to}\n`;
   }
+  if (path !== undefined) yield* coloured(graph, path);
+}
+
+function* coloured(graph: Graph, { nodes, edges }: GraphPath): Generator<string> {
+  const byClass = new Map<keyof typeof CLASSES, string[]>([
+    ['ran', []],
+    ['failed', []],
+    ['beside', []],
+  ]);
+  for (const part of partsOf(graph)) {
+    if (part.kind === 'node') byClass.get(nodes.get(part.node.id) ?? 'beside')?.push(part.node.id);
+  }
+  for (const [name, ids] of byClass) {
+    if (ids.length > 0) yield `  classDef ${name} ${CLASSES[name]}\n  class ${ids.join(',')} ${name}\n`;
+  }
+  const taken = graph.edges.flatMap((edge, index) => (edges.has(edge) ? index : []));
+  if (taken.length > 0) yield `  linkStyle ${taken.join(',')} ${PATH_EDGE}\n`;
 }
 
 function partText(part: GraphPart): string {

@@ -6,7 +6,9 @@ import { carryOut, confirmProblems, reportProblem, showPlan } from './carry_out.
 
 /** `workflow run`: returns the exit code. */
 export async function run(io: Io, options: Options): Promise<number> {
-  const problem = reportProblem(io, options);
+  const assumes = (options.lists.get('assume') ?? []).length > 0;
+  const problem =
+    assumes && !options.switches.has('dry-run') ? "'--assume' needs '--dry-run'" : reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
   const prepared = await prepareRun(io, options);
   if (prepared === undefined) return EXIT.cannotStart;
@@ -15,6 +17,7 @@ export async function run(io: Io, options: Options): Promise<number> {
   const selects = (['from', 'until', 'only'] as const).some((flag) => options.values.has(flag));
   const part = selects ? (await import('../driver/runs/select_part.ts')).selectPart(plan, options) : undefined;
   if (part?.ok === false) return refuse(io, part.problems);
+  if (assumes) return (await import('./plans/simulate_run.ts')).simulateRun(io, plan, options, part?.value ?? WHOLE);
   if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, written, options);
   const questions = await confirmProblems(io, plan, options, (part?.value ?? WHOLE).known);
   if (questions.length > 0) return refuse(io, questions);

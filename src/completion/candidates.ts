@@ -92,7 +92,7 @@ async function flagValues(
 }
 
 /** The flags that name a step of the workflow. */
-const STEP_FLAGS: ReadonlySet<Flag> = new Set(['step', 'from', 'until', 'only']);
+const STEP_FLAGS: ReadonlySet<Flag> = new Set(['step', 'from', 'until', 'only', 'assume']);
 
 function readTypedFile({ values }: TypedWords, readFile: ReadFile): Promise<ParsedFile | undefined> {
   return readFile(values.get('file'));

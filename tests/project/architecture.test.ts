@@ -105,6 +105,7 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/plans/write_plan.ts: './check_plan.ts'",
     "commands/run.ts: '../driver/runs/select_part.ts'",
     "commands/run.ts: './dry_run.ts'",
+    "commands/run.ts: './plans/simulate_run.ts'",
     "commands/validate.ts: '../driver/check_references.ts'",
     "commands/validate.ts: '../driver/diagnostics.ts'",
     "commands/validate.ts: '../driver/findings.ts'",

@@ -5,13 +5,19 @@ import { stepPaths } from './step_paths.ts';
 /** The ops of a step, from its condition on, without the one at `end`: those of a call are all of its steps'. */
 export type OpRange = Readonly<{ start: number; end: number }>;
 
+/**
+ * A step that has a name. `command` is the index of its command, null for a call or a group; `condition` that of its own
+ * condition, null without one.
+ */
+export type FoundStep = Readonly<{ path: string; range: OpRange; command: number | null; condition: number | null }>;
+
 /** The step that a text on the command line means; or the paths of all steps, or of those that it may mean. */
 export type Resolution = Readonly<
-  { kind: 'one'; range: OpRange } | { kind: 'none' | 'several'; paths: readonly string[] }
+  ({ kind: 'one' } & FoundStep) | { kind: 'none' | 'several'; paths: readonly string[] }
 >;
 
 /** `number` is the position of a step of the workflow asked for. */
-type NamedStep = Readonly<{ name: string; path: string; number: string | undefined; range: OpRange }>;
+type NamedStep = FoundStep & Readonly<{ name: string; number: string | undefined }>;
 
 /**
  * Finds the step that a text means: a name, or a path of names such as `build/compile`, or the number of a step of the
@@ -25,7 +31,8 @@ export function resolveStep(plan: Plan, text: string): Resolution {
   const [first] = found;
   if (first === undefined) return { kind: 'none', paths: steps.map(({ path }) => path) };
   if (found.length > 1) return { kind: 'several', paths: found.map(({ path }) => path) };
-  return { kind: 'one', range: first.range };
+  const { path, range, command, condition } = first;
+  return { kind: 'one', path, range, command, condition };
 }
 
 /** The path of names of each command and condition of a plan, by op; a condition has that of its step. */
@@ -39,16 +46,21 @@ export function namePaths(plan: Plan): ReadonlyMap<number, string> {
 
 function namedSteps(plan: Plan): readonly NamedStep[] {
   const steps: NamedStep[] = [];
-  for (const { kind, index, path, start } of stepPaths(plan, NAMES)) {
-    const entry = { path: path.join('/') };
-    if (kind === 'call') {
+  /** A condition comes right before its step, whose path it has. */
+  let tested: { path: string; index: number } | undefined;
+  for (const { kind, index, path: labels, start } of stepPaths(plan, NAMES)) {
+    const path = labels.join('/');
+    const entry = { path, condition: tested?.path === path ? tested.index : null };
+    if (kind === 'condition') tested = { path, index };
+    else if (kind === 'call') {
       const call = at(plan.calls, index);
-      steps.push({ ...entry, name: NAMES.call(call), number: numberOf(call.from), range: { start, end: call.end } });
+      const range = { start, end: call.end };
+      steps.push({ ...entry, name: NAMES.call(call), number: numberOf(call.from), range, command: null });
     } else {
       const op = at(plan.ops, index);
       if (op.kind !== 'run' && op.kind !== 'parallel') continue;
-      const end = op.kind === 'run' ? index + 1 : op.end.op;
-      steps.push({ ...entry, name: op.name, number: numberOf(op), range: { start, end } });
+      const [end, command] = op.kind === 'run' ? [index + 1, index] : [op.end.op, null];
+      steps.push({ ...entry, name: op.name, number: numberOf(op), range: { start, end }, command });
     }
   }
   return steps;

@@ -6,8 +6,17 @@ import { testText } from './dry_run_document.ts';
 /** A step, a hook, the point where edges join before a condition, or the start or end of the run. */
 export type GraphNode = Readonly<{ id: string; kind: 'step' | 'hook' | 'join' | 'start' | 'end'; label: string }>;
 
-/** `label` is the condition under which the edge is taken, '' for none. Dashed edges are taken after a failure. */
-export type GraphEdge = Readonly<{ from: string; to: string; label: string; dashed: boolean }>;
+/**
+ * `label` is the condition under which the edge is taken, '' for none, and `test` that condition and its answer. Dashed
+ * edges are taken after a failure.
+ */
+export type GraphEdge = Readonly<{ from: string; to: string; label: string; test: EdgeTest | null; dashed: boolean }>;
+
+/** The id of a condition's op, and the answer with which an edge is taken. */
+type EdgeTest = Readonly<{ condition: string; holds: boolean }>;
+
+/** The nodes that a run reaches, and the edges between them. */
+export type GraphPath = Readonly<{ nodes: ReadonlyMap<string, 'ran' | 'failed'>; edges: ReadonlySet<GraphEdge> }>;
 
 /** One pass through a workflow: its steps and calls, in order. */
 export type GraphGroup = Readonly<{
@@ -25,7 +34,7 @@ export function buildGraph(plan: Plan, isPrivate: (workflow: string) => boolean)
 }
 
 /** An edge whose target is not known yet. */
-type DanglingEdge = Readonly<{ from: string; label: string }>;
+type DanglingEdge = Pick<GraphEdge, 'from' | 'label' | 'test'>;
 
 type MutableGroup = GraphGroup & Readonly<{ items: (GraphNode | GraphGroup)[] }>;
 
@@ -35,7 +44,7 @@ class GraphBuilder {
   readonly #groups: readonly MutableGroup[];
   readonly #edges: GraphEdge[] = [];
   /** The edges to the next node. */
-  #dangling: DanglingEdge[] = [{ from: 'begin', label: '' }];
+  #dangling: DanglingEdge[] = [{ from: 'begin', label: '', test: null }];
   /** The edges of conditions that do not hold, by the index of their target. */
   #skipping = new Map<number, DanglingEdge[]>();
   /** The parallel groups that are open. */
@@ -135,9 +144,10 @@ class GraphBuilder {
       this.#connect(id);
     }
     const sources = this.#dangling.map(({ from }) => from);
-    const skipping = sources.map((from) => ({ from, label: 'else' }));
+    const skipping = sources.map((from) => ({ from, label: 'else', test: { condition: id, holds: false } }));
     this.#skipping.set(target, [...(this.#skipping.get(target) ?? []), ...skipping]);
-    this.#dangling = sources.map((from) => ({ from, label: `if ${testText(test)}` }));
+    const label = `if ${testText(test)}`;
+    this.#dangling = sources.map((from) => ({ from, label, test: { condition: id, holds: true } }));
   }
 
   #addHook({ hook, when, command }: HookOp, id: string): void {
@@ -149,15 +159,15 @@ class GraphBuilder {
 
   /** Ends the dangling edges at a node, and begins the next one there. */
   #connect(to: string): void {
-    for (const { from, label } of this.#dangling) this.#edges.push({ from, to, label, dashed: false });
-    this.#dangling = [{ from: to, label: '' }];
+    for (const edge of this.#dangling) this.#edges.push({ ...edge, to, dashed: false });
+    this.#dangling = [{ from: to, label: '', test: null }];
   }
 
   #connectFailure(): void {
     for (const [index, { id }] of this.#afterFailure.entries()) {
       const before = this.#afterFailure[index - 1];
       const label = before === undefined ? 'on failure' : '';
-      this.#edges.push({ from: before?.id ?? 'begin', to: id, label, dashed: true });
+      this.#edges.push({ from: before?.id ?? 'begin', to: id, label, test: null, dashed: true });
     }
   }
 }

@@ -1,0 +1,48 @@
+import type { Plan, Variable } from '../../ir/plan.ts';
+import type { CommandRequest, Exit } from '../command_runner.ts';
+import { execute } from '../execute.ts';
+import { NO_JOURNAL, type KnownOp } from '../run_journal.ts';
+import type { Outcome, RunEvent } from '../run_event.ts';
+import type { Assumptions } from './assumptions.ts';
+import { SimulatedRunner } from './simulated_runner.ts';
+
+/**
+ * `base` is the environment under the plan's own variables. `known` has the ops that the run does not execute, beside
+ * those that the assumptions leave out; `pathOf` gives the path of a step.
+ */
+export type SimulationSettings = Readonly<{
+  base: ReadonlyMap<string, string>;
+  strict: boolean;
+  known: (op: number) => KnownOp | undefined;
+  pathOf: (op: number) => string;
+  observe: (event: RunEvent) => void;
+}>;
+
+/**
+ * Executes a plan without starting anything. Commands succeed and conditions that are commands hold, unless something
+ * else is assumed. An output is its own name in angle brackets.
+ */
+export function simulate(plan: Plan, assumed: Assumptions, settings: SimulationSettings): Promise<Outcome> {
+  const { base, strict, observe, pathOf } = settings;
+  /** The op of each command, by its number in the run. */
+  const ops = new Map<number, number>();
+  const answer = ({ number, outputs }: CommandRequest): Exit => {
+    const op = ops.get(number) ?? -1;
+    ops.delete(number);
+    const code = assumed.exits.get(op) ?? 0;
+    if (code !== 0 || outputs.length === 0) return { kind: 'exited', code };
+    const given = assumed.outputs.get(op);
+    const values = outputs.map(([name]): Variable => [name, given?.get(name) ?? `<${pathOf(op)}.${name}>`]);
+    return { kind: 'exited', code, outputs: { ok: true, values } };
+  };
+  const known = (op: number): KnownOp | undefined => {
+    if (assumed.leftOut.has(op)) return { kind: 'left out' };
+    const holds = assumed.answers.get(op);
+    return holds === undefined ? settings.known(op) : { kind: 'decided', holds };
+  };
+  const start = (number: number, op: number): undefined => {
+    ops.set(number, op);
+  };
+  const journal = { ...NO_JOURNAL, known, start };
+  return execute(plan, new SimulatedRunner(answer), { base, strict, observe, journal });
+}

@@ -1,0 +1,65 @@
+import type { BranchRunner, CommandRequest, Exit } from '../command_runner.ts';
+
+/** The exit of a request, as it is assumed. */
+type Answer = (request: CommandRequest) => Exit;
+
+/** The exit code of a command that SIGTERM ends, in a shell. */
+const TERMINATED = 143;
+
+/**
+ * Starts nothing: every command ends at once, as it is assumed, and waiting takes no time. The branches of a group begin
+ * side by side, and their commands end in the order of the plan: those of a branch after all before it.
+ */
+export class SimulatedRunner implements BranchRunner {
+  readonly interruption = undefined;
+  readonly hasOutput = false;
+  readonly #answer: Answer;
+  readonly #parent: SimulatedRunner | undefined;
+  /** Settles when it is the turn of this branch. */
+  readonly #turn: Promise<unknown>;
+  /** Settles when all branches so far are closed. */
+  #forks: Promise<unknown>;
+  #isCancelled = false;
+  #onClose: (() => void) | undefined;
+
+  constructor(answer: Answer, turn: Promise<unknown> = Promise.resolve(), parent?: SimulatedRunner) {
+    this.#answer = answer;
+    this.#turn = turn;
+    this.#forks = turn;
+    this.#parent = parent;
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled || this.#parent?.isCancelled === true;
+  }
+
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async run(request: CommandRequest): Promise<Exit> {
+    await this.#turn;
+    return this.isCancelled ? { kind: 'cancelled', code: TERMINATED } : this.#answer(request);
+  }
+
+  wait(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  fork(): BranchRunner {
+    const branch = new SimulatedRunner(this.#answer, this.#forks, this);
+    const closed = new Promise<void>((resolve) => {
+      branch.#onClose = resolve;
+    });
+    this.#forks = this.#forks.then(() => closed);
+    return branch;
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+  }
+
+  close(): void {
+    this.#onClose?.();
+  }
+}
