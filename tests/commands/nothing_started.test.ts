@@ -57,6 +57,9 @@ const FILE = {
 for (const words of [
   ['workflow', 'run', 'w', '--dry-run', 'V:1'],
   ['workflow', 'run', 'w', '--dry-run', '--debug', '--pretty'],
+  ['workflow', 'run', 'w', '--dry-run', '--assume', 'x=fail'],
+  ['workflow', 'graph', 'w', '--assume', 'x=skip'],
+  ['workflow', 'plan', 'w'],
   ['workflow', 'validate'],
   ['workflow', 'list'],
 ]) {

@@ -67,6 +67,28 @@ const groups: readonly Group[] = [
     },
   },
   {
+    name: 'simulations',
+    inputs: ['argv.txt'],
+    outputs: ['lines.txt', 'result.json', 'graph.mmd', 'graph.dot'],
+    produce: async (given, t) => {
+      const tool = async (...words: string[]): Promise<Finished> => {
+        const finished = await inProcess(t, [...words, '--file', given.file], { cwd: given.folder });
+        assert.equal(finished.code, 0, finished.stderr);
+        return finished;
+      };
+      const argv = argvOf(given);
+      const document = await tool('workflow', 'run', ...argv, '--dry-run', '--pretty');
+      const [mermaid, dot] = [await tool('graph', ...argv), await tool('graph', ...argv, '--format', 'dot')];
+      assert.equal((await tool('run', ...argv, '-n')).stdout, document.stderr);
+      return nonEmpty({
+        'lines.txt': document.stderr,
+        'result.json': document.stdout,
+        'graph.mmd': mermaid.stdout,
+        'graph.dot': dot.stdout,
+      });
+    },
+  },
+  {
     name: 'plan_files',
     inputs: ['argv.txt', 'before.plan'],
     outputs: ['now.plan', 'check.txt', 'check.json', 'stderr.txt'],
