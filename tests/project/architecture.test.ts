@@ -99,6 +99,7 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/carry_out.ts: '../reporters/events/event_file.ts'",
     "commands/carry_out.ts: '../reporters/file/report_file.ts'",
     "commands/carry_out.ts: '../reporters/record_output.ts'",
+    "commands/graph.ts: './plans/graph_path.ts'",
     ...['justfile_dump', 'makefile', 'package_file', 'taskfile_yaml'].map(
       (name) => `commands/init.ts: './init/sources/${name}.ts'`,
     ),
