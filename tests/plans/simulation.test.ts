@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { cli, folder, type Finished } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
-import { createProject, refused } from '../support/project.ts';
+import { createProject, done, refused } from '../support/project.ts';
 
 const HOOKS = { before_all: './before.sh', after_all: './after.sh', error: './error.sh', finally: './finally.sh' };
 
@@ -146,6 +146,19 @@ test('variables of the process decide no condition, but required inputs are take
   );
   const { code, stdout } = await inProcess(t, words, { cwd });
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+});
+
+test('a question is not asked, and counts as answered with yes', async (t) => {
+  const steps = [{ name: 'publish', run: './publish.sh', confirm: 'Publish?' }];
+  const { cli: tool } = createProject(t, { workflows: { main: { steps } } });
+  const lines = [
+    'workflow main, as assumed',
+    '  - publish  ./publish.sh',
+    'the run would succeed: 1 step of 1 would run',
+    '',
+  ];
+  assert.deepEqual(await tool('run', 'main', '-n', ...assume('publish=ok')), done(lines.join('\n')));
+  assert.equal((await tool('graph', 'main', ...assume('publish=ok'))).code, 0);
 });
 
 test('only the selected part is simulated', async (t) => {

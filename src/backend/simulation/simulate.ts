@@ -19,8 +19,8 @@ export type SimulationSettings = Readonly<{
 }>;
 
 /**
- * Executes a plan without starting anything. Commands succeed and conditions that are commands hold, unless something
- * else is assumed. An output is its own name in angle brackets.
+ * Executes a plan without starting anything. Commands succeed, conditions that are commands hold and questions are
+ * answered with yes, unless something else is assumed. An output is its own name in angle brackets.
  */
 export function simulate(plan: Plan, assumed: Assumptions, settings: SimulationSettings): Promise<Outcome> {
   const { base, strict, observe, pathOf } = settings;
@@ -44,5 +44,5 @@ export function simulate(plan: Plan, assumed: Assumptions, settings: SimulationS
     ops.set(number, op);
   };
   const journal = { ...NO_JOURNAL, known, start };
-  return execute(plan, new SimulatedRunner(answer), { base, strict, observe, journal });
+  return execute(plan, new SimulatedRunner(answer), { base, strict, observe, journal, confirm: { kind: 'yes' } });
 }

@@ -66,6 +66,7 @@ class Trace {
       case 'kept':
       case 'left out':
       case 'refused':
+      case 'declined':
       case 'member output':
       case 'group ended':
         return;

@@ -72,6 +72,9 @@ class SimulationLines {
         const text = `  ! ${describePosition(this.#plan, event.step)}  could not be started: ${event.reason}`;
         return this.#push({ index: this.#group.at(-1)?.index ?? 0, text });
       }
+      case 'declined':
+        this.#hasFailed = true;
+        return this.#add(event.op, 'could not be confirmed');
       case 'group started':
         this.#depth += 1;
         return this.#add(event.op, 'in parallel');
