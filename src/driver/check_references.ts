@@ -45,5 +45,5 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
 
 /** The references to variables that cannot have a value, whatever the process environment holds. */
 function problemsOf(plan: Plan): readonly LookupProblem[] {
-  return link(plan, {}).problems.filter(({ problem }) => problem === 'output');
+  return link(plan, { inherited: {}, dotenv: new Map() }).problems.filter(({ problem }) => problem === 'output');
 }

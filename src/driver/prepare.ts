@@ -5,7 +5,7 @@ import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
-import { link } from '../ir/link.ts';
+import { dotenvFiles, link } from '../ir/link.ts';
 import type { Op, Plan, Variable } from '../ir/plan.ts';
 import { inputProblems } from '../ir/inputs.ts';
 import { splice } from '../ir/output_variables.ts';
@@ -98,12 +98,28 @@ async function linkPlan(
   { file, source }: ValidFile,
   options: Options,
 ): Promise<Readonly<{ plan: Plan; isLinked: boolean }>> {
-  const { plan, problems } = link(written, io.env);
+  const dotenv = await readDotenvFiles(io, dotenvFiles(written));
+  if (dotenv === undefined) return { plan: written, isLinked: false };
+  const { plan, problems } = link(written, { inherited: io.env, dotenv });
   if (problems.length === 0) return { plan, isLinked: true };
   const errors = new DiagnosticList();
   (await import('./variables/unlinked.ts')).addUnlinked(errors, file, problems);
   await printDiagnostics(io, options, { source, errors, warnings: new DiagnosticList() });
   return { plan, isLinked: false };
+}
+
+/** The variables of dotenv files; undefined after an error, which has been printed. */
+async function readDotenvFiles(
+  io: Io,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, readonly Variable[]> | undefined> {
+  const read = new Map<string, readonly Variable[]>();
+  if (paths.length === 0) return read;
+  const { readDotenv } = await import('./variables/dotenv.ts');
+  const found = paths.map((path) => ({ path, ...readDotenv(path) }));
+  for (const { path, vars } of found) read.set(path, vars);
+  const problems = found.flatMap((each) => each.problems);
+  return problems.length === 0 ? read : fail(io, problems);
 }
 
 /** Prints the inputs without a valid value and how to give them; false if there are any. */

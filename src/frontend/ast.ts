@@ -22,6 +22,7 @@ export type Variables = ReadonlyMap<string, SourceText>;
  * where none is named.
  */
 export type WorkflowFile = Readonly<{
+  dotenv: readonly string[];
   default: string | undefined;
   env: Variables;
   beforeAll: SourceText | undefined;
@@ -41,6 +42,7 @@ export type Workflow = Readonly<{
   aliases: readonly string[];
   inputs: readonly Input[] | null;
   env: Variables;
+  dotenv: readonly string[];
   dir: SourceText | undefined;
   steps: readonly Step[];
   range: SourceRange;

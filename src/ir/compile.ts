@@ -70,9 +70,11 @@ class PlanBuilder {
   build(workflow: string, params: readonly Variable[]): CompileResult {
     const requested = workflowOf(this.#file, workflow);
     const { env, steps, dir } = requested;
-    const global = this.#frames.add('global env', null, this.#file.env, FILE);
+    const outermost = this.#frames.addDotenv('the file', this.#file.dotenv, null);
+    const global = this.#frames.add('global env', outermost, this.#file.env, FILE);
     const inputs = this.#frames.addInputs(workflow, requested, global);
-    const frame = this.#frames.add(`env of ${workflow}`, inputs ?? global, env, { workflow });
+    const outer = this.#frames.addDotenv(workflow, requested.dotenv, inputs ?? global);
+    const frame = this.#frames.add(`env of ${workflow}`, outer, env, { workflow });
     this.#addHook('before_all', 'start', frame, this.#file.beforeAll);
     const call = this.#addCall(workflow, null, null, frame, inputs);
     const directory = dir === undefined ? START_DIRECTORY : directoryOf(dir, frame);
@@ -165,9 +167,9 @@ class PlanBuilder {
     const stepFrame = hasStepFrame ? this.#frames.addWith(step, owner, caller.frame) : caller.frame;
     const guard = this.#addCondition(step, site, stepFrame);
     const inputs = this.#frames.addInputs(step.workflow, callee, caller.frame);
-    const outer = inputs ?? caller.frame;
+    const outer = this.#frames.addDotenv(step.workflow, callee.dotenv, inputs ?? caller.frame);
     // That `env` looks variables up in the scope of the caller with the call's `with`.
-    const hasLookup = refersToVariables(callee.env) && !(hasStepFrame && inputs === undefined);
+    const hasLookup = refersToVariables(callee.env) && !(hasStepFrame && outer === caller.frame);
     const lookup = hasLookup ? this.#frames.addWith(step, owner, outer, caller.frame) : stepFrame;
     const envFrame = this.#frames.addInner(`env of ${step.workflow}`, outer, callee.env, owner, lookup);
     const isSame = hasStepFrame && envFrame === caller.frame;

@@ -12,21 +12,29 @@ export type Setting = Readonly<{ value: string; source: string; isOpen?: true }>
 /** The innermost declaration of an input, and the innermost default of its name. */
 type DeclaredInput = Readonly<{ input: Input; preset: Setting | undefined }>;
 
-/** What a frame sees of a plan: the settings over the process environment, and the inputs. */
-export type Scope = Readonly<{ settings: ReadonlyMap<string, Setting>; inputs: ReadonlyMap<string, DeclaredInput> }>;
+/**
+ * What a frame sees of a plan: the settings over the process environment, those of dotenv files under it, and the inputs.
+ */
+export type Scope = Readonly<{
+  settings: ReadonlyMap<string, Setting>;
+  dotenv: ReadonlyMap<string, Setting>;
+  inputs: ReadonlyMap<string, DeclaredInput>;
+}>;
 
 const NO_INPUTS: Scope['inputs'] = new Map();
+const NO_DOTENV: Scope['dotenv'] = new Map();
 
 /**
  * The scopes of frames. This module is the only place that knows precedence. From the weakest to the strongest:
  *
  * 1. the defaults of inputs; of several for one name, that of the innermost workflow
- * 2. the process environment
- * 3. the global `env`
- * 4. the `env` of the requested workflow
- * 5. for each call, from the outside in: the `env` of the called workflow, then the `with` of the call
- * 6. the `with` of the step
- * 7. the parameters
+ * 2. the dotenv files: of the file, of the requested workflow, of each called one; of several, the later ones
+ * 3. the process environment
+ * 4. the global `env`
+ * 5. the `env` of the requested workflow
+ * 6. for each call, from the outside in: the `env` of the called workflow, then the `with` of the call
+ * 7. the `with` of the step
+ * 8. the parameters
  *
  * `outputOf` gives the values of references; without it, references stay as they are written. For frames in the order
  * of the ops, the time is linear in the frames and the settings.
@@ -37,7 +45,15 @@ export function scopesOf(plan: Plan, outputOf?: (read: OutputRead) => string): (
   /** What each variable of each entered frame overrides, in the order of entry. */
   const overridden: (Setting | undefined)[] = [];
   const outer: (DeclaredInput | undefined)[] = [];
-  const enter = ({ source, vars, inputs }: Frame): void => {
+  const under = new Map<string, Setting>();
+  const covered: (Setting | undefined)[] = [];
+  const enter = ({ source, vars, inputs, dotenv = [] }: Frame): void => {
+    for (const { path, vars: own } of dotenv) {
+      for (const [name, value] of own) {
+        covered.push(under.get(name));
+        under.set(name, { value, source: path });
+      }
+    }
     for (const [name, text, reads] of vars) {
       overridden.push(scoped.get(name));
       if (reads === undefined || reads.length === 0) scoped.set(name, { value: text, source });
@@ -51,21 +67,24 @@ export function scopesOf(plan: Plan, outputOf?: (read: OutputRead) => string): (
       declared.set(input.name, { input, preset });
     }
   };
-  const leave = ({ vars, inputs }: Frame): void => {
+  const leave = ({ vars, inputs, dotenv = [] }: Frame): void => {
+    const names = dotenv.flatMap(({ vars: own }) => own.map(([name]) => name));
+    for (const name of names.toReversed()) restore(under, name, covered.pop());
     for (const [name] of vars.toReversed()) restore(scoped, name, overridden.pop());
     for (const { name } of inputs?.toReversed() ?? []) restore(declared, name, outer.pop());
   };
   const moveTo = frameCursor(plan, enter, leave);
   let last: { readonly frame: number; readonly scope: Scope } = {
     frame: -1,
-    scope: { settings: scoped, inputs: NO_INPUTS },
+    scope: { settings: scoped, dotenv: NO_DOTENV, inputs: NO_INPUTS },
   };
   return (frame) => {
     if (frame === last.frame) return last.scope;
     moveTo(frame);
     const settings = new Map(scoped);
     for (const [name, value] of plan.params) settings.set(name, { value, source: 'parameters' });
-    last = { frame, scope: { settings, inputs: declared.size === 0 ? NO_INPUTS : new Map(declared) } };
+    const dotenv = under.size === 0 ? NO_DOTENV : new Map(under);
+    last = { frame, scope: { settings, dotenv, inputs: declared.size === 0 ? NO_INPUTS : new Map(declared) } };
     return last.scope;
   };
 }
@@ -78,7 +97,7 @@ function restore<Value>(map: Map<string, Value>, name: string, value: Value | un
 /** What the values of the outermost frame see of a plan: the parameters. */
 export function outermostScope({ params }: Plan): Scope {
   const settings = new Map(params.map(([name, value]) => [name, { value, source: 'parameters' }]));
-  return { settings, inputs: NO_INPUTS };
+  return { settings, dotenv: NO_DOTENV, inputs: NO_INPUTS };
 }
 
 /** The settings of frames, without the layers under them: see `scopesOf`. */
@@ -94,11 +113,15 @@ export function settingsOf(
 export type Inherited = Readonly<Record<string, string | undefined>>;
 
 /** The setting of a variable in all layers, as its source gives it; undefined if none sets it. */
-export function settingIn({ settings, inputs }: Scope, name: string, inherited: Inherited): Setting | undefined {
+export function settingIn(
+  { settings, dotenv, inputs }: Scope,
+  name: string,
+  inherited: Inherited,
+): Setting | undefined {
   const set = settings.get(name);
   if (set !== undefined) return set;
   const value = Object.hasOwn(inherited, name) ? inherited[name] : undefined;
-  return value === undefined ? inputs.get(name)?.preset : { value, source: 'environment' };
+  return value === undefined ? (dotenv.get(name) ?? inputs.get(name)?.preset) : { value, source: 'environment' };
 }
 
 /** The value of a variable as commands see it: that of a boolean input is `true` or empty. */
@@ -111,6 +134,7 @@ export function valueIn({ inputs }: Scope, name: string, value: string): string 
 /** The variables of a frame as commands see them, over those of the process. */
 export function environmentOf(scope: Scope, base: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const variables = new Map(base);
+  for (const [name, { value }] of scope.dotenv) if (!variables.has(name)) variables.set(name, value);
   for (const [name, { value }] of scope.settings) variables.set(name, value);
   for (const [name, { preset }] of scope.inputs) {
     const value = variables.get(name) ?? preset?.value;

@@ -1,6 +1,6 @@
 import { outermostScope, scopesOf, settingIn, valueIn, type Inherited, type Scope } from './environment.ts';
 import { splice } from './output_variables.ts';
-import type { Directory, Frame, Op, OutputRead, Plan, ScopedVariable, VariableLookup } from './plan.ts';
+import type { Directory, Frame, Op, OutputRead, Plan, ScopedVariable, Variable, VariableLookup } from './plan.ts';
 
 /**
  * A reference to a variable without a value: nothing sets the variable (`unset`), its value comes from an output
@@ -12,32 +12,42 @@ export type LookupProblem = Readonly<{
   known: Iterable<string>;
 }>;
 
-/** A plan whose values and directories are linked to the process environment, and the references without a value. */
+/** What a plan is linked to: the process environment, and the variables of dotenv files by their path. */
+export type Surroundings = Readonly<{ inherited: Inherited; dotenv: ReadonlyMap<string, readonly Variable[]> }>;
+
+/** A plan that is linked to its surroundings, and the references without a value. */
 export type Linked = Readonly<{ plan: Plan; problems: readonly LookupProblem[] }>;
 
 /**
- * Replaces the references to variables in a plan by their values, outer scopes first. Without references, the result is
- * the same plan. One without a value remains as it is written.
+ * Adds the variables of dotenv files to a plan, and replaces the references to variables by their values, outer scopes
+ * first. Without either, the result is the same plan. A reference without a value remains as it is written.
  */
-export function link(plan: Plan, inherited: Inherited): Linked {
-  const hasLookups =
-    plan.frames.some(({ vars }) => vars.some(([, , , lookups]) => lookups !== undefined)) ||
-    plan.ops.some((op) => 'dirLookup' in op);
-  return hasLookups ? new Linker(plan, inherited).link() : { plan, problems: [] };
+export function link(plan: Plan, surroundings: Surroundings): Linked {
+  const isOpen = plan.frames.some(needsLinking) || plan.ops.some((op) => 'dirLookup' in op);
+  return isOpen ? new Linker(plan, surroundings).link() : { plan, problems: [] };
+}
+
+function needsLinking({ vars, dotenv }: Frame): boolean {
+  return dotenv !== undefined || vars.some(([, , , lookups]) => lookups !== undefined);
+}
+
+/** The paths of all dotenv files of a plan. */
+export function dotenvFiles({ frames }: Plan): readonly string[] {
+  return [...new Set(frames.flatMap(({ dotenv = [] }) => dotenv.map(({ path }) => path)))];
 }
 
 class Linker {
   readonly #plan: Plan;
-  readonly #inherited: Inherited;
+  readonly #surroundings: Surroundings;
   readonly #frames: Frame[] = [];
   readonly #scopeOf: (frame: number) => Scope;
   readonly #params: ReadonlySet<string>;
   /** By place and name: a workflow that is called twice has the same problem twice. */
   readonly #problems = new Map<string, LookupProblem>();
 
-  constructor(plan: Plan, inherited: Inherited) {
+  constructor(plan: Plan, surroundings: Surroundings) {
     this.#plan = plan;
-    this.#inherited = inherited;
+    this.#surroundings = surroundings;
     this.#params = new Set(plan.params.map(([name]) => name));
     // A frame is looked up in those before it in the table, which are linked by then.
     this.#scopeOf = scopesOf({ ...plan, frames: this.#frames });
@@ -45,7 +55,7 @@ class Linker {
 
   link(): Linked {
     for (const frame of this.#plan.frames) {
-      this.#frames.push(frame.vars.some(([, , , lookups]) => lookups !== undefined) ? this.#frame(frame) : frame);
+      this.#frames.push(needsLinking(frame) ? this.#frame(frame) : frame);
     }
     // Most ops share their directory with the op before.
     let last: Readonly<{ from: Directory['dirLookup']; dir: string | null }> = { from: undefined, dir: null };
@@ -68,7 +78,8 @@ class Linker {
       const texts = lookups.map((lookup) => this.#valueOf(lookup, scope) ?? value.slice(lookup.start, lookup.end));
       return [name, spliceAll(value, lookups, texts), moved(reads, lookups, texts), lookups];
     });
-    return { ...frame, vars };
+    const dotenv = frame.dotenv?.map(({ path }) => ({ path, vars: this.#surroundings.dotenv.get(path) ?? [] }));
+    return { ...frame, vars, ...(dotenv && { dotenv }) };
   }
 
   #directory(path: string, { frame, lookups }: NonNullable<Directory['dirLookup']>): string {
@@ -83,14 +94,14 @@ class Linker {
 
   /** The value that a reference means; undefined after a problem. */
   #valueOf(lookup: VariableLookup, scope: Scope): string | undefined {
-    const setting = settingIn(scope, lookup.name, this.#inherited);
+    const setting = settingIn(scope, lookup.name, this.#surroundings.inherited);
     if (setting?.isOpen === true) return this.#fail(lookup, 'output', scope);
     if (setting !== undefined) return valueIn(scope, lookup.name, setting.value);
     return lookup.fallback ?? this.#fail(lookup, 'unset', scope);
   }
 
-  #fail(lookup: VariableLookup, problem: LookupProblem['problem'], { settings, inputs }: Scope): undefined {
-    const known = [...settings.keys(), ...inputs.keys()];
+  #fail(lookup: VariableLookup, problem: LookupProblem['problem'], { settings, dotenv, inputs }: Scope): undefined {
+    const known = [...settings.keys(), ...dotenv.keys(), ...inputs.keys()];
     this.#problems.set(`${lookup.offset} ${lookup.start}`, { lookup, problem, known });
   }
 }

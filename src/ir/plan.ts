@@ -62,16 +62,21 @@ export type OutputRead = Readonly<{
 
 /**
  * A scope of variables. `parent` is the index of the enclosing frame, `source` its origin in words: `env of release`.
- * `inputs` are those that a workflow declares, whose frame sets no variables; no other frame has the field. `lookup` is the
- * index of the frame in which its values look variables up, if that is not the parent.
+ * `inputs` are those that a workflow declares, and `dotenv` the files that it names; no other frame has these fields, and
+ * their frames set no variables. `lookup` is the index of the frame in which the values look variables up, if that is not
+ * the parent.
  */
 export type Frame = Readonly<{
   source: string;
   parent: number | null;
   vars: readonly ScopedVariable[];
   inputs?: readonly Input[];
+  dotenv?: readonly DotenvFile[];
   lookup?: number;
 }>;
+
+/** A file of variables under the process environment. Only a linked plan has its variables. */
+export type DotenvFile = Readonly<{ path: string; vars: readonly Variable[] }>;
 
 /**
  * One pass through a workflow. Entry 0 is the requested workflow; the others are calls by a step of an earlier entry.

@@ -14,8 +14,9 @@ export function secretValues(plan: Plan, env: Readonly<Record<string, string | u
   const presets = plan.frames.flatMap(({ inputs = [] }) =>
     inputs.map(({ name, default: value }): NamedValue => [name, value ?? undefined]),
   );
+  const fromDotenv = plan.frames.flatMap(({ dotenv = [] }) => dotenv.flatMap(({ vars }) => vars));
   const isSecret = secretNames(plan);
-  const all: NamedValue[] = [...Object.entries(env), ...presets, ...fromFile, ...plan.params];
+  const all: NamedValue[] = [...Object.entries(env), ...fromDotenv, ...presets, ...fromFile, ...plan.params];
   return all.flatMap(([name, value = '']) => (isSecret(name) ? value : []));
 }
 

@@ -97,6 +97,7 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
 };
 
 const RULES: Readonly<Record<Rule, Marked>> = {
+  paths: ['{ "dotenv": «1», "workflows": {} }', /'dotenv' must be a path/],
   'an object': ['{ "workflows": «[1, [2]]» }', /'workflows' must be an object, found an array/],
   'an array': ['{ "workflows": { "ci": { "steps": «"a"» } } }', /'steps' must be an array, found a string/],
   'a string': ['{ "env": { "A": «12.50» }, "workflows": {} }', /'env.A' must be a string, found a number/],

@@ -115,6 +115,7 @@ test('the list of lazily loaded parts is complete', () => {
     "driver/load.ts: './find_file.ts'",
     ...['../command_line/input_usage.ts', './annotate.ts'].map((path) => `driver/prepare.ts: '${path}'`),
     "driver/prepare.ts: './unknown_workflow.ts'",
+    "driver/prepare.ts: './variables/dotenv.ts'",
     "driver/prepare.ts: './variables/unlinked.ts'",
     "driver/runs/record_run.ts: './prune_runs.ts'",
     "frontend/parse.ts: './references/reference_parser.ts'",
@@ -174,6 +175,7 @@ test('only main.ts imports cli.ts, and nothing imports main.ts', () => {
 const DOORS: Readonly<Record<string, RegExp>> = {
   valibot: /^(?:frontend\/(?:schema|check)\/|journal\/record\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/schema\/json_schema\.ts$/,
+  dotenv: /^driver\/variables\/dotenv\.ts$/,
   'jsonc-parser': /^(?:frontend\/syntax\/json_tree|backend\/outputs\/json_text)\.ts$/,
   tinyexec: /^backend\/system\/run_program\.ts$/,
   'fastest-levenshtein': /^frontend\/diagnostics\/suggest\.ts$/,

@@ -52,7 +52,7 @@ function makeCase(seed: number): Case | undefined {
   assert.deepEqual(new Set(unresolved), model.run(workflow, () => WELL).unresolved, text);
   if (compiled.kind === 'unresolved') return undefined;
   assert.deepEqual(JSON.parse(JSON.stringify(compiled.plan)), compiled.plan);
-  const linked = link(compiled.plan, Object.fromEntries(base));
+  const linked = link(compiled.plan, { inherited: Object.fromEntries(base), dotenv: new Map() });
   assert.deepEqual(linked.problems, []);
   return { file, params, text, plan: linked.plan, written: compiled.plan, model, workflow, base, random: source };
 }

@@ -68,6 +68,7 @@ export class FileChecker {
       $schema: undefined,
       default: values?.default,
       env: this.#variables.variables(members.get('env'), FILE),
+      dotenv: this.#texts.paths(members, 'dotenv', FILE),
       before_all: this.#texts.hook(members, 'before_all', FILE),
       after_all: this.#texts.hook(members, 'after_all', FILE),
       error: this.#texts.hook(members, 'error', FILE),
@@ -111,6 +112,7 @@ export class FileChecker {
       aliases: this.#aliases.aliases(members.get('aliases')?.value, owner),
       inputs: this.#inputs.inputs(members.get('inputs'), owner),
       env: this.#variables.variables(members.get('env'), owner),
+      dotenv: this.#texts.paths(members, 'dotenv', owner),
       dir: this.#texts.directory(members, owner),
       steps: this.#steps.steps(members.get('steps')?.value, key),
     };

@@ -3,6 +3,7 @@ import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
+import { FilePath } from '../schema/schema.ts';
 import { rangeOf } from '../syntax/json_tree.ts';
 import { rangeAt } from '../syntax/range_at.ts';
 import { findBareComparison, findConditionProblem } from './condition_syntax.ts';
@@ -125,6 +126,17 @@ export class TextChecker {
     }
     if (broken.length === 0) warn(without(text, [...references, ...variables]));
     return this.#referring({ ...source, references, ...(variables.length > 0 && { variables }) });
+  }
+
+  /** The paths of files in a field, which has one or several. */
+  paths(members: Members, field: string, owner: Owner): readonly string[] {
+    const node = members.get(field)?.value;
+    if (node?.kind === 'string') return [node.value];
+    if (node?.kind !== 'array') return [];
+    return node.items.flatMap((item, index) => {
+      const isValid = this.#shapes.checkValue(item, FilePath, `${field}[${index}]`, owner);
+      return isValid && item.kind === 'string' ? item.value : [];
+    });
   }
 
   /** A directory, which may refer to variables. Undefined if the field is absent or not a string. */

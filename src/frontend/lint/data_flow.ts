@@ -23,7 +23,8 @@ export function lintDataFlow(file: WorkflowFile, run?: LintedRun): DiagnosticLis
   // In a file of private workflows, each may be run by its name.
   if (run === undefined && listed.length > 0) findUnreachable(file, reached, warn);
   const conditions = conditionsOf(file);
-  findUndefinedVariables(file, { run, conditions, isShown }, warn);
+  // A dotenv file may set any variable.
+  if (!namesDotenv(file)) findUndefinedVariables(file, { run, conditions, isShown }, warn);
   findConstantConditions(file, run, warn);
   // A run tests the values of its plan instead.
   if (run === undefined) findNegativeValues(file, conditions, warn);
@@ -41,6 +42,10 @@ function reachable({ workflows }: WorkflowFile, roots: readonly string[]): Reado
       if (step.kind === 'call') reached.add(step.workflow);
   }
   return reached;
+}
+
+function namesDotenv({ dotenv, workflows }: WorkflowFile): boolean {
+  return dotenv.length > 0 || [...workflows.values()].some((workflow) => workflow.dotenv.length > 0);
 }
 
 function findUnreachable({ workflows }: WorkflowFile, reached: ReadonlySet<string>, warn: Warn): void {

@@ -68,6 +68,11 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     description: 'Variables for all workflows and hooks. They override only the process environment.',
     examples: [{ TARGET: 'staging' }],
   },
+  dotenv: {
+    description:
+      'Files of KEY=value lines, which lie under the process environment. Later files override earlier ones.',
+    examples: ['.env', ['.env', '.env.local']],
+  },
   before_all: {
     description: 'A command that runs before the first step. If it fails, no step runs.',
     examples: ['npm ci'],
@@ -112,6 +117,10 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
     description:
       'Variables for this workflow and the workflows it calls. ${vars.NAME} in a value is the value of a variable of an outer scope.',
     examples: [{ MODE: 'fast' }, { IMAGE: 'app:${vars.VERSION}' }],
+  },
+  dotenv: {
+    description: 'Files of KEY=value lines for this workflow, which lie under the process environment.',
+    examples: ['.env.release'],
   },
   dir: {
     description: 'The working directory of the commands, relative to the directory that `cli` was started in.',

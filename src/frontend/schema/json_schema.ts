@@ -18,6 +18,7 @@ import {
   Command,
   COMMAND_FIELDS,
   FileFields,
+  FilePath,
   GROUP_FIELDS,
   InputFields,
   KIND_FIELDS,
@@ -93,7 +94,8 @@ export function jsonSchema(): JsonSchema {
   const options: JsonSchema = { type: 'array', items: convert(PlainText) };
   const inputs: JsonSchema = { ...variables, additionalProperties: fields(InputFields, INPUT_DOCS, { options }) };
   const aliases: JsonSchema = { type: 'array', items: convert(Name) };
-  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { aliases, inputs, env: variables, steps: STEPS });
+  const dotenv = pathsSchema();
+  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { aliases, inputs, env: variables, dotenv, steps: STEPS });
   const workflows: JsonSchema = { type: 'object', propertyNames: convert(Name), additionalProperties: workflow };
   const editor = { allowComments: true, allowTrailingCommas: true, defaultSnippets: FILE_SNIPPETS };
   return {
@@ -103,6 +105,7 @@ export function jsonSchema(): JsonSchema {
     ...editor,
     ...fields(FileFields, FILE_DOCS, {
       env: variables,
+      dotenv,
       before_all: hook,
       after_all: hook,
       error: hook,
@@ -121,6 +124,17 @@ function scriptOf(command: v.GenericSchema): EditorSchema {
     if: { type: 'string' },
     then: convert(command),
     else: { items: convert(ScriptLine) },
+  };
+}
+
+/** The schema of one path or several. */
+function pathsSchema(): EditorSchema {
+  return {
+    type: ['string', 'array'],
+    errorMessage: 'Must be a path, or an array of paths.',
+    if: { type: 'string' },
+    then: convert(FilePath),
+    else: { items: convert(FilePath) },
   };
 }
 

@@ -11,6 +11,7 @@ export const RULES = {
   'an input type': 'must be "string", "boolean" or "choice"',
   'a crash choice': 'must be "ask", "rerun" or "fail"',
   'a command': 'must be a string or an array of strings, $found',
+  paths: 'must be a path (a string) or an array of paths, $found',
   'one line': 'must not contain line breaks: write each line as a string of its own',
   'a step': 'must be a command (a string) or an object, $found',
   'not empty': 'must not be empty',

@@ -47,8 +47,8 @@ const Script = v.union([Command, ArrayValue], rule('a command'));
 /** The same for a hook, which may be blank. */
 const HookScript = v.union([PlainText, ArrayValue], rule('a command'));
 
-/** A directory, relative to the current one. */
-const Directory = v.pipe(PlainText, notEmpty);
+/** The path of a file or directory, relative to the current directory. */
+export const FilePath = v.pipe(PlainText, notEmpty);
 export const Path = v.string(rule('a string'));
 /** A duration such as `1h30m`. */
 const Duration = v.pipe(
@@ -68,10 +68,14 @@ export const VariableName = v.pipe(
   v.check((name) => !SHELL_OPTION_VARIABLES.test(name), rule('no shell option')),
 );
 
+/** One path, or several. */
+const Paths = v.union([FilePath, ArrayValue], rule('paths'));
+
 export const FileFields = v.object({
   $schema: v.optional(v.unknown()),
   default: v.optional(Name),
   env: v.optional(ObjectValue),
+  dotenv: v.optional(Paths),
   before_all: v.optional(HookScript),
   after_all: v.optional(HookScript),
   error: v.optional(HookScript),
@@ -85,7 +89,8 @@ export const WorkflowFields = v.object({
   aliases: v.optional(ArrayValue),
   inputs: v.optional(ObjectValue),
   env: v.optional(ObjectValue),
-  dir: v.optional(Directory),
+  dotenv: v.optional(Paths),
+  dir: v.optional(FilePath),
   steps: ArrayValue,
 });
 
@@ -106,7 +111,7 @@ export const SharedFields = v.object({
   name: v.optional(Name),
   if: v.optional(PlainText),
   with: v.optional(ObjectValue),
-  dir: v.optional(Directory),
+  dir: v.optional(FilePath),
 });
 
 /** What a resume does with a step that was running when the run was killed. */

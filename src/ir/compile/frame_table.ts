@@ -39,6 +39,13 @@ export class FrameTable {
       ? undefined
       : this.frames.push({ source: `inputs of ${workflow}`, parent, vars: [], inputs }) - 1;
   }
+
+  /** Adds a frame for the dotenv files of a workflow, or of a file, if there are any; gives the frame to use. */
+  addDotenv<Parent extends number | null>(source: string, paths: readonly string[], parent: Parent): number | Parent {
+    if (paths.length === 0) return parent;
+    const dotenv = paths.map((path) => ({ path, vars: [] }));
+    return this.frames.push({ source: `dotenv of ${source}`, parent, vars: [], dotenv }) - 1;
+  }
 }
 
 /** Whether any value refers to a variable. */

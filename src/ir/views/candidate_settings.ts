@@ -14,11 +14,12 @@ export class CandidateSettings {
   readonly #variable: string | undefined;
   /** The candidates of each variable in the current frame, without the parameters. */
   readonly #current = new Map<string, Candidates>();
-  /** The defaults of inputs in the current frame, under the process environment. */
+  /** The settings under the process environment in the current frame: of dotenv files, and defaults of inputs. */
+  readonly #dotenv = new Map<string, Candidates>();
   readonly #presets = new Map<string, Candidates>();
   /** The candidates at the last call of `moveTo`, of the variables that were set since. */
   readonly #before = new Map<string, Candidates | undefined>();
-  /** Whether the defaults may differ from those at the last call of `moveTo`. */
+  /** Whether the settings under the process environment may differ from those at the last call of `moveTo`. */
   #hasOtherPresets = false;
 
   /** `variable` limits the settings to those of one variable. */
@@ -45,7 +46,12 @@ export class CandidateSettings {
 
   /** The names of the variables that the file or the parameters set. */
   names(): string[] {
-    const names = new Set([...this.#current.keys(), ...this.#params.keys(), ...this.#presets.keys()]);
+    const names = new Set([
+      ...this.#current.keys(),
+      ...this.#params.keys(),
+      ...this.#dotenv.keys(),
+      ...this.#presets.keys(),
+    ]);
     return [...names];
   }
 
@@ -55,16 +61,17 @@ export class CandidateSettings {
     return [...(param === undefined ? [] : [param]), ...settingsIn(this.#current.get(name))];
   }
 
-  /** The defaults of a variable, that of the innermost workflow first. */
-  presetsOf(name: string): Setting[] {
-    return [...settingsIn(this.#presets.get(name))];
+  /** The settings under the process environment: those of dotenv files, then the defaults, the innermost first. */
+  weakerOf(name: string): Setting[] {
+    return [...settingsIn(this.#dotenv.get(name)), ...settingsIn(this.#presets.get(name))];
   }
 
-  #enter({ source, vars, inputs = [] }: Frame): void {
+  #enter({ source, vars, inputs = [], dotenv = [] }: Frame): void {
+    for (const { path, vars: own } of dotenv) {
+      for (const [name, value] of own) this.#addWeaker(this.#dotenv, name, { value, source: path });
+    }
     for (const { name, default: value } of inputs) {
-      if (value === null || (this.#variable !== undefined && name !== this.#variable)) continue;
-      this.#presets.set(name, { setting: { value, source }, weaker: this.#presets.get(name) });
-      this.#hasOtherPresets = true;
+      if (value !== null) this.#addWeaker(this.#presets, name, { value, source });
     }
     for (const [name, value] of vars) {
       if (this.#variable !== undefined && name !== this.#variable) continue;
@@ -72,18 +79,27 @@ export class CandidateSettings {
     }
   }
 
-  #leave({ vars, inputs = [] }: Frame): void {
-    for (const { name, default: value } of inputs) {
-      const presets = value === null ? undefined : this.#presets.get(name);
-      if (presets === undefined) continue;
-      if (presets.weaker === undefined) this.#presets.delete(name);
-      else this.#presets.set(name, presets.weaker);
-      this.#hasOtherPresets = true;
-    }
+  #leave({ vars, inputs = [], dotenv = [] }: Frame): void {
+    for (const { vars: own } of dotenv) for (const [name] of own) this.#removeWeaker(this.#dotenv, name);
+    for (const { name, default: value } of inputs) if (value !== null) this.#removeWeaker(this.#presets, name);
     for (const [name] of vars) {
       const candidates = this.#current.get(name);
       if (candidates !== undefined) this.#set(name, candidates.weaker);
     }
+  }
+
+  #addWeaker(all: Map<string, Candidates>, name: string, setting: Setting): void {
+    if (this.#variable !== undefined && name !== this.#variable) return;
+    all.set(name, { setting, weaker: all.get(name) });
+    this.#hasOtherPresets = true;
+  }
+
+  #removeWeaker(all: Map<string, Candidates>, name: string): void {
+    const candidates = all.get(name);
+    if (candidates === undefined) return;
+    if (candidates.weaker === undefined) all.delete(name);
+    else all.set(name, candidates.weaker);
+    this.#hasOtherPresets = true;
   }
 
   #set(name: string, candidates: Candidates | undefined): void {

@@ -19,13 +19,14 @@ const MAX_COLUMN_WIDTH = 40;
 export function* disassemble(plan: Plan): Generator<string> {
   const isSecret = secretNames(plan);
   yield `params   ${plan.params.length === 0 ? 'none' : assignments(plan.params, isSecret)}`;
-  yield* section('frames', plan.frames, ({ source, parent, vars, inputs = [], lookup = parent }) => {
+  yield* section('frames', plan.frames, ({ source, parent, vars, inputs = [], dotenv = [], lookup = parent }) => {
     const below = [
       ...readsOfFrame(vars, isSecret),
       ...lookupsOfFrame(vars, lookup, isSecret),
       ...inputs.map((input) => inputText(input, isSecret)),
     ];
-    return [source, parent === null ? '' : `<${parent}`, assignments(vars, isSecret), ...below];
+    const rest = dotenv.length === 0 ? assignments(vars, isSecret) : dotenv.map(({ path }) => word(path)).join(' ');
+    return [source, parent === null ? '' : `<${parent}`, rest, ...below];
   });
   yield* section('calls', plan.calls, ({ workflow, from, start }) => {
     return [word(workflow), from === null ? '' : `<${from.call} step ${from.step}`, `op ${start}`];

@@ -46,7 +46,7 @@ export function* explainPlan(
   const variablesOf = (name: string, frame: number): readonly ExplainedVariable[] => {
     const inherited = Object.hasOwn(environment, name) ? environment[name] : undefined;
     const under = inherited === undefined ? [] : [{ value: inherited, source: 'environment' }];
-    const all = [...settings.of(name), ...under, ...settings.presetsOf(name)];
+    const all = [...settings.of(name), ...under, ...settings.weakerOf(name)];
     const [first, ...over] = isSecret(name) ? all.map(({ source }) => ({ value: MASK, source })) : all;
     if (first === undefined) return [];
     const value = hasBooleans && !isSecret(name) ? valueIn(scopeOf(frame), name, first.value) : first.value;

@@ -10,6 +10,9 @@ export const FIXTURES = join(ROOT, 'fixtures');
 /** Whether golden files are to be rewritten. */
 export const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
 
+/** The directory of a case with the files that its workflow file names. */
+const FILES = 'files';
+
 /** The inputs and outputs of a kind of case. */
 export interface Group {
   readonly name: string;
@@ -53,7 +56,8 @@ export function testGoldens(group: Group): void {
       const produced = await group.produce(given, t);
       if (UPDATE) rewrite(group, given, produced);
       assert.deepEqual(expected(group, given), produced);
-      const known = new Set([given.file, ...group.inputs, ...produced.keys()]);
+      const more = readdirSync(given.folder).filter((name) => name === FILES);
+      const known = new Set([given.file, ...more, ...group.inputs, ...produced.keys()]);
       assert.deepEqual(new Set(readdirSync(given.folder)), known, 'files that the case does not use');
     });
   }
