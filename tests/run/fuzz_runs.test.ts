@@ -42,17 +42,19 @@ function makeCase(seed: number): Case | undefined {
   const workflow = source.below(file.workflows.length);
   const params = variables(source).map(([name, value]) => [name, value] as const);
   const base = variables(source);
+  // The files lie under the process.
+  const dotenv = new Map(file.dotenv.map((path) => [path, variables(source)]));
   const parsed = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER);
   const problems = parsed.errors.items.map((error) => message(error, parsed.lines));
   if (parsed.kind !== 'valid') throw new Error(`a random file is valid; this one is not:\n${problems[0]}\n${text}`);
   const compiled = compile(parsed.file, file.workflows[workflow]?.name ?? '', params);
-  const model = new Model(file, base, params);
+  const model = new Model(file, [...dotenv.values(), base].flat(), params);
   if (compiled.kind === 'too large') throw new Error('a random file is never too large');
   const unresolved = compiled.kind === 'unresolved' ? compiled.unresolved.map(({ reference }) => reference) : [];
   assert.deepEqual(new Set(unresolved), model.run(workflow, () => WELL).unresolved, text);
   if (compiled.kind === 'unresolved') return undefined;
   assert.deepEqual(JSON.parse(JSON.stringify(compiled.plan)), compiled.plan);
-  const linked = link(compiled.plan, { inherited: Object.fromEntries(base), dotenv: new Map() });
+  const linked = link(compiled.plan, { inherited: Object.fromEntries(base), dotenv });
   assert.deepEqual(linked.problems, []);
   return { file, params, text, plan: linked.plan, written: compiled.plan, model, workflow, base, random: source };
 }

@@ -4,6 +4,7 @@ export type Variables = readonly (readonly [name: string, value: string])[];
 
 /** A workflow file as a test makes it: everything in order, nothing resolved. */
 export interface RandomFile {
+  readonly dotenv: readonly string[];
   readonly env: Variables;
   readonly before_all?: string;
   readonly after_all?: string;
@@ -171,5 +172,6 @@ export function randomFile(random: Random, hasReferences = false): RandomFile {
     ],
   }));
   const hooks = { ...hook('before_all'), ...hook('after_all'), ...hook('error'), ...hook('finally') };
-  return { env: referringVariables(random), ...hooks, workflows };
+  const dotenv = random.chance(0.3) ? ['a.env'] : [];
+  return { dotenv, env: referringVariables(random), ...hooks, workflows };
 }

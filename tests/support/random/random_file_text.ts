@@ -73,6 +73,7 @@ export function fileText(file: RandomFile, random: Random): string {
     ['workflows', map(workflows)],
     ...script('error', error),
     ...env('env', file.env),
+    ...(file.dotenv.length === 0 ? [] : [['dotenv', list('[', file.dotenv.map(string), ']')] as const]),
     ...script('after_all', after_all),
   ]);
   return `${random.chance(0.1) ? '\uFEFF' : ''}${space()}${text}${space()}`;
