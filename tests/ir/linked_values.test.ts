@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { cli, workflowFolder } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { reportIn } from '../support/goldens/report.ts';
+
+test('a secret of a dotenv file, and a value made of one, is masked wherever values are shown', async (t) => {
+  const file = {
+    dotenv: 'a.env',
+    env: { ARGS: '--token ${vars.API_TOKEN} --all', MORE: 'of ${vars.NOTHING:-none}' },
+    workflows: { w: { env: { LINE: 'curl ${vars.ARGS}' }, steps: ['echo "$LINE"', 'echo "$API_TOKEN $MORE"'] } },
+  };
+  const cwd = workflowFolder(t, file);
+  writeFileSync(join(cwd, 'a.env'), 'API_TOKEN="s3cret value"\n');
+  const run = await cli(['run', 'w', '--report', 'report.json', '--debug'], { cwd, env: ONLY_PATH });
+  assert.match(run.stderr, /^curl --token s3cret value --all$/m);
+  const outputs = reportIn(cwd).ops.map(({ output }) => output);
+  assert.deepEqual(outputs, [['***'], ['*** of none']]);
+  const explained = await cli(['explain', 'w', '--step', '1'], { cwd, env: ONLY_PATH });
+  assert.equal(
+    explained.stdout,
+    [
+      'step_1  (step 1 of w)',
+      '  $ echo "$LINE"',
+      '  API_TOKEN=***  (a.env)',
+      '  ARGS=***  (global env)',
+      '  LINE=***  (env of w)',
+      '  MORE=of none  (global env)',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('dotenv files are looked for in the directory that commands run in', async (t) => {
+  const cwd = workflowFolder(t, { dotenv: 'a.env', workflows: { w: { steps: ['echo "$A"'] } } });
+  mkdirSync(join(cwd, '.git'));
+  mkdirSync(join(cwd, 'sub'));
+  writeFileSync(join(cwd, 'a.env'), 'A=found\n');
+  const { stderr, code } = await cli(['run', 'w'], { cwd: join(cwd, 'sub'), env: ONLY_PATH });
+  assert.deepEqual([code, stderr], [0, 'cli: using ../.cli/workflow.json; commands run in ..\nfound\n']);
+});
+
+test('only a run reads dotenv files: a broken one does not keep a file from being valid or listed', async (t) => {
+  const cwd = workflowFolder(t, { dotenv: 'a.env', workflows: { w: { steps: ['echo "$A"'] } } });
+  writeFileSync(join(cwd, 'a.env'), 'nonsense\n');
+  for (const command of ['validate', 'list']) {
+    const { code, stderr } = await cli([command], { cwd, env: ONLY_PATH });
+    assert.deepEqual([code, stderr], [0, '']);
+  }
+  for (const args of [
+    ['run', 'w'],
+    ['run', 'w', '--dry-run'],
+  ]) {
+    const { code, stdout, stderr } = await cli(args, { cwd, env: ONLY_PATH });
+    assert.deepEqual([code, stdout, stderr], [2, '', 'cli: a.env:1: not of the form KEY=value\n']);
+  }
+});
+
+test('a reference to a variable needs no value where a parameter overrides its own variable', async (t) => {
+  const cwd = workflowFolder(t, { env: { A: '${vars.NOWHERE}' }, workflows: { w: { steps: ['echo "$A"'] } } });
+  const { code, stderr } = await cli(['run', 'w', 'A:given'], { cwd, env: ONLY_PATH });
+  assert.deepEqual([code, stderr], [0, 'given\n']);
+});
+
+test('resuming runs a step again if a variable that its value refers to has changed', async (t) => {
+  const cwd = workflowFolder(t, {
+    env: { TAG: 'v${vars.VERSION}' },
+    workflows: { w: { steps: [{ name: 'build', run: 'echo "$TAG"' }, 'test -e done'] } },
+  });
+  const env = { ...ONLY_PATH, CLI_NO_JOURNAL: '', CLI_RUNS_DIR: join(cwd, 'runs') };
+  await cli(['run', 'w', 'VERSION:1'], { cwd, env });
+  writeFileSync(join(cwd, 'done'), '');
+  const { code, stderr } = await cli(['resume', '--last', 'VERSION:2', '--changed', 'rerun'], { cwd, env });
+  assert.match(stderr, /^v2$/m);
+  assert.equal(code, 0);
+});
