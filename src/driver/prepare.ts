@@ -1,14 +1,10 @@
-import { expandedVariables } from '../frontend/lint/shell_variables.ts';
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import { tooLarge } from '../frontend/diagnostics/shared_messages.ts';
-import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
-import { dotenvFiles, link } from '../ir/link.ts';
-import type { Op, Plan, Variable } from '../ir/plan.ts';
+import type { Plan, Variable } from '../ir/plan.ts';
 import { inputProblems } from '../ir/inputs.ts';
-import { splice } from '../ir/output_variables.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import type { Options } from '../command_line/parse.ts';
 import { say, type Io } from '../output/io.ts';
@@ -19,6 +15,8 @@ import { lint } from './lint.ts';
 import { negativeConditions } from './negative_values.ts';
 import { isParam, readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
+import { linkPlan } from './variables/link_plan.ts';
+import { paramWarnings, textOf } from './variables/param_warnings.ts';
 
 /** What a plan is made for. Only for a run are inputs and conditions without a valid value errors. */
 type Purpose = 'run' | 'explain' | 'graph';
@@ -49,8 +47,8 @@ export async function prepareRun(io: Io, options: Options): Promise<PreparedRun 
 
 /**
  * Reads the parameters and the file, and compiles the workflow: all that can fail before the first command. Undefined
- * after an error, which has been printed. `hasInputs` is whether all inputs and references have a valid value; problems have been printed
- * unless the plan is drawn. `line` has the words of the command line.
+ * after an error, which has been printed. `hasInputs` is whether all inputs and references have a valid value; problems
+ * have been printed unless the plan is drawn. `line` has the words of the command line.
  */
 export async function prepare(
   io: Io,
@@ -89,37 +87,6 @@ export async function prepare(
   };
   const severity = purpose === 'run' ? 'error' : 'warning';
   return (await checkNegativeValues(io, prepared, options, severity)) ? prepared : undefined;
-}
-
-/** Links a plan to the process environment. Prints the references to variables without a value. */
-async function linkPlan(
-  io: Io,
-  written: Plan,
-  { file, source }: ValidFile,
-  options: Options,
-): Promise<Readonly<{ plan: Plan; isLinked: boolean }>> {
-  const dotenv = await readDotenvFiles(io, dotenvFiles(written));
-  if (dotenv === undefined) return { plan: written, isLinked: false };
-  const { plan, problems } = link(written, { inherited: io.env, dotenv });
-  if (problems.length === 0) return { plan, isLinked: true };
-  const errors = new DiagnosticList();
-  (await import('./variables/unlinked.ts')).addUnlinked(errors, file, problems);
-  await printDiagnostics(io, options, { source, errors, warnings: new DiagnosticList() });
-  return { plan, isLinked: false };
-}
-
-/** The variables of dotenv files; undefined after an error, which has been printed. */
-async function readDotenvFiles(
-  io: Io,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, readonly Variable[]> | undefined> {
-  const read = new Map<string, readonly Variable[]>();
-  if (paths.length === 0) return read;
-  const { readDotenv } = await import('./variables/dotenv.ts');
-  const found = paths.map((path) => ({ path, ...readDotenv(path) }));
-  for (const { path, vars } of found) read.set(path, vars);
-  const problems = found.flatMap((each) => each.problems);
-  return problems.length === 0 ? read : fail(io, problems);
 }
 
 /** Prints the inputs without a valid value and how to give them; false if there are any. */
@@ -220,34 +187,4 @@ function checkParams(io: Io, plan: Plan, { switches }: Options): boolean {
   }
   if (!switches.has('quiet')) say(io, warnings, 'cli: warning: ');
   return true;
-}
-
-/**
- * Warnings about parameters that the plan does not mention, which are likely misspelt. Any word outside references
- * counts as a mention: a warning too few is better than one too many.
- */
-function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
-  if (params.length === 0) return [];
-  const names = frames.flatMap(({ vars, inputs = [] }) => [
-    ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
-    ...inputs.map(({ name }) => name),
-  ]);
-  for (const op of ops) if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
-  const mentioned = new Set([...names, ...ops.flatMap((op) => textOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
-  const unused = params.filter(([name]) => !mentioned.has(name));
-  const message = `nothing in workflow '${workflow}' mentions the parameter`;
-  const variables = [...names, ...ops.flatMap((op) => variablesOf(op))];
-  return unused.map(([name]) => `${message} '${name}'${didYouMean(name, variables)}`);
-}
-
-/** The command of an op without its references, or the variable that it tests. */
-function textOf(op: Op): string {
-  if (op.kind === 'parallel') return '';
-  if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
-  return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
-}
-
-/** The variables that an op tests or expands. */
-function variablesOf(op: Op): readonly string[] {
-  return op.kind === 'condition' && op.test.kind === 'variable' ? [op.test.name] : expandedVariables(textOf(op));
 }

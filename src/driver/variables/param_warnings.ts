@@ -1,0 +1,34 @@
+import { expandedVariables } from '../../frontend/lint/shell_variables.ts';
+import { didYouMean } from '../../frontend/diagnostics/suggest.ts';
+import { splice } from '../../ir/output_variables.ts';
+import type { Op, Plan } from '../../ir/plan.ts';
+
+/**
+ * Warnings about parameters that the plan does not mention, which are likely misspelt. Any word outside references
+ * counts as a mention: a warning too few is better than one too many.
+ */
+export function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
+  if (params.length === 0) return [];
+  const names = frames.flatMap(({ vars, inputs = [] }) => [
+    ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
+    ...inputs.map(({ name }) => name),
+  ]);
+  for (const op of ops) if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
+  const mentioned = new Set([...names, ...ops.flatMap((op) => textOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
+  const unused = params.filter(([name]) => !mentioned.has(name));
+  const message = `nothing in workflow '${workflow}' mentions the parameter`;
+  const variables = [...names, ...ops.flatMap((op) => variablesOf(op))];
+  return unused.map(([name]) => `${message} '${name}'${didYouMean(name, variables)}`);
+}
+
+/** The command of an op without its references, or the variable that it tests. */
+export function textOf(op: Op): string {
+  if (op.kind === 'parallel') return '';
+  if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
+  return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
+}
+
+/** The variables that an op tests or expands. */
+function variablesOf(op: Op): readonly string[] {
+  return op.kind === 'condition' && op.test.kind === 'variable' ? [op.test.name] : expandedVariables(textOf(op));
+}
