@@ -3,6 +3,7 @@ import { tooLarge } from '../frontend/diagnostics/shared_messages.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
+import { needsLinking } from '../ir/needs_linking.ts';
 import type { Plan, Variable } from '../ir/plan.ts';
 import { inputProblems } from '../ir/inputs.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
@@ -15,7 +16,6 @@ import { lint } from './lint.ts';
 import { negativeConditions } from './negative_values.ts';
 import { isParam, readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
-import { linkPlan } from './variables/link_plan.ts';
 import { paramWarnings, textOf } from './variables/param_warnings.ts';
 
 /** What a plan is made for. Only for a run are inputs and conditions without a valid value errors. */
@@ -66,7 +66,9 @@ export async function prepare(
   const written = await compileWorkflow(io, loaded, line, options);
   if (written === undefined || !checkParams(io, written, options)) return undefined;
   const { plan, isLinked } =
-    purpose === 'graph' ? { plan: written, isLinked: true } : await linkPlan(io, written, loaded, options);
+    purpose === 'graph' || !needsLinking(written)
+      ? { plan: written, isLinked: true }
+      : await (await import('./variables/link_plan.ts')).linkPlan(io, written, loaded, options);
   if (!isLinked && purpose === 'run') return undefined;
   if (options.args.length > 0 && !plan.ops.some((op) => MENTIONS_ARGUMENTS.test(textOf(op)))) {
     return fail(io, [

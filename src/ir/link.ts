@@ -1,4 +1,5 @@
 import { outermostScope, scopesOf, settingIn, valueIn, type Inherited, type Scope } from './environment.ts';
+import { isOpenFrame, needsLinking } from './needs_linking.ts';
 import { splice } from './output_variables.ts';
 import type { Directory, Frame, Op, OutputRead, Plan, ScopedVariable, Variable, VariableLookup } from './plan.ts';
 
@@ -23,12 +24,7 @@ export type Linked = Readonly<{ plan: Plan; problems: readonly LookupProblem[] }
  * first. Without either, the result is the same plan. A reference without a value remains as it is written.
  */
 export function link(plan: Plan, surroundings: Surroundings): Linked {
-  const isOpen = plan.frames.some(needsLinking) || plan.ops.some((op) => 'dirLookup' in op);
-  return isOpen ? new Linker(plan, surroundings).link() : { plan, problems: [] };
-}
-
-function needsLinking({ vars, dotenv }: Frame): boolean {
-  return dotenv !== undefined || vars.some(([, , , lookups]) => lookups !== undefined);
+  return needsLinking(plan) ? new Linker(plan, surroundings).link() : { plan, problems: [] };
 }
 
 /** The paths of all dotenv files of a plan. */
@@ -55,7 +51,7 @@ class Linker {
 
   link(): Linked {
     for (const frame of this.#plan.frames) {
-      this.#frames.push(needsLinking(frame) ? this.#frame(frame) : frame);
+      this.#frames.push(isOpenFrame(frame) ? this.#frame(frame) : frame);
     }
     // Most ops share their directory with the op before.
     let last: Readonly<{ from: Directory['dirLookup']; dir: string | null }> = { from: undefined, dir: null };

@@ -115,6 +115,7 @@ test('the list of lazily loaded parts is complete', () => {
     "driver/load.ts: './find_file.ts'",
     ...['../command_line/input_usage.ts', './annotate.ts'].map((path) => `driver/prepare.ts: '${path}'`),
     "driver/prepare.ts: './unknown_workflow.ts'",
+    "driver/prepare.ts: './variables/link_plan.ts'",
     "driver/runs/record_run.ts: './prune_runs.ts'",
     "driver/variables/link_plan.ts: './dotenv.ts'",
     "driver/variables/link_plan.ts: './unlinked.ts'",

@@ -1,0 +1,11 @@
+import type { Frame, Plan } from './plan.ts';
+
+/** Whether a plan has dotenv files or references to variables, which only `link` knows the values of. */
+export function needsLinking({ frames, ops }: Plan): boolean {
+  return frames.some(isOpenFrame) || ops.some((op) => 'dirLookup' in op);
+}
+
+/** Whether a frame has any. */
+export function isOpenFrame({ vars, dotenv }: Frame): boolean {
+  return dotenv !== undefined || vars.some(([, , , lookups]) => lookups !== undefined);
+}
