@@ -63,7 +63,7 @@ export const ours = {
   errors: (count) => ({ workflows: { one: { steps: times(count, () => ({ run: 'true', nosuch: 1 })) } } }),
 };
 
-/** What a shell command of a step costs elsewhere too. */
+/** The work of a step's shell command in any tool. */
 export const SHELL = ['bash', '--norc', '-o', 'pipefail', '-c'];
 const inShell = (command) => `${SHELL.join(' ')} ${command}`;
 

@@ -17,7 +17,7 @@ for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'CI', 'FORCE_COLOR'])
 
 const RUN = resolve('benchmark/run.py');
 
-/** A process to be measured: a command, where it runs, and what has to be removed before each run. */
+/** A process to be measured: a command, its directory, and the paths to remove before each run. */
 export const task = (name, command, { cwd, remove, ownEnv } = {}) => ({ name, command, cwd, remove, ownEnv });
 
 /** The CPU time in ms and the memory in MiB of a task. Fails if it failed: a tool that did not do its work is not fast. */

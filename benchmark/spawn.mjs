@@ -1,4 +1,4 @@
-// What Node.js itself needs for COUNT steps: a bare loop over child_process.spawn.
+// The cost of COUNT steps in Node.js alone: a bare loop over child_process.spawn.
 import { spawn } from 'node:child_process';
 
 const env = { ...process.env };

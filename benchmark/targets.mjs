@@ -1,4 +1,4 @@
-// The targets, and what a run of the benchmark says about them.
+// The targets, and how a run of the benchmark compares with them.
 
 /** The row of a case, for the npm package or the standalone executable; undefined if the case was not run. */
 const rowOf = (results, name, task, standalone) =>
@@ -30,7 +30,7 @@ const exponent = (name) => (results, standalone) => {
 
 const target = (what, npm, standalone, valueIn) => ({ what, npm, standalone, valueIn });
 
-/** What is measured, and the targets for the npm package and for the standalone executable. */
+/** The measured values, and the targets for the npm package and for the standalone executable. */
 const TARGETS = [
   target('`workflow list` × `node -e 0`', 1.25, 0.5, ratio('start-up', 'workflow list')),
   target('`workflow validate` × `node -e 0`', 1.25, 0.5, ratio('start-up', 'workflow validate')),

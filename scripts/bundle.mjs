@@ -14,7 +14,7 @@ const OWN_URL = {
 };
 
 /**
- * Bundles the executable and its parts into a directory. What the code imports lazily, with `await import(…)`, becomes a
+ * Bundles the executable and its parts into a directory. A lazy import, `await import(…)`, becomes a
  * file of its own. Code needed by two of them is in both, because opening one more file takes longer than reading a
  * larger one. Returns the names of the bundled packages.
  */

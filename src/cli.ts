@@ -29,7 +29,7 @@ async function respond(request: Request, io: Io): Promise<number> {
   }
 }
 
-/** What stands before the help of a command: the usage of a workflow, if one is named. */
+/** The text before the help of a command: the usage of a workflow, if one is named. */
 async function helpOn({ about }: Request & { kind: 'text' }, io: Io): Promise<string> {
   if (about === undefined) return '';
   const text = await (await import('./commands/workflow_help.ts')).workflowHelp(about);

@@ -10,7 +10,7 @@ type BranchSettings = Readonly<{
 
 /**
  * Runs the branches of a group, at most `maxParallel` at a time, and gives whether any failed. Branches start in order.
- * With `failFast`, the first failure ends the others; without, those that wait start too.
+ * With `failFast`, the first failure ends the others; without it, waiting branches still start.
  */
 export async function runBranches(
   op: ParallelOp,

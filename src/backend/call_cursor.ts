@@ -25,7 +25,7 @@ export class CallCursor {
     this.#next = Math.max(this.#next, index);
   }
 
-  /** Skips what the condition with an index guards, if that is a call. */
+  /** Skips the call that the condition at an index guards, if it guards one. */
   skipGuarded(condition: number): void {
     if (this.#calls[this.#next]?.guard !== condition) return;
     this.#next += 1;

@@ -17,7 +17,7 @@ export type RunSettings = Readonly<{
   confirm?: ConfirmSettings;
 }>;
 
-/** What the branches of a run have in common. */
+/** State shared by the branches of a run. */
 export type SharedState = Readonly<{
   plan: Plan;
   settings: RunSettings;

@@ -21,7 +21,7 @@ export class StepResults {
     return failed;
   }
 
-  /** A step that has finished stands in the result, whatever becomes of this session. */
+  /** A finished step is part of the result even if this session fails. */
   keep(op: Op, index: number, result: KeptResult): void {
     const { hooks, steps, settings } = this.#shared;
     settings.observe({ kind: 'kept', op });

@@ -33,7 +33,7 @@ function inColumns(usage: string, describe: string): string {
   return `${text.length < columns ? text.padEnd(columns) : `${text}\n${' '.repeat(columns)}`}${describe}`;
 }
 
-/** The lines of the command list for what is no command of the table. */
+/** The lines of the command list for words that are not in the table of commands. */
 export const OTHER_ENTRIES = [
   inColumns('help [COMMAND]', FLAGS.help.describe),
   inColumns('version', FLAGS.version.describe),

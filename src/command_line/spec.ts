@@ -38,7 +38,7 @@ export const FLAGS = {
 
 export type Flag = keyof typeof FLAGS;
 
-/** What a flag takes, and the line of its help. */
+/** The argument of a flag, and its help. */
 export type FlagSpec = Readonly<{
   takes: 'nothing' | 'value' | 'path';
   /** The values that it may have. */

@@ -6,7 +6,7 @@ import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import { outputLines, sayPainted, type Rules } from '../output/paint.ts';
 
-/** The colours of an outline: headings and hooks, and what stands in parentheses before a command. */
+/** The colours of an outline: headings and hooks, and the parentheses before a command. */
 const OUTLINE_RULES: Rules = [
   [/ {2}\(.{0,200}?\)(?= {2}|$)/, 'faint'],
   [/^(?:workflow .*| *> [^ ]+(?: [^ ]+)*| +\[\w+\](?= {2}))/, 'bold'],

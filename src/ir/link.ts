@@ -107,7 +107,7 @@ function spliceAll(text: string, lookups: readonly VariableLookup[], texts: read
   return splice(text, lookups, (lookup) => replaced.get(lookup) ?? '');
 }
 
-/** References to outputs, moved by what the texts for lookups before them are longer or shorter. */
+/** References to outputs, moved by the difference in length of the lookups before them. */
 function moved(
   reads: readonly OutputRead[],
   lookups: readonly VariableLookup[],

@@ -71,7 +71,7 @@ function addReferring(frames: Plan['frames'], secret: Set<string>): void {
     }
   }
   const found = new Set([...referring.keys()].filter((name) => secret.has(name) || isSecret(name)));
-  // A loop over a set visits what is added meanwhile too.
+  // A loop over a set also visits elements that are added during the loop.
   for (const name of found) {
     for (const variable of referring.get(name) ?? []) {
       secret.add(variable);

@@ -28,7 +28,7 @@ const NO_READS: readonly OutputRead[] = [];
 export class OutputResolver {
   readonly #file: WorkflowFile;
   readonly #producers = new Map<string, Producer>();
-  /** The branches of groups that are open, outermost first. What a branch defines is visible outside after its group. */
+  /** The branches of open groups, outermost first. The outputs of a branch are visible outside after its group. */
   readonly #branches: BranchScope[] = [];
   /** The names of all steps so far. */
   readonly #known = new Map<string, null>();
@@ -67,7 +67,7 @@ export class OutputResolver {
     this.#branches.push({ defined: new Map(), siblings });
   }
 
-  /** Ends a branch; gives what it defined, which `defineAll` makes visible after the group. */
+  /** Ends a branch; returns its outputs, which `defineAll` makes visible after the group. */
   leaveBranch(): ReadonlyMap<string, Producer> {
     this.#addProducers();
     return this.#branches.pop()?.defined ?? new Map();

@@ -23,7 +23,7 @@ type NamedWorkflow = readonly [name: string, workflow: Workflow];
 /** The fewest columns of a description. A name gets at most half of the terminal. */
 const MIN_DESCRIPTION = 20;
 
-/** The colours of a table: names, and what stands in parentheses before a description. */
+/** The colours of a table: names, and the parentheses before a description. */
 const TABLE_RULES: Rules = [
   [/(?<= {2})\((?:private|default|alias)[^()]*\)/, 'faint'],
   [/^\S+(?: \S+)*/, 'bold'],
@@ -75,7 +75,7 @@ export function workflowTable(
   });
 }
 
-/** What a description begins with: `(private, aliases b, r)`. */
+/** The parentheses before a description: `(private, aliases b, r)`. */
 function marksOf(isPrivate: boolean, isDefault: boolean, aliases: readonly string[]): string {
   const marks = [
     ...(isPrivate ? ['private'] : []),

@@ -23,7 +23,7 @@ export class Titles {
     return truncateLine(op.kind === 'run' && op.name === defaultName(op.step) ? op.command : op.name);
   }
 
-  /** The workflow of a call; the calls of one workflow are told apart by their names or their `with`. */
+  /** The workflow of a call; calls of the same workflow differ by name or `with`. */
   ofCall(index: number): string {
     const call = at(this.#plan.calls, index);
     const workflow = truncateLine(call.workflow);

@@ -63,8 +63,8 @@ for (const [text, path] of PATHS) {
 
 const MANY = 'picks more than one value; a path here leads to one: $.a.b[0]';
 const BEGINS = 'a path begins with $, as in $.a.b[0]';
-const SEGMENT = "expected '.' or '['; an odd name is written as ['odd name']";
-const NAME = "expected a name; an odd one is written as ['odd name']";
+const SEGMENT = "expected '.' or '['; write other names as ['other name']";
+const NAME = "expected a name; write other names as ['other name']";
 const SELECTOR = 'expected a name in quotes, or an index';
 const ZERO = 'an index has no zero in front, and -0 is none';
 const RANGE = 'an index lies between -(2^53)+1 and (2^53)-1';

@@ -11,7 +11,7 @@ import type { OutputTail } from './output_tail.ts';
 import { PipeReader } from './named_pipe.ts';
 import { Pipes } from './pipes.ts';
 
-/** Where the lines of a branch go, and what stands before each. */
+/** The channel for the lines of a branch, and their prefix. */
 type Target = Readonly<{ channel: LineChannel; prefix: string }>;
 
 /** The size of a read from a spill file, in bytes. */
@@ -33,7 +33,7 @@ export function createRunOutput(descriptor: number): RunOutput {
   };
 }
 
-/** What all outputs of a run share: spare pipes, and those that are still read. */
+/** State shared by all outputs of a run: spare pipes, and the readers of open ones. */
 type Shared = Readonly<{ pipes: Pipes; open: Set<PipeReader> }>;
 
 /** The output of one branch: a pipe for its commands, whose lines go to a target, grouped ones through a file. */

@@ -33,7 +33,7 @@ export class LineChannel {
     this.#holder = writer;
   }
 
-  /** Ends the hold, and prints what the others have kept. */
+  /** Ends the hold, and prints the lines that the others have kept. */
   release(): void {
     this.#holder = undefined;
     for (const writer of this.#writers) if (this.#holder === undefined) writer.flush();

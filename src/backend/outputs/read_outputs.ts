@@ -62,7 +62,7 @@ function wholeText(stdout: Buffer): Picked {
 function pickAll(json: JsonText, outputs: readonly PathOutput[]): ReadonlyMap<Output, Picked> {
   const picked = new Map<Output, Picked>();
   const groups: Group[] = [{ value: json.root, depth: 0, outputs }];
-  // The loop also visits what it adds to the list.
+  // The loop also visits elements that it adds to the list.
   for (const { value, depth, outputs: all } of groups) {
     const ended = all.filter(([, path]) => path.length === depth);
     const [first] = ended;

@@ -1,7 +1,7 @@
 import type { OutputTail } from '../outputs/output_tail.ts';
 import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption } from '../command_runner.ts';
 
-/** Prints what the branches of a run print, in whole lines. */
+/** Passes on the output of the branches of a run, in whole lines. */
 export type RunOutput = Readonly<{
   fork: (options: BranchOptions) => BranchOutput;
   /** To be called before anything else is printed: ends a line that is being passed on in pieces. */
@@ -24,7 +24,7 @@ export type BranchOutput = Readonly<{
   close: () => void;
 }>;
 
-/** What a branch needs of the runner of its run. Commands and waits end early after `cancel`. */
+/** The part of a run's runner that its branches use. Commands and waits end early after `cancel`. */
 type RunPort = Readonly<{
   ready: () => Promise<void>;
   run: (request: CommandRequest, branch: Branch) => Promise<Exit>;

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 /** A shell, its arguments before the command, and after it: `$0` and `$@` of the command. */
 export type Shell = Readonly<{ file: string; args: readonly string[]; operands?: readonly string[] }>;
 
-/** The shell with arguments for every command. `$0` is what it is without any. */
+/** The shell with arguments for every command. `$0` has its default value. */
 export function withArguments(shell: Shell, args: readonly string[]): Shell {
   return args.length === 0 ? shell : { ...shell, operands: [shell.file, ...args] };
 }

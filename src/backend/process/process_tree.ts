@@ -42,7 +42,7 @@ export type ProcessTree = Readonly<{
   kill: () => void;
 }>;
 
-/** What the trees of one run have in common. `self` is the pid of this process, which is no part of any tree. */
+/** State shared by the trees of one run. `self` is the pid of this process, which belongs to no tree. */
 export class TreeContext {
   readonly table: ProcessTable;
   readonly self: number;
@@ -123,7 +123,7 @@ export class MarkedTree implements ProcessTree {
     }
   }
 
-  /** Stops each process when a scan finds it, so that it cannot fork; gives those that may be signalled. */
+  /** Stops each process when a scan finds it, so that it cannot fork; returns the processes that may be signalled. */
   #stop(): ProcessEntry[] {
     const stopped: ProcessEntry[] = [];
     this.#find((entry) => {
@@ -162,7 +162,7 @@ export class MarkedTree implements ProcessTree {
       processes.push(entry);
       if (this.#isRoot(entry)) add(entry);
     }
-    // The loop also visits what it adds to the set.
+    // A loop over a set also visits elements that are added during the loop.
     for (const { pid } of found) for (const entry of processes) if (entry.parent === pid) add(entry);
     return found;
   }

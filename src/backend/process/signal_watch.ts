@@ -106,7 +106,7 @@ export class SignalWatch {
     });
   }
 
-  /** Ends what is left of an interrupted run and restores the default handling of signals. */
+  /** Ends the remaining processes of an interrupted run and restores the default handling of signals. */
   async close(): Promise<void> {
     for (const end of this.#endWaits) end();
     await this.#endTree();

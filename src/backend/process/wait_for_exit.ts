@@ -8,7 +8,8 @@ const POLL_INTERVAL = 20;
 
 /**
  * Waits until a tree is empty, or its processes that received a signal have ended, but at most until a time of
- * `performance.now()`; gives whether it came to that. Kills what is left 5 seconds after its SIGTERM.
+ * `performance.now()`. Returns whether the tree ended in time. Kills processes that still run 5 seconds after their
+ * SIGTERM.
  */
 export async function waitForExit(tree: ProcessTree, until: number, received?: GentleSignal): Promise<boolean> {
   while (!tree.isEmpty(received)) {

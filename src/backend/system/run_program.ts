@@ -1,14 +1,14 @@
 import { xSync } from 'tinyexec';
 
-/** What a program wrote and its exit code, undefined after a signal, or why it could not be started. */
+/** The output of a program and its exit code (undefined after a signal), or the reason why it could not be started. */
 export type ProgramOutput = Readonly<
   | { ok: true; pid: number | undefined; exitCode: number | undefined; stdout: string; stderr: string }
   | { ok: false; reason: string }
 >;
 
 /**
- * Runs a program to its end and reads its output as UTF-8, whatever its exit code. It inherits the environment as it
- * is, without `node_modules/.bin` in PATH.
+ * Runs a program to its end and reads its output as UTF-8. A failure is a result like any other. The program inherits
+ * the environment as it is, without `node_modules/.bin` in PATH.
  *
  * Synchronous: the process table is read in signal handlers, and nothing may happen between reading and signalling.
  */

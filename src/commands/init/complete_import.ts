@@ -8,7 +8,7 @@ import { repeatedCalls } from './repeated_calls.ts';
 
 /**
  * The text of a valid workflow file, and a line for each thing that is left out. A workflow with an error is left out,
- * and then so are those that call it.
+ * and so are its callers.
  */
 export async function completeImport(
   imported: Imported,

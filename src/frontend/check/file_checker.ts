@@ -15,7 +15,7 @@ import { VariableChecker } from './variable_checker.ts';
 /** The owner of what belongs to no workflow. */
 export const FILE: Owner = { workflow: '' };
 
-/** What the fields of a file become: `$schema` is for editors alone. */
+/** The result of each field of a file. `$schema` is only for editors. */
 type FileResult = WorkflowFile & { readonly $schema: undefined };
 
 /** Turns a syntax tree into a workflow file, and collects all errors and warnings on the way. */

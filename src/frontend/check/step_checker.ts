@@ -15,7 +15,7 @@ export type StepOwner = Required<Owner>;
 /** A step's call of another workflow, found even if other parts of the step or file are invalid. */
 export type CallSite = Readonly<{ owner: Owner; target: string; range: SourceRange }>;
 
-/** What a step checker is made of. */
+/** The parts of a step checker. */
 type Parts = Readonly<{
   diagnostics: DiagnosticCollector;
   shapes: ShapeChecker;
@@ -24,7 +24,7 @@ type Parts = Readonly<{
   options: OptionChecker;
 }>;
 
-/** What the fields become that every step can have: `if` is the condition. */
+/** The results of the fields that every step can have. The field of `condition` is `if`. */
 type SharedResult = Step & { readonly if: Step['condition'] };
 
 /** Reads the steps of workflows. */

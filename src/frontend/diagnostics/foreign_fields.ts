@@ -13,7 +13,7 @@ const EQUIVALENTS: ReadonlyMap<string, string> = new Map([
   ['args', 'inputs'],
 ]);
 
-/** Fields of other tools for what a call does here. */
+/** Fields of other tools with the meaning of a call. */
 const CALLS: ReadonlySet<string> = new Set(['needs', 'deps', 'uses']);
 
 /** The end of a message about an unknown field that other tools have; undefined for any other field. */

@@ -36,7 +36,7 @@ export function lintDataFlow(file: WorkflowFile, run?: LintedRun): DiagnosticLis
 /** The workflows that runs of some workflows reach. */
 function reachable({ workflows }: WorkflowFile, roots: readonly string[]): ReadonlySet<string> {
   const reached = new Set(roots);
-  // A loop over a set visits what is added meanwhile too.
+  // A loop over a set also visits elements that are added during the loop.
   for (const name of reached) {
     for (const [step] of flatSteps(workflows.get(name)?.steps ?? []))
       if (step.kind === 'call') reached.add(step.workflow);

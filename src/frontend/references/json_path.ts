@@ -19,7 +19,7 @@ const HALF = 'half of a surrogate pair';
 const BLANKS = /[ \t\n\r]+/y;
 const INTEGER = /-?[0-9]+/y;
 const SHORTHAND = /[A-Z_a-z\u{80}-\u{D7FF}\u{E000}-\u{10FFFF}][0-9A-Z_a-z\u{80}-\u{D7FF}\u{E000}-\u{10FFFF}]*/uy;
-/** Parts of what stands between quotes. */
+/** Parts of a quoted name. */
 const IN_SINGLE_QUOTES = /[ -&(-[\]-\u{D7FF}\u{E000}-\u{10FFFF}]+|\\(?:['/\\bfnrt]|u[0-9A-Fa-f]{4})/uy;
 const IN_DOUBLE_QUOTES = /[ !#-[\]-\u{D7FF}\u{E000}-\u{10FFFF}]+|\\(?:["/\\bfnrt]|u[0-9A-Fa-f]{4})/uy;
 
@@ -48,10 +48,10 @@ class Parser {
     const isBlank = this.#match(BLANKS) !== undefined;
     if (isBlank && this.#at === this.#text.length) return this.#fail('blanks at the end', start);
     if (this.#take('[')) return this.#inBrackets();
-    if (!this.#take('.')) return this.#fail("expected '.' or '['; an odd name is written as ['odd name']");
+    if (!this.#take('.')) return this.#fail("expected '.' or '['; write other names as ['other name']");
     const name = this.#match(SHORTHAND);
     if (name !== undefined) return name;
-    return this.#fail(this.#sees('.*') ? MANY : "expected a name; an odd one is written as ['odd name']");
+    return this.#fail(this.#sees('.*') ? MANY : "expected a name; write other names as ['other name']");
   }
 
   #inBrackets(): string | number | undefined {
@@ -90,7 +90,7 @@ class Parser {
     return this.#text.charAt(this.#at) < ' ' ? 'control character; write it as an escape' : HALF;
   }
 
-  /** Goes past what a sticky pattern finds here. */
+  /** Skips the match of a sticky pattern at the current offset. */
   #match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0];

@@ -1,4 +1,4 @@
-/** What a reference means, and the offset (in UTF-16 units) after it. */
+/** The meaning of a reference, and the offset after it, in UTF-16 units. */
 type ParsedReference = Readonly<{ kind: 'reference'; step: string; key: string; fallback: string | null; end: number }>;
 
 /** Text that only a reference begins like, and the offset after the part of it that is certain. */
@@ -56,7 +56,7 @@ function readFallback(text: string, at: number): Readonly<{ fallback: string; en
 
 /**
  * Reads the reference at an offset; undefined if nothing there looks like one. NAME is as short as possible, so that a
- * fallback may hold dots. A fallback with `${` in it is refused: it would end in the middle of what was meant.
+ * fallback may hold dots. A fallback with `${` in it is refused: the reference would end too early.
  */
 export function parseReference(text: string, at: number): ParsedReference | BrokenReference | undefined {
   HEAD.lastIndex = at;

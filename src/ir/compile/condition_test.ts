@@ -1,6 +1,6 @@
 import type { OutputRead, Test } from '../plan.ts';
 
-/** What a condition tests. A bare name is a variable. `true` and `false`, like any other text, are commands. */
+/** The test of a condition. A bare name is a variable. `true` and `false`, like any other text, are commands. */
 export function testOf(condition: string, reads: readonly OutputRead[]): Test {
   const name = condition.trim();
   const isName = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== 'true' && name !== 'false';

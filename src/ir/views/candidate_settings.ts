@@ -1,12 +1,12 @@
 import { frameCursor, type Setting } from '../environment.ts';
 import type { Frame, Plan } from '../plan.ts';
 
-/** A setting and those that it overrides. Frames inside each other share the lists of the outer ones. */
+/** A setting and the settings that it overrides. Frames inside each other share the lists of the outer ones. */
 type Candidates = Readonly<{ setting: Setting; weaker: Candidates | undefined }>;
 
 /**
- * All settings of variables, with those that stronger sources override. Frames are visited in the order of the ops; the
- * time is linear in the frames and in what is asked for.
+ * All settings of variables, including settings that stronger sources override. Frames are visited in the order of the
+ * ops; the time is linear in the frames and in the requested settings.
  */
 export class CandidateSettings {
   readonly #moveTo: (frame: number) => void;

@@ -17,7 +17,7 @@ export function describeInput(
   return Object.values(words).flat();
 }
 
-/** A line for each input: its name, what it takes, and its description. */
+/** A line for each input: its name, its values, and its description. */
 export function inputLines(inputs: readonly Input[], isSecret: Secrecy): string[] {
   const width = Math.max(0, ...inputs.map(({ name }) => name.length));
   return inputs.map((input) => {

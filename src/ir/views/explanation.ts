@@ -30,7 +30,7 @@ export type ExplainQuery = Readonly<{ variable: string | undefined; step: string
 /**
  * The variables of each requested step, with their sources. `environment` is that of the process, which lies under the
  * settings of the file. Of its variables, only those that the file or the parameters set too are included, and the
- * requested one. Takes time linear in what it gives.
+ * requested one. Takes time linear in its result.
  */
 export function* explainPlan(
   plan: Plan,
@@ -69,7 +69,7 @@ export function* explainPlan(
   }
 }
 
-/** The references in the variables of a frame and of those around it, without those that a stronger source overrides. */
+/** The references in the variables of a frame and its outer frames, without overridden variables. */
 function readsOfFrame({ params, frames }: Plan, frame: number): readonly OutputRead[] {
   const reads: OutputRead[] = [];
   const seen = new Set(params.map(([name]) => name));

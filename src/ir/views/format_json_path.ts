@@ -6,7 +6,7 @@ export function formatOutputSource(source: Output[1]): string {
   return source === 'text' ? source : formatJsonPath(source);
 }
 
-/** A path in RFC 9535's notation, with the shorthand for plain names: `$.data[0]["odd name"]`. */
+/** A path in RFC 9535's notation, with the shorthand for plain names: `$.data[0]["other name"]`. */
 export function formatJsonPath(path: JsonPath): string {
   const segments = path.map((segment) => {
     const isPlain = typeof segment === 'string' && /^[A-Za-z_]\w*$/.test(segment);

@@ -31,7 +31,7 @@ function script([first = [], ...lines]: readonly TemplatePart[][]): ImportedStep
   return [{ run: shellText(parts.slice(0, -1)) }];
 }
 
-/** The lines, with those that a backslash continues joined. */
+/** The lines, joined where a backslash continues one. */
 function joinedLines(lines: readonly TemplatePart[][]): TemplatePart[][] {
   const joined: TemplatePart[][] = [];
   let isContinued = false;

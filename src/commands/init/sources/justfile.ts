@@ -14,7 +14,7 @@ const HARMLESS =
 /** Attributes that change nothing here, or are handled elsewhere. */
 const HANDLED = new Set(['doc', 'no-cd', 'no-exit-message', 'no-quiet', 'private', 'working-directory', 'default']);
 
-/** Attributes that can be left out without changing what a recipe does. */
+/** Attributes that can be left out without an effect on the recipe. */
 const DISPENSABLE = new Set(['exit-message', 'extension', 'group', 'metadata', 'parallel', 'unix']);
 
 type Parameter = Readonly<{ name: string; isRequired: boolean; isExported: boolean; default: JsonNode | undefined }>;

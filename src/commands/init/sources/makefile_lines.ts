@@ -10,7 +10,7 @@ export type Rule = Readonly<{
 /** An assignment, with its operator. */
 export type Assignment = Readonly<{ name: string; operator: string; value: string; line: number }>;
 
-/** The parts of a Makefile, and what is none of them. */
+/** The parts of a Makefile, and its other lines. */
 export type MakefileLines = Readonly<{
   rules: Rule[];
   assignments: Assignment[];

@@ -8,7 +8,7 @@ import type { ReferenceProblem } from './reference_problems.ts';
 type Context =
   'word' | 'double' | 'here-document' | 'operand' | 'quoted operand' | 'pattern' | 'arithmetic' | 'subscript';
 
-/** A place in a command, for what is nested in it. */
+/** A position in a command, for the constructs nested in it. */
 export type Place = Readonly<{
   context: Context;
   /** Whether double quotes or a here-document are around it, in the same command. */

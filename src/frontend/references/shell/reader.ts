@@ -98,7 +98,7 @@ export class Reader {
     return true;
   }
 
-  /** Refuses every reference up to an offset, whatever is around it. */
+  /** Refuses every reference up to an offset, in any context. */
   refuseTo(end: number, problem: ReferenceProblem): void {
     for (let start = this.#nextReference(); start !== -1 && start < end; start = this.#nextReference()) {
       this.at = start;

@@ -7,7 +7,7 @@ const BLANKS = /[ \t]+/y;
 const COMMENT = /#[^\n]*/y;
 const PROCESS_SUBSTITUTION = /[<>]\(/y;
 
-/** Reads words, and what stands between them: blanks, continued lines, comments. */
+/** Reads words and their separators: blanks, continued lines, comments. */
 export class WordReader {
   readonly #reader: Reader;
   readonly #expansions: Expansions;
@@ -82,7 +82,7 @@ export class WordReader {
     });
   }
 
-  /** Reads what is special in a word; nothing at the end of it. */
+  /** Reads a quote, an escape or an expansion in a word; nothing at its end. */
   #readPart(character: string, start: number, place: Place, runsFiles: boolean): void {
     const reader = this.#reader;
     if (character === '[') this.#expansions.subscript(1, place);
