@@ -91,7 +91,7 @@ const PICKED: readonly (readonly [path: Path, outcome: string])[] = [
   [['one', 1], "output 'OUT0': $.one[1] is missing: $.one has 1 element"],
   [['none', -1], "output 'OUT0': $.none[-1] is missing: $.none has 0 elements"],
   [['nul'], "output 'OUT0': $.nul holds a NUL character, which no variable can hold"],
-  [['half'], "output 'OUT0': $.half holds half of a surrogate pair, which no variable can hold"],
+  [['half'], "output 'OUT0': $.half holds an unpaired surrogate, which no variable can hold"],
 ];
 
 for (const [path, outcome] of PICKED) {

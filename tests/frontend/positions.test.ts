@@ -80,7 +80,7 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
   ],
   'bad path': [
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "name": "n", "outputs": { "A": «"$.a[*]"» } }] } } }',
-    /'outputs.A' is not a valid JSON path: picks more than one value.* \(at character 5\)/,
+    /'outputs.A' is not a valid JSON path: selects more than one value.* \(at character 5\)/,
   ],
   'bad reference': [
     '{ "workflows": { "ci": { "steps": [{ "run": «"echo $((${steps.a.B}))"» }] } } }',

@@ -61,15 +61,15 @@ for (const [text, path] of PATHS) {
   test(`${JSON.stringify(text)} is a path`, () => assert.deepEqual(parseJsonPath(text), { ok: true, path }));
 }
 
-const MANY = 'picks more than one value; a path here leads to one: $.a.b[0]';
+const MANY = 'selects more than one value; a path must select one, as in $.a.b[0]';
 const BEGINS = 'a path begins with $, as in $.a.b[0]';
 const SEGMENT = "expected '.' or '['; write other names as ['other name']";
 const NAME = "expected a name; write other names as ['other name']";
 const SELECTOR = 'expected a name in quotes, or an index';
-const ZERO = 'an index has no zero in front, and -0 is none';
-const RANGE = 'an index lies between -(2^53)+1 and (2^53)-1';
-const ESCAPE = "not an escape: JSON's count, and of the quotes the one around";
-const HALF = 'half of a surrogate pair';
+const ZERO = 'an index has no leading zero, and is not -0';
+const RANGE = 'an index must be between -(2^53)+1 and (2^53)-1';
+const ESCAPE = "not an escape sequence: use JSON's, or escape the enclosing quote";
+const HALF = 'an unpaired surrogate';
 
 const PROBLEMS: readonly (readonly [text: string, offset: number, problem: string])[] = [
   ['', 0, BEGINS],
@@ -80,7 +80,7 @@ const PROBLEMS: readonly (readonly [text: string, offset: number, problem: strin
   ['$.a-b', 3, SEGMENT],
   ['$.a b', 4, SEGMENT],
   ['$.a]', 3, SEGMENT],
-  ['$.a \n', 3, 'blanks at the end'],
+  ['$.a \n', 3, 'trailing blanks'],
   ['$.', 2, NAME],
   ['$. a', 2, NAME],
   ['$.0', 2, NAME],
@@ -119,7 +119,7 @@ const PROBLEMS: readonly (readonly [text: string, offset: number, problem: strin
   [String.raw`$["\'"]`, 3, ESCAPE],
   [String.raw`$['\U0041']`, 3, ESCAPE],
   [String.raw`$['\u004']`, 3, ESCAPE],
-  ["$['\t']", 3, 'control character; write it as an escape'],
+  ["$['\t']", 3, 'a control character; write it as an escape sequence'],
   ["$['\uDC00\uD800']", 3, HALF],
   [String.raw`$[ '\uD83D']`, 3, HALF],
   [String.raw`$['\uDE00\uD83D']`, 2, HALF],

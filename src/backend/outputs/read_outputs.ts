@@ -106,7 +106,7 @@ function pick(json: JsonText, value: number, [, path]: PathOutput): Picked {
   if (kind === 'null') return { ok: false, problem: `${formatJsonPath(path)} is null` };
   if (kind !== 'string') return { ok: true, value: json.compact(value) };
   const text = json.string(value);
-  const flaw = text.includes('\0') ? 'a NUL character' : text.isWellFormed() ? undefined : 'half of a surrogate pair';
+  const flaw = text.includes('\0') ? 'a NUL character' : text.isWellFormed() ? undefined : 'an unpaired surrogate';
   if (flaw === undefined) return { ok: true, value: text };
   return { ok: false, problem: `${formatJsonPath(path)} holds ${flaw}, which no variable can hold` };
 }

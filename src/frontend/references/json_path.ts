@@ -13,8 +13,8 @@ export function parseJsonPath(text: string): ParsedPath {
   return new Parser(text).parse();
 }
 
-const MANY = 'picks more than one value; a path here leads to one: $.a.b[0]';
-const HALF = 'half of a surrogate pair';
+const MANY = 'selects more than one value; a path must select one, as in $.a.b[0]';
+const HALF = 'an unpaired surrogate';
 
 const BLANKS = /[ \t\n\r]+/y;
 const INTEGER = /-?[0-9]+/y;
@@ -46,7 +46,7 @@ class Parser {
   #segment(): string | number | undefined {
     const start = this.#at;
     const isBlank = this.#match(BLANKS) !== undefined;
-    if (isBlank && this.#at === this.#text.length) return this.#fail('blanks at the end', start);
+    if (isBlank && this.#at === this.#text.length) return this.#fail('trailing blanks', start);
     if (this.#take('[')) return this.#inBrackets();
     if (!this.#take('.')) return this.#fail("expected '.' or '['; write other names as ['other name']");
     const name = this.#match(SHORTHAND);
@@ -67,9 +67,9 @@ class Parser {
     const start = this.#at;
     const digits = this.#match(INTEGER);
     if (digits === undefined) return this.#fail(this.#sees('*?:') ? MANY : 'expected a name in quotes, or an index');
-    if (/^(?:-0|0.)/.test(digits)) return this.#fail('an index has no zero in front, and -0 is none', start);
+    if (/^(?:-0|0.)/.test(digits)) return this.#fail('an index has no leading zero, and is not -0', start);
     const index = Number(digits);
-    return Number.isSafeInteger(index) ? index : this.#fail('an index lies between -(2^53)+1 and (2^53)-1', start);
+    return Number.isSafeInteger(index) ? index : this.#fail('an index must be between -(2^53)+1 and (2^53)-1', start);
   }
 
   #name(): string | undefined {
@@ -86,8 +86,8 @@ class Parser {
 
   #wrongInQuotes(): string {
     if (this.#at === this.#text.length) return 'the quote is not closed';
-    if (this.#sees('\\')) return "not an escape: JSON's count, and of the quotes the one around";
-    return this.#text.charAt(this.#at) < ' ' ? 'control character; write it as an escape' : HALF;
+    if (this.#sees('\\')) return "not an escape sequence: use JSON's, or escape the enclosing quote";
+    return this.#text.charAt(this.#at) < ' ' ? 'a control character; write it as an escape sequence' : HALF;
   }
 
   /** Skips the match of a sticky pattern at the current offset. */
