@@ -108,7 +108,8 @@ const SIZES = {
   'dry_run.cjs': 11_500,
   'report_file.cjs': 15_000,
   'junit.cjs': 3_500,
-  'html.cjs': 12_000,
+  // 1,500 bytes for the summary of empty runs and the filter that stays in view.
+  'html.cjs': 13_500,
   'reference_parser.cjs': 19_000,
   // Includes the scanner of jsonc-parser, 6,000 bytes.
   'capture.cjs': 13_500,

@@ -194,7 +194,7 @@ test('a report has no values but those of parameters, without secrets', async (t
         env: { C: 'V4lue-3' },
         steps: [
           { if: '[ "$A" = "$D" ]', run: 'true' },
-          { run: ': "$C"', with: { D: 'V4lue-4' } },
+          { name: 'second', run: ': "$C"', with: { D: 'V4lue-4' } },
           { run: 'true', with: { LONG: `V4lue-${LONG}` } },
         ],
       },
@@ -203,6 +203,38 @@ test('a report has no values but those of parameters, without secrets', async (t
   for (const file of ['report.json', 'report.xml', 'report.html']) {
     await cli(['workflow', 'run', 'w', 'D:shown', 'API_KEY:V4lue-5', '--report', file], { cwd, env: { E: 'V4lue-6' } });
     const text = readFileSync(join(cwd, file), 'utf8');
-    assert.deepEqual([text.includes('step_2'), text.includes('V4lue')], [true, false], file);
+    assert.deepEqual([text.includes('second'), text.includes('V4lue')], [true, false], file);
   }
+});
+
+for (const [what, steps, summary] of [
+  [
+    'all steps are skipped',
+    [
+      { if: 'NO', run: 'true' },
+      { if: 'NO', run: 'true' },
+    ],
+    'no step ran: 2 skipped',
+  ],
+  ['there are no steps', [], 'the workflow has no steps'],
+] as const) {
+  test(`the reports of a run say so where ${what}`, async (t) => {
+    const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+    const written = async (file: string): Promise<string> => {
+      await cli(['workflow', 'run', 'w', '--report', file], { cwd });
+      return readFileSync(join(cwd, file), 'utf8');
+    };
+    assert.ok((await written('r.json')).includes(`"summary": "${summary}"`));
+    assert.ok((await written('r.xml')).includes(`    <system-out>${summary}</system-out>\n  </testsuite>`));
+    const page = await written('r.html');
+    assert.match(page, /<p class="outcome">✓ succeeded after \d+ ms, but no step ran<\/p>/);
+    assert.ok(page.includes(`<dt>Steps</dt><dd>${summary}</dd>`));
+  });
+}
+
+test('a summary counts the steps of each status', async (t) => {
+  const steps = ['true', { if: 'NO', run: 'true' }, { run: 'exit 3', allow_failure: true }, 'exit 4', 'true'];
+  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  await cli(['workflow', 'run', 'w', '--report', 'report.json'], { cwd });
+  assert.equal(reportIn(cwd).summary, '1 succeeded, 1 skipped, 1 allowed to fail, 1 failed, 1 not reached');
 });

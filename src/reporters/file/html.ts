@@ -6,8 +6,10 @@ import { formatElapsed } from '../../output/quantities.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import { isBad, type Status } from './op_result.ts';
 import type { Report, ReportOp } from './recorder.ts';
+import { isEmpty } from './step_counts.ts';
 import { STYLE } from './html_style.ts';
-import { visibleOps, summarize, type ReportRow, type TimeSpan, type ReportSummary } from './html_summary.ts';
+import { axis, share, tickOf, times } from './html_timeline.ts';
+import { visibleOps, summarize, type ReportRow, type ReportSummary } from './html_summary.ts';
 
 /** The deepest level of indentation. */
 const MAX_DEPTH = 4;
@@ -50,7 +52,7 @@ export function* html(report: Report): Generator<string> {
 <body>
 <header>
 <h1>${escapeMarkup(workflow)}</h1>
-<p class="${success ? 'outcome' : 'outcome failed'}">${outcome} after ${formatElapsed(total)}</p>
+<p class="${success ? 'outcome' : 'outcome failed'}">${outcome} after ${formatElapsed(total)}${isEmpty(summary.counts) ? ', but no step ran' : ''}</p>
 </header>
 <main>
 <h2>Summary</h2>
@@ -90,14 +92,14 @@ function filter({ counts, failed, moreFailed }: ReportSummary): string {
 }
 
 function facts(
-  { start, tool, host, git, params }: Report,
-  { counts, slowest, failed, moreFailed }: ReportSummary,
+  { start, summary, tool, host, git, params }: Report,
+  { slowest, failed, moreFailed }: ReportSummary,
 ): string {
   const failures = failed.map((each) => `${link(each)}: ${escapeMarkup(resultOf(each.op))}`);
   const slow = slowest.map((each) => `${link(each)} ${formatElapsed(each.op.duration_ms ?? 0)}`);
   const all = [
     ['Failed', [...failures, ...(moreFailed === 0 ? [] : [`and ${moreFailed} more`])].join('<br>')],
-    ['Steps', [...counts].map(([status, count]) => `${count} ${status}`).join(', ')],
+    ['Steps', summary],
     ['Slowest', slow.length < 2 ? '' : slow.join(', ')],
     ['Started', `${moment(start)} UTC`],
     [
@@ -123,9 +125,14 @@ function link({ op, index }: ReportRow): string {
 }
 
 /** The title of an op, truncated. */
-function titleOf({ kind, name, command }: ReportOp): string {
+function titleOf({ kind, name, step, command }: ReportOp): string {
   if (kind === 'condition') return `if ${truncateLine(command)}`;
-  return kind === 'hook' ? `hook ${name}` : truncateLine(name ?? command);
+  return kind === 'hook' ? `hook ${name}` : truncateLine(isDefaultName(name, step) ? command : (name ?? command));
+}
+
+/** Whether the file gives a step no name. */
+function isDefaultName(name: ReportOp['name'], step: ReportOp['step']): boolean {
+  return name === `step_${step}`;
 }
 
 /** A call and its callers without a row yet, outermost first. */
@@ -140,7 +147,7 @@ function newAncestors({ calls }: Report, call: number | null, shown: Set<number 
 
 function callRow({ calls, duration_ms: total }: Report, { depths, spans }: ReportSummary, call: number): string {
   const { workflow, caller, step, name } = at(calls, call);
-  const own = name === `step_${step}` ? '' : `${truncateLine(name ?? '')}, `;
+  const own = isDefaultName(name, step) ? '' : `${truncateLine(name ?? '')}, `;
   const from = `${own}step ${step} of ${truncateLine(at(calls, caller ?? 0).workflow)}`;
   const span = spans[call];
   const classes = `call d${Math.min(at(depths, call) - 1, MAX_DEPTH)}${span === undefined ? ' none' : ''}`;
@@ -191,60 +198,4 @@ function moment(iso: string): string {
 
 function clock(iso: string): string {
   return `<time datetime="${iso}">${iso.slice(11, -1)}</time>`;
-}
-
-/** The cells with the time and the timeline of a row. */
-function times(span: TimeSpan | undefined, total: number): string {
-  if (span === undefined) return '<td class="time"></td><td class="line"></td>';
-  const { from, to } = span;
-  // The shortest bar is still visible.
-  const width = Math.max(to - from, total / 200);
-  const x = share(Math.min(from, total - width), total);
-  const label = `${formatElapsed(to - from)}, from ${formatElapsed(from)} to ${formatElapsed(to)}`;
-  return `<td class="time">${formatElapsed(to - from)}</td><td class="line"><svg role="img" aria-label="${label}">\
-<title>${label}</title><rect x="${x}" y="25%" width="${share(width, total)}" height="50%" rx="2"/></svg></td>`;
-}
-
-function share(ms: number, total: number): string {
-  return `${Number(((100 * ms) / Math.max(total, 1)).toFixed(3))}%`;
-}
-
-const [MINUTE, HOUR] = [60_000, 3_600_000];
-
-/** The intervals between the marks of the time axis; longer ones are multiples of an hour. */
-const TICKS = [
-  1,
-  2,
-  5,
-  10,
-  20,
-  50,
-  100,
-  200,
-  500,
-  1000,
-  2000,
-  5000,
-  10_000,
-  15_000,
-  30_000,
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
-];
-
-/** At most this many marks after the one at 0, so that their labels fit on a phone. */
-const MAX_TICKS = 4;
-
-function tickOf(total: number): number {
-  const least = total / MAX_TICKS;
-  return TICKS.find((tick) => tick >= least) ?? Math.ceil(least / HOUR) * HOUR;
-}
-
-function axis(tick: number, total: number): string {
-  const marks: string[] = [];
-  // A label further to the right would not fit into the column.
-  for (let ms = 0; ms <= total * 0.88; ms += tick) {
-    const words = formatElapsed(ms).replace(/\.0(?= s$)| 0 (?:s|min)$/, '');
-    marks.push(`<text x="${share(ms, total)}" dx="4" y="1.5rem">${ms === 0 ? '0' : words}</text>`);
-  }
-  return `<svg>${marks.join('')}</svg>`;
 }

@@ -20,7 +20,10 @@ body {
 h1 { margin: 0; font-size: 1.75rem; line-height: 1.25; }
 h2 { margin: 0 0 0.6rem; font-size: 1.1rem; }
 .hidden { position: absolute; clip-path: inset(50%); }
-fieldset { display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; margin: 0 0 0.6rem; padding: 0; border: 0; }
+fieldset {
+  display: flex; align-items: center; gap: 1.2rem; height: 2.5rem; margin: 0; padding: 0; border: 0;
+  position: sticky; top: 0; z-index: 2; background: var(--paper); overflow-x: auto; white-space: nowrap;
+}
 legend { float: left; padding: 0; color: var(--faint); }
 main:has(#show-failed:checked) tbody tr:not(.failed, .allowed),
 main:has(#show-skipped:checked) tbody tr:not(.skipped, .not-reached) { display: none; }
@@ -34,10 +37,10 @@ dd { margin: 0; }
 table { width: 100%; border-collapse: collapse; table-layout: fixed; }
 th, td { padding: 0.4rem 0.75rem 0.4rem 0; text-align: left; vertical-align: top; font-weight: normal; }
 thead th {
-  position: sticky; top: 0; z-index: 1; padding-top: 0.6rem;
+  position: sticky; top: 2.5rem; z-index: 1; padding-top: 0.6rem;
   background: var(--paper); color: var(--faint); font-size: 0.86rem; box-shadow: inset 0 -1px var(--line);
 }
-tbody tr { border-bottom: 1px solid var(--line); }
+tbody tr { border-bottom: 1px solid var(--line); scroll-margin-top: 5.5rem; }
 tbody tr:hover { background: var(--hover); }
 tr.failed, tr.failed:hover { background: var(--bad-paper); }
 tbody tr:target { outline: 2px solid var(--link); outline-offset: -2px; }
@@ -70,7 +73,8 @@ pre {
   dd { margin-bottom: 0.6rem; }
   table, thead, tbody { display: block; }
   tr { display: grid; grid-template-columns: 1fr auto; padding: 0.4rem 0; }
-  thead { position: sticky; top: 0; z-index: 1; background: var(--paper); }
+  thead { position: sticky; top: 2.5rem; z-index: 1; background: var(--paper); }
+  legend { position: absolute; clip-path: inset(50%); }
   thead tr { padding: 0; }
   thead .step, thead .result, thead .time { position: absolute; clip-path: inset(50%); }
   thead .line, tbody .line { grid-column: 1 / -1; width: auto; }

@@ -1,6 +1,7 @@
 import { at } from '../../ir/plan.ts';
 import { isBad } from './op_result.ts';
 import type { Report, ReportOp } from './recorder.ts';
+import { countSteps, type StepCounts } from './step_counts.ts';
 
 /** At most this many slow steps and failures are in the summary. */
 const MAX_SLOW = 3;
@@ -14,8 +15,7 @@ export type TimeSpan = Readonly<{ from: number; to: number }>;
 
 /** The facts about a whole run that the page needs before its first row. */
 export type ReportSummary = Readonly<{
-  /** The number of steps of each status; allowed failures count separately. */
-  counts: ReadonlyMap<string, number>;
+  counts: StepCounts;
   slowest: readonly ReportRow[];
   failed: readonly ReportRow[];
   moreFailed: number;
@@ -34,7 +34,6 @@ export function* visibleOps({ ops }: Report): Generator<ReportRow> {
 }
 
 export function summarize(report: Report): ReportSummary {
-  const counts = new Map<string, number>();
   const [ran, failed]: [ReportRow[], ReportRow[]] = [[], []];
   const spans: (TimeSpan | undefined)[] = report.calls.map(() => undefined);
   const widen = (call: number, { from, to }: TimeSpan): void => {
@@ -42,9 +41,7 @@ export function summarize(report: Report): ReportSummary {
     spans[call] = { from: Math.min(old.from, from), to: Math.max(old.to, to) };
   };
   for (const row of visibleOps(report)) {
-    const { kind, status, call, offset_ms, duration_ms } = row.op;
-    const counted = row.op.allowed ? 'allowed to fail' : status;
-    if (kind === 'step') counts.set(counted, (counts.get(counted) ?? 0) + 1);
+    const { kind, call, offset_ms, duration_ms } = row.op;
     if (isBad(row.op)) failed.push(row);
     if (offset_ms === null || duration_ms === null) continue;
     if (kind === 'step') ran.push(row);
@@ -59,5 +56,12 @@ export function summarize(report: Report): ReportSummary {
   }
   const slow = ran.toSorted((one, other) => (other.op.duration_ms ?? 0) - (one.op.duration_ms ?? 0));
   const [slowest, named] = [slow.slice(0, MAX_SLOW), failed.slice(0, MAX_FAILED)];
-  return { counts, slowest, failed: named, moreFailed: failed.length - named.length, depths, spans };
+  return {
+    counts: countSteps(report.ops),
+    slowest,
+    failed: named,
+    moreFailed: failed.length - named.length,
+    depths,
+    spans,
+  };
 }

@@ -1,6 +1,7 @@
 import { describeExitCode } from '../failure_text.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import type { Report, ReportOp } from './recorder.ts';
+import { countSteps, isEmpty } from './step_counts.ts';
 
 /** The result of a test case. */
 type Verdict = 'success' | 'failure' | 'error' | 'skipped';
@@ -31,6 +32,7 @@ export function* junit(report: Report): Generator<string> {
     yield `    <testcase${attributes({ name: 'the run', classname: workflow, time: all.time })}>\n`;
     yield `      <error${attributes({ message, type: 'interrupted' })}/>\n    </testcase>\n`;
   }
+  if (isEmpty(countSteps(report.ops))) yield `    <system-out>${escapeMarkup(report.summary)}</system-out>\n`;
   yield '  </testsuite>\n</testsuites>\n';
 }
 

@@ -8,6 +8,7 @@ import { notRun, resultOf, type Execution, type OpResult, type PassedStatus } fr
 import { declineReason, skipReason } from '../op_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { VERSION } from '../../version.ts';
+import { countSteps, describeCounts } from './step_counts.ts';
 import { maskedParams, type Revision, type Surroundings } from './surroundings.ts';
 
 /**
@@ -22,6 +23,8 @@ export type Report = Readonly<{
   start: string;
   end: string;
   duration_ms: number;
+  /** The number of steps of each status, in words. */
+  summary: string;
   /** The version of `cli`. */
   tool: string;
   params: Readonly<Record<string, string>>;
@@ -99,17 +102,19 @@ export class Recorder {
     const { plan } = this.#prepared;
     const start = this.#start;
     const end = now();
+    const ops = { [Symbol.iterator]: () => this.#ops(success) };
     return {
       version: 1,
       workflow: plan.workflow,
       success,
       interrupted: interrupted ?? null,
       ...times(start, end),
+      summary: describeCounts(countSteps(ops)),
       tool: VERSION,
       params: maskedParams(plan),
       ...this.#surroundings,
       calls: plan.calls.map(reportCall),
-      ops: { [Symbol.iterator]: () => this.#ops(success) },
+      ops,
     };
   }
 

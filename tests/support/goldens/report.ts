@@ -41,6 +41,7 @@ const Document = v.strictObject({
   start: Moment,
   end: Moment,
   duration_ms: Milliseconds,
+  summary: v.string(),
   tool: v.string(),
   params: v.record(v.string(), v.string()),
   host: v.string(),

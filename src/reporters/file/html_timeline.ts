@@ -1,0 +1,61 @@
+import { formatElapsed } from '../../output/quantities.ts';
+import type { TimeSpan } from './html_summary.ts';
+
+/** The cells with the time and the timeline of a row. */
+export function times(span: TimeSpan | undefined, total: number): string {
+  if (span === undefined) return '<td class="time"></td><td class="line"></td>';
+  const { from, to } = span;
+  // The shortest bar is still visible.
+  const width = Math.max(to - from, total / 200);
+  const x = share(Math.min(from, total - width), total);
+  const label = `${formatElapsed(to - from)}, from ${formatElapsed(from)} to ${formatElapsed(to)}`;
+  return `<td class="time">${formatElapsed(to - from)}</td><td class="line"><svg role="img" aria-label="${label}">\
+<title>${label}</title><rect x="${x}" y="25%" width="${share(width, total)}" height="50%" rx="2"/></svg></td>`;
+}
+
+/** A part of the run's time, as a width. */
+export function share(ms: number, total: number): string {
+  return `${Number(((100 * ms) / Math.max(total, 1)).toFixed(3))}%`;
+}
+
+const [MINUTE, HOUR] = [60_000, 3_600_000];
+
+/** The intervals between the marks of the time axis; longer ones are multiples of an hour. */
+const TICKS = [
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
+  1000,
+  2000,
+  5000,
+  10_000,
+  15_000,
+  30_000,
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+];
+
+/** At most this many marks after the one at 0, so that their labels fit on a phone. */
+const MAX_TICKS = 4;
+
+/** The interval between the marks of the axis. */
+export function tickOf(total: number): number {
+  const least = total / MAX_TICKS;
+  return TICKS.find((tick) => tick >= least) ?? Math.ceil(least / HOUR) * HOUR;
+}
+
+/** The marks of the axis with their labels. */
+export function axis(tick: number, total: number): string {
+  const marks: string[] = [];
+  // A label further to the right would not fit into the column.
+  for (let ms = 0; ms <= total * 0.88; ms += tick) {
+    const words = formatElapsed(ms).replace(/\.0(?= s$)| 0 (?:s|min)$/, '');
+    marks.push(`<text x="${share(ms, total)}" dx="4" y="1.5rem">${ms === 0 ? '0' : words}</text>`);
+  }
+  return `<svg>${marks.join('')}</svg>`;
+}

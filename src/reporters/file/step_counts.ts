@@ -1,0 +1,32 @@
+import type { OpIdentity } from './op_identity.ts';
+import type { OpResult } from './op_result.ts';
+
+type CountedOp = Pick<OpIdentity, 'kind'> & Pick<OpResult, 'allowed' | 'status'>;
+
+/** The number of steps of each status, in the order of the plan; allowed failures count separately. */
+export type StepCounts = ReadonlyMap<string, number>;
+
+/** The statuses of steps that did not run in this session. */
+const NOT_RUN: ReadonlySet<string> = new Set(['skipped', 'not reached', 'left out', 'kept', 'not started', 'declined']);
+
+export function countSteps(ops: Iterable<CountedOp>): StepCounts {
+  const counts = new Map<string, number>();
+  for (const { kind, allowed, status } of ops) {
+    if (kind !== 'step') continue;
+    const counted = allowed ? 'allowed to fail' : status;
+    counts.set(counted, (counts.get(counted) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Whether no step ran, so that success says little. */
+export function isEmpty(counts: StepCounts): boolean {
+  return [...counts.keys()].every((status) => NOT_RUN.has(status));
+}
+
+/** The counts in words: `2 succeeded, 1 skipped`, or `no step ran: 3 skipped`. */
+export function describeCounts(counts: StepCounts): string {
+  if (counts.size === 0) return 'the workflow has no steps';
+  const text = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+  return isEmpty(counts) ? `no step ran: ${text}` : text;
+}
