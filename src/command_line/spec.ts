@@ -81,6 +81,7 @@ export type Command = Readonly<{
     | 'workflow explain'
     | 'workflow graph'
     | 'workflow plan'
+    | 'workflow export'
     | 'workflow schema'
     | 'workflow init'
     | 'workflow resume'
@@ -199,6 +200,14 @@ export const COMMANDS: readonly Command[] = [
     flags: ['check', 'file', 'format', 'pretty'],
     formats: ['text', 'json'],
     example: ['cli plan --check release.plan', 'Fail if the plan has changed'],
+  },
+  {
+    words: 'workflow export',
+    operands: { usage: ' <name>' },
+    describe: 'Print a workflow as a bash script',
+    flags: ['file', 'format'],
+    formats: ['bash'],
+    example: ['cli export release > release.sh', 'Take a workflow where the tool is not'],
   },
   {
     words: 'workflow schema',

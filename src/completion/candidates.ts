@@ -186,7 +186,7 @@ function parameterNames(
   given: readonly string[],
   current: string,
 ): Candidate[] {
-  if (plan === undefined || command.words === 'workflow graph') return [];
+  if (plan === undefined || ['workflow graph', 'workflow export'].includes(command.words)) return [];
   const inputs = new Map<string, Input>();
   for (const frame of plan.frames) {
     for (const input of frame.inputs ?? []) if (!inputs.has(input.name)) inputs.set(input.name, input);

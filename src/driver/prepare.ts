@@ -19,7 +19,7 @@ import { addUnresolved } from './unresolved.ts';
 import { paramWarnings, textOf } from './variables/param_warnings.ts';
 
 /** What a plan is made for. Only for a run are inputs and conditions without a valid value errors. */
-type Purpose = 'run' | 'explain' | 'graph';
+type Purpose = 'run' | 'explain' | 'graph' | 'export';
 
 /**
  * A compiled plan, linked to the process environment; the path of its file, and a function from an offset in the file to
@@ -75,7 +75,7 @@ export async function prepare(
       `nothing in workflow '${plan.workflow}' mentions the arguments after '--'; write "$@" where they belong`,
     ]);
   }
-  const hasInputs = purpose === 'graph' || ((await checkInputs(io, plan, options)) && isLinked);
+  const hasInputs = purpose === 'graph' || purpose === 'export' || ((await checkInputs(io, plan, options)) && isLinked);
   if (!hasInputs && purpose === 'run') return undefined;
   const { file, source, startDirectory } = loaded;
   const prepared = {
@@ -87,6 +87,8 @@ export async function prepare(
     position: source.lines.positions(),
     hasInputs,
   };
+  // The values of a script are those that it is started with.
+  if (purpose === 'export') return prepared;
   const severity = purpose === 'run' ? 'error' : 'warning';
   return (await checkNegativeValues(io, prepared, options, severity)) ? prepared : undefined;
 }

@@ -85,7 +85,7 @@ test('the list of lazily loaded parts is complete', () => {
   assert.deepEqual([...new Set(lines)].toSorted(), [
     "cli.ts: './commands/auth_status.ts'",
     ...['explain', 'graph', 'init', 'list'].map((name) => `cli.ts: './commands/${name}.ts'`),
-    "cli.ts: './commands/plans/write_plan.ts'",
+    ...['export', 'write_plan'].map((name) => `cli.ts: './commands/plans/${name}.ts'`),
     "cli.ts: './commands/run.ts'",
     ...['resume', 'runs_list', 'runs_prune', 'runs_show'].map((name) => `cli.ts: './commands/runs/${name}.ts'`),
     ...['schema', 'validate', 'workflow_help'].map((name) => `cli.ts: './commands/${name}.ts'`),

@@ -1,0 +1,19 @@
+import { exportScript } from '../../export/script.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { prepare } from '../../driver/prepare.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
+import { print } from '../../output/document.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
+
+/** `workflow export`: prints a workflow as a bash script. */
+export async function exportWorkflow(io: Io, options: Options): Promise<number> {
+  const [workflow, ...others] = options.words;
+  if (workflow !== undefined && others.length > 0) {
+    return refuse(io, ['`export` takes no parameters: the script does, as KEY:VALUE']);
+  }
+  const prepared = await prepare(io, options, 'export');
+  if (prepared === undefined) return EXIT.cannotStart;
+  const { plan, path, position } = prepared;
+  const where = ({ offset }: { readonly offset: number }): string => `${path}:${position(offset).line}`;
+  return print(io, [exportScript(plan, { path, where, shown: escapeForTerminal })], EXIT.ok);
+}

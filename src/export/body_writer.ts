@@ -1,0 +1,194 @@
+import { splice } from '../ir/output_variables.ts';
+import { at, type ConditionOp, type ParallelOp, type Plan, type RunOp } from '../ir/plan.ts';
+import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
+import { unreachable } from '../unreachable.ts';
+import { FunctionTable } from './function_table.ts';
+import { inputLines } from './input_lines.ts';
+import { OutputNames } from './output_names.ts';
+import { planTree, type Item } from './plan_tree.ts';
+import { ScopeWords } from './scope_words.ts';
+import { quote, seconds } from './words.ts';
+
+/** How texts about a plan are shown: `where` gives an op's place in its file, `shown` a text without control characters. */
+export type SourceText = Readonly<{
+  where: (op: { readonly offset: number }) => string;
+  shown: (text: string) => string;
+}>;
+
+/** The place of an item: the call it belongs to, and the frame whose variables are already in scope. */
+type Place = Readonly<{ call: number; frame: number }>;
+
+/** Writes the workflows of a plan as functions. */
+export class BodyWriter {
+  readonly #plan: Plan;
+  readonly #source: SourceText;
+  readonly #outputs: OutputNames;
+  readonly scope: ScopeWords;
+  readonly functions = new FunctionTable();
+
+  constructor(plan: Plan, source: SourceText) {
+    this.#plan = plan;
+    this.#source = source;
+    this.#outputs = new OutputNames(plan);
+    this.scope = new ScopeWords(plan, this.#outputs);
+  }
+
+  /** Writes all workflows; gives the name of the function of the requested one. */
+  write(): string {
+    const { workflow, frame } = at(this.#plan.calls, 0);
+    const lines = this.#items(planTree(this.#plan), { call: 0, frame });
+    return this.functions.add(workflow, this.#title(0), [this.#workflowLine(0), ...lines]);
+  }
+
+  #title(call: number): string {
+    return `Workflow '${this.#source.shown(at(this.#plan.calls, call).workflow)}'`;
+  }
+
+  /** The name of the workflow, for messages. */
+  #workflowLine(call: number): string {
+    return `local wf_workflow=${quote(this.#source.shown(at(this.#plan.calls, call).workflow))}`;
+  }
+
+  #items(items: readonly Item[], place: Place): readonly string[] {
+    return items.flatMap((item) => this.#item(item, place));
+  }
+
+  #item(item: Item, place: Place): readonly string[] {
+    switch (item.kind) {
+      case 'step':
+        return [this.#comment(item.op), ...this.#step(item.op, item.index, place)];
+      case 'condition':
+        return this.#condition(item.op, item.body, place);
+      case 'call':
+        return this.#call(item.call, item.body, place);
+      case 'group':
+        return [this.#comment(item.op), ...this.#group(item, place)];
+      default:
+        return unreachable(item);
+    }
+  }
+
+  #comment(op: RunOp | ConditionOp | ParallelOp): string {
+    return `# ${this.#source.shown(this.#source.where(op))} step ${op.step}`;
+  }
+
+  #step(op: RunOp, index: number, { frame }: Place): readonly string[] {
+    const { name, command: text, reads, errexit, dir, options } = op;
+    const frames = this.scope.between(frame, op.frame);
+    const { command, variables } = this.scope.command(text, reads);
+    const words = [
+      ...(errexit === true ? ['errexit'] : []),
+      ...dirWord(dir),
+      ...Object.values(this.#optionWords(options, index)).flat(),
+    ];
+    const step = ['wf_step', quote(this.#source.shown(name)), command, ...words];
+    const needs = [...this.scope.needs(text, reads), ...this.scope.needsOf(frames)];
+    return [...needs, withVariables(step, [...this.scope.variables(frames), ...variables])];
+  }
+
+  /** The words for the options of a step. A new option does not compile without its words. */
+  #optionWords(
+    { retry, timeout, allowFailure, outputs }: StepOptions,
+    index: number,
+  ): Record<keyof StepOptions, string[]> {
+    const readLine = ([name, source]: Output): string => {
+      const path = source === 'text' ? source : JSON.stringify(source);
+      return quote(`output:${this.#outputs.ofStep(index, name)}=${path}`);
+    };
+    return {
+      retry: retry === null ? [] : [`attempts=${retry.maxAttempts}`, `delay=${seconds(retry.delay)}`],
+      timeout: timeout === null ? [] : [`timeout=${seconds(timeout)}`],
+      allowFailure: allowFailure ? ['allow_failure'] : [],
+      outputs: outputs.map(readLine),
+    };
+  }
+
+  #condition(op: ConditionOp, body: readonly Item[], place: Place): readonly string[] {
+    const frames = this.scope.between(place.frame, op.frame);
+    const { test } = op;
+    const label = `step ${op.step}`;
+    const lines = this.#items(body, place).map((line) => `  ${line}`);
+    const inner = lines.length === 0 ? ['  :'] : lines;
+    const end = [...inner, 'fi'];
+    if (test.kind === 'variable') {
+      const words = ['if wf_is_set', quote(label), test.name];
+      const line = `${withVariables(words, this.scope.variables(frames))}; then`;
+      return [this.#comment(op), ...this.scope.needsOf(frames, new Set([test.name])), line, ...end];
+    }
+    const { command, variables } = this.scope.command(test.command, test.reads);
+    const names = new Set(splice(test.command, test.reads, () => ' ').match(/[A-Za-z_]\w*/g));
+    const needs = [...this.scope.needs(test.command, test.reads), ...this.scope.needsOf(frames, names)];
+    const words = ['if wf_holds', quote(label), command, ...dirWord(op.dir)];
+    const line = `${withVariables(words, [...this.scope.variables(frames), ...variables])}; then`;
+    return [this.#comment(op), ...needs, line, ...end];
+  }
+
+  #call(index: number, body: readonly Item[], { frame: outer }: Place): readonly string[] {
+    const call = at(this.#plan.calls, index);
+    const { workflow, frame } = call;
+    const frames = this.scope.between(outer, frame);
+    const first = frames.findIndex(({ source }) => /^(?:with|matrix) of /.test(source));
+    const [own, given] = first === -1 ? [frames, []] : [frames.slice(0, first), frames.slice(first)];
+    const lines = [
+      this.#workflowLine(index),
+      ...scopeLine(this.scope.variables(own), true),
+      ...inputLines(own),
+      ...this.#items(body, { call: index, frame }),
+    ];
+    const name = this.functions.add(workflow, this.#title(index), lines);
+    const isEmpty = !hasSteps(body);
+    const words = [isEmpty ? 'wf_call_empty' : 'wf_call', name, ...this.scope.variables(given)];
+    const from = call.from === null ? '' : ` step ${call.from.step}`;
+    return [...this.scope.needsOf(given), `${words.join(' ')} #${from}`.trimEnd().replace(/ #$/, '')];
+  }
+
+  #group({ op, members }: Item & { kind: 'group' }, { call, frame: outer }: Place): readonly string[] {
+    const { workflow } = at(this.#plan.calls, call);
+    const frames = this.scope.between(outer, op.frame);
+    const hasVariables = frames.some(({ vars }) => vars.length > 0);
+    const names = members.map(({ name, body }, index) => {
+      const step = `${op.step}.${index + 1}`;
+      const lines = this.#items(body, { call, frame: op.frame });
+      const title = `Member '${this.#source.shown(name)}' of step ${op.step} of workflow '${this.#source.shown(workflow)}'`;
+      return [quote(this.#source.shown(name)), this.functions.add(`${workflow} step ${step}`, title, lines)].join(' ');
+    });
+    const words = ['wf_group', quote(this.#source.shown(op.name)), ...Object.values(groupWords(op.group)).flat(), '--'];
+    const lines = [...scopeLine([], hasVariables), `${words.join(' ')} \\`, ...names.map((each) => `  ${each} \\`)];
+    const last = lines.pop()?.replace(/ \\$/, '') ?? '';
+    const title = `Step ${op.step} of workflow '${this.#source.shown(workflow)}': its members run side by side`;
+    const name = this.functions.add(`${workflow} step ${op.step}`, title, [...lines, last]);
+    const call_ = members.some(({ body }) => hasSteps(body)) ? 'wf_call' : 'wf_call_empty';
+    return [...this.scope.needsOf(frames), [call_, name, ...this.scope.variables(frames)].join(' ')];
+  }
+}
+
+function dirWord(dir: string | null): readonly string[] {
+  return dir === null ? [] : [quote(`dir=${dir}`)];
+}
+
+function withVariables(words: readonly string[], variables: readonly string[]): string {
+  return [...words, ...(variables.length === 0 ? [] : ['--', ...variables])].join(' ');
+}
+
+/** The line that adds variables to the scope, and those that the caller gives. */
+function scopeLine(variables: readonly string[], isGiven: boolean): readonly string[] {
+  const added = [...variables, ...(isGiven ? ['"$@"'] : [])];
+  return added.length === 0 ? [] : [`local -a wf_scope=("\${wf_scope[@]}" ${added.join(' ')})`];
+}
+
+/** The words for the options of a group that differ from the defaults. */
+function groupWords({ maxParallel, failFast, output }: GroupOptions): Record<keyof GroupOptions, string[]> {
+  return {
+    maxParallel: maxParallel === null ? [] : [`max_parallel=${maxParallel}`],
+    failFast: failFast ? ['fail_fast'] : [],
+    output: output === 'lines' ? [] : ['grouped'],
+  };
+}
+
+/** Whether items have any command that is a step. Without one, a call that cannot start fails the run itself. */
+function hasSteps(items: readonly Item[]): boolean {
+  return items.some((item) => {
+    if (item.kind === 'step') return true;
+    return item.kind === 'group' ? item.members.some(({ body }) => hasSteps(body)) : hasSteps(item.body);
+  });
+}

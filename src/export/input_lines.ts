@@ -1,0 +1,38 @@
+import type { Input } from '../frontend/ast.ts';
+import type { Frame } from '../ir/plan.ts';
+import { quote } from './words.ts';
+
+/** Lines that declare the inputs of a workflow in its function, and check their values. */
+export function inputLines(frames: readonly Frame[]): readonly string[] {
+  const inputs = frames.flatMap(({ inputs: declared = [] }) => declared);
+  if (inputs.length === 0) return [];
+  return [
+    ...declarations(inputs),
+    ...inputs.filter(isChecked).map((input) => `wf_input ${checkWords(input).join(' ')}`),
+  ];
+}
+
+/** The lines that put inputs in scope. */
+export function declarations(inputs: readonly Input[]): readonly string[] {
+  const types = inputs.map(({ name, type }) => `${name}:${type}`);
+  const defaults = inputs.flatMap(({ name, default: value }) => (value === null ? [] : [quote(`${name}=${value}`)]));
+  return [
+    `local -a wf_inputs=("\${wf_inputs[@]}" ${types.join(' ')})`,
+    ...(defaults.length === 0 ? [] : [`local -a wf_defaults=("\${wf_defaults[@]}" ${defaults.join(' ')})`]),
+  ];
+}
+
+/** Whether an input has values that are not valid. */
+export function isChecked({ required, type }: Input): boolean {
+  return required || type !== 'string';
+}
+
+/** The words of an input's check: its name, what it needs, and the values of a choice. */
+export function checkWords({ name, required, type, options }: Input): readonly string[] {
+  return [
+    name,
+    ...(required ? ['required'] : []),
+    ...(type === 'string' ? [] : [type]),
+    ...options.map((option) => quote(`option=${option}`)),
+  ];
+}

@@ -1,0 +1,46 @@
+import type { OutputRead, Plan, RunOp } from '../ir/plan.ts';
+import { identifier, NameTable } from './words.ts';
+
+/** The variable of an output that nothing refers to. */
+const UNUSED = 'wf_unused';
+
+/** The variables of the script that hold outputs. */
+export class OutputNames {
+  readonly #names = new Map<string, string>();
+
+  constructor(plan: Plan) {
+    const table = new NameTable();
+    for (const { from, step, output } of readsOf(plan)) {
+      const key = `${from} ${output}`;
+      if (from === null || this.#names.has(key)) continue;
+      this.#names.set(key, table.add(`wf_out_${identifier(step)}_${output}`));
+    }
+  }
+
+  /** The variable of an output of the step at an index. */
+  ofStep(index: number, output: string): string {
+    return this.#names.get(`${index} ${output}`) ?? UNUSED;
+  }
+
+  /** The variable that a reference reads; one that is never set if no step of the plan gives the output. */
+  ofRead({ from, output }: OutputRead): string {
+    return from === null ? 'wf_never' : this.ofStep(from, output);
+  }
+}
+
+/** All references of a plan. */
+function readsOf({ frames, ops }: Plan): readonly OutputRead[] {
+  return [
+    ...frames.flatMap(({ vars }) => vars.flatMap(([, , reads = []]) => reads)),
+    ...ops.flatMap((op) => {
+      if (op.kind === 'parallel') return [];
+      if (op.kind !== 'condition') return op.reads;
+      return op.test.kind === 'command' ? op.test.reads : [];
+    }),
+  ];
+}
+
+/** Whether a step reads values from its standard output. */
+export function hasOutputs({ options }: RunOp): boolean {
+  return options.outputs.length > 0;
+}

@@ -1,0 +1,89 @@
+import { at, type ConditionOp, type Op, type ParallelOp, type Plan, type RunOp } from '../ir/plan.ts';
+import { unreachable } from '../unreachable.ts';
+
+/** A part of a workflow: what an op, or the ops of a call, do. */
+export type Item =
+  | Readonly<{ kind: 'step'; index: number; op: RunOp }>
+  | Readonly<{ kind: 'condition'; index: number; op: ConditionOp; body: readonly Item[] }>
+  | Readonly<{ kind: 'call'; call: number; body: readonly Item[] }>
+  | Readonly<{ kind: 'group'; op: ParallelOp; members: readonly Member[] }>;
+
+/** A member of a group. */
+export type Member = Readonly<{ name: string; body: readonly Item[] }>;
+
+/** A range of a plan: the ops before `endOp` and the calls before `endCall` that belong to the call `call`. */
+type Range = Readonly<{ call: number; endOp: number; endCall: number }>;
+
+/** The calls, conditions and groups of a plan, which holds them as ranges of ops, as a tree. Hooks are no part of it. */
+export function planTree(plan: Plan): readonly Item[] {
+  const reader = new TreeReader(plan);
+  return reader.items({ call: 0, endOp: plan.ops.length, endCall: plan.calls.length });
+}
+
+/** Follows the ops and calls of a plan in their order. */
+class TreeReader {
+  readonly #plan: Plan;
+  #op = 0;
+  #call = 1;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  items(range: Range): Item[] {
+    const items: Item[] = [];
+    for (;;) {
+      const call = this.#startsHere(range);
+      if (call !== undefined) items.push(call);
+      else if (this.#op < range.endOp) items.push(...this.#next(range));
+      else return items;
+    }
+  }
+
+  /** The call that begins at the current op and has no condition. */
+  #startsHere({ call, endCall }: Range): Item | undefined {
+    if (this.#call >= endCall) return undefined;
+    const { start, from, guard } = at(this.#plan.calls, this.#call);
+    return start === this.#op && from?.call === call && guard === null ? this.#callItem() : undefined;
+  }
+
+  #callItem(): Item {
+    const call = this.#call;
+    this.#call += 1;
+    const body = this.items({ call, endOp: at(this.#plan.calls, call).end, endCall: this.#plan.calls.length });
+    return { kind: 'call', call, body };
+  }
+
+  #next(range: Range): Item[] {
+    const index = this.#op;
+    const op: Op = at(this.#plan.ops, index);
+    this.#op += 1;
+    switch (op.kind) {
+      case 'hook':
+        return [];
+      case 'run':
+        return [{ kind: 'step', index, op }];
+      case 'condition':
+        return [{ kind: 'condition', index, op, body: this.#guarded(index, op, range) }];
+      case 'parallel':
+        return [{ kind: 'group', op, members: this.#members(op) }];
+      default:
+        return unreachable(op);
+    }
+  }
+
+  /** What a condition guards: one call, command or group. */
+  #guarded(index: number, { target }: ConditionOp, range: Range): readonly Item[] {
+    if (this.#plan.calls[this.#call]?.guard === index) return [this.#callItem()];
+    return target > this.#op ? this.#next(range) : [];
+  }
+
+  #members({ branches, call, end }: ParallelOp): readonly Member[] {
+    const members = branches.map(({ name, end: { op: endOp, call: endCall } }) => {
+      return { name, body: this.items({ call, endOp, endCall }) };
+    });
+    this.#op = end.op;
+    this.#call = end.call;
+    return members;
+  }
+}

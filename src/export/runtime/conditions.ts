@@ -1,0 +1,55 @@
+import { bash } from '../words.ts';
+
+/** Conditions. One that cannot be tested lets its step begin, which then fails by the same reason. */
+export const CONDITIONS = bash`
+# Whether a variable is set and not empty.
+wf_is_set() {
+  local wf_label=$1 wf_name=$2
+  local -a wf_given
+  wf_goes_on || return 1
+  [[ -z $wf_refused$wf_missing ]] || return 0
+  shift 2
+  wf_read_options "$@"
+  local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
+  wf_look_up_value "$wf_name" || wf_value=''
+  if wf_says_no "$wf_value"; then
+    wf_say "the condition of $wf_label of workflow '$wf_workflow' tests $wf_name, which says no but is not empty"
+    wf_failed=1
+    return 1
+  fi
+  [[ -z $wf_value ]] || return 0
+  wf_say "skipped $wf_label of workflow '$wf_workflow': $wf_name is not set"
+  return 1
+}
+
+# Whether a command succeeds.
+wf_holds() {
+  local wf_label=$1 wf_text=$2 wf_flags='' wf_dir='' wf_timeout='' wf_input=none
+  local wf_allowed wf_attempts wf_delay
+  local -a wf_outputs=()
+  wf_goes_on || return 1
+  [[ -z $wf_refused$wf_missing ]] || return 0
+  shift 2
+  wf_read_options "$@"
+  local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
+  wf_say "the condition of $wf_label of workflow '$wf_workflow'"
+  wf_run
+  wf_goes_on || return 1
+  if [[ -n $wf_unstarted ]]; then
+    wf_say "the condition of $wf_label of workflow '$wf_workflow' $wf_how"
+    wf_failed=1
+  elif ((wf_code == 126 || wf_code == 127)); then
+    wf_say "skipped $wf_label of workflow '$wf_workflow': its condition could not be run (exit code $wf_code)"
+  elif ((wf_code != 0)); then
+    wf_say "skipped $wf_label of workflow '$wf_workflow': its condition failed"
+  fi
+  ((wf_code == 0))
+}
+
+# Checks the value of a condition's variable before anything runs.
+wf_check_condition() {
+  wf_look_up_value "$1" || wf_value=''
+  ! wf_says_no "$wf_value" ||
+    wf_cannot_start "$2 tests $1, which says no but is not empty; to say no, leave it empty ($1:)"
+}
+`;

@@ -1,0 +1,200 @@
+import { bash } from '../words.ts';
+
+/** Functions that every script has: messages, arguments, variables, steps and hooks. */
+export const CORE = bash`# The state of the run. Every variable of this script begins with wf_.
+wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=()
+wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_fresh='' wf_canary='' wf_canary_pid=''
+wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_member='' wf_tmp=''
+wf_root=$$ wf_killer='' wf_group_count=0 wf_code=0 wf_pipe='' wf_err=2 wf_remembered=()
+
+wf_say() {
+  printf '%s: %s\n' "$wf_script" "$1" >&"$wf_err"
+}
+
+wf_cannot_start() {
+  wf_say "$1"
+  exit 2
+}
+
+# Reads the arguments of the script.
+wf_read_arguments() {
+  local wf_key LC_ALL=C
+  while (($# > 0)); do
+    case $1 in
+      --)
+        shift
+        wf_args=("$@")
+        return
+        ;;
+      -n | --dry-run) wf_dry_run=1 ;;
+      --yes) ;;
+      -h | --help)
+        wf_usage
+        exit 0
+        ;;
+      -*) wf_cannot_start 'unknown flag; it takes --dry-run, --yes and --help' ;;
+      *[:=]*)
+        wf_key=\${1%%[:=]*}
+        [[ $wf_key =~ ^[A-Za-z_][A-Za-z0-9_]*$ ]] || wf_cannot_start 'the key of a parameter is not a variable name'
+        [[ ! $wf_key =~ ^(BASH_ENV|BASHOPTS|SHELLOPTS|CLI_(RUN|OUTPUT)_[0-9].*)$ ]] ||
+          wf_cannot_start "the parameter $wf_key cannot be set"
+        wf_params+=("$wf_key=\${1#*[:=]}")
+        ;;
+      *) wf_cannot_start 'a parameter is not of the form KEY:VALUE' ;;
+    esac
+    shift
+  done
+}
+
+# The value of a variable in the scope, as the file, a parameter or the environment gives it.
+wf_look_up() {
+  local -i wf_i
+  local -a wf_layers=("\${wf_scope[@]}" "\${wf_params[@]}")
+  wf_value=''
+  for ((wf_i = \${#wf_layers[@]} - 1; wf_i >= 0; wf_i--)); do
+    [[ \${wf_layers[wf_i]} != "$1="* ]] || { wf_value=\${wf_layers[wf_i]#*=}; return 0; }
+  done
+  [[ \${!1@a} != *x* ]] || { wf_value=\${!1}; return 0; }
+  for ((wf_i = \${#wf_defaults[@]} - 1; wf_i >= 0; wf_i--)); do
+    [[ \${wf_defaults[wf_i]} != "$1="* ]] || { wf_value=\${wf_defaults[wf_i]#*=}; return 0; }
+  done
+  return 1
+}
+
+# A text in small letters without the blanks around it.
+wf_word() {
+  wf_value=\${1#"\${1%%[![:space:]]*}"}
+  wf_value=\${wf_value%"\${wf_value##*[![:space:]]}"}
+  wf_value=\${wf_value,,}
+}
+
+# The value of a variable as commands see it: that of a boolean input is true or empty.
+wf_look_up_value() {
+  local wf_input wf_type='' wf_given
+  wf_look_up "$1" || return
+  for wf_input in "\${wf_inputs[@]}"; do
+    [[ $wf_input != "$1:"* ]] || wf_type=\${wf_input#*:}
+  done
+  [[ $wf_type == boolean ]] || return 0
+  wf_given=$wf_value
+  wf_word "$wf_given"
+  case $wf_value in
+    true | yes | y | on | 1) wf_value=true ;;
+    false | no | n | off | 0 | '') wf_value='' ;;
+    *) wf_value=$wf_given ;;
+  esac
+}
+
+# Whether a value means no, although it is not empty.
+wf_says_no() {
+  local wf_value
+  wf_word "$1"
+  [[ $wf_value =~ ^(false|0|no|n|off)$ ]]
+}
+
+# Whether the run goes on.
+wf_goes_on() {
+  [[ -z $wf_signal$wf_cancelled ]] || wf_failed=1
+  ((wf_failed == 0))
+}
+
+# Notes that a reference has no value, unless a parameter replaces the variable that holds it.
+wf_need() {
+  local wf_param
+  [[ ! -v $1 ]] || return 0
+  for wf_param in "\${wf_params[@]}"; do
+    [[ -z \${3-} || $wf_param != "$3="* ]] || return 0
+  done
+  [[ -n $wf_missing ]] || wf_missing="$2 has no value"
+}
+
+# Calls a workflow or runs a group. If a value is missing, its steps fail without being started.
+wf_call() {
+  local wf_refused=\${wf_refused:-$wf_missing}
+  wf_missing=''
+  ! wf_goes_on || "$@"
+}
+
+# The same for a call without steps, which fails itself.
+wf_call_empty() {
+  if wf_goes_on && [[ -n $wf_missing && -z $wf_refused ]]; then
+    wf_say "a call of workflow '$wf_workflow' could not be started: $wf_missing"
+    wf_failed=1
+  fi
+  wf_call "$@"
+}
+
+# Runs a step: its name, its command, its options, and behind -- its variables.
+wf_step() {
+  local wf_name="step '$1' of workflow '$wf_workflow'" wf_text=$2 wf_reason=\${wf_refused:-$wf_missing}
+  local wf_flags='' wf_dir='' wf_timeout='' wf_allowed='' wf_delay=0 wf_attempts=1 wf_attempt=1 wf_input=inherit
+  local -a wf_outputs=()
+  wf_missing=''
+  wf_goes_on || return 0
+  shift 2
+  wf_read_options "$@"
+  [[ -z $wf_refused$wf_reason ]] || {
+    wf_say "$wf_name could not be started: $wf_reason"
+    [[ -n $wf_allowed ]] || wf_failed=1
+    return 0
+  }
+  wf_say "$wf_name"
+  local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
+  while wf_run; [[ $wf_code != 0 ]]; do
+    wf_goes_on || break
+    ((wf_attempt < wf_attempts)) || break
+    wf_say "$wf_name $wf_how (attempt $wf_attempt of $wf_attempts)"
+    wf_sleep "$wf_delay"
+    wf_goes_on || break
+    wf_attempt=$((wf_attempt + 1))
+  done
+  if [[ $wf_code == 0 ]] && ((\${#wf_outputs[@]} > 0)); then
+    wf_read_outputs || wf_code=1 wf_how="failed after exit code 0: $wf_problem"
+  fi
+  [[ $wf_code != 0 ]] || return 0
+  wf_say "$wf_name $wf_how"
+  [[ -n $wf_allowed && -z $wf_cancelled ]] || wf_failed=1
+}
+
+wf_read_options() {
+  wf_given=()
+  while (($# > 0)); do
+    case $1 in
+      --)
+        shift
+        wf_given=("$@")
+        return
+        ;;
+      errexit) wf_flags=-e ;;
+      allow_failure) wf_allowed=1 ;;
+      dir=*) wf_dir=\${1#*=} ;;
+      timeout=*) wf_timeout=\${1#*=} ;;
+      attempts=*) wf_attempts=\${1#*=} ;;
+      delay=*) wf_delay=\${1#*=} ;;
+      output:*) wf_outputs+=("\${1#*:}") ;;
+    esac
+    shift
+  done
+}
+
+# Runs a hook: its name, when it runs, its command, its options and variables.
+wf_hook() {
+  local wf_name="hook '$1'" wf_text=$3 wf_flags='' wf_dir='' wf_timeout='' wf_input=inherit wf_last=''
+  local wf_allowed wf_attempts wf_delay
+  local -a wf_outputs=()
+  [[ -z $wf_signal ]] || wf_end_tree
+  case $2 in
+    start | success) wf_goes_on || return 0 ;;
+    failure) ! wf_goes_on || return 0 ;;
+  esac
+  [[ $2 != failure && $2 != always ]] || wf_last=1
+  shift 3
+  wf_read_options "$@"
+  wf_say "$wf_name"
+  local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
+  wf_run
+  [[ $wf_code != 0 ]] || return 0
+  wf_say "$wf_name $wf_how"
+  wf_failed=1
+}
+`;

@@ -1,0 +1,116 @@
+import { bash } from '../words.ts';
+
+/** Groups of steps that run side by side. */
+export const GROUPS = bash`
+# Runs members: options, --, and the name and function of each.
+wf_group() {
+  local wf_title=$1 wf_max=1000000 wf_fail_fast='' wf_grouped='' wf_any_failed='' wf_index=0 wf_code wf_child wf_line
+  local -A wf_running=()
+  shift
+  while [[ $1 != -- ]]; do
+    case $1 in
+      max_parallel=*) wf_max=\${1#*=} ;;
+      fail_fast) wf_fail_fast=1 ;;
+      grouped) wf_grouped=1 ;;
+    esac
+    shift
+  done
+  shift
+  wf_say "step '$wf_title' of workflow '$wf_workflow': $(($# / 2)) in parallel"
+  local -a wf_members=("$@") wf_files=()
+  while :; do
+    while ((\${#wf_running[@]} < wf_max && wf_index < \${#wf_members[@]})) && wf_group_goes_on; do
+      wf_files+=("$wf_tmp/member.$BASHPID.$((wf_group_count += 1))")
+      wf_fresh=1
+      wf_run_member "\${wf_members[wf_index]}" "\${wf_members[wf_index + 1]}" "\${wf_files[-1]}" </dev/null &
+      wf_running[$!]=$wf_index
+      wf_fresh=''
+      wf_index=$((wf_index + 2))
+    done
+    ((\${#wf_running[@]} > 0)) || break
+    for wf_child in "\${!wf_running[@]}"; do
+      ! kill -0 "$wf_child" 2>/dev/null || continue
+      wf_wait "$wf_child"
+      wf_end_member "\${wf_members[wf_running[$wf_child]]}" "\${wf_files[wf_running[$wf_child] / 2]}"
+      unset -v "wf_running[$wf_child]"
+      continue 2
+    done
+    { wait -n; } 2>/dev/null
+  done
+  for wf_line in "\${wf_files[@]}"; do
+    # shellcheck disable=SC1090
+    [[ ! -e $wf_line.values ]] || source "$wf_line.values"
+  done
+  [[ -z $wf_any_failed ]] || wf_failed=1
+  [[ -z $wf_signal || -n $wf_member ]] || wf_end_tree
+}
+
+wf_group_goes_on() {
+  [[ -z $wf_signal$wf_cancelled && ( -z $wf_any_failed || -z $wf_fail_fast ) ]]
+}
+
+# Takes the result of a member, and prints the output of a grouped one.
+wf_end_member() {
+  if ((wf_code != 0)) && [[ -z $wf_any_failed ]]; then
+    wf_any_failed=1
+    if [[ -n $wf_fail_fast ]]; then
+      for wf_child in "\${!wf_running[@]}"; do kill -s USR1 "$wf_child" 2>/dev/null; done
+    fi
+  fi
+  if [[ -s $2.output ]]; then
+    wf_say "output of '$1':"
+    cat -- "$2.output" >&2
+  fi
+}
+
+# Runs one member in a shell of its own: its name, its function and the path of its files.
+wf_run_member() {
+  local wf_is_outermost='' wf_printer=''
+  trap wf_on_cancel USR1
+  trap 'wf_on_signal INT' INT
+  trap 'wf_on_signal TERM' TERM
+  trap 'wf_on_signal HUP' HUP
+  wf_root=$BASHPID wf_killer='' wf_pid='' wf_fresh=''
+  [[ -n $wf_member ]] || wf_is_outermost=1
+  wf_member=$1
+  [[ -z $wf_signal$wf_cancelled ]] || exit 1
+  [[ -z $wf_grouped$wf_is_outermost ]] || [[ $wf_err != 2 ]] || exec {wf_err}>&2
+  if [[ -n $wf_grouped ]]; then
+    exec 2>"$3.output"
+  elif [[ -n $wf_is_outermost ]]; then
+    exec 2> >(wf_print_lines "$1 │ ")
+    wf_printer=$!
+    wf_helpers+="$wf_printer "
+  fi
+  "$2"
+  local wf_name
+  for wf_name in "\${!wf_out_@}"; do printf '%s=%q\n' "$wf_name" "\${!wf_name}"; done >"$3.values"
+  exec 2>/dev/null
+  [[ -z $wf_printer ]] || wf_await_exit "$wf_printer"
+  wf_goes_on
+  exit "$wf_failed"
+}
+
+# Ends a member because another one has failed.
+wf_on_cancel() {
+  local -a wf_tree
+  wf_traps=$((wf_traps + 1))
+  [[ -z $wf_cancelled ]] || return 0
+  wf_cancelled=1
+  wf_find_tree "$BASHPID"
+  wf_remembered=("\${wf_tree[@]}")
+  wf_signal_tree TERM
+  wf_catch_up TERM
+  wf_start_killer TERM
+}
+
+# Prints lines with a prefix.
+wf_print_lines() {
+  local wf_line LC_ALL=C
+  trap '' INT TERM HUP
+  exec >&"$wf_err"
+  exec {wf_err}>&-
+  [[ -z $wf_canary ]] || exec {wf_canary}>&-
+  while IFS= read -r wf_line || [[ -n $wf_line ]]; do printf '%s%s\n' "$1" "$wf_line"; done
+}
+`;

@@ -1,0 +1,163 @@
+import { bash } from '../words.ts';
+
+/** Processes: starting a command, waiting for it, and ending it with all that it started. */
+export const PROCESSES = bash`
+# Runs wf_text in a shell of its own. Sets wf_code, wf_how and wf_unstarted.
+wf_run() {
+  local wf_word wf_name_ wf_pipe=''
+  local -a wf_words=("\${wf_unset[@]}") wf_variables=("\${wf_inherited[@]}" "\${wf_scope[@]}" "\${wf_params[@]}")
+  wf_unstarted='' wf_code=126
+  for wf_word in "\${wf_inputs[@]}"; do
+    wf_name_=\${wf_word%%:*}
+    ! wf_look_up_value "$wf_name_" || wf_variables+=("$wf_name_=$wf_value")
+  done
+  wf_check_size "$wf_text" "\${wf_variables[@]}" || return 0
+  if [[ -n $wf_dir ]]; then
+    [[ -d $wf_dir ]] || wf_unstarted="its dir '$wf_dir' is not a directory"
+    [[ ! -d $wf_dir || -x $wf_dir ]] || wf_unstarted="its dir '$wf_dir' cannot be entered"
+    wf_words+=("--chdir=$wf_dir")
+  fi
+  wf_how="could not be started: $wf_unstarted"
+  [[ -z $wf_unstarted ]] || return 0
+  wf_words+=("\${wf_variables[@]}" "$wf_bash" --norc)
+  [[ -z $wf_flags ]] || wf_words+=("$wf_flags")
+  wf_words+=(-o pipefail -c -- "$wf_text" "$wf_bash" "\${wf_args[@]}")
+  ((\${#wf_outputs[@]} == 0)) || wf_capture
+  # A signal from here to the end of the start may miss the command.
+  wf_fresh=1
+  if [[ -n $wf_pipe ]]; then
+    wf_exec <&0 >&"$wf_pipe" &
+  elif [[ $wf_input == none ]]; then
+    wf_exec </dev/null >&2 &
+  else
+    wf_exec <&0 >&2 &
+  fi
+  wf_pid=$!
+  wf_fresh=''
+  [[ -z $wf_timeout ]] || wf_watch "$wf_pid"
+  wf_wait "$wf_pid"
+  wf_how="failed with exit code $wf_code"
+  [[ -z $wf_timeout ]] || wf_end_watch
+  wf_pid=''
+  [[ -z $wf_pipe ]] || wf_end_capture
+  [[ -z $wf_signal$wf_cancelled ]] || wf_end_tree
+}
+
+# The system takes less than 128 KiB in one argument or variable.
+wf_check_size() {
+  local wf_each LC_ALL=C
+  for wf_each in "$@"; do
+    ((\${#wf_each} < 131072)) || wf_unstarted='its command or a variable is too large for the system'
+  done
+  wf_how="could not be started: $wf_unstarted"
+  [[ -z $wf_unstarted ]]
+}
+
+# Becomes the command, unless the run was interrupted before.
+wf_exec() {
+  trap - INT QUIT TERM HUP USR1
+  [[ -z $wf_signal$wf_cancelled || -n \${wf_last-} ]] || exit 130
+  [[ -z $wf_canary ]] || exec {wf_canary}>&-
+  [[ -z $wf_pipe ]] || exec {wf_pipe}>&-
+  [[ $wf_err == 2 ]] || exec {wf_err}>&-
+  exec "$wf_env" "\${wf_words[@]}"
+}
+
+# Waits for a process, also across signals; its exit code is wf_code.
+wf_wait() {
+  local wf_before=-1
+  while [[ $wf_before != "$wf_traps" ]]; do
+    wf_before=$wf_traps
+    { wait "$1"; } 2>/dev/null
+    wf_code=$?
+  done
+}
+
+# Waits for some seconds, or until a signal comes.
+wf_sleep() {
+  [[ -z $wf_signal$wf_cancelled ]] || return 0
+  sleep "$1" >/dev/null 2>&1 &
+  local wf_sleeper=$!
+  { wait "$wf_sleeper"; } 2>/dev/null
+  kill -KILL "$wf_sleeper" 2>/dev/null
+  { wait "$wf_sleeper"; } 2>/dev/null
+}
+
+# All processes below some pids, and these, in wf_tree as pid:start. Only Linux has /proc.
+wf_find_tree() {
+  local wf_stat wf_line wf_next wf_fields
+  local -A wf_children=() wf_starts=() wf_groups=()
+  wf_tree=()
+  for wf_stat in /proc/[0-9]*/stat; do
+    { IFS= read -r -d '' wf_line <"$wf_stat"; } 2>/dev/null
+    read -r -a wf_fields <<<"\${wf_line##*) }"
+    [[ -n \${wf_fields[19]-} && \${wf_fields[0]} != [ZX] ]] || continue
+    wf_stat=\${wf_stat#/proc/}
+    wf_stat=\${wf_stat%/stat}
+    wf_children[\${wf_fields[1]}]+="$wf_stat "
+    wf_starts[$wf_stat]=\${wf_fields[19]}
+    wf_groups[$wf_stat]=\${wf_fields[2]}
+  done
+  local -a wf_queue=("$@")
+  while ((\${#wf_queue[@]} > 0)); do
+    wf_next=\${wf_queue[0]}
+    wf_queue=("\${wf_queue[@]:1}")
+    [[ $wf_helpers != *" $wf_next "* ]] || continue
+    [[ -z \${wf_starts[$wf_next]-} || $wf_next == "$BASHPID" || $wf_next == "$wf_root" ]] || wf_tree+=("$wf_next:\${wf_starts[$wf_next]}:\${wf_groups[$wf_next]}")
+    read -r -a wf_fields <<<"\${wf_children[$wf_next]-}"
+    wf_queue+=("\${wf_fields[@]}")
+  done
+}
+
+# Whether a process of a tree is alive; another one may have its pid.
+wf_is_alive() {
+  local wf_line='' wf_fields
+  { IFS= read -r -d '' wf_line <"/proc/\${1%%:*}/stat"; } 2>/dev/null
+  read -r -a wf_fields <<<"\${wf_line##*) }"
+  [[ -n $wf_line && \${wf_fields[0]} != [ZX] && \${1#*:} == "\${wf_fields[19]}:"* ]]
+}
+
+# Whether a process ignores signals: 1 for SIGHUP, 2 for SIGINT.
+wf_ignores() {
+  local wf_key wf_mask
+  while read -r wf_key wf_mask; do
+    [[ $wf_key != SigIgn: ]] || { (((16#\${wf_mask: -1} & $2) != 0)); return; }
+  done 2>/dev/null <"/proc/$1/status"
+  return 1
+}
+
+# Sends a signal to the processes of wf_tree, but not to a process group that has it.
+wf_signal_tree() {
+  local wf_entry
+  for wf_entry in "\${wf_tree[@]}"; do
+    [[ \${wf_entry##*:} != "\${2-}" ]] || continue
+    wf_is_alive "$wf_entry" || continue
+    kill -s "$1" "\${wf_entry%%:*}" 2>/dev/null
+    kill -s CONT "\${wf_entry%%:*}" 2>/dev/null
+  done
+}
+
+# Waits until no process of wf_tree is left, for some tenths of a second at most.
+wf_await_tree() {
+  local -i wf_left=$1
+  local wf_entry wf_any
+  while :; do
+    wf_any=''
+    for wf_entry in "\${wf_tree[@]}"; do
+      ! wf_is_alive "$wf_entry" || wf_any=1
+    done
+    [[ -n $wf_any ]] || return 0
+    ((wf_left-- > 0)) || return 1
+    sleep 0.1
+  done
+}
+`;
+
+/** Waits for a helper that ends by itself, unless a process that a command left running holds its pipe. */
+export const AWAIT_EXIT = bash`
+# Waits at most half a second for a helper process.
+wf_await_exit() {
+  local -i wf_left=50
+  while kill -0 "$1" 2>/dev/null && ((wf_left-- > 0)); do sleep 0.01; done
+}
+`;

@@ -1,0 +1,158 @@
+import { bash } from '../words.ts';
+
+/** Signals: the run ends in order, and the script dies of the signal. */
+export const SIGNALS = bash`
+# Microseconds, or whole seconds in bash 4.
+wf_now() {
+  wf_time=\${EPOCHREALTIME-$SECONDS.000000}
+  wf_time=\${wf_time/[.,]/}
+}
+
+# Watches for signals. The canary is a process of the group that a signal to the group ends.
+wf_watch_signals() {
+  exec {wf_canary}> >(
+    trap - INT TERM HUP
+    exec >/dev/null 2>&1
+    read -r _
+  )
+  wf_canary_pid=$!
+  wf_helpers+="$wf_canary_pid "
+  trap 'wf_on_signal INT' INT
+  trap 'wf_on_signal TERM' TERM
+  trap 'wf_on_signal HUP' HUP
+}
+
+# The first signal ends the run in order: the running command gets it once, and hooks still run.
+wf_on_signal() {
+  local -a wf_tree
+  local wf_group='' wf_time
+  wf_traps=$((wf_traps + 1))
+  wf_now
+  if [[ -n $wf_signal ]]; then
+    # Several signals within 0.3 seconds count as one.
+    ((wf_time - wf_since > 300000)) || return 0
+    wf_signal=$1
+    wf_signal_all KILL
+    wf_finish
+  fi
+  wf_signal=$1 wf_since=$wf_time
+  wf_find_tree "$BASHPID"
+  wf_remembered=("\${wf_tree[@]}")
+  if [[ ! -e /proc/self/stat ]]; then
+    # The group gets it a second time if it had it already.
+    trap '' "$1"
+    kill -s "$1" 0
+  elif [[ -z $wf_member ]]; then
+    ! wf_is_sent_to_group || read -r _ _ _ _ wf_group _ <"/proc/$$/stat"
+    wf_signal_tree "$1" "$wf_group"
+  fi
+  wf_catch_up "$1"
+  [[ $1 == INT || -n $wf_member ]] || wf_start_killer "$1"
+}
+
+# Whether a signal came to the whole group: then it has ended the canary.
+wf_is_sent_to_group() {
+  local wf_key wf_value wf_line=''
+  sleep 0.02
+  { read -r wf_line <"/proc/$wf_canary_pid/stat"; } 2>/dev/null
+  [[ -n $wf_line && $wf_line != *') '[ZX]* ]] || return 0
+  while read -r wf_key wf_value; do
+    [[ $wf_key != @(SigPnd|ShdPnd): || $wf_value == *([0]) ]] || return 0
+  done 2>/dev/null <"/proc/$wf_canary_pid/status"
+  return 1
+}
+
+# Passes a signal on to a command that was being started when it came.
+wf_catch_up() {
+  local -i wf_left=50
+  local wf_starting=$wf_pid
+  [[ -z $wf_fresh ]] || wf_starting=$!
+  [[ -n $wf_starting ]] || return 0
+  wf_is_own "$wf_starting" || return 0
+  while wf_is_own "$wf_starting" && ((wf_left-- > 0)); do sleep 0.02; done
+  kill -s "$1" "$wf_starting" 2>/dev/null
+}
+
+# Whether a process is still this script, and not yet the command.
+wf_is_own() {
+  local -a wf_words=()
+  { mapfile -d '' -n 2 -t wf_words <"/proc/$1/cmdline"; } 2>/dev/null
+  [[ \${wf_words[1]-} == -p ]]
+}
+
+# Ends in the background what does not end by itself: SIGTERM 5 seconds after SIGHUP, SIGKILL 5 seconds after SIGTERM.
+wf_start_killer() {
+  wf_kill_later "$1" </dev/null >/dev/null 2>&1 &
+  wf_killer=$!
+  wf_helpers+="$wf_killer "
+}
+
+wf_kill_later() {
+  local -a wf_tree
+  trap '' INT TERM HUP
+  trap 'kill -KILL $!; exit' USR1
+  if [[ $1 == HUP ]]; then
+    sleep 5 &
+    wait
+    wf_signal_all TERM
+  fi
+  sleep 5 &
+  wait
+  wf_signal_all KILL
+}
+
+wf_stop_killer() {
+  local wf_code
+  [[ -n $wf_killer ]] || return 0
+  kill -s USR1 "$wf_killer" 2>/dev/null
+  wf_wait "$wf_killer"
+  wf_killer=''
+}
+
+wf_signal_all() {
+  wf_find_tree "$wf_root"
+  wf_tree+=("\${wf_remembered[@]}")
+  wf_signal_tree "$1"
+}
+
+# Ends what an interrupted command has left running.
+wf_end_tree() {
+  local wf_entry
+  local -a wf_tree wf_all
+  local wf_code=$wf_code
+  wf_stop_killer
+  wf_find_tree "$BASHPID"
+  wf_all=("\${wf_tree[@]}")
+  if [[ -n $wf_cancelled || $wf_signal == TERM ]]; then
+    wf_tree=("\${wf_remembered[@]}")
+    wf_await_tree 50 || wf_signal_tree KILL
+    wf_tree=()
+    for wf_entry in "\${wf_all[@]}"; do
+      [[ " \${wf_remembered[*]} " == *" $wf_entry "* ]] || wf_tree+=("$wf_entry")
+    done
+  else
+    # What ignores the signal is not cleaning up. The rest gets 5 seconds.
+    wf_tree=()
+    for wf_entry in "\${wf_all[@]}" "\${wf_remembered[@]}"; do
+      ! wf_ignores "\${wf_entry%%:*}" "$([[ $wf_signal == HUP ]] && echo 1 || echo 2)" || wf_tree+=("$wf_entry")
+    done
+    wf_signal_tree TERM
+    wf_tree=("\${wf_all[@]}" "\${wf_remembered[@]}")
+    ! wf_await_tree 50 || return 0
+  fi
+  wf_signal_tree TERM
+  wf_await_tree 50 || wf_signal_tree KILL
+}
+
+# Ends the script: by the signal that interrupted it, or with its result.
+wf_finish() {
+  wf_stop_killer
+  [[ -z $wf_tmp ]] || rm -rf -- "$wf_tmp"
+  if [[ -n $wf_signal ]]; then
+    wf_say "interrupted by SIG$wf_signal"
+    trap - "$wf_signal"
+    kill -s "$wf_signal" "$$"
+  fi
+  return "$wf_failed"
+}
+`;

@@ -1,0 +1,37 @@
+import { bash } from '../words.ts';
+
+/** Time limits. timeout(1) would take the command from the foreground of its terminal, and end only its group. */
+export const TIMEOUTS = bash`
+# Ends a process and all that it started after wf_timeout seconds.
+wf_watch() {
+  wf_end_late "$1" </dev/null >/dev/null 2>&1 &
+  wf_watcher=$!
+  wf_helpers+="$wf_watcher "
+}
+
+wf_end_late() {
+  local -a wf_tree wf_all
+  trap '' INT TERM HUP
+  trap 'kill -KILL $!; exit 0' USR1
+  sleep "$wf_timeout" &
+  wait
+  trap '' USR1
+  wf_find_tree "$1"
+  ((\${#wf_tree[@]} > 0)) || kill -s TERM "$1"
+  wf_signal_tree TERM
+  if ! wf_await_tree 50; then
+    wf_all=("\${wf_tree[@]}")
+    wf_find_tree "$1"
+    wf_tree+=("\${wf_all[@]}")
+    wf_signal_tree KILL
+  fi
+  exit 124
+}
+
+wf_end_watch() {
+  local wf_result=$wf_code
+  kill -s USR1 "$wf_watcher" 2>/dev/null
+  wf_wait "$wf_watcher"
+  if ((wf_code == 124)); then wf_how="timed out after $wf_timeout seconds"; else wf_code=$wf_result; fi
+}
+`;

@@ -1,0 +1,124 @@
+import { at, type HookOp, type Op, type Plan } from '../ir/plan.ts';
+import { outline } from '../ir/views/outline.ts';
+import { VERSION } from '../version.ts';
+import { BodyWriter } from './body_writer.ts';
+import { checkLines } from './check_lines.ts';
+import { head } from './head.ts';
+import { hasOutputs } from './output_names.ts';
+import { declarations } from './input_lines.ts';
+import { CONDITIONS } from './runtime/conditions.ts';
+import { CORE } from './runtime/core.ts';
+import { GROUPS } from './runtime/groups.ts';
+import { INPUTS } from './runtime/inputs.ts';
+import { OUTPUTS } from './runtime/outputs.ts';
+import { AWAIT_EXIT, PROCESSES } from './runtime/processes.ts';
+import { SIGNALS } from './runtime/signals.ts';
+import type { ScriptSource } from './script_source.ts';
+import { START } from './runtime/start.ts';
+import { TIMEOUTS } from './runtime/timeouts.ts';
+import { quote } from './words.ts';
+
+/** What a plan needs of the functions that run it. */
+type Needs = Readonly<{ outputs: boolean; groups: boolean; timeouts: boolean; conditions: boolean; inputs: boolean }>;
+
+/** A plan as a bash script that does what a run of it does. */
+export function exportScript(plan: Plan, source: ScriptSource): string {
+  const writer = new BodyWriter(plan, source);
+  const requested = writer.write();
+  const needs = needsOf(plan);
+  const runtime = [
+    CORE,
+    ...(needs.conditions ? [CONDITIONS] : []),
+    ...(needs.inputs ? [INPUTS] : []),
+    PROCESSES,
+    ...(needs.timeouts ? [TIMEOUTS] : []),
+    ...(needs.outputs ? [OUTPUTS] : []),
+    ...(needs.groups ? [GROUPS] : []),
+    ...(needs.outputs || needs.groups ? [AWAIT_EXIT] : []),
+    SIGNALS,
+  ];
+  return [
+    head(plan, source, VERSION, needs),
+    `${START}\n`,
+    `${writer.functions.texts.join('\n')}\n`,
+    `${hooksAndMain(plan, writer, requested, source)}\n`,
+    '# The rest of this script is the same for every workflow.\n\n',
+    ...runtime,
+    `\nwf_main "$@"\n`,
+  ].join('');
+}
+
+function needsOf({ ops, calls }: Plan): Needs {
+  const has = (matches: (op: Op) => boolean): boolean => ops.some(matches);
+  return {
+    outputs: has((op) => op.kind === 'run' && hasOutputs(op)),
+    groups: has(({ kind }) => kind === 'parallel'),
+    timeouts: has((op) => op.kind === 'run' && op.options.timeout !== null),
+    conditions: has(({ kind }) => kind === 'condition'),
+    inputs: calls.some(({ inputs }) => inputs !== undefined),
+  };
+}
+
+/** The functions of the run as a whole. */
+function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown }: ScriptSource): string {
+  const { scope } = writer;
+  const call = at(plan.calls, 0);
+  const frames = scope.between(null, call.frame);
+  const variables = scope.variables(frames);
+  const inputs = frames.flatMap(({ inputs: declared = [] }) => declared);
+  const needs = needsOf(plan);
+  const hooks = plan.ops.flatMap((op) => (op.kind === 'hook' ? [op] : []));
+  const hookLine = (hook: HookOp): string => {
+    const { command, variables: reads } = scope.command(hook.command, hook.reads);
+    const words = ['wf_hook', hook.hook, hook.when, command, ...(hook.errexit === true ? ['errexit'] : [])];
+    return [...words, ...(reads.length === 0 ? [] : ['--', ...reads])].join(' ');
+  };
+  const lines = [
+    'wf_read_arguments "$@"',
+    ...checksCall(plan, shown),
+    'if [[ -n $wf_dry_run ]]; then',
+    '  wf_show_plan',
+    '  exit 0',
+    'fi',
+    ...(needs.outputs ? ['wf_find_reader'] : []),
+    ...(needs.outputs || needs.groups ? ['wf_tmp=$(mktemp -d) || exit 2', `trap 'rm -rf -- "$wf_tmp"' EXIT`] : []),
+    'wf_watch_signals',
+    ...(variables.length === 0 ? [] : [`wf_scope=(${variables.join(' ')})`]),
+    ...(inputs.length === 0 ? [] : declarations(inputs).map((line) => line.replace('local -a ', ''))),
+    ...hooks.filter(({ when }) => when === 'start').map(hookLine),
+    requested,
+    ...hooks.filter(({ when }) => when !== 'start').map(hookLine),
+    'wf_finish',
+  ];
+  return [
+    ...checksFunction(plan, shown),
+    '# What --dry-run lists.',
+    'wf_show_plan() {',
+    `  printf '%s\\n' \\`,
+    Array.from(outline(plan), (line) => `    ${quote(shown(line))}`).join(' \\\n'),
+    '}',
+    '',
+    '# The run.',
+    'wf_main() {',
+    ...lines.map((line) => `  ${line}`),
+    '}',
+    '',
+  ].join('\n');
+}
+
+function checksCall(plan: Plan, shown: (text: string) => string): readonly string[] {
+  return checkLines(plan, shown).length === 0 ? [] : ['wf_check'];
+}
+
+function checksFunction(plan: Plan, shown: (text: string) => string): readonly string[] {
+  const lines = checkLines(plan, shown);
+  if (lines.length === 0) return [];
+  return [
+    '# What must hold before anything runs.',
+    'wf_check() {',
+    '  local -a wf_scope wf_inputs wf_defaults',
+    ...lines.map((line) => `  ${line}`),
+    '}',
+    '',
+  ];
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { COMMAND, finish, folder } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { inProcess } from '../support/in_process.ts';
+import { needs } from '../support/needs.ts';
+import { randomCase, type RandomCase } from '../support/export/random_case.ts';
+import { RecordingFolder, type RecordedCall } from '../support/export/recorded.ts';
+
+const { EXPORT_CASES, FUZZ_SEED } = process.env;
+const CASES = Number(EXPORT_CASES ?? 40);
+/** The first seed; each file has the next one. */
+const SEED = Number(FUZZ_SEED ?? 1);
+
+/** What a run or a script did. */
+interface Done {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly calls: readonly RecordedCall[];
+}
+
+const SCRIPT = 'script.sh';
+
+async function exported(
+  t: TestContext,
+  place: RecordingFolder,
+  { text, workflow }: RandomCase,
+): Promise<string | undefined> {
+  place.reset({ 'w.json': text });
+  const { code, stdout } = await inProcess(t, ['export', '--file', 'w.json', '--', workflow], {
+    cwd: place.work,
+    env: ONLY_PATH,
+  });
+  return code === 0 ? stdout : undefined;
+}
+
+async function did(
+  place: RecordingFolder,
+  made: RandomCase,
+  [file, ...args]: readonly [string, ...string[]],
+): Promise<Done & { stderr: string }> {
+  const env = { ...ONLY_PATH, ...made.env, PATH: place.path };
+  const { code, signal, stderr } = await finish(file, args, { cwd: place.work, env });
+  const { calls } = place;
+  const shown = made.isOrdered ? calls : calls.toSorted((one, other) => (one.call < other.call ? -1 : 1));
+  return { code, signal, calls: shown, stderr };
+}
+
+async function compare(t: TestContext, place: RecordingFolder, made: RandomCase): Promise<boolean> {
+  const script = await exported(t, place, made);
+  const reset = (): void => place.reset({ 'w.json': made.text, [SCRIPT]: script ?? '' }, made.directories);
+  place.prepare(made.programs, made.answers);
+  reset();
+  const run = ['workflow', 'run', '--file', 'w.json', '--quiet', '--', made.workflow, ...made.params];
+  const { stderr: said, ...expected } = await did(place, made, [...COMMAND, ...run]);
+  if (script === undefined) {
+    assert.equal(expected.code, 2, said);
+    return false;
+  }
+  reset();
+  const { stderr, ...actual } = await did(place, made, ['bash', SCRIPT, ...made.params]);
+  assert.deepEqual(actual, expected, `the run said:\n${said}\nthe script said:\n${stderr}`);
+  return expected.calls.length > 0;
+}
+
+test(
+  `${CASES} random files do the same as a run and as a script (from FUZZ_SEED=${SEED})`,
+  needs('python3'),
+  async (t) => {
+    const place = new RecordingFolder(folder(t));
+    let compared = 0;
+    for (let index = 0; index < CASES; index += 1) {
+      const made = randomCase(SEED + index);
+      try {
+        if (await compare(t, place, made)) compared += 1;
+      } catch (error) {
+        writeFileSync(join('/tmp', 'export-failed.json'), made.text);
+        const again = `FUZZ_SEED=${SEED + index} repeats it as the first; workflow ${made.workflow}, parameters ${JSON.stringify(made.params)}, the file is:\n${made.text}`;
+        throw new Error(again, { cause: error });
+      }
+    }
+    t.diagnostic(`${compared} of ${CASES} files ran commands`);
+  },
+);

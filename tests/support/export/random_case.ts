@@ -1,0 +1,92 @@
+import { random, type Random } from '../random/random.ts';
+import {
+  fileText,
+  randomFile,
+  variables,
+  type HowToRun,
+  type RandomFile,
+  type RandomStep,
+} from '../random/random_file.ts';
+import type { Answers } from './recorded.ts';
+
+/** A random file, a command line for it, and what its commands do. */
+export interface RandomCase {
+  readonly text: string;
+  readonly workflow: string;
+  readonly params: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly directories: readonly string[];
+  readonly programs: readonly string[];
+  readonly answers: Answers;
+  /** Whether the calls have one order: no members run side by side. */
+  readonly isOrdered: boolean;
+}
+
+/** The programs that a random file calls, by the number of the command; `check` begins conditions. */
+function programsOf(text: string): readonly string[] {
+  return [...new Set(['check', ...Array.from(text.matchAll(/command (\d+)/g), ([, number = '']) => number)])];
+}
+
+/** Standard outputs that have the values of the paths of random files, and some that do not. */
+const TEXTS = [
+  '{"a": ["x"], "odd name": [1, 2.50]}',
+  '{"a": [ {"b" : "\\u00e9", "c": [1e400, 12345678901234567890]} ], "odd name": ["\\"q\\" $A `b`\\n"]}',
+  '{"a": [true], "odd name": [[], {}]}',
+  '{"a": [""], "odd name": ["\\ud83d\\ude00 ž"]}',
+  '{"a": [null]}',
+  'no JSON',
+];
+
+const SHORT = { text: '3ms', milliseconds: 3, shown: '3ms' };
+const LONG = { text: '1h', milliseconds: 3_600_000, shown: '1h' };
+
+/** Makes a random case; nothing in it depends on how long anything takes. */
+export function randomCase(seed: number): RandomCase {
+  const source = random(seed);
+  const file = randomFile(source, source.chance(0.7));
+  const quick = {
+    ...file,
+    workflows: file.workflows.map((each) => ({ ...each, steps: each.steps.map(withShortTimes) })),
+  };
+  const { text, isOrdered } = withGroups(fileText(quick, source), quick, source);
+  const workflow = source.pick(file.workflows).name;
+  return {
+    text,
+    workflow,
+    isOrdered,
+    params: variables(source).map(([name, value]) => `${name}:${value}`),
+    env: Object.fromEntries(variables(source).filter(([name]) => name !== '__proto__')),
+    directories: ['sub', '$A', 'ž "b"'].filter(() => source.chance(0.7)),
+    programs: programsOf(text),
+    answers: answers(programsOf(text), source),
+  };
+}
+
+function withShortTimes(step: RandomStep): RandomStep {
+  if (step.kind !== 'run') return step;
+  const { retry, timeout } = step;
+  const times: HowToRun = {
+    ...(retry === undefined ? {} : { retry: { ...retry, delay: SHORT } }),
+    ...(timeout === undefined ? {} : { timeout: LONG }),
+  };
+  return { ...step, ...times };
+}
+
+function answers(programs: readonly string[], source: Random): Answers {
+  const stdout = new Map<string, string>();
+  const codes = new Map<string, number>();
+  for (const name of programs) {
+    for (const number of [0, 1, 2, 3, 4, 5]) {
+      const call = `${name}.${number}`;
+      if (source.chance(0.9))
+        stdout.set(call, source.chance(0.9) ? source.pick(TEXTS.slice(0, 4)) : source.pick(TEXTS));
+      if (source.chance(name === 'check' ? 0.4 : 0.1)) codes.set(call, source.pick([1, 3, 124, 126, 127, 255]));
+    }
+  }
+  return { stdout, codes };
+}
+
+/** A file with some of its steps in groups, and with inputs in some of its workflows. */
+function withGroups(text: string, _file: RandomFile, source: Random): { text: string; isOrdered: boolean } {
+  return { text, isOrdered: source.chance(1) };
+}

@@ -1,0 +1,90 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { ROOT } from '../cli.ts';
+
+/** A call of a stand-in: its arguments, its environment and its directory. */
+export interface RecordedCall {
+  readonly call: string;
+  readonly arguments: readonly string[];
+  readonly environment: readonly string[];
+  readonly directory: string;
+}
+
+/** The answers of stand-ins: by the name of the program and the number of the call, from 0. */
+export interface Answers {
+  readonly stdout: ReadonlyMap<string, string>;
+  readonly codes: ReadonlyMap<string, number>;
+}
+
+const STAND_IN = join(ROOT, 'tests/support/export/stand_in.sh');
+
+/** Variables that differ between a run and a script: those of the shells, and those of the tool. */
+const EXCEPTED = /^(?:_|SHLVL|OLDPWD|CLI_\w*)=/;
+
+/** A directory with programs that record their calls. It can be made anew under the same path. */
+export class RecordingFolder {
+  readonly home: string;
+
+  constructor(home: string) {
+    this.home = home;
+  }
+
+  get work(): string {
+    return join(this.home, 'work');
+  }
+
+  /** The search path with the stand-ins first. */
+  get path(): string {
+    return [join(this.home, 'bin'), process.env['PATH'] ?? ''].join(delimiter);
+  }
+
+  /** Makes the programs that a file calls, with their answers. */
+  prepare(programs: readonly string[], { stdout, codes }: Answers): void {
+    for (const name of ['bin', 'codes', 'answers']) {
+      rmSync(join(this.home, name), { recursive: true, force: true });
+      mkdirSync(join(this.home, name));
+    }
+    cpSync(STAND_IN, join(this.home, 'bin/stand-in'));
+    chmodSync(join(this.home, 'bin/stand-in'), 0o755);
+    for (const name of programs) symlinkSync('stand-in', join(this.home, 'bin', name));
+    for (const [call, text] of stdout) writeFileSync(join(this.home, 'answers', call), text);
+    for (const [call, code] of codes) writeFileSync(join(this.home, 'codes', call), `${code}\n`);
+  }
+
+  /** Forgets all calls, and empties the working directory but for some files and directories. */
+  reset(files: Readonly<Record<string, string>>, directories: readonly string[] = []): void {
+    for (const name of ['work', 'calls']) {
+      rmSync(join(this.home, name), { recursive: true, force: true });
+      mkdirSync(join(this.home, name));
+    }
+    rmSync(join(this.home, 'order'), { force: true });
+    for (const name of directories) mkdirSync(join(this.work, name));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.work, name), text);
+  }
+
+  /** The calls so far, in their order. */
+  get calls(): readonly RecordedCall[] {
+    const order = join(this.home, 'order');
+    if (!existsSync(order)) return [];
+    return readFileSync(order, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((call) => this.#read(call));
+  }
+
+  #read(call: string): RecordedCall {
+    const list = (name: string): string[] => {
+      return readFileSync(join(this.home, 'calls', call, name), 'latin1')
+        .split('\0')
+        .slice(0, -1);
+    };
+    return {
+      call,
+      arguments: list('arguments').slice(2),
+      environment: list('environment')
+        .filter((entry) => !EXCEPTED.test(entry))
+        .toSorted(),
+      directory: readFileSync(join(this.home, 'calls', call, 'directory'), 'utf8'),
+    };
+  }
+}
