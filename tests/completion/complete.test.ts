@@ -89,6 +89,7 @@ const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly str
   ],
   [['workflow', 'run', 'build'], LISTED],
   [['workflow', 'graph', 'r'], LISTED],
+  [['workflow', 'export', 'r'], LISTED],
   [['workflow', 'graph', 'release', ''], []],
   [['workflow', 'run', 'release', ''], KEYS],
   [['workflow', 'run', 'release', 'VERSION:1', 'MODE=x', ''], KEYS.filter((key) => !/MODE|VERSION/.test(key))],

@@ -13,7 +13,7 @@ const FILE = {
 };
 const NAMES = ['release'];
 const FILES = [''];
-const COMMANDS = ['run', 'resume', 'runs', 'list', 'validate', 'explain', 'graph', 'plan', 'schema', 'init'];
+const COMMANDS = ['run', 'resume', 'runs', 'list', 'validate', 'explain', 'graph', 'plan', 'export', 'schema', 'init'];
 
 for (const [typed, texts] of [
   [[''], [...COMMANDS, 'auth', 'completion', 'help', 'version', 'workflow']],
@@ -45,6 +45,8 @@ for (const [typed, texts] of [
   [['run', '-f', 'no.json', ''], []],
   [['explain', 'release', '--step', ''], ['tag']],
   [['graph', 'release', ''], []],
+  [['export', 'release', ''], []],
+  [['export', 'release', '--format', ''], ['bash']],
   [
     ['plan', 'release', ''],
     ['STAGE:', 'VERSION:'],
