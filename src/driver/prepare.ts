@@ -66,7 +66,7 @@ export async function prepare(
   const written = await compileWorkflow(io, loaded, line, options);
   if (written === undefined || !checkParams(io, written, options)) return undefined;
   const { plan, isLinked } =
-    purpose === 'graph' || !needsLinking(written)
+    purpose === 'graph' || purpose === 'export' || !needsLinking(written)
       ? { plan: written, isLinked: true }
       : await (await import('./variables/link_plan.ts')).linkPlan(io, written, loaded, options);
   if (!isLinked && purpose === 'run') return undefined;

@@ -73,12 +73,12 @@ export class BodyWriter {
   }
 
   #step(op: RunOp, index: number, { frame }: Place): readonly string[] {
-    const { name, command: text, reads, errexit, dir, options } = op;
+    const { name, command: text, reads, errexit, options } = op;
     const frames = this.scope.between(frame, op.frame);
     const { command, variables } = this.scope.command(text, reads);
     const words = [
       ...(errexit === true ? ['errexit'] : []),
-      ...dirWord(dir),
+      ...this.scope.directory(op),
       ...Object.values(this.#optionWords(options, index)).flat(),
     ];
     const step = ['wf_step', quote(this.#source.shown(name)), command, ...words];
@@ -100,6 +100,8 @@ export class BodyWriter {
       timeout: timeout === null ? [] : [`timeout=${seconds(timeout)}`],
       allowFailure: allowFailure ? ['allow_failure'] : [],
       outputs: outputs.map(readLine),
+      // Only a resumed run needs it.
+      onCrash: [],
     };
   }
 
@@ -118,7 +120,7 @@ export class BodyWriter {
     const { command, variables } = this.scope.command(test.command, test.reads);
     const names = new Set(splice(test.command, test.reads, () => ' ').match(/[A-Za-z_]\w*/g));
     const needs = [...this.scope.needs(test.command, test.reads), ...this.scope.needsOf(frames, names)];
-    const words = ['if wf_holds', quote(label), command, ...dirWord(op.dir)];
+    const words = ['if wf_holds', quote(label), command, ...this.scope.directory(op)];
     const line = `${withVariables(words, [...this.scope.variables(frames), ...variables])}; then`;
     return [this.#comment(op), ...needs, line, ...end];
   }
@@ -127,12 +129,12 @@ export class BodyWriter {
     const call = at(this.#plan.calls, index);
     const { workflow, frame } = call;
     const frames = this.scope.between(outer, frame);
-    const first = frames.findIndex(({ source }) => /^(?:with|matrix) of /.test(source));
+    const first = frames.findIndex((each) => /^(?:with|matrix) of /.test(this.scope.frame(each).source));
     const [own, given] = first === -1 ? [frames, []] : [frames.slice(0, first), frames.slice(first)];
     const lines = [
       this.#workflowLine(index),
       ...scopeLine(this.scope.variables(own), true),
-      ...inputLines(own),
+      ...inputLines(own.map((each) => this.scope.frame(each))),
       ...this.#items(body, { call: index, frame }),
     ];
     const name = this.functions.add(workflow, this.#title(index), lines);
@@ -145,7 +147,7 @@ export class BodyWriter {
   #group({ op, members }: Item & { kind: 'group' }, { call, frame: outer }: Place): readonly string[] {
     const { workflow } = at(this.#plan.calls, call);
     const frames = this.scope.between(outer, op.frame);
-    const hasVariables = frames.some(({ vars }) => vars.length > 0);
+    const hasVariables = frames.some((each) => this.scope.frame(each).vars.length > 0);
     const names = members.map(({ name, body }, index) => {
       const step = `${op.step}.${index + 1}`;
       const lines = this.#items(body, { call, frame: op.frame });
@@ -157,13 +159,9 @@ export class BodyWriter {
     const last = lines.pop()?.replace(/ \\$/, '') ?? '';
     const title = `Step ${op.step} of workflow '${this.#source.shown(workflow)}': its members run side by side`;
     const name = this.functions.add(`${workflow} step ${op.step}`, title, [...lines, last]);
-    const call_ = members.some(({ body }) => hasSteps(body)) ? 'wf_call' : 'wf_call_empty';
-    return [...this.scope.needsOf(frames), [call_, name, ...this.scope.variables(frames)].join(' ')];
+    const enter = members.some(({ body }) => hasSteps(body)) ? 'wf_call' : 'wf_call_empty';
+    return [...this.scope.needsOf(frames), [enter, name, ...this.scope.variables(frames)].join(' ')];
   }
-}
-
-function dirWord(dir: string | null): readonly string[] {
-  return dir === null ? [] : [quote(`dir=${dir}`)];
 }
 
 function withVariables(words: readonly string[], variables: readonly string[]): string {

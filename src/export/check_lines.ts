@@ -1,42 +1,44 @@
-import { scopesOf, type Scope } from '../ir/environment.ts';
 import { at, type Op, type Plan } from '../ir/plan.ts';
+import type { ScopeWords } from './scope_words.ts';
+import type { LookupTable } from './lookup_table.ts';
 import { splice } from '../ir/output_variables.ts';
-import { checkWords, declarations, isChecked } from './input_lines.ts';
+import { checkWords, isChecked } from './input_lines.ts';
 import { quote } from './words.ts';
 
-/** Lines that check what must hold before anything runs: inputs, values that say no, and arguments. */
-export function checkLines(plan: Plan, shown: (text: string) => string): readonly string[] {
-  const scopeOf = scopesOf(plan);
+/** Lines that check what must hold before anything runs: variables that values refer to, inputs, values that say no. */
+export function checkLines(plan: Plan, scope: ScopeWords, shown: (text: string) => string): readonly string[] {
+  const { lookups } = scope;
+  lookups.addAll();
+  const directories = directoryChecks(plan, scope);
   return [
+    ...lookups.lines,
+    ...directories,
     ...paramLines(plan),
     ...argumentLines(plan),
-    ...inputChecks(plan, scopeOf),
-    ...conditionChecks(plan, scopeOf, shown),
+    ...inputChecks(plan, lookups),
+    ...conditionChecks(plan, lookups, shown),
   ];
 }
 
-/** The variable of a scope, as the file sets it, for the functions of the script. */
-function scopeLines({ settings, inputs }: Scope, name: string): readonly string[] {
-  const setting = settings.get(name);
-  const declared = inputs.get(name);
-  const value = setting === undefined ? '' : quote(`${name}=${setting.value}`);
-  const preset = declared?.preset;
-  const input = declared === undefined ? [] : [{ ...declared.input, default: preset?.value ?? null }];
-  return [`wf_scope=(${value}) wf_inputs=() wf_defaults=()`, ...declarations(input)].map((line) =>
-    line.replace('local -a ', ''),
-  );
+/** Checks that no reference leaves the path of a directory empty. */
+function directoryChecks({ ops }: Plan, scope: ScopeWords): readonly string[] {
+  const lines = ops.flatMap((op) => {
+    if ((op.kind !== 'run' && op.kind !== 'condition') || op.dirLookup === undefined) return [];
+    return scope.directory(op).map((word) => `wf_check_directory ${word}`);
+  });
+  return [...new Set(lines)];
 }
 
 /** Checks of the inputs of calls that are sure to be made. Values that hold outputs are checked when they are known. */
-function inputChecks(plan: Plan, scopeOf: (frame: number) => Scope): readonly string[] {
+function inputChecks(plan: Plan, lookups: LookupTable): readonly string[] {
   const isGuarded = guardedOps(plan);
   const lines = plan.calls.flatMap((call) => {
     if (call.inputs === undefined || call.guard !== null || isGuarded(call.start)) return [];
-    const scope = scopeOf(call.frame);
+    const { frame } = call;
     const inputs = at(plan.frames, call.inputs).inputs ?? [];
     return inputs.filter(isChecked).map((input) => {
-      const words = [scope.settings.get(input.name)?.isOpen === true ? 'wf_check_given_input' : 'wf_check_input'];
-      return [...scopeLines(scope, input.name), [...words, ...checkWords(input)].join(' ')].join('\n');
+      const words = [lookups.isOpen(frame, input.name) ? 'wf_check_given_input' : 'wf_check_input'];
+      return [...lookups.scopeLines(frame, input.name), [...words, ...checkWords(input)].join(' ')].join('\n');
     });
   });
   return [...new Set(lines)].flatMap((text) => text.split('\n'));
@@ -54,16 +56,12 @@ function guardedOps({ ops }: Plan): (op: number) => boolean {
 }
 
 /** Checks of the variables that conditions test: values such as `false` stop the script. */
-function conditionChecks(
-  plan: Plan,
-  scopeOf: (frame: number) => Scope,
-  shown: (text: string) => string,
-): readonly string[] {
+function conditionChecks(plan: Plan, lookups: LookupTable, shown: (text: string) => string): readonly string[] {
   const lines = plan.ops.flatMap((op) => {
     if (op.kind !== 'condition' || op.test.kind !== 'variable') return [];
     const label = `the condition of step ${op.step} of workflow '${shown(at(plan.calls, op.call).workflow)}'`;
     const check = `wf_check_condition ${op.test.name} ${quote(label)}`;
-    return [[...scopeLines(scopeOf(op.frame), op.test.name), check].join('\n')];
+    return [[...lookups.scopeLines(op.frame, op.test.name), check].join('\n')];
   });
   return [...new Set(lines)].flatMap((text) => text.split('\n'));
 }

@@ -1,47 +1,79 @@
 import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
-import { at, type Frame, type OutputRead, type Plan, type ScopedVariable } from '../ir/plan.ts';
+import { at, type Directory, type Frame, type OutputRead, type Plan, type ScopedVariable } from '../ir/plan.ts';
+import { LookupTable } from './lookup_table.ts';
 import type { OutputNames } from './output_names.ts';
 import { expand, quote } from './words.ts';
 
 /** A command for the script: its text, and the variables for its references. */
 export type CommandWords = Readonly<{ command: string; variables: readonly string[] }>;
 
+/** A word in place of a reference of a text. */
+type SplicedWord = Readonly<{ start: number; end: number; word: string }>;
+
 /** Variables, values and references of a plan as words of bash. */
 export class ScopeWords {
   readonly #plan: Plan;
   readonly #outputs: OutputNames;
+  readonly lookups: LookupTable;
 
   constructor(plan: Plan, outputs: OutputNames) {
     this.#plan = plan;
     this.#outputs = outputs;
+    this.lookups = new LookupTable(plan, (variable, frame) => this.#variable(variable, frame));
   }
 
-  /** The frames inside `outer`, down to `frame`. */
-  between(outer: number | null, frame: number): readonly Frame[] {
-    const frames: Frame[] = [];
+  /** The indexes of the frames inside `outer`, down to `frame`. */
+  between(outer: number | null, frame: number): readonly number[] {
+    const frames: number[] = [];
     for (let index: number | null = frame; index !== null && index !== outer;) {
-      const found: Frame = at(this.#plan.frames, index);
-      frames.push(found);
-      index = found.parent;
+      frames.push(index);
+      index = this.frame(index).parent;
     }
     return frames.toReversed();
   }
 
-  /** `NAME=value` for each variable of frames. */
-  variables(frames: readonly Frame[]): readonly string[] {
-    return frames.flatMap(({ vars }) => vars.map((variable) => this.#variable(variable)));
+  frame(index: number): Frame {
+    return at(this.#plan.frames, index);
   }
 
-  #variable([name, text, reads = []]: ScopedVariable): string {
-    if (reads.length === 0) return quote(`${name}=${text}`);
-    let after = 0;
-    const pieces = reads.flatMap((read) => {
-      const before = text.slice(after, read.start);
-      after = read.end;
-      return [before === '' ? '' : quote(before), this.value(read)];
+  /** `NAME=value` for each variable of frames. */
+  variables(frames: readonly number[]): readonly string[] {
+    return frames.flatMap((index) => this.frame(index).vars.map((variable) => this.#variable(variable, index)));
+  }
+
+  #variable([name, text, reads = [], lookups = []]: ScopedVariable, frame: number): string {
+    return this.#spliced(`${name}=`, text, [
+      ...reads.map((read): SplicedWord => ({ start: read.start, end: read.end, word: this.value(read) })),
+      ...lookups.map((lookup): SplicedWord => {
+        const { start, end } = lookup;
+        return { start, end, word: `"$${this.lookups.ofValue(lookup, name, frame)}"` };
+      }),
+    ]);
+  }
+
+  /** The word for the directory of an op; none for that of the script. */
+  directory({ dir, dirLookup }: Directory): readonly string[] {
+    if (dir === null) return [];
+    if (dirLookup === undefined) return [quote(`dir=${dir}`)];
+    const words = dirLookup.lookups.map((lookup): SplicedWord => {
+      const { start, end } = lookup;
+      return { start, end, word: `"$${this.lookups.ofDirectory(lookup, dirLookup)}"` };
     });
-    const rest = text.slice(after);
-    return [`${name}=`, ...pieces, rest === '' ? '' : quote(rest)].join('');
+    return [this.#spliced('dir=', dir, words)];
+  }
+
+  /** A text behind a name, with words in place of its references. */
+  #spliced(name: string, text: string, parts: readonly SplicedWord[]): string {
+    if (parts.length === 0) return quote(`${name}${text}`);
+    let after = 0;
+    const pieces = parts
+      .toSorted((one, other) => one.start - other.start)
+      .flatMap(({ start, end, word }) => {
+        const before = text.slice(after, start);
+        after = end;
+        return [quoteRest(before), word];
+      });
+    return [name, ...pieces, quoteRest(text.slice(after))].join('');
   }
 
   /** The value of a reference. */
@@ -67,11 +99,16 @@ export class ScopeWords {
   }
 
   /** The same for the values of variables, all or only some. A parameter replaces a value. */
-  needsOf(frames: readonly Frame[], names?: ReadonlySet<string>): readonly string[] {
-    return frames.flatMap(({ vars }) =>
-      vars.flatMap(([name, text, reads = []]) => {
+  needsOf(frames: readonly number[], names?: ReadonlySet<string>): readonly string[] {
+    return frames.flatMap((index) =>
+      this.frame(index).vars.flatMap(([name, text, reads = []]) => {
         return names?.has(name) === false ? [] : this.needs(text, reads, name);
       }),
     );
   }
+}
+
+/** A part of a word. */
+function quoteRest(rest: string): string {
+  return rest === '' ? '' : quote(rest);
 }

@@ -9,7 +9,7 @@ import { declarations } from './input_lines.ts';
 import { CONDITIONS } from './runtime/conditions.ts';
 import { CORE } from './runtime/core.ts';
 import { GROUPS } from './runtime/groups.ts';
-import { INPUTS } from './runtime/inputs.ts';
+import { INPUTS, LOOKUPS } from './runtime/inputs.ts';
 import { OUTPUTS } from './runtime/outputs.ts';
 import { AWAIT_EXIT, PROCESSES } from './runtime/processes.ts';
 import { SIGNALS } from './runtime/signals.ts';
@@ -19,7 +19,7 @@ import { TIMEOUTS } from './runtime/timeouts.ts';
 import { quote } from './words.ts';
 
 /** What a plan needs of the functions that run it. */
-type Needs = Readonly<{ outputs: boolean; groups: boolean; timeouts: boolean; conditions: boolean; inputs: boolean }>;
+type Needs = Readonly<Record<'outputs' | 'groups' | 'timeouts' | 'conditions' | 'inputs' | 'lookups', boolean>>;
 
 /** A plan as a bash script that does what a run of it does. */
 export function exportScript(plan: Plan, source: ScriptSource): string {
@@ -30,6 +30,7 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
     CORE,
     ...(needs.conditions ? [CONDITIONS] : []),
     ...(needs.inputs ? [INPUTS] : []),
+    ...(needs.lookups ? [LOOKUPS] : []),
     PROCESSES,
     ...(needs.timeouts ? [TIMEOUTS] : []),
     ...(needs.outputs ? [OUTPUTS] : []),
@@ -48,13 +49,15 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
   ].join('');
 }
 
-function needsOf({ ops, calls }: Plan): Needs {
+function needsOf({ ops, calls, frames }: Plan): Needs {
   const has = (matches: (op: Op) => boolean): boolean => ops.some(matches);
   return {
     outputs: has((op) => op.kind === 'run' && hasOutputs(op)),
     groups: has(({ kind }) => kind === 'parallel'),
     timeouts: has((op) => op.kind === 'run' && op.options.timeout !== null),
     conditions: has(({ kind }) => kind === 'condition'),
+    lookups:
+      frames.some(({ vars }) => vars.some((variable) => variable[3] !== undefined)) || has((op) => 'dirLookup' in op),
     inputs: calls.some(({ inputs }) => inputs !== undefined),
   };
 }
@@ -65,7 +68,7 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
   const call = at(plan.calls, 0);
   const frames = scope.between(null, call.frame);
   const variables = scope.variables(frames);
-  const inputs = frames.flatMap(({ inputs: declared = [] }) => declared);
+  const inputs = frames.flatMap((each) => scope.frame(each).inputs ?? []);
   const needs = needsOf(plan);
   const hooks = plan.ops.flatMap((op) => (op.kind === 'hook' ? [op] : []));
   const hookLine = (hook: HookOp): string => {
@@ -75,7 +78,7 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
   };
   const lines = [
     'wf_read_arguments "$@"',
-    ...checksCall(plan, shown),
+    ...checksCall(plan, writer, shown),
     'if [[ -n $wf_dry_run ]]; then',
     '  wf_show_plan',
     '  exit 0',
@@ -91,7 +94,7 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
     'wf_finish',
   ];
   return [
-    ...checksFunction(plan, shown),
+    ...checksFunction(plan, writer, shown),
     '# What --dry-run lists.',
     'wf_show_plan() {',
     `  printf '%s\\n' \\`,
@@ -106,12 +109,12 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
   ].join('\n');
 }
 
-function checksCall(plan: Plan, shown: (text: string) => string): readonly string[] {
-  return checkLines(plan, shown).length === 0 ? [] : ['wf_check'];
+function checksCall(plan: Plan, { scope }: BodyWriter, shown: (text: string) => string): readonly string[] {
+  return checkLines(plan, scope, shown).length === 0 ? [] : ['wf_check'];
 }
 
-function checksFunction(plan: Plan, shown: (text: string) => string): readonly string[] {
-  const lines = checkLines(plan, shown);
+function checksFunction(plan: Plan, { scope }: BodyWriter, shown: (text: string) => string): readonly string[] {
+  const lines = checkLines(plan, scope, shown);
   if (lines.length === 0) return [];
   return [
     '# What must hold before anything runs.',

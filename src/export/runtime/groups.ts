@@ -4,6 +4,7 @@ import { bash } from '../words.ts';
 export const GROUPS = bash`
 # Runs members: options, --, and the name and function of each.
 wf_group() {
+  wf_goes_on || return 0
   local wf_title=$1 wf_max=1000000 wf_fail_fast='' wf_grouped='' wf_any_failed='' wf_index=0 wf_code wf_child wf_line
   local -A wf_running=()
   shift

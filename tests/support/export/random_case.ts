@@ -1,12 +1,6 @@
 import { random, type Random } from '../random/random.ts';
-import {
-  fileText,
-  randomFile,
-  variables,
-  type HowToRun,
-  type RandomFile,
-  type RandomStep,
-} from '../random/random_file.ts';
+import { fileText } from '../random/random_file_text.ts';
+import { randomFile, variables, type HowToRun, type RandomFile, type RandomStep } from '../random/random_file.ts';
 import type { Answers } from './recorded.ts';
 
 /** A random file, a command line for it, and what its commands do. */

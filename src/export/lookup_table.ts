@@ -1,0 +1,92 @@
+import { scopesOf } from '../ir/environment.ts';
+import { at, type Directory, type Plan, type ScopedVariable, type VariableLookup } from '../ir/plan.ts';
+import { declarations } from './input_lines.ts';
+import { identifier, NameTable, quote } from './words.ts';
+
+/** A variable of the script that holds a looked up value, and the lines that set it. */
+type Lookup = Readonly<{ variable: string; lines: readonly string[] }>;
+
+/** The variable that a value belongs to, whose parameter replaces it; '' for a directory. */
+type Owner = string;
+
+/** The variables that values refer to: they are looked up once, before anything runs. */
+export class LookupTable {
+  readonly #plan: Plan;
+  readonly #wordOf: (variable: ScopedVariable, frame: number) => string;
+  readonly #inputsOf: (frame: number) => ReturnType<ReturnType<typeof scopesOf>>['inputs'];
+  readonly #names = new NameTable();
+  /** By their lines without the variable: copies of a step share a variable. */
+  readonly #lookups = new Map<string, Lookup>();
+
+  /** `wordOf` gives `NAME=value` as a word of the script. */
+  constructor(plan: Plan, wordOf: (variable: ScopedVariable, frame: number) => string) {
+    this.#plan = plan;
+    this.#wordOf = wordOf;
+    const scopeOf = scopesOf(plan);
+    this.#inputsOf = (frame) => scopeOf(frame).inputs;
+  }
+
+  /** The lines of all lookups so far, each after those that it depends on. */
+  get lines(): readonly string[] {
+    return [...this.#lookups.values()].flatMap(({ lines }) => lines);
+  }
+
+  /** The variables that the values of all frames and the directories of all ops refer to. */
+  addAll(): void {
+    for (const [index, { vars }] of this.#plan.frames.entries()) {
+      for (const variable of vars) if (variable[3] !== undefined) this.#wordOf(variable, index);
+    }
+  }
+
+  /** The variable with what a value of a frame refers to. */
+  ofValue(lookup: VariableLookup, owner: Owner, frame: number): string {
+    const { lookup: elsewhere, parent } = at(this.#plan.frames, frame);
+    return this.#add(lookup, owner, elsewhere ?? parent);
+  }
+
+  /** The variable with what a directory refers to. */
+  ofDirectory(lookup: VariableLookup, { frame }: NonNullable<Directory['dirLookup']>): string {
+    return this.#add(lookup, '', frame);
+  }
+
+  #add({ name, fallback }: VariableLookup, owner: Owner, frame: number | null): string {
+    const isOpen = this.isOpen(frame, name);
+    const words = [
+      `wf_resolve ${name}`,
+      ...(owner === '' ? [] : [`for=${owner}`]),
+      ...(isOpen ? ['open'] : []),
+      ...(fallback === null ? [] : [quote(`otherwise=${fallback}`)]),
+    ];
+    const lines = [...this.scopeLines(frame, name, isOpen), words.join(' ')];
+    const key = lines.join('\n');
+    const known = this.#lookups.get(key);
+    if (known !== undefined) return known.variable;
+    const variable = this.#names.add(`wf_var_${identifier(name)}`);
+    this.#lookups.set(key, { variable, lines: [...lines, `${variable}=$wf_value`] });
+    return variable;
+  }
+
+  /** Lines that put one variable in scope, as a frame sees it. The value of an output is not known yet. */
+  scopeLines(frame: number | null, name: string, isOpen = this.isOpen(frame, name)): readonly string[] {
+    const setting = frame === null ? undefined : this.#settingOf(frame, name);
+    const value = setting === undefined || isOpen ? '' : this.#wordOf(...setting);
+    const declared = frame === null ? undefined : this.#inputsOf(frame).get(name);
+    const input = declared === undefined ? [] : [{ ...declared.input, default: declared.preset?.value ?? null }];
+    const inputs = input.length === 0 ? [] : declarations(input);
+    return [`wf_scope=(${value}) wf_inputs=() wf_defaults=()`, ...inputs.map((line) => line.replace('local -a ', ''))];
+  }
+
+  /** Whether the value of a variable in a frame holds an output. */
+  isOpen(frame: number | null, name: string): boolean {
+    return frame !== null && (this.#settingOf(frame, name)?.[0][2] ?? []).length > 0;
+  }
+
+  /** The variable of a name that a frame sees, and the frame that sets it. */
+  #settingOf(frame: number, name: string): readonly [ScopedVariable, number] | undefined {
+    for (let index: number | null = frame; index !== null; index = at(this.#plan.frames, index).parent) {
+      const found = at(this.#plan.frames, index).vars.findLast(([each]) => each === name);
+      if (found !== undefined) return [found, index];
+    }
+    return undefined;
+  }
+}
