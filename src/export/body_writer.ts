@@ -6,6 +6,7 @@ import { FunctionTable } from './function_table.ts';
 import { inputLines } from './input_lines.ts';
 import { OutputNames } from './output_names.ts';
 import { planTree, type Item } from './plan_tree.ts';
+import { groupQuestions, questionWord } from './question_lines.ts';
 import { ScopeWords } from './scope_words.ts';
 import { quote, seconds } from './words.ts';
 
@@ -15,8 +16,8 @@ export type SourceText = Readonly<{
   shown: (text: string) => string;
 }>;
 
-/** The place of an item: the call it belongs to, and the frame whose variables are already in scope. */
-type Place = Readonly<{ call: number; frame: number }>;
+/** The place of an item: its call, the frame whose variables are already in scope, and whether it is in a group. */
+type Place = Readonly<{ call: number; frame: number; isInGroup: boolean }>;
 
 /** Writes the workflows of a plan as functions. */
 export class BodyWriter {
@@ -36,7 +37,7 @@ export class BodyWriter {
   /** Writes all workflows; gives the name of the function of the requested one. */
   write(): string {
     const { workflow, frame } = at(this.#plan.calls, 0);
-    const lines = this.#items(planTree(this.#plan), { call: 0, frame });
+    const lines = this.#items(planTree(this.#plan), { call: 0, frame, isInGroup: false });
     return this.functions.add(workflow, this.#title(0), [this.#workflowLine(0), ...lines]);
   }
 
@@ -72,7 +73,7 @@ export class BodyWriter {
     return `# ${this.#source.shown(this.#source.where(op))} step ${op.step}`;
   }
 
-  #step(op: RunOp, index: number, { frame }: Place): readonly string[] {
+  #step(op: RunOp, index: number, { frame, isInGroup }: Place): readonly string[] {
     const { name, command: text, reads, errexit, options } = op;
     const frames = this.scope.between(frame, op.frame);
     const { command, variables } = this.scope.command(text, reads);
@@ -80,6 +81,7 @@ export class BodyWriter {
       ...(errexit === true ? ['errexit'] : []),
       ...this.scope.directory(op),
       ...Object.values(this.#optionWords(options, index)).flat(),
+      ...questionWord(op, isInGroup ? index : null, this.#source.shown),
     ];
     const step = ['wf_step', quote(this.#source.shown(name)), command, ...words];
     const needs = [...this.scope.needs(text, reads), ...this.scope.needsOf(frames)];
@@ -100,6 +102,8 @@ export class BodyWriter {
       timeout: timeout === null ? [] : [`timeout=${seconds(timeout)}`],
       allowFailure: allowFailure ? ['allow_failure'] : [],
       outputs: outputs.map(readLine),
+      // See `questionWord`.
+      confirm: [],
       // Only a resumed run needs it.
       onCrash: [],
     };
@@ -125,7 +129,7 @@ export class BodyWriter {
     return [this.#comment(op), ...needs, line, ...end];
   }
 
-  #call(index: number, body: readonly Item[], { frame: outer }: Place): readonly string[] {
+  #call(index: number, body: readonly Item[], { frame: outer, isInGroup }: Place): readonly string[] {
     const call = at(this.#plan.calls, index);
     const { workflow, frame } = call;
     const frames = this.scope.between(outer, frame);
@@ -135,7 +139,7 @@ export class BodyWriter {
       this.#workflowLine(index),
       ...scopeLine(this.scope.variables(own), true),
       ...inputLines(own.map((each) => this.scope.frame(each))),
-      ...this.#items(body, { call: index, frame }),
+      ...this.#items(body, { call: index, frame, isInGroup }),
     ];
     const name = this.functions.add(workflow, this.#title(index), lines);
     const isEmpty = !hasSteps(body);
@@ -144,18 +148,25 @@ export class BodyWriter {
     return [...this.scope.needsOf(given), `${words.join(' ')} #${from}`.trimEnd().replace(/ #$/, '')];
   }
 
-  #group({ op, members }: Item & { kind: 'group' }, { call, frame: outer }: Place): readonly string[] {
+  #group(item: Item & { kind: 'group' }, { call, frame: outer }: Place): readonly string[] {
+    const { op, members } = item;
     const { workflow } = at(this.#plan.calls, call);
     const frames = this.scope.between(outer, op.frame);
     const hasVariables = frames.some((each) => this.scope.frame(each).vars.length > 0);
     const names = members.map(({ name, body }, index) => {
       const step = `${op.step}.${index + 1}`;
-      const lines = this.#items(body, { call, frame: op.frame });
+      const lines = this.#items(body, { call, frame: op.frame, isInGroup: true });
       const title = `Member '${this.#source.shown(name)}' of step ${op.step} of workflow '${this.#source.shown(workflow)}'`;
       return [quote(this.#source.shown(name)), this.functions.add(`${workflow} step ${step}`, title, lines)].join(' ');
     });
     const words = ['wf_group', quote(this.#source.shown(op.name)), ...Object.values(groupWords(op.group)).flat(), '--'];
-    const lines = [...scopeLine([], hasVariables), `${words.join(' ')} \\`, ...names.map((each) => `  ${each} \\`)];
+    const questions = groupQuestions([item], op.frame, this.scope, this.#source.shown);
+    const lines = [
+      ...scopeLine([], hasVariables),
+      ...questions,
+      `${words.join(' ')} \\`,
+      ...names.map((each) => `  ${each} \\`),
+    ];
     const last = lines.pop()?.replace(/ \\$/, '') ?? '';
     const title = `Step ${op.step} of workflow '${this.#source.shown(workflow)}': its members run side by side`;
     const name = this.functions.add(`${workflow} step ${op.step}`, title, [...lines, last]);

@@ -38,10 +38,10 @@ function inputChecks(plan: Plan, lookups: LookupTable): readonly string[] {
     const inputs = at(plan.frames, call.inputs).inputs ?? [];
     return inputs.filter(isChecked).map((input) => {
       const words = [lookups.isOpen(frame, input.name) ? 'wf_check_given_input' : 'wf_check_input'];
-      return [...lookups.scopeLines(frame, input.name), [...words, ...checkWords(input)].join(' ')].join('\n');
+      return lookups.scopeLines(frame, input.name).concat([...words, ...checkWords(input)].join(' '));
     });
   });
-  return [...new Set(lines)].flatMap((text) => text.split('\n'));
+  return distinct(lines);
 }
 
 /** Whether a condition may skip an op. */
@@ -61,9 +61,9 @@ function conditionChecks(plan: Plan, lookups: LookupTable, shown: (text: string)
     if (op.kind !== 'condition' || op.test.kind !== 'variable') return [];
     const label = `the condition of step ${op.step} of workflow '${shown(at(plan.calls, op.call).workflow)}'`;
     const check = `wf_check_condition ${op.test.name} ${quote(label)}`;
-    return [[...lookups.scopeLines(op.frame, op.test.name), check].join('\n')];
+    return [[...lookups.scopeLines(op.frame, op.test.name), check]];
   });
-  return [...new Set(lines)].flatMap((text) => text.split('\n'));
+  return distinct(lines);
 }
 
 /** `$@`, `$*`, `$#`, `$1` and the like, also in braces. */
@@ -90,4 +90,9 @@ function textOf(op: Op): string {
   if (op.kind === 'parallel') return '';
   if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
   return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
+}
+
+/** The lines of groups of lines, each group once. */
+function distinct(groups: readonly (readonly string[])[]): readonly string[] {
+  return [...new Map(groups.map((lines) => [lines.join('\n'), lines] as const)).values()].flat();
 }

@@ -12,6 +12,8 @@ import { GROUPS } from './runtime/groups.ts';
 import { INPUTS, LOOKUPS } from './runtime/inputs.ts';
 import { OUTPUTS } from './runtime/outputs.ts';
 import { AWAIT_EXIT, PROCESSES } from './runtime/processes.ts';
+import { QUESTIONS } from './runtime/questions.ts';
+import { questionChecks } from './question_lines.ts';
 import { SIGNALS } from './runtime/signals.ts';
 import type { ScriptSource } from './script_source.ts';
 import { START } from './runtime/start.ts';
@@ -19,7 +21,9 @@ import { TIMEOUTS } from './runtime/timeouts.ts';
 import { quote } from './words.ts';
 
 /** What a plan needs of the functions that run it. */
-type Needs = Readonly<Record<'outputs' | 'groups' | 'timeouts' | 'conditions' | 'inputs' | 'lookups', boolean>>;
+type Needs = Readonly<
+  Record<'outputs' | 'groups' | 'timeouts' | 'conditions' | 'inputs' | 'lookups' | 'questions', boolean>
+>;
 
 /** A plan as a bash script that does what a run of it does. */
 export function exportScript(plan: Plan, source: ScriptSource): string {
@@ -32,6 +36,7 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
     ...(needs.inputs ? [INPUTS] : []),
     ...(needs.lookups ? [LOOKUPS] : []),
     PROCESSES,
+    ...(needs.questions ? [QUESTIONS] : []),
     ...(needs.timeouts ? [TIMEOUTS] : []),
     ...(needs.outputs ? [OUTPUTS] : []),
     ...(needs.groups ? [GROUPS] : []),
@@ -58,6 +63,7 @@ function needsOf({ ops, calls, frames }: Plan): Needs {
     conditions: has(({ kind }) => kind === 'condition'),
     lookups:
       frames.some(({ vars }) => vars.some((variable) => variable[3] !== undefined)) || has((op) => 'dirLookup' in op),
+    questions: has((op) => op.kind === 'run' && op.options.confirm !== null),
     inputs: calls.some(({ inputs }) => inputs !== undefined),
   };
 }
@@ -83,6 +89,7 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
     '  wf_show_plan',
     '  exit 0',
     'fi',
+    ...questionChecks(plan, shown),
     ...(needs.outputs ? ['wf_find_reader'] : []),
     ...(needs.outputs || needs.groups ? ['wf_tmp=$(mktemp -d) || exit 2', `trap 'rm -rf -- "$wf_tmp"' EXIT`] : []),
     'wf_watch_signals',

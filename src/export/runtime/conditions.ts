@@ -25,7 +25,7 @@ wf_is_set() {
 # Whether a command succeeds.
 wf_holds() {
   local wf_label=$1 wf_text=$2 wf_flags='' wf_dir='' wf_timeout='' wf_input=none
-  local wf_allowed wf_attempts wf_delay
+  local wf_allowed wf_attempts wf_delay wf_question
   local -a wf_outputs=()
   wf_goes_on || return 1
   [[ -z $wf_refused$wf_missing ]] || return 0

@@ -5,7 +5,7 @@ export const CORE = bash`# The state of the run. Every variable of this script b
 wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=()
 wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_fresh='' wf_canary='' wf_canary_pid=''
 wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_member='' wf_tmp=''
-wf_root=$$ wf_killer='' wf_group_count=0 wf_code=0 wf_pipe='' wf_err=2 wf_remembered=()
+wf_root=$$ wf_killer='' wf_group_count=0 wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_confirmed=' ' wf_remembered=()
 
 wf_say() {
   printf '%s: %s\n' "$wf_script" "$1" >&"$wf_err"
@@ -27,7 +27,7 @@ wf_read_arguments() {
         return
         ;;
       -n | --dry-run) wf_dry_run=1 ;;
-      --yes) ;;
+      --yes) wf_yes=1 ;;
       -h | --help)
         wf_usage
         exit 0
@@ -128,6 +128,7 @@ wf_call_empty() {
 wf_step() {
   local wf_name="step '$1' of workflow '$wf_workflow'" wf_text=$2 wf_reason=\${wf_refused:-$wf_missing}
   local wf_flags='' wf_dir='' wf_timeout='' wf_allowed='' wf_delay=0 wf_attempts=1 wf_attempt=1 wf_input=inherit
+  local wf_question=''
   local -a wf_outputs=()
   wf_missing=''
   wf_goes_on || return 0
@@ -138,6 +139,9 @@ wf_step() {
     [[ -n $wf_allowed ]] || wf_failed=1
     return 0
   }
+  if [[ -n $wf_question && $wf_confirmed != *" \${wf_question%%=*} "* ]]; then
+    wf_ask "\${wf_question#*=}" || return 0
+  fi
   wf_say "$wf_name"
   local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
   while wf_run; [[ $wf_code != 0 ]]; do
@@ -171,6 +175,7 @@ wf_read_options() {
       timeout=*) wf_timeout=\${1#*=} ;;
       attempts=*) wf_attempts=\${1#*=} ;;
       delay=*) wf_delay=\${1#*=} ;;
+      confirm:*) wf_question=\${1#*:} ;;
       output:*) wf_outputs+=("\${1#*:}") ;;
     esac
     shift

@@ -1,0 +1,57 @@
+import { at, type Plan, type RunOp } from '../ir/plan.ts';
+import type { Item } from './plan_tree.ts';
+import type { ScopeWords } from './scope_words.ts';
+import { unreachable } from '../unreachable.ts';
+import { quote } from './words.ts';
+
+/** The word for the question of a step. A question that was asked before a group started has a number. */
+export function questionWord({ options: { confirm } }: RunOp, number: number | null, shown: Shown): readonly string[] {
+  if (confirm === null) return [];
+  return [quote(`confirm:${number ?? ''}=${shown(confirm)}`)];
+}
+
+type Shown = (text: string) => string;
+
+/** Lines that ask the questions of a group's members before it starts, unless a variable says that they are skipped. */
+export function groupQuestions(
+  items: readonly Item[],
+  frame: number,
+  scope: ScopeWords,
+  shown: Shown,
+): readonly string[] {
+  return items.flatMap((item): readonly string[] => {
+    switch (item.kind) {
+      case 'step': {
+        const { confirm } = item.op.options;
+        return confirm === null ? [] : [`wf_ask_early ${item.index} ${quote(shown(confirm))}`];
+      }
+      case 'condition': {
+        const lines = groupQuestions(item.body, frame, scope, shown);
+        if (lines.length === 0) return [];
+        const { test } = item.op;
+        const words = ['wf_is_unset', test.kind === 'variable' ? test.name : '', '--'];
+        const variables = scope.variables(scope.between(frame, item.op.frame));
+        const isUnset = test.kind === 'variable' ? ` && ! ${[...words, ...variables].join(' ')}` : '';
+        return [`if [[ -z $wf_yes ]] && wf_can_ask${isUnset}; then`, ...lines.map((line) => `  ${line}`), 'fi'];
+      }
+      case 'call':
+        return groupQuestions(item.body, frame, scope, shown);
+      case 'group':
+        return item.members.flatMap(({ body }) => groupQuestions(body, frame, scope, shown));
+      default:
+        return unreachable(item);
+    }
+  });
+}
+
+/** Lines that check that the questions of steps without a condition can be answered. */
+export function questionChecks({ ops, calls }: Plan, shown: Shown): readonly string[] {
+  let guardedUntil = 0;
+  return ops.flatMap((op, index) => {
+    if (op.kind === 'condition') guardedUntil = Math.max(guardedUntil, op.target);
+    if (op.kind !== 'run' || index < guardedUntil || op.options.confirm === null) return [];
+    const { workflow } = at(calls, op.call);
+    const message = `step '${op.name}' of workflow '${workflow}' asks: ${op.options.confirm}`;
+    return [`wf_check_questions ${quote(shown(message))}`];
+  });
+}

@@ -1,0 +1,49 @@
+import { bash } from '../words.ts';
+
+/** Questions of steps. */
+export const QUESTIONS = bash`
+# Whether there is somebody to ask: the same terminal for input and messages, and no CI.
+wf_can_ask() {
+  [[ -z $wf_yes && -t 0 && -t 2 && ! -v CI ]]
+}
+
+# Checks before anything runs that the questions of steps without a condition can be answered.
+wf_check_questions() {
+  [[ -z $wf_yes ]] || return 0
+  wf_can_ask || wf_cannot_start "$1; there is no terminal to ask at; to answer yes, add --yes"
+}
+
+# Asks a question, as a step that reads from the terminal. Without a yes, the run fails.
+wf_ask() {
+  local wf_text wf_flags='' wf_dir='' wf_timeout='' wf_input=inherit
+  local -a wf_outputs=() wf_scope=() wf_params=() wf_inputs=()
+  [[ -z $wf_yes ]] || return 0
+  if [[ -z $wf_member ]] && wf_can_ask; then
+    local wf_prompt="$wf_script: $1 [y/N] "
+    wf_text="printf %s \${wf_prompt@Q}"
+    wf_text+='; read -r answer || echo; case $answer in [yY] | [yY][eE][sS]) ;; *) exit 1 ;; esac'
+    wf_run
+    [[ $wf_code != 0 || -n $wf_signal ]] || return 0
+  fi
+  wf_failed=1
+  wf_say "declined: $1"
+  return 1
+}
+
+# Asks the question of a member before its group starts.
+wf_ask_early() {
+  [[ $wf_confirmed != *" $1 "* ]] || return 0
+  [[ -z $wf_refused$wf_missing ]] || return 0
+  wf_goes_on || return 0
+  ! wf_ask "$2" || wf_confirmed+="$1 "
+}
+
+# Whether a variable is not set, or empty.
+wf_is_unset() {
+  local wf_name=$1
+  shift 2
+  local -a wf_scope=("\${wf_scope[@]}" "$@")
+  wf_look_up_value "$wf_name" || return 0
+  [[ -z $wf_value ]]
+}
+`;
