@@ -45,7 +45,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
 
 /** The colours of the text: names of steps, sources, and overridden values. */
 const EXPLAIN_RULES: Rules = [
-  [/^\S.*?(?= {2}\(step \d+ of )/, 'bold'],
+  [/^\S.*?(?= {2}\(step \d.* of )/, 'bold'],
   [/^ {4}not .*$/, 'faint'],
   [/ {2}\([^()]*\)$/, 'faint'],
 ];

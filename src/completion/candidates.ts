@@ -192,6 +192,7 @@ function parameterNames(
     for (const input of frame.inputs ?? []) if (!inputs.has(input.name)) inputs.set(input.name, input);
   }
   if (isParam(current)) return inputValues(inputs.get(current.replace(/[:=][^]*/, '')), current);
+  const fixed = new Set(plan.frames.flatMap(({ vars, matrix }) => (matrix ? vars.map(([name]) => name) : [])));
   const set = plan.frames.flatMap(({ vars }) => {
     return vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]);
   });
@@ -201,7 +202,7 @@ function parameterNames(
     return op.test.kind === 'variable' ? op.test.name : inputVariables(op.test.command);
   });
   const used = new Set(given.map((word) => word.replace(/[:=][^]*/, '')));
-  const names = [...new Set([...inputs.keys(), ...set, ...read])].filter((name) => !used.has(name));
+  const names = [...new Set([...inputs.keys(), ...set, ...read])].filter((name) => !used.has(name) && !fixed.has(name));
   // `explain` takes the name of a variable first.
   const bare = command.words === 'workflow explain' && given.length === 0 ? names : [];
   const about = (name: string): string => inputs.get(name.replace(/:$/, ''))?.description ?? '';

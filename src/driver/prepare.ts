@@ -16,7 +16,7 @@ import { lint } from './lint.ts';
 import { negativeConditions } from './negative_values.ts';
 import { isParam, readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
-import { paramWarnings, textOf } from './variables/param_warnings.ts';
+import { matrixParams, paramWarnings, textOf } from './variables/param_warnings.ts';
 
 /** What a plan is made for. Only for a run are inputs and conditions without a valid value errors. */
 type Purpose = 'run' | 'explain' | 'graph' | 'export';
@@ -184,6 +184,11 @@ async function compileWorkflow(
 
 /** Prints the warnings about parameters; false if `--strict` or declared inputs make them errors. */
 function checkParams(io: Io, plan: Plan, { switches }: Options): boolean {
+  const overriding = matrixParams(plan);
+  if (overriding.length > 0) {
+    fail(io, overriding);
+    return false;
+  }
   const warnings = paramWarnings(plan);
   if (warnings.length > 0 && (switches.has('strict') || plan.calls[0]?.inputs !== undefined)) {
     fail(io, warnings);

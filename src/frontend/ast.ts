@@ -14,6 +14,9 @@ export type SourceText = Readonly<{
   lines?: readonly SourceRange[];
 }>;
 
+/** The values that each variable of a step takes, in file order. The step runs once for each combination. */
+export type Matrix = ReadonlyMap<string, readonly SourceText[]>;
+
 /** Variable names and values, in file order. */
 export type Variables = ReadonlyMap<string, SourceText>;
 
@@ -75,6 +78,7 @@ type Shared = Readonly<{
   name: string;
   condition: SourceText | undefined;
   with: Variables;
+  matrix: Matrix | null;
   dir: SourceText | undefined;
   offset: number;
 }>;

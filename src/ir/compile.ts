@@ -2,6 +2,7 @@ import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
 import type { CallStep, GroupStep, RunStep, Step, SourceText, WorkflowFile } from '../frontend/ast.ts';
 import { testOf } from './compile/condition_test.ts';
 import { directoryOf, FrameTable, refersToVariables } from './compile/frame_table.ts';
+import { combinationsOf, copyName, type Combination } from './compile/matrix.ts';
 import { OpenGroup } from './compile/open_group.ts';
 import { at, type Call, type Caller, type HookOp, type Op, type OpPosition, type ParallelOp } from './plan.ts';
 import type { Directory, Plan, StepPosition, Variable } from './plan.ts';
@@ -40,10 +41,17 @@ type Activation = Readonly<{
 }> & {
   /** The index of the next step. */
   next: number;
+  /** The combinations of the last step that are left, if it has a matrix. */
+  copies?: Generator<Combination>;
 };
 
+/** A step, or one of its copies for the combinations of a matrix. */
+type StepCopy = Readonly<{ step: Step; combination: Combination | null }>;
+
 /** A step in its activation: its position in the plan, and its owner in diagnostics. */
-type StepSite = Readonly<{ caller: Activation; position: StepPosition; owner: Required<Owner> }>;
+type StepSite = Readonly<{ caller: Activation; position: StepPosition; owner: Required<Owner> }> & {
+  readonly combination: Combination | null;
+};
 
 const FILE: Owner = { workflow: '' };
 
@@ -95,10 +103,9 @@ class PlanBuilder {
   #flatten(): void {
     for (let top = this.#stack.at(-1); top !== undefined; top = this.#stack.at(-1)) {
       const { group } = top;
-      if (group !== null) group.endBranch(top.steps[top.next - 1], this.#here());
-      const step = top.steps[top.next];
-      top.next += 1;
-      if (step !== undefined) this.#addStep(step, top);
+      if (group !== null) group.endBranch(this.#here());
+      const next = nextStep(top);
+      if (next !== undefined) this.#addStep(next, top);
       else if (group !== null) this.#endGroup(group, top);
       else this.#return(top);
     }
@@ -110,12 +117,14 @@ class PlanBuilder {
     this.#stack.pop();
   }
 
-  #addStep(step: Step, caller: Activation): void {
+  #addStep({ step: written, combination }: StepCopy, caller: Activation): void {
     const { call, group } = caller;
-    const number = group === null ? caller.next : `${group.number}.${caller.next}`;
+    const plain = group === null ? caller.next : `${group.number}.${caller.next}`;
+    const number = combination === null ? plain : copyName(plain, combination.label);
+    const step = combination === null ? written : { ...written, name: copyName(written.name, combination.label) };
     const owner = { workflow: at(this.#calls, call).workflow, step: number };
-    const site = { caller, position: { call, step: number }, owner };
-    if (group !== null) group.startBranch(this.#here());
+    const site = { caller, position: { call, step: number }, owner, combination };
+    if (group !== null) group.startBranch(step.name, this.#here());
     if (step.kind === 'run') this.#addRun(step, site);
     else if (step.kind === 'call') this.#flattenCall(step, site);
     else this.#flattenGroup(step, site);
@@ -150,7 +159,8 @@ class PlanBuilder {
 
   #addRun(step: RunStep, site: StepSite): void {
     const { name, command, options, offset } = step;
-    const frame = this.#frames.addWith(step, site.owner, site.caller.frame);
+    const scope = this.#frames.addMatrix(site, site.caller.frame);
+    const frame = this.#frames.addWith(step, site.owner, scope);
     const directory = directoryIn(step, frame, site.caller);
     const guard = this.#addCondition(step, site, frame);
     const reads = this.#outputs.resolve(command, site.owner, 'run');
@@ -164,16 +174,20 @@ class PlanBuilder {
     const callee = workflowOf(this.#file, step.workflow);
     // A condition is tested with the call's `with`, but outside the `env` of the called workflow.
     const hasStepFrame = step.condition !== undefined || step.dir?.variables !== undefined;
-    const stepFrame = hasStepFrame ? this.#frames.addWith(step, owner, caller.frame) : caller.frame;
+    const scope = this.#frames.addMatrix(site, caller.frame);
+    const stepFrame = hasStepFrame ? this.#frames.addWith(step, owner, scope) : scope;
     const guard = this.#addCondition(step, site, stepFrame);
     const inputs = this.#frames.addInputs(step.workflow, callee, caller.frame);
     const outer = this.#frames.addDotenv(step.workflow, callee.dotenv, inputs ?? caller.frame);
     // That `env` looks variables up in the scope of the caller with the call's `with`.
     const hasLookup = refersToVariables(callee.env) && !(hasStepFrame && outer === caller.frame);
-    const lookup = hasLookup ? this.#frames.addWith(step, owner, outer, caller.frame) : stepFrame;
+    const inner = hasLookup && outer !== caller.frame ? this.#frames.addMatrix(site, outer) : scope;
+    const lookup = hasLookup ? this.#frames.addWith(step, owner, inner, scope) : stepFrame;
     const envFrame = this.#frames.addInner(`env of ${step.workflow}`, outer, callee.env, owner, lookup);
     const isSame = hasStepFrame && envFrame === caller.frame;
-    const calleeFrame = isSame ? stepFrame : this.#frames.addWith(step, owner, envFrame, caller.frame);
+    const calleeFrame = isSame
+      ? stepFrame
+      : this.#frames.addWith(step, owner, this.#frames.addMatrix(site, envFrame), scope);
     const directory =
       step.dir === undefined && callee.dir !== undefined
         ? directoryOf(callee.dir, calleeFrame)
@@ -211,6 +225,19 @@ class PlanBuilder {
     const reads = this.#outputs.resolve(text, FILE, hook, when !== 'start');
     const script = { command: text.text, reads, ...(text.lines && ERREXIT) };
     this.#ops.push({ kind: 'hook', hook, when, frame, ...script, offset: text.range.start });
+  }
+}
+
+/** The next step of an activation, or the next copy of its last one. */
+function nextStep(top: Activation): StepCopy | undefined {
+  for (;;) {
+    const last = top.steps[top.next - 1];
+    const combination = top.copies?.next().value;
+    if (last !== undefined && combination) return { step: last, combination };
+    const step = top.steps[top.next];
+    top.next += 1;
+    if (step === undefined || step.matrix === null) return step && { step, combination: null };
+    top.copies = combinationsOf(step.matrix);
   }
 }
 

@@ -32,8 +32,8 @@ const NO_DOTENV: Scope['dotenv'] = new Map();
  * 3. the process environment
  * 4. the global `env`
  * 5. the `env` of the requested workflow
- * 6. for each call, from the outside in: the `env` of the called workflow, then the `with` of the call
- * 7. the `with` of the step
+ * 6. for each call, from the outside in: the `env` of the called workflow, then the `matrix` and the `with` of the call
+ * 7. the `matrix` and the `with` of the step
  * 8. the parameters
  *
  * `outputOf` gives the values of references; without it, references stay as they are written. For frames in the order

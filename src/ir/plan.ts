@@ -64,7 +64,7 @@ export type OutputRead = Readonly<{
  * A scope of variables. `parent` is the index of the enclosing frame, `source` its origin in words: `env of release`.
  * `inputs` are those that a workflow declares, and `dotenv` the files that it names; no other frame has these fields, and
  * their frames set no variables. `lookup` is the index of the frame in which the values look variables up, if that is not
- * the parent.
+ * the parent. `matrix`: the variables are those of a matrix, which no parameter may override.
  */
 export type Frame = Readonly<{
   source: string;
@@ -73,6 +73,7 @@ export type Frame = Readonly<{
   inputs?: readonly Input[];
   dotenv?: readonly DotenvFile[];
   lookup?: number;
+  matrix?: true;
 }>;
 
 /** A file of variables under the process environment. Only a linked plan has its variables. */

@@ -1,4 +1,5 @@
 import type { Step, Workflow, WorkflowFile } from '../frontend/ast.ts';
+import { countCombinations } from './compile/matrix.ts';
 import { withMembers } from './with_members.ts';
 
 /** A plan has at most this many operations. */
@@ -30,9 +31,11 @@ export function countOperations(file: WorkflowFile): (workflow: string) => bigin
       const uncounted = new Set(called.filter((target) => !counts.has(target)));
       for (const target of uncounted) stack.push(target);
       if (uncounted.size > 0) continue;
-      const conditions = steps.filter(({ condition }) => condition !== undefined).length;
-      const own = BigInt(steps.length + conditions + steps.reduce((sum, step) => sum + referenceCount(step), 0));
-      const total = called.reduce((sum, target) => sum + (counts.get(target) ?? 0n), own);
+      const total = steps.reduce((sum, step) => {
+        const inner = step.kind === 'call' ? (counts.get(step.workflow) ?? 0n) : 0n;
+        const own = 1 + (step.condition === undefined ? 0 : 1) + referenceCount(step);
+        return sum + countCombinations(step.matrix) * (BigInt(own) + inner);
+      }, 0n);
       if (!counts.has(name)) counts.set(name, total < COUNT_LIMIT ? total : COUNT_LIMIT);
       stack.pop();
     }

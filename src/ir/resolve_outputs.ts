@@ -118,7 +118,8 @@ export class OutputResolver {
   /** Whether any step of the file gives an output. */
   #isDeclared(step: string, key: string): boolean {
     this.#declared ??= declaredOutputs(this.#file);
-    return this.#declared.has(outputId(step, key));
+    const bases = [...step.matchAll(/ \(/g)].map(({ index }) => step.slice(0, index + 2));
+    return [step, ...bases].some((name) => this.#declared?.has(outputId(name, key)) === true);
   }
 
   #namesOf(outputs: readonly Output[]): ReadonlySet<string> {
@@ -133,7 +134,9 @@ function declaredOutputs({ workflows }: WorkflowFile): ReadonlySet<string> {
   for (const { steps } of workflows.values()) {
     for (const step of withMembers(steps)) {
       if (step.kind !== 'run') continue;
-      for (const [key] of step.options.outputs) declared.add(outputId(step.name, key));
+      // The copies of a step with a matrix may be many, so they have one entry.
+      const name = step.matrix === null ? step.name : `${step.name} (`;
+      for (const [key] of step.options.outputs) declared.add(outputId(name, key));
     }
   }
   return declared;

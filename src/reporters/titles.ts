@@ -36,7 +36,7 @@ export class Titles {
     for (let each = call; each.from !== null; each = at(this.#plan.calls, each.from.call)) {
       if (each.from.name !== defaultName(each.from.step)) return each.from.name;
       const { source, vars } = at(this.#plan.frames, each.frame);
-      if (!source.startsWith('with of ')) continue;
+      if (!/^(?:with|matrix) of /.test(source)) continue;
       return vars.map(([name, value]) => `${name}=${maskValue(this.#isSecret, name, value)}`).join(', ');
     }
     return '';

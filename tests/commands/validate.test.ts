@@ -47,7 +47,7 @@ test('an unknown field is an error, with the nearest known name suggested', asyn
     inCi("unknown field 'step'; did you mean 'steps'?"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
     inCi(
-      "step 2: unknown field 'loop'; expected one of: run, workflow, parallel, name, if, with, dir, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
+      "step 2: unknown field 'loop'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
     ),
   ]);
 });

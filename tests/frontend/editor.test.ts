@@ -18,7 +18,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, problems: reado
     'a misspelt field',
     steps('{"run": "make", "timout": "5m"}'),
     [
-      '"timout": Expected an object with the fields run, workflow, parallel, name, if, with, dir, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output, or keys that start with x-.',
+      '"timout": Expected an object with the fields run, workflow, parallel, name, if, with, matrix, dir, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output, or keys that start with x-.',
     ],
   ],
   ['a step that does nothing', steps('{"name": "x"}'), [`{"name": "x"}: Missing 'run' or 'workflow'.`]],
@@ -103,9 +103,9 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
   [
     'the fields of a command',
     steps('{"run": "make", |}'),
-    ['outputs', 'retry', 'timeout', 'allow_failure', 'on_crash', 'confirm', 'name', 'if', 'with', 'dir'],
+    ['outputs', 'retry', 'timeout', 'allow_failure', 'on_crash', 'confirm', 'matrix', 'name', 'if', 'with', 'dir'],
   ],
-  ['the fields of a call', steps('{"workflow": "b", |}'), ['name', 'if', 'with', 'dir']],
+  ['the fields of a call', steps('{"workflow": "b", |}'), ['matrix', 'name', 'if', 'with', 'dir']],
   ['the fields of a retry', steps('{"run": "make", "retry": {|}}'), ['max_attempts', 'delay']],
   [
     'the value of a retry',

@@ -44,6 +44,10 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "if": «"$A"» }] } } }',
     /'if' runs the value/,
   ],
+  'bad matrix': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "matrix": { "A": «[]» } }] } } }',
+    /'matrix.A' needs at least one value/,
+  ],
   'bad condition': [
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "if": «"{{ .A }}"» }] } } }',
     /'if' contains \{\{ … \}\}, which is not shell syntax/,

@@ -15,6 +15,7 @@ const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: St
   name: [{ run: 'true' }, 'named'],
   if: [{ run: 'true' }, 'UNSET'],
   with: [{ run: 'test -n "$A"' }, { A: 'a' }],
+  matrix: [{ run: 'test -n "$A"' }, { A: ['a', 'b'] }],
   dir: [{ run: 'test -e ../.cli' }, 'below'],
   outputs: [{ name: 'give', run: "echo '[1]'" }, { A: '$[0]' }],
   retry: [{ run: 'false' }, { max_attempts: 2, delay: '1ms' }],

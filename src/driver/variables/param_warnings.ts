@@ -3,6 +3,16 @@ import { didYouMean } from '../../frontend/diagnostics/suggest.ts';
 import { splice } from '../../ir/output_variables.ts';
 import type { Op, Plan } from '../../ir/plan.ts';
 
+/** Errors about parameters for variables of a matrix, all of whose combinations would be the same. */
+export function matrixParams({ params, frames }: Plan): string[] {
+  return params.flatMap(([param]) => {
+    const frame = frames.find(({ vars, matrix }) => matrix === true && vars.some(([name]) => name === param));
+    if (frame === undefined) return [];
+    const where = frame.source.replace(/ \(.*/s, '');
+    return `the parameter '${param}' cannot override a variable of the ${where}`;
+  });
+}
+
 /**
  * Warnings about parameters that the plan does not mention, which are likely misspelt. Any word outside references
  * counts as a mention: a warning too few is better than one too many.

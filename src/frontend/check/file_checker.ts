@@ -6,6 +6,7 @@ import * as schema from '../schema/schema.ts';
 import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
 import { AliasChecker } from './alias_checker.ts';
 import { InputChecker } from './input_checker.ts';
+import { MatrixChecker } from './matrix_checker.ts';
 import { OptionChecker } from './option_checker.ts';
 import { ShapeChecker, type TextNode } from './shape_checker.ts';
 import { StepChecker, type CallSite } from './step_checker.ts';
@@ -37,12 +38,13 @@ export class FileChecker {
     const shapes = this.#shapes;
     const texts = new TextChecker(diagnostics, shapes, parser);
     const variables = new VariableChecker(shapes, texts);
+    const matrices = new MatrixChecker(diagnostics, shapes, variables);
     const options = new OptionChecker(diagnostics, shapes, texts);
     this.#texts = texts;
     this.#aliases = new AliasChecker(diagnostics, shapes);
     this.#inputs = new InputChecker(diagnostics, shapes);
     this.#variables = variables;
-    this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options });
+    this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options, matrices });
   }
 
   get calls(): readonly CallSite[] {

@@ -1,9 +1,10 @@
 import type { GroupOptions, SourceText, Step } from '../ast.ts';
-import type { Owner, SourceRange, StepNumber } from '../diagnostics/diagnostic.ts';
+import type { ErrorDetail, Owner, SourceRange, StepNumber } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import * as schema from '../schema/schema.ts';
 import { memberNumber } from '../flat_steps.ts';
 import { rangeOf, type JsonNode, type ObjectNode } from '../syntax/json_tree.ts';
+import type { MatrixChecker } from './matrix_checker.ts';
 import { DEFAULT_OPTIONS, type OptionChecker } from './option_checker.ts';
 import { openingBrace, type Members, type ShapeChecker } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
@@ -22,6 +23,7 @@ type Parts = Readonly<{
   texts: TextChecker;
   variables: VariableChecker;
   options: OptionChecker;
+  matrices: MatrixChecker;
 }>;
 
 /** The results of the fields that every step can have. The field of `condition` is `if`. */
@@ -81,18 +83,20 @@ export class StepChecker {
   /** A step of a command and a name. */
   #run(name: string, text: string, range: SourceRange, owner: StepOwner, offset: number): Step {
     const command = this.#parts.texts.commandText(text, rangeOf(range), 'run', owner);
-    const fields = { condition: undefined, with: NO_VARIABLES, dir: undefined, options: DEFAULT_OPTIONS };
+    const fields = { condition: undefined, with: NO_VARIABLES, matrix: null, dir: undefined, options: DEFAULT_OPTIONS };
     return { kind: 'run', command, name, ...fields, offset };
   }
 
   #longStep(node: ObjectNode, owner: StepOwner): Step | undefined {
-    const { shapes, texts, variables, options } = this.#parts;
+    const { shapes, texts, variables, options, matrices } = this.#parts;
     const { values, members } = shapes.checkFields(node, schema.StepFields, owner);
     this.#findCall(members, owner);
+    const inside = variables.variables(members.get('with'), owner);
     const fields: schema.EveryField<typeof schema.SharedFields, SharedResult> = {
       name: values?.name ?? generatedName(owner),
       if: texts.condition(members, owner),
-      with: variables.variables(members.get('with'), owner),
+      with: inside,
+      matrix: matrices.matrix(members.get('matrix'), inside, owner),
       dir: texts.directory(members, owner),
     };
     const { if: condition, ...others } = fields;
@@ -139,6 +143,7 @@ export class StepChecker {
       return false;
     }
     if (!members.has('parallel')) this.#refuseFields(schema.GROUP_FIELDS, 'group', members, owner);
+    else this.#refuseFields(schema.COPY_FIELDS, 'command or call', members, owner);
     if (!members.has('run')) this.#refuseFields(schema.COMMAND_FIELDS, 'command', members, owner);
     else if (!members.has('name')) this.#refuseFields(['outputs'], 'name', members, owner);
     return true;
@@ -146,7 +151,7 @@ export class StepChecker {
 
   #refuseFields(
     fields: readonly string[],
-    needs: 'command' | 'name' | 'group',
+    needs: (ErrorDetail & { code: 'misplaced field' })['needs'],
     members: Members,
     owner: StepOwner,
   ): void {

@@ -2,8 +2,8 @@ import type { SourceText, Variables } from '../ast.ts';
 import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { PlainText } from '../schema/schema.ts';
-import { rangeOf, type Member } from '../syntax/json_tree.ts';
-import type { ShapeChecker } from './shape_checker.ts';
+import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import type { ShapeChecker, TextNode } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
 
 export const NO_VARIABLES: Variables = new Map();
@@ -23,7 +23,7 @@ export class VariableChecker {
   /** The valid variables of a field. */
   variables(field: Member | undefined, owner: Owner): Variables {
     if (field === undefined) return NO_VARIABLES;
-    this.hidden.push(rangeOf(field.value));
+    this.hide(field.value);
     if (field.value.kind !== 'object') return NO_VARIABLES;
     const variables = new Map<string, SourceText>();
     for (const member of this.#shapes.uniqueMembers(field.value, owner)) {
@@ -39,6 +39,16 @@ export class VariableChecker {
     const isNamed = this.#shapes.checkVariableName(member, field, owner);
     const isText = this.#shapes.checkValue(value, PlainText, name, owner);
     if (!isNamed || !isText || value.kind !== 'string') return undefined;
-    return this.#texts.valueText(value.value, rangeOf(value), name, owner);
+    return this.value(value, name, owner);
+  }
+
+  /** The value of a variable. */
+  value(node: TextNode, name: string, owner: Owner): SourceText {
+    return this.#texts.valueText(node.value, rangeOf(node), name, owner);
+  }
+
+  /** Keeps the values of a field from being shown. */
+  hide(node: JsonNode): void {
+    this.hidden.push(rangeOf(node));
   }
 }

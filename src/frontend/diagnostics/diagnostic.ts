@@ -22,6 +22,9 @@ export type InputProblem =
 /** Why a reference to a variable has no value. */
 export type LookupProblem = 'unset' | 'output' | 'empty directory';
 
+/** A mistake in a matrix. */
+export type MatrixProblem = 'no variables' | 'no values' | 'equal values' | 'in with';
+
 /** An error in a file, as data. It holds no value of a variable, which could be a secret. */
 export type ErrorDetail = Readonly<
   | { code: 'syntax'; problem: string }
@@ -40,10 +43,11 @@ export type ErrorDetail = Readonly<
   | { code: 'cycle'; path: readonly string[] }
   | { code: 'too large'; operations: string; limit: number }
   /** A field that only steps with a command, with a name, or with members can have. */
-  | { code: 'misplaced field'; field: string; needs: 'command' | 'name' | 'group' }
+  | { code: 'misplaced field'; field: string; needs: 'command' | 'name' | 'group' | 'command or call' }
   /** `offset` is an offset into the path, in UTF-16 units. */
   | { code: 'bad path'; field: string; problem: string; offset: number }
   | { code: 'bad input'; field: string; problem: InputProblem }
+  | { code: 'bad matrix'; field: string; problem: MatrixProblem }
   | { code: 'bad condition'; problem: ConditionProblem }
   | { code: 'bad reference'; field: string; reference: string; problem: string }
   /**

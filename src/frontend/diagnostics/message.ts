@@ -52,6 +52,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `'${diagnostic.field}' is not a valid JSON path: ${diagnostic.problem} (at character ${diagnostic.offset + 1})`;
     case 'bad input':
       return `'${diagnostic.field}' ${BAD_INPUT[diagnostic.problem]}`;
+    case 'bad matrix':
+      return `'${diagnostic.field}' ${BAD_MATRIX[diagnostic.problem]}`;
     case 'bad condition':
       return `'if' ${BAD_CONDITION[diagnostic.problem]}`;
     case 'bad reference':
@@ -107,6 +109,13 @@ const BAD_INPUT = {
   'default is no option': "has a default that is none of its 'options'",
 } as const;
 
+const BAD_MATRIX = {
+  'no variables': 'needs at least one variable',
+  'no values': 'needs at least one value',
+  'equal values': 'has this value twice',
+  'in with': "is also in 'with'; a variable can be in one of them",
+} as const;
+
 const BAD_CONDITION = {
   expression: `contains \${{ … }}, which ${SHELL_CONDITION}`,
   template: `contains {{ … }}, which ${SHELL_CONDITION}`,
@@ -129,6 +138,7 @@ const NOT_EXPANDED = {
 
 const MISPLACED = {
   command: "applies only to steps with 'run'; set it on the steps of the called workflow",
+  'command or call': "applies only to steps with 'run' or 'workflow'; set it on the members of the group",
   group: "applies only to steps with 'parallel'",
   name: "requires the step to have a 'name', which ${steps.NAME.KEY} refers to",
 } as const;
@@ -145,14 +155,23 @@ function negativeValue({ field, variable }: Of<'negative value'>): string {
   return `'${field}' says no, but ${reason}, so no run starts with it; to say no, leave the value empty`;
 }
 
-/** At most this many outputs of a step are listed. */
+/** At most this many outputs, or copies, of a step are listed. */
 const LISTED_OUTPUTS = 8;
+
+/** The copies of a step with a matrix, and a reference to one of them. */
+function describeCopies(copies: readonly string[], key: string): string {
+  const all = copies.slice(0, LISTED_OUTPUTS).map((name) => `'${name}'`);
+  const more = copies.length > LISTED_OUTPUTS ? ` and ${copies.length - LISTED_OUTPUTS} more` : '';
+  return `runs as ${all.join(', ')}${more}; write \${steps.${copies[0]}.${key}}`;
+}
 
 function unresolved(reference: Of<'unresolved reference'>): string {
   const { run, key, outputs } = reference;
   if (outputs === undefined) {
     const { step, steps, isCalled, isSibling } = reference;
     if (isSibling) return `in a run of '${run}', step '${step}' runs in parallel to this one, not before it`;
+    const copies = [...steps.keys()].filter((name) => name.startsWith(`${step} (`));
+    if (copies.length > 0) return `step '${step}' has a matrix, and ${describeCopies(copies, key)}`;
     const advice = isCalled ? `; if '${run}' is only meant to be called by other workflows, make it private` : '';
     const hint = steps.has(step) ? '; a later step has it' : didYouMean(step, steps.keys(), advice);
     return `in a run of '${run}', no earlier step has this name${hint}`;

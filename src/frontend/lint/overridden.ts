@@ -73,7 +73,7 @@ class OverriddenEntries {
     for (const workflow of inside) {
       for (const [step] of flatSteps(this.#file.workflows.get(workflow)?.steps ?? [])) {
         this.#visits += 1;
-        const inWith = step.with.has(name);
+        const inWith = step.with.has(name) || step.matrix?.has(name) === true;
         const isSeen = !inWith && (step.kind === 'run' || step.condition !== undefined);
         if (this.#visits > VISIT_LIMIT || isSeen) return false;
         const inEnv = step.kind === 'call' && this.#file.workflows.get(step.workflow)?.env.has(name) === true;

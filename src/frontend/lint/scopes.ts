@@ -1,12 +1,12 @@
-import type { SourceText, Step, Variables, WorkflowFile } from '../ast.ts';
+import type { Matrix, SourceText, Step, Variables, WorkflowFile } from '../ast.ts';
 import { flatSteps } from '../flat_steps.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 
 /** The owner of what belongs to no workflow. */
 export const FILE: Owner = { workflow: '' };
 
-/** The variables of one `env` or `with` field. */
-type Scope = readonly [field: 'env' | 'with', Variables, Owner];
+/** The variables of one `env` or `with` field, or values of a matrix. */
+type Scope = readonly [field: 'env' | 'with' | 'matrix', Variables, Owner];
 
 type OwnedStep = readonly [Step, Owner];
 
@@ -31,7 +31,19 @@ function allSteps({ workflows }: WorkflowFile): readonly OwnedStep[] {
 export function* scopesOf(file: WorkflowFile): Generator<Scope> {
   yield ['env', file.env, FILE];
   for (const [workflow, { env }] of file.workflows) yield ['env', env, { workflow }];
-  for (const [step, owner] of stepsOf(file)) if (step.with.size > 0) yield ['with', step.with, owner];
+  for (const [step, owner] of stepsOf(file)) {
+    for (const row of rowsOf(step.matrix)) yield ['matrix', row, owner];
+    if (step.with.size > 0) yield ['with', step.with, owner];
+  }
+}
+
+/** The values of a matrix: the first of each variable, then the second, and so on. */
+function* rowsOf(matrix: Matrix | null): Generator<Variables> {
+  const lists = [...(matrix ?? [])];
+  const length = Math.max(0, ...lists.map(([, values]) => values.length));
+  for (let index = 0; index < length; index += 1) {
+    yield new Map(lists.flatMap(([name, { [index]: value }]) => (value === undefined ? [] : [[name, value] as const])));
+  }
 }
 
 /** The names of the variables that values and directories refer to. */

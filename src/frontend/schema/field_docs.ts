@@ -171,6 +171,11 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
       'Variables for this step or the called workflow. ${steps.NAME.KEY} refers to an output of an earlier step, ${steps.NAME.KEY:-text} gives a text to use without one.',
     examples: [{ MODE: 'fast' }],
   },
+  matrix: {
+    description:
+      'Variables with a list of values each. The step or call runs once for each combination, with these variables as in `with`.',
+    examples: [{ OS: ['linux', 'mac'], NODE: ['20', '22'] }],
+  },
   dir: {
     description:
       'The working directory of the command or the called workflow, relative to the directory that `cli` was started in.',

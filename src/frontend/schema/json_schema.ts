@@ -13,15 +13,13 @@ import {
 } from './field_docs.ts';
 import type { FieldDoc, Snippet } from './field_docs.ts';
 import { isRule, RULES, type Rule } from './rules.ts';
+import { isOfOneKind, KINDS, refusalOf } from './step_kinds.ts';
 import { SCHEMA_MARK } from './schema_mark.ts';
 import {
   Command,
-  COMMAND_FIELDS,
   FileFields,
   FilePath,
-  GROUP_FIELDS,
   InputFields,
-  KIND_FIELDS,
   Name,
   Path,
   RetryFields,
@@ -79,6 +77,8 @@ export function jsonSchema(): JsonSchema {
   const outputs: JsonSchema = { ...variables, additionalProperties: convert(Path) };
   const script = scriptOf(Command);
   const hook = scriptOf(PlainText);
+  const values: JsonSchema = { type: 'array', items: convert(PlainText), minItems: 1, uniqueItems: true };
+  const matrix: JsonSchema = { ...variables, additionalProperties: values, minProperties: 1 };
   const retry = fields(RetryFields, RETRY_DOCS, {});
   const step: EditorSchema = {
     type: ['string', 'object'],
@@ -88,7 +88,7 @@ export function jsonSchema(): JsonSchema {
     then: convert(Command),
     else: {
       if: { type: 'object' },
-      then: stepObject({ run: script, with: variables, outputs, retry, parallel: STEPS }),
+      then: stepObject({ run: script, with: variables, matrix, outputs, retry, parallel: STEPS }),
     },
   };
   const options: JsonSchema = { type: 'array', items: convert(PlainText) };
@@ -138,14 +138,6 @@ function pathsSchema(): EditorSchema {
   };
 }
 
-/** The kinds of steps: their field, and the fields that only they have. */
-const KINDS = { run: COMMAND_FIELDS, workflow: [], parallel: GROUP_FIELDS } as const;
-
-/** Whether only steps of one kind have a field. */
-function isOfOneKind(field: string): boolean {
-  return [...KIND_FIELDS, ...COMMAND_FIELDS, ...GROUP_FIELDS].includes(field);
-}
-
 /** The schema of a step that is an object. An editor offers the fields of its kind, once it has the field of that. */
 function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema {
   const { properties = {}, ...all } = fields(StepFields, STEP_DOCS, nested);
@@ -178,12 +170,6 @@ function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema 
       },
     },
   };
-}
-
-/** The message for a field that a step of a kind cannot have. */
-function refusalOf(field: string, kind: keyof typeof KINDS): string {
-  if (KIND_FIELDS.includes(field)) return `'${field}' and '${kind}' are mutually exclusive.`;
-  return `Applies only to steps with '${COMMAND_FIELDS.includes(field) ? 'run' : 'parallel'}'.`;
 }
 
 /** A schema that no value matches, with the message for editors. */

@@ -111,6 +111,7 @@ export const SharedFields = v.object({
   name: v.optional(Name),
   if: v.optional(PlainText),
   with: v.optional(ObjectValue),
+  matrix: v.optional(ObjectValue),
   dir: v.optional(FilePath),
 });
 
@@ -140,6 +141,9 @@ export const GroupFields = v.object({
 });
 
 export const GROUP_FIELDS: readonly string[] = Object.keys(GroupFields.entries);
+
+/** The fields that groups cannot have, although other steps can. */
+export const COPY_FIELDS: readonly string[] = ['matrix'];
 
 /** The fields of which a step has exactly one. */
 export const KIND_FIELDS: readonly string[] = ['run', 'workflow', 'parallel'];

@@ -1,6 +1,7 @@
 import type { Owner } from '../../frontend/diagnostics/diagnostic.ts';
 import type { SourceText, Step, Variables, Workflow } from '../../frontend/ast.ts';
-import type { Directory, Frame, ScopedVariable, VariableLookup } from '../plan.ts';
+import { at, type Directory, type Frame, type ScopedVariable, type VariableLookup } from '../plan.ts';
+import type { Combination } from './matrix.ts';
 import type { OutputResolver } from '../resolve_outputs.ts';
 
 /** Adds the frames of a plan, each after its parent, and resolves the references in their values. */
@@ -31,6 +32,17 @@ export class FrameTable {
   /** Adds a frame for the `with` of a step, unless that is empty. `scope` is the one that the step stands in. */
   addWith({ with: variables }: Step, owner: Required<Owner>, parent: number, scope = parent): number {
     return this.addInner(`with of ${owner.workflow} step ${owner.step}`, parent, variables, owner, scope);
+  }
+
+  /** Adds a frame for the combination of a copy of a step; gives `parent` for a step without a matrix. */
+  addMatrix(
+    { owner, combination }: Readonly<{ owner: Required<Owner>; combination: Combination | null }>,
+    parent: number,
+  ): number {
+    if (combination === null) return parent;
+    const frame = this.add(`matrix of ${owner.workflow} step ${owner.step}`, parent, combination.variables, owner);
+    this.frames[frame] = { ...at(this.frames, frame), matrix: true };
+    return frame;
   }
 
   /** Adds a frame for the inputs of a workflow, if it declares any. */

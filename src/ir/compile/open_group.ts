@@ -1,5 +1,6 @@
 import type { Step } from '../../frontend/ast.ts';
 import type { Branch, OpPosition, StepPosition } from '../plan.ts';
+import { namesOf } from './matrix.ts';
 import { withMembers } from '../with_members.ts';
 import type { OutputResolver, Producer } from '../resolve_outputs.ts';
 
@@ -12,27 +13,29 @@ export class OpenGroup {
   readonly #outputs: OutputResolver;
   /** The outputs that each branch so far gives. */
   readonly #produced: ReadonlyMap<string, Producer>[] = [];
-  /** Where the open branch begins. */
-  #start: OpPosition | null = null;
+  /** The open branch. */
+  #open: Pick<Branch, 'name' | 'start'> | null = null;
 
   constructor(op: number, number: StepPosition['step'], members: readonly Step[], outputs: OutputResolver) {
     this.op = op;
     this.number = number;
-    this.#names = new Set(withMembers(members).map(({ name }) => name));
+    const names = new Set<string>();
+    for (const step of withMembers(members)) for (const name of namesOf(step)) names.add(name);
+    this.#names = names;
     this.#outputs = outputs;
   }
 
-  startBranch(start: OpPosition): void {
-    this.#start = start;
+  startBranch(name: string, start: OpPosition): void {
+    this.#open = { name, start };
     this.#outputs.enterBranch(this.#names);
   }
 
-  /** Ends the open branch, if there is one. `member` is the step that it began with. */
-  endBranch(member: Step | undefined, end: OpPosition): void {
-    if (this.#start === null || member === undefined) return;
-    this.branches.push({ name: member.name, start: this.#start, end });
+  /** Ends the open branch, if there is one. */
+  endBranch(end: OpPosition): void {
+    if (this.#open === null) return;
+    this.branches.push({ ...this.#open, end });
     this.#produced.push(this.#outputs.leaveBranch());
-    this.#start = null;
+    this.#open = null;
   }
 
   /** Gives the outputs of all branches to the steps that follow. */

@@ -4,6 +4,7 @@ import { settingsOf } from '../environment.ts';
 import { secretNames } from '../mask.ts';
 import { splice } from '../output_variables.ts';
 import type { Call, ConditionOp, OutputRead, Plan, RunOp } from '../plan.ts';
+import { combinationSuffix } from '../step_number.ts';
 import { digest } from './digest.ts';
 import { stepPaths, type Labels, type PathEntry } from './step_paths.ts';
 
@@ -36,10 +37,11 @@ export function isUnnamedCommand(segment: string): boolean {
 }
 
 const SEGMENTS: Labels = {
-  command: ({ name, step, command }) => (name === generatedName(step) ? `run:${digest(command)}` : `name:${name}`),
+  command: ({ name, step, command }) =>
+    name === generatedName(step) ? `run:${digest(command)}${combinationSuffix(step)}` : `name:${name}`,
   call: (call) => {
     const name = ownName(call);
-    return name === undefined ? `call:${call.workflow}` : `name:${name}`;
+    return name === undefined ? `call:${call.workflow}${suffixOf(call)}` : `name:${name}`;
   },
   group: ({ name, step }) => (name === generatedName(step) ? 'parallel' : `name:${name}`),
 };
@@ -47,9 +49,13 @@ const SEGMENTS: Labels = {
 /** The names by which people know steps: a call without one goes by its workflow. */
 export const NAMES: Labels = {
   command: ({ name }) => name,
-  call: (call) => ownName(call) ?? call.workflow,
+  call: (call) => ownName(call) ?? `${call.workflow}${suffixOf(call)}`,
   group: ({ name }) => name,
 };
+
+function suffixOf({ from }: Call): string {
+  return from === null ? '' : combinationSuffix(from.step);
+}
 
 function ownName({ from }: Call): string | undefined {
   return from === null || from.name === generatedName(from.step) ? undefined : from.name;

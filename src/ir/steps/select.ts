@@ -1,4 +1,5 @@
 import { at, type Plan, type StepPosition } from '../plan.ts';
+import { combinationSuffix, plainNumber } from '../step_number.ts';
 import { NAMES } from './identity.ts';
 import { stepPaths } from './step_paths.ts';
 
@@ -17,22 +18,37 @@ export type Resolution = Readonly<
 >;
 
 /** `number` is the position of a step of the workflow asked for. */
-type NamedStep = FoundStep & Readonly<{ name: string; number: string | undefined }>;
+type NamedStep = FoundStep &
+  Readonly<{ name: string; number: string | undefined; plainName: string; plainPath: string }> &
+  Readonly<{ plainNumber: string | undefined; written: string }>;
+
+/** What a text may be, the strongest meaning first. A step with a matrix also goes by what all of its copies share. */
+const KEYS = ['name', 'path', 'number', 'plainName', 'plainPath', 'plainNumber'] as const;
 
 /**
  * Finds the step that a text means: a name, or a path of names such as `build/compile`, or the number of a step of the
  * workflow asked for. A name wins over a path, a path over a number. The second of two steps of one name in one call
- * has `2.` before its name in paths.
+ * has `2.` before its name in paths. Without its combination, the name of a step with a matrix means all of its copies.
  */
 export function resolveStep(plan: Plan, text: string): Resolution {
   const steps = namedSteps(plan);
-  const meanings = (['name', 'path', 'number'] as const).map((key) => steps.filter((step) => step[key] === text));
+  const meanings = KEYS.map((key) => steps.filter((step) => step[key] === text));
   const found = meanings.find(({ length }) => length > 0) ?? [];
   const [first] = found;
   if (first === undefined) return { kind: 'none', paths: steps.map(({ path }) => path) };
-  if (found.length > 1) return { kind: 'several', paths: found.map(({ path }) => path) };
-  const { path, range, command, condition } = first;
-  return { kind: 'one', path, range, command, condition };
+  const { path, plainPath, range, command, condition } = first;
+  const last = found.at(-1) ?? first;
+  if (found.length === 1) return { kind: 'one', path, range, command, condition };
+  // Copies follow each other, also where they are members of a group.
+  const isOneStep = found.every(({ written }) => written === first.written);
+  if (!isOneStep) return { kind: 'several', paths: found.map((each) => each.path) };
+  return {
+    kind: 'one',
+    path: plainPath,
+    range: { start: range.start, end: last.range.end },
+    command: null,
+    condition: null,
+  };
 }
 
 /** The path of names of each command and condition of a plan, by op; a condition has that of its step. */
@@ -55,17 +71,28 @@ function namedSteps(plan: Plan): readonly NamedStep[] {
     else if (kind === 'call') {
       const call = at(plan.calls, index);
       const range = { start, end: call.end };
-      steps.push({ ...entry, name: NAMES.call(call), number: numberOf(call.from), range, command: null });
+      steps.push({ ...entry, ...identityOf(NAMES.call(call), path, call.from), range, command: null });
     } else {
       const op = at(plan.ops, index);
       if (op.kind !== 'run' && op.kind !== 'parallel') continue;
       const [end, command] = op.kind === 'run' ? [index + 1, index] : [op.end.op, null];
-      steps.push({ ...entry, name: op.name, number: numberOf(op), range: { start, end }, command });
+      steps.push({ ...entry, ...identityOf(op.name, path, op), range: { start, end }, command });
     }
   }
   return steps;
 }
 
-function numberOf(position: StepPosition | null): string | undefined {
-  return position?.call === 0 ? String(position.step) : undefined;
+/** The ways to mean a step. */
+function identityOf(name: string, path: string, position: StepPosition | null): Omit<NamedStep, keyof FoundStep> {
+  const suffix = position === null ? '' : combinationSuffix(position.step);
+  const plain = (text: string): string => text.slice(0, text.length - suffix.length);
+  const isRequested = position?.call === 0;
+  return {
+    name,
+    number: isRequested ? String(position.step) : undefined,
+    plainName: plain(name),
+    plainPath: plain(path),
+    plainNumber: isRequested ? plainNumber(position.step) : undefined,
+    written: position === null ? '' : `${position.call} ${plainNumber(position.step)}`,
+  };
 }

@@ -1,3 +1,4 @@
+import { groupNumber } from '../step_number.ts';
 import { at, type Call, type Op, type ParallelOp, type Plan, type RunOp, type StepPosition } from '../plan.ts';
 
 /** The path of a step from the workflow asked for: a label for each call and group on the way, and its own. */
@@ -32,7 +33,7 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
   let tested: (StepPosition & Place) | undefined;
   const placeOf = ({ call, step }: StepPosition, start: number, label: () => string): Place => {
     if (tested?.call === call && tested.step === step) return { path: tested.path, start: tested.start };
-    const group = groupOf(step);
+    const group = groupNumber(step);
     // Calls and groups that have ended since lie above the one that the step belongs to.
     for (let top = scopes.at(-1); top?.call !== call || top.group !== group; top = scopes.at(-1)) scopes.pop();
     const scope = at(scopes, scopes.length - 1);
@@ -69,11 +70,6 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
       yield { kind: 'condition', index, ...place };
     }
   }
-}
-
-/** The number of the group that a step is a member of, '' for none. */
-function groupOf(step: StepPosition['step']): string {
-  return typeof step === 'number' ? '' : step.slice(0, step.lastIndexOf('.'));
 }
 
 /** The label of the step that a condition belongs to: the next op is its command, the group, or the next call is its call. */

@@ -1,5 +1,6 @@
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { MASK, secretNames } from '../mask.ts';
+import { combinationSuffix, plainNumber } from '../step_number.ts';
 import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import { scopesOf, valueIn, type Setting } from '../environment.ts';
 import { CandidateSettings } from './candidate_settings.ts';
@@ -58,7 +59,7 @@ export function* explainPlan(
     if (op.kind !== 'run') continue;
     const { call, name, command, frame } = op;
     const { outermost, path } = pathOf(plan, callers, op);
-    if (step !== undefined && name !== step && String(outermost) !== step) continue;
+    if (step !== undefined && name !== step && plainNumber(outermost) !== step) continue;
     const names = (): string[] => (variable === undefined ? settings.names().toSorted(byName) : [variable]);
     if (settings.moveTo(frame) || variables === undefined) {
       variables = names().flatMap((each) => variablesOf(each, frame));
@@ -129,5 +130,5 @@ function pathOf({ calls }: Plan, callers: readonly Callers[], op: RunOp): { path
 
 /** A call by the name of its step, or by the called workflow if the step has none. */
 function callLabel({ name, step }: Readonly<{ name: string; step: StepNumber }>, workflow: string): string {
-  return name === `step_${step}` ? workflow : name;
+  return name === `step_${step}` ? `${workflow}${combinationSuffix(step)}` : name;
 }

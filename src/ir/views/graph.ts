@@ -1,4 +1,5 @@
 import { firstLine } from '../../truncate.ts';
+import { combinationSuffix } from '../step_number.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { unreachable } from '../../unreachable.ts';
 import { testText } from './dry_run_document.ts';
@@ -57,7 +58,9 @@ class GraphBuilder {
     this.#plan = plan;
     this.#groups = plan.calls.map(({ workflow, from }, index) => {
       const isUnnamed = from === null || from.name === `step_${from.step}` || from.name === workflow;
-      const label = isUnnamed ? workflow : `${from.name}: ${workflow}`;
+      const label = isUnnamed
+        ? `${workflow}${from === null ? '' : combinationSuffix(from.step)}`
+        : `${from.name}: ${workflow}`;
       return { id: `call${index}`, label, isPrivate: isPrivate(workflow), items: [] };
     });
   }

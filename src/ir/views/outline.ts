@@ -4,6 +4,7 @@ import { inputsOf } from '../inputs.ts';
 import { secretNames } from '../mask.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { inputLines } from './describe_input.ts';
+import { combinationSuffix } from '../step_number.ts';
 import { at, type ParallelOp, type StepPosition, type Plan, type RunOp, type Test } from '../plan.ts';
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
@@ -22,7 +23,8 @@ export function* outline(plan: Plan): Generator<string> {
       if (call.from === null) throw new Error('only the first call has no caller');
       const depth = depths[depths.push(depthOf(call.from.call) + 1) - 1] ?? 0;
       const { name, step } = call.from;
-      const label = name === `step_${step}` ? call.workflow : `${name}: ${call.workflow}`;
+      const label =
+        name === `step_${step}` ? `${call.workflow}${combinationSuffix(step)}` : `${name}: ${call.workflow}`;
       yield `${indent(depth)}> ${label}${condition(plan, call.start, call.from)}`;
       call = plan.calls[depths.length];
     }

@@ -1,0 +1,22 @@
+import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
+
+/*
+ * The number of a step: `2`, or `2.1` for a member of the group that is step 2. The copies of a step with a matrix have
+ * their combination behind it: `2.1 (linux, 20)`.
+ */
+
+/** The number without the combination. */
+export function plainNumber(step: StepNumber): string {
+  return String(step).replace(/ .*/s, '');
+}
+
+/** The combination in parentheses after a blank; '' for a step without a matrix. */
+export function combinationSuffix(step: StepNumber): string {
+  return String(step).slice(plainNumber(step).length);
+}
+
+/** The number of the group that a step is a member of, '' for none. */
+export function groupNumber(step: StepNumber): string {
+  const number = plainNumber(step);
+  return number.slice(0, Math.max(0, number.lastIndexOf('.')));
+}
