@@ -42,7 +42,7 @@ test('an unknown field is an error, with the nearest known name suggested', asyn
   assert.deepEqual(await errorsOf(t, file), [
     inFile("unknown field 'befor_all'; did you mean 'before_all'?"),
     inFile(
-      "unknown field 'timeout'; expected one of: $schema, default, env, before_all, after_all, error, finally, workflows",
+      "unknown field 'timeout'; expected one of: $schema, default, env, dotenv, before_all, after_all, error, finally, workflows",
     ),
     inCi("unknown field 'step'; did you mean 'steps'?"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
@@ -54,7 +54,7 @@ test('an unknown field is an error, with the nearest known name suggested', asyn
 
 test('`$schema` is a field of the file only', async (t) => {
   assert.deepEqual(await errorsOf(t, { workflows: { ci: { $schema: '', steps: [] } } }), [
-    inCi("unknown field '$schema'; expected one of: description, private, aliases, inputs, env, dir, steps"),
+    inCi("unknown field '$schema'; expected one of: description, private, aliases, inputs, env, dotenv, dir, steps"),
   ]);
 });
 
@@ -161,10 +161,10 @@ test('all errors are reported, in file order, whatever kind they are', async (t)
     inCi("step 1: unknown workflow 'nosuch'"),
     inCi('step 2: must be a command (a string) or an object, found a number'),
     inCi('circular dependency detected: ci -> ci'),
-    inCi("unknown field 'extra'; expected one of: description, private, aliases, inputs, env, dir, steps"),
+    inCi("unknown field 'extra'; expected one of: description, private, aliases, inputs, env, dotenv, dir, steps"),
     inFile("duplicate key 'ci', first defined at line 3, column 7"),
     inFile(
-      "unknown field 'extra'; expected one of: $schema, default, env, before_all, after_all, error, finally, workflows",
+      "unknown field 'extra'; expected one of: $schema, default, env, dotenv, before_all, after_all, error, finally, workflows",
     ),
     inFile("'env.A' must be a string, found a number; put it in double quotes"),
   ]);
