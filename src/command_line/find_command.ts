@@ -52,3 +52,8 @@ export function unknownCommand(words: readonly string[], redact: (word: string) 
   const text = quoted.map((word) => word.slice(1, -1)).join(' ');
   return `unknown command '${text}'${didYouMean(given.join(' '), known, all)}`;
 }
+
+/** Users of make, just and npm scripts name a workflow where the command belongs. */
+export function runHint(words: readonly string[]): string[] {
+  return groupOf(words.slice(0, 1)).length > 0 ? [] : ['to run a workflow: cli run <name>'];
+}

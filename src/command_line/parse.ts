@@ -1,6 +1,15 @@
 import { createRedactor, HIDDEN } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
-import { BARE, findCommand, groupOf, unknownCommand, wordsIn, type Form, type FoundCommand } from './find_command.ts';
+import {
+  BARE,
+  findCommand,
+  groupOf,
+  runHint,
+  unknownCommand,
+  wordsIn,
+  type Form,
+  type FoundCommand,
+} from './find_command.ts';
 import { FLAGS, flagSpec, GLOBAL_FLAGS, LETTERS, type Command, type Flag } from './spec.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { VERSION } from '../version.ts';
@@ -78,7 +87,7 @@ export function parseCommandLine(
   if (positional[0] === 'version') return versionOr(positional.slice(1), redact);
 
   const found = findCommand(positional.length === 0 ? [BARE] : positional);
-  if (found === undefined) return usageError([unknownCommand(positional, redact)]);
+  if (found === undefined) return usageError([unknownCommand(positional, redact), ...runHint(positional)]);
   const { words, args } = splitArguments(found, positional, flags, given.length - end - 1);
   const format = flags['format'] ?? defaultFormat(found);
   const problems = [

@@ -88,6 +88,7 @@ test('of a flag that is repeated, the last counts', async (t) => {
 
 const RUN_HELP = "cli: see 'cli workflow run --help'\n";
 const HELP = "cli: see 'cli --help'\n";
+const RUN = 'cli: to run a workflow: cli run <name>\n';
 const COMMANDS =
   'commands: run, resume, runs list, runs show, runs prune, list, validate, explain, graph, plan, export, schema, init, auth status, completion bash, completion zsh, completion fish, help, version';
 const LONG_COMMANDS =
@@ -103,8 +104,8 @@ const ALL = ['10', 'w', 'true', 'false', 'help', 'version', 'list', '-', '--dry-
 const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] = [
   [['workflow'], `cli: the command is missing; ${LONG_COMMANDS}\n${HELP}`],
   [['auth'], `cli: the command is missing; commands: auth status\n${HELP}`],
-  [['lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${HELP}`],
-  [['valdate', 'x'], `cli: unknown command 'valdate'; did you mean 'validate'?\n${HELP}`],
+  [['lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${RUN}${HELP}`],
+  [['valdate', 'x'], `cli: unknown command 'valdate'; did you mean 'validate'?\n${RUN}${HELP}`],
   [['help', 'lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${HELP}`],
   [['version', '1'], `cli: unexpected argument '1'\n${HELP}`],
   [['list', '-n'], `cli: 'cli list' has no flag '--dry-run'\ncli: see 'cli list --help'\n`],
@@ -114,7 +115,7 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
     ['validate', 'x.json'],
     `cli: unexpected argument 'x.json'; did you mean '--file x.json'?\ncli: see 'cli validate --help'\n`,
   ],
-  [['wrokflow'], `cli: unknown command 'wrokflow'; ${COMMANDS}\n${HELP}`],
+  [['wrokflow'], `cli: unknown command 'wrokflow'; ${COMMANDS}\n${RUN}${HELP}`],
   [['workflow', 'lst'], `cli: unknown command 'workflow lst'; did you mean 'workflow list'?\n${HELP}`],
   [['workflow', 'x'], `cli: unknown command 'workflow x'; did you mean 'workflow run'?\n${HELP}`],
   [['workflow', 'run', '-f', '-'], `cli: the name of the workflow is missing; the workflows of <stdin>:\n${ALL}`],
@@ -151,7 +152,7 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   ...['constructor', '__proto__', '_', '$0'].map(
     (name) => [['workflow', 'run', 'w', `--${name}`], `cli: unknown flag '--${name}'\n${RUN_HELP}`] as const,
   ),
-  [['constructor'], `cli: unknown command 'constructor'; ${COMMANDS}\n${HELP}`],
+  [['constructor'], `cli: unknown command 'constructor'; ${COMMANDS}\n${RUN}${HELP}`],
   [['workflow', '__proto__'], `cli: unknown command 'workflow __proto__'; ${LONG_COMMANDS}\n${HELP}`],
   [['workflow', 'run', 'w', '-h=3'], `cli: flag '--help' takes no value\n${RUN_HELP}`],
 ];

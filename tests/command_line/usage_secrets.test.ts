@@ -61,6 +61,7 @@ for (const token of TOKENS) {
       (await tool(args, { input: '{"workflows": {}}' })).stderr.trimEnd().split('\n');
     assert.deepEqual(await said([token]), [
       "cli: unknown command '***'; commands: run, resume, runs list, runs show, runs prune, list, validate, explain, graph, plan, export, schema, init, auth status, completion bash, completion zsh, completion fish, help, version",
+      'cli: to run a workflow: cli run <name>',
       help,
     ]);
     assert.deepEqual(await said(['workflow', 'list', token]), [
