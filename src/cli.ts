@@ -68,6 +68,8 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/runs/runs_list.ts')).runsList(io, options);
     case 'workflow runs show':
       return (await import('./commands/runs/runs_show.ts')).runsShow(io, options);
+    case 'workflow runs logs':
+      return (await import('./commands/runs/runs_logs.ts')).runsLogs(io, options);
     case 'workflow runs prune':
       return (await import('./commands/runs/runs_prune.ts')).runsPrune(io, options);
     case 'auth status':

@@ -5,6 +5,7 @@ export const FLAGS = {
   report: { takes: 'path', describe: 'Write a report: JSON, JUnit (*.xml) or HTML (*.html)' },
   events: { takes: 'path', describe: 'Write what happens to a file or to fd:N, one JSON line per event' },
   'no-journal': { takes: 'nothing', describe: 'Do not record the run' },
+  logs: { takes: 'nothing', describe: "Keep what commands print, for 'runs logs'; it goes through a file" },
   from: { takes: 'value', describe: 'Begin with this step' },
   until: { takes: 'value', describe: 'End after this step' },
   only: { takes: 'value', describe: 'Run only this step' },
@@ -87,6 +88,7 @@ export type Command = Readonly<{
     | 'workflow resume'
     | 'workflow runs list'
     | 'workflow runs show'
+    | 'workflow runs logs'
     | 'workflow runs prune'
     | 'auth status'
     | `completion ${CompletionShell | 'words'}`;
@@ -110,7 +112,7 @@ export type Command = Readonly<{
 
 const RUN_FLAGS: readonly Flag[] = [
   ...(['file', 'dry-run', 'strict', 'report', 'report-lines', 'events', 'format', 'pretty', 'quiet', 'no-ci'] as const),
-  ...(['from', 'until', 'only', 'yes', 'no-journal'] as const),
+  ...(['from', 'until', 'only', 'yes', 'logs', 'no-journal'] as const),
 ];
 
 /** A resume is always recorded. */
@@ -153,6 +155,13 @@ export const COMMANDS: readonly Command[] = [
     describe: 'Show what a run has done',
     flags: ['last', 'file', 'pretty'],
     example: ['cli runs show --last --pretty', 'Show the newest run'],
+  },
+  {
+    words: 'workflow runs logs',
+    operands: { usage: ' <run>|--last [STEP]', missing: 'the run', unless: 'last' },
+    describe: 'Print what the commands of a run printed',
+    flags: ['last', 'file'],
+    example: ['cli runs logs --last upload', 'Show the output of a step'],
   },
   {
     words: 'workflow runs prune',

@@ -5,6 +5,8 @@ import { execute } from '../backend/execute.ts';
 import type { RunJournal } from '../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import type { Plan } from '../ir/plan.ts';
+import type { CommandLogs } from '../backend/outputs/command_logs.ts';
+import { logFolder, logName } from '../journal/folder/log_names.ts';
 import { findShell, withArguments } from '../backend/process/find_shell.ts';
 import { procTable } from '../backend/process/process_table.ts';
 import { ShellRunner } from '../backend/process/shell_runner.ts';
@@ -14,7 +16,7 @@ import { terminalColumns } from '../output/terminal_width.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
 import { serviceOf } from '../output/service.ts';
 import type { Prepared } from '../driver/prepare.ts';
-import { removeOldRuns, type Recording } from '../driver/runs/record_run.ts';
+import { removeOldRuns, runsFolder, type Recording } from '../driver/runs/record_run.ts';
 import { runResult } from './run_result.ts';
 import { FailureText } from '../reporters/failure_text.ts';
 import { createReporters } from '../reporters/create.ts';
@@ -126,8 +128,9 @@ export async function carryOut(
       ? (await import('../reporters/record_output.ts')).recordOutput(io, plan, lines)
       : undefined;
   const recorder = recorded?.recorder;
+  const logs = options.switches.has('logs') ? await openLogs(io, recording) : undefined;
   const commands = withArguments(shell, options.args);
-  const port = new ShellRunner({ shell: commands, marker, descriptors: io, table, capture, output, recorder });
+  const port = new ShellRunner({ shell: commands, marker, descriptors: io, table, capture, output, recorder, logs });
   const { known } = recording.journal;
   const isInterrupted = (): boolean => port.interruption !== undefined;
   const reporters = await createReporters(io, { prepared, text, isInterrupted, known }, options);
@@ -165,6 +168,14 @@ export async function carryOut(
   const code = isText ? exit : printDocument(io, runResult(plan, outcome), options, exit);
   await removeOldRuns(io, recording);
   return interrupted === undefined ? code : io.die(interrupted);
+}
+
+/** The files to which commands write; undefined after a warning if there can be none. */
+async function openLogs(io: Io, { run, session }: Recording): Promise<CommandLogs | undefined> {
+  if (run === null) return say(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ');
+  const { CommandLogs } = await import('../backend/outputs/command_logs.ts');
+  const logs = CommandLogs.create(logFolder(runsFolder(io), run), (command) => logName(session, command));
+  return typeof logs === 'string' ? say(io, [`no logs are kept: ${logs}`], 'cli: warning: ') : logs;
 }
 
 /** Says how to go on after a failure: at a terminal with the id, elsewhere with the same words in every run. */

@@ -24,11 +24,11 @@ for (const [typed, texts] of [
   [['help', 'auth', ''], ['status']],
   [
     ['runs', ''],
-    ['list', 'show', 'prune'],
+    ['list', 'show', 'logs', 'prune'],
   ],
   [
     ['workflow', 'runs', ''],
-    ['list', 'show', 'prune'],
+    ['list', 'show', 'logs', 'prune'],
   ],
   [['help', 'run', ''], []],
   [['workflow', ''], COMMANDS],

@@ -87,12 +87,16 @@ test('the list of lazily loaded parts is complete', () => {
     ...['explain', 'graph', 'init', 'list'].map((name) => `cli.ts: './commands/${name}.ts'`),
     ...['export', 'write_plan'].map((name) => `cli.ts: './commands/plans/${name}.ts'`),
     "cli.ts: './commands/run.ts'",
-    ...['resume', 'runs_list', 'runs_prune', 'runs_show'].map((name) => `cli.ts: './commands/runs/${name}.ts'`),
+    ...['resume', 'runs_list', 'runs_logs', 'runs_prune', 'runs_show'].map(
+      (name) => `cli.ts: './commands/runs/${name}.ts'`,
+    ),
     ...['schema', 'validate', 'workflow_help'].map((name) => `cli.ts: './commands/${name}.ts'`),
     ...['complete', 'scripts'].map((name) => `cli.ts: './completion/${name}.ts'`),
     "cli.ts: './output/paint.ts'",
     "command_line/quick_parser.ts: './yargs_parser.ts'",
-    ...['branch_output', 'capture'].map((name) => `commands/carry_out.ts: '../backend/outputs/${name}.ts'`),
+    ...['branch_output', 'capture', 'command_logs'].map(
+      (name) => `commands/carry_out.ts: '../backend/outputs/${name}.ts'`,
+    ),
     "commands/carry_out.ts: '../backend/process/ps_table.ts'",
     "commands/carry_out.ts: '../driver/runs/confirmation.ts'",
     "commands/carry_out.ts: '../ir/views/disassembly.ts'",

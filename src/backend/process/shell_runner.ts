@@ -9,6 +9,7 @@ import { SignalWatch } from './signal_watch.ts';
 import { markerValue, spawnCommand, type Descriptors } from './spawn.ts';
 import { startTimeout } from './timeout.ts';
 import { passOn } from '../system/write.ts';
+import type { CommandLogs } from '../outputs/command_logs.ts';
 import type { OutputRecorder, Recording } from '../outputs/output_recorder.ts';
 import { Branch, type RunOutput } from './branch.ts';
 
@@ -19,7 +20,7 @@ const BUG_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
  * The parts of the system that a run needs. `marker` is the environment variable that identifies the run's processes.
  * `capture` reads outputs; it may be left out for a run whose steps have none. The same holds for `output`, which prints
  * what the members of groups print. With `recorder`, the last lines of commands are kept: those outside of groups do not
- * write to standard error themselves then.
+ * write to standard error themselves then. With `logs`, all commands write to files.
  */
 export type ShellOptions = Readonly<{
   shell: Shell;
@@ -29,6 +30,7 @@ export type ShellOptions = Readonly<{
   capture?: ((stream: Readable, passOn: (chunk: Buffer) => void) => Capture) | undefined;
   output?: RunOutput | undefined;
   recorder?: OutputRecorder | undefined;
+  logs?: CommandLogs | undefined;
 }>;
 
 /** Runs commands in a real shell, for the length of one run. */
@@ -124,7 +126,14 @@ export class ShellRunner implements CommandRunner {
     const { outputs, timeout } = request;
     const output = branch?.output;
     if (output?.problem !== undefined) return { kind: 'not started', reason: output.problem };
-    const stderr = output?.descriptor ?? recording?.pipe.descriptor ?? descriptors.stderr;
+    const show = (chunk: Buffer): void => {
+      if (output === undefined) passOn(descriptors.stderr, chunk);
+      else output.passOn(chunk);
+      recording?.tail.add(chunk);
+    };
+    const log = this.#options.logs?.open(request.number, show);
+    if (typeof log === 'string') return { kind: 'not started', reason: `its log cannot be made: ${log}` };
+    const stderr = log?.descriptor ?? output?.descriptor ?? recording?.pipe.descriptor ?? descriptors.stderr;
     const { pid, exited, stdout } = spawnCommand(shell, request, { ...descriptors, stderr }, marker);
     recording?.pipe.started();
     const running = this.#watch.started(pid);
@@ -132,12 +141,13 @@ export class ShellRunner implements CommandRunner {
     const isTimed = timeout !== null || branch !== undefined;
     const deadline = isTimed ? startTimeout(new MarkedTree(this.#context, tree), timeout) : undefined;
     const keep = deadline && branch?.onCancel(deadline.cancel);
-    const capture = stdout === null ? undefined : this.#capture(stdout, output?.passOn.bind(output), recording);
+    const capture = stdout === null ? undefined : this.#capture(stdout, log?.write ?? show);
     const exit = await exited;
     keep?.();
     const reason = await deadline?.ended();
     await this.#watch.ended(running, reason === undefined ? exitCode(exit) : 0);
     const read = await capture?.drained();
+    log?.close();
     await output?.drained();
     if (reason === 'timed out' && timeout !== null) return { kind: 'timed out', limit: timeout };
     if (reason === 'cancelled') return { kind: 'cancelled', code: exitCode(exit) };
@@ -145,13 +155,8 @@ export class ShellRunner implements CommandRunner {
     return { ...exit, outputs: read(outputs) };
   }
 
-  #capture(stdout: Readable, print?: (chunk: Buffer) => void, recording?: Recording): Capture | undefined {
-    const { stderr } = this.#options.descriptors;
-    const show = print ?? ((chunk) => passOn(stderr, chunk));
-    const capture = this.#options.capture?.(stdout, (chunk) => {
-      show(chunk);
-      recording?.tail.add(chunk);
-    });
+  #capture(stdout: Readable, print: (chunk: Buffer) => void): Capture | undefined {
+    const capture = this.#options.capture?.(stdout, print);
     if (capture === undefined) return undefined;
     this.#captures.add(capture);
     stdout.once('close', () => this.#captures.delete(capture));

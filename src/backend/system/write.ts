@@ -31,6 +31,17 @@ export function write(descriptor: number, pieces: Iterable<string>): string | un
   }
 }
 
+/** Writes bytes as a whole; gives the system's message if it failed. */
+export function writeBytes(descriptor: number, bytes: Uint8Array): string | undefined {
+  try {
+    for (let done = 0; done < bytes.length;) done += whenReady(() => writeSync(descriptor, bytes, done));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error && error.syscall === 'write')) throw error;
+    return error.message.replace(/, write$/, '');
+  }
+}
+
 /** Writes bytes of a step. Ignores that the descriptor's reader is gone: the step's own result counts. */
 export function passOn(descriptor: number, chunk: Buffer): void {
   try {

@@ -59,7 +59,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
     if (begun.kind === 'taken') return say(io, [goesOn(run.id, holderOf(journal, run.id))], 'cli: ');
     if (begun.kind === 'failed') return say(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
     const lost = begun.session.append(resumeLines(plan, match), 'synced');
-    if (lost === undefined) return recording(io, { run: run.id, plan, ...part }, begun.session);
+    if (lost === undefined) return recording(io, { run: run.id, session, plan, ...part }, begun.session);
     begun.session.giveUp();
     return say(io, [`the journal cannot be written: ${lost}`], 'cli: ');
   };

@@ -15,6 +15,7 @@ import type { Prepared } from '../prepare.ts';
 /** The record of a session while it goes on. `run` is null if nothing is recorded. */
 export type Recording = Readonly<{
   run: string | null;
+  session: number;
   journal: RunJournal;
   finish: (outcome: Outcome) => void;
   /** Whether all was recorded, so that the run can be resumed. */
@@ -52,7 +53,7 @@ export async function removeOldRuns(io: Io, { run }: Recording): Promise<void> {
 
 /** The recording of a run that is not recorded. */
 export function noRecording(known: RunJournal['known']): Recording {
-  return { run: null, journal: { ...NO_JOURNAL, known }, finish: () => undefined, isComplete: () => false };
+  return { run: null, session: 0, journal: { ...NO_JOURNAL, known }, finish: () => undefined, isComplete: () => false };
 }
 
 /**
@@ -79,7 +80,7 @@ export function recordRun(
   // Two runs may begin in one millisecond, and be given the same letters.
   let { run, begun } = begin();
   for (let attempts = 1; begun.kind === 'taken' && attempts < 5; attempts += 1) ({ run, begun } = begin());
-  if (begun.kind === 'begun') return recording(io, { run, plan, known, whole: part.whole }, begun.session);
+  if (begun.kind === 'begun') return recording(io, { run, session: 1, plan, known, whole: part.whole }, begun.session);
   const problem = begun.kind === 'failed' ? begun.problem : 'every id is taken';
   if (options.switches.has('strict')) return say(io, [`the journal cannot be written: ${problem}`], 'cli: ');
   say(io, [`the journal cannot be written: ${problem}; this run goes on, and cannot be resumed`], 'cli: warning: ');
@@ -87,14 +88,21 @@ export function recordRun(
 }
 
 /** What a recording is about. */
-type Recorded = Readonly<{ run: string; plan: Prepared['plan']; known: RunJournal['known']; whole: boolean }>;
+type Recorded = Readonly<{
+  run: string;
+  session: number;
+  plan: Prepared['plan'];
+  known: RunJournal['known'];
+  whole: boolean;
+}>;
 
 /** Records a session that has begun. */
-export function recording(io: Io, { run, plan, known, whole }: Recorded, session: Session): Recording {
+export function recording(io: Io, { run, session: number, plan, known, whole }: Recorded, session: Session): Recording {
   const warn = (message: string): void => say(io, [message], 'cli: warning: ');
   const recorder = new Recorder({ plan, session, known, warn, now: Date.now });
   return {
     run,
+    session: number,
     journal: recorder,
     finish: ({ success, interrupted }) => recorder.finish(success, whole, interrupted),
     isComplete: () => recorder.isComplete,

@@ -1,0 +1,53 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { whenReady } from '../../backend/system/sleep.ts';
+import { writeBytes } from '../../backend/system/write.ts';
+import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
+import { findRun } from '../../driver/runs/find_run.ts';
+import { runsFolder } from '../../driver/runs/record_run.ts';
+import { recordedCommands, selectCommands } from '../../driver/runs/recorded_commands.ts';
+import { folderJournal } from '../../journal/folder/folder_journal.ts';
+import { logFolder, logName } from '../../journal/folder/log_names.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+
+/** The size of a read, in bytes. */
+const CHUNK = 65_536;
+
+/** `workflow runs logs`: what the commands of a run printed, as it is in their logs. */
+export function runsLogs(io: Io, { words, switches, ...rest }: Options): number {
+  enterDirectoryOfRuns(io, { words, switches, ...rest });
+  const [text, step, ...others] = switches.has('last') ? [undefined, ...words] : words;
+  if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);
+  const runs = runsFolder(io);
+  const found = findRun(folderJournal(runs), text);
+  if (!found.ok) return refuse(io, found.problems);
+  const selected = selectCommands(found.value.id, recordedCommands(found.value), step);
+  if (!selected.ok) return refuse(io, selected.problems);
+  const folder = logFolder(runs, found.value.id);
+  let isAny = false;
+  for (const { session, n } of selected.value) {
+    const descriptor = trySystemCall(() => openSync(join(folder, logName(session, n)), 'r'));
+    if (typeof descriptor === 'string') continue;
+    isAny = true;
+    const problem = copy(descriptor, io.stdout);
+    closeSync(descriptor);
+    if (problem === undefined) continue;
+    say(io, [`cannot write the logs to standard output: ${problem}`], 'cli: ');
+    return EXIT.notWritten;
+  }
+  const what = step === undefined ? `run ${found.value.id}` : `step '${step}' of run ${found.value.id}`;
+  return isAny ? EXIT.ok : refuse(io, [`${what} has no logs; run and resume keep them with --logs`]);
+}
+
+/** Copies a file; the system's words if it cannot be written. */
+function copy(from: number, to: number): string | undefined {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  for (;;) {
+    const read = whenReady(() => readSync(from, buffer));
+    if (read === 0) return undefined;
+    const problem = writeBytes(to, buffer.subarray(0, read));
+    if (problem !== undefined) return problem;
+  }
+}

@@ -1,0 +1,52 @@
+import type { RecordedRun } from '../../journal/journal.ts';
+import type { SessionRecord } from '../../journal/record.ts';
+import { isUnnamedCommand } from '../../ir/steps/identity.ts';
+import type { Found } from './select_part.ts';
+
+type StartRecord = Extract<SessionRecord, { kind: 'start' }>;
+
+/** A command of a recorded run: its session, its number in that, and the path of names of its step. */
+export type RecordedCommand = Readonly<{ session: number; n: number; name: string; path: string }>;
+
+/** All commands of a run, in the order of their starts. */
+export function recordedCommands({ sessions }: RecordedRun): readonly RecordedCommand[] {
+  return sessions.flatMap(({ header, records }) =>
+    records.flatMap((record) => (record.kind === 'start' ? [commandOf(record, header.session)] : [])),
+  );
+}
+
+function commandOf({ id, n, name, what }: StartRecord, session: number): RecordedCommand {
+  const own = what === 'condition' ? id.slice(0, -1) : id;
+  const segment = own.at(-1) ?? '';
+  // The name of an unnamed command has its number.
+  const label = what === 'step' && isUnnamedCommand(segment) ? name : labelOf(segment);
+  return {
+    session,
+    n,
+    name: what === 'step' ? name : label,
+    path: [...own.slice(0, -1).map(labelOf), label].join('/'),
+  };
+}
+
+/** A segment of an id as people know it. */
+function labelOf(segment: string): string {
+  return segment.replace(/^(\d+\.)?(?:name|call|hook|run):/, '$1');
+}
+
+/** The commands of the step that a text means: a name, or a path of names. That of a call means all of its steps. */
+export function selectCommands(
+  run: string,
+  commands: readonly RecordedCommand[],
+  text: string | undefined,
+): Found<readonly RecordedCommand[]> {
+  if (text === undefined) return { ok: true, value: commands };
+  const named = commands.filter(({ name }) => name === text);
+  const paths = new Set(named.map(({ path }) => path));
+  if (paths.size > 1) {
+    return { ok: false, problems: [`run ${run} has several steps '${text}': ${[...paths].join(', ')}`] };
+  }
+  const found = commands.filter(({ name, path }) => name === text || path === text || path.startsWith(`${text}/`));
+  if (found.length > 0) return { ok: true, value: found };
+  const all = [...new Set(commands.map(({ path }) => path))].join(', ');
+  return { ok: false, problems: [`run ${run} has started no step '${text}'; it has started: ${all}`] };
+}

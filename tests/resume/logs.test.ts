@@ -1,0 +1,98 @@
+/* --logs and `runs logs`: what commands print, in files that they write to themselves. */
+import assert from 'node:assert/strict';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { crash, effect, project, waiting } from '../support/runs/recorded_run.ts';
+import { until } from '../support/until.ts';
+
+const OUT = 'cli: ';
+
+/** The lines that steps printed, without those of the tool. */
+function printed(stderr: string): readonly string[] {
+  return stderr.split('\n').filter((line) => line !== '' && !line.startsWith(OUT) && !/^(?:run|  [=>])/.test(line));
+}
+
+test('--logs keeps what commands print, in order and raw, and shows it too', async (t) => {
+  const steps = [
+    { name: 'build', run: 'echo one; echo two >&2' },
+    { name: 'give', run: `echo '{"a": 1}'; echo err >&2`, outputs: { A: '$.a' } },
+    { workflow: 'other' },
+    { name: 'last', run: "printf '\\033[1mbold\\n'; exit 3" },
+  ];
+  const workflows = { other: { steps: [{ name: 'build', run: 'echo inner' }] } };
+  const { cli, run, cwd } = project(t, []);
+  const file = { finally: 'echo bye', workflows: { ci: { steps }, ...workflows } };
+  writeFileSync(join(cwd, '.cli/workflow.json'), JSON.stringify(file));
+  const { code, stderr } = await cli('run ci --logs');
+  assert.equal(code, 1);
+  assert.deepEqual(
+    printed(stderr).toSorted(),
+    ['bye', 'err', 'inner', 'one', 'two', '{"a": 1}', '\x1b[1mbold'].toSorted(),
+  );
+  const logs = join(run(), 'logs');
+  assert.deepEqual(readdirSync(logs).toSorted(), ['1-1.log', '1-2.log', '1-3.log', '1-4.log', '1-5.log']);
+  assert.equal(statSync(join(logs, '1-1.log')).mode & 0o777, 0o600);
+  assert.equal(statSync(logs).mode & 0o777, 0o700);
+  assert.equal((await cli('runs logs --last last')).stdout, '\x1b[1mbold\n');
+  assert.equal((await cli('runs logs --last other')).stdout, 'inner\n');
+  assert.equal((await cli('runs logs --last other/build')).stdout, 'inner\n');
+  assert.equal((await cli('runs logs --last finally')).stdout, 'bye\n');
+  assert.match(
+    (await cli(`runs logs ${basename(run())}`)).stdout,
+    /^one\ntwo\n(?:err\n)?\{"a": 1\}\n(?:err\n)?inner\n/,
+  );
+  const several = await cli('runs logs --last build');
+  assert.deepEqual(
+    [several.code, several.stdout, several.stderr],
+    [2, '', `cli: run ${basename(run())} has several steps 'build': build, other/build\n`],
+  );
+  const none = await cli('runs logs --last nosuch');
+  const known = 'build, give, other/build, last, finally';
+  assert.deepEqual(
+    [none.code, none.stdout, none.stderr],
+    [2, '', `cli: run ${basename(run())} has started no step 'nosuch'; it has started: ${known}\n`],
+  );
+});
+
+test('a step goes on printing to its log when the run is killed, and a resume adds to the logs', async (t) => {
+  const { cli, start, run, cwd } = project(t, [waiting('a'), { name: 'b', run: 'echo from b' }]);
+  const child = await start('run ci --logs');
+  process.kill(child.pid ?? 0, 'SIGKILL');
+  await until(
+    () => child.signalCode !== null,
+    () => 'the run is dead',
+  );
+  writeFileSync(join(cwd, 'go'), '');
+  await cli('resume --last --orphans wait --done a --logs');
+  assert.deepEqual(readdirSync(join(run(), 'logs')).toSorted(), ['1-1.log', '2-1.log']);
+  assert.equal((await cli('runs logs --last b')).stdout, 'from b\n');
+  await crash(child);
+});
+
+test('a run without --logs has none', async (t) => {
+  const { cli, run } = project(t, [effect('a')]);
+  await cli('run ci');
+  assert.deepEqual(await cli('runs logs --last'), {
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: `cli: run ${basename(run())} has no logs; run and resume keep them with --logs\n`,
+  });
+  const { code, stderr } = await cli('run ci --logs --no-journal');
+  assert.deepEqual([code, stderr.split('\n')[0]], [0, 'cli: warning: no logs are kept: the run is not recorded']);
+});
+
+test('the output of members of a group is in their logs, and has their names on standard error', async (t) => {
+  const { cli } = project(t, [
+    {
+      parallel: [
+        { name: 'x', run: 'echo from x' },
+        { name: 'y', run: 'echo from y' },
+      ],
+    },
+  ]);
+  const { stderr } = await cli('run ci --logs');
+  assert.deepEqual(printed(stderr).toSorted(), ['x │ from x', 'y │ from y']);
+  assert.equal((await cli('runs logs --last y')).stdout, 'from y\n');
+});
