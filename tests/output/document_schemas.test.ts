@@ -2,39 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { Ajv, type ValidateFunction } from 'ajv';
 import * as v from 'valibot';
 import { ROOT } from '../support/cli.ts';
 import { argvOf, caseOf, casesOf, FIXTURES } from '../support/goldens/goldens.ts';
 import { inProcess } from '../support/in_process.ts';
-
-const SCHEMAS = join(ROOT, 'dist/schemas');
+import { check, compile, schemaOf, SCHEMAS } from '../support/schemas.ts';
 
 const Names = v.array(v.object({ name: v.string() }));
-
-/** A published schema that accepts no other fields than those it describes. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, closed(each)]));
-  const isOpen = 'properties' in value && !('additionalProperties' in value) && value.properties !== null;
-  return isOpen && 'type' in value ? { ...fields, additionalProperties: false } : fields;
-}
-
-function schemaOf(name: string): unknown {
-  return JSON.parse(readFileSync(join(SCHEMAS, `${name}.json`), 'utf8'));
-}
-
-function compile(name: string): ValidateFunction {
-  const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false, strictTypes: false });
-  const schema = closed(schemaOf(name));
-  assert.ok(typeof schema === 'object' && schema !== null);
-  return ajv.compile(schema);
-}
-
-function check(isValid: ValidateFunction, document: unknown): void {
-  assert.ok(isValid(document), JSON.stringify(isValid.errors));
-}
 
 /** The documents in a golden file, one after another. */
 function documentsIn(path: string): unknown[] {

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { ROOT } from './cli.ts';
+
+/** The directory of the published schemas. */
+export const SCHEMAS = join(ROOT, 'dist/schemas');
+
+/** A published schema that accepts no other fields than those it describes. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, closed(each)]));
+  const isOpen = 'properties' in value && !('additionalProperties' in value) && value.properties !== null;
+  return isOpen && 'type' in value ? { ...fields, additionalProperties: false } : fields;
+}
+
+/** A published schema. */
+export function schemaOf(name: string): unknown {
+  return JSON.parse(readFileSync(join(SCHEMAS, `${name}.json`), 'utf8'));
+}
+
+/** The check of a document by a schema, with no fields but those described. */
+export function compile(name: string): ValidateFunction {
+  const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false, strictTypes: false });
+  const schema = closed(schemaOf(name));
+  assert.ok(typeof schema === 'object' && schema !== null);
+  return ajv.compile(schema);
+}
+
+export function check(isValid: ValidateFunction, document: unknown): void {
+  assert.ok(isValid(document), JSON.stringify(isValid.errors));
+}
