@@ -1,0 +1,111 @@
+/* Resumes and records in bad conditions: interrupted, without a file, without space, without rights, and large. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { COMMAND_LINE, finish } from '../support/cli.ts';
+import { asOrdinaryUser } from '../support/ordinary_user.ts';
+import { effect, project, stepsOf, waiting } from '../support/runs/recorded_run.ts';
+
+test('a resume that is interrupted can be resumed', async (t) => {
+  const { cwd, cli, start, effects, edit } = project(t, [effect('a'), 'exit 1', effect('c')]);
+  await cli('run ci');
+  edit([effect('a'), waiting('b'), effect('c')], { finally: 'echo f >> effects' });
+  const child = await start('resume --last --rerun b');
+  process.kill(child.pid ?? 0, 'SIGINT');
+  process.kill(-(child.pid ?? 0), 'SIGINT');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  assert.equal(child.signalCode, 'SIGINT');
+  assert.match((await cli('runs list')).stdout, /"state":"interrupted","sessions":2/);
+  writeFileSync(join(cwd, 'go'), '');
+  assert.deepEqual(stepsOf((await cli('resume --last')).stdout), ['a 0 kept', 'b 0', 'c 0']);
+  assert.deepEqual(effects(), ['a', 'b', 'f', 'b', 'b-end', 'c', 'f']);
+});
+
+test('a file that is invalid, gone, or without the workflow is an error, and nothing starts', async (t) => {
+  const { cwd, cli, run, effects, edit } = project(t, [effect('a'), 'exit 1']);
+  await cli('run ci');
+  const file = join(cwd, '.cli/workflow.json');
+  writeFileSync(file, '{"workflows": {"ci": {"steps": [1]}}}');
+  const invalid = await cli('resume --last');
+  assert.deepEqual([invalid.code, invalid.stdout], [2, '']);
+  assert.match(invalid.stderr, /error: workflow 'ci': step 1: must be a command/);
+  writeFileSync(file, '{"workflows": {"other": {"steps": []}}}');
+  const gone = await cli('resume --last');
+  assert.deepEqual([gone.code, gone.stdout], [2, '']);
+  assert.match(gone.stderr, /^cli: no workflow 'ci' in /);
+  rmSync(file);
+  const missing = await cli('resume --last');
+  const stderr = `cli: cannot read ${file}: ENOENT: no such file or directory\n`;
+  assert.deepEqual(missing, { code: 2, signal: null, stdout: '', stderr });
+  assert.deepEqual(readdirSync(run()), ['session-1.ndjson']);
+  edit([effect('a'), 'true']);
+  assert.equal((await cli('resume --last')).code, 0);
+  assert.deepEqual(effects(), ['a']);
+});
+
+/** Whether a file system of its own can be mounted for a command. */
+const CAN_MOUNT = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+
+test('a run goes on when the disk is full, and cannot be resumed', { skip: !CAN_MOUNT }, async (t) => {
+  const big = effect('big', { run: `echo big >> effects # ${'x'.repeat(70_000)}` });
+  const { cwd, effects } = project(t, [effect('a'), big, effect('c'), 'exit 1']);
+  mkdirSync(join(cwd, 'disk'));
+  const script = [
+    'mount -t tmpfs -o size=64k none disk',
+    `CLI_RUNS_DIR=disk/runs ${COMMAND_LINE} workflow run ci`,
+    'echo "code $?" >&2',
+    `CLI_RUNS_DIR=disk/runs ${COMMAND_LINE} workflow resume --last`,
+    'echo "code $?" >&2; ls disk/runs/*/ >&2',
+  ].join('\n');
+  const env = { CLI_NO_JOURNAL: undefined };
+  const { stderr } = await finish('unshare', ['-rm', 'bash', '-c', script], { cwd, env });
+  const warning = 'ENOSPC: no space left on device; this run goes on, and cannot be resumed';
+  const said = stderr.split('\n').filter((line) => /^(?:cli: warning|code|cli: the journal|session)/.test(line));
+  assert.match(
+    said.join('\n'),
+    new RegExp(`^cli: warning: the journal cannot be written: ${warning}
+code 1
+cli: the journal of run \\S+ is incomplete; it cannot be resumed
+code 2
+session-1.lost$`),
+  );
+  assert.deepEqual(effects(), ['a', 'big', 'c']);
+});
+
+test('in a directory that cannot be written to, a run goes on without a record', async (t) => {
+  const { cwd } = project(t, ['echo a >&2']);
+  const command = asOrdinaryUser(t, cwd);
+  chmodSync(join(cwd, '.cli'), 0o555);
+  const [program = '', ...first] = command;
+  const env = { CLI_NO_JOURNAL: undefined };
+  const { code, stderr } = await finish(program, [...first, 'run', 'ci', '-q'], { cwd, env });
+  const problem = `EACCES: permission denied, mkdir '${join(cwd, '.cli/runs')}'`;
+  const warning = `cli: warning: the journal cannot be written: ${problem}; this run goes on, and cannot be resumed\n`;
+  assert.deepEqual([code, stderr], [0, `${warning}a\n`]);
+  assert.equal((await finish(program, [...first, 'run', 'ci', '--strict'], { cwd, env })).code, 2);
+});
+
+test('a run of 5,000 kept steps is resumed', async (t) => {
+  const steps = Array.from({ length: 5000 }, (_, index) => ({ name: `s${index}`, run: ':' }));
+  const { cwd, cli, run } = project(t, [...steps, { name: 'end', run: 'test -e fixed' }]);
+  await cli('run ci --only s0');
+  // The other steps are recorded as this one is: 5,000 processes would take long.
+  const file = join(run(), 'session-1.ndjson');
+  const [header = '', start = '', end = ''] = readFileSync(file, 'utf8').split('\n');
+  const records = steps.flatMap(({ name }, index) => [
+    start.replaceAll('s0', name).replace('"n":1', `"n":${index + 1}`),
+    end.replace('"n":1', `"n":${index + 1}`),
+  ]);
+  const whole = header
+    .replace('"from":"s0","until":"s0"', '"from":null,"until":null')
+    .replace(/"pid":\d+/, '"pid":4194305');
+  writeFileSync(file, [whole, ...records, ''].join('\n'));
+  writeFileSync(join(cwd, 'fixed'), '');
+  const { code, stdout } = await cli('resume --last -q');
+  assert.equal(code, 0);
+  const all = stepsOf(stdout);
+  assert.deepEqual([all.length, all[0], all[4999], all[5000]], [5001, 's0 0 kept', 's4999 0 kept', 'end 0']);
+});
