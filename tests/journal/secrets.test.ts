@@ -49,14 +49,15 @@ function secretsOf(plan: Plan): readonly string[] {
   );
 }
 
+const unknown = (): undefined => undefined;
+
 /** Records a run in which every command succeeds, with an output value that can be found again; gives all bytes. */
 function recorded(t: TestContext, plan: Plan): string {
   const runs = join(folder(t), 'runs');
   const info = { run: RUN, session: 1, plan, at: 0, file: '/w', cwd: '/w', args: 0, from: null, until: null };
   const begun = folderJournal(runs).begin(createHeader({ ...info, marker: 'CLI_RUN_1_2' }));
   assert.ok(begun.kind === 'begun');
-  const known = (): undefined => undefined;
-  const recorder = new Recorder({ plan, session: begun.session, known, now: () => 0, warn: assert.fail });
+  const recorder = new Recorder({ plan, session: begun.session, known: unknown, now: () => 0, warn: assert.fail });
   const isSecretOutput = secretOutputs(plan);
   for (const [index, op] of plan.ops.entries()) {
     if (op.kind === 'parallel') continue;
