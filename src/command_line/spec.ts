@@ -153,7 +153,8 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow runs show',
     operands: { usage: ' <run>|--last', missing: 'the run', unless: 'last' },
     describe: 'Show what a run has done',
-    flags: ['last', 'file', 'pretty'],
+    flags: ['last', 'file', 'report', 'pretty'],
+    ownFlags: { report: { takes: 'path', describe: 'Write the HTML report of the run (*.html)' } },
     example: ['cli runs show --last --pretty', 'Show the newest run'],
   },
   {

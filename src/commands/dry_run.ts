@@ -1,3 +1,4 @@
+import type { RunJournal } from '../backend/run_journal.ts';
 import { outline } from '../ir/views/outline.ts';
 import type { Plan } from '../ir/plan.ts';
 import { dryRunDocument } from '../ir/views/dry_run_document.ts';
@@ -12,9 +13,14 @@ const OUTLINE_RULES: Rules = [
   [/^(?:workflow .*| *> [^ ]+(?: [^ ]+)*| +\[\w+\](?= {2}))/, 'bold'],
 ];
 
-/** `run --dry-run`: prints the plan as an outline; or as a document, with the outline on standard error. */
-export function dryRun(io: Io, plan: Plan, options: Options): number {
-  if (options.values.get('format') === 'text') return print(io, outputLines(io, outline(plan), OUTLINE_RULES), EXIT.ok);
-  if (!options.switches.has('quiet')) sayPainted(io, outline(plan), OUTLINE_RULES);
-  return printDocument(io, dryRunDocument(plan), options, EXIT.ok);
+/**
+ * `run --dry-run`: prints the plan as an outline, with what is not in the selected part marked; or as a document, with the outline on standard
+ * error.
+ */
+export function dryRun(io: Io, plan: Plan, options: Options, known: RunJournal['known']): number {
+  const isLeftOut = (op: number): boolean => known(op)?.kind === 'left out';
+  const lines = outline(plan, isLeftOut);
+  if (options.values.get('format') === 'text') return print(io, outputLines(io, lines, OUTLINE_RULES), EXIT.ok);
+  if (!options.switches.has('quiet')) sayPainted(io, lines, OUTLINE_RULES);
+  return printDocument(io, dryRunDocument(plan, isLeftOut), options, EXIT.ok);
 }

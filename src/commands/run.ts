@@ -18,8 +18,9 @@ export async function run(io: Io, options: Options): Promise<number> {
   const part = selects ? (await import('../driver/runs/select_part.ts')).selectPart(plan, options) : undefined;
   if (part?.ok === false) return refuse(io, part.problems);
   if (assumes) return (await import('./plans/simulate_run.ts')).simulateRun(io, plan, options, part?.value ?? WHOLE);
-  if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, written, options);
-  const questions = await confirmProblems(io, plan, options, (part?.value ?? WHOLE).known);
+  const { known } = part?.value ?? WHOLE;
+  if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, written, options, known);
+  const questions = await confirmProblems(io, plan, options, known);
   if (questions.length > 0) return refuse(io, questions);
   return carryOut(io, prepared, options, (marker) => recordRun(io, prepared, options, part?.value ?? WHOLE, marker));
 }

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { ROOT } from '../support/cli.ts';
 import { argvOf, caseOf, casesOf, FIXTURES } from '../support/goldens/goldens.ts';
 import { inProcess } from '../support/in_process.ts';
-import { check, compile, schemaOf, SCHEMAS } from '../support/schemas.ts';
+import { check, compile, schemaOf, SCHEMAS } from '../support/goldens/schemas.ts';
 
 const Names = v.array(v.object({ name: v.string() }));
 

@@ -111,6 +111,8 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/run.ts: '../driver/runs/select_part.ts'",
     "commands/run.ts: './dry_run.ts'",
     "commands/run.ts: './plans/simulate_run.ts'",
+    "commands/runs/runs_show.ts: '../../reporters/file/html.ts'",
+    "commands/runs/runs_show.ts: './recorded_report.ts'",
     "commands/validate.ts: '../driver/check_references.ts'",
     "commands/validate.ts: '../driver/diagnostics.ts'",
     "commands/validate.ts: '../driver/findings.ts'",

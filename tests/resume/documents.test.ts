@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crash, effect, project, waiting } from '../support/runs/recorded_run.ts';
-import { check, compile } from '../support/schemas.ts';
+import { check, compile } from '../support/goldens/schemas.ts';
 
 test('the documents of runs in every state agree with their schemas', async (t) => {
   const [list, show, prune, plan, result] = ['runs-list', 'runs-show', 'runs-prune', 'resume-dry-run', 'result'].map(

@@ -1,9 +1,10 @@
 /* What people see of runs and resumes: in a subdirectory, in short forms, in colours. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { cli, cliWithAnnouncements } from '../support/cli.ts';
+import { check, compile } from '../support/goldens/schemas.ts';
 import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
 
 const FAILING = effect('b', { run: 'echo b >> effects; test -e fixed' });
@@ -35,4 +36,62 @@ test('the short form of a resume shows its plan to people, the long form prints 
   assert.deepEqual([json.code, stepsOf(json.stdout), json.stderr], [0, ['a kept', 'b run'], plan]);
   const long = await inProject('resume --last --dry-run');
   assert.deepEqual([long.stdout, long.stderr], [json.stdout, plan]);
+});
+
+test('the record of a run is shown as an HTML report, which says what it does not hold', async (t) => {
+  const { cwd, cli: inProject } = project(t, [effect('a'), { workflow: 'other' }, FAILING], { finally: 'true' });
+  const file = join(cwd, '.cli/workflow.json');
+  const content = JSON.parse(readFileSync(file, 'utf8'));
+  const other = { steps: [effect('x', { if: 'true' })] };
+  writeFileSync(file, JSON.stringify({ ...content, workflows: { ...content.workflows, other } }));
+  await inProject('run ci API_TOKEN:hush V:1');
+  writeFileSync(join(cwd, 'fixed'), '');
+  await inProject('resume --last API_TOKEN:hush');
+  const { code, stdout } = await inProject('runs show --last --report out.html');
+  assert.deepEqual([code, JSON.parse(stdout).sessions.length], [0, 2]);
+  const page = readFileSync(join(cwd, 'out.html'), 'utf8');
+  const titles = [...page.matchAll(/<summary>(.*?)<\/summary>/g)].map(([, title]) => title);
+  const first = ['a (session 1)', 'if true', 'other/x (session 1)', 'b (session 1)', 'hook finally (session 1)'];
+  assert.deepEqual(titles, [...first, 'b (session 2)', 'hook finally (session 2)']);
+  assert.match(page, /✗ exit code 1/);
+  assert.match(page, /<dt>Note<\/dt><dd>From the record of the run: without positions in the file, /);
+  assert.match(page, /<code>API_TOKEN=\*\*\*<\/code>/);
+  assert.doesNotMatch(page, /hush|:0:0/);
+  const refused = await inProject('runs show --last --report out.xml');
+  assert.deepEqual([refused.code, refused.stderr], [2, 'cli: the report of a recorded run is a file *.html\n']);
+  const unwritable = await inProject('runs show --last --report no/out.html');
+  const stderr = 'cli: cannot write the report no/out.html: ENOENT: no such file or directory\n';
+  assert.deepEqual([unwritable.code, unwritable.stdout, unwritable.stderr], [2, '', stderr]);
+});
+
+test('a dry run of a part of a workflow shows what is left out', async (t) => {
+  const steps = [effect('a'), effect('b', { timeout: '1s' }), { parallel: ['echo x', 'echo y'] }];
+  const { cwd, cli: inProject } = project(t, steps);
+  const { stdout, stderr } = await inProject('run ci --only b --dry-run');
+  assert.deepEqual(JSON.parse(stdout), {
+    workflow: 'ci',
+    dry_run: true,
+    steps: [
+      { name: 'a', command: 'echo a >> effects', left_out: true },
+      { name: 'b', command: 'echo b >> effects', timeout: '1s' },
+      {
+        parallel: [
+          { name: 'step_3.1', command: 'echo x', left_out: true },
+          { name: 'step_3.2', command: 'echo y', left_out: true },
+        ],
+      },
+    ],
+  });
+  check(compile('dry-run'), JSON.parse(stdout));
+  const outline = [
+    'workflow ci',
+    '  - a  (left out)  echo a >> effects',
+    '  - b  (at most 1s)  echo b >> effects',
+    '  > in parallel',
+    '    - step_3.1  (left out)  echo x',
+    '    - step_3.2  (left out)  echo y',
+    '',
+  ].join('\n');
+  assert.equal(stderr, outline);
+  assert.equal((await cli(['run', 'ci', '-n', '--until', 'a'], { cwd })).stdout.match(/left out/g)?.length, 3);
 });

@@ -1,17 +1,25 @@
+import { writeFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { redactPath } from '../../command_line/redact.ts';
 import { findRun } from '../../driver/runs/find_run.ts';
 import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
 import { runsFolder } from '../../driver/runs/record_run.ts';
 import { folderJournal } from '../../journal/folder/folder_journal.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
 import { runState } from '../../journal/run_state.ts';
+import type { RecordedRun } from '../../journal/journal.ts';
 import type { SessionContent } from '../../journal/session_file.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 
 /** `workflow runs show`: what is recorded of one run. What is not known is null. */
-export function runsShow(io: Io, options: Options): number {
-  enterDirectoryOfRuns(io, options);
+export async function runsShow(io: Io, options: Options): Promise<number> {
+  const path = options.values.get('report');
+  if (path !== undefined && !/\.html$/i.test(path))
+    return refuse(io, [`the report of a recorded run is a file *.html`]);
+  const startDirectory = enterDirectoryOfRuns(io, options);
   const found = findRun(folderJournal(runsFolder(io)), options.switches.has('last') ? undefined : options.words[0]);
   if (!found.ok) return refuse(io, found.problems);
   const run = found.value;
@@ -27,7 +35,23 @@ export function runsShow(io: Io, options: Options): number {
     params,
     sessions: run.sessions.map(sessionEntry),
   };
+  if (path !== undefined && header !== undefined) {
+    const target = isAbsolute(path) ? path : join(startDirectory, path);
+    const problem = await writeReport(target, run, params);
+    if (problem !== undefined) return refuse(io, [`cannot write the report ${redactPath(path)}: ${problem}`]);
+  }
   return printDocument(io, document, options, EXIT.ok);
+}
+
+/** Writes the report of a recorded run; gives the system's message if that fails. */
+async function writeReport(
+  path: string,
+  run: RecordedRun,
+  params: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const { html } = await import('../../reporters/file/html.ts');
+  const { recordedReport } = await import('./recorded_report.ts');
+  return trySystemCall(() => void writeFileSync(path, [...html(recordedReport(run, params))].join('')));
 }
 
 function sessionEntry({ header, records }: SessionContent): object {

@@ -15,7 +15,8 @@ export function recordedCommands({ sessions }: RecordedRun): readonly RecordedCo
   );
 }
 
-function commandOf({ id, n, name, what }: StartRecord, session: number): RecordedCommand {
+/** A command by the record of its start. */
+export function commandOf({ id, n, name, what }: StartRecord, session: number): RecordedCommand {
   const own = what === 'condition' ? id.slice(0, -1) : id;
   const segment = own.at(-1) ?? '';
   // The name of an unnamed command has its number.

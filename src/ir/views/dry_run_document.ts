@@ -1,3 +1,4 @@
+import { NOTHING, type LeftOut } from './left_out.ts';
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, type Secrecy } from '../mask.ts';
@@ -23,6 +24,7 @@ export type DryRunStep = Readonly<{
   if: string | readonly string[] | undefined;
   env: Env | undefined;
   dir: string | undefined;
+  left_out: true | undefined;
 }> &
   OptionFields;
 
@@ -54,26 +56,28 @@ type OptionFields = Readonly<
 >;
 
 /** The document of a dry run of a plan. Evaluates no condition. */
-export function dryRunDocument(plan: Plan): DryRunDocument {
+export function dryRunDocument(plan: Plan, isLeftOut: LeftOut = NOTHING): DryRunDocument {
   const hook = (name: HookOp['hook']): Hooks[HookOp['hook']] => {
     const op = plan.ops.find((candidate) => candidate.kind === 'hook' && candidate.hook === name);
     return op?.kind === 'hook' ? { command: op.command } : undefined;
   };
   const [before_all, after_all, error] = [hook('before_all'), hook('after_all'), hook('error')];
-  const steps = new StepEntries(plan).range(0, plan.ops.length);
+  const steps = new StepEntries(plan, isLeftOut).range(0, plan.ops.length);
   return { workflow: plan.workflow, dry_run: true, before_all, steps, after_all, error, finally: hook('finally') };
 }
 
 /** The entries of a plan's steps, made in the order of the ops: see `settingsOf`. */
 class StepEntries {
   readonly #plan: Plan;
+  readonly #isLeftOut: LeftOut;
   readonly #isSecret: Secrecy;
   readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
   readonly #guards: { readonly text: string; readonly end: number }[] = [];
   #last: { frame: number; env: Env | undefined } = { frame: -1, env: undefined };
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, isLeftOut: LeftOut) {
     this.#plan = plan;
+    this.#isLeftOut = isLeftOut;
     this.#isSecret = secretNames(plan);
     this.#settings = settingsOf(plan);
   }
@@ -85,7 +89,7 @@ class StepEntries {
       const guards = this.#guards;
       while (guards.length > 0 && at(guards, guards.length - 1).end <= index) guards.pop();
       if (op.kind === 'condition') guards.push({ text: testText(op.test), end: op.target });
-      else if (op.kind === 'run') yield this.#step(op);
+      else if (op.kind === 'run') yield this.#step(op, this.#isLeftOut(index));
       else if (op.kind === 'parallel') {
         yield this.#group(op);
         index = op.end.op - 1;
@@ -93,11 +97,12 @@ class StepEntries {
     }
   }
 
-  #step({ name, command, dir, frame, options }: RunOp): DryRunStep {
+  #step({ name, command, dir, frame, options }: RunOp, isLeftOut: boolean): DryRunStep {
     if (this.#last.frame !== frame) this.#last = { frame, env: maskedSettings(this.#settings(frame), this.#isSecret) };
     const tests = this.#guards.map(({ text }) => text);
     const test = tests.length > 1 ? tests : tests[0];
-    return { name, command, if: test, env: this.#last.env, dir: dir ?? undefined, ...optionFields(options) };
+    const details = { if: test, env: this.#last.env, dir: dir ?? undefined, ...optionFields(options) };
+    return { name, command, ...details, left_out: isLeftOut || undefined };
   }
 
   #group({ name, step, branches, group: { maxParallel, failFast, output } }: ParallelOp): DryRunGroup {

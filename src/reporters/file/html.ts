@@ -92,7 +92,7 @@ function filter({ counts, failed, moreFailed }: ReportSummary): string {
 }
 
 function facts(
-  { start, summary, tool, host, git, params }: Report,
+  { start, summary, tool, host, git, params, note = '' }: Report,
   { slowest, failed, moreFailed }: ReportSummary,
 ): string {
   const failures = failed.map((each) => `${link(each)}: ${escapeMarkup(resultOf(each.op))}`);
@@ -115,9 +115,9 @@ function facts(
         : `<code>${escapeMarkup(git.revision)}</code>${git.dirty ? ', with changes' : ''}`,
     ],
     ['Host', `${escapeMarkup(host)}, cli ${tool}`],
+    ['Note', escapeMarkup(note)],
   ] as const;
-  const known = all.filter(([, text]) => text !== '');
-  return known.map(([name, text]) => `<dt>${name}</dt><dd>${text}</dd>\n`).join('');
+  return all.map(([name, text]) => (text === '' ? '' : `<dt>${name}</dt><dd>${text}</dd>\n`)).join('');
 }
 
 function link({ op, index }: ReportRow): string {
@@ -179,7 +179,7 @@ function resultOf({ status, reason, attempts, allowed, exit_code }: ReportOp): s
 }
 
 function details({ name, command, file, line, column, frame, start, end, output }: ReportOp): string {
-  const place = escapeMarkup(`${file}:${line}:${column}, ${frame}`);
+  const place = line === 0 ? '' : escapeMarkup(`${file}:${line}:${column}, ${frame}`);
   const when = start === null || end === null ? '' : `<br>${moment(start)} to ${clock(end)} UTC`;
   // The full name, if the title is truncated.
   const whole = name === null || name === truncateLine(name) ? '' : escapeMarkup(name);

@@ -30,6 +30,8 @@ export type Report = Readonly<{
   params: Readonly<Record<string, string>>;
   host: string;
   git: Revision | null;
+  /** What a report from the record of a run does not show. */
+  note?: string;
   calls: readonly ReportCall[];
   ops: Iterable<ReportOp>;
 }>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { ROOT } from './cli.ts';
+import { ROOT } from '../cli.ts';
 
 /** The directory of the published schemas. */
 export const SCHEMAS = join(ROOT, 'dist/schemas');
