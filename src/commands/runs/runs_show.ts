@@ -51,7 +51,11 @@ async function writeReport(
 ): Promise<string | undefined> {
   const { html } = await import('../../reporters/file/html.ts');
   const { recordedReport } = await import('./recorded_report.ts');
-  return trySystemCall(() => void writeFileSync(path, [...html(recordedReport(run, params))].join('')));
+  const text = [...html(recordedReport(run, params))].join('');
+  return trySystemCall(() => {
+    writeFileSync(path, text);
+    return undefined;
+  });
 }
 
 function sessionEntry({ header, records }: SessionContent): object {
