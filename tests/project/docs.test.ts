@@ -39,6 +39,7 @@ const WITHOUT_SESSIONS = new Set([
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'docs/cookbook.md': ['jq', 'python3'],
   'docs/tutorial.md': ['jq'],
+  'docs/when-a-run-fails.md': ['jq'],
 };
 
 /** The permitted languages of blocks. */
