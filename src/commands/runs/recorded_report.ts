@@ -3,6 +3,7 @@ import type { SessionRecord } from '../../journal/record.ts';
 import { commandOf, type RecordedCommand } from '../../driver/runs/recorded_commands.ts';
 import type { Report, ReportOp } from '../../reporters/file/recorder.ts';
 import type { Status } from '../../reporters/file/op_result.ts';
+import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
 import { signalOf } from '../../reporters/op_text.ts';
 
 type Start = Extract<SessionRecord, { kind: 'start' }>;
@@ -25,6 +26,7 @@ export function recordedReport(run: RecordedRun, params: Readonly<Record<string,
   const times = attempts.map(({ start, end }) => Date.parse(start.at) + (end?.ms ?? 0));
   const from = Date.parse(first.header.at);
   const to = ended === undefined ? Math.max(from, ...times.slice(-1)) : Date.parse(ended.at);
+  const ops = attempts.map((attempt) => opOf(attempt, from, run.sessions.length > 1));
   return {
     version: 1,
     workflow: first.header.workflow,
@@ -33,13 +35,14 @@ export function recordedReport(run: RecordedRun, params: Readonly<Record<string,
     start: first.header.at,
     end: new Date(to).toISOString(),
     duration_ms: to - from,
+    summary: describeCounts(countSteps(ops)),
     tool: last.header.tool,
     params,
     host: last.header.host,
     git: null,
     note: NOTE,
     calls: [{ workflow: first.header.workflow, caller: null, step: null, name: null }],
-    ops: attempts.map((attempt) => opOf(attempt, from, run.sessions.length > 1)),
+    ops,
   };
 }
 
