@@ -1,6 +1,7 @@
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { HIDDEN } from './redact.ts';
-import { COMMANDS, COMPLETION_CALLBACK, type Command } from './spec.ts';
+import { COMPLETION_CALLBACK } from './completion_callback.ts';
+import { COMMANDS, type Command } from './spec.ts';
 
 /** The form of a command: `cli run` prints for people, `cli workflow run` prints documents for scripts. */
 export type Form = 'short' | 'long';

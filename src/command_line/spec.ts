@@ -247,12 +247,3 @@ export const COMMANDS: readonly Command[] = [
     example: [ENABLE[shell], `Enable completion in ${shell}`],
   })),
 ];
-
-/** Called by the completion scripts; not in the help. */
-export const COMPLETION_CALLBACK: Command = {
-  words: 'completion words',
-  operands: { usage: ' -- <shell> <word> ...', missing: 'the shell' },
-  describe: 'Print the completions of a word',
-  flags: [],
-  example: ["cli completion words -- fish cli run ''", 'Complete the name of a workflow'],
-};
