@@ -34,15 +34,17 @@ const untilFile = (name: string): string => `until [ -e ${name} ]; do sleep 0.1;
 
 describe('the title of the terminal', { concurrency: 2, ...needs('python3') }, () => {
   test('shows the time of a step from the second second on, once a second, and is put back', async (t) => {
-    const long = { name: 'build', run: untilFile('go') };
-    const { cwd, screen } = start(t, ['true', long, 'true']);
-    await screen.shows('\x1b]2;3 s build\x07');
-    writeFileSync(join(cwd, 'go'), '');
+    const { screen } = start(t, ['true', { name: 'build', run: 'sleep 4.5' }, 'true']);
     await screen.ended;
     const titles = titlesIn(await screen.shows('succeeded'));
-    assert.deepEqual(titles.slice(0, 3), [SAVE, '\x1b]2;2 s build\x07', '\x1b]2;3 s build\x07']);
-    assert.equal(titles.at(-1), RESTORE);
-    assert.equal(titles.filter((each) => each === SAVE || each === RESTORE).length, 2);
+    assert.deepEqual([titles[0], titles.at(-1)], [SAVE, RESTORE]);
+    const times = titles.slice(1, -1).map((title) => Number(/^(\d+) s build$/.exec(title.slice(SET.length, -1))?.[1]));
+    // A busy machine may be late, but no second is shown twice, and none too early.
+    assert.ok(times.length >= 2 && times.every((time) => time >= 2), titles.join());
+    assert.deepEqual(
+      times,
+      [...new Set(times)].toSorted((one, other) => one - other),
+    );
   });
 
   test('is that of the oldest member of a group, one after the other', async (t) => {
@@ -58,7 +60,7 @@ describe('the title of the terminal', { concurrency: 2, ...needs('python3') }, (
 
   test('is put back after an interruption', async (t) => {
     const { screen } = start(t, [{ name: 'build', run: 'exec sleep 60' }]);
-    await screen.shows('\x1b]2;2 s build\x07');
+    await screen.shows(' s build\x07');
     screen.type('\x03');
     assert.deepEqual(await screen.ended, { code: null, signal: 'SIGINT' });
     assert.equal(titlesIn(await screen.shows('interrupted')).at(-1), RESTORE);
