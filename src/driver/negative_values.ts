@@ -15,7 +15,8 @@ export function describeNegativeValue(
 ): string {
   const shown = maskValue(isSecretName, variable, value.trim());
   const reason = `which is '${shown}' (${source}), but holds for every value that is not empty`;
-  return `tests ${variable}, ${reason}; to say no, leave the value empty (${variable}:)`;
+  const advice = `leave the value empty (${variable}:), or declare ${variable} as a boolean input`;
+  return `tests ${variable}, ${reason}; to say no, ${advice}`;
 }
 
 /** A condition whose variable has a value that says no, and a sentence without its workflow. */

@@ -8,7 +8,7 @@ import { ci, result, runCi } from '../support/workflow.ts';
 /** A run that would leave a trace. */
 const FILE = ci([{ run: 'exit 1' }, { name: 'submit', run: 'exit 2', if: 'SUBMIT' }], { before_all: 'exit 3' });
 const NO = (value: string, source: string): string =>
-  `tests SUBMIT, which is '${value}' (${source}), but holds for every value that is not empty; to say no, leave the value empty (SUBMIT:)`;
+  `tests SUBMIT, which is '${value}' (${source}), but holds for every value that is not empty; to say no, leave the value empty (SUBMIT:), or declare SUBMIT as a boolean input`;
 const REFUSED = (value: string, source: string, column = 69): string =>
   `.cli/workflow.json:1:${column}: error: workflow 'ci': step 2: 'if' ${NO(value, source)}\n`;
 
@@ -75,8 +75,8 @@ test('conditions count that the run would not reach, each once, wherever they ar
     [
       2,
       [
-        `.cli/workflow.json:1:118: error: workflow 'inner': step 1: 'if' tests A, which is 'off' (with of inner step 1), ${rest} (A:)`,
-        `.cli/workflow.json:1:158: error: workflow 'inner': step 2: 'if' tests TOKEN, which is '***' (parameters), ${rest} (TOKEN:)`,
+        `.cli/workflow.json:1:118: error: workflow 'inner': step 1: 'if' tests A, which is 'off' (with of inner step 1), ${rest} (A:), or declare A as a boolean input`,
+        `.cli/workflow.json:1:158: error: workflow 'inner': step 2: 'if' tests TOKEN, which is '***' (parameters), ${rest} (TOKEN:), or declare TOKEN as a boolean input`,
         '',
       ],
     ],

@@ -152,7 +152,8 @@ function undefinedVariable({ variable, known }: Of<'undefined variable'>): strin
 
 function negativeValue({ field, variable }: Of<'negative value'>): string {
   const reason = `an 'if' that tests ${variable} holds for every value that is not empty`;
-  return `'${field}' says no, but ${reason}, so no run starts with it; to say no, leave the value empty`;
+  const advice = `to say no, leave the value empty, or declare ${variable} as a boolean input`;
+  return `'${field}' says no, but ${reason}, so no run starts with it; ${advice}`;
 }
 
 /** At most this many outputs, or copies, of a step are listed. */
