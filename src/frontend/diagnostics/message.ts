@@ -152,8 +152,9 @@ function undefinedVariable({ variable, known }: Of<'undefined variable'>): strin
 
 function negativeValue({ field, variable }: Of<'negative value'>): string {
   const reason = `an 'if' that tests ${variable} holds for every value that is not empty`;
-  const advice = `to say no, leave the value empty, or declare ${variable} as a boolean input`;
-  return `'${field}' says no, but ${reason}, so no run starts with it; ${advice}`;
+  // No input replaces the value of a matrix.
+  const input = field.startsWith('matrix.') ? '' : `, or declare ${variable} as a boolean input`;
+  return `'${field}' says no, but ${reason}, so no run starts with it; to say no, leave the value empty${input}`;
 }
 
 /** At most this many outputs, or copies, of a step are listed. */
