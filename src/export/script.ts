@@ -91,7 +91,7 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
     'fi',
     ...questionChecks(plan, shown),
     ...(needs.outputs ? ['wf_find_reader'] : []),
-    ...(needs.outputs || needs.groups ? ['wf_tmp=$(mktemp -d) || exit 2', `trap 'rm -rf -- "$wf_tmp"' EXIT`] : []),
+    ...(needs.outputs || needs.groups ? ['wf_tmp=$(mktemp -d) || exit 2'] : []),
     'wf_watch_signals',
     ...(variables.length === 0 ? [] : [`wf_scope=(${variables.join(' ')})`]),
     ...(inputs.length === 0 ? [] : declarations(inputs).map((line) => line.replace('local -a ', ''))),

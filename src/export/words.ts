@@ -7,8 +7,9 @@ const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
 /** A text as a word of bash, in quotes where it needs them. */
 export function quote(text: string): string {
-  if (/^[\w./:=@%+,-]+$/.test(text)) return text;
-  if (HIDDEN.test(text)) return quoteHidden(text);
+  if (/^[\w./:=@%+-]+$/.test(text)) return text;
+  // shellcheck takes a backslash before a quote for an escape.
+  if (HIDDEN.test(text) || text.includes("\\'")) return quoteHidden(text);
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 

@@ -5,7 +5,7 @@ export const CORE = bash`# The state of the run. Every variable of this script b
 wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=()
 wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_fresh='' wf_canary='' wf_canary_pid=''
 wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_member='' wf_tmp=''
-wf_root=$$ wf_killer='' wf_group_count=0 wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_confirmed=' ' wf_remembered=()
+wf_root=$$ wf_killer='' wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_confirmed=' ' wf_remembered=()
 
 wf_say() {
   printf '%s: %s\n' "$wf_script" "$1" >&"$wf_err"
@@ -139,7 +139,7 @@ wf_step() {
     [[ -n $wf_allowed ]] || wf_failed=1
     return 0
   }
-  if [[ -n $wf_question && $wf_confirmed != *" \${wf_question%%=*} "* ]]; then
+  if [[ -n $wf_question && -z $wf_yes && $wf_confirmed != *" \${wf_question%%=*} "* ]]; then
     wf_ask "\${wf_question#*=}" || return 0
   fi
   wf_say "$wf_name"

@@ -40,6 +40,7 @@ const STAND_IN = join(ROOT, 'tests/support/goldens/stand_in.mjs');
 /** A pipeline in a temporary directory, with stand-ins for the programs that it calls. */
 export interface Sandbox {
   readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** The programs with a stand-in. */
   readonly programs: readonly string[];
   /** Runs `cli workflow …`. The path of the sandbox is `<sandbox>` in its output. */
@@ -73,6 +74,7 @@ export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
   const shown = (text: string): string => text.replaceAll(cwd, '<sandbox>');
   return {
     cwd,
+    env,
     programs: world.programs,
     workflow: async (...words) => {
       const finished = await cliWithAnnouncements(['workflow', ...words], { cwd, env });

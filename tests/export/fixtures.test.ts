@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { COMMAND, finish, folder } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { argvOf, caseOf, casesOf, type Case } from '../support/goldens/goldens.ts';
+import { runsOf, sandbox } from '../support/goldens/pipeline.ts';
+import { inProcess } from '../support/in_process.ts';
+import { needs, program } from '../support/needs.ts';
+
+const SCRIPT = 'script.sh';
+
+/** The exported script of a workflow; undefined if its file or name is not valid. */
+async function scriptOf(t: TestContext, cwd: string, file: string, workflow: string): Promise<string | undefined> {
+  const args = ['export', '--file', file, '--', workflow];
+  const { code, stdout, stderr } = await inProcess(t, args, { cwd, env: ONLY_PATH });
+  assert.ok(code === 0 || code === 2, stderr);
+  return code === 0 ? stdout : undefined;
+}
+
+/** What commands printed, without the lines of the tool and of the script. */
+function printed(stderr: string): string[] {
+  return stderr.split('\n').filter((line) => !/^(?:cli|script\.sh): /.test(line));
+}
+
+/** A fresh copy of a case's directory, in which commands may write. */
+function copyOf(t: TestContext, { folder: from }: Case): string {
+  const cwd = folder(t);
+  cpSync(from, cwd, { recursive: true });
+  return cwd;
+}
+
+describe('runs', { concurrency: 2 }, () => {
+  for (const name of casesOf('runs')) {
+    const given = caseOf('runs', name);
+    const all = argvOf(given);
+    const workflow = all.find((word) => !word.startsWith('--') || word === '--');
+    const words = all.filter((word) => word !== workflow);
+    // The default workflow is one of `run` alone.
+    if (workflow === undefined || workflow.includes(':')) continue;
+    test(`${name.replaceAll('-', ' ')}: the script does what the run does`, needs('python3'), async (t) => {
+      const script = await scriptOf(t, given.folder, given.file, workflow);
+      const surroundings = (cwd: string): object => ({ cwd, env: ONLY_PATH, input: 'one\ntwo\n' });
+      const [there, here] = [copyOf(t, given), copyOf(t, given)];
+      const run = [...COMMAND, 'workflow', 'run', '--quiet', '--file', given.file, workflow, ...words];
+      const [runner = '', ...args] = run;
+      const expected = await finish(runner, args, { ...surroundings(there), cwd: there });
+      if (script === undefined) return assert.equal(expected.code, 2);
+      writeFileSync(join(here, SCRIPT), script);
+      const actual = await finish('bash', [SCRIPT, ...words], { ...surroundings(here), cwd: here });
+      const isDryRun = words.includes('--dry-run');
+      const seen = ({ code, signal, stderr }: typeof actual): object => {
+        return { code, signal, printed: isDryRun || code === 2 ? [] : printed(stderr) };
+      };
+      assert.deepEqual(seen(actual), seen(expected), actual.stderr);
+      if (!isDryRun) assert.equal(actual.stdout, '');
+    });
+  }
+});
+
+describe('pipelines', { concurrency: 2 }, () => {
+  for (const name of casesOf('pipelines')) {
+    const given = caseOf('pipelines', name);
+    test(`${name.replaceAll('-', ' ')}: the script calls the same programs`, needs('python3'), async (t) => {
+      for (const [index, words] of runsOf(given).entries()) {
+        const [workflow = '', ...params] = words;
+        const ran = sandbox(t, given, index + 1);
+        const { code } = await ran.workflow('run', ...words);
+        const box = sandbox(t, given, index + 1);
+        const script = await scriptOf(t, box.cwd, '.cli/workflow.json', workflow);
+        writeFileSync(join(box.cwd, '..', SCRIPT), script ?? '');
+        const actual = await finish('bash', [join(box.cwd, '..', SCRIPT), ...params], { cwd: box.cwd, env: box.env });
+        assert.equal(actual.code, code, actual.stderr);
+        assert.equal(box.calls(), ran.calls());
+      }
+    });
+  }
+});
+
+/** The scripts of some cases in files of one directory. */
+async function scriptsOf(t: TestContext, groups: readonly string[]): Promise<Map<string, string>> {
+  const scripts = new Map<string, string>();
+  for (const group of groups) {
+    for (const name of casesOf(group)) {
+      const given = caseOf(group, name);
+      const workflow = argvOf(given).find((word) => !word.startsWith('--')) ?? '';
+      const script = await scriptOf(t, given.folder, given.file, workflow);
+      if (script !== undefined) scripts.set(`${group}-${name}.sh`, script);
+    }
+  }
+  return scripts;
+}
+
+/** A script without the functions that every script has, and without what only they use. */
+function workflowsOf(script: string): string {
+  const [workflows = ''] = script.split('# The rest of this script is the same');
+  return workflows.replace('disable=SC2016', 'disable=SC2016,SC2034,SC2154,SC2317');
+}
+
+test('shellcheck finds nothing in exported fixtures', needs('shellcheck'), async (t) => {
+  const scripts = await scriptsOf(t, ['runs', 'pipelines', 'plans', 'views']);
+  assert.ok(scripts.size > 50);
+  const parts = [...scripts].map(([name, script]) => [`workflows-${name}`, workflowsOf(script)] as const);
+  // Whole scripts take a second each: those with most, or with all of them on demand.
+  const whole = [...scripts].filter(([name]) => process.env['EXPORT_CASES'] !== undefined || WHOLE.has(name));
+  assert.ok(whole.length >= WHOLE.size);
+  const cwd = folder(t, Object.fromEntries([...parts, ...whole]));
+  const names = [...parts, ...whole].map(([name]) => name);
+  const { code, stdout } = await finish(program('shellcheck'), names, { cwd });
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: '' });
+});
+
+/** Scripts with all functions, and with the fewest. */
+const WHOLE = new Set(['runs-confirm-with-yes.sh', 'runs-success.sh', 'runs-inputs.sh']);
