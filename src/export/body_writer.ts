@@ -138,6 +138,7 @@ export class BodyWriter {
     const lines = [
       this.#workflowLine(index),
       ...scopeLine(this.scope.variables(own), true),
+      ...dotenvLine(this.scope.dotenv(own)),
       ...inputLines(own.map((each) => this.scope.frame(each))),
       ...this.#items(body, { call: index, frame, isInGroup }),
     ];
@@ -183,6 +184,11 @@ function withVariables(words: readonly string[], variables: readonly string[]): 
 function scopeLine(variables: readonly string[], isGiven: boolean): readonly string[] {
   const added = [...variables, ...(isGiven ? ['"$@"'] : [])];
   return added.length === 0 ? [] : [`local -a wf_scope=("\${wf_scope[@]}" ${added.join(' ')})`];
+}
+
+/** The line that adds the entries of dotenv files. */
+function dotenvLine(entries: readonly string[]): readonly string[] {
+  return entries.length === 0 ? [] : [`local -a wf_dotenv=("\${wf_dotenv[@]}" ${entries.join(' ')})`];
 }
 
 /** The words for the options of a group that differ from the defaults. */

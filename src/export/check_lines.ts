@@ -1,3 +1,4 @@
+import { dotenvFiles } from '../ir/link.ts';
 import { at, type Op, type Plan } from '../ir/plan.ts';
 import type { ScopeWords } from './scope_words.ts';
 import type { LookupTable } from './lookup_table.ts';
@@ -11,13 +12,29 @@ export function checkLines(plan: Plan, scope: ScopeWords, shown: (text: string) 
   lookups.addAll();
   const directories = directoryChecks(plan, scope);
   return [
+    ...dotenvLines(plan),
     ...lookups.lines,
     ...directories,
     ...paramLines(plan),
+    ...matrixLines(plan),
     ...argumentLines(plan),
     ...inputChecks(plan, lookups),
     ...conditionChecks(plan, lookups, shown),
   ];
+}
+
+/** Lines that read dotenv files, each once. */
+function dotenvLines(plan: Plan): readonly string[] {
+  return dotenvFiles(plan).flatMap((path, index) => [
+    `wf_read_dotenv ${quote(path)}`,
+    `wf_dotenv_${index + 1}=("\${wf_entries[@]}")`,
+  ]);
+}
+
+/** A line that refuses parameters for variables of a matrix. */
+function matrixLines({ frames }: Plan): readonly string[] {
+  const names = frames.flatMap(({ vars, matrix }) => (matrix === true ? vars.map(([name]) => name) : []));
+  return names.length === 0 ? [] : [`wf_refuse_params ${[...new Set(names)].toSorted().join(' ')}`];
 }
 
 /** Checks that no reference leaves the path of a directory empty. */
@@ -78,9 +95,11 @@ function argumentLines({ ops }: Plan): readonly string[] {
 function paramLines(plan: Plan): readonly string[] {
   if (at(plan.calls, 0).inputs === undefined) return [];
   const names = plan.frames.flatMap(({ vars, inputs = [] }) => [
-    ...vars.map(([name]) => name),
+    ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
     ...inputs.map(({ name }) => name),
   ]);
+  for (const op of plan.ops)
+    if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
   const words = plan.ops.flatMap((op) => textOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []);
   return [`wf_check_params ${[...new Set([...names, ...words])].toSorted().join(' ')}`];
 }

@@ -6,22 +6,27 @@ import { identifier, NameTable, quote } from './words.ts';
 /** A variable of the script that holds a looked up value, and the lines that set it. */
 type Lookup = Readonly<{ variable: string; lines: readonly string[] }>;
 
+/** Words of the script: `NAME=value` for a variable, and the entries of the dotenv files of frames. */
+type FrameWords = Readonly<{
+  variable: (variable: ScopedVariable, frame: number) => string;
+  dotenv: (frames: readonly number[]) => readonly string[];
+}>;
+
 /** The variable that a value belongs to, whose parameter replaces it; '' for a directory. */
 type Owner = string;
 
 /** The variables that values refer to: they are looked up once, before anything runs. */
 export class LookupTable {
   readonly #plan: Plan;
-  readonly #wordOf: (variable: ScopedVariable, frame: number) => string;
+  readonly #words: FrameWords;
   readonly #inputsOf: (frame: number) => ReturnType<ReturnType<typeof scopesOf>>['inputs'];
   readonly #names = new NameTable();
   /** By their lines without the variable: copies of a step share a variable. */
   readonly #lookups = new Map<string, Lookup>();
 
-  /** `wordOf` gives `NAME=value` as a word of the script. */
-  constructor(plan: Plan, wordOf: (variable: ScopedVariable, frame: number) => string) {
+  constructor(plan: Plan, words: FrameWords) {
     this.#plan = plan;
-    this.#wordOf = wordOf;
+    this.#words = words;
     const scopeOf = scopesOf(plan);
     this.#inputsOf = (frame) => scopeOf(frame).inputs;
   }
@@ -34,7 +39,7 @@ export class LookupTable {
   /** The variables that the values of all frames and the directories of all ops refer to. */
   addAll(): void {
     for (const [index, { vars }] of this.#plan.frames.entries()) {
-      for (const variable of vars) if (variable[3] !== undefined) this.#wordOf(variable, index);
+      for (const variable of vars) if (variable[3] !== undefined) this.#words.variable(variable, index);
     }
   }
 
@@ -69,11 +74,26 @@ export class LookupTable {
   /** Lines that put one variable in scope, as a frame sees it. The value of an output is not known yet. */
   scopeLines(frame: number | null, name: string, isOpen = this.isOpen(frame, name)): readonly string[] {
     const setting = frame === null ? undefined : this.#settingOf(frame, name);
-    const value = setting === undefined || isOpen ? '' : this.#wordOf(...setting);
+    const value = setting === undefined || isOpen ? '' : this.#words.variable(...setting);
     const declared = frame === null ? undefined : this.#inputsOf(frame).get(name);
     const input = declared === undefined ? [] : [{ ...declared.input, default: declared.preset?.value ?? null }];
     const inputs = input.length === 0 ? [] : declarations(input);
-    return [`wf_scope=(${value}) wf_inputs=() wf_defaults=()`, ...inputs.map((line) => line.replace('local -a ', ''))];
+    const entries = this.#words.dotenv(frame === null ? [] : this.#chain(frame));
+    const dotenv = entries.length === 0 ? [] : [`wf_dotenv=(${entries.join(' ')})`];
+    return [
+      `wf_scope=(${value}) wf_inputs=() wf_defaults=() wf_dotenv=()`,
+      ...dotenv,
+      ...inputs.map((line) => line.replace('local -a ', '')),
+    ];
+  }
+
+  /** A frame and those around it, outermost first. */
+  #chain(frame: number): readonly number[] {
+    const frames: number[] = [];
+    for (let index: number | null = frame; index !== null; index = at(this.#plan.frames, index).parent) {
+      frames.unshift(index);
+    }
+    return frames;
   }
 
   /** Whether the value of a variable in a frame holds an output. */

@@ -1,4 +1,5 @@
 import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
+import { dotenvFiles } from '../ir/link.ts';
 import { at, type Directory, type Frame, type OutputRead, type Plan, type ScopedVariable } from '../ir/plan.ts';
 import { LookupTable } from './lookup_table.ts';
 import type { OutputNames } from './output_names.ts';
@@ -19,7 +20,10 @@ export class ScopeWords {
   constructor(plan: Plan, outputs: OutputNames) {
     this.#plan = plan;
     this.#outputs = outputs;
-    this.lookups = new LookupTable(plan, (variable, frame) => this.#variable(variable, frame));
+    this.lookups = new LookupTable(plan, {
+      variable: (variable, frame) => this.#variable(variable, frame),
+      dotenv: (frames) => this.dotenv(frames),
+    });
   }
 
   /** The indexes of the frames inside `outer`, down to `frame`. */
@@ -39,6 +43,14 @@ export class ScopeWords {
   /** `NAME=value` for each variable of frames. */
   variables(frames: readonly number[]): readonly string[] {
     return frames.flatMap((index) => this.frame(index).vars.map((variable) => this.#variable(variable, index)));
+  }
+
+  /** The entries of the dotenv files of frames, each in an array of its file. */
+  dotenv(frames: readonly number[]): readonly string[] {
+    const files = dotenvFiles(this.#plan);
+    return frames.flatMap((index) =>
+      (this.frame(index).dotenv ?? []).map(({ path }) => `"\${wf_dotenv_${files.indexOf(path) + 1}[@]}"`),
+    );
   }
 
   #variable([name, text, reads = [], lookups = []]: ScopedVariable, frame: number): string {

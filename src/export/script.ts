@@ -8,8 +8,9 @@ import { hasOutputs } from './output_names.ts';
 import { declarations } from './input_lines.ts';
 import { CONDITIONS } from './runtime/conditions.ts';
 import { CORE } from './runtime/core.ts';
+import { DOTENV } from './runtime/dotenv.ts';
 import { GROUPS } from './runtime/groups.ts';
-import { INPUTS, LOOKUPS } from './runtime/inputs.ts';
+import { INPUTS, LOOKUPS, MATRIX } from './runtime/inputs.ts';
 import { OUTPUTS } from './runtime/outputs.ts';
 import { AWAIT_EXIT, PROCESSES } from './runtime/processes.ts';
 import { QUESTIONS } from './runtime/questions.ts';
@@ -22,7 +23,10 @@ import { quote } from './words.ts';
 
 /** What a plan needs of the functions that run it. */
 type Needs = Readonly<
-  Record<'outputs' | 'groups' | 'timeouts' | 'conditions' | 'inputs' | 'lookups' | 'questions', boolean>
+  Record<
+    'outputs' | 'groups' | 'timeouts' | 'conditions' | 'inputs' | 'lookups' | 'questions' | 'dotenv' | 'matrix',
+    boolean
+  >
 >;
 
 /** A plan as a bash script that does what a run of it does. */
@@ -34,7 +38,9 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
     CORE,
     ...(needs.conditions ? [CONDITIONS] : []),
     ...(needs.inputs ? [INPUTS] : []),
+    ...(needs.matrix ? [MATRIX] : []),
     ...(needs.lookups ? [LOOKUPS] : []),
+    ...(needs.dotenv ? [DOTENV] : []),
     PROCESSES,
     ...(needs.questions ? [QUESTIONS] : []),
     ...(needs.timeouts ? [TIMEOUTS] : []),
@@ -63,6 +69,8 @@ function needsOf({ ops, calls, frames }: Plan): Needs {
     conditions: has(({ kind }) => kind === 'condition'),
     lookups:
       frames.some(({ vars }) => vars.some((variable) => variable[3] !== undefined)) || has((op) => 'dirLookup' in op),
+    dotenv: frames.some(({ dotenv = [] }) => dotenv.length > 0),
+    matrix: frames.some(({ matrix }) => matrix === true),
     questions: has((op) => op.kind === 'run' && op.options.confirm !== null),
     inputs: calls.some(({ inputs }) => inputs !== undefined),
   };
@@ -93,6 +101,7 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
     ...(needs.outputs ? ['wf_find_reader'] : []),
     ...(needs.outputs || needs.groups ? ['wf_tmp=$(mktemp -d) || exit 2'] : []),
     'wf_watch_signals',
+    ...(scope.dotenv(frames).length === 0 ? [] : [`wf_dotenv=(${scope.dotenv(frames).join(' ')})`]),
     ...(variables.length === 0 ? [] : [`wf_scope=(${variables.join(' ')})`]),
     ...(inputs.length === 0 ? [] : declarations(inputs).map((line) => line.replace('local -a ', ''))),
     ...hooks.filter(({ when }) => when === 'start').map(hookLine),
@@ -126,7 +135,7 @@ function checksFunction(plan: Plan, { scope }: BodyWriter, shown: (text: string)
   return [
     '# What must hold before anything runs.',
     'wf_check() {',
-    '  local -a wf_scope wf_inputs wf_defaults',
+    '  local -a wf_scope wf_inputs wf_defaults wf_dotenv',
     ...lines.map((line) => `  ${line}`),
     '}',
     '',

@@ -10,9 +10,19 @@ import { inProcess } from '../support/in_process.ts';
 import { needs, program } from '../support/needs.ts';
 
 const SCRIPT = 'script.sh';
+const INPUT = 'one\ntwo\n';
+
+/** The export before, whose calls in this process must not overlap. */
+let last: Promise<unknown> = Promise.resolve();
 
 /** The exported script of a workflow; undefined if its file or name is not valid. */
-async function scriptOf(t: TestContext, cwd: string, file: string, workflow: string): Promise<string | undefined> {
+function scriptOf(t: TestContext, cwd: string, file: string, workflow: string): Promise<string | undefined> {
+  const script = last.then(() => exportIn(t, cwd, file, workflow));
+  last = script.catch(() => undefined);
+  return script;
+}
+
+async function exportIn(t: TestContext, cwd: string, file: string, workflow: string): Promise<string | undefined> {
   const args = ['export', '--file', file, '--', workflow];
   const { code, stdout, stderr } = await inProcess(t, args, { cwd, env: ONLY_PATH });
   assert.ok(code === 0 || code === 2, stderr);
@@ -37,18 +47,18 @@ describe('runs', { concurrency: 2 }, () => {
     const all = argvOf(given);
     const workflow = all.find((word) => !word.startsWith('--') || word === '--');
     const words = all.filter((word) => word !== workflow);
-    // The default workflow is one of `run` alone.
-    if (workflow === undefined || workflow.includes(':')) continue;
+    // The default workflow, and parts of workflows, are for runs alone.
+    const isForRuns = words.some((word) => word.startsWith('--') && !/^--(?:dry-run|yes)?$/.test(word));
+    if (workflow === undefined || workflow.includes(':') || isForRuns) continue;
     test(`${name.replaceAll('-', ' ')}: the script does what the run does`, needs('python3'), async (t) => {
       const script = await scriptOf(t, given.folder, given.file, workflow);
-      const surroundings = (cwd: string): object => ({ cwd, env: ONLY_PATH, input: 'one\ntwo\n' });
       const [there, here] = [copyOf(t, given), copyOf(t, given)];
       const run = [...COMMAND, 'workflow', 'run', '--quiet', '--file', given.file, workflow, ...words];
       const [runner = '', ...args] = run;
-      const expected = await finish(runner, args, { ...surroundings(there), cwd: there });
+      const expected = await finish(runner, args, { cwd: there, env: ONLY_PATH, input: INPUT });
       if (script === undefined) return assert.equal(expected.code, 2);
       writeFileSync(join(here, SCRIPT), script);
-      const actual = await finish('bash', [SCRIPT, ...words], { ...surroundings(here), cwd: here });
+      const actual = await finish('bash', [SCRIPT, ...words], { cwd: here, env: ONLY_PATH, input: INPUT });
       const isDryRun = words.includes('--dry-run');
       const seen = ({ code, signal, stderr }: typeof actual): object => {
         return { code, signal, printed: isDryRun || code === 2 ? [] : printed(stderr) };

@@ -14,9 +14,6 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
   const prepared = await prepare(io, options, 'export');
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, path, position } = prepared;
-  if (plan.frames.some(({ dotenv = [] }) => dotenv.length > 0)) {
-    return refuse(io, [`workflow '${plan.workflow}' reads dotenv files, which a script cannot do yet`]);
-  }
   const where = ({ offset }: { readonly offset: number }): string => `${path}:${position(offset).line}`;
   return print(io, [exportScript(plan, { path, where, shown: escapeForTerminal })], EXIT.ok);
 }

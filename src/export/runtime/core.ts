@@ -2,7 +2,7 @@ import { bash } from '../words.ts';
 
 /** Functions that every script has: messages, arguments, variables, steps and hooks. */
 export const CORE = bash`# The state of the run. Every variable of this script begins with wf_.
-wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=()
+wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=() wf_dotenv=()
 wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_fresh='' wf_canary='' wf_canary_pid=''
 wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_member='' wf_tmp=''
 wf_root=$$ wf_killer='' wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_confirmed=' ' wf_remembered=()
@@ -55,6 +55,9 @@ wf_look_up() {
     [[ \${wf_layers[wf_i]} != "$1="* ]] || { wf_value=\${wf_layers[wf_i]#*=}; return 0; }
   done
   [[ \${!1@a} != *x* ]] || { wf_value=\${!1}; return 0; }
+  for ((wf_i = \${#wf_dotenv[@]} - 1; wf_i >= 0; wf_i--)); do
+    [[ \${wf_dotenv[wf_i]} != "$1="* ]] || { wf_value=\${wf_dotenv[wf_i]#*=}; return 0; }
+  done
   for ((wf_i = \${#wf_defaults[@]} - 1; wf_i >= 0; wf_i--)); do
     [[ \${wf_defaults[wf_i]} != "$1="* ]] || { wf_value=\${wf_defaults[wf_i]#*=}; return 0; }
   done

@@ -86,3 +86,14 @@ wf_check_directory() {
   [[ -n \${1#*=} ]] || wf_cannot_start 'the path of a directory is empty'
 }
 `;
+
+/** Parameters and matrices. */
+export const MATRIX = bash`
+# Refuses parameters for variables of a matrix: all of its steps would be the same.
+wf_refuse_params() {
+  local wf_param
+  for wf_param in "\${wf_params[@]}"; do
+    [[ " $* " != *" \${wf_param%%=*} "* ]] || wf_cannot_start "the parameter \${wf_param%%=*} is a variable of a matrix"
+  done
+}
+`;

@@ -5,8 +5,13 @@ export const PROCESSES = bash`
 # Runs wf_text in a shell of its own. Sets wf_code, wf_how and wf_unstarted.
 wf_run() {
   local wf_word wf_name_ wf_pipe=''
-  local -a wf_words=("\${wf_unset[@]}") wf_variables=("\${wf_inherited[@]}" "\${wf_scope[@]}" "\${wf_params[@]}")
+  local -a wf_words=("\${wf_unset[@]}") wf_variables=("\${wf_inherited[@]}")
   wf_unstarted='' wf_code=126
+  for wf_word in "\${wf_dotenv[@]}"; do
+    wf_name_=\${wf_word%%=*}
+    [[ \${!wf_name_@a} == *x* ]] || wf_variables+=("$wf_word")
+  done
+  wf_variables+=("\${wf_scope[@]}" "\${wf_params[@]}")
   for wf_word in "\${wf_inputs[@]}"; do
     wf_name_=\${wf_word%%:*}
     ! wf_look_up_value "$wf_name_" || wf_variables+=("$wf_name_=$wf_value")
