@@ -28,6 +28,7 @@ export const FLAGS = {
   all: { takes: 'nothing', describe: 'Include private workflows' },
   pretty: { takes: 'nothing', describe: 'Indent JSON output' },
   'report-lines': { takes: 'value', describe: 'Lines of output per step in the report (default: 50)' },
+  watch: { takes: 'path', repeatable: true, describe: 'Run again when this file or directory changes (repeatable)' },
   yes: { takes: 'nothing', describe: "Answer yes to the questions of steps ('confirm')" },
   strict: { takes: 'nothing', describe: 'Treat warnings as errors' },
   quiet: { takes: 'nothing', describe: 'Print only errors and the output of steps' },
@@ -112,12 +113,12 @@ export type Command = Readonly<{
 
 const RUN_FLAGS: readonly Flag[] = [
   ...(['file', 'dry-run', 'strict', 'report', 'report-lines', 'events', 'format', 'pretty', 'quiet', 'no-ci'] as const),
-  ...(['from', 'until', 'only', 'yes', 'logs', 'no-journal'] as const),
+  ...(['from', 'until', 'only', 'yes', 'watch', 'logs', 'no-journal'] as const),
 ];
 
-/** A resume is always recorded. */
+/** A resume is always recorded, and is no new run. */
 function isForResume(flag: Flag): boolean {
-  return flag !== 'no-journal';
+  return flag !== 'no-journal' && flag !== 'watch';
 }
 
 export const COMMANDS: readonly Command[] = [

@@ -6,6 +6,7 @@ import { carryOut, confirmProblems, reportProblem, showPlan } from './carry_out.
 
 /** `workflow run`: returns the exit code. */
 export async function run(io: Io, options: Options): Promise<number> {
+  if (options.values.has('watch')) return (await import('./watch/watch.ts')).watch(io, options);
   const assumes = (options.lists.get('assume') ?? []).length > 0;
   const problem =
     assumes && !options.switches.has('dry-run') ? "'--assume' needs '--dry-run'" : reportProblem(io, options);

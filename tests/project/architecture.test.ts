@@ -111,6 +111,7 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/run.ts: '../driver/runs/select_part.ts'",
     "commands/run.ts: './dry_run.ts'",
     "commands/run.ts: './plans/simulate_run.ts'",
+    "commands/run.ts: './watch/watch.ts'",
     "commands/runs/runs_show.ts: '../../reporters/file/html.ts'",
     "commands/runs/runs_show.ts: './recorded_report.ts'",
     "commands/validate.ts: '../driver/check_references.ts'",
@@ -182,6 +183,7 @@ test('only main.ts imports cli.ts, and nothing imports main.ts', () => {
 const DOORS: Readonly<Record<string, RegExp>> = {
   valibot: /^(?:frontend\/(?:schema|check)\/|journal\/record\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/schema\/json_schema\.ts$/,
+  chokidar: /^commands\/watch\/watch\.ts$/,
   dotenv: /^driver\/variables\/dotenv\.ts$/,
   'jsonc-parser': /^(?:frontend\/syntax\/json_tree|backend\/outputs\/json_text)\.ts$/,
   tinyexec: /^backend\/system\/run_program\.ts$/,

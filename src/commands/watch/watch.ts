@@ -1,0 +1,95 @@
+import { relative } from 'node:path';
+import { watch as watchPaths, type FSWatcher } from 'chokidar';
+import { OwnProcess } from '../../backend/process/own_process.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+import { runArguments } from './run_arguments.ts';
+import { isIgnored, namedPaths, ownFiles, writtenFiles } from './watched_paths.ts';
+
+/** Changes within this time, in milliseconds, count as one: editors write a file in several steps, and chokidar tells of a file that was removed after 100 ms. */
+const SETTLING_TIME = 200;
+
+/**
+ * `run --watch`: runs a workflow, and again after each change below the watched paths. Ends with the signal that asks
+ * for it.
+ */
+export async function watch(io: Io, options: Options): Promise<number> {
+  if (options.file === '-') return refuse(io, ["'--watch' needs a file, which it can read again"]);
+  const { paths, problems } = namedPaths(options);
+  if (problems.length > 0) return refuse(io, problems);
+  return new Watch(io, options, paths).run();
+}
+
+class Watch {
+  readonly #io: Io;
+  readonly #options: Options;
+  readonly #roots: readonly string[];
+  readonly #watcher: FSWatcher;
+  readonly #process: OwnProcess;
+  /** The paths that have changed since the last run began. */
+  readonly #changed = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  /** Ends the wait for a change. */
+  #wake: () => void = () => undefined;
+  #signal: NodeJS.Signals | undefined;
+
+  constructor(io: Io, options: Options, roots: readonly string[]) {
+    this.#io = io;
+    this.#options = options;
+    this.#roots = roots;
+    const written = writtenFiles(options, io.env);
+    const ignored = (path: string): boolean => isIgnored(path, roots, written);
+    this.#watcher = watchPaths([...roots], { ignoreInitial: true, ignored });
+    this.#watcher.on('all', (_, path) => this.#note(path));
+    this.#watcher.on('error', (error) => say(io, [`watching: ${String(error)}`], 'cli: warning: '));
+    this.#process = new OwnProcess((signal) => {
+      this.#signal = signal;
+      this.#wake();
+    });
+  }
+
+  /** Runs until a signal comes. */
+  async run(): Promise<number> {
+    await new Promise<void>((resolve) => void this.#watcher.once('ready', resolve));
+    const args = runArguments(this.#options);
+    while (this.#signal === undefined) {
+      this.#changed.clear();
+      this.#watcher.add([...(await ownFiles(this.#options))]);
+      const woken = this.#nextChange();
+      await this.#process.run(args);
+      if (this.#signal !== undefined) break;
+      if (this.#changed.size === 0) this.#tell(`waiting for changes in ${this.#shown(this.#roots)}`);
+      await woken;
+      if (this.#changed.size > 0) this.#tell(`changed: ${this.#shown([...this.#changed])}`);
+    }
+    this.#process.close();
+    await this.#watcher.close();
+    return this.#signal === undefined ? EXIT.bug : this.#io.die(this.#signal);
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** Ends the run, or the wait, when no further change has come for a while. */
+  #note(path: string): void {
+    this.#changed.add(path);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#process.end();
+      this.#wake();
+    }, SETTLING_TIME);
+  }
+
+  #tell(message: string): void {
+    if (!this.#options.switches.has('quiet')) say(this.#io, [message], 'cli: ');
+  }
+
+  /** A few paths, relative to the current directory. */
+  #shown(paths: readonly string[]): string {
+    const all = paths.map((path) => relative(process.cwd(), path) || '.');
+    return all.length > 3 ? `${all.slice(0, 3).join(', ')} and ${all.length - 3} more` : all.join(', ');
+  }
+}

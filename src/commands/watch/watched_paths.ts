@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { DEFAULT_FILE } from '../../command_line/default_file.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { findDirectory } from '../../driver/find_directory.ts';
+import { readRegular } from '../../driver/read_file.ts';
+import { readWorkflowFile } from '../../frontend/parse.ts';
+
+/** Directories in which no change is of interest, and those of the records of runs. */
+const IGNORED = ['node_modules', '.git', join('.cli', 'runs')];
+
+/** The paths that a command line names, with an error for each that is not there. */
+export function namedPaths({ lists }: Options): Readonly<{ paths: readonly string[]; problems: readonly string[] }> {
+  const paths = lists.get('watch') ?? [];
+  const missing = paths.filter((path) => !existsSync(path));
+  return {
+    paths: paths.map((path) => resolve(path)),
+    problems: missing.map((path) => `cannot watch ${path}: no such file or directory`),
+  };
+}
+
+/** The workflow file and the files that it names, which may be missing. */
+export async function ownFiles({ file, values }: Options): Promise<readonly string[]> {
+  const directory = values.has('file') ? process.cwd() : (findDirectory(process.cwd()) ?? process.cwd());
+  const path = resolve(directory, values.has('file') ? file : DEFAULT_FILE);
+  const read = readRegular(path);
+  const parsed = read.ok ? (await readWorkflowFile(read.bytes)).file : undefined;
+  const scopes = parsed === undefined ? [] : [parsed, ...parsed.workflows.values()];
+  return [path, ...scopes.flatMap(({ dotenv }) => dotenv).map((each) => resolve(directory, each))];
+}
+
+/** The files that a run itself writes. */
+export function writtenFiles(
+  { values }: Options,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const runs = env['CLI_RUNS_DIR'];
+  const paths = [values.get('report'), values.get('events'), runs === '' ? undefined : runs];
+  return paths.flatMap((path) => (path === undefined ? [] : [resolve(path)]));
+}
+
+/** Whether changes of a path below some roots are of no interest. */
+export function isIgnored(path: string, roots: readonly string[], written: readonly string[]): boolean {
+  if (written.some((each) => path === each || path.startsWith(`${each}${sep}`))) return true;
+  // A root that is itself in such a directory was asked for.
+  const above = roots.filter((root) => path === root || path.startsWith(`${root}${sep}`));
+  return above.length > 0 && above.every((root) => hasIgnored(relative(root, path)));
+}
+
+function hasIgnored(path: string): boolean {
+  return IGNORED.some((each) => `${sep}${path}${sep}`.includes(`${sep}${each}${sep}`));
+}

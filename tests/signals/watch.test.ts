@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { inProcess } from '../support/in_process.ts';
+import { needs } from '../support/needs.ts';
+import { bench, FAMILY, FAMILY_READY, runDetached, type Bench, type Running } from '../support/processes/bench.ts';
+import { LINUX } from '../support/processes/shell.ts';
+import { CTRL_C, terminal } from '../support/processes/terminal.ts';
+import { until } from '../support/until.ts';
+import { ci } from '../support/workflow.ts';
+
+const SHOW = 'echo "saw $(cat src/a)" >>log';
+
+/** A watcher of the directory `src`, which has the file `a`. */
+function watching(
+  t: TestContext,
+  file: object,
+  words: readonly string[] = [],
+): Readonly<{ subject: Bench; running: Running; write: (name: string, text: string) => void }> {
+  const subject = bench(t, file);
+  const write = (name: string, text: string): void => writeFileSync(join(subject.cwd, name), text);
+  for (const name of ['src', 'src/node_modules', 'src/.git', 'src/.cli/runs']) {
+    mkdirSync(join(subject.cwd, name), { recursive: true });
+  }
+  write('src/a', 'one');
+  const running = runDetached(subject, ['workflow', 'run', 'ci', '--watch', 'src', ...words]);
+  t.after(() => process.kill(running.pid, 0) && process.kill(running.pid, 'SIGTERM'));
+  return { subject, running, write };
+}
+
+/** Waits until the watcher has said a number of times that it waits. */
+function waits({ cwd }: Bench, times: number): Promise<void> {
+  const said = (): string => readFileSync(join(cwd, 'err.txt'), 'utf8');
+  return until(() => said().split('cli: waiting for changes in src\n').length === times + 1, said);
+}
+
+async function stop({ pid, ended }: Running): Promise<string[]> {
+  process.kill(pid, 'SIGTERM');
+  const { code, signal, stdout } = await ended;
+  assert.deepEqual([code, signal], [null, 'SIGTERM']);
+  return stdout.split('\n').slice(0, -1);
+}
+
+describe('run --watch', { concurrency: 2, ...LINUX }, () => {
+  test('runs once more after changes that come together, and prints a document for each run', async (t) => {
+    const { subject, running, write } = watching(t, ci([SHOW]));
+    await waits(subject, 1);
+    write('src/a', 'tw');
+    write('src/a', 'two');
+    write('src/b', 'new');
+    await waits(subject, 2);
+    // As editors do that replace a file.
+    write('src/a~', 'three');
+    renameSync(join(subject.cwd, 'src/a~'), join(subject.cwd, 'src/a'));
+    await waits(subject, 3);
+    rmSync(join(subject.cwd, 'src/b'));
+    await waits(subject, 4);
+    const documents = await stop(running);
+    assert.deepEqual(subject.log(), ['saw one', 'saw two', 'saw three', 'saw three']);
+    const step = { name: 'step_1', command: SHOW, exit_code: 0 };
+    assert.deepEqual(new Set(documents), new Set([JSON.stringify({ workflow: 'ci', steps: [step], success: true })]));
+    assert.equal(documents.length, 4);
+  });
+
+  test('ignores node_modules, .git, the records of runs, and the files that a run writes', async (t) => {
+    const { subject, running, write } = watching(t, ci([SHOW]), ['--report', 'src/report.json']);
+    await waits(subject, 1);
+    for (const name of ['node_modules/x', '.git/x', '.cli/runs/x']) write(`src/${name}`, 'changed');
+    write('src/report.json', 'changed');
+    write('src/a', 'two');
+    await waits(subject, 2);
+    await stop(running);
+    assert.deepEqual(subject.log(), ['saw one', 'saw two']);
+    const said = readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
+    assert.deepEqual(said.match(/^cli: changed: .*$/gm), ['cli: changed: src/a']);
+  });
+
+  test('ends a run with all of its processes at the next change, and runs its hooks', async (t) => {
+    const file = { finally: 'echo finally >>log', ...ci([`test -e src/stop && exit 0\n${FAMILY}\nwait`]) };
+    const { subject, running, write } = watching(t, file);
+    await subject.logged(...FAMILY_READY);
+    write('src/stop', '');
+    await waits(subject, 1);
+    assert.deepEqual(subject.survivors(), []);
+    assert.deepEqual(
+      subject.log().filter((line) => line === 'finally'),
+      ['finally', 'finally'],
+    );
+    const [first = '', second = ''] = await stop(running);
+    assert.deepEqual([JSON.parse(first).interrupted, JSON.parse(first).success], ['SIGTERM', false]);
+    assert.deepEqual(JSON.parse(second).success, true);
+  });
+
+  test('reads the workflow file and its dotenv files again, also after an error in them', async (t) => {
+    const { subject, running, write } = watching(t, { dotenv: '.env', ...ci(['echo "$A" >>log']) });
+    await waits(subject, 1);
+    write('.env', 'A=one\n');
+    await waits(subject, 2);
+    write('.cli/workflow.json', '{');
+    await waits(subject, 3);
+    write('.cli/next.json', JSON.stringify(ci(['echo changed >>log'])));
+    renameSync(join(subject.cwd, '.cli/next.json'), join(subject.cwd, '.cli/workflow.json'));
+    await waits(subject, 4);
+    await stop(running);
+    assert.deepEqual(subject.log(), ['', 'one', 'changed']);
+  });
+
+  test('asks nothing: a step with `confirm` needs --yes', async (t) => {
+    const { subject, running } = watching(t, ci([{ run: 'echo ran >>log', confirm: 'Run?' }]));
+    await waits(subject, 1);
+    await stop(running);
+    const other = watching(t, ci([{ run: 'echo ran >>log', confirm: 'Run?' }]), ['--yes']);
+    await waits(other.subject, 1);
+    await stop(other.running);
+    assert.deepEqual([subject.log(), other.subject.log()], [[], ['ran']]);
+  });
+
+  test('passes a signal on to the run, and dies of it after the hooks', async (t) => {
+    const file = { error: 'echo error >>log', ...ci(['echo ready >>log; sleep 60']) };
+    const { subject, running } = watching(t, file);
+    await subject.logged('ready');
+    const [document = ''] = await stop(running);
+    assert.deepEqual([subject.log(), JSON.parse(document).interrupted], [['ready', 'error'], 'SIGTERM']);
+  });
+});
+
+test('Ctrl-C ends a watched run once, and the watcher', { ...LINUX, ...needs('python3') }, async (t) => {
+  const subject = bench(t, {
+    error: 'echo error >>log',
+    ...ci(["trap 'echo INT >>log; exit 3' INT; echo ready >>log; sleep 60 & wait"]),
+  });
+  const shown = terminal(t, subject.cwd, 'bash', ['-c', `exec ${COMMAND_LINE} run ci --watch .cli`]);
+  await subject.logged('ready');
+  shown.type(CTRL_C);
+  assert.deepEqual(await shown.ended, { code: null, signal: 'SIGINT' });
+  assert.deepEqual(subject.log(), ['ready', 'INT', 'error']);
+});
+
+test('run --watch is refused for a path that is not there and for standard input', async (t) => {
+  const cwd = workflowFolder(t, ci(['touch ran']));
+  for (const [words, problem] of [
+    [['--watch', 'nothing', '--watch', '.'], 'cannot watch nothing: no such file or directory'],
+    [['--watch', '.', '--file', '-'], "'--watch' needs a file, which it can read again"],
+  ] as const) {
+    const refused = { code: 2, signal: null, stdout: '', stderr: `cli: ${problem}\n` };
+    assert.deepEqual(await inProcess(t, ['run', 'ci', ...words], { cwd }), refused);
+  }
+});
