@@ -26,7 +26,6 @@ function watching(
   }
   write('src/a', 'one');
   const running = runDetached(subject, ['workflow', 'run', 'ci', '--watch', 'src', ...words]);
-  t.after(() => process.kill(running.pid, 0) && process.kill(running.pid, 'SIGTERM'));
   return { subject, running, write };
 }
 
