@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { cli, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
 import { ci, entry, result, runCi } from '../support/workflow.ts';
 
 const ENDED = 'it was ended, because another member of its group failed';
@@ -95,4 +97,27 @@ test('a condition skips a whole group with its calls, and a reference without a 
 test('a condition that does not hold may be the last op of a plan', async (t) => {
   const file = { workflows: { ci: { steps: [{ workflow: 'empty', if: 'UNSET' }] }, empty: { steps: [] } } };
   assert.deepEqual((await runCi(t, file)).document, result(true, []));
+});
+
+test('output of a grouped member that cannot be kept is not lost in silence', async (t) => {
+  const steps = [{ parallel: [{ name: 'long', run: 'seq 1 100000' }], output: 'grouped' }];
+  const cwd = workflowFolder(t, { workflows: { ci: { steps } } });
+  // A limit for the size of files fails like a full disk, for the spill file alone.
+  const { stdout, status } = spawnSync(
+    'bash',
+    ['-c', `ulimit -f 64; exec ${COMMAND_LINE} workflow run ci --quiet 2>&1`],
+    { cwd, encoding: 'utf8' },
+  );
+  assert.equal(status, 0);
+  const lines = stdout.split('\n');
+  assert.equal(lines[0], '1');
+  assert.equal(lines.at(-3), 'cli: the rest of the output of this member is lost: EFBIG: file too large');
+});
+
+test('a workflow that is called only by a member of a group needs no steps of its own for its references', async (t) => {
+  const give = { name: 'give', run: 'echo 1', outputs: { V: 'text' } };
+  const inner = { private: true, steps: ['echo ${steps.give.V}'] };
+  const file = { workflows: { ci: { steps: [give, { parallel: [{ workflow: 'inner' }] }] }, inner } };
+  const { code } = await cli(['workflow', 'validate'], { cwd: workflowFolder(t, file) });
+  assert.equal(code, 0);
 });

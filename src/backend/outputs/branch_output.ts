@@ -5,7 +5,7 @@ import { truncateLabel } from '../../truncate.ts';
 import type { BranchOptions } from '../command_runner.ts';
 import type { BranchOutput, RunOutput } from '../process/branch.ts';
 import { delay } from '../system/sleep.ts';
-import { passOn } from '../system/write.ts';
+import { passOn, writeBytes } from '../system/write.ts';
 import { LineChannel, LineWriter } from './line_channel.ts';
 import type { OutputTail } from './output_tail.ts';
 import { PipeReader } from './named_pipe.ts';
@@ -119,13 +119,16 @@ class SpillFile {
   readonly channel: LineChannel;
   readonly #descriptor: number;
   length = 0;
+  /** The reason why nothing more could be kept, such as a full disk. */
+  #problem: string | undefined;
 
   constructor() {
     const directory = mkdtempSync(join(tmpdir(), 'cli-output-'));
     this.#descriptor = openSync(join(directory, 'spill'), 'w+', 0o600);
     rmSync(directory, { recursive: true });
     this.channel = new LineChannel((bytes) => {
-      passOn(this.#descriptor, bytes);
+      if (this.#problem !== undefined) return;
+      this.#problem = writeBytes(this.#descriptor, bytes);
       this.length += bytes.length;
     });
   }
@@ -139,6 +142,9 @@ class SpillFile {
       done += read;
     }
     writer.endLine();
+    if (this.#problem !== undefined) {
+      writer.push(Buffer.from(`cli: the rest of the output of this member is lost: ${this.#problem}\n`));
+    }
     closeSync(this.#descriptor);
   }
 }
