@@ -25,7 +25,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
     redact(word) === HIDDEN ? '' : didYouMean(word, known);
   const step = options.values.get('step');
   // The steps are explained one at a time: together they can be far larger than the file.
-  const steps = { [Symbol.iterator]: () => explainPlan(prepared.plan, { variable, step }, io.env) };
+  const steps = { [Symbol.iterator]: () => explainPlan(prepared.plan, { variable, step }, io.env, prepared.position) };
   if (step !== undefined && isEmpty(steps)) {
     return refuse(io, [
       `no step ${redact(step)} in workflow '${name}'${suggest(step, namesOf(prepared.plan).steps)}`,
@@ -75,9 +75,10 @@ function namesOf({ ops, frames, params }: Plan): { steps: string[]; variables: s
 /** The steps as text. The variables of a step are left out if the step before has the same. */
 function* lines(steps: Iterable<ExplainedStep>): Generator<string> {
   let before: ExplainedStep['variables'] | undefined;
-  for (const { path, workflow, step, name, command, variables, reads = [] } of steps) {
+  for (const { path, workflow, step, name, command, variables, reads = [], file, line, column } of steps) {
     const where = [...path, name].join(' > ');
     yield `${escapeForTerminal(`${where}  (step ${step} of ${workflow})`)}\n`;
+    if (file !== undefined) yield `  at ${escapeForTerminal(`${file}:${line}:${column}`)}\n`;
     yield `  $ ${escapeForTerminal(command)}\n`;
     for (const each of reads) yield `  reads ${escapeForTerminal(readText(each))}\n`;
     if (variables.length === 0) yield '  no variables\n';

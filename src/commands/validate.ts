@@ -33,7 +33,7 @@ export async function validate(io: Io, options: Options): Promise<number> {
     const omitted = found.omitted + warnings.omitted;
     return printDocument(io, { file: all.source.path, valid, findings, omitted }, options, valid ? EXIT.ok : EXIT.no);
   }
-  const errors = valid ? [] : (await import('../driver/diagnostics.ts')).diagnosticEntries(found, loaded.lines);
+  const errors = valid ? [] : (await import('../driver/diagnostics.ts')).diagnosticEntries(found, loaded.source);
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 

@@ -4,7 +4,7 @@ import { exampleOf, shellWord } from '../command_line/input_usage.ts';
 import { chooseWorkflow } from '../command_line/choose_workflow.ts';
 import { readRegular } from '../driver/read_file.ts';
 import type { Input } from '../frontend/ast.ts';
-import { readWorkflowFile } from '../frontend/parse.ts';
+import { readWorkflow } from '../driver/include/read_workflow.ts';
 import { isSecret } from '../ir/mask.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
 import { escapeForTerminal } from '../output/escape.ts';
@@ -12,7 +12,7 @@ import { escapeForTerminal } from '../output/escape.ts';
 /** `workflow run NAME --help`: the usage, description and inputs of a workflow; empty if it cannot be read. */
 export async function workflowHelp({ file, workflow: given }: WorkflowName): Promise<string> {
   const read = readRegular(file);
-  const parsed = read.ok ? await readWorkflowFile(read.bytes) : undefined;
+  const parsed = read.ok ? await readWorkflow(read.bytes, file) : undefined;
   const chosen = parsed?.file && chooseWorkflow(parsed.file, [given], false);
   const name = chosen?.workflow ?? given;
   const workflow = parsed?.file?.workflows.get(name);

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { write } from '../backend/system/write.ts';
-import { readWorkflowFile, type ParsedFile } from '../frontend/parse.ts';
+import type { ParsedFile } from '../frontend/parse.ts';
+import { readWorkflow } from '../driver/include/read_workflow.ts';
 import { bashReplies, readBashLine } from './bash_line.ts';
 import { candidates, type Candidates } from './candidates.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
@@ -57,7 +58,7 @@ async function parseDefaultFile(): Promise<ParsedFile | undefined> {
 async function parseFile(file: string): Promise<ParsedFile | undefined> {
   try {
     const stats = statSync(file);
-    return stats.isFile() && stats.size <= SIZE_LIMIT ? await readWorkflowFile(readFileSync(file)) : undefined;
+    return stats.isFile() && stats.size <= SIZE_LIMIT ? await readWorkflow(readFileSync(file), file) : undefined;
   } catch {
     // Missing or unreadable: no names to complete.
     return undefined;

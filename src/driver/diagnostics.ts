@@ -1,7 +1,7 @@
 import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
-import { renderCodeFrames, type Source } from '../frontend/diagnostics/code_frame.ts';
-import type { LineIndex } from '../frontend/syntax/line_index.ts';
-import { documentMessage, omittedMessage } from '../frontend/diagnostics/message.ts';
+import { renderCodeFrames } from '../frontend/diagnostics/code_frame.ts';
+import { sourceAt, type Source } from '../frontend/diagnostics/source.ts';
+import { documentMessage, message, omittedMessage } from '../frontend/diagnostics/message.ts';
 import type { Io } from '../output/io.ts';
 import { sayPainted, type Rules } from '../output/paint.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
@@ -31,9 +31,13 @@ export function sayDiagnostics(io: Io, found: FileDiagnostics): void {
 }
 
 /** The entries of errors in the document of `workflow validate`. */
-export function diagnosticEntries(errors: DiagnosticList, lines: LineIndex): { workflow: string; message: string }[] {
+export function diagnosticEntries(errors: DiagnosticList, source: Source): { workflow: string; message: string }[] {
   const entries = errors.items.map((error) => {
-    return { workflow: error.owner.workflow, message: documentMessage(error, lines) };
+    const { path, lines } = sourceAt(source, error.range.start);
+    const { line, column } = lines.position(error.range.start);
+    const text =
+      lines.base === 0 ? documentMessage(error, lines) : `${path}:${line}:${column}: ${message(error, lines)}`;
+    return { workflow: error.owner.workflow, message: text };
   });
   return [...entries, ...omittedMessage(errors).map((more) => ({ workflow: '', message: more }))];
 }

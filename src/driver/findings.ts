@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
+import { sourceAt } from '../frontend/diagnostics/source.ts';
 import { message } from '../frontend/diagnostics/message.ts';
 import { pathInRepository } from '../output/annotation.ts';
 import type { FileDiagnostics } from './diagnostics.ts';
@@ -23,9 +24,10 @@ export function findingsOf({ errors, warnings, source }: FileDiagnostics): Findi
   return all.map((item) => {
     const { workflow, step = null } = item.owner;
     const code = item.code.replaceAll(' ', '-');
-    const { line, column } = source.lines.position(item.range.start);
-    const text = message(item, source.lines);
-    return { file: source.path, line, column, severity: item.severity, workflow, step, code, message: text };
+    const { path, lines } = sourceAt(source, item.range.start);
+    const { line, column } = lines.position(item.range.start);
+    const text = message(item, lines);
+    return { file: path, line, column, severity: item.severity, workflow, step, code, message: text };
   });
 }
 

@@ -1,7 +1,8 @@
-import type { Source } from '../frontend/diagnostics/code_frame.ts';
-import { readWorkflowFile, type ParsedFile } from '../frontend/parse.ts';
+import type { Source } from '../frontend/diagnostics/source.ts';
+import type { ParsedFile } from '../frontend/parse.ts';
 import { mentionsSecret } from '../ir/mask.ts';
 import type { Options } from '../command_line/parse.ts';
+import { readWorkflow } from './include/read_workflow.ts';
 import type { FileDiagnostics } from './diagnostics.ts';
 import { say, type Io } from '../output/io.ts';
 import { readAny, type FileBytes } from './read_file.ts';
@@ -29,7 +30,7 @@ export async function load(io: Io, options: Options): Promise<LoadedFile | undef
   }
   const source = { path: path === '-' ? '<stdin>' : path, isSecret: mentionsSecret };
   if (!file.ok) return say(io, [`cannot read ${redactPath(source.path)}: ${file.problem}`], 'cli: ');
-  const parsed = await readWorkflowFile(file.bytes);
+  const parsed = await readWorkflow(file.bytes, path);
   return { ...parsed, source: { ...source, ...parsed }, startDirectory };
 }
 

@@ -1,6 +1,6 @@
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import { tooLarge } from '../frontend/diagnostics/shared_messages.ts';
-import type { LineIndex } from '../frontend/syntax/line_index.ts';
+import { positionsIn, type FilePosition } from '../frontend/diagnostics/source.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
 import { needsLinking } from '../ir/needs_linking.ts';
@@ -23,9 +23,10 @@ type Purpose = 'run' | 'explain' | 'graph' | 'export';
 
 /**
  * A compiled plan, linked to the process environment; the path of its file, and a function from an offset in the file to
- * its line and column. For `startDirectory` see `LoadedFile`.
+ * its position. For `startDirectory` see `LoadedFile`.
  */
-export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string; position: LineIndex['position'] }>;
+export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string }> &
+  Readonly<{ position: (offset: number) => FilePosition }>;
 
 /** With the plan as the file has it, which is the same on every machine. */
 type PreparedRun = Prepared & Readonly<{ written: Plan }>;
@@ -78,15 +79,7 @@ export async function prepare(
   const hasInputs = purpose === 'graph' || purpose === 'export' || ((await checkInputs(io, plan, options)) && isLinked);
   if (!hasInputs && purpose === 'run') return undefined;
   const { file, source, startDirectory } = loaded;
-  const prepared = {
-    plan,
-    written,
-    file,
-    path: source.path,
-    startDirectory,
-    position: source.lines.positions(),
-    hasInputs,
-  };
+  const prepared = { plan, written, file, path: source.path, startDirectory, position: positionsIn(source), hasInputs };
   // The values of a script are those that it is started with.
   if (purpose === 'export') return prepared;
   const severity = purpose === 'run' ? 'error' : 'warning';
@@ -106,7 +99,7 @@ const MENTIONS_ARGUMENTS = /\$(?:[@*#1-9]|\{!?(?:[@*]|[1-9]\d*(?!\w)|#(?:[}@*:]|
 /** Prints the conditions that test a value such as `false`; false if they are errors. */
 async function checkNegativeValues(
   io: Io,
-  { plan, path, position }: Prepared,
+  { plan, position }: Prepared,
   { switches }: Options,
   level: 'error' | 'warning',
 ): Promise<boolean> {
@@ -116,10 +109,10 @@ async function checkNegativeValues(
   if (severity === 'warning' && switches.has('quiet')) return true;
   const findings = new Map<string, AnnotatedFinding>();
   for (const { op, workflow, message } of found) {
-    const { line, column } = position(op.offset);
-    const text = `${path}:${line}:${column}: ${severity}: workflow '${workflow}': ${message}`;
+    const { file, line, column } = position(op.offset);
+    const text = `${file}:${line}:${column}: ${severity}: workflow '${workflow}': ${message}`;
     // A workflow that is called twice has each of its conditions twice.
-    findings.set(text, { severity, file: path, line, column, workflow, message });
+    findings.set(text, { severity, file, line, column, workflow, message });
   }
   say(io, findings.keys());
   if (io.env['GITHUB_ACTIONS'] === 'true' && !switches.has('no-ci'))

@@ -25,6 +25,8 @@ export type Variables = ReadonlyMap<string, SourceText>;
  * where none is named.
  */
 export type WorkflowFile = Readonly<{
+  files: readonly IncludedFile[];
+  include: readonly Include[];
   dotenv: readonly string[];
   default: string | undefined;
   env: Variables;
@@ -35,8 +37,21 @@ export type WorkflowFile = Readonly<{
   workflows: ReadonlyMap<string, Workflow>;
 }>;
 
+/** The path of an included file, relative to the file asked for, and the offset at which its text begins. */
+export type IncludedFile = Readonly<{ path: string; start: number }>;
+
+/** An include: the name before those of its workflows, its path, and the directory of workflows without one. */
+export type Include = Readonly<{ name: string; file: string; dir: string | undefined; range: SourceRange }>;
+
 /**
- * `aliases` are other names on the command line. `range` is the range of the workflow's name. `inputs` is null if the
+ * What an included file gives to its workflows. `name` is that of the include, with those around it; `outer` the scope of
+ * the file that includes it, null for the one that was asked for.
+ */
+export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonly string[] }> &
+  Readonly<{ dir: string | undefined; outer: FileScope | null }>;
+
+/**
+ * `scope` is that of the included file, null in the file asked for. `aliases` are other names on the command line. `range` is the range of the workflow's name. `inputs` is null if the
  * workflow declares none.
  */
 export type Workflow = Readonly<{
@@ -49,6 +64,7 @@ export type Workflow = Readonly<{
   dir: SourceText | undefined;
   steps: readonly Step[];
   range: SourceRange;
+  scope: FileScope | null;
 }>;
 
 /**

@@ -7,6 +7,9 @@ import { checkCalls } from './check/call_graph.ts';
 import { parseSyntax, type SyntaxResult } from './syntax/json_tree.ts';
 import type { WorkflowFile } from './ast.ts';
 
+/** The path and lines of an included file, and the ranges of its values that may be secrets. */
+export type IncludedSource = Readonly<{ path: string; lines: LineIndex; hidden: readonly SourceRange[] }>;
+
 /**
  * A parsed file. It is valid if and only if it has no errors. `hidden` holds the ranges of values that may be secrets.
  * `hasReferences`: the file refers to outputs, which only a plan can resolve.
@@ -17,6 +20,7 @@ export type ParsedFile = Readonly<{
   warnings: DiagnosticList;
   hidden: readonly SourceRange[];
   hasReferences: boolean;
+  included: readonly IncludedSource[];
 }> &
   Readonly<
     /** Unlinked: well-formed, but with calls of unknown workflows or cyclic calls. It can be listed. */
@@ -28,37 +32,55 @@ export function needsReferenceParser(bytes: Buffer): boolean {
   return ['outputs', 'steps.', '{vars.', '\\u00'].some((sign) => bytes.includes(sign));
 }
 
-/** The syntax tree of a JSON file, or its first problem. */
-export function parseJsonFile(bytes: Buffer): Readonly<{ lines: LineIndex; syntax: SyntaxResult }> {
+/** The syntax tree of a JSON file, whose offsets count from `base`, or its first problem. */
+export function parseJsonFile(bytes: Buffer, base = 0): Readonly<{ lines: LineIndex; syntax: SyntaxResult }> {
   const { text, problem, offset } = decode(bytes);
-  const range = { start: offset, end: offset + 1 };
+  const range = { start: base + offset, end: base + offset + 1 };
   return {
-    lines: new LineIndex(text),
-    syntax: problem === undefined ? parseSyntax(text) : { ok: false, problem, range },
+    lines: new LineIndex(text, base),
+    syntax: problem === undefined ? parseSyntax(text, base) : { ok: false, problem, range },
   };
 }
 
-/** Reads and checks a workflow file. All errors are collected, in file order. */
+/** Where a file stands among several: the offset at which its text begins, and what its workflows are named after. */
+type FilePlace = Readonly<{ base: number; prefix: string }>;
+
+const ALONE: FilePlace = { base: 0, prefix: '' };
+
+/** A file that was checked but for the names of workflows that it calls. */
+export type CheckedFile = Readonly<{ lines: LineIndex; checker: FileChecker; file: WorkflowFile | undefined }>;
+
+/** Checks a file. All errors are collected, in file order. */
+export async function checkFile(bytes: Buffer, place: FilePlace = ALONE): Promise<CheckedFile> {
+  if (!needsReferenceParser(bytes)) return checkFileWith(undefined, bytes, place);
+  return checkFileWith((await import('./references/reference_parser.ts')).REFERENCE_PARSER, bytes, place);
+}
+
+function checkFileWith(parser: ReferenceParser | undefined, bytes: Buffer, { base, prefix }: FilePlace): CheckedFile {
+  const { lines, syntax } = parseJsonFile(bytes, base);
+  const checker = new FileChecker(parser, prefix);
+  if (syntax.ok) return { lines, checker, file: checker.file(syntax.root) };
+  checker.diagnostics.fail({ code: 'syntax', problem: syntax.problem }, FILE, syntax.range);
+  return { lines, checker, file: undefined };
+}
+
+/** Reads and checks a workflow file that includes no others. */
 export async function readWorkflowFile(bytes: Buffer): Promise<ParsedFile> {
-  if (!needsReferenceParser(bytes)) return parseWorkflowFile(bytes, undefined);
-  return parseWorkflowFile(bytes, (await import('./references/reference_parser.ts')).REFERENCE_PARSER);
+  return parsedFile(await checkFile(bytes));
 }
 
 /** The same with a given parser, which a file with JSON paths or references needs. */
 export function parseWorkflowFile(bytes: Buffer, parser: ReferenceParser | undefined): ParsedFile {
-  const { lines, syntax } = parseJsonFile(bytes);
-  const checker = new FileChecker(parser);
-  const { errors, warnings } = checker.diagnostics;
-  const unchecked = { lines, errors, warnings, hidden: [], hasReferences: false };
-  if (!syntax.ok) {
-    checker.diagnostics.fail({ code: 'syntax', problem: syntax.problem }, FILE, syntax.range);
-    return { kind: 'malformed', file: undefined, ...unchecked };
-  }
-  const file = checker.file(syntax.root);
-  const parsed = { ...unchecked, hidden: checker.hidden };
-  errors.addAll(checkCalls(checker.names, checker.calls));
+  return parsedFile(checkFileWith(parser, bytes, ALONE));
+}
+
+/** A checked file without includes, after a check of its calls. */
+export function parsedFile({ lines, checker, file }: CheckedFile): ParsedFile {
+  const { names, calls, hidden, hasReferences, diagnostics } = checker;
+  const { errors, warnings } = diagnostics;
+  const parsed = { lines, errors, warnings, hidden, included: [] };
+  errors.addAll(checkCalls(names, calls));
   checker.checkDefault();
-  if (file === undefined) return { kind: 'malformed', file, ...parsed };
-  const { hasReferences } = checker;
+  if (file === undefined) return { kind: 'malformed', file, ...parsed, hasReferences: false };
   return { kind: errors.items.length === 0 ? 'valid' : 'unlinked', file, ...parsed, hasReferences };
 }

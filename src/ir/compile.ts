@@ -1,6 +1,7 @@
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
 import type { CallStep, GroupStep, RunStep, Step, SourceText, WorkflowFile } from '../frontend/ast.ts';
 import { testOf } from './compile/condition_test.ts';
+import { directoryIn, directoryInside, scopesInside } from './compile/file_scopes.ts';
 import { directoryOf, FrameTable, refersToVariables } from './compile/frame_table.ts';
 import { combinationsOf, copyName, type Combination } from './compile/matrix.ts';
 import { OpenGroup } from './compile/open_group.ts';
@@ -80,12 +81,14 @@ class PlanBuilder {
     const { env, steps, dir } = requested;
     const outermost = this.#frames.addDotenv('the file', this.#file.dotenv, null);
     const global = this.#frames.add('global env', outermost, this.#file.env, FILE);
-    const inputs = this.#frames.addInputs(workflow, requested, global);
-    const outer = this.#frames.addDotenv(workflow, requested.dotenv, inputs ?? global);
+    const inFile = this.#frames.addFiles(scopesInside(requested.scope, null), global, { workflow });
+    const inputs = this.#frames.addInputs(workflow, requested, inFile);
+    const outer = this.#frames.addDotenv(workflow, requested.dotenv, inputs ?? inFile);
     const frame = this.#frames.add(`env of ${workflow}`, outer, env, { workflow });
     this.#addHook('before_all', 'start', frame, this.#file.beforeAll);
     const call = this.#addCall(workflow, null, null, frame, inputs);
-    const directory = dir === undefined ? START_DIRECTORY : directoryOf(dir, frame);
+    const inside = directoryInside(scopesInside(requested.scope, null)) ?? START_DIRECTORY;
+    const directory = dir === undefined ? inside : directoryOf(dir, frame);
     this.#stack.push({ call, frame, directory, guard: null, steps, group: null, next: 0 });
     this.#flatten();
     this.#addHook('after_all', 'success', frame, this.#file.afterAll);
@@ -93,9 +96,10 @@ class PlanBuilder {
     this.#addHook('finally', 'always', frame, this.#file.finally);
     const { unresolved } = this.#outputs;
     if (unresolved.length > 0) return { kind: 'unresolved', unresolved };
+    const files = this.#file.files.length === 0 ? {} : { files: this.#file.files };
     return {
       kind: 'plan',
-      plan: { workflow, params, frames: this.#frames.frames, calls: this.#calls, ops: this.#ops },
+      plan: { workflow, params, frames: this.#frames.frames, calls: this.#calls, ops: this.#ops, ...files },
     };
   }
 
@@ -138,7 +142,7 @@ class PlanBuilder {
     const empty = { branches: [], end: this.#here() };
     const op = this.#ops.push({ kind: 'parallel', name, ...empty, frame, group: options, offset, ...position }) - 1;
     const group = new OpenGroup(op, position.step, members, this.#outputs);
-    const directory = directoryIn(step, frame, caller);
+    const directory = directoryIn(step, frame, caller.directory);
     this.#stack.push({ call: caller.call, frame, directory, guard, steps: members, group, next: 0 });
   }
 
@@ -161,7 +165,7 @@ class PlanBuilder {
     const { name, command, options, offset } = step;
     const scope = this.#frames.addMatrix(site, site.caller.frame);
     const frame = this.#frames.addWith(step, site.owner, scope);
-    const directory = directoryIn(step, frame, site.caller);
+    const directory = directoryIn(step, frame, site.caller.directory);
     const guard = this.#addCondition(step, site, frame);
     const reads = this.#outputs.resolve(command, site.owner, 'run');
     const script = { command: command.text, reads, ...(command.lines && ERREXIT) };
@@ -177,8 +181,10 @@ class PlanBuilder {
     const scope = this.#frames.addMatrix(site, caller.frame);
     const stepFrame = hasStepFrame ? this.#frames.addWith(step, owner, scope) : scope;
     const guard = this.#addCondition(step, site, stepFrame);
-    const inputs = this.#frames.addInputs(step.workflow, callee, caller.frame);
-    const outer = this.#frames.addDotenv(step.workflow, callee.dotenv, inputs ?? caller.frame);
+    const entered = scopesInside(callee.scope, workflowOf(this.#file, owner.workflow).scope);
+    const inFile = this.#frames.addFiles(entered, caller.frame, owner, { ...site, step, scope });
+    const inputs = this.#frames.addInputs(step.workflow, callee, inFile);
+    const outer = this.#frames.addDotenv(step.workflow, callee.dotenv, inputs ?? inFile);
     // That `env` looks variables up in the scope of the caller with the call's `with`.
     const hasLookup = refersToVariables(callee.env) && !(hasStepFrame && outer === caller.frame);
     const inner = hasLookup && outer !== caller.frame ? this.#frames.addMatrix(site, outer) : scope;
@@ -188,10 +194,8 @@ class PlanBuilder {
     const calleeFrame = isSame
       ? stepFrame
       : this.#frames.addWith(step, owner, this.#frames.addMatrix(site, envFrame), scope);
-    const directory =
-      step.dir === undefined && callee.dir !== undefined
-        ? directoryOf(callee.dir, calleeFrame)
-        : directoryIn(step, stepFrame, caller);
+    const own = step.dir === undefined && callee.dir !== undefined ? directoryOf(callee.dir, calleeFrame) : undefined;
+    const directory = own ?? directoryIn(step, stepFrame, directoryInside(entered) ?? caller.directory);
     const from = { ...position, name: step.name };
     const call = this.#addCall(step.workflow, from, guard, calleeFrame, inputs);
     const { steps } = callee;
@@ -208,7 +212,7 @@ class PlanBuilder {
     const { condition, offset } = step;
     if (condition === undefined) return null;
     const test = testOf(condition.text, this.#outputs.resolve(condition, owner, 'if'));
-    const op = { test, target: -1, frame, ...directoryIn(step, frame, caller), offset, ...position };
+    const op = { test, target: -1, frame, ...directoryIn(step, frame, caller.directory), offset, ...position };
     return this.#ops.push({ kind: 'condition', ...op }) - 1;
   }
 
@@ -239,9 +243,4 @@ function nextStep(top: Activation): StepCopy | undefined {
     if (step === undefined || step.matrix === null) return step && { step, combination: null };
     top.copies = combinationsOf(step.matrix);
   }
-}
-
-/** The directory of a step whose variables are in a frame: its own, or that of the workflow or group around it. */
-function directoryIn({ dir }: Step, frame: number, { directory }: Activation): Directory {
-  return dir === undefined ? directory : directoryOf(dir, frame);
 }

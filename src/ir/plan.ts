@@ -1,5 +1,5 @@
 import type { Quotes } from '../frontend/references/shell/found_reference.ts';
-import type { GroupOptions, Input, StepOptions } from '../frontend/ast.ts';
+import type { GroupOptions, IncludedFile, Input, StepOptions } from '../frontend/ast.ts';
 import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
 
 /**
@@ -13,6 +13,8 @@ export const PLAN_FORMAT = 1;
  * comes from the process that made the plan.
  *
  * `workflow` is the requested workflow. `params` override every frame. The ops run in order.
+ * `files` are the included files, if there are any, in the order of their offsets: an offset belongs to the last file that
+ * begins at or before it, and one before all of them to the file asked for.
  */
 export type Plan = Readonly<{
   workflow: string;
@@ -20,6 +22,7 @@ export type Plan = Readonly<{
   frames: readonly Frame[];
   calls: readonly Call[];
   ops: readonly Op[];
+  files?: readonly IncludedFile[];
 }>;
 
 export type Variable = readonly [name: string, value: string];

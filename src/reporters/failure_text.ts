@@ -55,9 +55,9 @@ function parenthesized(notes: readonly string[]): string {
 }
 
 /** The position of an op in the file: `file:line:column`. */
-export function locationOf({ path, position }: Prepared, op: CommandOp): string {
-  const { line, column } = position(op.offset);
-  return `${path}:${line}:${column}`;
+export function locationOf({ position }: Prepared, op: CommandOp): string {
+  const { file, line, column } = position(op.offset);
+  return `${file}:${line}:${column}`;
 }
 
 /** Describes the failures of a run with the variables of its commands: the file's, and those of `env`. */

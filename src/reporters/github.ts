@@ -81,13 +81,14 @@ function annotations(io: Io, prepared: Prepared, text: FailureText, event: RunEv
 /** An annotation at the position of an op. */
 function annotationAt(
   { env }: Io,
-  { path, position }: Prepared,
+  { position }: Prepared,
   level: 'error' | 'warning',
   message: string,
   op: Op,
 ): string {
   // Standard input has no file that GitHub could show.
-  const place = path === '<stdin>' ? undefined : { file: resolve(path), ...position(op.offset) };
+  const found = position(op.offset);
+  const place = found.file === '<stdin>' ? undefined : { ...found, file: resolve(found.file) };
   return annotation(level, message, env['GITHUB_WORKSPACE'], place);
 }
 

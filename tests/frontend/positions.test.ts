@@ -10,7 +10,18 @@ import { toolInProcess } from '../support/in_process.ts';
  */
 type Marked = readonly [file: string, words: RegExp];
 
-const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
+/** The kinds that need several files. Golden files have them. */
+type OfSeveralFiles = 'circular include' | 'too many files' | 'ignored hook';
+
+const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked>> = {
+  'unreadable include': [
+    '{ "include": { "a": «"missing.json"» }, "workflows": {} }',
+    /cannot read 'missing.json': ENOENT/,
+  ],
+  'included name': [
+    '{ "include": { "a": "/dev/null" }, "workflows": { «"a:b"»: { "steps": [] } } }',
+    /'a:b' cannot be the name of a workflow/,
+  ],
   syntax: ['{ "workflows": {} «]» }', /error: expected ',' or a closing bracket/],
   'broken rule': ['{ "workflows": { "ci": { "steps": [], "private": «"yes"» } } }', /'private' must be true or false/],
   'missing field': ['{ "workflows": { "ci": «{» "description": "x" } } }', /missing 'steps' field/],
@@ -101,6 +112,8 @@ const KINDS: Readonly<Record<Diagnostic['code'], Marked>> = {
 };
 
 const RULES: Readonly<Record<Rule, Marked>> = {
+  'an include': ['{ "include": { "a": «5» }, "workflows": {} }', /'include.a' must be the path of a file/],
+  'no colon': ['{ "include": { «"a:b"»: "x" }, "workflows": {} }', /'a:b' in 'include' must not contain a colon/],
   paths: ['{ "dotenv": «1», "workflows": {} }', /'dotenv' must be a path/],
   'an object': ['{ "workflows": «[1, [2]]» }', /'workflows' must be an object, found an array/],
   'an array': ['{ "workflows": { "ci": { "steps": «"a"» } } }', /'steps' must be an array, found a string/],

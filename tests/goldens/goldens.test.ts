@@ -37,7 +37,7 @@ const groups: readonly Group[] = [
     name: 'plans',
     inputs: ['argv.txt'],
     outputs: ['plan.txt'],
-    produce: (given) => nonEmpty({ 'plan.txt': `${[...disassemble(planOf(given))].join('\n')}\n` }),
+    produce: async (given) => nonEmpty({ 'plan.txt': `${[...disassemble(await planOf(given))].join('\n')}\n` }),
   },
   {
     name: 'views',

@@ -114,8 +114,8 @@ for (const [count, more] of [
 
 describe('a plan survives JSON unchanged', () => {
   for (const name of casesOf('plans')) {
-    test(name.replaceAll('-', ' '), () => {
-      const plan = planOf(caseOf('plans', name));
+    test(name.replaceAll('-', ' '), async () => {
+      const plan = await planOf(caseOf('plans', name));
       const copy: unknown = JSON.parse(JSON.stringify(plan));
       assert.deepEqual(copy, plan);
       assert.notEqual([...disassemble(plan)].length, 0);

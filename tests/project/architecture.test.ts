@@ -117,6 +117,7 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/validate.ts: '../driver/check_references.ts'",
     "commands/validate.ts: '../driver/diagnostics.ts'",
     "commands/validate.ts: '../driver/findings.ts'",
+    "driver/include/read_workflow.ts: './load_includes.ts'",
     "driver/load.ts: './annotate.ts'",
     "driver/load.ts: './diagnostics.ts'",
     "driver/load.ts: './find_file.ts'",

@@ -171,7 +171,12 @@ test('an interruption fails the JUnit report even where every step exited 0', as
 test('a command that is run again counts an attempt: its first start, its last end', () => {
   const plan = compiled('{"workflows": {"w": {"steps": ["true"]}}}', 'w');
   const op = at(plan.ops, 0);
-  const prepared = { plan, path: 'f.json', startDirectory: '', position: () => ({ line: 1, column: 2 }) };
+  const prepared = {
+    plan,
+    path: 'f.json',
+    startDirectory: '',
+    position: () => ({ file: 'f.json', line: 1, column: 2 }),
+  };
   const recording = new Recorder(prepared, new FailureText(prepared, {}), { host: 'host', git: null });
   assert.ok(op.kind === 'run');
   recording.onEvent({ kind: 'started', op });

@@ -2,14 +2,18 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
-import { parseWorkflowFile } from '../../src/frontend/parse.ts';
+import { readWorkflow } from '../../src/driver/include/read_workflow.ts';
+import { parseWorkflowFile, type ParsedFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { argvOf, type Case } from './goldens/goldens.ts';
 
 /** The plan of a workflow in the text of a valid file. */
 export function compiled(text: string, workflow: string, params: readonly Variable[] = []): Plan {
-  const parsed = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER);
+  return planIn(parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER), workflow, params);
+}
+
+function planIn(parsed: ParsedFile, workflow: string, params: readonly Variable[]): Plan {
   assert.ok(parsed.kind === 'valid', 'the file is not valid');
   const result = compile(parsed.file, workflow, params);
   assert.ok(result.kind === 'plan', 'the plan is too large, or a reference leads nowhere');
@@ -17,11 +21,12 @@ export function compiled(text: string, workflow: string, params: readonly Variab
 }
 
 /** The plan of a golden case. */
-export function planOf(given: Case): Plan {
+export async function planOf(given: Case): Promise<Plan> {
   const [workflow = '', ...words] = argvOf(given);
   const params = words.map((word): Variable => {
     const colon = word.indexOf(':');
     return [word.slice(0, colon), word.slice(colon + 1)];
   });
-  return compiled(readFileSync(join(given.folder, given.file), 'utf8'), workflow, params);
+  const path = join(given.folder, given.file);
+  return planIn(await readWorkflow(readFileSync(path), path), workflow, params);
 }

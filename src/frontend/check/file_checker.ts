@@ -1,10 +1,11 @@
-import type { Workflow, WorkflowFile } from '../ast.ts';
+import type { Include, SourceText, Workflow, WorkflowFile } from '../ast.ts';
 import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import * as schema from '../schema/schema.ts';
 import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
 import { AliasChecker } from './alias_checker.ts';
+import { IncludeChecker } from './include_checker.ts';
 import { InputChecker } from './input_checker.ts';
 import { MatrixChecker } from './matrix_checker.ts';
 import { OptionChecker } from './option_checker.ts';
@@ -15,6 +16,8 @@ import { VariableChecker } from './variable_checker.ts';
 
 /** The owner of what belongs to no workflow. */
 export const FILE: Owner = { workflow: '' };
+
+const HOOKS = ['before_all', 'after_all', 'error', 'finally'] as const;
 
 /** The result of each field of a file. `$schema` is only for editors. */
 type FileResult = WorkflowFile & { readonly $schema: undefined };
@@ -30,10 +33,16 @@ export class FileChecker {
   readonly #steps: StepChecker;
   readonly #inputs: InputChecker;
   readonly #aliases: AliasChecker;
+  readonly #includes: IncludeChecker;
+  readonly #prefix: string;
   #default: TextNode | undefined;
+  /** The valid includes, of a malformed file too. */
+  includes: readonly Include[] = [];
+  /** The hooks, which do not run in an included file. */
+  hooks: readonly (readonly [name: string, text: SourceText])[] = [];
 
-  /** A file with outputs or references needs the parser. */
-  constructor(parser: ReferenceParser | undefined) {
+  /** A file with outputs or references needs the parser. `prefix` stands before the names of all workflows. */
+  constructor(parser: ReferenceParser | undefined, prefix = '') {
     const { diagnostics } = this;
     const shapes = this.#shapes;
     const texts = new TextChecker(diagnostics, shapes, parser);
@@ -44,7 +53,9 @@ export class FileChecker {
     this.#aliases = new AliasChecker(diagnostics, shapes);
     this.#inputs = new InputChecker(diagnostics, shapes);
     this.#variables = variables;
-    this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options, matrices });
+    this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options, matrices, prefix });
+    this.#includes = new IncludeChecker(diagnostics, shapes);
+    this.#prefix = prefix;
   }
 
   get calls(): readonly CallSite[] {
@@ -66,11 +77,13 @@ export class FileChecker {
     const { values, members } = this.#shapes.checkFields(root, schema.FileFields, FILE);
     const named = members.get('default')?.value;
     if (named?.kind === 'string') this.#default = named;
+    this.includes = this.#includes.includes(members.get('include'), FILE);
     const fields: schema.EveryField<typeof schema.FileFields, FileResult> = {
       $schema: undefined,
       default: values?.default,
       env: this.#variables.variables(members.get('env'), FILE),
       dotenv: this.#texts.paths(members, 'dotenv', FILE),
+      include: this.includes,
       before_all: this.#texts.hook(members, 'before_all', FILE),
       after_all: this.#texts.hook(members, 'after_all', FILE),
       error: this.#texts.hook(members, 'error', FILE),
@@ -78,34 +91,40 @@ export class FileChecker {
       workflows: this.#workflows(members.get('workflows')?.value),
     };
     this.#aliases.checkNames(this.names);
+    this.hooks = HOOKS.flatMap((name) => {
+      const text = fields[name];
+      return text === undefined ? [] : [[name, text] as const];
+    });
     if (values === undefined || this.diagnostics.errors.items.length > 0) return undefined;
     const { $schema: _, before_all: beforeAll, after_all: afterAll, ...others } = fields;
-    return { ...others, beforeAll, afterAll };
+    return { ...others, beforeAll, afterAll, files: [] };
   }
 
   /** Checks that the default workflow is there. Like a call of an unknown workflow, this is no error in a shape. */
-  checkDefault(): void {
+  checkDefault(names: ReadonlySet<string> = this.names): void {
     const node = this.#default;
-    if (node === undefined || node.value === '' || this.names.has(node.value)) return;
-    const detail = { code: 'unknown workflow', field: 'default', name: node.value, known: this.names } as const;
+    if (node === undefined || node.value === '' || names.has(node.value)) return;
+    const detail = { code: 'unknown workflow', field: 'default', name: node.value, known: names } as const;
     this.diagnostics.fail(detail, FILE, rangeOf(node));
   }
 
   /** The valid workflows. */
   #workflows(node: JsonNode | undefined): ReadonlyMap<string, Workflow> {
     const workflows = new Map<string, Workflow>();
-    for (const member of node?.kind === 'object' ? this.#shapes.uniqueMembers(node, FILE) : []) {
-      const { key } = member;
-      this.names.add(key);
-      const isNamed = this.#shapes.checkKey(member, schema.Name, 'workflows', FILE, key);
-      const workflow = this.#workflow(member);
-      if (isNamed && workflow !== undefined) workflows.set(key, workflow);
+    const members = node?.kind === 'object' ? [...this.#shapes.uniqueMembers(node, FILE)] : [];
+    this.#includes.checkNames(this.includes, members, FILE);
+    for (const member of members) {
+      const name = this.#prefix + member.key;
+      this.names.add(name);
+      const isNamed = this.#shapes.checkKey(member, schema.Name, 'workflows', FILE, member.key);
+      const workflow = this.#workflow(member, name);
+      if (isNamed && workflow !== undefined) workflows.set(name, workflow);
     }
     return workflows;
   }
 
-  #workflow({ key, range, value }: Member): Workflow | undefined {
-    const owner = { workflow: key };
+  #workflow({ range, value }: Member, name: string): Workflow | undefined {
+    const owner = { workflow: name };
     if (!this.#shapes.isObject(value, 'the workflow', owner)) return undefined;
     const { values, members } = this.#shapes.checkFields(value, schema.WorkflowFields, owner);
     const fields: schema.EveryField<typeof schema.WorkflowFields, Workflow> = {
@@ -116,8 +135,8 @@ export class FileChecker {
       env: this.#variables.variables(members.get('env'), owner),
       dotenv: this.#texts.paths(members, 'dotenv', owner),
       dir: this.#texts.directory(members, owner),
-      steps: this.#steps.steps(members.get('steps')?.value, key),
+      steps: this.#steps.steps(members.get('steps')?.value, name),
     };
-    return values === undefined ? undefined : { ...fields, range };
+    return values === undefined ? undefined : { ...fields, range, scope: null };
   }
 }

@@ -24,6 +24,8 @@ type Parts = Readonly<{
   variables: VariableChecker;
   options: OptionChecker;
   matrices: MatrixChecker;
+  /** Stands before the names of called workflows. */
+  prefix: string;
 }>;
 
 /** The results of the fields that every step can have. The field of `condition` is `if`. */
@@ -114,7 +116,8 @@ export class StepChecker {
       const { max_parallel: maxParallel, fail_fast: failFast, output } = groupFields;
       return { kind: 'group', members: steps, group: { maxParallel, failFast, output }, ...shared };
     }
-    if (values.workflow !== undefined) return { kind: 'call', workflow: values.workflow, ...shared };
+    if (values.workflow !== undefined)
+      return { kind: 'call', workflow: this.#parts.prefix + values.workflow, ...shared };
     return command && { kind: 'run', command, ...shared, options: stepOptions };
   }
 
@@ -130,7 +133,7 @@ export class StepChecker {
   #findCall(members: Members, owner: StepOwner): void {
     const target = members.get('workflow')?.value;
     if (target?.kind !== 'string' || schema.brokenRule(schema.Name, target.value) !== undefined) return;
-    this.calls.push({ owner, target: target.value, range: rangeOf(target) });
+    this.calls.push({ owner, target: this.#parts.prefix + target.value, range: rangeOf(target) });
   }
 
   /** Checks that a step has exactly one of `run`, `workflow` and `parallel`, and no field of the other kinds. */

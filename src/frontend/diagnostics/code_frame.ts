@@ -1,13 +1,6 @@
 import type { DiagnosticList, SourceRange } from './diagnostic.ts';
 import { message, omittedMessage } from './message.ts';
-import type { ParsedFile } from '../parse.ts';
-
-/**
- * A file's path and lines, the ranges of values that may be secrets whatever their names, and a test for names of
- * secrets.
- */
-export type Source = Pick<ParsedFile, 'lines' | 'hidden'> &
-  Readonly<{ path: string; isSecret: (text: string) => boolean }>;
+import { sourceAt, type Source } from './source.ts';
 
 /** The columns of a source line that are shown around a position. */
 const WIDTH = 100;
@@ -26,18 +19,19 @@ const SECRET_SEARCH_LIMIT = 100_000;
  * to `columns`, because a mark under a wrapped line would be misplaced.
  */
 export function renderCodeFrames(diagnostics: DiagnosticList, source: Source, columns = Infinity): string[] {
-  const { path, lines } = source;
   const width = Math.min(WIDTH, columns - GUTTER);
   /** Kept from one diagnostic to the next: many diagnostics may stand on one very long line. */
-  let last = { line: 0, mayShowLine: false };
+  let last: { path?: string; line: number; mayShowLine: boolean } = { line: 0, mayShowLine: false };
   const drawn = diagnostics.items.flatMap((item) => {
     const { severity, range } = item;
+    const own = sourceAt(source, range.start);
+    const { path, lines } = own;
     const owner = item.owner.workflow === '' ? '' : `workflow '${item.owner.workflow}': `;
     const { line, column } = lines.position(range.start);
     const heading = `${path}:${line}:${column}: ${severity}: ${owner}${message(item, lines)}`;
     const span = lines.span(line);
-    if (line !== last.line) last = { line, mayShowLine: mayShow(source, line, span) };
-    return last.mayShowLine ? [heading, ...drawLine(lines.text, line, span, range, width)] : [heading];
+    if (line !== last.line || path !== last.path) last = { path, line, mayShowLine: mayShow(own, line, span) };
+    return last.mayShowLine ? [heading, ...drawLine(lines, line, span, range, width)] : [heading];
   });
   return [...drawn, ...omittedMessage(diagnostics)];
 }
@@ -49,17 +43,23 @@ export function renderCodeFrames(diagnostics: DiagnosticList, source: Source, co
 function mayShow({ lines, hidden, isSecret }: Source, line: number, span: SourceRange): boolean {
   const above = lines.span(Math.max(1, line - LINES_ABOVE)).start;
   if (span.end - above > SECRET_SEARCH_LIMIT) return false;
-  const near = lines.text.slice(above, span.end).replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => {
+  const near = lines.slice(above, span.end).replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => {
     return String.fromCharCode(Number.parseInt(code, 16));
   });
   const overlaps = hidden.some(({ start, end }) => start < span.end && end > span.start);
   return span.start < span.end && !overlaps && !isSecret(near);
 }
 
-function drawLine(text: string, line: number, span: SourceRange, { start, end }: SourceRange, width: number): string[] {
+function drawLine(
+  lines: Source['lines'],
+  line: number,
+  span: SourceRange,
+  { start, end }: SourceRange,
+  width: number,
+): string[] {
   const from = span.end - span.start <= width ? span.start : Math.max(span.start, start - Math.floor(width / 2));
   const to = Math.min(span.end, from + width);
   const gutter = String(line).padStart(GUTTER - 3);
   const mark = '^'.repeat(Math.max(1, Math.min(end, to) - start));
-  return [`${gutter} | ${text.slice(from, to)}`, `${' '.repeat(gutter.length)} | ${' '.repeat(start - from)}${mark}`];
+  return [`${gutter} | ${lines.slice(from, to)}`, `${' '.repeat(gutter.length)} | ${' '.repeat(start - from)}${mark}`];
 }

@@ -41,6 +41,12 @@ export type ErrorDetail = Readonly<
   /** `taken` is the workflow that has the name or alias already; it has the name itself if that is equal. */
   | { code: 'bad alias'; alias: string; taken: string }
   | { code: 'cycle'; path: readonly string[] }
+  /** `problem` completes the sentence "cannot read <file>: …". */
+  | { code: 'unreadable include'; file: string; problem: string }
+  | { code: 'circular include'; path: readonly string[] }
+  | { code: 'too many files'; limit: number }
+  /** A workflow whose name could be that of one in an included file. */
+  | { code: 'included name'; name: string; include: string }
   | { code: 'too large'; operations: string; limit: number }
   /** A field that only steps with a command, with a name, or with members can have. */
   | { code: 'misplaced field'; field: string; needs: 'command' | 'name' | 'group' | 'command or call' }
@@ -78,6 +84,8 @@ export type WarningDetail = Readonly<
   | { code: 'bare comparison'; operator: string; variable: string | undefined }
   | { code: 'value not expanded'; field: string; kind: 'value' | 'directory' | 'question' | 'reference' }
   | { code: 'ignored field'; field: string; real: string }
+  /** A hook of an included file. */
+  | { code: 'ignored hook'; hook: string }
   /** A command uses the variable, and nothing in the file sets it. `known` holds the variables that are set. */
   | { code: 'undefined variable'; variable: string; known: ReadonlySet<string> }
   /** `because` completes the sentence "'if' is always true: …". */

@@ -25,7 +25,7 @@ export function message(diagnostic: Diagnostic, lines: LineIndex): string {
 function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
   switch (diagnostic.code) {
     case 'syntax':
-      return syntaxMessage(diagnostic.problem, diagnostic.range.start >= lines.text.trimEnd().length);
+      return syntaxMessage(diagnostic.problem, lines.isEnd(diagnostic.range.start));
     case 'broken rule':
       return `${diagnostic.subject} ${ruleMessage(diagnostic.rule, diagnostic.found)}`.trimStart();
     case 'missing field':
@@ -42,6 +42,14 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return unknownWorkflow(diagnostic);
     case 'bad alias':
       return badAlias(diagnostic);
+    case 'unreadable include':
+      return `cannot read '${diagnostic.file}': ${diagnostic.problem}`;
+    case 'circular include':
+      return `circular include: ${diagnostic.path.join(' -> ')}`;
+    case 'too many files':
+      return `includes lead to more than ${diagnostic.limit} files`;
+    case 'included name':
+      return `'${diagnostic.name}' cannot be the name of a workflow: names that begin with '${diagnostic.include}:' are those of the included file`;
     case 'cycle':
       return `circular dependency detected: ${diagnostic.path.join(' -> ')}`;
     case 'too large':
@@ -68,6 +76,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return bareComparison(diagnostic);
     case 'value not expanded':
       return `'${diagnostic.field}' ${NOT_EXPANDED[diagnostic.kind]}`;
+    case 'ignored hook':
+      return `'${diagnostic.hook}' does not run: only the hooks of the including file do`;
     case 'ignored field':
       return `'${redactKey(diagnostic.field)}' is ignored, like every key that starts with 'x-'; did you mean '${diagnostic.real}'?`;
     case 'undefined variable':

@@ -3,6 +3,7 @@ import { DiagnosticList, type Owner, type Warn } from '../diagnostics/diagnostic
 import { flatSteps } from '../flat_steps.ts';
 import { conditionsOf, findConstantConditions, findNegativeValues } from './conditions.ts';
 import type { LintedRun } from './linted_run.ts';
+import { fileScopes } from './scopes.ts';
 import { findOverridden, findOverriddenByParameters } from './overridden.ts';
 import { findUndefinedVariables } from './undefined_variables.ts';
 
@@ -44,8 +45,8 @@ function reachable({ workflows }: WorkflowFile, roots: readonly string[]): Reado
   return reached;
 }
 
-function namesDotenv({ dotenv, workflows }: WorkflowFile): boolean {
-  return dotenv.length > 0 || [...workflows.values()].some((workflow) => workflow.dotenv.length > 0);
+function namesDotenv(file: WorkflowFile): boolean {
+  return [file, ...file.workflows.values(), ...fileScopes(file)].some(({ dotenv }) => dotenv.length > 0);
 }
 
 function findUnreachable({ workflows }: WorkflowFile, reached: ReadonlySet<string>, warn: Warn): void {

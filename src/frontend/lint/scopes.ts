@@ -1,4 +1,4 @@
-import type { Matrix, SourceText, Step, Variables, WorkflowFile } from '../ast.ts';
+import type { FileScope, Matrix, SourceText, Step, Variables, WorkflowFile } from '../ast.ts';
 import { flatSteps } from '../flat_steps.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 
@@ -27,9 +27,19 @@ function allSteps({ workflows }: WorkflowFile): readonly OwnedStep[] {
   return all;
 }
 
+/** The scopes of included files. */
+export function fileScopes({ workflows }: WorkflowFile): ReadonlySet<FileScope> {
+  const scopes = new Set<FileScope>();
+  for (const workflow of workflows.values()) {
+    for (let { scope } = workflow; scope !== null && !scopes.has(scope); scope = scope.outer) scopes.add(scope);
+  }
+  return scopes;
+}
+
 /** All scopes of a file that set variables. */
 export function* scopesOf(file: WorkflowFile): Generator<Scope> {
   yield ['env', file.env, FILE];
+  for (const { env } of fileScopes(file)) yield ['env', env, FILE];
   for (const [workflow, { env }] of file.workflows) yield ['env', env, { workflow }];
   for (const [step, owner] of stepsOf(file)) {
     for (const row of rowsOf(step.matrix)) yield ['matrix', row, owner];

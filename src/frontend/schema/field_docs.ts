@@ -1,4 +1,4 @@
-import type { FileFields, InputFields, RetryFields, StepFields, WorkflowFields } from './schema.ts';
+import type { FileFields, IncludeFields, InputFields, RetryFields, StepFields, WorkflowFields } from './schema.ts';
 
 /** A text that an editor offers, with `$1` and `${1:text}` as places to fill in. */
 export type Snippet = Readonly<{ label: string; description: string; body: unknown }>;
@@ -73,6 +73,10 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
       'Files of KEY=value lines, which lie under the process environment. Later files override earlier ones.',
     examples: ['.env', ['.env', '.env.local']],
   },
+  include: {
+    description: 'The workflows of other files, as NAME:WORKFLOW. Paths are relative to this file.',
+    examples: [{ ios: 'ios/workflow.json' }, { ios: { file: 'ios/workflow.json', dir: 'ios' } }],
+  },
   before_all: {
     description: 'A command that runs before the first step. If it fails, no step runs.',
     examples: ['npm ci'],
@@ -91,6 +95,11 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     examples: [{ release: { steps: ['npm test', { workflow: 'publish', if: 'PUBLISH' }] } }],
     defaultSnippets: [WORKFLOW_SNIPPET],
   },
+};
+
+export const INCLUDE_DOCS: FieldDocs<typeof IncludeFields> = {
+  file: { description: 'The path of the file, relative to this file.', examples: ['ios/workflow.json'] },
+  dir: { description: 'The working directory of its workflows, unless they have their own.', examples: ['ios'] },
 };
 
 export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {

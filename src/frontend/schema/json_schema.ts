@@ -5,6 +5,7 @@ import { foreignFields } from '../diagnostics/foreign_fields.ts';
 import {
   FILE_DOCS,
   FILE_SNIPPETS,
+  INCLUDE_DOCS,
   INPUT_DOCS,
   RETRY_DOCS,
   STEP_DOCS,
@@ -19,6 +20,8 @@ import {
   Command,
   FileFields,
   FilePath,
+  IncludeFields,
+  IncludeName,
   InputFields,
   Name,
   Path,
@@ -45,6 +48,7 @@ const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
   'not empty': { pattern: '[\\s\\S]' },
   'not blank': { pattern: '\\S' },
   'one line': { pattern: '^[^\\r\\n]*$' },
+  'no colon': { pattern: '^[^:]*$' },
   'no NUL': { pattern: '^[^\\u0000]*$' },
   'no control characters': { pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' },
   'a number of attempts': { type: 'integer', minimum: 2, maximum: 100 },
@@ -94,7 +98,7 @@ export function jsonSchema(): JsonSchema {
   const options: JsonSchema = { type: 'array', items: convert(PlainText) };
   const inputs: JsonSchema = { ...variables, additionalProperties: fields(InputFields, INPUT_DOCS, { options }) };
   const aliases: JsonSchema = { type: 'array', items: convert(Name) };
-  const dotenv = pathsSchema();
+  const dotenv = textOrList(FilePath, FilePath, 'Must be a path, or an array of paths.');
   const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { aliases, inputs, env: variables, dotenv, steps: STEPS });
   const workflows: JsonSchema = { type: 'object', propertyNames: convert(Name), additionalProperties: workflow };
   const editor = { allowComments: true, allowTrailingCommas: true, defaultSnippets: FILE_SNIPPETS };
@@ -106,6 +110,7 @@ export function jsonSchema(): JsonSchema {
     ...fields(FileFields, FILE_DOCS, {
       env: variables,
       dotenv,
+      include: includeSchema(),
       before_all: hook,
       after_all: hook,
       error: hook,
@@ -118,24 +123,30 @@ export function jsonSchema(): JsonSchema {
 
 /** The schema of a command, which is a string or the lines of a script. */
 function scriptOf(command: v.GenericSchema): EditorSchema {
+  return textOrList(command, ScriptLine, 'Must be a command: a string, or an array with its lines.');
+}
+
+/** The schema of a text, or of an array of texts. */
+function textOrList(text: v.GenericSchema, item: v.GenericSchema, errorMessage: string): EditorSchema {
   return {
     type: ['string', 'array'],
-    errorMessage: 'Must be a command: a string, or an array with its lines.',
+    errorMessage,
     if: { type: 'string' },
-    then: convert(command),
-    else: { items: convert(ScriptLine) },
+    then: convert(text),
+    else: { items: convert(item) },
   };
 }
 
-/** The schema of one path or several. */
-function pathsSchema(): EditorSchema {
-  return {
-    type: ['string', 'array'],
-    errorMessage: 'Must be a path, or an array of paths.',
+/** The schema of included files. */
+function includeSchema(): EditorSchema {
+  const entry: EditorSchema = {
+    type: ['string', 'object'],
+    errorMessage: 'Must be the path of a file, or an object with the fields file and dir.',
     if: { type: 'string' },
     then: convert(FilePath),
-    else: { items: convert(FilePath) },
+    else: fields(IncludeFields, INCLUDE_DOCS, {}),
   };
+  return { type: 'object', propertyNames: convert(IncludeName), additionalProperties: entry };
 }
 
 /** The schema of a step that is an object. An editor offers the fields of its kind, once it has the field of that. */

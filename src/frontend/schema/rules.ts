@@ -12,6 +12,8 @@ export const RULES = {
   'a crash choice': 'must be "ask", "rerun" or "fail"',
   'a command': 'must be a string or an array of strings, $found',
   paths: 'must be a path (a string) or an array of paths, $found',
+  'an include': 'must be the path of a file (a string) or an object, $found',
+  'no colon': 'must not contain a colon, which stands between it and the name of a workflow',
   'one line': 'must not contain line breaks: write each line as a string of its own',
   'a step': 'must be a command (a string) or an object, $found',
   'not empty': 'must not be empty',

@@ -76,12 +76,24 @@ export const FileFields = v.object({
   default: v.optional(Name),
   env: v.optional(ObjectValue),
   dotenv: v.optional(Paths),
+  include: v.optional(ObjectValue),
   before_all: v.optional(HookScript),
   after_all: v.optional(HookScript),
   error: v.optional(HookScript),
   finally: v.optional(HookScript),
   workflows: ObjectValue,
 });
+
+/** The name of an include, which stands before a colon. */
+export const IncludeName = v.pipe(
+  Name,
+  v.check((name: string) => !name.includes(':'), rule('no colon')),
+);
+
+/** An include is the path of a file, or an object. */
+export const IncludeEntry = v.union([FilePath, ObjectValue], rule('an include'));
+
+export const IncludeFields = v.object({ file: FilePath, dir: v.optional(FilePath) });
 
 export const WorkflowFields = v.object({
   description: v.optional(PlainText),

@@ -57,14 +57,14 @@ type OpenContainer =
 
 /**
  * Parses JSON with comments and trailing commas. Returns the tree or the first problem, named by jsonc-parser or
- * `TooDeep`: any later problem may be a consequence of the first.
+ * `TooDeep`: any later problem may be a consequence of the first. Ranges begin at `base`.
  */
-export function parseSyntax(text: string): SyntaxResult {
+export function parseSyntax(text: string, base = 0): SyntaxResult {
   const open: OpenContainer[] = [];
   const roots: JsonNode[] = [];
   const problems: Extract<SyntaxResult, { ok: false }>[] = [];
   const stop = (problem: string, start: number, length: number): never => {
-    problems.push({ ok: false, problem, range: { start, end: start + length } });
+    problems.push({ ok: false, problem, range: { start: base + start, end: base + start + length } });
     throw STOP;
   };
 
@@ -82,24 +82,24 @@ export function parseSyntax(text: string): SyntaxResult {
     if (parent?.kind === 'object') parent.members.push(member);
   };
   const enter = (container: OpenContainer): void => {
-    if (open.push(container) > DEPTH_LIMIT) stop('TooDeep', container.start, 1);
+    if (open.push(container) > DEPTH_LIMIT) stop('TooDeep', container.start - base, 1);
   };
   const leave = (offset: number, length: number): void => {
     const container = open.pop();
     if (container === undefined) return;
-    container.end = offset + length;
+    container.end = base + offset + length;
     attach(container);
   };
   try {
     visit(
       text,
       {
-        onObjectBegin: (start) => enter({ kind: 'object', start, end: start, members: [] }),
-        onArrayBegin: (start) => enter({ kind: 'array', start, end: start, items: [] }),
+        onObjectBegin: (start) => enter({ kind: 'object', start: base + start, end: base + start, members: [] }),
+        onArrayBegin: (start) => enter({ kind: 'array', start: base + start, end: base + start, items: [] }),
         onObjectEnd: leave,
         onArrayEnd: leave,
-        onObjectProperty: (key, start, length) => addMember(new Member(key, start, start + length)),
-        onLiteralValue: (value: unknown, start, length) => attach(scalar(value, start, start + length)),
+        onObjectProperty: (key, start, length) => addMember(new Member(key, base + start, base + start + length)),
+        onLiteralValue: (value: unknown, start, length) => attach(scalar(value, base + start, base + start + length)),
         onError: (code, start, length) => stop(printParseErrorCode(code), start, length),
       },
       { allowTrailingComma: true },
@@ -109,7 +109,7 @@ export function parseSyntax(text: string): SyntaxResult {
   }
   const [problem, root] = [problems[0], roots[0]];
   if (root !== undefined) return problem ?? { ok: true, root };
-  return problem ?? { ok: false, problem: 'ValueExpected', range: { start: 0, end: 0 } };
+  return problem ?? { ok: false, problem: 'ValueExpected', range: { start: base, end: base } };
 }
 
 function scalar(value: unknown, start: number, end: number): Scalar {

@@ -13,24 +13,30 @@ function positionIn(starts: Uint32Array, offset: number): Position {
   return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
 }
 
-/** Finds lines and columns in a text. A line ends at LF, CR or CR LF. */
+/**
+ * Finds lines and columns in a text. A line ends at LF, CR or CR LF. Offsets count from `base`, where the text begins among
+ * those of several files.
+ */
 export class LineIndex {
   readonly text: string;
+  readonly base: number;
   #starts: Uint32Array | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, base = 0) {
     this.text = text;
+    this.base = base;
   }
 
   /** The position of an offset, counted from 1, with columns in UTF-16 units as in editors. */
   position(offset: number): Position {
-    return positionIn(this.#lineStarts(), offset);
+    return positionIn(this.#lineStarts(), offset - this.base);
   }
 
   /** The same as a function that does not hold the text. */
   positions(): (offset: number) => Position {
     const starts = this.#lineStarts();
-    return (offset) => positionIn(starts, offset);
+    const { base } = this;
+    return (offset) => positionIn(starts, offset - base);
   }
 
   /** A position as messages show it. */
@@ -44,7 +50,17 @@ export class LineIndex {
     const start = this.#lineStarts()[line - 1] ?? this.text.length;
     let end = this.#lineStarts()[line] ?? this.text.length;
     while (end > start && /[\r\n]/.test(this.text.charAt(end - 1))) end -= 1;
-    return { start, end };
+    return { start: this.base + start, end: this.base + end };
+  }
+
+  /** The text of a range. */
+  slice(start: number, end: number): string {
+    return this.text.slice(start - this.base, end - this.base);
+  }
+
+  /** Whether nothing but blanks follows an offset. */
+  isEnd(offset: number): boolean {
+    return offset - this.base >= this.text.trimEnd().length;
   }
 
   #lineStarts(): Uint32Array {

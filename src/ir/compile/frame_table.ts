@@ -1,8 +1,11 @@
 import type { Owner } from '../../frontend/diagnostics/diagnostic.ts';
-import type { SourceText, Step, Variables, Workflow } from '../../frontend/ast.ts';
+import type { FileScope, SourceText, Step, Variables, Workflow } from '../../frontend/ast.ts';
 import { at, type Directory, type Frame, type ScopedVariable, type VariableLookup } from '../plan.ts';
 import type { Combination } from './matrix.ts';
 import type { OutputResolver } from '../resolve_outputs.ts';
+
+/** A call by a step, and the frame in which its `with` looks variables up. */
+type CallSite = Readonly<{ step: Step; owner: Required<Owner>; combination: Combination | null; scope: number }>;
 
 /** Adds the frames of a plan, each after its parent, and resolves the references in their values. */
 export class FrameTable {
@@ -42,6 +45,26 @@ export class FrameTable {
     if (combination === null) return parent;
     const frame = this.add(`matrix of ${owner.workflow} step ${owner.step}`, parent, combination.variables, owner);
     this.frames[frame] = { ...at(this.frames, frame), matrix: true };
+    return frame;
+  }
+
+  /**
+   * Adds the frames of included files, each inside the one before: for a call by a step, whose `with` looks variables up in
+   * the frame `scope`, or for the workflow asked for.
+   */
+  addFiles(scopes: readonly FileScope[], around: number, owner: Owner, call?: CallSite): number {
+    let frame = around;
+    for (const { name, env, dotenv } of scopes) {
+      const outer = this.addDotenv(`file ${name}`, dotenv, frame);
+      const lookup = call !== undefined && refersToVariables(env) ? this.#addCall(call, outer) : outer;
+      frame = this.addInner(`env of file ${name}`, outer, env, owner, lookup);
+    }
+    return frame;
+  }
+
+  /** Adds the matrix and the `with` of a call inside a frame. */
+  #addCall({ step, scope, ...site }: CallSite, parent: number): number {
+    const frame = this.addWith(step, site.owner, this.addMatrix(site, parent), scope);
     return frame;
   }
 

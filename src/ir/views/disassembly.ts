@@ -19,6 +19,7 @@ const MAX_COLUMN_WIDTH = 40;
 export function* disassemble(plan: Plan): Generator<string> {
   const isSecret = secretNames(plan);
   yield `params   ${plan.params.length === 0 ? 'none' : assignments(plan.params, isSecret)}`;
+  yield* section('files', plan.files ?? [], ({ path }) => [word(path), '', '']);
   yield* section('frames', plan.frames, ({ source, parent, vars, inputs = [], dotenv = [], lookup = parent }) => {
     const below = [
       ...readsOfFrame(vars, isSecret),

@@ -1,4 +1,5 @@
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
+import type { FilePosition } from '../../frontend/diagnostics/source.ts';
 import { MASK, secretNames } from '../mask.ts';
 import { combinationSuffix, plainNumber } from '../step_number.ts';
 import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
@@ -10,7 +11,8 @@ export type ExplainedVariable = Readonly<{ name: string }> & Setting & Readonly<
 
 /**
  * A step of a run. `path` has the steps that call, outermost first; `reads` the outputs that the step refers to, itself
- * or in its variables, undefined without any. Steps with equal variables in a row share the list.
+ * or in its variables, undefined without any. Steps with equal variables in a row share the list. Steps of included files
+ * have their position.
  */
 export type ExplainedStep = Readonly<{
   path: readonly string[];
@@ -20,7 +22,8 @@ export type ExplainedStep = Readonly<{
   command: string;
   variables: readonly ExplainedVariable[];
   reads: readonly ExplainedRead[] | undefined;
-}>;
+}> &
+  Partial<FilePosition>;
 
 /** An output that is referred to, and the step that gives it. */
 export type ExplainedRead = Readonly<{ output: string; name: string; workflow: string; step: StepNumber }>;
@@ -37,6 +40,7 @@ export function* explainPlan(
   plan: Plan,
   { variable, step }: ExplainQuery,
   environment: Readonly<Record<string, string | undefined>>,
+  position: (offset: number) => FilePosition,
 ): Generator<ExplainedStep> {
   const settings = new CandidateSettings(plan, variable);
   const callers = callersOf(plan);
@@ -66,7 +70,9 @@ export function* explainPlan(
     }
     if (variable === undefined && frame !== last.frame) last = { frame, reads: readsOfFrame(plan, frame) };
     const reads = variable === undefined ? explainReads(plan, [...op.reads, ...last.reads]) : undefined;
-    yield { path, workflow: at(plan.calls, call).workflow, step: op.step, name, command, variables, reads };
+    const inIncluded = op.offset >= (plan.files?.[0]?.start ?? Infinity);
+    const place = inIncluded ? position(op.offset) : {};
+    yield { path, workflow: at(plan.calls, call).workflow, step: op.step, name, ...place, command, variables, reads };
   }
 }
 

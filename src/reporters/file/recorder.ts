@@ -121,7 +121,7 @@ export class Recorder {
   }
 
   *#ops(success: boolean): Generator<ReportOp> {
-    const { plan, path, position } = this.#prepared;
+    const { plan, position } = this.#prepared;
     const reached = success ? plan.ops.length : plan.ops.findIndex((op) => op === this.#reached);
     let skipped = { until: 0, reason: '' };
     let groupEnd = 0;
@@ -138,7 +138,7 @@ export class Recorder {
       if (op.kind === 'condition' && result.status === 'not met')
         skipped = { until: op.target, reason: skipReason(op, this.#executions.get(op)?.exit ?? null) };
       const frame = at(plan.frames, op.frame).source;
-      yield { ...identity(plan, op), ...result, frame, file: path, ...position(op.offset) };
+      yield { ...identity(plan, op), ...result, frame, ...position(op.offset) };
     }
   }
 

@@ -20,7 +20,7 @@ export async function importPackage(
   if (!syntax.ok) {
     const errors = new DiagnosticList();
     errors.add({ severity: 'error', code: 'syntax', problem: syntax.problem, owner: FILE, range: syntax.range });
-    const source = { path, lines, hidden: [], isSecret: mentionsSecret };
+    const source = { path, lines, hidden: [], included: [], isSecret: mentionsSecret };
     return printDiagnostics(io, options, { errors, warnings: new DiagnosticList(), source });
   }
   return importScripts(path, syntax.root) ?? say(io, [`${redactPath(path)} has no scripts`], 'cli: ');

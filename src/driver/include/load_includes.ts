@@ -1,0 +1,130 @@
+import { realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, normalize, posix } from 'node:path';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { FILE } from '../../frontend/check/file_checker.ts';
+import { checkCalls } from '../../frontend/check/call_graph.ts';
+import type { FileScope, Include, Workflow } from '../../frontend/ast.ts';
+import { DiagnosticList, type ErrorDetail } from '../../frontend/diagnostics/diagnostic.ts';
+import { checkFile, type CheckedFile, type ParsedFile } from '../../frontend/parse.ts';
+import { readRegular } from '../read_file.ts';
+
+/** The most files that one file may lead to. Includes of includes multiply. */
+const FILE_LIMIT = 1000;
+
+/**
+ * A file: its path, also `relative` to the directory of the file asked for. `chain` has the real paths of the files around
+ * it and its own, with those to show.
+ */
+type LoadedPart = CheckedFile &
+  Readonly<{ path: string; relative: string; chain: ReadonlyMap<string, string> }> &
+  Readonly<{ scope: FileScope | null; prefix: string }>;
+
+/**
+ * Reads the files that a checked file includes, and those that they include. The offsets of each file follow those of the
+ * one before, so that an offset tells the file. Takes time linear in the files.
+ */
+export async function loadIncludes(root: CheckedFile, path: string): Promise<ParsedFile> {
+  const first = { ...root, path, relative: '.', chain: new Map([[realPath(path), path]]), scope: null, prefix: '' };
+  const parts: LoadedPart[] = [first];
+  let base = root.lines.text.length + 1;
+  for (const part of parts) {
+    for (const include of part.checker.includes) {
+      const fail = (detail: ErrorDetail): void => part.checker.diagnostics.fail(detail, FILE, include.range);
+      const shown = pathOf(include, part.path);
+      const real = realPath(shown);
+      if (part.chain.has(real)) {
+        const around = [...part.chain].slice([...part.chain.keys()].indexOf(real)).map(([, each]) => each);
+        fail({ code: 'circular include', path: [...around, shown] });
+        continue;
+      }
+      if (parts.length >= FILE_LIMIT) {
+        fail({ code: 'too many files', limit: FILE_LIMIT });
+        return merge(parts);
+      }
+      const read = readRegular(shown);
+      if (!read.ok) {
+        fail({ code: 'unreadable include', file: shown, problem: read.problem });
+        continue;
+      }
+      const prefix = `${part.prefix}${include.name}:`;
+      const checked = await checkFile(read.bytes, { base, prefix });
+      base += checked.lines.text.length + 1;
+      const { file } = checked;
+      const name = prefix.slice(0, -1);
+      const own = { env: file?.env ?? new Map(), dotenv: file?.dotenv ?? [], dir: include.dir };
+      const scope: FileScope = { name, ...own, outer: part.scope };
+      parts.push({
+        ...checked,
+        path: shown,
+        relative: relativeTo(part, include),
+        chain: new Map([...part.chain, [real, shown]]),
+        scope,
+        prefix,
+      });
+    }
+  }
+  return merge(parts);
+}
+
+/** The path of an included file, relative to the current directory as that of the including file is. */
+function pathOf({ file }: Include, including: string): string {
+  if (isAbsolute(file)) return file;
+  return including === '-' ? normalize(file) : join(dirname(including), file);
+}
+
+function relativeTo({ relative }: LoadedPart, { file }: Include): string {
+  return isAbsolute(file) ? file : posix.join(posix.dirname(relative), file);
+}
+
+function realPath(path: string): string {
+  const found = trySystemCall(() => ({ path: realpathSync(path) }));
+  return typeof found === 'string' ? path : found.path;
+}
+
+/** One file of several: the workflows of all, and their diagnostics. */
+function merge(parts: readonly LoadedPart[]): ParsedFile {
+  /** Every file is reported on once, however often it is included. */
+  const known = new Set<string>();
+  const [root] = parts;
+  if (root === undefined) throw new Error('no file was read');
+  const errors = new DiagnosticList();
+  const warnings = new DiagnosticList();
+  const workflows = new Map<string, Workflow>();
+  const names = new Set<string>();
+  const reported = new Set<LoadedPart>();
+  const calls = parts.flatMap(({ checker }) => checker.calls);
+  for (const part of parts) {
+    const { checker, file, scope, path } = part;
+    for (const name of checker.names) names.add(name);
+    for (const [name, workflow] of file?.workflows ?? []) {
+      workflows.set(name, scope === null ? workflow : { ...workflow, aliases: [], scope });
+    }
+    if (known.size === known.add(realPath(path)).size) continue;
+    reported.add(part);
+    if (scope !== null) warnOfHooks(part);
+    errors.addAll(checker.diagnostics.errors);
+    warnings.addAll(checker.diagnostics.warnings);
+  }
+  // A file that is included twice has the same mistakes twice.
+  for (const error of checkCalls(names, calls).items) {
+    const copy = parts.findLast(({ lines }) => lines.base <= error.range.start);
+    if (copy === undefined || reported.has(copy)) errors.add(error);
+  }
+  const before = root.checker.diagnostics.errors.items.length;
+  root.checker.checkDefault(names);
+  for (const error of root.checker.diagnostics.errors.items.slice(before)) errors.add(error);
+  const included = parts.slice(1).map(({ path, lines, checker }) => ({ path, lines, hidden: checker.hidden }));
+  const parsed = { lines: root.lines, errors, warnings, hidden: root.checker.hidden, included };
+  const isMalformed = parts.some(({ file }) => file === undefined);
+  if (root.file === undefined || isMalformed) {
+    return { kind: 'malformed', file: undefined, ...parsed, hasReferences: false };
+  }
+  const hasReferences = parts.some(({ checker }) => checker.hasReferences);
+  const files = parts.slice(1).map(({ relative, lines }) => ({ path: relative, start: lines.base }));
+  const kind = errors.items.length === 0 ? 'valid' : 'unlinked';
+  return { kind, file: { ...root.file, workflows, files }, ...parsed, hasReferences };
+}
+
+function warnOfHooks({ checker }: LoadedPart): void {
+  for (const [hook, { range }] of checker.hooks) checker.diagnostics.warn({ code: 'ignored hook', hook }, FILE, range);
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { cli, folder, type Finished } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { reportIn } from '../support/goldens/report.ts';
+import { inProcess } from '../support/in_process.ts';
+
+/** A directory with workflow files, by their path. */
+function files(t: TestContext, texts: Readonly<Record<string, unknown>>): string {
+  const cwd = folder(t);
+  for (const [path, value] of Object.entries(texts)) {
+    mkdirSync(join(cwd, path, '..'), { recursive: true });
+    writeFileSync(join(cwd, path), typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return cwd;
+}
+
+const FAILING = {
+  '.cli/workflow.json': {
+    include: { app: '../app/flow.json' },
+    workflows: { ci: { steps: [{ workflow: 'app:test' }] } },
+  },
+  'app/flow.json': '{\n  "workflows": {\n    "test": { "steps": ["true", "exit 3"] }\n  }\n}\n',
+};
+
+test('a report and an annotation name the line in the included file', async (t) => {
+  const cwd = files(t, FAILING);
+  const env = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: cwd };
+  const { stderr, code } = await cli(['run', 'ci', '--report', 'report.json'], { cwd, env });
+  assert.equal(code, 1);
+  assert.match(stderr, /::error file=app\/flow\.json,line=3,col=33/);
+  const places = reportIn(cwd).ops.map(({ file, line, column }) => [file, line, column]);
+  assert.deepEqual(places, [
+    ['app/flow.json', 3, 25],
+    ['app/flow.json', 3, 33],
+  ]);
+});
+
+test('validate, explain, list and Tab know included workflows', async (t) => {
+  const cwd = files(t, {
+    ...FAILING,
+    'app/flow.json': '{\n "workflows": { "test": { "steps": ["echo $A"], "x": 1 } } }',
+  });
+  const tool = (...args: string[]): Promise<Finished> => cli(args, { cwd, env: ONLY_PATH });
+  const { stdout } = await tool('validate', '--format', 'json');
+  const found: unknown = JSON.parse(stdout).findings;
+  assert.deepEqual(found, [
+    {
+      file: 'app/flow.json',
+      line: 2,
+      column: 49,
+      severity: 'error',
+      workflow: 'app:test',
+      step: null,
+      code: 'unknown-field',
+      message: "unknown field 'x'; expected one of: description, private, aliases, inputs, env, dotenv, dir, steps",
+    },
+  ]);
+  const long = await tool('workflow', 'validate');
+  assert.match(long.stdout, /"message":"app\/flow\.json:2:49: unknown field 'x'/);
+  writeFileSync(join(cwd, 'app/flow.json'), '{\n "workflows": { "test": { "steps": ["echo $A"] } } }');
+  assert.equal((await tool('list')).stdout, 'ci        1 step\napp:test  1 step\n');
+  assert.match(
+    (await tool('explain', 'ci')).stdout,
+    /^app:test > step_1 {2}\(step 1 of app:test\)\n {2}at app\/flow\.json:2:37\n/,
+  );
+  const completed = await tool('__complete', 'fish', 'cli', 'run', 'app');
+  assert.match(completed.stdout, /^app:test/m);
+});
+
+test('200 included files load in a time linear in their bytes', async (t) => {
+  const cost = async (count: number, steps: number): Promise<number> => {
+    const names = Array.from({ length: count }, (_, index) => `f${index}`);
+    const step = { name: 'a', run: 'echo "some text"', with: { A: 'x' } };
+    const included = names.map(
+      (name) => [`${name}.json`, { workflows: { w: { steps: Array.from({ length: steps }, () => step) } } }] as const,
+    );
+    const include = Object.fromEntries(names.map((name) => [name, `${name}.json`]));
+    const cwd = files(t, { 'w.json': { include, workflows: {} }, ...Object.fromEntries(included) });
+    const before = process.cpuUsage();
+    const { code } = await inProcess(t, ['workflow', 'list', '--file', 'w.json'], { cwd });
+    assert.equal(code, 0);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  await cost(200, 100);
+  const [small, large] = [await cost(200, 100), await cost(200, 800)];
+  assert.ok(large < 14 * small, `8 times the bytes took ${(large / small).toFixed(1)} times as long`);
+});
