@@ -66,7 +66,7 @@ test('validate, explain, list and Tab know included workflows', async (t) => {
     (await tool('explain', 'ci')).stdout,
     /^app:test > step_1 {2}\(step 1 of app:test\)\n {2}at app\/flow\.json:2:37\n/,
   );
-  const completed = await tool('__complete', 'fish', 'cli', 'run', 'app');
+  const completed = await tool('completion', 'words', '--', 'fish', 'cli', 'run', 'app');
   assert.match(completed.stdout, /^app:test/m);
 });
 

@@ -64,7 +64,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, problems: reado
     '{"worklfows": {}}',
     [
       '{: Missing property "workflows".',
-      '"worklfows": Expected an object with the fields $schema, default, env, dotenv, before_all, after_all, error, finally, workflows, or keys that start with x-.',
+      '"worklfows": Expected an object with the fields $schema, default, env, dotenv, include, before_all, after_all, error, finally, workflows, or keys that start with x-.',
     ],
   ],
   ['a workflow without steps', '{"workflows": {"a": {"description": "x"}}}', ['"a": Missing property "steps".']],
@@ -79,7 +79,7 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
   [
     'the fields of a file',
     '{|}',
-    ['$schema', 'default', 'env', 'dotenv', 'before_all', 'after_all', 'error', 'finally', 'workflows'],
+    ['$schema', 'default', 'env', 'dotenv', 'include', 'before_all', 'after_all', 'error', 'finally', 'workflows'],
   ],
   [
     'the fields of a workflow',

@@ -6,7 +6,14 @@ import { Ajv } from 'ajv';
 import { parse } from 'jsonc-parser';
 import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
-import { FileFields, InputFields, RetryFields, StepFields, WorkflowFields } from '../../src/frontend/schema/schema.ts';
+import {
+  FileFields,
+  IncludeFields,
+  InputFields,
+  RetryFields,
+  StepFields,
+  WorkflowFields,
+} from '../../src/frontend/schema/schema.ts';
 import { cli, folder, ROOT } from '../support/cli.ts';
 import { caseOf, casesOf } from '../support/goldens/goldens.ts';
 
@@ -222,7 +229,7 @@ test('`cli workflow schema` prints the published schema, and every field in it i
   const printed = await cli(['workflow', 'schema', '--pretty'], { cwd: folder(t) });
   assert.deepEqual(printed, { code: 0, signal: null, stdout: published, stderr: '' });
   const described = new Set(describedFields(JSON.parse(published)));
-  const shapes = [FileFields, WorkflowFields, InputFields, StepFields, RetryFields];
+  const shapes = [FileFields, IncludeFields, WorkflowFields, InputFields, StepFields, RetryFields];
   assert.deepEqual(described, new Set(shapes.flatMap(({ entries }) => Object.keys(entries))));
 });
 
