@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
     /cannot read 'missing.json': ENOENT/,
   ],
   'included name': [
-    '{ "include": { "a": "/dev/null" }, "workflows": { «"a:b"»: { "steps": [] } } }',
+    '{ "workflows": { «"a:b"»: { "steps": [] } }, "include": { "a": "/dev/null" } }',
     /'a:b' cannot be the name of a workflow/,
   ],
   syntax: ['{ "workflows": {} «]» }', /error: expected ',' or a closing bracket/],
