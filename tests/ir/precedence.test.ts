@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cli, workflowFolder } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
+import { checkPlaces } from '../support/random/precedence.ts';
 import { asParams, Subsets } from '../support/random/subsets.ts';
 
 /*
@@ -112,22 +113,7 @@ const file = {
 
 test('a variable comes from the innermost scope that sets it, parameters win everywhere', async (t) => {
   const cwd = workflowFolder(t, file);
-  const args = ['workflow', 'run', 'asked', ...asParams(subsets.vars('parameters'))];
-  const env = { ...ONLY_PATH, ...subsets.vars('process') };
-  const { stderr } = await cli(args, { cwd, env });
-  const printed = new Map<string, Map<string, string>>();
-  for (const line of stderr.split('\n')) {
-    const [place = '', name, value] = line.split('|');
-    if (name === undefined || value === undefined) continue;
-    const seen = printed.get(place) ?? new Map<string, string>();
-    printed.set(place, seen.set(name, value));
-  }
-  assert.deepEqual(new Set(printed.keys()), new Set(Object.keys(PLACES)));
-  for (const [place, sources] of Object.entries(PLACES)) {
-    await t.test(`${place} sees ${sources.join(' < ')}`, () => {
-      assert.deepEqual(printed.get(place), subsets.winners(sources));
-    });
-  }
+  await checkPlaces(t, cwd, subsets, PLACES);
 });
 
 const FIVE = [...ABOVE, 'with of the step', 'parameters'] as const;

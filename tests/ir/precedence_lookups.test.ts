@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
-import { ONLY_PATH } from '../support/environment.ts';
-import { asParams, Subsets } from '../support/random/subsets.ts';
+import { workflowFolder } from '../support/cli.ts';
+import { checkPlaces } from '../support/random/precedence.ts';
+import { Subsets } from '../support/random/subsets.ts';
 
 /*
  * Like the test of precedence, with the layers under the process environment, and with what the values of each scope
@@ -112,20 +111,5 @@ test('dotenv files lie between the process and the defaults, and ${vars} sees th
     const lines = Object.entries(subsets.vars(source)).map(([key, value]) => `${key}="${value}"\n`);
     writeFileSync(join(cwd, name), lines.join(''));
   }
-  const args = ['workflow', 'run', 'asked', ...asParams(subsets.vars('parameters'))];
-  const env = { ...ONLY_PATH, ...subsets.vars('process') };
-  const { stderr } = await cli(args, { cwd, env });
-  const printed = new Map<string, Map<string, string>>();
-  for (const line of stderr.split('\n')) {
-    const [place = '', name, value] = line.split('|');
-    if (name === undefined || value === undefined) continue;
-    const seen = printed.get(place) ?? new Map<string, string>();
-    printed.set(place, seen.set(name, value));
-  }
-  assert.deepEqual(new Set(printed.keys()), new Set(Object.keys(PLACES)), stderr.slice(0, 1000));
-  for (const [place, sources] of Object.entries(PLACES)) {
-    await t.test(`${place} sees ${sources.join(' < ')}`, () => {
-      assert.deepEqual(printed.get(place), subsets.winners(sources));
-    });
-  }
+  await checkPlaces(t, cwd, subsets, PLACES);
 });
