@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { COMMAND, finish, folder } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
@@ -10,7 +8,7 @@ import { randomCase, type RandomCase } from '../support/export/random_case.ts';
 import { RecordingFolder, type RecordedCall } from '../support/export/recorded.ts';
 
 const { EXPORT_CASES, FUZZ_SEED } = process.env;
-const CASES = Number(EXPORT_CASES ?? 40);
+const CASES = Number(EXPORT_CASES ?? 25);
 /** The first seed; each file has the next one. */
 const SEED = Number(FUZZ_SEED ?? 1);
 
@@ -44,8 +42,14 @@ async function did(
   const env = { ...ONLY_PATH, ...made.env, PATH: place.path };
   const { code, signal, stderr } = await finish(file, args, { cwd: place.work, env });
   const { calls } = place;
-  const shown = made.isOrdered ? calls : calls.toSorted((one, other) => (one.call < other.call ? -1 : 1));
+  const shown = made.isOrdered ? calls : sortedCalls(calls);
   return { code, signal, calls: shown, stderr };
+}
+
+/** Calls of members that run side by side, whose order and numbers mean nothing. */
+function sortedCalls(calls: readonly RecordedCall[]): readonly RecordedCall[] {
+  const plain = calls.map((call) => ({ ...call, call: call.call.replace(/\.\d+$/, '') }));
+  return plain.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 }
 
 async function compare(t: TestContext, place: RecordingFolder, made: RandomCase): Promise<boolean> {
@@ -76,7 +80,6 @@ test(
       try {
         if (await compare(t, place, made)) compared += 1;
       } catch (error) {
-        writeFileSync(join('/tmp', 'export-failed.json'), made.text);
         const again = `FUZZ_SEED=${SEED + index} repeats it as the first; workflow ${made.workflow}, parameters ${JSON.stringify(made.params)}, the file is:\n${made.text}`;
         throw new Error(again, { cause: error });
       }
