@@ -5,7 +5,7 @@ export const CORE = bash`# The state of the run. Every variable of this script b
 wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=() wf_dotenv=()
 wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_fresh='' wf_canary='' wf_canary_pid=''
 wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_member='' wf_tmp=''
-wf_root=$$ wf_killer='' wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_confirmed=' ' wf_remembered=()
+wf_root=$$ wf_marker=CLI_RUN_$$_$RANDOM$RANDOM wf_killer='' wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_confirmed=' ' wf_remembered=()
 
 wf_say() {
   printf '%s: %s\n' "$wf_script" "$1" >&"$wf_err"

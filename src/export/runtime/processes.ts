@@ -5,7 +5,7 @@ export const PROCESSES = bash`
 # Runs wf_text in a shell of its own. Sets wf_code, wf_how and wf_unstarted.
 wf_run() {
   local wf_word wf_name_ wf_pipe=''
-  local -a wf_words=("\${wf_unset[@]}") wf_variables=("\${wf_inherited[@]}")
+  local -a wf_words=("\${wf_unset[@]}") wf_variables=("\${wf_inherited[@]}" "$wf_marker=1")
   wf_unstarted='' wf_code=126
   for wf_word in "\${wf_dotenv[@]}"; do
     wf_name_=\${wf_word%%=*}
@@ -91,7 +91,7 @@ wf_sleep() {
 # All processes below some pids, and these, in wf_tree as pid:start. Only Linux has /proc.
 wf_find_tree() {
   local wf_stat wf_line wf_next wf_fields
-  local -A wf_children=() wf_starts=() wf_groups=()
+  local -A wf_children=() wf_starts=() wf_groups=() wf_seen=()
   wf_tree=()
   for wf_stat in /proc/[0-9]*/stat; do
     { IFS= read -r -d '' wf_line <"$wf_stat"; } 2>/dev/null
@@ -104,10 +104,15 @@ wf_find_tree() {
     wf_groups[$wf_stat]=\${wf_fields[2]}
   done
   local -a wf_queue=("$@")
+  # Processes that have lost their parents are found by the marker in their environment.
+  if [[ $1 == "$$" ]]; then
+    for wf_next in "\${!wf_starts[@]}"; do ! wf_has_marker "$wf_next" "$wf_marker" || wf_queue+=("$wf_next"); done
+  fi
   while ((\${#wf_queue[@]} > 0)); do
     wf_next=\${wf_queue[0]}
     wf_queue=("\${wf_queue[@]:1}")
-    [[ $wf_helpers != *" $wf_next "* ]] || continue
+    [[ $wf_helpers != *" $wf_next "* && -z \${wf_seen[$wf_next]-} ]] || continue
+    wf_seen[$wf_next]=1
     [[ -z \${wf_starts[$wf_next]-} || $wf_next == "$BASHPID" || $wf_next == "$wf_root" ]] || wf_tree+=("$wf_next:\${wf_starts[$wf_next]}:\${wf_groups[$wf_next]}")
     read -r -a wf_fields <<<"\${wf_children[$wf_next]-}"
     wf_queue+=("\${wf_fields[@]}")
@@ -131,12 +136,37 @@ wf_ignores() {
   return 1
 }
 
+# Whether a process was started with a variable whose name matches.
+wf_has_marker() {
+  local wf_entry
+  local -a wf_entries=()
+  { mapfile -d '' -t wf_entries <"/proc/$1/environ"; } 2>/dev/null
+  for wf_entry in "\${wf_entries[@]}"; do
+    [[ \${wf_entry%%=*} != "$2" ]] || return 0
+  done
+  return 1
+}
+
+# Whether a process belongs to a run of cli, or to another such script, inside this one: that passes signals on itself.
+wf_is_of_inner_run() {
+  local wf_entry wf_inner
+  local -a wf_entries=()
+  { mapfile -d '' -t wf_entries <"/proc/$1/environ"; } 2>/dev/null
+  for wf_entry in "\${wf_entries[@]}"; do
+    [[ $wf_entry =~ ^(CLI_RUN_([0-9]+)_[0-9]+)= ]] || continue
+    wf_inner=\${BASH_REMATCH[2]}
+    [[ \${BASH_REMATCH[1]} == "$wf_marker" || -v \${BASH_REMATCH[1]} || ! -e /proc/$wf_inner ]] || return 0
+  done
+  return 1
+}
+
 # Sends a signal to the processes of wf_tree, but not to a process group that has it.
 wf_signal_tree() {
   local wf_entry
   for wf_entry in "\${wf_tree[@]}"; do
     [[ \${wf_entry##*:} != "\${2-}" ]] || continue
     wf_is_alive "$wf_entry" || continue
+    [[ $1 == KILL ]] || ! wf_is_of_inner_run "\${wf_entry%%:*}" || continue
     kill -s "$1" "\${wf_entry%%:*}" 2>/dev/null
     kill -s CONT "\${wf_entry%%:*}" 2>/dev/null
   done

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { COMMAND, finish } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
+import { bench, FAMILY, FAMILY_READY, runDetached, step, waitFor, type Bench } from '../support/processes/bench.ts';
+import { LINUX } from '../support/processes/shell.ts';
+import { CTRL_C, terminal } from '../support/processes/terminal.ts';
+
+const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
+const LATER = 'echo later >>log';
+
+/** A bench whose workflow `x` has been exported. */
+async function scriptBench(t: TestContext, steps: readonly unknown[]): Promise<Bench> {
+  const subject = bench(t, { ...HOOKS, workflows: { x: { steps } } });
+  const [file, ...first] = COMMAND;
+  const { code, stdout, stderr } = await finish(file, [...first, 'export', 'x'], { cwd: subject.cwd });
+  assert.equal(code, 0, stderr);
+  writeFileSync(join(subject.cwd, 'x.sh'), stdout);
+  return subject;
+}
+
+/** Starts the script in a session of its own, and sends it a signal when the log has some lines. */
+async function signalAt(
+  subject: Bench,
+  lines: readonly string[],
+  signal: NodeJS.Signals,
+  to: 'script' | 'group' = 'script',
+): Promise<object> {
+  const { pid, ended } = runDetached(subject, ['x.sh'], ['bash']);
+  await subject.logged(...lines);
+  process.kill(to === 'group' ? -pid : pid, signal);
+  const { code, signal: died, stdout } = await ended;
+  return { code, signal: died, stdout };
+}
+
+const diedOf = (signal: NodeJS.Signals): object => ({ code: null, signal, stdout: '' });
+
+describe('an exported script', { concurrency: 2, ...LINUX, ...needs('python3') }, () => {
+  test('is interrupted by Ctrl-C: the step gets it once, the hooks run, no later step does', async (t) => {
+    const subject = await scriptBench(t, [step('a'), LATER]);
+    const shown = terminal(t, subject.cwd, 'bash', ['-c', 'exec bash x.sh']);
+    await subject.logged('a ready');
+    shown.type(CTRL_C);
+    assert.deepEqual(await shown.ended, { code: null, signal: 'SIGINT' });
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'error', 'finally']);
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    for (const to of ['script', 'group'] as const) {
+      test(`passes ${signal} to the ${to} on once, and dies of it after the hooks`, async (t) => {
+        const subject = await scriptBench(t, [`setsid -w ${step('a')} & ${step('b')}; wait`, LATER]);
+        assert.deepEqual(await signalAt(subject, ['a ready', 'b ready'], signal, to), diedOf(signal));
+        const log = subject.log();
+        assert.deepEqual(log.slice(-2), ['error', 'finally']);
+        const got = log.slice(0, -2).toSorted();
+        // A background command of a script ignores SIGINT, unless it handles it, as this one does.
+        assert.deepEqual(got, [`a got ${signal}`, 'a ready', `b got ${signal}`, 'b ready']);
+        assert.deepEqual(subject.survivors(), []);
+      });
+    }
+  }
+
+  test('is interrupted although the step exits with 0', async (t) => {
+    const subject = await scriptBench(t, [step('a', 'exits 0'), LATER]);
+    assert.deepEqual(await signalAt(subject, ['a ready'], 'SIGTERM'), diedOf('SIGTERM'));
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM', 'error', 'finally']);
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('leaves time to clean up after SIGHUP', async (t) => {
+    const subject = await scriptBench(t, [step('a', 'cleans up'), LATER]);
+    assert.deepEqual(await signalAt(subject, ['a ready'], 'SIGHUP'), diedOf('SIGHUP'));
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGHUP', 'a is clean', 'error', 'finally']);
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('kills a step that ignores SIGTERM', async (t) => {
+    const subject = await scriptBench(t, [step('a', 'ignores'), LATER]);
+    assert.deepEqual(await signalAt(subject, ['a ready'], 'SIGTERM'), diedOf('SIGTERM'));
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM', 'error', 'finally']);
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('ends all that a step has started', async (t) => {
+    const subject = await scriptBench(t, [`${FAMILY}\n${step('a')}`, LATER]);
+    assert.deepEqual(await signalAt(subject, ['a ready', ...FAMILY_READY], 'SIGTERM'), diedOf('SIGTERM'));
+    assert.deepEqual(subject.log().slice(-2), ['error', 'finally']);
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('passes a signal on to the members of a group, each once', async (t) => {
+    const parallel = [step('a'), { parallel: [step('b'), step('c')] }];
+    const subject = await scriptBench(t, [{ parallel }, LATER]);
+    assert.deepEqual(await signalAt(subject, ['a ready', 'b ready', 'c ready'], 'SIGTERM'), diedOf('SIGTERM'));
+    const log = subject.log();
+    assert.deepEqual(log.slice(-2), ['error', 'finally']);
+    const names = ['a', 'b', 'c'].flatMap((name) => [`${name} got SIGTERM`, `${name} ready`]);
+    assert.deepEqual(log.slice(0, -2).toSorted(), names);
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('ends the other members of a group with fail_fast', async (t) => {
+    const parallel = [step('a'), `${waitFor('a ready')}; exit 3`];
+    const subject = await scriptBench(t, [{ parallel, fail_fast: true }, LATER]);
+    const { code, stdout } = await finish('bash', ['x.sh'], { cwd: subject.cwd });
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+    assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM', 'error', 'finally']);
+    assert.deepEqual(subject.survivors(), []);
+  });
+
+  test('ends a step with all that it has started at its time limit', async (t) => {
+    const command = `setsid -w ${step('a')} & ${step('b')}; wait`;
+    const subject = await scriptBench(t, [{ run: command, timeout: '4s', allow_failure: true }, LATER]);
+    const { code } = await finish('bash', ['x.sh'], { cwd: subject.cwd });
+    assert.equal(code, 0);
+    const log = subject.log();
+    assert.deepEqual(log.slice(-2), ['later', 'finally']);
+    assert.deepEqual(log.slice(0, -2).toSorted(), ['a got SIGTERM', 'a ready', 'b got SIGTERM', 'b ready']);
+    assert.deepEqual(subject.survivors(), []);
+  });
+});
