@@ -12,7 +12,8 @@ export type IncludedSource = Readonly<{ path: string; lines: LineIndex; hidden: 
 
 /**
  * A parsed file. It is valid if and only if it has no errors. `hidden` holds the ranges of values that may be secrets.
- * `hasReferences`: the file refers to outputs, which only a plan can resolve.
+ * `hasReferences`: the file refers to outputs, which only a plan can resolve. `unread` has the paths of
+ * included files that could not be read.
  */
 export type ParsedFile = Readonly<{
   lines: LineIndex;
@@ -21,6 +22,7 @@ export type ParsedFile = Readonly<{
   hidden: readonly SourceRange[];
   hasReferences: boolean;
   included: readonly IncludedSource[];
+  unread: readonly string[];
 }> &
   Readonly<
     /** Unlinked: well-formed, but with calls of unknown workflows or cyclic calls. It can be listed. */
@@ -78,7 +80,7 @@ export function parseWorkflowFile(bytes: Buffer, parser: ReferenceParser | undef
 export function parsedFile({ lines, checker, file }: CheckedFile): ParsedFile {
   const { names, calls, hidden, hasReferences, diagnostics } = checker;
   const { errors, warnings } = diagnostics;
-  const parsed = { lines, errors, warnings, hidden, included: [] };
+  const parsed = { lines, errors, warnings, hidden, included: [], unread: [] };
   errors.addAll(checkCalls(names, calls));
   checker.checkDefault();
   if (file === undefined) return { kind: 'malformed', file, ...parsed, hasReferences: false };

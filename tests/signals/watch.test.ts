@@ -106,6 +106,25 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
     assert.deepEqual(subject.log(), ['', 'one', 'changed']);
   });
 
+  test('reads included files again, and the dotenv files that they name', async (t) => {
+    const { subject, running, write } = watching(t, {
+      include: { lib: 'lib.json' },
+      ...ci([{ workflow: 'lib:print' }]),
+    });
+    await waits(subject, 1);
+    const included = (command: string): string => {
+      return JSON.stringify({ dotenv: 'lib.env', workflows: { print: { steps: [command] } } });
+    };
+    write('.cli/lib.json', included('echo "one $A" >>log'));
+    await waits(subject, 2);
+    write('lib.env', 'A=dotenv\n');
+    await waits(subject, 3);
+    write('.cli/lib.json', included('echo "two $A" >>log'));
+    await waits(subject, 4);
+    await stop(running);
+    assert.deepEqual(subject.log(), ['one ', 'one dotenv', 'two dotenv']);
+  });
+
   test('asks nothing: a step with `confirm` needs --yes', async (t) => {
     const { subject, running } = watching(t, ci([{ run: 'echo ran >>log', confirm: 'Run?' }]));
     await waits(subject, 1);

@@ -4,7 +4,8 @@ import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { findDirectory } from '../../driver/find_directory.ts';
 import { readRegular } from '../../driver/read_file.ts';
-import { readWorkflowFile } from '../../frontend/parse.ts';
+import { readWorkflow } from '../../driver/include/read_workflow.ts';
+import { fileScopes } from '../../frontend/lint/scopes.ts';
 
 /** Directories in which no change is of interest, and those of the records of runs. */
 const IGNORED = ['node_modules', '.git', join('.cli', 'runs')];
@@ -24,9 +25,11 @@ export async function ownFiles({ file, values }: Options): Promise<readonly stri
   const directory = values.has('file') ? process.cwd() : (findDirectory(process.cwd()) ?? process.cwd());
   const path = resolve(directory, values.has('file') ? file : DEFAULT_FILE);
   const read = readRegular(path);
-  const parsed = read.ok ? (await readWorkflowFile(read.bytes)).file : undefined;
-  const scopes = parsed === undefined ? [] : [parsed, ...parsed.workflows.values()];
-  return [path, ...scopes.flatMap(({ dotenv }) => dotenv).map((each) => resolve(directory, each))];
+  if (!read.ok) return [path];
+  const { file: parsed, included, unread } = await readWorkflow(read.bytes, path);
+  const scopes = parsed === undefined ? [] : [parsed, ...fileScopes(parsed), ...parsed.workflows.values()];
+  const named = [...included.map((each) => each.path), ...unread, ...scopes.flatMap(({ dotenv }) => dotenv)];
+  return [path, ...new Set(named.map((each) => resolve(directory, each)))];
 }
 
 /** The files that a run itself writes. */

@@ -26,6 +26,7 @@ type LoadedPart = CheckedFile &
 export async function loadIncludes(root: CheckedFile, path: string): Promise<ParsedFile> {
   const first = { ...root, path, relative: '.', chain: new Map([[realPath(path), path]]), scope: null, prefix: '' };
   const parts: LoadedPart[] = [first];
+  const unread: string[] = [];
   let base = root.lines.text.length + 1;
   for (const part of parts) {
     for (const include of part.checker.includes) {
@@ -39,10 +40,11 @@ export async function loadIncludes(root: CheckedFile, path: string): Promise<Par
       }
       if (parts.length >= FILE_LIMIT) {
         fail({ code: 'too many files', limit: FILE_LIMIT });
-        return merge(parts);
+        return merge(parts, unread);
       }
       const read = readRegular(shown);
       if (!read.ok) {
+        unread.push(shown);
         fail({ code: 'unreadable include', file: shown, problem: read.problem });
         continue;
       }
@@ -63,7 +65,7 @@ export async function loadIncludes(root: CheckedFile, path: string): Promise<Par
       });
     }
   }
-  return merge(parts);
+  return merge(parts, unread);
 }
 
 /** The path of an included file, relative to the current directory as that of the including file is. */
@@ -82,7 +84,7 @@ function realPath(path: string): string {
 }
 
 /** One file of several: the workflows of all, and their diagnostics. */
-function merge(parts: readonly LoadedPart[]): ParsedFile {
+function merge(parts: readonly LoadedPart[], unread: readonly string[]): ParsedFile {
   /** Every file is reported on once, however often it is included. */
   const known = new Set<string>();
   const [root] = parts;
@@ -114,7 +116,7 @@ function merge(parts: readonly LoadedPart[]): ParsedFile {
   root.checker.checkDefault(names);
   for (const error of root.checker.diagnostics.errors.items.slice(before)) errors.add(error);
   const included = parts.slice(1).map(({ path, lines, checker }) => ({ path, lines, hidden: checker.hidden }));
-  const parsed = { lines: root.lines, errors, warnings, hidden: root.checker.hidden, included };
+  const parsed = { lines: root.lines, errors, warnings, hidden: root.checker.hidden, included, unread };
   const isMalformed = parts.some(({ file }) => file === undefined);
   if (root.file === undefined || isMalformed) {
     return { kind: 'malformed', file: undefined, ...parsed, hasReferences: false };
