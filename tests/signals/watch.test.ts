@@ -35,6 +35,11 @@ function waits({ cwd }: Bench, times: number): Promise<void> {
   return until(() => said().split('cli: waiting for changes in src\n').length === times + 1, said);
 }
 
+/** The text of an included file. */
+function included(command: string): string {
+  return JSON.stringify({ dotenv: 'lib.env', workflows: { print: { steps: [command] } } });
+}
+
 async function stop({ pid, ended }: Running): Promise<string[]> {
   process.kill(pid, 'SIGTERM');
   const { code, signal, stdout } = await ended;
@@ -112,9 +117,6 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
       ...ci([{ workflow: 'lib:print' }]),
     });
     await waits(subject, 1);
-    const included = (command: string): string => {
-      return JSON.stringify({ dotenv: 'lib.env', workflows: { print: { steps: [command] } } });
-    };
     write('.cli/lib.json', included('echo "one $A" >>log'));
     await waits(subject, 2);
     write('lib.env', 'A=dotenv\n');
