@@ -135,15 +135,18 @@ export class BodyWriter {
     const frames = this.scope.between(outer, frame);
     const first = frames.findIndex((each) => /^(?:with|matrix) of /.test(this.scope.frame(each).source));
     const [own, given] = first === -1 ? [frames, []] : [frames.slice(0, first), frames.slice(first)];
+    const isEmpty = !hasSteps(body);
     const lines = [
       this.#workflowLine(index),
       ...scopeLine(this.scope.variables(own), true),
       ...dotenvLine(this.scope.dotenv(own)),
-      ...inputLines(own.map((each) => this.scope.frame(each))),
+      ...inputLines(
+        own.map((each) => this.scope.frame(each)),
+        isEmpty,
+      ),
       ...this.#items(body, { call: index, frame, isInGroup }),
     ];
     const name = this.functions.add(workflow, this.#title(index), lines);
-    const isEmpty = !hasSteps(body);
     const words = [isEmpty ? 'wf_call_empty' : 'wf_call', name, ...this.scope.variables(given)];
     const from = call.from === null ? '' : ` step ${call.from.step}`;
     return [...this.scope.needsOf(given), `${words.join(' ')} #${from}`.trimEnd().replace(/ #$/, '')];

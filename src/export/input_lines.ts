@@ -2,13 +2,18 @@ import type { Input } from '../frontend/ast.ts';
 import type { Frame } from '../ir/plan.ts';
 import { quote } from './words.ts';
 
-/** Lines that declare the inputs of a workflow in its function, and check their values. */
-export function inputLines(frames: readonly Frame[]): readonly string[] {
+/**
+ * Lines that declare the inputs of a workflow in its function, and check their values. If one is not valid, the steps of
+ * the workflow fail; without steps, the call does.
+ */
+export function inputLines(frames: readonly Frame[], isEmpty: boolean): readonly string[] {
   const inputs = frames.flatMap(({ inputs: declared = [] }) => declared);
   if (inputs.length === 0) return [];
   return [
     ...declarations(inputs),
-    ...inputs.filter(isChecked).map((input) => `wf_input ${checkWords(input).join(' ')}`),
+    ...inputs
+      .filter(isChecked)
+      .map((input) => `wf_input ${checkWords(input).join(' ')}${isEmpty ? ' || wf_fail_call' : ''}`),
   ];
 }
 

@@ -8,6 +8,13 @@ wf_input() {
   wf_goes_on || return 0
   wf_input_problem "$@" || return 0
   wf_refused=$wf_problem
+  return 1
+}
+
+# Fails a call without steps.
+wf_fail_call() {
+  wf_say "a call of workflow '$wf_workflow' could not be started: $wf_refused"
+  wf_failed=1
 }
 
 # Whether the value of an input is not valid; the reason is wf_problem.
