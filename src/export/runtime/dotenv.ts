@@ -55,12 +55,10 @@ sys.stdout.buffer.write(''.join('%s=%s\0' % pair for pair in found.items()).enco
 
 const BEGINNING = bash`
 # Reads dotenv files.
-wf_dotenv_reader=$(
-  cat <<'PYTHON'
+IFS= read -r -d '' wf_dotenv_reader <<'PYTHON'
 `;
 
 const REST = bash`PYTHON
-)
 
 # Reads a dotenv file into wf_entries, before anything runs.
 wf_read_dotenv() {

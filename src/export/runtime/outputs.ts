@@ -76,12 +76,10 @@ for path in paths:
 
 const BEGINNING = bash`
 # Reads values for the outputs of a step.
-wf_reader=$(
-  cat <<'PYTHON'
+IFS= read -r -d '' wf_reader <<'PYTHON'
 `;
 
 const REST = bash`PYTHON
-)
 
 # The same for jq, but without text outputs.
 wf_jq_reader='

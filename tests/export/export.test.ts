@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { cli, COMMAND, finish, folder, workflowFolder } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { needs, program } from '../support/needs.ts';
+
+/** A directory with a workflow file, and the script of its workflow `x`. */
+async function exported(t: TestContext, file: object): Promise<string> {
+  const cwd = workflowFolder(t, file);
+  const { code, stdout, stderr } = await cli(['export', 'x'], { cwd });
+  assert.equal(code, 0, stderr);
+  writeFileSync(join(cwd, 'x.sh'), stdout);
+  return cwd;
+}
+
+const PLAIN = { workflows: { x: { description: 'Needs V', steps: ['echo "<$V>"'] } } };
+
+test('export takes no parameters and says who does', async (t) => {
+  const cwd = workflowFolder(t, PLAIN);
+  const { code, stdout, stderr } = await cli(['export', 'x', 'V:1'], { cwd });
+  const message = 'cli: `export` takes no parameters: the script does, as KEY:VALUE\n';
+  assert.deepEqual({ code, stdout, stderr }, { code: 2, stdout: '', stderr: message });
+});
+
+test('export of an unknown workflow prints no script', async (t) => {
+  const cwd = workflowFolder(t, PLAIN);
+  const { code, stdout } = await cli(['export', 'y'], { cwd });
+  assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+});
+
+for (const [title, command] of [
+  ['from standard input', 'bash <x.sh'],
+  ['from a pipe', 'cat x.sh | bash'],
+  ['as an argument', 'bash -c "$(cat x.sh)"'],
+  ['with source', 'source x.sh; exit 2'],
+] as const) {
+  test(`a script does not run ${title}`, async (t) => {
+    const cwd = await exported(t, PLAIN);
+    const { code, stdout, stderr } = await finish('bash', ['-c', command], { cwd });
+    const message = 'save this script to a file, and run that with bash 4.4 or later\n';
+    assert.deepEqual({ code, stdout, stderr }, { code: 2, stdout: '', stderr: message });
+  });
+}
+
+for (const [words, message] of [
+  [['V'], 'a parameter is not of the form KEY:VALUE'],
+  [['secret-key=1'], 'the key of a parameter is not a variable name'],
+  [['BASH_ENV:1'], 'the parameter BASH_ENV cannot be set'],
+  [['--verbose'], 'unknown flag; it takes --dry-run, --yes and --help'],
+  [['--', 'a'], 'nothing mentions the arguments after --'],
+] as const) {
+  test(`a script with the arguments ${words.join(' ')} does not start`, async (t) => {
+    const cwd = await exported(t, PLAIN);
+    const { code, stdout, stderr } = await finish('bash', ['x.sh', ...words], { cwd });
+    assert.deepEqual({ code, stdout, stderr }, { code: 2, stdout: '', stderr: `x.sh: ${message}\n` });
+  });
+}
+
+test('commands of a script have the environment of those of a run', async (t) => {
+  const command = 'cat /proc/self/environ | tr "\\\\0" "\\\\n" | grep -avE "^(_|SHLVL|OLDPWD|CLI_.*)=" | sort';
+  const cwd = await exported(t, { env: { UID: '1', GREETING: 'a "b"\n$c' }, workflows: { x: { steps: [command] } } });
+  const odd = { 'odd.name': '1', PPID: '7', IFS: 'x', COLUMNS: '33', name: 'n', scope: 's', REPLY: 'r' };
+  const shell = { POSIXLY_CORRECT: '1', BASH_ENV: './no', CDPATH: '/usr', 'BASH_FUNC_printf%%': '() {  echo mine\n}' };
+  const env = { ...ONLY_PATH, ...odd, ...shell };
+  const [file, ...first] = COMMAND;
+  const ran = await finish(file, [...first, 'run', 'x', '--quiet'], { cwd, env });
+  // The shell that starts the script would print what it finds in BASH_ENV.
+  writeFileSync(join(cwd, 'no'), '');
+  const { code, stderr } = await finish('bash', ['x.sh'], { cwd, env });
+  assert.deepEqual([code, ran.code], [0, 0]);
+  assert.equal(stderr.replace("x.sh: step 'step_1' of workflow 'x'\n", ''), ran.stderr);
+});
+
+test('a script needs a program that reads outputs before anything runs', async (t) => {
+  const outputs = { A: '$.a' };
+  const cwd = await exported(t, {
+    before_all: 'echo ran',
+    workflows: { x: { steps: [{ name: 'a', run: 'true', outputs }] } },
+  });
+  const bin = join(folder(t), 'bin');
+  mkdirSync(bin);
+  for (const name of ['bash', 'env', 'mktemp']) symlinkSync(await which(name), join(bin, name));
+  const { code, stderr } = await finish(await which('bash'), ['x.sh'], { cwd, env: { PATH: bin } });
+  const message = 'x.sh: neither python3 nor jq 1.7 was found in PATH; the outputs of steps need one\n';
+  assert.deepEqual({ code, stderr }, { code: 2, stderr: message });
+});
+
+async function which(name: string): Promise<string> {
+  return (await finish('bash', ['-c', `type -P ${name}`], { cwd: '/' })).stdout.trim();
+}
+
+test('jq 1.7 reads outputs where there is no python3', needs('jq'), async (t) => {
+  const { stdout: version } = await finish(program('jq'), ['--version'], { cwd: '/' });
+  if (!/^jq-(?:1\.[7-9]|1\.\d\d|[2-9])/.test(version)) return t.diagnostic(`not tested with ${version.trim()}`);
+  const step = { name: 'a', run: `echo '{"a": [1, {"b": "c d"}], "n": 12345678901234567890}'` };
+  const outputs = { O: '$.a[1]', S: '$.a[-1].b', N: '$.n', T: 'text' };
+  const last = 'echo ${steps.a.O} ${steps.a.S} ${steps.a.N} ${steps.a.T}';
+  const cwd = await exported(t, { workflows: { x: { steps: [{ ...step, outputs }, last] } } });
+  const bin = join(folder(t), 'bin');
+  mkdirSync(bin);
+  for (const name of ['bash', 'env', 'mktemp', 'jq', 'tee', 'wc', 'cksum', 'rm', 'sleep', 'cat']) {
+    symlinkSync(await which(name), join(bin, name));
+  }
+  const { code, stderr } = await finish(await which('bash'), ['x.sh'], { cwd, env: { PATH: bin } });
+  const printed = '{"b":"c d"} c d 12345678901234567890 {"a": [1, {"b": "c d"}], "n": 12345678901234567890}\n';
+  assert.deepEqual([code, stderr.endsWith(printed)], [0, true], stderr);
+});
