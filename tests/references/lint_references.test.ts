@@ -166,7 +166,7 @@ test('what stands for an output in a folder or an env is only told of: it is not
   const workflows = {
     ci: { dir: '${steps.a.X}', description: '${steps.a.X}', steps: [A, { run: 'b', name: '$b', dir: '$HOME/b' }] },
   };
-  const dir = "'dir' contains a $NAME, which is not expanded: use cd in the command instead";
+  const dir = "'dir' contains a $NAME, which is not expanded: write ${vars.NAME}, or use cd in the command";
   assert.deepEqual(await found(t, { env: { V: '${steps.a.X}' }, workflows }), [
     "warning: 'env.V' contains a reference to an output, which is not expanded here: use it in the 'with' of a step",
     `warning: workflow 'ci': ${dir}`,

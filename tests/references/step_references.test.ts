@@ -24,8 +24,10 @@ describe('a reference is refused', () => {
   }
 
   test('for every reason that there is', () => {
-    const reasons = refused.flatMap(({ command }) => findReferences(command).problems.map(({ problem }) => problem));
-    assert.deepEqual(new Set(reasons), new Set(Object.keys(REFERENCE_PROBLEMS)));
+    const inCommands = refused.flatMap(({ command }) => findReferences(command).problems);
+    // A command refuses every reference to a variable, malformed or not.
+    const problems = [...inCommands, ...findInValue('${vars.}').problems];
+    assert.deepEqual(new Set(problems.map(({ problem }) => problem)), new Set(Object.keys(REFERENCE_PROBLEMS)));
   });
 });
 
@@ -50,7 +52,7 @@ test('the text for a step that gave nothing is literal, and ends at the first cl
     const inCommand = { ...reference, start: 6, end: 6 + written.length };
     assert.deepEqual(findReferences(`echo "${written}}"`), { references: [inCommand], problems: [] });
     const inValue = { ...reference, start: 2, end: 2 + written.length };
-    assert.deepEqual(findInValue(`{ ${written}}`), { references: [inValue], problems: [] });
+    assert.deepEqual(findInValue(`{ ${written}}`), { references: [inValue], variables: [], problems: [] });
   }
 });
 
