@@ -32,7 +32,9 @@ test('annotations, the job summary, JUnit and the JSON report name the missing v
   const annotation = lines.find((line) => line.startsWith('::error')) ?? '';
   assert.equal(annotation.split('::')[2], "step 'step_1' of workflow 'ci' failed with exit code 127 (V is not set)");
   assert.ok(
-    summary.includes('| echo &#34;&#36;&#123;V&#58;&#63;&#125;&#34; | ci | **exit code 127 &#40;V is not set&#41;** | <time> |'),
+    summary.includes(
+      '| echo &#34;&#36;&#123;V&#58;&#63;&#125;&#34; | ci | **exit code 127 &#40;V is not set&#41;** | <time> |',
+    ),
     summary.join('\n'),
   );
   const report = readFileSync(join(cwd, 'report.xml'), 'utf8');
