@@ -14,6 +14,9 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
   const prepared = await prepare(io, options, 'export');
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, path, position } = prepared;
-  const where = ({ offset }: { readonly offset: number }): string => `${path}:${position(offset).line}`;
+  const where = ({ offset }: { readonly offset: number }): string => {
+    const { file, line } = position(offset);
+    return `${file}:${line}`;
+  };
   return print(io, [exportScript(plan, { path, where, shown: escapeForTerminal })], EXIT.ok);
 }
