@@ -4,11 +4,19 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { x } from 'tinyexec';
-import { bundle } from './bundle.mjs';
+import { bundle, bundlePostgres } from './bundle.mjs';
 
-for (const directory of ['build/src', 'build/tests', 'dist']) rmSync(directory, { recursive: true, force: true });
+for (const directory of ['build/src', 'build/tests', 'dist', 'packages/postgres/dist'])
+  rmSync(directory, { recursive: true, force: true });
 const { status } = spawnSync('node_modules/.bin/tsc', ['-p', '.'], { stdio: ['ignore', 2, 2] });
 if (status !== 0) process.exit(1);
+
+// The package of its own is built where its packages are installed: `node scripts/setup.mjs packages/postgres`.
+if (existsSync('packages/postgres/node_modules')) {
+  const checked = spawnSync('node_modules/.bin/tsc', ['-p', 'packages/postgres'], { stdio: ['ignore', 2, 2] });
+  if (checked.status !== 0) process.exit(1);
+  await bundlePostgres('packages/postgres');
+}
 
 const packages = await bundle('dist');
 chmodSync('dist/cli.cjs', 0o755);

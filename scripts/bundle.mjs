@@ -80,3 +80,17 @@ function lighten(bundler) {
   // Every import from it is undefined.
   bundler.onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
 }
+
+/** Bundles the package for runs on other machines, which is loaded from its folder with the packages that it depends on. */
+export async function bundlePostgres(folder) {
+  await build({
+    entryPoints: [join(folder, 'src/index.ts')],
+    outfile: join(folder, 'dist/index.cjs'),
+    bundle: true,
+    packages: 'external',
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
+}

@@ -72,6 +72,10 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/runs/runs_logs.ts')).runsLogs(io, options);
     case 'workflow runs prune':
       return (await import('./commands/runs/runs_prune.ts')).runsPrune(io, options);
+    case 'worker':
+      return (await import('./commands/remote/worker.ts')).worker(io, options);
+    case 'workflow process':
+      return (await import('./commands/remote/run_process.ts')).runProcess(io);
     case 'auth status':
       return (await import('./commands/auth_status.ts')).authStatus(io, options);
     case 'completion bash':

@@ -1,6 +1,6 @@
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { HIDDEN } from './redact.ts';
-import { COMPLETION_CALLBACK } from './completion_callback.ts';
+import { COMPLETION_CALLBACK, RUN_PROCESS } from './hidden_commands.ts';
 import { COMMANDS, type Command } from './spec.ts';
 
 /** The form of a command: `cli run` prints for people, `cli workflow run` prints documents for scripts. */
@@ -14,7 +14,7 @@ export const BARE = 'list';
 
 /** The command that a command line begins with. */
 export function findCommand(line: readonly string[]): FoundCommand | undefined {
-  for (const command of [...COMMANDS, COMPLETION_CALLBACK]) {
+  for (const command of [...COMMANDS, COMPLETION_CALLBACK, RUN_PROCESS]) {
     for (const form of ['long', 'short'] as const) {
       const words = wordsIn(form, command).split(' ');
       if (words.every((word, index) => word === line[index])) return { command, form, length: words.length };

@@ -10,7 +10,8 @@ import {
   type Form,
   type FoundCommand,
 } from './find_command.ts';
-import { FLAGS, flagSpec, GLOBAL_FLAGS, LETTERS, type Command, type Flag } from './spec.ts';
+import { FLAGS, flagSpec, GLOBAL_FLAGS, LETTERS, type Flag } from './flags.ts';
+import type { Command } from './spec.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { VERSION } from '../version.ts';
 

@@ -1,65 +1,4 @@
-/** All flags. A flag that takes a value or a path takes the next word, or the text after `=`. */
-export const FLAGS = {
-  file: { takes: 'path', describe: 'Path to the workflow file; - reads standard input' },
-  'dry-run': { takes: 'nothing', describe: 'Show what would run without running it' },
-  report: { takes: 'path', describe: 'Write a report: JSON, JUnit (*.xml) or HTML (*.html)' },
-  events: { takes: 'path', describe: 'Write what happens to a file or to fd:N, one JSON line per event' },
-  'no-journal': { takes: 'nothing', describe: 'Do not record the run' },
-  logs: { takes: 'nothing', describe: "Keep what commands print, for 'runs logs'; it goes through a file" },
-  from: { takes: 'value', describe: 'Begin with this step' },
-  until: { takes: 'value', describe: 'End after this step' },
-  only: { takes: 'value', describe: 'Run only this step' },
-  last: { takes: 'nothing', describe: 'The newest run' },
-  changed: {
-    takes: 'value',
-    values: ['keep', 'rerun'],
-    describe: 'Keep finished steps, or run from the first edit on',
-  },
-  'on-crash': { takes: 'value', values: ['ask', 'rerun', 'fail'], describe: 'What becomes of a step that was running' },
-  done: { takes: 'value', repeatable: true, describe: 'A step that has finished (repeatable)' },
-  rerun: { takes: 'value', repeatable: true, describe: 'A step to run again (repeatable)' },
-  orphans: { takes: 'value', values: ['wait', 'end'], describe: 'Wait for processes that the run left, or end them' },
-  'take-over': { takes: 'nothing', describe: 'Resume although the run may be going on elsewhere' },
-  assume: { takes: 'value', repeatable: true, describe: 'Assume STEP=fail|skip|ok|CODE in a dry run (repeatable)' },
-  check: { takes: 'path', describe: 'Compare a plan file with the plan of today' },
-  keep: { takes: 'value', describe: 'How many runs to keep; 50 by default' },
-  step: { takes: 'value', describe: 'Show only the step with this name or number' },
-  format: { takes: 'value', describe: 'Output format' },
-  all: { takes: 'nothing', describe: 'Include private workflows' },
-  pretty: { takes: 'nothing', describe: 'Indent JSON output' },
-  'report-lines': { takes: 'value', describe: 'Lines of output per step in the report (default: 50)' },
-  watch: { takes: 'path', repeatable: true, describe: 'Run again when this file or directory changes (repeatable)' },
-  yes: { takes: 'nothing', describe: "Answer yes to the questions of steps ('confirm')" },
-  strict: { takes: 'nothing', describe: 'Treat warnings as errors' },
-  quiet: { takes: 'nothing', describe: 'Print only errors and the output of steps' },
-  'no-ci': { takes: 'nothing', describe: 'Turn off the output for GitHub Actions and GitLab CI' },
-  debug: { takes: 'nothing', describe: 'Print debugging information to standard error' },
-  help: { takes: 'nothing', describe: 'Print help' },
-  version: { takes: 'nothing', describe: 'Print the version' },
-} as const;
-
-export type Flag = keyof typeof FLAGS;
-
-/** The argument of a flag, and its help. */
-export type FlagSpec = Readonly<{
-  takes: 'nothing' | 'value' | 'path';
-  /** The values that it may have. */
-  values?: readonly string[];
-  /** It may be given more than once. */
-  repeatable?: true;
-  describe: string;
-}>;
-
-/** The meaning of a flag of a command. */
-export function flagSpec(flag: Flag, command: Command | undefined): FlagSpec {
-  return command?.ownFlags?.[flag] ?? FLAGS[flag];
-}
-
-/** The one-letter forms of flags. */
-export const LETTERS = { f: 'file', n: 'dry-run', q: 'quiet', h: 'help', V: 'version' } as const;
-
-/** The flags of every command. */
-export const GLOBAL_FLAGS: readonly Flag[] = ['debug', 'help', 'version'];
+import type { Flag, OwnFlags } from './flags.ts';
 
 const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
 type CompletionShell = (typeof COMPLETION_SHELLS)[number];
@@ -91,6 +30,8 @@ export type Command = Readonly<{
     | 'workflow runs show'
     | 'workflow runs logs'
     | 'workflow runs prune'
+    | 'worker'
+    | 'workflow process'
     | 'auth status'
     | `completion ${CompletionShell | 'words'}`;
   /**
@@ -103,7 +44,7 @@ export type Command = Readonly<{
   /** Whether `--` after the first operand begins arguments for commands. */
   hasArguments?: true;
   /** Flags that have another meaning here. */
-  ownFlags?: Readonly<Partial<Record<Flag, FlagSpec>>>;
+  ownFlags?: OwnFlags;
   /** The values of `--format`; the first is the default. */
   formats?: readonly string[];
   /** The default of the short form, if it is another. */
@@ -127,7 +68,7 @@ export const COMMANDS: readonly Command[] = [
     operands: { usage: ' <name> [KEY:VALUE ...] [-- ARGUMENT ...]' },
     hasArguments: true,
     describe: 'Run a workflow',
-    flags: [...RUN_FLAGS, 'assume'],
+    flags: [...RUN_FLAGS, 'assume', 'on', 'tag', 'lock', 'id', 'priority', 'detach'],
     formats: ['json', 'text'],
     shortFormat: 'text',
     example: ['cli run release VERSION:1.2.0', 'Run with a variable set'],
@@ -234,6 +175,17 @@ export const COMMANDS: readonly Command[] = [
     formats: ['json', 'text'],
     shortFormat: 'text',
     example: ['cli init --from package.json', 'Convert npm scripts to workflows'],
+  },
+  {
+    words: 'worker',
+    describe: 'Run the workflows that others submit',
+    flags: ['on', 'tag', 'untagged', 'jobs', 'name', 'lease', 'keep'],
+    ownFlags: {
+      on: { takes: 'value', describe: 'The URL of the database (default: CLI_ON)' },
+      tag: { takes: 'value', repeatable: true, describe: 'Take runs with this tag (repeatable)' },
+      keep: { takes: 'value', describe: 'Days for which ended runs are kept (default: 30)' },
+    },
+    example: ['cli worker --on postgres://db/ci', 'Take runs without a tag'],
   },
   {
     words: 'auth status',

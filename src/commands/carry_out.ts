@@ -133,7 +133,11 @@ export async function carryOut(
   const port = new ShellRunner({ shell: commands, marker, descriptors: io, table, capture, output, recorder, logs });
   const { known } = recording.journal;
   const isInterrupted = (): boolean => port.interruption !== undefined;
-  const reporters = await createReporters(io, { prepared, text, isInterrupted, known }, options);
+  const reporters = await createReporters(
+    recording.replay?.io ?? io,
+    { prepared, text, isInterrupted, known },
+    options,
+  );
   if (events !== undefined) reporters.push(events.reporter(known));
   const base = baseEnvironment(io.env, marker);
   const observe = (event: RunEvent): void => {
@@ -145,7 +149,7 @@ export async function carryOut(
   const confirm = asksQuestions(plan)
     ? (await import('../driver/runs/confirmation.ts')).confirmSettings(io, options)
     : ({ kind: 'yes' } as const);
-  const run = execute(plan, port, {
+  const run = execute(plan, recording.replay?.runner(port) ?? port, {
     base,
     strict: options.switches.has('strict'),
     observe,
@@ -179,10 +183,12 @@ async function openLogs(io: Io, { run, session }: Recording): Promise<CommandLog
 }
 
 /** Says how to go on after a failure: at a terminal with the id, elsewhere with the same words in every run. */
-function showResume(io: Io, { switches }: Options, { run, isComplete }: Recording, { success }: Outcome): void {
-  if (success || run === null || !isComplete() || switches.has('quiet')) return;
+function showResume(io: Io, { switches }: Options, recording: Recording, { success }: Outcome): void {
+  const { run, isComplete, replay } = recording;
+  if (success || !isComplete() || switches.has('quiet')) return;
   const which = terminalColumns(io.stderr) === undefined ? '--last' : run;
-  say(io, [`to go on: cli resume ${which}`], 'cli: ');
+  if (replay !== undefined) say(io, [`to go on: ${replay.goOn}`], 'cli: ');
+  else if (run !== null) say(io, [`to go on: cli resume ${which}`], 'cli: ');
 }
 
 /** The lines of each command that a report keeps, and the most that it can keep. */

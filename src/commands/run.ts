@@ -6,6 +6,10 @@ import { carryOut, confirmProblems, reportProblem, showPlan } from './carry_out.
 
 /** `workflow run`: returns the exit code. */
 export async function run(io: Io, options: Options): Promise<number> {
+  const url = options.values.get('on');
+  if (url !== undefined && !options.switches.has('dry-run')) {
+    return (await import('./remote/run_on.ts')).runOn(io, url, options);
+  }
   if (options.values.has('watch')) return (await import('./watch/watch.ts')).watch(io, options);
   const assumes = (options.lists.get('assume') ?? []).length > 0;
   const problem =

@@ -5,21 +5,22 @@ import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
 import { needsLinking } from '../ir/needs_linking.ts';
 import type { Plan, Variable } from '../ir/plan.ts';
-import { inputProblems } from '../ir/inputs.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import type { Options } from '../command_line/parse.ts';
 import { say, type Io } from '../output/io.ts';
 import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
-import type { AnnotatedFinding } from './annotate.ts';
 import { load, printDiagnostics, type LoadedFile } from './load.ts';
 import { lint } from './lint.ts';
-import { negativeConditions } from './negative_values.ts';
 import { isParam, readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
+import { checkInputs, checkNegativeValues } from './variables/check_values.ts';
 import { matrixParams, paramWarnings, textOf } from './variables/param_warnings.ts';
 
-/** What a plan is made for. Only for a run are inputs and conditions without a valid value errors. */
-type Purpose = 'run' | 'explain' | 'graph' | 'export';
+/**
+ * What a plan is made for. Only for a run are inputs and conditions without a valid value errors. A plan that is exported or
+ * submitted runs with another environment, and is not linked to this one.
+ */
+type Purpose = 'run' | 'submit' | 'explain' | 'graph' | 'export';
 
 /**
  * A compiled plan, linked to the process environment; the path of its file, and a function from an offset in the file to
@@ -29,7 +30,7 @@ export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: stri
   Readonly<{ position: (offset: number) => FilePosition }>;
 
 /** With the plan as the file has it, which is the same on every machine. */
-type PreparedRun = Prepared & Readonly<{ written: Plan }>;
+export type PreparedRun = Prepared & Readonly<{ written: Plan }>;
 
 /** A file without errors, its source text, and the workflow and parameters to compile. */
 type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readonly Variable[] }> &
@@ -62,12 +63,13 @@ export async function prepare(
   const isNamed = first !== undefined && !isParam(first);
   const early = isNamed ? readParams(rest, line).problems : [];
   if (early.length > 0) return fail(io, early);
-  const loaded = await loadValidFile(io, options, { usesDefault: purpose === 'run', line });
+  const loaded = await loadValidFile(io, options, { usesDefault: purpose === 'run' || purpose === 'submit', line });
   if (loaded === undefined) return undefined;
   const written = await compileWorkflow(io, loaded, line, options);
   if (written === undefined || !checkParams(io, written, options)) return undefined;
+  const isElsewhere = purpose === 'export' || purpose === 'submit';
   const { plan, isLinked } =
-    purpose === 'graph' || purpose === 'export' || !needsLinking(written)
+    isElsewhere || purpose === 'graph' || !needsLinking(written)
       ? { plan: written, isLinked: true }
       : await (await import('./variables/link_plan.ts')).linkPlan(io, written, loaded, options);
   if (!isLinked && purpose === 'run') return undefined;
@@ -76,49 +78,17 @@ export async function prepare(
       `nothing in workflow '${plan.workflow}' mentions the arguments after '--'; write "$@" where they belong`,
     ]);
   }
-  const hasInputs = purpose === 'graph' || purpose === 'export' || ((await checkInputs(io, plan, options)) && isLinked);
+  const hasInputs = isElsewhere || purpose === 'graph' || ((await checkInputs(io, plan, options)) && isLinked);
   if (!hasInputs && purpose === 'run') return undefined;
   const { file, source, startDirectory } = loaded;
   const prepared = { plan, written, file, path: source.path, startDirectory, position: positionsIn(source), hasInputs };
-  // The values of a script are those that it is started with.
-  if (purpose === 'export') return prepared;
+  if (isElsewhere) return prepared;
   const severity = purpose === 'run' ? 'error' : 'warning';
   return (await checkNegativeValues(io, prepared, options, severity)) ? prepared : undefined;
 }
 
-/** Prints the inputs without a valid value and how to give them; false if there are any. */
-async function checkInputs(io: Io, plan: Plan, { file }: Options): Promise<boolean> {
-  const problems = inputProblems(plan, io.env);
-  if (problems.length > 0) fail(io, (await import('../command_line/input_usage.ts')).inputErrors(plan, problems, file));
-  return problems.length === 0;
-}
-
 /** `$@`, `$*`, `$#`, `$1` and the like, also in braces. */
 const MENTIONS_ARGUMENTS = /\$(?:[@*#1-9]|\{!?(?:[@*]|[1-9]\d*(?!\w)|#(?:[}@*:]|[1-9])))/;
-
-/** Prints the conditions that test a value such as `false`; false if they are errors. */
-async function checkNegativeValues(
-  io: Io,
-  { plan, position }: Prepared,
-  { switches }: Options,
-  level: 'error' | 'warning',
-): Promise<boolean> {
-  const found = negativeConditions(plan, io.env);
-  if (found.length === 0) return true;
-  const severity = level === 'error' || switches.has('strict') ? 'error' : 'warning';
-  if (severity === 'warning' && switches.has('quiet')) return true;
-  const findings = new Map<string, AnnotatedFinding>();
-  for (const { op, workflow, message } of found) {
-    const { file, line, column } = position(op.offset);
-    const text = `${file}:${line}:${column}: ${severity}: workflow '${workflow}': ${message}`;
-    // A workflow that is called twice has each of its conditions twice.
-    findings.set(text, { severity, file, line, column, workflow, message });
-  }
-  say(io, findings.keys());
-  if (io.env['GITHUB_ACTIONS'] === 'true' && !switches.has('no-ci'))
-    (await import('./annotate.ts')).annotateFindings(io, [...findings.values()]);
-  return severity !== 'error';
-}
 
 /** The words of a command line that may be secret names or values, see `createRedactor`. */
 export function wordsOf({ values, words }: Options): string[] {

@@ -31,6 +31,7 @@ const WITHOUT_SESSIONS = new Set([
   'docs/ci.md',
   'docs/design.md',
   'docs/performance.md',
+  'docs/scaling.md',
   'tests/README.md',
   ...['README', 'execution', 'limits'].map((page) => `${REFERENCE}/${page}.md`),
 ]);

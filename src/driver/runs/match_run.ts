@@ -8,7 +8,7 @@ import { runState } from '../../journal/run_state.ts';
 import { match } from '../../ir/resume/match.ts';
 import type { Match, ResumeChoices } from '../../ir/resume/states.ts';
 import { at, type Plan } from '../../ir/plan.ts';
-import type { Flag } from '../../command_line/spec.ts';
+import type { Flag } from '../../command_line/flags.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { SelectedPart } from './record_run.ts';
 import { describeRefusals, findStep, isWhole, leavesOutEnd, partNames, resolvePart } from './select_part.ts';

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import type { CommandRunner } from '../../backend/command_runner.ts';
 import { NO_JOURNAL, type RunJournal } from '../../backend/run_journal.ts';
 import type { Outcome } from '../../backend/run_event.ts';
 import { beginSession } from '../../journal/folder/begin_session.ts';
@@ -20,7 +21,12 @@ export type Recording = Readonly<{
   finish: (outcome: Outcome) => void;
   /** Whether all was recorded, so that the run can be resumed. */
   isComplete: () => boolean;
+  /** Only for a run that may have begun on another machine. */
+  replay?: Replay;
 }>;
+
+/** Runs commands but for those that have a record, for a run that `goOn` resumes. `io` prints nothing until then. */
+type Replay = Readonly<{ io: Io; goOn: string; runner: (port: CommandRunner) => CommandRunner }>;
 
 /** What of a run is selected, and the step that each end was named by on the command line. */
 export type SelectedPart = Readonly<{ known: RunJournal['known']; whole: boolean }> &

@@ -24,7 +24,7 @@ export async function linkPlan(
 }
 
 /** The variables of dotenv files; undefined after an error, which has been printed. */
-async function readDotenvFiles(
+export async function readDotenvFiles(
   io: Io,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Variable[]> | undefined> {

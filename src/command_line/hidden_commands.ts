@@ -8,3 +8,11 @@ export const COMPLETION_CALLBACK: Command = {
   flags: [],
   example: ["cli completion words -- fish cli run ''", 'Complete the name of a workflow'],
 };
+
+/** Started by workers for each run; not in the help. */
+export const RUN_PROCESS: Command = {
+  words: 'workflow process',
+  describe: 'Carry out one run of a worker',
+  flags: [],
+  example: ['cli workflow process', 'Carry out one run of a worker'],
+};

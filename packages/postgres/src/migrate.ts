@@ -1,0 +1,49 @@
+import { DBOS } from '@dbos-inc/dbos-sdk';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClientBase } from 'pg';
+import { connect, SCHEMA } from './connection.ts';
+
+/** The advisory lock of migrations. */
+const MIGRATION_LOCK = 7_160_416_255;
+
+/** The problem of a database without the tables of this version. */
+export const LACKS_SCHEMA = 'the database lacks the schema; start a worker once as its owner';
+
+/** Whether the database has the tables. */
+export async function hasSchema(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  const { rows } = await client.query('SELECT to_regclass($1) AS found', [`${SCHEMA}.workflow_status`]);
+  return rows[0]?.found !== null;
+}
+
+/**
+ * Brings the schema up to date, one worker at a time: migrations collide, and a session that waits for a lock blocks
+ * the indexes that they build concurrently. Returns a problem.
+ */
+export async function migrate(url: string): Promise<string | undefined> {
+  const client = await connect(url, 'workflow-plan migration');
+  try {
+    while (!(await hasLock(client))) await delay(100);
+    try {
+      await DBOS.migrate(url, { schemaName: SCHEMA });
+    } catch (error) {
+      // Without the right to create it, a worker goes on with a schema that is there.
+      if (!(await hasSchema(client))) return isDenied(error) ? LACKS_SCHEMA : `${LACKS_SCHEMA} (${String(error)})`;
+      if (!isDenied(error)) throw error;
+    }
+    return undefined;
+  } finally {
+    await client.end();
+  }
+}
+
+async function hasLock(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS held', [MIGRATION_LOCK]);
+  return rows[0]?.held === true;
+}
+
+/** SQLSTATE 42501: insufficient_privilege. */
+function isDenied(error: unknown): boolean {
+  return (
+    error instanceof Error && (('code' in error && error.code === '42501') || /permission denied/.test(error.message))
+  );
+}

@@ -1,0 +1,65 @@
+import { DBOSClient } from '@dbos-inc/dbos-sdk';
+import { createHash, randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { Followed, Printer, Submission } from '../../../src/driver/remote/engine.ts';
+import { APPLICATION, createPool, reasonOf, SCHEMA, shownUrl, urlProblem } from './connection.ts';
+import { follow } from './follow.ts';
+import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
+import { queueOf, versionOf, WORKFLOWS } from './names.ts';
+import { NO_LOG } from './no_log.ts';
+
+/** Submits a run, and follows it to its end. */
+export async function submit(submission: Submission, printer: Printer): Promise<Followed> {
+  const { url, id, detach } = submission;
+  const refused = urlProblem(url);
+  if (refused !== undefined) return { kind: 'refused', problem: refused };
+  const pool = createPool(url, 'workflow-plan client', 2);
+  try {
+    const problem = await enqueue(pool, submission, printer);
+    if (problem !== undefined) return { kind: 'refused', problem };
+    if (!detach) return await follow(pool, id, submission, printer);
+    const lost = printer.document(`${JSON.stringify({ run: id })}\n`);
+    return { kind: 'left', code: lost === undefined ? 0 : 74 };
+  } finally {
+    void pool.end().catch(() => undefined);
+  }
+}
+
+/** Puts a run into its queue, unless it is there; returns a problem. */
+async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Promise<string | undefined> {
+  const { url, id, run, tag, lock, priority, format } = submission;
+  try {
+    if (!(await hasSchema(pool))) return LACKS_SCHEMA;
+  } catch (error) {
+    return `cannot reach the database ${shownUrl(url)}: ${reasonOf(error)}`;
+  }
+  const client = await DBOSClient.create({
+    systemDatabaseUrl: url,
+    systemDatabasePool: pool,
+    systemDatabaseSchemaName: SCHEMA,
+    applicationName: APPLICATION,
+    logger: NO_LOG,
+  });
+  const digest = createHash('sha256').update(JSON.stringify(run.plan)).digest('hex');
+  const attributes = { submitter: randomUUID(), digest, workflow: run.plan.workflow, tag, lock };
+  await client.enqueue(
+    {
+      workflowName: WORKFLOWS.run,
+      queueName: queueOf(tag),
+      workflowID: id,
+      appVersion: versionOf(format),
+      priority,
+      attributes,
+    },
+    run,
+  );
+  const known = (await client.getWorkflow(id))?.attributes;
+  if (known?.['submitter'] === attributes.submitter) {
+    const where = tag === null ? '' : ` for a worker with the tag '${tag}'`;
+    say(`run ${id} is queued${where}${lock === null ? '' : `, under the lock '${lock}'`}`);
+    return undefined;
+  }
+  if (known?.['digest'] !== digest) return `run ${id} is there already, with another plan`;
+  say(`run ${id} is there already; it is not started again`);
+  return undefined;
+}

@@ -1,0 +1,152 @@
+import { DBOS } from '@dbos-inc/dbos-sdk';
+import { registerInternalQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
+import type { Printer, RemoteRun, RunEnd, WorkerSettings } from '../../../src/driver/remote/engine.ts';
+import { APPLICATION, createPool, reasonOf, SCHEMA, shownUrl, urlProblem } from './connection.ts';
+import { Liveness } from './liveness.ts';
+import { migrate } from './migrate.ts';
+import { LOG, queueOf, versionOf, WORKFLOWS } from './names.ts';
+import { NO_LOG } from './no_log.ts';
+import { RunSession } from './run_session.ts';
+import { SignalPoll } from './signal_poll.ts';
+
+/** A run that was taken over this often is given up. */
+const MAX_TAKEOVERS = 50;
+
+/** How often a queue is looked at, in milliseconds. */
+const POLL = 500;
+
+/** Takes runs until a signal comes; returns the exit code. */
+export async function work(settings: WorkerSettings, { say }: Printer): Promise<number> {
+  const { url, name, format } = settings;
+  const refused = urlProblem(url) ?? (await migrateOr(url));
+  if (refused !== undefined) {
+    say(refused);
+    return 2;
+  }
+  const id = `${name}:${randomUUID()}`;
+  const pool = createPool(url, `workflow-plan engine ${name}`, 2);
+  const sessions = new Map<string, RunSession>();
+  const label = `workflow-plan worker ${name}`;
+  const liveness = new Liveness({ url, id, name: label, lease: settings.lease });
+  const poll = new SignalPoll(pool, id, sessions);
+  registerRun(settings, pool, sessions);
+  const queues = [...(settings.untagged ? [queueOf(null)] : []), ...settings.tags.map((tag) => queueOf(tag))];
+  for (const queue of queues) {
+    registerInternalQueue(queue, { workerConcurrency: settings.jobs, minPollingIntervalMs: POLL });
+  }
+  DBOS.setConfig({
+    name: APPLICATION,
+    systemDatabaseUrl: url,
+    systemDatabasePool: pool,
+    systemDatabaseSchemaName: SCHEMA,
+    applicationVersion: versionOf(format),
+    executorID: id,
+    listenQueues: [],
+    useListenNotify: false,
+    runMigrations: false,
+    logger: NO_LOG,
+  });
+  const stopped = untilSignal(() => {
+    for (const session of sessions.values()) session.abandon();
+  });
+  try {
+    await liveness.open();
+    await DBOS.launch();
+  } catch (error) {
+    say(`cannot reach the database ${shownUrl(url)}: ${reasonOf(error)}`);
+    return 2;
+  }
+  poll.begin();
+  say(`worker '${name}' is ready: it takes runs ${describeTags(settings)}`);
+  await stopped.first;
+  await Promise.race([DBOS.shutdown({ workflowCompletionTimeoutMS: 2 ** 31 - 1 }), stopped.second]);
+  poll.end();
+  await liveness.close();
+  return 0;
+}
+
+async function migrateOr(url: string): Promise<string | undefined> {
+  try {
+    return await migrate(url);
+  } catch (error) {
+    return `cannot reach the database ${shownUrl(url)}: ${reasonOf(error)}`;
+  }
+}
+
+function describeTags({ tags, untagged }: WorkerSettings): string {
+  const named = tags.length === 0 ? '' : `with the ${tags.length === 1 ? 'tag' : 'tags'} '${tags.join("', '")}'`;
+  return [named, ...(untagged ? ['without a tag'] : [])].filter((text) => text !== '').join(', or ');
+}
+
+/** Settles at the first signal, and a while after the second, which `onSecond` has answered. */
+function untilSignal(onSecond: () => void): Readonly<{ first: Promise<void>; second: Promise<void> }> {
+  let count = 0;
+  const resolvers: (() => void)[] = [];
+  const at = (index: number): Promise<void> => new Promise((resolve) => (resolvers[index] = resolve));
+  const [first, second] = [at(0), at(1)];
+  const onSignal = (): void => {
+    count += 1;
+    if (count === 2) {
+      onSecond();
+      // The processes of runs end theirs within a second.
+      setTimeout(() => resolvers[1]?.(), 1500);
+    } else resolvers[0]?.();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+  return { first, second };
+}
+
+/** Registers the workflow of the engine that carries out a run. */
+function registerRun(settings: WorkerSettings, pool: Pool, sessions: Map<string, RunSession>): void {
+  const carryOut = async (run: RemoteRun): Promise<RunEnd> => {
+    const id = DBOS.workflowID;
+    if (id === undefined) throw new Error('outside of a workflow');
+    const records: RunRecord[] = [];
+    let session: RunSession | undefined;
+    try {
+      for (;;) {
+        const next = await DBOS.runStep(
+          async () => {
+            session ??= await openSession(settings, pool, id, run);
+            sessions.set(id, session);
+            return session.next(records);
+          },
+          { name: 'op' },
+        );
+        if (next.kind === 'end') return next.end;
+        records.push(next.record);
+      }
+    } finally {
+      session?.abandon();
+      if (sessions.get(id) === session) sessions.delete(id);
+    }
+  };
+  DBOS.registerWorkflow(carryOut, { name: WORKFLOWS.run, maxRecoveryAttempts: MAX_TAKEOVERS });
+}
+
+async function openSession(
+  { runProcess: command, env, name: worker }: WorkerSettings,
+  pool: Pool,
+  id: string,
+  run: RemoteRun,
+): Promise<RunSession> {
+  const { rows } = await pool.query(
+    `SELECT recovery_attempts AS attempts FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`,
+    [id],
+  );
+  const takeovers = Math.max(0, Number(rows[0]?.attempts ?? 1) - 1);
+  const { CLI_ON: _, ...own } = env;
+  return new RunSession({
+    id,
+    run,
+    worker,
+    takeovers,
+    command,
+    cwd: process.cwd(),
+    env: { ...own, CLI_REMOTE_RUN: id, CLI_REMOTE_FENCE: String(takeovers) },
+    writeLog: (piece) => DBOS.writeStream(LOG, piece.toString('base64'), { serializationType: 'portable' }),
+  });
+}

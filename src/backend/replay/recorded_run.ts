@@ -1,0 +1,176 @@
+import { at, type CommandOp, type Plan } from '../../ir/plan.ts';
+import type { CommandRunner, Exit, Interruption } from '../command_runner.ts';
+import type { AttemptEnd, KnownOp, RunJournal } from '../run_journal.ts';
+import { Releases } from './releases.ts';
+import { ReplayingRunner } from './replaying_runner.ts';
+import type { RunRecord } from './run_record.ts';
+
+/** The reason why a step failed that was running when its worker was lost. */
+const LOST = 'it was running when the worker of this run was lost';
+
+/**
+ * `send` stores a record, and settles once it is durable. `interrupt` delivers a signal to the run. `now` is in
+ * milliseconds since 1970.
+ */
+export type RecordedRunOptions = Readonly<{
+  plan: Plan;
+  records: readonly RunRecord[];
+  send: (record: RunRecord) => Promise<void>;
+  interrupt: (signal: NodeJS.Signals) => void;
+  now: () => number;
+}>;
+
+type InFlight = Readonly<{ op: number; attempt: number; before: Interruption | null; started: number }>;
+
+/**
+ * The journal of a run that is recorded elsewhere, and may have begun elsewhere: what has a record is not done again.
+ * An attempt is known by its op and its number, because the commands of groups end in any order.
+ */
+export class RecordedRun implements RunJournal {
+  readonly #options: RecordedRunOptions;
+  readonly #releases: Releases;
+  readonly #decisions = new Map<number, boolean>();
+  /** Steps that were in flight and must not run twice, with the number of their attempts. */
+  readonly #lost = new Map<number, number>();
+  readonly #inFlight = new Map<number, InFlight>();
+  #begun = 0;
+  #decided: Promise<unknown> = Promise.resolve();
+  #runner: CommandRunner | undefined;
+  #isClosed = false;
+  #isForced = false;
+
+  constructor(options: RecordedRunOptions) {
+    this.#options = options;
+    const { records } = options;
+    this.#releases = new Releases(records.filter((record) => record.kind === 'op'));
+    for (const record of records) {
+      if (record.kind === 'decision') this.#decisions.set(record.op, record.holds);
+      if (record.kind === 'start' && this.#releases.recordOf(record.op, record.attempt) === undefined) {
+        this.#lost.set(record.op, record.attempt);
+      }
+    }
+    for (const op of this.#lost.keys()) this.#releases.drop(op);
+  }
+
+  /** How many signals the recorded part of the run has received. */
+  get receivedSignals(): number {
+    const all = this.#options.records.flatMap((record) => (record.kind === 'op' ? [record.before, record.after] : []));
+    return Math.max(0, ...all.map((interruption) => (interruption === null ? 0 : interruption.forced ? 2 : 1)));
+  }
+
+  /** Whether records remain that the run has not come to. */
+  get isReplaying(): boolean {
+    return !this.#releases.isOver;
+  }
+
+  /** Settles when the run has come to its last record. */
+  replayed(): Promise<void> {
+    return this.#releases.over;
+  }
+
+  /** The runner to execute the plan with. */
+  runner(port: CommandRunner): CommandRunner {
+    this.#runner = new ReplayingRunner(port, {
+      recorded: (number) => this.#recorded(number),
+      isOver: () => !this.isReplaying,
+      isForced: () => this.#isForced,
+    });
+    this.#deliver(this.#releases.pending());
+    return this.#runner;
+  }
+
+  /** No further command starts: there is nobody to record it. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  known(op: number): KnownOp | undefined {
+    const attempts = this.#lost.get(op);
+    if (attempts !== undefined) {
+      this.#lost.delete(op);
+      this.#begin(this.#begun + attempts);
+      return { kind: 'failed', reason: LOST };
+    }
+    const holds = this.#decisions.get(op);
+    return holds === undefined ? undefined : { kind: 'decided', holds };
+  }
+
+  async start(n: number, index: number, attempt: number): Promise<string | undefined> {
+    await this.#decided;
+    if (this.#isClosed) return 'the worker of this run is lost';
+    const { now, send } = this.#options;
+    const before = this.#runner?.interruption ?? null;
+    this.#inFlight.set(n, { op: index, attempt, before, started: now() });
+    this.#begin(this.#begun + 1);
+    const op = this.#opAt(index);
+    const mustNotRepeat = op.kind === 'run' && op.options.onCrash === 'fail';
+    if (mustNotRepeat && this.#releases.recordOf(index, attempt) === undefined) {
+      await send({ kind: 'start', ...this.#about(index), attempt });
+    }
+    return this.#isClosed ? 'the worker of this run is lost' : undefined;
+  }
+
+  async end(n: number, { exit }: AttemptEnd): Promise<void> {
+    const command = this.#inFlight.get(n);
+    if (command === undefined) throw new Error(`command ${n} has not started`);
+    this.#inFlight.delete(n);
+    const { op, attempt, before, started } = command;
+    if (this.#releases.recordOf(op, attempt) !== undefined || this.#isClosed) return;
+    const after = this.#runner?.interruption ?? null;
+    const [about, ended] = [this.#about(op), this.#options.now()];
+    await this.#options.send({
+      kind: 'op',
+      ...about,
+      attempt,
+      exit,
+      begun: this.#begun,
+      before,
+      after,
+      started,
+      ended,
+    });
+  }
+
+  /** The next command waits until this is stored. */
+  decide(index: number, holds: boolean): undefined {
+    const op = this.#opAt(index);
+    if (op.kind !== 'condition' || op.test.kind !== 'variable') return;
+    const stored = this.#options.send({ kind: 'decision', op: index, holds });
+    this.#decided = Promise.all([this.#decided, stored]);
+  }
+
+  /** The recorded end of a command, once all that ended before it has. */
+  #recorded(number: number): Promise<Exit> | undefined {
+    const command = this.#inFlight.get(number);
+    const record = command && this.#releases.recordOf(command.op, command.attempt);
+    if (record === undefined) return undefined;
+    return this.#releases.wait(record).then(() => {
+      this.#deliver(record.after ?? this.#releases.pending());
+      return record.exit;
+    });
+  }
+
+  /** Delivers a signal that came when the run was here before. */
+  #deliver(interruption: Interruption | null): void {
+    if (interruption === null) return;
+    if (this.#runner?.interruption === undefined) this.#options.interrupt(interruption.signal);
+    this.#isForced ||= interruption.forced;
+  }
+
+  #begin(count: number): void {
+    this.#begun = count;
+    this.#releases.advance(count);
+  }
+
+  #about(index: number): Readonly<{ op: number; what: CommandOp['kind']; name: string }> {
+    const op = this.#opAt(index);
+    const name = op.kind === 'run' ? op.name : op.kind === 'hook' ? op.hook : `step ${op.step}`;
+    return { op: index, what: op.kind, name };
+  }
+
+  #opAt(index: number): CommandOp {
+    const op = at(this.#options.plan.ops, index);
+    if (op.kind === 'parallel') throw new Error('a group has no command');
+    return op;
+  }
+}

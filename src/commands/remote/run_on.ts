@@ -1,0 +1,92 @@
+import { createRunId } from '../../journal/run_id.ts';
+import { PLAN_FORMAT } from '../../ir/plan.ts';
+import { passOn } from '../../backend/system/write.ts';
+import type { Followed, Printer, Submission } from '../../driver/remote/engine.ts';
+import { loadEngine } from '../../driver/remote/load_engine.ts';
+import { packRun } from '../../driver/remote/remote_run.ts';
+import { secretProblems } from '../../driver/remote/secrets.ts';
+import { prepare } from '../../driver/prepare.ts';
+import { WHOLE } from '../../driver/runs/record_run.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { print } from '../../output/document.ts';
+import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+import { confirmProblems, showPlan } from '../carry_out.ts';
+
+/** Flags of `run` that are about the machine of the client. */
+const LOCAL_FLAGS = ['report', 'report-lines', 'events', 'from', 'until', 'only', 'watch'] as const;
+
+/** What tags, locks and ids are made of. */
+const NAME = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The largest plan that is sent, in bytes of JSON. */
+const MAX_SIZE = 16 * 2 ** 20;
+
+/** `workflow run --on URL`: runs a workflow on a worker, and prints what a run here would print. */
+export async function runOn(io: Io, url: string, options: Options): Promise<number> {
+  const problems = flagProblems(options);
+  if (problems.length > 0) return refuse(io, problems);
+  const engine = await loadEngine(io, "'--on'");
+  if (engine === undefined) return EXIT.cannotStart;
+  const prepared = await prepare(io, options, 'submit');
+  if (prepared === undefined) return EXIT.cannotStart;
+  const { written } = prepared;
+  await showPlan(io, written, options);
+  const questions = await confirmProblems({ ...io, stdin: -1 }, written, options, WHOLE.known);
+  const refusals = [...questions, ...secretProblems(written)];
+  if (refusals.length > 0) return refuse(io, refusals);
+  const run = packRun(prepared, options);
+  if (Buffer.byteLength(JSON.stringify(run)) > MAX_SIZE) return refuse(io, ['the plan is larger than 16 MiB']);
+  const { values, switches } = options;
+  const submission: Submission = {
+    url,
+    format: PLAN_FORMAT,
+    id: values.get('id') ?? createRunId(new Date(), Math.random),
+    run,
+    tag: values.get('tag') ?? null,
+    lock: values.get('lock') ?? null,
+    priority: Number(values.get('priority') ?? '5'),
+    detach: switches.has('detach'),
+  };
+  return conclude(io, await engine.submit(submission, printerOf(io)));
+}
+
+/** The exit code after a run was followed. */
+export async function conclude(io: Io, followed: Followed): Promise<number> {
+  switch (followed.kind) {
+    case 'refused':
+      return refuse(io, [followed.problem]);
+    case 'left':
+      return followed.code;
+    case 'ended': {
+      const { document, code, interrupted } = followed.end;
+      const printed = print(io, [document], code);
+      return interrupted === null ? printed : io.die(interrupted);
+    }
+    default:
+      return followed satisfies never;
+  }
+}
+
+/** Prints for the engine. */
+export function printerOf(io: Io): Printer {
+  return {
+    say: (line) => say(io, [line], 'cli: '),
+    log: (bytes) => passOn(io.stderr, Buffer.from(bytes)),
+    document: (text) => (print(io, [text], EXIT.ok) === EXIT.ok ? undefined : 'standard output'),
+  };
+}
+
+function flagProblems({ values, switches, args }: Options): readonly string[] {
+  const local = LOCAL_FLAGS.filter((flag) => values.has(flag)).map((flag) => `'--${flag}' cannot be used with '--on'`);
+  const names = (['tag', 'lock', 'id'] as const).filter((flag) => !NAME.test(values.get(flag) ?? '-'));
+  const priority = values.get('priority') ?? '5';
+  const isLocked = values.has('lock');
+  return [
+    ...local,
+    ...(switches.has('logs') ? ["'--logs' cannot be used with '--on'"] : []),
+    ...(isLocked ? ["'--lock' is not there yet"] : []),
+    ...(args.length > 0 ? ["arguments after '--' cannot be used with '--on'"] : []),
+    ...names.map((flag) => `flag '--${flag}' takes up to 64 letters, digits, dots, hyphens and underscores`),
+    ...(/^\d$/.test(priority) ? [] : ["flag '--priority' must be a number from 0 to 9"]),
+  ];
+}

@@ -1,0 +1,150 @@
+import { openSync } from 'node:fs';
+import { RecordedRun } from '../../backend/replay/recorded_run.ts';
+import type { FromRunProcess, ToRunProcess } from '../../driver/remote/engine.ts';
+import { checkEnvironment } from '../../driver/remote/check_environment.ts';
+import { optionsOf, placesOf } from '../../driver/remote/remote_run.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { carryOut } from '../carry_out.ts';
+
+type RunMessage = ToRunProcess & { kind: 'run' };
+
+/** Signals that are less than this many milliseconds apart count as one. */
+const SIGNAL_GAP = 320;
+
+/**
+ * `workflow process`: the process of one run on a worker, which it talks to by messages. Returns the exit code of a run
+ * here; the worker knows it from a message.
+ */
+export async function runProcess(io: Io): Promise<number> {
+  if (process.send === undefined) return refuse(io, ["'workflow process' is started by workers only"]);
+  const channel = new Channel();
+  const message = await channel.run();
+  let interrupted: NodeJS.Signals | null = null;
+  const die = (signal: NodeJS.Signals): Promise<number> => {
+    interrupted = signal;
+    return Promise.resolve(EXIT.no);
+  };
+  const code = await executeRun({ ...io, die }, message, channel);
+  await channel.send({ kind: 'end', code, interrupted });
+  return EXIT.ok;
+}
+
+/** Delivers a signal as the system would. */
+function interrupt(signal: NodeJS.Signals): void {
+  process.emit(signal, signal);
+}
+
+async function executeRun(io: Io, { id, run, records }: RunMessage, channel: Channel): Promise<number> {
+  const options = optionsOf(run);
+  const written = { plan: run.plan, path: run.path, startDirectory: '', position: placesOf(run) };
+  const prepared = await checkEnvironment(io, written, options);
+  if (prepared === undefined) return EXIT.cannotStart;
+  const { plan } = prepared;
+  const journal = new RecordedRun({ plan, records, send: (record) => channel.store(record), interrupt, now: Date.now });
+  const nowhere = journal.isReplaying ? openSync('/dev/null', 'w') : io.stderr;
+  const quiet: Io = {
+    ...io,
+    get stderr() {
+      return journal.isReplaying ? nowhere : io.stderr;
+    },
+  };
+  channel.onLost = () => {
+    journal.close();
+    interrupt('SIGTERM');
+    setTimeout(() => interrupt('SIGTERM'), SIGNAL_GAP);
+  };
+  return carryOut(io, prepared, options, () => ({
+    run: null,
+    session: 1,
+    journal,
+    finish: () => undefined,
+    isComplete: () => true,
+    replay: {
+      io: quiet,
+      goOn: `cli runs resume ${id}`,
+      runner: (port) => {
+        const runner = journal.runner(port);
+        void journal.replayed().then(() => channel.listen(interrupt, journal.receivedSignals));
+        return runner;
+      },
+    },
+  }));
+}
+
+function isForRunProcess(message: unknown): message is ToRunProcess {
+  return typeof message === 'object' && message !== null && 'kind' in message;
+}
+
+/** The messages between the process of a run and its worker. */
+class Channel {
+  readonly #stored = new Map<number, () => void>();
+  readonly #signals: NodeJS.Signals[] = [];
+  #sent = 0;
+  #onSignal: ((signal: NodeJS.Signals) => void) | undefined;
+  #onRun: ((message: RunMessage) => void) | undefined;
+  #isLost = false;
+  /** Called when the worker is gone. */
+  onLost: () => void = () => process.exit(EXIT.no);
+
+  constructor() {
+    process.on('message', (message: unknown) => {
+      if (isForRunProcess(message)) this.#receive(message);
+    });
+    process.on('disconnect', () => {
+      this.#isLost = true;
+      for (const resolve of this.#stored.values()) resolve();
+      this.onLost();
+    });
+  }
+
+  /** The run that this process is for. */
+  async run(): Promise<RunMessage> {
+    const received = new Promise<RunMessage>((resolve) => (this.#onRun = resolve));
+    await this.send({ kind: 'ready' });
+    return received;
+  }
+
+  /** Sends a message; settles once it is on its way. */
+  send(message: FromRunProcess): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isLost || process.send === undefined) resolve();
+      else process.send(message, undefined, {}, () => resolve());
+    });
+  }
+
+  /** Sends a record; settles once the worker has stored it. */
+  async store(record: (FromRunProcess & { kind: 'record' })['record']): Promise<void> {
+    this.#sent += 1;
+    const number = this.#sent;
+    const stored = new Promise<void>((resolve) => this.#stored.set(number, resolve));
+    await this.send({ kind: 'record', number, record });
+    if (!this.#isLost) await stored;
+  }
+
+  /** Delivers signals from now on, without the first `received`. */
+  listen(deliver: (signal: NodeJS.Signals) => void, received: number): void {
+    let ignored = received;
+    this.#onSignal = (signal) => {
+      if (ignored > 0) ignored -= 1;
+      else deliver(signal);
+    };
+    for (const signal of this.#signals) this.#onSignal(signal);
+  }
+
+  #receive(message: ToRunProcess): void {
+    switch (message.kind) {
+      case 'run':
+        return this.#onRun?.(message);
+      case 'stored':
+        this.#stored.get(message.number)?.();
+        this.#stored.delete(message.number);
+        return;
+      case 'signal':
+        if (this.#onSignal === undefined) this.#signals.push(message.signal);
+        else this.#onSignal(message.signal);
+        return;
+      default:
+        return message satisfies never;
+    }
+  }
+}

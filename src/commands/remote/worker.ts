@@ -1,0 +1,60 @@
+import { hostname } from 'node:os';
+import { PLAN_FORMAT } from '../../ir/plan.ts';
+import { loadEngine } from '../../driver/remote/load_engine.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { printerOf } from './run_on.ts';
+
+const NAME = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The flags that take a number, with their defaults and smallest values. */
+const NUMBERS = [
+  ['jobs', 1, 1],
+  ['lease', 30, 2],
+  ['keep', 30, 1],
+] as const;
+
+/** `worker`: takes runs from a database, in the current directory, until a signal ends it. */
+export async function worker(io: Io, options: Options): Promise<number> {
+  const { values, switches, lists } = options;
+  const url = values.get('on') ?? io.env['CLI_ON'];
+  if (!url) return refuse(io, ["flag '--on' is missing: the URL of the database"]);
+  const tags = lists.get('tag') ?? [];
+  const name =
+    values.get('name') ??
+    hostname()
+      .replaceAll(/[^A-Za-z0-9._-]/g, '-')
+      .slice(0, 64);
+  const bad = NUMBERS.filter(([flag, , least]) => !isNumber(values.get(flag), least));
+  const problems = [
+    ...(tags.every((tag) => NAME.test(tag)) ? [] : [nameProblem('tag')]),
+    ...(NAME.test(name) ? [] : [nameProblem('name')]),
+    ...bad.map(([flag, , least]) => `flag '--${flag}' must be a number from ${least} on`),
+  ];
+  if (problems.length > 0) return refuse(io, problems);
+  const engine = await loadEngine(io, "'cli worker'");
+  const script = process.argv[1];
+  if (engine === undefined || script === undefined) return EXIT.cannotStart;
+  const [jobs, lease, keep] = NUMBERS.map(([flag, usual]) => Number(values.get(flag) ?? usual));
+  const settings = {
+    url,
+    format: PLAN_FORMAT,
+    name,
+    tags,
+    untagged: switches.has('untagged') || tags.length === 0,
+    jobs: jobs ?? 1,
+    lease: lease ?? 30,
+    keep: keep ?? 30,
+    runProcess: [process.execPath, script, 'workflow', 'process'],
+    env: io.env,
+  } as const;
+  return engine.work(settings, printerOf(io));
+}
+
+function nameProblem(flag: string): string {
+  return `flag '--${flag}' takes up to 64 letters, digits, dots, hyphens and underscores`;
+}
+
+function isNumber(text: string | undefined, least: number): boolean {
+  return text === undefined || (/^\d{1,6}$/.test(text) && Number(text) >= least);
+}

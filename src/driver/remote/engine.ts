@@ -1,0 +1,77 @@
+import type { Plan } from '../../ir/plan.ts';
+import type { RunRecord } from '../../backend/replay/run_record.ts';
+
+/**
+ * All of a run that goes to another machine, from the file at `path`. `places` has the file, the line and the column of
+ * each offset of the plan; `switches` and `format` are those of the command line.
+ */
+export type RemoteRun = Readonly<{
+  plan: Plan;
+  path: string;
+  places: readonly (readonly [offset: number, file: string, line: number, column: number])[];
+  switches: readonly string[];
+  format: string;
+}>;
+
+/** How a run ended: the text of its document, its exit code, and the signal that ended it. */
+export type RunEnd = Readonly<{ document: string; code: number; interrupted: NodeJS.Signals | null }>;
+
+/** What the process of a run is sent: first its run with what is recorded of it. */
+export type ToRunProcess = Readonly<
+  | { kind: 'run'; id: string; run: RemoteRun; records: readonly RunRecord[] }
+  | { kind: 'stored'; number: number }
+  | { kind: 'signal'; signal: NodeJS.Signals }
+>;
+
+/** What the process of a run sends. The document of a run goes to its standard output. */
+export type FromRunProcess = Readonly<
+  | { kind: 'ready' }
+  | { kind: 'record'; number: number; record: RunRecord }
+  | { kind: 'end'; code: number; interrupted: NodeJS.Signals | null }
+>;
+
+/** Where a run goes and what it is called there. */
+export type Submission = Readonly<{
+  url: string;
+  format: number;
+  id: string;
+  run: RemoteRun;
+  tag: string | null;
+  lock: string | null;
+  priority: number;
+  detach: boolean;
+}>;
+
+/** How the engine prints. `document` returns what is wrong with standard output, if anything. */
+export type Printer = Readonly<{
+  say: (line: string) => void;
+  log: (bytes: Uint8Array) => void;
+  document: (text: string) => string | undefined;
+}>;
+
+/** How a run was followed: to its end, until it was left, or not at all. */
+export type Followed = Readonly<
+  { kind: 'ended'; end: RunEnd } | { kind: 'left'; code: number } | { kind: 'refused'; problem: string }
+>;
+
+/** `jobs` is the number of runs at a time, `lease` and `keep` are in seconds and days. */
+export type WorkerSettings = Readonly<{
+  url: string;
+  format: number;
+  name: string;
+  tags: readonly string[];
+  untagged: boolean;
+  jobs: number;
+  lease: number;
+  keep: number;
+  /** The command that becomes the process of a run. */
+  runProcess: readonly [file: string, ...args: string[]];
+  env: Readonly<Record<string, string | undefined>>;
+}>;
+
+/** The package for runs on other machines. */
+export type Engine = Readonly<{
+  version: string;
+  submit: (submission: Submission, printer: Printer) => Promise<Followed>;
+  work: (settings: WorkerSettings, printer: Printer) => Promise<number>;
+}>;

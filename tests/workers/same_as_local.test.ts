@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cliWithAnnouncements, folder } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { argvOf, caseOf, casesOf } from '../support/goldens/goldens.ts';
+import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+
+const server = sharedPostgres();
+
+/** The cases that differ, and why. */
+const OTHERS: Readonly<Record<string, string>> = {
+  'standard-input': 'the standard input of a remote run is empty',
+  inputs: 'a parameter is secret, and would be stored',
+  'inputs-without-valid-values': 'a parameter is secret, and would be stored',
+  'variables-that-nothing-sets': 'the worker has no text of the file to show',
+};
+
+/** The lines that only a remote run has. */
+const OWN_LINES = /^cli: (?:run \S+ is queued|to go on: cli runs resume \S+)\n/gm;
+
+test('a run on a worker prints what a run here prints', { ...needsPostgres(), timeout: 110_000 }, async (t) => {
+  await startWorker(t, server(), folder(t, { 'workflow.json': {} }), { flags: ['--jobs', '4'], env: ONLY_PATH });
+  const cases = casesOf('runs').filter((name) => OTHERS[name] === undefined);
+  const differing: string[] = [];
+  const waiting = cases.values();
+  const work = async (): Promise<void> => {
+    for (const name of waiting) {
+      const given = caseOf('runs', name);
+      const args = ['workflow', 'run', '--file', given.file, '--pretty', '--no-ci', ...argvOf(given)];
+      const surroundings = { cwd: given.folder, env: ONLY_PATH };
+      const local = await cliWithAnnouncements(args, surroundings);
+      const on = ['--on', server().url, ...args.slice(2)];
+      const remote = await remoteCli(['workflow', 'run', ...on], given.folder, ONLY_PATH);
+      const own = { ...remote, stderr: remote.stderr.replaceAll(OWN_LINES, '') };
+      try {
+        assert.deepEqual(own, local);
+      } catch (error) {
+        differing.push(`${name}: ${String(error)}`);
+      }
+    }
+  };
+  await Promise.all([work(), work(), work(), work()]);
+  assert.deepEqual(differing, []);
+});
