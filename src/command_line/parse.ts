@@ -198,9 +198,7 @@ function formatProblem({ formats }: Command, format: unknown): string[] {
   return isKnown ? [] : [`flag '--format' must be one of: ${formats.join(', ')}`];
 }
 
-function valueOf(flag: Flag, value: unknown): [Flag, string][] {
-  return typeof value === 'string' ? [[flag, value]] : [];
-}
+const valueOf = (flag: Flag, value: unknown): [Flag, string][] => (typeof value === 'string' ? [[flag, value]] : []);
 
 const isRepeatable = (name: Flag): boolean => flagSpec(name, undefined).repeatable === true;
 
