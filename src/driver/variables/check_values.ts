@@ -4,7 +4,7 @@ import type { Options } from '../../command_line/parse.ts';
 import { say, type Io } from '../../output/io.ts';
 import type { AnnotatedFinding } from '../annotate.ts';
 import { negativeConditions } from '../negative_values.ts';
-import type { Prepared } from '../prepare.ts';
+import type { FilePosition } from '../../frontend/diagnostics/source.ts';
 
 /** Prints the inputs without a valid value and how to give them; false if there are any. */
 export async function checkInputs(io: Io, plan: Plan, { file }: Options): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function checkInputs(io: Io, plan: Plan, { file }: Options): Promis
 /** Prints the conditions that test a value such as `false`; false if they are errors. */
 export async function checkNegativeValues(
   io: Io,
-  { plan, position }: Prepared,
+  { plan, position }: Readonly<{ plan: Plan; position: (offset: number) => FilePosition }>,
   { switches }: Options,
   level: 'error' | 'warning',
 ): Promise<boolean> {
