@@ -68,7 +68,7 @@ for (const name of casesOf('imports')) {
     });
 
     const [ours = '', original = ''] = read('run.txt').split('\n');
-    const run = await cli(['workflow', 'run', ...ours.split(' ')], { cwd });
+    const run = await cli(['workflow', 'run', ...ours.split(' ')], { cwd, env: WITH_JUST });
     assert.equal(run.code, 0, run.stderr);
     if (original === '') return;
     const theirs = await finish('bash', ['-c', `${original} 2>&1`], { cwd, env: WITH_JUST });

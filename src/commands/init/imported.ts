@@ -3,13 +3,16 @@ export type ImportedVariables = ReadonlyMap<string, string>;
 
 /** A step as it is written. `once`: the other tool runs the called one at most once, and a workflow runs it each time. */
 export type ImportedStep =
-  | Readonly<{ name?: string; run: string; with?: ImportedVariables; allow_failure?: true }>
+  | Readonly<{ name?: string; run: string; with?: ImportedVariables; allow_failure?: true; confirm?: string }>
   | Readonly<{ workflow: string; with?: ImportedVariables; once?: true }>;
 
 export type ImportedWorkflow = Readonly<{
   name: string;
   description?: string | undefined;
   private?: boolean;
+  aliases?: readonly string[];
+  /** The names of the inputs that must have a value. */
+  required?: readonly string[];
   env?: ImportedVariables;
   dir?: string | undefined;
   steps: readonly ImportedStep[];
@@ -21,10 +24,18 @@ export type ImportedWorkflow = Readonly<{
  */
 export type Imported = Readonly<{
   noun: 'script' | 'recipe' | 'task' | 'target';
+  /** The workflow that runs when none is named. It may be left out. */
+  default?: string | undefined;
+  dotenv?: readonly string[];
   env: ImportedVariables;
   workflows: readonly ImportedWorkflow[];
   leftOut: readonly string[];
 }>;
+
+/** The end of a sentence about workflows of the other tool: `recipe 'a'`, `recipes 'a', 'b'`. */
+export function named(noun: Imported['noun'], names: readonly string[]): string {
+  return `${noun}${names.length === 1 ? '' : 's'} ${names.map((name) => `'${name}'`).join(', ')}`;
+}
 
 /** Why something cannot become part of a workflow. The converters catch it for each workflow. */
 export class LeftOut extends Error {}

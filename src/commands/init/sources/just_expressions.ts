@@ -29,18 +29,24 @@ export class JustExpressions {
     }
   }
 
-  /** The value of an expression without parameters. */
-  constant(expression: JsonNode | undefined): string {
+  /**
+   * The value of an expression. Parameters are allowed where `parameters` has them, and become `${vars.NAME}`: the value
+   * belongs in a `with`.
+   */
+  constant(expression: JsonNode | undefined, parameters: Parameters = new Map()): string {
     const text = textOf(expression);
     if (text !== undefined) return text.includes('$') ? fail('its value holds a $') : text;
     const [operator, one, other] = items(expression);
     switch (textOf(operator)) {
-      case 'variable':
-        return this.constant(member(member(this.#assignments, textOf(one) ?? ''), 'value'));
+      case 'variable': {
+        const name = textOf(one) ?? '';
+        if (parameters.has(name)) return `\${vars.${shellName(name)}}`;
+        return this.constant(member(member(this.#assignments, name), 'value'));
+      }
       case 'concatenate':
-        return `${this.constant(one)}${this.constant(other)}`;
+        return `${this.constant(one, parameters)}${this.constant(other, parameters)}`;
       case 'join':
-        return `${one?.kind === 'null' ? '' : this.constant(one)}/${this.constant(other)}`;
+        return `${one?.kind === 'null' ? '' : this.constant(one, parameters)}/${this.constant(other, parameters)}`;
       case undefined:
       default:
         return fail('its value is computed by just');

@@ -5,13 +5,24 @@ import { shellText, type TemplatePart } from '../shell_template.ts';
 
 type ToParts = (expression: JsonNode | undefined) => TemplatePart[];
 
+/** The call that a line `just …` makes, undefined if it has to remain a command. */
+type ToCall = (words: readonly string[]) => ImportedStep | undefined;
+
+/** Words that have no meaning for the shell, and variables. */
+const PLAIN_WORDS = /^(?:[\w./:@%+,=\s-]|\$\{vars\.\w+\})*$/;
+
 /** `#!/bin/sh`, `#!/usr/bin/env bash` and the like, perhaps with options. */
 const SHELL_SCRIPT = /^#!\s*(?:\/usr\/bin\/env\s+(?:-S\s+)?|\/(?:usr\/)?bin\/)(?:ba)?sh(?:\s+(-.*))?$/;
 
 /** The body of a recipe as steps: one for each line, or a single one for a script. */
-export function recipeSteps(body: JsonNode | undefined, isScript: boolean, toParts: ToParts): ImportedStep[] {
+export function recipeSteps(
+  body: JsonNode | undefined,
+  isScript: boolean,
+  toParts: ToParts,
+  toCall: ToCall,
+): ImportedStep[] {
   const lines = items(body).map((line) => lineParts(line, toParts));
-  return isScript ? script(lines) : joinedLines(lines).flatMap(lineSteps);
+  return isScript ? script(lines) : joinedLines(lines).flatMap((line) => lineSteps(line, toCall));
 }
 
 /** The fragments of a line: text, and expressions in `{{…}}`. */
@@ -53,9 +64,22 @@ function trimStart(part: TemplatePart): TemplatePart {
 }
 
 /** A step for a line; `@` is dropped, and `-` allows a failure. */
-function lineSteps([first = '', ...rest]: TemplatePart[]): ImportedStep[] {
+function lineSteps([first = '', ...rest]: TemplatePart[], toCall: ToCall): ImportedStep[] {
   const [, signs = '', text = ''] = typeof first === 'string' ? (/^\s*([@-]*)(.*)$/s.exec(first) ?? []) : [];
-  const run = shellText([typeof first === 'string' ? text : first, ...rest]);
+  const parts = [typeof first === 'string' ? text : first, ...rest];
+  const words = signs.includes('-') ? undefined : plainWords(parts);
+  const call = words?.[0] === 'just' ? toCall(words.slice(1)) : undefined;
+  if (call !== undefined) return [call];
+  const run = shellText(parts);
   if (/^\s*(?:#.*)?$/s.test(run)) return [];
   return [{ run, ...(signs.includes('-') ? { allow_failure: true } : {}) }];
+}
+
+/** The words of a command as values of a `with`, undefined if the shell does more than to split them. */
+function plainWords(parts: readonly TemplatePart[]): string[] | undefined {
+  const text = parts
+    .map((part) => (typeof part === 'string' ? part : part.expansion.replace(/^\$\{(\w+)\}$/, '${vars.$1}')))
+    .join('')
+    .replace(/\s#.*$/s, '');
+  return PLAIN_WORDS.test(text) ? text.split(/\s+/).filter(Boolean) : undefined;
 }

@@ -1,23 +1,31 @@
 import { dirname, join } from 'node:path';
 import type { JsonNode } from '../../../frontend/syntax/json_tree.ts';
 import { sourceDirectory } from '../import_kind.ts';
-import { attempt, LeftOut, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
+import { attempt, LeftOut, named, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
 import { isTrue, items, member, members, textOf } from './json_value.ts';
-import { JustExpressions, shellName } from './just_expressions.ts';
+import { JustExpressions, shellName, type Parameters } from './just_expressions.ts';
 import { recipeSteps } from './just_recipe.ts';
-import type { TemplatePart } from '../shell_template.ts';
 
 /** Settings that change nothing here. */
 const HARMLESS =
-  /^(?:allow_duplicate_\w+|eager|export|ignore_comments|indentation|lazy|no_cd|no_exit_message|quiet|shell|tempdir|unstable|windows_\w+|working_directory)$/;
+  /^(?:allow_duplicate_\w+|dotenv_(?:load|filename|path)|eager|export|ignore_comments|indentation|lazy|no_cd|no_exit_message|quiet|shell|tempdir|unstable|windows_\w+|working_directory)$/;
 
 /** Attributes that change nothing here, or are handled elsewhere. */
-const HANDLED = new Set(['doc', 'no-cd', 'no-exit-message', 'no-quiet', 'private', 'working-directory', 'default']);
+const HANDLED = new Set([
+  'confirm',
+  'doc',
+  'no-cd',
+  'no-exit-message',
+  'no-quiet',
+  'private',
+  'working-directory',
+  'default',
+]);
 
 /** Attributes that can be left out without an effect on the recipe. */
 const DISPENSABLE = new Set(['exit-message', 'extension', 'group', 'metadata', 'parallel', 'unix']);
 
-type Parameter = Readonly<{ name: string; isRequired: boolean; isExported: boolean; default: JsonNode | undefined }>;
+type Parameter = Readonly<{ name: string; isRequired: boolean; isVariadic: boolean; default: JsonNode | undefined }>;
 
 /** The recipes of a justfile as workflows, from the JSON that `just --dump` prints. */
 export function importJustfile(path: string, root: JsonNode): Imported {
@@ -30,6 +38,10 @@ class Justfile {
   readonly #settings: JsonNode | undefined;
   readonly #expressions: JustExpressions;
   readonly #leftOut: string[] = [];
+  /** Why recipes are left out, by name. */
+  readonly #reasons = new Map<string, string>();
+  /** The recipes with an attribute that is left out, by attribute. */
+  readonly #dispensed = new Map<string, string[]>();
 
   constructor(path: string, root: JsonNode) {
     this.#path = path;
@@ -49,42 +61,76 @@ class Justfile {
     }
     this.#leftOut.push(...this.#expressions.leftOut);
     for (const { key } of members(member(this.#root, 'modules'))) this.#leftOut.push(`module '${key}' is left out`);
-    const recipes = members(member(this.#root, 'recipes')).flatMap(({ key, value }): ImportedWorkflow[] => {
-      const workflow = attempt(() => this.#workflow(key, value));
-      if (!(workflow instanceof LeftOut)) return [workflow];
-      this.#leftOut.push(`recipe '${key}' is left out: ${workflow.message}`);
-      return [];
-    });
-    const aliases = members(member(this.#root, 'aliases')).map(({ key, value }): ImportedWorkflow => {
-      const workflow = textOf(member(value, 'target')) ?? '';
-      return { name: key, description: `Alias of ${workflow}`, steps: [{ workflow }] };
-    });
+    const recipes = this.#recipes();
+    for (const [name, reason] of this.#reasons) this.#leftOut.push(`recipe '${name}' is left out: ${reason}`);
+    for (const [attribute, names] of this.#dispensed) {
+      this.#leftOut.push(`attribute '${attribute}' of ${named('recipe', names)} is left out`);
+    }
     const env = new Map([...this.#expressions.values].map(([name, value]) => [shellName(name), value]));
-    return { noun: 'recipe', env, workflows: [...recipes, ...aliases], leftOut: this.#leftOut };
+    const first = textOf(member(this.#root, 'first'));
+    return { noun: 'recipe', default: first, dotenv: this.#dotenv(), env, workflows: recipes, leftOut: this.#leftOut };
+  }
+
+  /** The recipes that can be converted. What calls one of the others depends on them, so it is tried again. */
+  #recipes(): ImportedWorkflow[] {
+    for (;;) {
+      const before = this.#reasons.size;
+      this.#dispensed.clear();
+      const workflows = members(member(this.#root, 'recipes')).flatMap(({ key, value }): ImportedWorkflow[] => {
+        if (this.#reasons.has(key)) return [];
+        const workflow = attempt(() => this.#workflow(key, value));
+        if (!(workflow instanceof LeftOut)) return [workflow];
+        this.#reasons.set(key, workflow.message);
+        return [];
+      });
+      if (this.#reasons.size === before) return workflows;
+    }
+  }
+
+  /** The file of variables that the settings name. */
+  #dotenv(): string[] {
+    const setting = (name: string): string | undefined => textOf(member(this.#settings, `dotenv_${name}`));
+    const file =
+      setting('path') ?? setting('filename') ?? (isTrue(member(this.#settings, 'dotenv_load')) ? '.env' : '');
+    if (file === '') return [];
+    return [file.startsWith('/') ? file : join(dirname(this.#path), file)];
   }
 
   #workflow(name: string, recipe: JsonNode): ImportedWorkflow {
-    const dir = this.#directory(name, items(member(recipe, 'attributes')));
-    const parameters = items(member(recipe, 'parameters')).map((each) => this.#parameter(each));
+    const attributes = items(member(recipe, 'attributes'));
+    const dir = this.#directory(name, attributes);
+    const parameters = this.#parameters(recipe);
     const env = new Map<string, string>();
     for (const { name: parameter, default: value } of parameters) {
       if (value !== undefined) env.set(shellName(parameter), this.#expressions.constant(value));
     }
-    const expansions = new Map(parameters.map((each) => [each.name, expansionOf(each)]));
-    const body = recipeSteps(member(recipe, 'body'), isTrue(member(recipe, 'shebang')), (expression) =>
-      this.#expressions.parts(expression, expansions),
+    const expansions = new Map(
+      parameters.map((each) => [each.name, { expansion: `\${${shellName(each.name)}}` }] as const),
+    );
+    const body = recipeSteps(
+      member(recipe, 'body'),
+      isTrue(member(recipe, 'shebang')),
+      (expression) => this.#expressions.parts(expression, expansions),
+      ([target = '', ...values]) => this.#nestedCall(target, values, parameters),
     );
     this.#checkShell(body);
-    const calls = items(member(recipe, 'dependencies')).map((each) => this.#call(each));
+    if (body.length === 1 && body.every((step) => 'run' in step && /^just (?:-l|--list)\b/.test(step.run))) {
+      throw new LeftOut("'cli list' lists the workflows");
+    }
+    const calls = items(member(recipe, 'dependencies')).map((each) => this.#dependency(each, expansions));
     const prior = member(recipe, 'priors');
     const before = prior?.kind === 'number' ? prior.value : calls.length;
     return {
       name,
       description: textOf(member(recipe, 'doc')),
       private: isTrue(member(recipe, 'private')),
+      aliases: members(member(this.#root, 'aliases')).flatMap((alias) =>
+        textOf(member(alias.value, 'target')) === name ? [alias.key] : [],
+      ),
+      required: parameters.flatMap((each) => (each.isRequired ? [shellName(each.name)] : [])),
       env,
       dir,
-      steps: [...requirements(parameters), ...calls.slice(0, before), ...body, ...calls.slice(before)],
+      steps: [...question(name, attributes), ...calls.slice(0, before), ...body, ...calls.slice(before)],
     };
   }
 
@@ -93,12 +139,16 @@ class Justfile {
     const names = attributes.map((each) => textOf(each) ?? members(each)[0]?.key ?? '');
     for (const each of names.filter((known) => !HANDLED.has(known))) {
       if (!DISPENSABLE.has(each)) throw new LeftOut(`its attribute '${each}' has no counterpart`);
-      this.#leftOut.push(`attribute '${each}' of recipe '${name}' is left out`);
+      this.#dispensed.set(each, [...(this.#dispensed.get(each) ?? []), name]);
     }
     if (names.includes('no-cd') || isTrue(member(this.#settings, 'no_cd'))) return undefined;
     const own = attributes.map((each) => textOf(member(each, 'working-directory'))).find((dir) => dir !== undefined);
     const dir = own ?? textOf(member(this.#settings, 'working_directory')) ?? '.';
     return sourceDirectory(dir.startsWith('/') ? dir : join(dirname(this.#path), dir));
+  }
+
+  #parameters(recipe: JsonNode | undefined): Parameter[] {
+    return items(member(recipe, 'parameters')).map((each) => this.#parameter(each));
   }
 
   #parameter(node: JsonNode): Parameter {
@@ -111,21 +161,34 @@ class Justfile {
     }
     const empty: JsonNode = { kind: 'string', value: '', start: 0, end: 0 };
     const value = fallback ?? (kind === 'star' ? empty : undefined);
-    const isExported = isTrue(member(node, 'export')) || isTrue(member(this.#settings, 'export'));
-    return { name, isRequired: value === undefined, isExported, default: value };
+    return { name, isRequired: value === undefined, isVariadic: kind === 'star' || kind === 'plus', default: value };
   }
 
   /** The call of a dependency, with the values of its parameters. */
-  #call(node: JsonNode): ImportedStep {
+  #dependency(node: JsonNode, scope: Parameters): ImportedStep {
     const workflow = textOf(member(node, 'recipe')) ?? '';
-    const target = member(member(this.#root, 'recipes'), workflow);
-    const values = items(member(node, 'arguments')).map((each) => this.#expressions.constant(each));
-    const parameters = items(member(target, 'parameters')).map((each) => this.#parameter(each));
-    const named = parameters.slice(0, values.length).map(({ name }, index, { length }) => {
-      const value = index === length - 1 ? values.slice(index).join(' ') : values[index];
-      return [shellName(name), value ?? ''] as const;
-    });
-    return { workflow, ...(named.length === 0 ? {} : { with: new Map(named) }), once: true };
+    if (this.#reasons.has(workflow)) throw new LeftOut(`it depends on '${workflow}', which is left out`);
+    const values = items(member(node, 'arguments')).map((each) => this.#expressions.constant(each, scope));
+    const given = argumentsOf(this.#parameters(member(member(this.#root, 'recipes'), workflow)), values);
+    const clash = [...given].find(([name, value]) => hides(scope.keys(), name, value));
+    if (clash !== undefined) throw new LeftOut(`its parameter '${clash[0]}' would also be that of '${workflow}'`);
+    return { workflow, ...(given.size === 0 ? {} : { with: given }), once: true };
+  }
+
+  /** The call that a line `just target …` makes; undefined if it remains a command. */
+  #nestedCall(target: string, values: readonly string[], scope: readonly Parameter[]): ImportedStep | undefined {
+    const alias = member(member(this.#root, 'aliases'), target);
+    const workflow = textOf(member(alias, 'target')) ?? target;
+    const recipe = member(member(this.#root, 'recipes'), workflow);
+    const parameters = attempt(() => this.#parameters(recipe));
+    if (recipe === undefined || this.#reasons.has(workflow) || parameters instanceof LeftOut) return undefined;
+    const isOpen = parameters.at(-1)?.isVariadic === true;
+    if (values.length > parameters.length && !isOpen) return undefined;
+    if (parameters.slice(values.length).some(({ isRequired }) => isRequired)) return undefined;
+    const names = scope.map(({ name }) => name);
+    const given = argumentsOf(parameters, values);
+    const isHidden = parameters.some(({ name }) => hides(names, shellName(name), given.get(shellName(name))));
+    return isHidden ? undefined : { workflow, ...(given.size === 0 ? {} : { with: given }) };
   }
 
   #checkShell(body: readonly ImportedStep[]): void {
@@ -140,14 +203,25 @@ class Justfile {
   }
 }
 
-/** A required parameter ends the command if it has no value. */
-function expansionOf({ name, isRequired }: Parameter): TemplatePart {
-  return { expansion: `\${${shellName(name)}${isRequired ? ':?' : ''}}` };
+/** The values of parameters by name. The last parameter takes all that remain. */
+function argumentsOf(parameters: readonly Parameter[], values: readonly string[]): Map<string, string> {
+  const given = parameters.slice(0, values.length).map(({ name }, index, { length }) => {
+    const value = index === length - 1 ? values.slice(index).join(' ') : values[index];
+    return [shellName(name), value ?? ''] as const;
+  });
+  return new Map(given);
 }
 
-/** A first step that fails if a parameter is missing that commands use as a variable. */
-function requirements(parameters: readonly Parameter[]): ImportedStep[] {
-  const required = parameters.filter(({ isRequired, isExported }) => isRequired && isExported);
-  if (required.length === 0) return [];
-  return [{ name: 'parameters', run: `: ${required.map(({ name }) => `"\${${shellName(name)}:?}"`).join(' ')}` }];
+/** Whether a parameter of the caller, which applies to all that it calls, changes one of the same name. */
+function hides(callers: Iterable<string>, name: string, value: string | undefined): boolean {
+  return value !== `\${vars.${name}}` && [...callers].some((each) => shellName(each) === name);
+}
+
+/** A step that asks, for a recipe that `just` asks about. */
+function question(name: string, attributes: readonly JsonNode[]): ImportedStep[] {
+  const asks = attributes.filter((each) => textOf(each) === 'confirm' || member(each, 'confirm') !== undefined);
+  return asks.map((each) => {
+    const text = member(each, 'confirm');
+    return { name: 'confirm', run: ':', confirm: textOf(text) ?? `Run recipe '${name}'?` };
+  });
 }

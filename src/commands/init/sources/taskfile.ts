@@ -1,18 +1,18 @@
 import { dirname, join } from 'node:path';
 import { brokenRule, VariableName } from '../../../frontend/schema/schema.ts';
 import { sourceDirectory } from '../import_kind.ts';
-import { attempt, LeftOut, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
+import { attempt, LeftOut, named, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
 import { shellText } from '../shell_template.ts';
-import { constantValue, templateParts, type TaskScope } from './task_template.ts';
+import { callValue, constantValue, templateParts, type TaskScope } from './task_template.ts';
 
 type Fields = ReadonlyMap<unknown, unknown>;
 
 /** Fields of the file that change nothing here. */
-const HARMLESS = new Set(['version', 'vars', 'env', 'tasks', 'silent', 'method', 'output', 'interval']);
+const HARMLESS = new Set(['version', 'vars', 'env', 'dotenv', 'tasks', 'silent', 'method', 'output', 'interval']);
 
 /** Fields of a task that are converted, or that change nothing here. */
 const CONVERTED = new Set(
-  'cmds cmd deps desc summary vars env dir internal silent ignore_error aliases requires preconditions run label interactive prefix method'.split(
+  'cmds cmd deps desc summary vars env dir internal silent ignore_error aliases requires preconditions prompt run label interactive prefix method'.split(
     ' ',
   ),
 );
@@ -33,6 +33,8 @@ class Taskfile {
   readonly #env = new Map<string, string>();
   readonly #unknown = new Set<string>();
   readonly #leftOut: string[] = [];
+  /** The tasks with a field that is left out, by field. */
+  readonly #dispensed = new Map<string, string[]>();
 
   constructor(path: string, root: Fields, tasks: Fields) {
     this.#directory = dirname(path);
@@ -46,15 +48,30 @@ class Taskfile {
     }
     const scope = { task: '', fixed: this.#env, unknown: this.#unknown };
     for (const field of ['vars', 'env']) this.#variables(fieldsOf(this.#root.get(field)), this.#env, scope, '');
+    const dotenv = this.#dotenv(scope);
     const workflows = [...this.#tasks].flatMap(([key, task]): ImportedWorkflow[] => {
       const name = String(key);
       const fields = task instanceof Map ? task : new Map([['cmds', task]]);
       const workflow = attempt(() => this.#workflow(name, fields));
-      if (!(workflow instanceof LeftOut)) return [workflow].concat(aliases(name, fields));
+      if (!(workflow instanceof LeftOut)) return [workflow];
       this.#leftOut.push(`task '${name}' is left out: ${workflow.message}`);
       return [];
     });
-    return { noun: 'task', env: this.#env, workflows, leftOut: this.#leftOut };
+    for (const [field, names] of this.#dispensed) {
+      const runs = names.length === 1 ? 'it runs' : 'they run';
+      this.#leftOut.push(`'${field}' of ${named('task', names)} is left out: ${runs} every time`);
+    }
+    return { noun: 'task', default: 'default', dotenv, env: this.#env, workflows, leftOut: this.#leftOut };
+  }
+
+  /** The files of variables. In a Taskfile the first one that sets a variable counts, in a workflow the last one. */
+  #dotenv(scope: TaskScope): string[] {
+    const files = attempt(() => listOf(this.#root.get('dotenv')).map((file) => constantValue('', file, scope)));
+    if (!(files instanceof LeftOut)) {
+      return files.map((file) => (file.startsWith('/') ? file : join(this.#directory, file))).toReversed();
+    }
+    this.#leftOut.push(`'dotenv' is left out: ${files.message}`);
+    return [];
   }
 
   /** Adds variables with fixed values; the others are unknown, with a line for each. */
@@ -77,7 +94,7 @@ class Taskfile {
   #workflow(name: string, fields: Fields): ImportedWorkflow {
     if (name.includes('*')) throw new LeftOut('its name is a pattern');
     for (const key of [...fields.keys()].map(String)) {
-      if (DISPENSABLE.has(key)) this.#leftOut.push(`'${key}' of task '${name}' is left out: it runs every time`);
+      if (DISPENSABLE.has(key)) this.#dispensed.set(key, [...(this.#dispensed.get(key) ?? []), name]);
       else if (!CONVERTED.has(key)) throw new LeftOut(`its '${key}' has no counterpart`);
     }
     const env = new Map<string, string>();
@@ -92,9 +109,9 @@ class Taskfile {
     const fixed = new Map([...this.#env].filter(([variable]) => !open.has(variable)));
     const scope = { task: name, fixed, unknown };
     const steps = [
-      ...requirements(fields.get('requires')),
       ...listOf(fields.get('deps')).map((each) => this.#call(each, scope)),
       ...listOf(fields.get('preconditions')).map((each) => precondition(each, scope)),
+      ...listOf(fields.get('prompt')).map((each) => question(each, scope)),
       ...listOf(fields.get('cmds') ?? fields.get('cmd')).map((each) => this.#command(each, scope)),
     ];
     const description = fields.get('desc') ?? fields.get('summary');
@@ -102,10 +119,19 @@ class Taskfile {
       name,
       description: typeof description === 'string' ? description.trim() : undefined,
       private: fields.get('internal') === true,
+      aliases: listOf(fields.get('aliases')).map(String),
+      required: requirements(fields.get('requires')),
       env,
       dir: this.#workingDirectory(fields.get('dir'), outer),
       steps: fields.get('ignore_error') === true ? steps.map(allowFailure) : steps,
     };
+  }
+
+  /** The task of a name or an alias. */
+  #realName(name: string): string {
+    if (this.#tasks.has(name)) return name;
+    const found = [...this.#tasks].find(([, task]) => listOf(fieldsOf(task).get('aliases')).map(String).includes(name));
+    return found === undefined ? name : String(found[0]);
   }
 
   #workingDirectory(dir: unknown, scope: TaskScope): string | undefined {
@@ -129,9 +155,9 @@ class Taskfile {
     const fields: Fields = typeof called === 'string' ? new Map([['task', called]]) : fieldsOf(called);
     const other = [...fields.keys()].map(String).find((key) => !['task', 'vars', 'silent'].includes(key));
     if (other !== undefined) throw new LeftOut(`'${other}' of a called task has no counterpart`);
-    const workflow = String(fields.get('task')).replace(/^:/, '');
+    const workflow = this.#realName(String(fields.get('task')).replace(/^:/, ''));
     const values = [...fieldsOf(fields.get('vars'))].map(
-      ([key, value]) => [String(key), constantValue('', value, scope)] as const,
+      ([key, value]) => [String(key), callValue(value, scope)] as const,
     );
     const task = this.#tasks.get(workflow);
     const isOnce =
@@ -150,14 +176,15 @@ function allowFailure(step: ImportedStep): ImportedStep {
   return 'run' in step ? { ...step, allow_failure: true } : step;
 }
 
-/** A step that fails if a variable has no value. */
-function requirements(requires: unknown): ImportedStep[] {
+/** The variables that must have a value. */
+function requirements(requires: unknown): string[] {
   const names = listOf(fieldsOf(requires).get('vars'));
-  if (names.length === 0) return [];
-  const checks = names.map((name) =>
-    typeof name === 'string' ? `"\${${name}:?}"` : fail("its 'requires' has no counterpart"),
-  );
-  return [{ name: 'requires', run: `: ${checks.join(' ')}` }];
+  return names.map((name) => (typeof name === 'string' ? name : fail("its 'requires' has no counterpart")));
+}
+
+/** A step that asks before the commands. */
+function question(prompt: unknown, scope: TaskScope): ImportedStep {
+  return { name: 'prompt', run: ':', confirm: constantValue('', prompt, scope) };
 }
 
 function precondition(given: unknown, scope: TaskScope): ImportedStep {
@@ -168,13 +195,6 @@ function precondition(given: unknown, scope: TaskScope): ImportedStep {
   if (typeof message !== 'string') return { name: 'precondition', run: check };
   const quoted = `'${message.replaceAll("'", String.raw`'\''`)}'`;
   return { name: 'precondition', run: `(\n${check}\n) || { echo ${quoted} >&2; exit 1; }` };
-}
-
-/** Workflows that call a task by its other names. */
-function aliases(workflow: string, fields: Fields): ImportedWorkflow[] {
-  return listOf(fields.get('aliases')).map((alias) => {
-    return { name: String(alias), description: `Alias of ${workflow}`, steps: [{ workflow }] };
-  });
 }
 
 function fieldsOf(value: unknown): Fields {
