@@ -1,4 +1,4 @@
-// Runs the tests against another artefact than the bundle on the Node.js at hand: the standalone executable
+// Runs the tests with another artefact than the bundle on the installed Node.js: the standalone executable
 // (`standalone`), or the bundle on each release of Node.js in tools/nodes (`matrix`).
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ const commands = {
   matrix: () => nodes().map((name) => [resolve('tools/nodes/node_modules', name, 'bin/node'), bundle]),
 }[process.argv[2]]();
 
-/** Tests of the sources and scripts, and of the bundle as the Node.js at hand loads it. */
+/** Tests of the sources, the scripts, and the bundle on the installed Node.js. */
 const OTHERS = ['architecture', 'bundle', 'package', 'reliability_table', 'startup', 'test_runner'].map((name) =>
   join('build/tests/project', `${name}.test.js`),
 );

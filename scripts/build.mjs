@@ -1,5 +1,5 @@
-// Type-checks and compiles the sources and tests into build/, and bundles the executable into dist/, which is published.
-// Both are emptied first.
+// Type-checks and compiles the sources and tests into build/, and bundles the published executable into dist/. Empties
+// both first.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,9 @@
 import { basename, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-/** The optimisations for a fast start. CONTRIBUTING.md has their effects; `npm run bench:tricks` measures them. */
+/**
+ * The optimisations for a fast start. CONTRIBUTING.md describes their effects; `npm run bench:tricks` measures them.
+ */
 const TRICKS = { minify: true, format: 'cjs', isApart: () => true, withoutBallast: true };
 
 const MAIN = 'src/main.ts';
@@ -14,9 +16,9 @@ const OWN_URL = {
 };
 
 /**
- * Bundles the executable and its parts into a directory. A lazy import, `await import(…)`, becomes a
- * file of its own. Code needed by two of them is in both, because opening one more file takes longer than reading a
- * larger one. Returns the names of the bundled packages.
+ * Bundles the executable and its parts into a directory. Each lazy import, `await import(…)`, becomes a separate file.
+ * Code needed by two of them is in both, because opening another file takes longer than reading a larger one. Returns
+ * the names of the bundled packages.
  */
 export async function bundle(folder, tricks = {}) {
   const { minify, format, isApart, withoutBallast } = { ...TRICKS, ...tricks };
@@ -77,7 +79,7 @@ function lighten(bundler) {
       importer.includes(`/node_modules/${inside}/`) ? { path: inside, namespace: 'unused' } : undefined,
     );
   }
-  // Every import from it is undefined.
+  // Every import from the module is undefined.
   bundler.onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
 }
 

@@ -1,5 +1,5 @@
-// Installs the programs that only tests need, where that is possible without asking: as root on Debian and its kin, as
-// in a container. Elsewhere the tests that need a missing program are skipped.
+// Installs the programs that only tests need, where that is possible without a prompt: as root on Debian and its
+// derivatives, for example in a container. Elsewhere, tests that need a missing program are skipped.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -3,7 +3,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** For a file that blocks its event loop, where the limit of its tests has no effect. In milliseconds. */
+/**
+ * The time limit of a test file, in milliseconds, for files that block the event loop and so the time limits of their
+ * tests.
+ */
 const FILE_LIMIT = 900_000;
 
 const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));

@@ -1,5 +1,5 @@
-// `npm run screenshots`: draws the picture in README.md. The program in dist runs the first workflow file of README.md in
-// a pseudo-terminal, xterm interprets the output, and this file writes the cells as SVG.
+// `npm run screenshots`: draws the picture in README.md. Runs the first workflow file of README.md with the program in
+// dist in a pseudo-terminal, interprets the output with xterm, and writes the cells as SVG.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ const CELL = { width: 8.4, height: 20 };
 const PADDING = 16;
 const TITLE_BAR = 34;
 
-/** The colours of the terminal, for light and dark pages. `faint` is what SGR 2 looks like. */
+/** The colours of the terminal, for light and dark pages. `faint` is the appearance of SGR 2. */
 const LIGHT = { back: '#ffffff', line: '#d1d9e0', text: '#1f2328', faint: '#59636e', red: '#c21c2c', green: '#116329' };
 const DARK = { back: '#0d1117', line: '#3d444d', text: '#e6edf3', faint: '#9198a1', red: '#ff7b72', green: '#56d364' };
 
@@ -33,7 +33,7 @@ const [, file] = /```jsonc\n(.*?)```/s.exec(readFileSync('README.md', 'utf8'));
 mkdirSync(directory, { recursive: true });
 writeFileSync(join(directory, 'run.svg'), draw(await record(file, COMMAND)));
 
-/** Runs a command in a pseudo-terminal. Returns the rows of its screen: runs of cells of one style. */
+/** Runs a command in a pseudo-terminal. Returns the rows of its screen: runs of cells with the same style. */
 async function record(file, command) {
   const cwd = mkdtempSync(join(tmpdir(), 'screenshot-'));
   mkdirSync(join(cwd, '.cli'));

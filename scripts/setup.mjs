@@ -1,5 +1,5 @@
 // Installs the packages of a directory (by default the root of the repository) unless they are newer than its lock
-// file. `npm start` and `npm test` therefore work in a fresh clone, and lose no time on the next run.
+// file. `npm start` and `npm test` therefore work in a fresh clone, without a delay on later runs.
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

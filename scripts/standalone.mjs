@@ -1,4 +1,4 @@
-// Builds build/standalone/cli, the executable that does not need Node.js, from the bundle in dist.
+// Builds build/standalone/cli, an executable that does not need Node.js, from the bundle in dist.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// Runs the compiled tests, or the files named as arguments, on the Node.js at hand.
+// Runs the compiled tests, or the files named as arguments, on the installed Node.js.
 import { runTests, testFiles } from './run_tests.mjs';
 
 const named = process.argv.slice(2);

@@ -1,8 +1,8 @@
-// Loaded before each test file: gives every test a time limit, so that a test that hangs fails under its own name.
-// `--test-timeout` of Node.js 20 limits a whole file instead, and names only that.
+// Loaded before each test file. Sets a time limit for every test, so that a hanging test fails under its own name.
+// `--test-timeout` of Node.js 20 limits a whole file and names only the file.
 const nodeTest = require('node:test');
 
-/** The limit of a test without one of its own, in milliseconds; TEST_TIMEOUT changes it. */
+/** The time limit of a test without its own, in milliseconds. TEST_TIMEOUT overrides it. */
 const LIMIT = Number(process.env.TEST_TIMEOUT ?? 120_000);
 
 // An `import` of node:test reads these properties when it is first evaluated, which is after this file.

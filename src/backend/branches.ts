@@ -2,15 +2,15 @@ import type { Branch, ParallelOp } from '../ir/plan.ts';
 import type { BranchRunner, CommandRunner } from './command_runner.ts';
 import type { RunEvent } from './run_event.ts';
 
-/** How a branch runs, which gives whether it failed, and the receiver of events. */
+/** The function that runs a branch and returns whether it failed, and the receiver of events. */
 type BranchSettings = Readonly<{
   run: (branch: Branch, runner: BranchRunner) => Promise<boolean>;
   observe: (event: RunEvent) => void;
 }>;
 
 /**
- * Runs the branches of a group, at most `maxParallel` at a time, and gives whether any failed. Branches start in order.
- * With `failFast`, the first failure ends the others; without it, waiting branches still start.
+ * Runs the branches of a group, at most `maxParallel` at a time, and returns whether any failed. Branches start in
+ * order. With `failFast`, the first failure cancels the others; without it, waiting branches still start.
  */
 export async function runBranches(
   op: ParallelOp,
@@ -23,7 +23,7 @@ export async function runBranches(
   const running = new Set<BranchRunner>();
   let failed = false;
   const isOver = (): boolean => runner.interruption !== undefined || runner.isCancelled || (failed && failFast);
-  /** Runs one branch after the other. All workers take from one queue. */
+  /** Runs branches from the queue that all workers share. */
   const work = async (): Promise<void> => {
     for (const branch of waiting) {
       if (isOver()) return;
@@ -33,7 +33,7 @@ export async function runBranches(
       running.delete(own);
       failed ||= hasFailed;
       if (hasFailed && failFast) for (const other of running) other.cancel();
-      // Nothing may be printed between the event and the output.
+      // Nothing may be printed between this event and the output.
       if (own.hasOutput) observe({ kind: 'member output', op, branch });
       own.close();
     }

@@ -2,22 +2,22 @@ import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
 import type { Variable } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 
-/** The signals that end a run in order: its hooks still run. */
+/** The signals that end a run in an orderly way: its hooks still run. */
 export const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The last signal that asked the run to end. Forced: it was not the first, so all processes were killed. */
+/** The last signal that interrupted the run. `forced`: it was not the first, so all processes were killed. */
 export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>;
 
 /**
  * A command for the shell.
  *
- * - `errexit`: whether the first line that fails ends it (`-e`)
- * - `references`: variables of the environment that stand for references, with the text of each in the file
- * - `input`: the standard input of the tool, or none
- * - `dir`: relative to the directory that the tool was started in; null for that directory itself
- * - `outputs`: values to read from the standard output
+ * - `errexit`: whether the first failing line ends it (`-e`)
+ * - `references`: environment variables that stand for references, with the text of each in the file
+ * - `input`: the tool's standard input, or none
+ * - `dir`: relative to the tool's initial directory; null for that directory itself
+ * - `outputs`: values to read from standard output
  * - `timeout`: in milliseconds
- * - `number`: that of the command in the run, from 1
+ * - `number`: the number of the command in the run, from 1
  */
 export type CommandRequest = Readonly<{
   command: string;
@@ -31,14 +31,13 @@ export type CommandRequest = Readonly<{
   timeout: number | null;
 }>;
 
-/** The last lines that a command printed on both of its streams. */
+/** The last lines that a command printed to both of its streams. */
 export type Printed = Readonly<{ lines: () => readonly string[] }>;
 
 /**
- * How a command ended. `reason` completes "it could not be started: …"; only a command with outputs has `outputs`. A
- * condition is rejected, by the interpreter, if the run cannot go by its answer. Cancelled: ended because another member
- * of its group failed; that is a failure, whatever its code. `printed` is there if the
- * runner records what commands print.
+ * The end of a command. `reason` completes "it could not be started: …". `outputs` exists only for commands with
+ * outputs. `rejected`: the interpreter cannot use the result of a condition. `cancelled`: another member of the group
+ * failed; this is a failure with any exit code. `printed` exists if the runner records what commands print.
  */
 export type Exit = Ending & Readonly<{ printed?: Printed }>;
 
@@ -50,17 +49,23 @@ type Ending = Readonly<
   | { kind: 'cancelled'; code: number }
 >;
 
-/** A condition's command could not be run (`--strict`), or the value of its variable says no. */
+/**
+ * The reason why a condition is rejected: its command could not be run (`--strict`), or its variable has a negative
+ * value.
+ */
 export type Rejection = Readonly<
   { kind: 'not runnable'; code: number } | { kind: 'negative value'; variable: string; value: string; source: string }
 >;
 
-/** The values of all outputs of a step in their order, or a line for each problem. */
+/** The values of all outputs of a step in order, or a message for each problem. */
 export type OutputsResult = Readonly<
   { ok: true; values: readonly Variable[] } | { ok: false; problems: readonly string[] }
 >;
 
-/** The exit code of a command: 126 if it was not started, as in a shell, and 124 after a timeout, as in timeout(1). */
+/**
+ * The exit code of a command. As in a shell, it is 126 for a command that was not started, and as in timeout(1), 124
+ * after a timeout.
+ */
 export function exitCode(exit: Exit): number {
   switch (exit.kind) {
     case 'exited':
@@ -77,7 +82,7 @@ export function exitCode(exit: Exit): number {
   }
 }
 
-/** Whether a command failed. One that exits with 0 fails without its outputs. */
+/** Whether a command failed. Missing outputs are a failure even with exit code 0. */
 export function hasFailed(exit: Exit): boolean {
   return exitCode(exit) !== 0 || exit.kind === 'cancelled' || (exit.kind === 'exited' && exit.outputs?.ok === false);
 }
@@ -92,44 +97,44 @@ export function isNoAnswer({ kind }: Exit): boolean {
   return kind === 'not started' || kind === 'rejected' || kind === 'cancelled';
 }
 
-/** Whether a condition's command could not be run, by the exit codes that shells have for that. */
+/** Whether a condition's command could not be run, according to the exit codes of shells. */
 export function isNotRunnable(exit: Exit | null): exit is Exit & { kind: 'exited' } {
   return exit?.kind === 'exited' && (exit.code === 126 || exit.code === 127);
 }
 
-/** The exit of a condition that could not be run, under `--strict`; any other exit as it is. */
+/** Rejects a condition that could not be run, for `--strict`. Returns any other exit unchanged. */
 export function rejectNotRunnable(exit: Exit): Exit {
   if (!isNotRunnable(exit)) return exit;
   const { code, printed } = exit;
   return { kind: 'rejected', rejection: { kind: 'not runnable', code }, ...(printed && { printed }) };
 }
 
-/** The interpreter's only way to affect the system. */
+/** The only interface through which the interpreter affects the system. */
 export type CommandRunner = Readonly<{
-  /** To be awaited before a command: after an interruption, ends the processes that earlier commands left. */
+  /** Must be awaited before each command. After an interruption, ends the processes that earlier commands left. */
   ready: () => Promise<void>;
   /** Runs a command to its end. */
   run: (request: CommandRequest) => Promise<Exit>;
-  /** Waits for a time or an interruption. */
+  /** Waits for a time in milliseconds, or until an interruption. */
   wait: (milliseconds: number) => Promise<void>;
-  /** Undefined as long as no signal asked the run to end. */
+  /** Undefined until a signal interrupts the run. */
   interruption: Interruption | undefined;
-  /** Whether this is the runner of a branch that was cancelled. */
+  /** Whether this is the runner of a cancelled branch. */
   isCancelled: boolean;
-  /** Begins a branch of a group, whose commands run beside those of others. */
+  /** Begins a branch of a group, whose commands run concurrently with those of other branches. */
   fork: (branch: BranchOptions) => BranchRunner;
 }>;
 
-/** The name of a branch, and how its output is printed. */
+/** The name of a branch and the mode of its output. */
 export type BranchOptions = Readonly<{ name: string; output: GroupOptions['output'] }>;
 
-/** Runs the commands of one branch, one after the other. Its commands have no standard input. */
+/** Runs the commands of one branch, one after the other, without standard input. */
 export type BranchRunner = CommandRunner &
   Readonly<{
-    /** Ends the running command, with its tree, and all that comes later. */
+    /** Ends the running command with its process tree, and rejects later commands. */
     cancel: () => void;
-    /** Whether there is output that `close` will print. */
+    /** Whether `close` will print output. */
     hasOutput: boolean;
-    /** To be called when nothing of the branch runs any more: prints the rest of its output. */
+    /** Prints the rest of the branch's output. Must be called after its last command. */
     close: () => void;
   }>;

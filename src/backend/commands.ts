@@ -7,10 +7,10 @@ import type { ResolvedCommand } from './requests.ts';
 import type { SharedState } from './shared_state.ts';
 import { turn } from './system/sleep.ts';
 
-/** How a command ended, after one or more attempts. */
+/** The end of a command after one or more attempts. */
 export type Ending = Readonly<{ exit: Exit; attempts: number }>;
 
-/** Runs the commands of a run, or of one branch: their attempts, with the events and the records of each. */
+/** Runs the commands of a run or of a branch: their attempts, with the events and records of each. */
 export class Commands {
   readonly #runner: CommandRunner;
   readonly #shared: SharedState;
@@ -20,7 +20,7 @@ export class Commands {
     this.#shared = shared;
   }
 
-  /** Reports a step that fails without being started. */
+  /** Reports a step that fails without starting. */
   async refuse(op: RunOp, index: number, reason: string): Promise<Ending> {
     const ended: Ending = { exit: { kind: 'not started', reason }, attempts: 0 };
     await this.show({ kind: 'started', op });
@@ -29,7 +29,7 @@ export class Commands {
     return ended;
   }
 
-  /** Runs the command of an op, with more attempts if it fails; undefined if an interruption comes first. */
+  /** Runs the command of an op, and repeats it if it fails. Returns undefined if an interruption comes first. */
   async run(
     op: CommandOp,
     index: number,
@@ -50,7 +50,7 @@ export class Commands {
     return ended;
   }
 
-  /** Repeats a step after a failed first attempt. */
+  /** Repeats a step after its first attempt failed. */
   async #retry(op: RunOp, { delay }: Retry, first: Ending, run: (attempt: number) => Promise<Exit>): Promise<Ending> {
     let ended = first;
     while (this.#isRepeated(op, ended.exit, ended.attempts)) {
@@ -62,7 +62,7 @@ export class Commands {
     return ended;
   }
 
-  /** Runs a command between the records of its start and its end. */
+  /** Runs a command and records its start and end. */
   async #attempt(op: CommandOp, index: number, attempt: number, run: (number: number) => Promise<Exit>): Promise<Exit> {
     const { journal, nextNumber } = this.#shared;
     const number = nextNumber();
@@ -75,13 +75,13 @@ export class Commands {
     return exit;
   }
 
-  /** Whether another attempt follows. Missing outputs are no reason for one. */
+  /** Whether another attempt follows. Missing outputs are not repeated. */
   #isRepeated(op: CommandOp, exit: Exit, attempt: number): boolean {
     const retry = op.kind === 'run' ? op.options.retry : null;
     return retry !== null && attempt > 0 && attempt < retry.maxAttempts && exitCode(exit) !== 0 && !this.isStopped(op);
   }
 
-  /** Whether an interruption, or the end of its branch, keeps the command of an op from starting. */
+  /** Whether an interruption or the cancellation of its branch prevents an op's command from starting. */
   isStopped(op: Op): boolean {
     const { interruption, isCancelled } = this.#runner;
     return runsAfterFailure(op) ? interruption?.forced === true : interruption !== undefined || isCancelled;
@@ -98,7 +98,7 @@ export class Commands {
     this.#shared.settings.observe({ kind, op });
   }
 
-  /** Reports an event. Two turns of the event loop let a signal in that came while the reporters were busy. */
+  /** Reports an event. Two turns of the event loop deliver signals that arrived while the reporters were busy. */
   async show(event: RunEvent): Promise<void> {
     this.#shared.settings.observe(event);
     await turn();

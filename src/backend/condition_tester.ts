@@ -4,10 +4,12 @@ import { exitCode, isNoAnswer, type Exit } from './command_runner.ts';
 import type { Commands } from './commands.ts';
 import type { Requests } from './requests.ts';
 
-/** Whether a condition holds, and whether it has failed the run. `exit` is that of its command, null if none ended. */
+/**
+ * Whether a condition holds, and whether it failed the run. `exit` is the end of its command, null if there was none.
+ */
 export type ConditionResult = Readonly<{ holds: boolean; failed: boolean; exit: Exit | null }>;
 
-/** Tests the conditions of a run, or of one branch. */
+/** Tests the conditions of a run or of a branch. */
 export class ConditionTester {
   readonly #commands: Commands;
   readonly #requests: Requests;
@@ -30,7 +32,7 @@ export class ConditionTester {
     return { holds: ended !== undefined && exitCode(ended.exit) === 0, failed, exit: ended?.exit ?? null };
   }
 
-  /** Fails the run at a condition whose variable has a value that says no. Only an output has one at this point. */
+  /** Fails the run at a condition whose variable has a negative value. At this point, only outputs can have one. */
   async #rejectValue(op: ConditionOp, variable: string, value: string): Promise<void> {
     const source = this.#requests.settingOf(op.frame, variable)?.source ?? 'environment';
     const rejection = { kind: 'negative value', variable, value, source } as const;

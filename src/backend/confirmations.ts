@@ -4,15 +4,15 @@ import type { Requests } from './requests.ts';
 import type { RunJournal } from './run_journal.ts';
 
 /**
- * The answer to the questions of steps: `yes` to all of them, `refused` where there is no terminal to ask at, or that of
- * a person, who is shown the prompt of a step.
+ * How questions of steps are answered: all with `yes`, `refused` for lack of a terminal, or by the user, who sees the
+ * prompt of the step.
  */
 export type ConfirmSettings = Readonly<{ kind: 'yes' | 'refused' } | { kind: 'ask'; promptOf: (op: RunOp) => string }>;
 
-/** The answer to one question. Unasked: there was no terminal. */
+/** The answer to a question. `unasked`: there was no terminal. */
 export type Answer = 'yes' | 'no' | 'unasked';
 
-/** What asking needs of a run. */
+/** The parts of a run that asking needs. */
 type Parts = Readonly<{
   plan: Plan;
   settings: ConfirmSettings;
@@ -22,7 +22,7 @@ type Parts = Readonly<{
   requests: Requests;
 }>;
 
-/** Asks the questions of steps before they run, each once. */
+/** Asks each question of a step once, before the step runs. */
 export class Confirmations {
   readonly #parts: Parts;
   readonly #confirmed = new Set<Op>();
@@ -42,8 +42,8 @@ export class Confirmations {
   }
 
   /**
-   * The steps of a group whose questions come before it starts. A step behind a command cannot be known to run, but
-   * nobody can be asked later; without a terminal, it is left to its turn.
+   * The steps of a group whose questions are asked before the group starts. A step behind a condition with a command is
+   * included, because it may run and cannot be asked about later. Without a terminal, it is refused only when it runs.
    */
   *inGroup(start: number, end: number): Generator<RunOp> {
     const { plan, journal, settings } = this.#parts;
@@ -63,7 +63,9 @@ export class Confirmations {
     return test.kind === 'variable' && requests.isUnset(frame, test.name);
   }
 
-  /** The shell asks: it reads from the terminal like any command, so Ctrl-C and signals reach it as they reach a step. */
+  /**
+   * The shell asks: like any command, it reads from the terminal, so Ctrl-C and signals reach it as they reach a step.
+   */
   async #isConfirmed(prompt: string, runner: CommandRunner): Promise<boolean> {
     const { base, nextNumber } = this.#parts;
     const { kind, ...others } = await runner.run({
@@ -81,7 +83,7 @@ export class Confirmations {
   }
 }
 
-/** A command that prints a prompt, reads a line, and succeeds if that says yes. */
+/** A command that prints a prompt, reads a line, and succeeds if the answer is yes. */
 function questionCommand(prompt: string): string {
   const quoted = `'${prompt.replaceAll("'", String.raw`'\''`)}'`;
   return `printf %s ${quoted}; read -r answer || echo; case $answer in [yY] | [yY][eE][sS]) ;; *) exit 1 ;; esac`;

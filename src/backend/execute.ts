@@ -9,8 +9,8 @@ import type { OpResult, Outcome, StepResult } from './run_event.ts';
 import type { RunSettings, SharedState } from './shared_state.ts';
 
 /**
- * Runs a plan. A failed or interrupted run continues through the ops, but runs only the hooks for failure and for
- * either case.
+ * Runs a plan. After a failure or an interruption, continues through the ops, but runs only the hooks for a failure or
+ * for both outcomes.
  */
 export async function execute(plan: Plan, runner: CommandRunner, settings: RunSettings): Promise<Outcome> {
   const steps: StepResult[] = [];
@@ -32,7 +32,7 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
   return { success: !failed && interrupted === undefined, interrupted, steps: inOrder(plan, steps), hooks };
 }
 
-/** The results in the order of the plan: those of branches came in the order in which their steps ended. */
+/** The results in the order of the plan. Branches add theirs in the order in which their steps ended. */
 function inOrder({ ops }: Plan, steps: readonly StepResult[]): readonly StepResult[] {
   if (!ops.some(({ kind }) => kind === 'parallel')) return steps;
   const indexes = new Map(ops.map((op, index) => [op, index] as const));

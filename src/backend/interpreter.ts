@@ -10,10 +10,10 @@ import { runBranches } from './branches.ts';
 import type { KnownOp } from './run_journal.ts';
 import { StepResults } from './step_results.ts';
 
-/** The steps before the op `until` fail without being started, because a reference has no value. */
+/** The steps before the op `until` fail without starting, because a reference has no value. */
 type Refused = Readonly<{ until: number; reason: string }>;
 
-/** Runs a range of a plan's ops: the whole plan, or one branch of a group. */
+/** Runs a range of a plan's ops: the whole plan or one branch of a group. */
 export class Interpreter {
   readonly #shared: SharedState;
   readonly #range: Pick<Branch, 'start' | 'end'>;
@@ -49,7 +49,7 @@ export class Interpreter {
     this.#refused = refused;
   }
 
-  /** Runs the range; gives whether it failed. */
+  /** Runs the range and returns whether it failed. */
   async run(): Promise<boolean> {
     while (this.#next < this.#range.end.op && this.#runner.interruption?.forced !== true) {
       await this.#enterCalls();
@@ -64,7 +64,7 @@ export class Interpreter {
     return this.#failed;
   }
 
-  /** Enters the calls that begin before the next op, and refuses those whose `with` has a reference without a value. */
+  /** Enters the calls that begin before the next op. A call whose `with` has a reference without a value fails. */
   async #enterCalls(): Promise<void> {
     this.#failed ||= this.#runner.interruption !== undefined || this.#runner.isCancelled;
     if (this.#failed) return;
@@ -119,7 +119,7 @@ export class Interpreter {
     }
   }
 
-  /** Keeps the finished steps among the ops that are passed over, up to `end`. */
+  /** Keeps the finished steps among the skipped ops, up to `end`. */
   #keepUpTo(end: number): void {
     if (this.#next >= end) return;
     this.#results.keepFinished(this.#next, end);
@@ -164,7 +164,8 @@ export class Interpreter {
 
   async #runStep(op: RunOp, index: number): Promise<void> {
     const reason = index < this.#refused.until ? this.#refused.reason : this.#missing.ofStep(op);
-    // The others are in the request, for a resume, or asked here. A new option does not compile until it is handled.
+    // Other options are part of the request, used for resuming, or asked about here. A new option fails to compile
+    // until it is handled.
     const {
       outputs: _out,
       timeout: _limit,
@@ -187,12 +188,12 @@ export class Interpreter {
     this.#failed ||= this.#results.add(op, index, ended) && !isAllowed(ended.exit, op.options);
   }
 
-  /** Runs the branches of a group, each by an interpreter of its own. */
+  /** Runs the branches of a group, each with its own interpreter. */
   async #runGroup(op: ParallelOp, index: number): Promise<void> {
     const { end } = op;
     const reason = index < this.#refused.until ? undefined : this.#missing.ofCall(op);
     if (reason !== undefined) await this.#refuse(op, { start: this.#next, end: end.op }, reason);
-    // In a refused group, that holds for an empty call at its end as well.
+    // In a refused group, an empty call at its end is refused, too.
     const refused = index < this.#refused.until ? { ...this.#refused, until: end.op + 1 } : undefined;
     if (refused === undefined) {
       const asking = this.#shared.confirmations.inGroup(this.#next, end.op);
@@ -208,14 +209,14 @@ export class Interpreter {
     this.#passGroup(op);
   }
 
-  /** Continues behind a group. */
+  /** Continues after a group. */
   #passGroup(op: ParallelOp): void {
     if (this.#failed || this.#runner.interruption !== undefined) this.#results.keepUnstarted(this.#next, op.end.op);
     this.#calls.skipTo(op.end.call);
     this.#next = op.end.op;
   }
 
-  /** Asks the questions of steps before any of them runs. The run fails where one is declined. */
+  /** Asks the questions of steps before any of them runs. A declined question fails the run. */
   async #isConfirmed(steps: Iterable<RunOp>): Promise<boolean> {
     for (const op of steps) {
       const answer = await this.#shared.confirmations.ask(op, this.#runner);
@@ -228,7 +229,7 @@ export class Interpreter {
     return true;
   }
 
-  /** Makes the steps among some ops fail without being started. Without such a step, the run fails here. */
+  /** Fails the steps in a range of ops without starting them. If the range contains none, fails the run here. */
   async #refuse(step: StepPosition, { start, end }: Pick<Call, 'start' | 'end'>, reason: string): Promise<void> {
     this.#refused = { until: end, reason };
     for (let index = start; index < end; index += 1) if (this.#ops[index]?.kind === 'run') return;

@@ -9,11 +9,11 @@ import {
   type RunOp,
 } from '../ir/plan.ts';
 
-/** Finds the references that keep a step or call from starting, because the step they refer to gave nothing. */
+/** Finds references without a value, which prevent a step or call from starting. */
 export class MissingOutputs {
   readonly #plan: Plan;
   readonly #hasValue: (read: OutputRead) => boolean;
-  /** The steps that failed, by the index of their op. */
+  /** The failed steps, by op index. */
   readonly #failed = new Set<number>();
   readonly #params: ReadonlySet<string>;
 
@@ -23,7 +23,7 @@ export class MissingOutputs {
     this.#params = new Set(plan.params.map(([name]) => name));
   }
 
-  /** Keeps, for the reasons, that a step failed. */
+  /** Records that a step failed, for later reasons. */
   addFailed(op: number): void {
     this.#failed.add(op);
   }
@@ -38,7 +38,7 @@ export class MissingOutputs {
     return this.#inFrame(frame);
   }
 
-  /** The reason why a condition cannot be tested; undefined if it can. Other variables of its frame need no value yet. */
+  /** The reason why a condition cannot be tested; undefined if it can. Only variables that it uses need a value. */
   ofCondition({ test, frame }: ConditionOp): string | undefined {
     if (test.kind === 'variable') return this.#inFrame(frame, new Set([test.name]));
     const { command, reads } = test;
@@ -51,10 +51,10 @@ export class MissingOutputs {
     return read && this.#reason(text.slice(read.start, read.end), read);
   }
 
-  /** Looks at the frame alone, because the calls that set the frames around it have started. */
+  /** Checks only the frame itself: the calls of its outer frames have started. */
   #inFrame(frame: number, names?: ReadonlySet<string>): string | undefined {
     for (const [name, text, reads = []] of at(this.#plan.frames, frame).vars) {
-      // A parameter overrides the value, which is not needed then.
+      // A parameter overrides the value.
       if (this.#params.has(name) || names?.has(name) === false) continue;
       const reason = this.#inText(text, reads);
       if (reason !== undefined) return reason;

@@ -17,20 +17,20 @@ import type { CommandRequest } from './command_runner.ts';
 const NO_OPTIONS = { outputs: [], timeout: null } as const;
 const NO_REFERENCES: ReadonlyMap<string, string> = new Map();
 
-/** A request but for the number of the command. */
+/** A request without the number of the command. */
 export type ResolvedCommand = Omit<CommandRequest, 'number'>;
 
-/** Makes the requests for a plan's commands, with the outputs of the steps that ran before. */
+/** Creates the requests for a plan's commands, with the outputs of earlier steps. */
 export class Requests {
   readonly #plan: Plan;
   readonly #scopeOf: (frame: number) => Scope;
   readonly #base: ReadonlyMap<string, string>;
-  /** The outputs of steps, by the index of their op. */
+  /** The outputs of steps, by op index. */
   readonly #outputs = new Map<number, ReadonlyMap<string, string>>();
-  /** Most neighbouring ops share a frame, and so the environment. */
+  /** The last environment: most neighbouring ops share a frame. */
   #last: { readonly frame: number; readonly variables: ReadonlyMap<string, string> };
 
-  /** `base` is the environment under the plan's own variables. */
+  /** `base` is the environment below the plan's variables. */
   constructor(plan: Plan, base: ReadonlyMap<string, string>) {
     this.#plan = plan;
     this.#scopeOf = scopesOf(plan, (read) => this.#valueOf(read) ?? '');
@@ -38,17 +38,17 @@ export class Requests {
     this.#last = { frame: -1, variables: base };
   }
 
-  /** Keeps the outputs of a step. */
+  /** Stores the outputs of a step. */
   addOutputs(op: number, values: readonly Variable[]): void {
     this.#outputs.set(op, new Map(values));
   }
 
-  /** The setting of a variable in a frame by the file or the parameters, without the environment under them. */
+  /** The setting of a variable in a frame by the file or the parameters, not by the environment below them. */
   settingOf(frame: number, name: string): Setting | undefined {
     return this.#scopeOf(frame).settings.get(name);
   }
 
-  /** Whether a variable has no value, and no output of a step that is still to run can be one. */
+  /** Whether a variable has no value and cannot get one from the output of a later step. */
   isUnset(frame: number, name: string): boolean {
     for (let index: number | null = frame; index !== null;) {
       const { parent, vars }: Frame = at(this.#plan.frames, index);
@@ -98,18 +98,18 @@ export class Requests {
     };
   }
 
-  /** Whether a reference has a value: its step gave the output, or it has a fallback. */
+  /** Whether a reference has a value: an output of its step, or a fallback. */
   hasValue(read: OutputRead): boolean {
     return this.#valueOf(read) !== undefined;
   }
 
-  /** Undefined if the step gave nothing and the reference has no fallback. */
+  /** Undefined for a reference without an output and without a fallback. */
   #valueOf({ from, output, fallback }: OutputRead): string | undefined {
     const given = from === null ? undefined : this.#outputs.get(from)?.get(output);
     return given ?? fallback ?? undefined;
   }
 
-  /** A command with its references as variables, and the environment that has them. */
+  /** A command with variables in place of its references, and the environment with these variables. */
   #resolve(
     text: string,
     reads: readonly OutputRead[],
@@ -117,7 +117,7 @@ export class Requests {
   ): Pick<ResolvedCommand, 'command' | 'environment' | 'references'> {
     if (reads.length === 0) return { command: text, environment: this.environment(frame), references: NO_REFERENCES };
     const { all, nameOf } = outputVariables(reads);
-    // Only a hook gets this far without a value. It is empty there.
+    // Only in a hook can a reference have no value here. It becomes empty.
     const values = all.map(({ name, read }): Variable => [name, this.#valueOf(read) ?? '']);
     const references = new Map(all.map(({ name, read: { start, end } }) => [name, text.slice(start, end)]));
     const environment = new Map([...this.environment(frame), ...values]);

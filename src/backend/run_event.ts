@@ -5,9 +5,9 @@ import type { Exit } from './command_runner.ts';
 export type OpResult<Kind> = Readonly<{ op: Kind; exitCode: number }>;
 
 /**
- * A step that ran: the number of its attempts, how the last one ended, and whether it failed. It has no attempts if it
- * was not started because a reference has no value. A step that was `kept` ran in an earlier session of the run. Without
- * an exit code, nobody saw its end.
+ * The result of a step: the number of attempts, the end of the last one, and whether it failed. A step that did not
+ * start, because a reference has no value, has no attempts. `kept`: it ran in an earlier session of the run. The exit
+ * code is null if its end was not recorded.
  */
 export type StepResult = Readonly<{ op: RunOp; exitCode: number | null; attempts: number; exit: Exit }> &
   Readonly<{ failed: boolean; kept?: true }>;
@@ -21,12 +21,16 @@ export type Outcome = Readonly<{
 }>;
 
 /**
- * An event of a run, for reporters. Skipped: a condition does not hold; `exit` is that of its command. Waiting: an
- * attempt failed, and another one follows. An op ends once, with its last attempt. Refused: a call without commands
- * failed, because a reference has no value. The events of the branches of a group come in between its start and its end;
- * member output: the output of a branch follows, as a whole. Kept: an earlier session of the run has finished the op.
- * Left out: it is not in the selected part of the workflow. Declined: the answer to
- * the question of a step is no, or there is no terminal to ask at.
+ * An event of a run, for reporters.
+ *
+ * - `skipped`: a condition does not hold; `exit` is the end of its command
+ * - `waiting`: an attempt failed, and another one follows; an op ends once, with its last attempt
+ * - `refused`: a call without commands failed, because a reference has no value
+ * - `group started`, `group ended`: the events of the group's branches come in between
+ * - `member output`: the whole output of a branch follows
+ * - `kept`: an earlier session of the run has finished the op
+ * - `left out`: the op is outside of the selected part
+ * - `declined`: the answer to a step's question was no, or there is no terminal
  */
 export type RunEvent = Readonly<
   | { kind: 'started'; op: CommandOp }

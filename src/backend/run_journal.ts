@@ -1,6 +1,6 @@
 import type { Exit } from './command_runner.ts';
 
-/** The result of a step in an earlier session of the run; `exitCode` is null if a person vouches for it. */
+/** The result of a step from an earlier session of the run. `exitCode` is null for a step named by `--done`. */
 export type KeptResult = Readonly<{ exitCode: number | null; exit: Exit; attempts: number; failed: boolean }>;
 
 /**
@@ -8,8 +8,8 @@ export type KeptResult = Readonly<{ exitCode: number | null; exit: Exit; attempt
  *
  * - `finished`: a step, or `after_all`, that does not run again
  * - `decided`: a condition that is not tested
- * - `left out`: outside the selected part
- * - `failed`: a step that counts as failed, because it was in flight when an earlier session ended; `reason` completes
+ * - `left out`: outside of the selected part
+ * - `failed`: a step that counts as failed, because it was running when an earlier session ended; `reason` completes
  *   "it failed: …"
  */
 export type KnownOp = Readonly<
@@ -19,7 +19,7 @@ export type KnownOp = Readonly<
   | { kind: 'failed'; reason: string }
 >;
 
-/** How an attempt ended. `more`: another one follows. `interrupted`: the run was asked to end before. */
+/** The end of an attempt. `more`: another one follows. `interrupted`: the run was interrupted earlier. */
 export type AttemptEnd = Readonly<{
   exit: Exit;
   failed: boolean;
@@ -29,21 +29,21 @@ export type AttemptEnd = Readonly<{
 }>;
 
 /**
- * The interpreter's memory: what earlier sessions of the run have done, and the record of this one, which outlives the
- * process. `n` counts the commands of the session, several of which may be in flight at once.
+ * The record of a run for the interpreter: the results of earlier sessions, and the recording of this one, which
+ * survives the process. `n` numbers the commands of the session, several of which may run at once.
  */
 export type RunJournal = Readonly<{
-  /** Undefined for an op that is to be executed. */
+  /** Undefined for an op to execute. */
   known: (op: number) => KnownOp | undefined;
-  /** Records durably that a command is about to start; returns the reason if it must not. */
+  /** Records durably that a command is about to start. Returns a reason if it must not start. */
   start: (n: number, op: number, attempt: number) => Promise<string | undefined> | string | undefined;
-  /** Records how the command ended. */
+  /** Records the end of the command. */
   end: (n: number, end: AttemptEnd) => Promise<void> | undefined;
   /** Records whether a condition holds. */
   decide: (op: number, holds: boolean) => Promise<void> | undefined;
 }>;
 
-/** The journal of a run that is not recorded. */
+/** The journal of an unrecorded run. */
 export const NO_JOURNAL: RunJournal = {
   known: () => undefined,
   start: () => undefined,

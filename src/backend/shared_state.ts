@@ -6,8 +6,8 @@ import type { RunJournal } from './run_journal.ts';
 import type { OpResult, RunEvent, StepResult } from './run_event.ts';
 
 /**
- * `base` is the environment under the plan's own variables. With `strict`, a condition that could not be run fails the
- * run. `observe` receives every event, `journal` the record of the run. Without `confirm`, steps that ask do not run.
+ * `base` is the environment below the plan's variables. With `strict`, a condition that could not be run fails the run.
+ * `observe` receives every event, `journal` the record of the run. Without `confirm`, steps with a question do not run.
  */
 export type RunSettings = Readonly<{
   base: ReadonlyMap<string, string>;

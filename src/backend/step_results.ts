@@ -4,7 +4,7 @@ import type { Ending } from './commands.ts';
 import type { KeptResult } from './run_journal.ts';
 import type { SharedState } from './shared_state.ts';
 
-/** Adds the results of steps to those of the run, and their outputs to what later commands can refer to. */
+/** Adds the results of steps to the result of the run, and their outputs to the values for later commands. */
 export class StepResults {
   readonly #shared: SharedState;
 
@@ -12,7 +12,7 @@ export class StepResults {
     this.#shared = shared;
   }
 
-  /** Adds a step that has ended; gives whether it failed. */
+  /** Adds a step that has ended. Returns whether it failed. */
   add(op: RunOp, index: number, ended: Ending): boolean {
     const { exit } = ended;
     const failed = hasFailed(exit);
@@ -21,7 +21,7 @@ export class StepResults {
     return failed;
   }
 
-  /** A finished step is part of the result even if this session fails. */
+  /** Adds a kept step. It is part of the result even if this session fails. */
   keep(op: Op, index: number, result: KeptResult): void {
     const { hooks, steps, settings } = this.#shared;
     settings.observe({ kind: 'kept', op });
@@ -31,7 +31,7 @@ export class StepResults {
     this.#keepOutputs(index, result);
   }
 
-  /** Keeps the finished steps among the ops from `start` up to `end`, which have no result. */
+  /** Adds the finished steps among the ops from `start` up to `end`, none of which has a result yet. */
   keepFinished(start: number, end: number): void {
     for (let index = start; index < end; index += 1) {
       const known = this.#shared.journal.known(index);
@@ -40,7 +40,7 @@ export class StepResults {
     }
   }
 
-  /** The same for a group, of whose steps some may have a result. */
+  /** The same for a group, some of whose steps may have a result. */
   keepUnstarted(start: number, end: number): void {
     const results = new Set(this.#shared.steps.map(({ op }) => op));
     for (let index = start; index < end; index += 1) {

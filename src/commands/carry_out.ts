@@ -22,7 +22,7 @@ import { FailureText } from '../reporters/failure_text.ts';
 import { createReporters } from '../reporters/create.ts';
 import type { EventTarget } from '../reporters/events/event_file.ts';
 
-/** Why a report or events are impossible; undefined if they are not, or none are wanted. */
+/** Problems with `--report` and `--events`; undefined if there are none. */
 export function reportProblem(io: Io, options: Options): string | undefined {
   const { values, switches } = options;
   const path = values.get('report');
@@ -41,10 +41,10 @@ function eventsProblem({ values, switches }: Options): string | undefined {
     : "'--events' takes a descriptor from fd:3 to fd:15";
 }
 
-/** Node.js keeps descriptors up to this one from steps, even if the numbers have gaps. */
+/** Node.js hides descriptors up to 15 from steps, even if the numbers have gaps. */
 const EVENT_DESCRIPTOR = /^fd:([3-9]|1[0-5])$/;
 
-/** Where events are to be written; undefined if none are wanted. */
+/** The target of `--events`; undefined without the flag. */
 function eventTarget({ values }: Options, startDirectory: string): EventTarget | undefined {
   const given = values.get('events');
   const [, descriptor] = EVENT_DESCRIPTOR.exec(given ?? '') ?? [];
@@ -58,8 +58,8 @@ function pathFrom(startDirectory: string, given: string | undefined): string | u
 }
 
 /**
- * Why a run cannot start: a step that surely runs asks a question, and nobody can be asked. `known` are the ops that do
- * not run in this session.
+ * Errors for questions that certainly come up in a run without a terminal. `known` returns the ops that do not run in
+ * this session.
  */
 export async function confirmProblems(
   io: Io,
@@ -82,10 +82,11 @@ export async function showPlan(io: Io, plan: Plan, { switches }: Options): Promi
 }
 
 /**
- * Runs a plan and prints the result; returns the exit code. After an interruption the process ends with the signal, so
- * that a calling script stops too; the code is used only if the signal cannot end it.
+ * Runs a plan, prints the result and returns the exit code. After an interruption, the process terminates itself with
+ * the signal, so that a calling script stops too; the code is used only if the signal cannot terminate it.
  *
- * `record` begins the record of the run, whose processes have a variable of that name; undefined if it was refused.
+ * `record` begins the record of the run and receives the marker variable of its processes. It returns undefined if the
+ * run must not start.
  */
 export async function carryOut(
   io: Io,
@@ -174,7 +175,7 @@ export async function carryOut(
   return interrupted === undefined ? code : io.die(interrupted);
 }
 
-/** The files to which commands write; undefined after a warning if there can be none. */
+/** Opens the log files of commands. Returns undefined after a warning if that fails. */
 async function openLogs(io: Io, { run, session }: Recording): Promise<CommandLogs | undefined> {
   if (run === null) return say(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ');
   const { CommandLogs } = await import('../backend/outputs/command_logs.ts');
@@ -191,12 +192,12 @@ function showResume(io: Io, { switches }: Options, recording: Recording, { succe
   else if (run !== null) say(io, [`to go on: cli resume ${which}`], 'cli: ');
 }
 
-/** The lines of each command that a report keeps, and the most that it can keep. */
+/** The default number of lines per command in a report, and the maximum. */
 const [DEFAULT_LINES, MAX_LINES] = [50, 10_000];
 
 /**
- * The number of lines to record: none without a report or a job summary of GitHub. At a terminal, steps keep it, so there
- * are none unless `--report-lines` asks for them. A text is the problem with that flag.
+ * The number of lines to record per command: 0 without a report or a job summary of GitHub. At a terminal, commands
+ * keep their terminal, so nothing is recorded unless `--report-lines` is given. Returns a text for an invalid flag.
  */
 function reportLines(io: Io, { values, switches }: Options): number | string {
   const given = values.get('report-lines');

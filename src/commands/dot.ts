@@ -3,7 +3,7 @@ import { truncateLabel } from '../truncate.ts';
 
 const SHAPES = { step: 'box', hook: 'hexagon', join: 'point', start: 'oval', end: 'oval' } as const;
 
-/** How nodes on a path look, and those beside it. */
+/** Styles of nodes on and off a path. */
 const STYLES = {
   ran: ['color="#1a7f37"', 'penwidth=3', 'style=filled', 'fillcolor="#dafbe1"'],
   failed: ['color="#cf222e"', 'penwidth=3', 'style=filled', 'fillcolor="#ffebe9"'],
@@ -12,7 +12,7 @@ const STYLES = {
 
 const PATH_EDGE = ['color="#1a7f37"', 'penwidth=3'];
 
-/** A graph in DOT, the language of Graphviz, with a path in colours. */
+/** A graph in DOT, the language of Graphviz. Nodes on the path are coloured. */
 export function* dot(graph: Graph, path?: GraphPath): Generator<string> {
   const fonts = ['graph', 'node', 'edge'].map((what) => `  ${what} [fontname="sans-serif"];\n`);
   yield `digraph workflow {\n${fonts.join('')}`;

@@ -14,8 +14,8 @@ const OUTLINE_RULES: Rules = [
 ];
 
 /**
- * `run --dry-run`: prints the plan as an outline, with what is not in the selected part marked; or as a document, with the outline on standard
- * error.
+ * `run --dry-run`: prints the plan as an outline on standard output, or as a document, with the outline on standard
+ * error. Ops outside of the selected part are marked.
  */
 export function dryRun(io: Io, plan: Plan, options: Options, known: RunJournal['known']): number {
   const isLeftOut = (op: number): boolean => known(op)?.kind === 'left out';

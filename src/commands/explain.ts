@@ -34,7 +34,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
   }
   if (variable !== undefined && setsNothing(steps)) {
     const { variables } = namesOf(prepared.plan);
-    // The variable may be set for other steps.
+    // The variable may exist in other steps.
     const hint = variables.includes(variable) ? '' : suggest(variable, variables);
     say(io, [`nothing sets ${redact(variable)} for these steps${hint}`], 'cli: ');
   }
@@ -72,7 +72,7 @@ function namesOf({ ops, frames, params }: Plan): { steps: string[]; variables: s
   return { steps: ops.flatMap((op) => (op.kind === 'run' ? op.name : [])), variables: [...set, ...inputs] };
 }
 
-/** The steps as text. The variables of a step are left out if the step before has the same. */
+/** The steps as text. The variables of a step are omitted if the previous step has the same. */
 function* lines(steps: Iterable<ExplainedStep>): Generator<string> {
   let before: ExplainedStep['variables'] | undefined;
   for (const { path, workflow, step, name, command, variables, reads = [], file, line, column } of steps) {

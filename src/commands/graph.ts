@@ -7,12 +7,12 @@ import { EXIT, type Io } from '../output/io.ts';
 import { prepare } from '../driver/prepare.ts';
 
 /**
- * `workflow graph`: prints a workflow as a graph in the language of Mermaid or Graphviz, with the path of a simulated run
- * if there are assumptions.
+ * `workflow graph`: prints a workflow as a graph in the language of Mermaid or Graphviz. With assumptions, marks the
+ * path of a simulated run.
  */
 export async function graph(io: Io, options: Options): Promise<number> {
   const assumes = (options.lists.get('assume') ?? []).length > 0;
-  // A run that cannot start has no path.
+  // Only a run that can start has a path.
   const prepared = await prepare(io, options, assumes && options.words.length > 0 ? 'run' : 'graph');
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, file } = prepared;

@@ -34,14 +34,14 @@ export async function init(io: Io, options: Options): Promise<number> {
   return printDocument(io, { file, workflows }, options, EXIT.ok);
 }
 
-/** The commands to continue with. */
+/** The commands to try next. */
 function nextSteps(file: string, [first]: readonly string[]): string[] {
   const flag = file === DEFAULT_FILE ? [] : ['--file', file];
   const run = first === undefined ? [] : [`to run a workflow: ${quote(['cli', 'run', first, ...flag])}`];
   return [`to list the workflows: ${quote(['cli', 'list', ...flag])}`, ...run];
 }
 
-/** The text of a workflow file for the file of another tool; undefined after an error, which has been printed. */
+/** The text of a workflow file, converted from the file of another tool. Returns undefined after printing an error. */
 async function convert(
   io: Io,
   options: Options,
@@ -60,7 +60,7 @@ async function convert(
   return text;
 }
 
-/** The converters are loaded on demand. */
+/** Converts a file. The converters are loaded on demand. */
 async function importFile(
   io: Io,
   options: Options,
@@ -82,7 +82,7 @@ async function importFile(
   }
 }
 
-/** Writes a new file, whole or not at all, and a copy of the schema; returns the problem, if any. */
+/** Writes a new file and a copy of the schema, atomically. Returns the problem, if any. */
 function create(path: string, text: string, copy: string | undefined): string | undefined {
   const opened = trySystemCall(() => {
     mkdirSync(dirname(path), { recursive: true });

@@ -4,7 +4,7 @@ import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import { load, printDiagnostics } from '../driver/load.ts';
 
-/** `workflow list`: the workflows in file order. The calls between them need not be valid. */
+/** `workflow list`: prints the workflows in file order. Works for files with invalid calls. */
 export async function list(io: Io, options: Options): Promise<number> {
   const loaded = await load(io, options);
   if (loaded?.file === undefined) {

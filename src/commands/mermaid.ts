@@ -10,7 +10,7 @@ const SHAPES = {
   end: ['(["', '"])'],
 } as const;
 
-/** How nodes on a path look, and those beside it. */
+/** Styles of nodes on and off a path. */
 const CLASSES = {
   ran: 'fill:#dafbe1,stroke:#1a7f37,stroke-width:3px,color:#1f2328',
   failed: 'fill:#ffebe9,stroke:#cf222e,stroke-width:3px,color:#1f2328',
@@ -19,7 +19,7 @@ const CLASSES = {
 
 const PATH_EDGE = 'stroke:#1a7f37,stroke-width:3px';
 
-/** A graph in the language of Mermaid, which GitHub and GitLab render, with a path in colours. */
+/** A graph in the language of Mermaid, which GitHub and GitLab render. Nodes on the path are coloured. */
 export function* mermaid(graph: Graph, path?: GraphPath): Generator<string> {
   yield 'flowchart TD\n';
   for (const part of partsOf(graph)) yield `${part.indent}${partText(part)}\n`;
@@ -57,7 +57,7 @@ function node({ kind, label }: GraphNode): string {
   return open + text(label) + close;
 }
 
-/** A label whose characters with a meaning in Mermaid or HTML are entity codes. */
+/** A label. Characters with a meaning in Mermaid or HTML become entity codes. */
 function text(label: string): string {
   return truncateLabel(label).replaceAll(/[^\p{L}\p{N} _.,:/=+-]/gu, (character) => `#${character.codePointAt(0)};`);
 }

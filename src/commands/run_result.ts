@@ -30,7 +30,7 @@ function* stepEntries(plan: Plan, { steps }: Outcome): Generator<object> {
   }
 }
 
-/** The fields of an entry that depend on the fields of its step. */
+/** The optional fields of an entry, which depend on the fields of the step. */
 function optionalFields(
   { op, exit, attempts, kept }: StepResult,
   isSecretOutput: ReturnType<typeof secretOutputs>,
@@ -51,8 +51,8 @@ function optionalFields(
 }
 
 /**
- * The reason for a failure that the exit code does not show: missing outputs, a reference without a value, or the end of
- * its group.
+ * The reason for a failure that the exit code does not show: missing outputs, a reference without a value, or the
+ * cancellation of its group.
  */
 function problemOf({ exit, attempts }: Pick<StepResult, 'exit' | 'attempts'>): string | undefined {
   if (exit.kind === 'not started' && attempts === 0) return exit.reason;

@@ -37,13 +37,13 @@ export async function validate(io: Io, options: Options): Promise<number> {
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 
-/** The colours of the last line of `--format text`. */
+/** The colours of the last line with `--format text`. */
 const VERDICT_RULES: Rules = [
   [/ valid(?=, \d+ errors?, \d+ warnings?$)/, 'green'],
   [/ invalid(?=, \d+ errors?, \d+ warnings?$)/, 'red'],
 ];
 
-/** `--format text`: the diagnostics with their code frames, and a last line with their counts. */
+/** `--format text`: prints the diagnostics with their code frames, and a last line with their counts. */
 async function verdict(io: Io, loaded: LoadedFile): Promise<number> {
   const { errors, warnings, source } = loaded;
   const isValid = errors.items.length === 0;
@@ -62,7 +62,7 @@ function countOf({ items, omitted }: DiagnosticList, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The workflows with too many operations to run. The file must have no cyclic calls. */
+/** Errors for workflows with too many operations. The file must have no cyclic calls. */
 function tooLarge(file: WorkflowFile): DiagnosticList {
   const findings = new DiagnosticList();
   const count = countOperations(file);

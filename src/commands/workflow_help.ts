@@ -29,7 +29,7 @@ export async function workflowHelp({ file, workflow: given }: WorkflowName): Pro
   return `${parts.join('\n\n')}\n\n`;
 }
 
-/** An input as a parameter; an optional one in brackets. */
+/** An input as a parameter. An optional input is in brackets. */
 function parameterText(input: Input): string {
   const { name, type, secret, default: preset } = input;
   const isHidden = secret || isSecret(name) || type === 'boolean';

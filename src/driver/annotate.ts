@@ -6,10 +6,10 @@ import { serviceOf } from '../output/service.ts';
 import type { FileDiagnostics } from './diagnostics.ts';
 import { findingsOf, type Finding } from './findings.ts';
 
-/** GitHub shows this many errors and this many warnings per step of a job. */
+/** The maximum number of errors, and of warnings, that GitHub shows per step of a job. */
 const SHOWN = 10;
 
-/** What an annotation shows of a finding. */
+/** The fields of a finding that an annotation shows. */
 export type AnnotatedFinding = Omit<Finding, 'step' | 'code'>;
 
 /** Writes the first diagnostics of a file as annotations, if GitHub Actions reads standard error. */
@@ -17,7 +17,7 @@ export function annotateDiagnostics(io: Io, found: FileDiagnostics): void {
   if (serviceOf(io) === 'github') annotateFindings(io, findingsOf(found));
 }
 
-/** Writes the first of some findings as annotations, if GitHub Actions reads standard error. */
+/** Writes the first findings as annotations, if GitHub Actions reads standard error. */
 export function annotateFindings(io: Io, findings: readonly AnnotatedFinding[]): void {
   if (serviceOf(io) !== 'github') return;
   const shown = (['error', 'warning'] as const).flatMap((level) =>

@@ -8,10 +8,12 @@ import type { Plan } from '../ir/plan.ts';
 import { addUnlinked } from './variables/unlinked.ts';
 import { addUnresolved } from './unresolved.ts';
 
-/** The most operations checked in all; a run checks its own. */
+/** Maximum number of operations checked in all. A run checks its own. */
 const OPERATION_BUDGET = 1_000_000n;
 
-/** Adds an error for each unresolved reference in a run of a public workflow, or of one that no other calls. */
+/**
+ * Adds an error for each unresolved reference in a run of a public workflow, or of a private one that nothing calls.
+ */
 export function checkReferences(file: WorkflowFile, findings: DiagnosticList): void {
   const count = countOperations(file);
   const called = new Set(
@@ -31,7 +33,7 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
     budget -= operations;
     const compiled = compile(file, name, []);
     if (compiled.kind === 'plan') {
-      // Whether anything sets a variable depends on the process.
+      // Whether a variable has a value depends on the process environment.
       addUnlinked(
         findings,
         file,
@@ -44,7 +46,7 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
   }
 }
 
-/** The references to variables that cannot have a value, whatever the process environment holds. */
+/** The references to variables that cannot have a value in any process environment. */
 function problemsOf(plan: Plan): readonly LookupProblem[] {
   return link(plan, { inherited: {}, dotenv: new Map() }).problems.filter(({ problem }) => problem === 'output');
 }

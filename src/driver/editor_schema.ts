@@ -4,10 +4,10 @@ import { SCHEMA_MARK } from '../frontend/schema/schema_mark.ts';
 import { VERSION } from '../version.ts';
 import { readRegular } from './read_file.ts';
 
-/** The bytes of a schema that are searched for its version, which stands at the beginning. */
+/** Size in bytes of the beginning of a schema, which contains its version. */
 const HEAD = 1000;
 
-/** A warning if the schema beside a workflow file, which `init` wrote for editors, is of an earlier version. */
+/** A warning if the schema that `init` wrote next to a workflow file is from an earlier version. */
 export function staleSchema(file: string): string[] {
   if (file === '-') return [];
   const path = join(dirname(file), 'schema.json');

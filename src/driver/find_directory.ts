@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 
-/** The directories to search for the default file: up to the root of the repository, which has `.git`. */
+/** The directories to search for the default file: from `start` up to the repository root, which contains `.git`. */
 export function searchedDirectories(start: string): string[] {
   const all = [start];
   for (let directory = start; !existsSync(join(directory, '.git'));) {
     const parent = dirname(directory);
-    // No repository: a file of an unrelated directory must not be run.
+    // Outside of a repository, a file of an unrelated directory must not be run.
     if (parent === directory) return [start];
     all.push(parent);
     directory = parent;

@@ -8,8 +8,8 @@ import { findDirectory, searchedDirectories } from './find_directory.ts';
 import { readRegular } from './read_file.ts';
 
 /**
- * Changes to the nearest parent directory with a default file, and says so; returns the path back. Undefined if there
- * is none, after an error with hints has been printed.
+ * Changes to the nearest parent directory with a default file and prints it. Returns the path back, or undefined after
+ * printing an error with hints.
  */
 export function enterDirectoryOfFile(io: Io, { switches }: Options): string | undefined {
   const start = process.cwd();
@@ -33,7 +33,7 @@ type ForeignFile = Readonly<{
   isUseful?: (path: string) => boolean;
 }>;
 
-/** A file that `init` converts, by its names in the order in which its tool looks for them. */
+/** A file that `init` converts. `names` are in the order in which its tool looks for them. */
 function converted(names: readonly string[]): ForeignFile {
   return { names, advice: (name) => `can be converted: cli init --from ${name}` };
 }
@@ -53,7 +53,7 @@ const FOREIGN_FILES: readonly ForeignFile[] = [
   },
 ];
 
-/** Hints about the files of other tools in the nearest directory that has some. */
+/** Hints about files of other tools, in the nearest directory with such files. */
 function hints(start: string): string[] {
   for (const directory of searchedDirectories(start)) {
     const found = FOREIGN_FILES.flatMap((file) => hint(relative(start, directory), directory, file));
@@ -68,7 +68,7 @@ function hint(way: string, directory: string, { names, advice, isUseful }: Forei
   return [`${join(way, name)} ${advice(name)}${way === '' ? '' : ` (in ${way})`}`];
 }
 
-/** Compares names exactly: file systems may ignore case. */
+/** Whether a directory contains a name. Compares exactly, because file systems may ignore case. */
 function isThere(directory: string, name: string): boolean {
   try {
     const path = join(directory, name);

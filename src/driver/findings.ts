@@ -6,7 +6,7 @@ import { message } from '../frontend/diagnostics/message.ts';
 import { pathInRepository } from '../output/annotation.ts';
 import type { FileDiagnostics } from './diagnostics.ts';
 
-/** A diagnostic with its position, for readers other than people. */
+/** A diagnostic with its position, for programs. */
 export type Finding = Readonly<{
   file: string;
   line: number;

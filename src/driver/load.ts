@@ -9,14 +9,14 @@ import { readAny, type FileBytes } from './read_file.ts';
 import { redactPath } from '../command_line/redact.ts';
 
 /**
- * A parsed file and its source text. The file need not be valid. `startDirectory` leads from the current directory back
- * to the one that the tool was started in; '' if it is the same.
+ * A parsed file and its source text. The file need not be valid. `startDirectory` is the path from the current
+ * directory back to the initial one; '' if they are the same.
  */
 export type LoadedFile = ParsedFile & { readonly source: Source; readonly startDirectory: string };
 
 /**
- * Reads and checks a workflow file. If the default file is missing, changes to the parent directory that has one.
- * Undefined if no file can be read, after an error has been printed.
+ * Reads and checks a workflow file. If the default file is missing, changes to the parent directory that contains one.
+ * Returns undefined after printing an error if no file can be read.
  */
 export async function load(io: Io, options: Options): Promise<LoadedFile | undefined> {
   if (!hasWorkingDirectory()) return say(io, ['the current directory no longer exists'], 'cli: ');
@@ -38,7 +38,10 @@ function isMissing(file: FileBytes): boolean {
   return !file.ok && file.problem.startsWith('ENOENT');
 }
 
-/** Prints all errors and warnings of a file, and on GitHub Actions annotations for them unless there is `--no-ci`. */
+/**
+ * Prints all errors and warnings of a file. On GitHub Actions, also writes annotations for them, unless `--no-ci` is
+ * given.
+ */
 export async function printDiagnostics(
   io: Io,
   { switches }: Pick<Options, 'switches'>,
@@ -50,7 +53,7 @@ export async function printDiagnostics(
   (await import('./annotate.ts')).annotateDiagnostics(io, found);
 }
 
-/** Whether there is anything to render; the renderer is loaded only then. */
+/** Whether there are diagnostics to render. The renderer is loaded only then. */
 export function hasDiagnostics({ errors, warnings }: FileDiagnostics): boolean {
   return errors.items.length + warnings.items.length > 0;
 }

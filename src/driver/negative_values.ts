@@ -5,10 +5,10 @@ import { isSecret, maskValue, secretNames, type Secrecy } from '../ir/mask.ts';
 import { at, type ConditionOp, type Plan } from '../ir/plan.ts';
 import type { Io } from '../output/io.ts';
 
-/** The value of a condition's variable that says no, although the condition holds for it. */
+/** A value such as `false` of a condition's variable, for which the condition holds although the value means no. */
 type NegativeValue = Rejection & { kind: 'negative value' };
 
-/** A predicate of the condition, with the source of the value and the way to say no. */
+/** The predicate of a condition with a negative value: the value's source, and how to write no. */
 export function describeNegativeValue(
   { variable, value, source }: NegativeValue,
   isSecretName: Secrecy = isSecret,
@@ -19,12 +19,12 @@ export function describeNegativeValue(
   return `tests ${variable}, ${reason}; to say no, ${advice}`;
 }
 
-/** A condition whose variable has a value that says no, and a sentence without its workflow. */
+/** A condition whose variable has a negative value, and a message without the workflow's name. */
 export type NegativeCondition = Readonly<{ op: ConditionOp; workflow: string; message: string }>;
 
 /**
- * The variable conditions of a plan whose value says no, whether or not a run reaches them, in the order of the plan.
- * Values from outputs are not known yet.
+ * The conditions of a plan whose variable has a negative value, reached or not, in the order of the plan. Values from
+ * outputs are unknown before the run.
  */
 export function negativeConditions(plan: Plan, environment: Io['env']): readonly NegativeCondition[] {
   const scopeOf = scopesOf(plan);

@@ -36,10 +36,12 @@ export type PreparedRun = Prepared & Readonly<{ written: Plan }>;
 type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readonly Variable[] }> &
   Pick<LoadedFile, 'source' | 'startDirectory'>;
 
-/** Whether a line without a name means the default workflow, and the words of the line. */
+/** Whether the command line names no workflow, which means the default one, and its words. */
 type Naming = Readonly<{ usesDefault: boolean; line: readonly string[] }>;
 
-/** Like `prepare`, but releases the file and its text: each step starts slower the more memory this process holds. */
+/**
+ * Like `prepare`, but releases the file and its text: the more memory this process holds, the slower each step starts.
+ */
 export async function prepareRun(io: Io, options: Options): Promise<PreparedRun | undefined> {
   const prepared = await prepare(io, options, 'run');
   if (prepared === undefined) return undefined;
@@ -48,9 +50,9 @@ export async function prepareRun(io: Io, options: Options): Promise<PreparedRun 
 }
 
 /**
- * Reads the parameters and the file, and compiles the workflow: all that can fail before the first command. Undefined
- * after an error, which has been printed. `hasInputs` is whether all inputs and references have a valid value; problems
- * have been printed unless the plan is drawn. `line` has the words of the command line.
+ * Reads the parameters and the file, and compiles the workflow, so that everything that can fail does so before the
+ * first command. Returns undefined after printing an error. Problems with inputs and references are printed unless the
+ * plan is only drawn. `line` contains the words of the command line.
  */
 export async function prepare(
   io: Io,
@@ -59,7 +61,7 @@ export async function prepare(
   line = wordsOf(options),
 ): Promise<(PreparedRun & Readonly<{ file: WorkflowFile; hasInputs: boolean }>) | undefined> {
   const [first, ...rest] = options.words;
-  // Only the file tells whether a parameter follows a name or stands for the default workflow.
+  // Whether a first parameter means the default workflow depends on the file.
   const isNamed = first !== undefined && !isParam(first);
   const early = isNamed ? readParams(rest, line).problems : [];
   if (early.length > 0) return fail(io, early);
@@ -100,8 +102,8 @@ function fail(io: Io, problems: readonly string[]): undefined {
 }
 
 /**
- * Loads the file and prints its diagnostics, with those of a run of the workflow that the command line means; undefined
- * if any is an error.
+ * Loads the file and prints its diagnostics, including those of a run of the requested workflow. Returns undefined if
+ * there is an error.
  */
 async function loadValidFile(io: Io, options: Options, { usesDefault, line }: Naming): Promise<ValidFile | undefined> {
   const { switches, words } = options;
@@ -123,7 +125,7 @@ async function loadValidFile(io: Io, options: Options, { usesDefault, line }: Na
   return { ...loaded, workflow, params };
 }
 
-/** The plan of a workflow; undefined after an error, which has been printed. */
+/** The plan of a workflow. Returns undefined after printing an error. */
 async function compileWorkflow(
   io: Io,
   { file, source, workflow, params }: ValidFile,
@@ -145,7 +147,7 @@ async function compileWorkflow(
   return printDiagnostics(io, options, { source, errors, warnings: new DiagnosticList() });
 }
 
-/** Prints the warnings about parameters; false if `--strict` or declared inputs make them errors. */
+/** Prints the warnings about parameters. Returns false if `--strict` or declared inputs make them errors. */
 function checkParams(io: Io, plan: Plan, { switches }: Options): boolean {
   const overriding = matrixParams(plan);
   if (overriding.length > 0) {

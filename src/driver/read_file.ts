@@ -2,22 +2,22 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { whenReady } from '../backend/system/sleep.ts';
 
-/** The most bytes of a file that is read. */
+/** Maximum size of a file in bytes. */
 export const SIZE_LIMIT = 16 * 1024 * 1024;
 
 /** The content of a file, or the problem that completes the sentence "cannot read <path>: …". */
 export type FileBytes = Readonly<{ ok: true; bytes: Buffer } | { ok: false; problem: string }>;
 
-/** Reads a whole file, which may be a pipe or a device; `-` is the descriptor `stdin`. */
+/** Reads a whole file, which may be a pipe or a device. `-` stands for the descriptor `stdin`. */
 export function readAny(path: string, stdin: number): FileBytes {
   return path === '-' ? readDescriptor(stdin) : readPath(path);
 }
 
-/** Reads a whole regular file. A pipe, socket or device is refused before it could block. */
+/** Reads a whole regular file. Pipes, sockets and devices are errors, because reading them could block. */
 export function readRegular(path: string): FileBytes {
   const stats = trySystemCall(() => statSync(path));
   if (typeof stats === 'string') return { ok: false, problem: stats };
-  // Reading a directory gives the error of the system.
+  // Reading a directory reports the system's error.
   if (!stats.isFile() && !stats.isDirectory()) return { ok: false, problem: 'it is not a regular file' };
   return readPath(path);
 }
@@ -31,7 +31,7 @@ function readPath(path: string): FileBytes {
 }
 
 function readDescriptor(descriptor: number): FileBytes {
-  // One buffer for files of every size: untouched pages take no memory.
+  // One buffer size for all files: untouched pages use no memory.
   const buffer = Buffer.allocUnsafe(SIZE_LIMIT + 1);
   const length = trySystemCall(() => {
     let total = 0;

@@ -22,7 +22,7 @@ export function unknownWorkflow(
   return [`no workflow ${quoted} in ${where}${suggestion}`, `to list the workflows: ${quote(list)}`];
 }
 
-/** The error for a command line without the name of a workflow: lists the public workflows of the file. */
+/** The error for a command line without a workflow name. Lists the public workflows of the file. */
 export function unnamedWorkflow(io: Io, { workflows: all, default: preset }: WorkflowFile, path: string): undefined {
   const workflows = [...all].filter(([, workflow]) => !workflow.private);
   say(io, [`the name of the workflow is missing; the workflows of ${path}:`], 'cli: ');

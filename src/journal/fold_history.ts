@@ -7,14 +7,17 @@ type Id = Of<'start'>['id'];
 
 const VOUCHED = { kind: 'finished', exitCode: null, failed: false, attempts: 1, outputs: [], problem: null } as const;
 
-/** What the sessions of a run recorded, the oldest first, comes to: later records replace earlier ones of one id. */
+/**
+ * The history of a run from the records of its sessions, oldest first. A later record replaces an earlier one with the
+ * same id.
+ */
 export function foldHistory(sessions: readonly (readonly SessionRecord[])[]): History {
   const fold = new Fold();
   for (const records of sessions) fold.addSession(records);
   return fold.history();
 }
 
-/** A place in the order of the run; the step in it may get another id. */
+/** A position in the order of the run. The id of its step can change. */
 type Slot = { record: StepRecord };
 
 class Fold {
@@ -25,7 +28,7 @@ class Fold {
 
   addSession(records: readonly SessionRecord[]): void {
     const started = new Map<number, Of<'start'>>();
-    // They stand together, and are about what was before all of them: steps may exchange their ids.
+    // These records refer to the state before all of them, so that steps can swap ids.
     this.#move(records.filter((record) => record.kind === 'kept' || record.kind === 'again'));
     for (const record of records) {
       switch (record.kind) {
@@ -75,7 +78,7 @@ class Fold {
       this.#afterAll = { exitCode: end.exit };
   }
 
-  /** Gives steps other ids and prints. */
+  /** Assigns steps new ids and prints. */
   #move(moves: readonly (Of<'kept'> | Of<'again'>)[]): void {
     const slots = moves.map(({ was }) => this.#steps.get(keyOf(was)));
     for (const { was } of moves) this.#steps.delete(keyOf(was));
@@ -110,7 +113,7 @@ function keyOf(id: Id): string {
 }
 
 function progressAfter(end: Of<'end'>, attempts: number): Progress {
-  // Nobody knows whether a command that was told to end, and exited 0, did what it was to do.
+  // A command that was terminated and exited with 0 may not have completed its work.
   if (end.interrupted === true)
     return end.exit === 0 ? { kind: 'unknown', because: 'interrupted' } : { kind: 'failed' };
   if (end.more === true || (end.failed && end.allowed !== true)) return { kind: 'failed' };

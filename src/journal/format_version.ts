@@ -1,2 +1,2 @@
-/** The version of the format that this tool writes, and the highest that it reads. */
+/** The format version that this tool writes, and the highest that it reads. */
 export const FORMAT_VERSION = 1;

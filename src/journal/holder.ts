@@ -2,16 +2,16 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { SessionHeader } from './record.ts';
 
-/** A process, as another one can find it again. */
+/** The identity of a process, by which another process can find it. */
 export type Holder = Pick<SessionHeader, 'pid' | 'started' | 'boot' | 'space' | 'host' | 'uid'>;
 
-/** Whether a process still lives; unclear if it cannot be seen from here. */
+/** Whether a process is alive. `unclear`: this process cannot see it. */
 export type Liveness = 'alive' | 'dead' | 'unclear';
 
-/** What the system says of a process: when it started; null if it does not say; undefined if there is none. */
+/** The start time of a process: null if the system does not report it, undefined if there is no such process. */
 export type StartOf = (pid: number) => string | null | undefined;
 
-/** This process. Where there is no /proc, nothing tells it from a later one with its pid. */
+/** The identity of this process. Without /proc, a later process with the same pid cannot be distinguished. */
 export function thisProcess(): Holder {
   const { pid } = process;
   return {
@@ -25,10 +25,10 @@ export function thisProcess(): Holder {
 }
 
 /**
- * Whether the process of a session still lives, as seen from `here`. A stopped one does, a zombie does not.
+ * Whether the process of a session is alive, as seen from `here`. A stopped process is alive, a zombie is not.
  *
- * Under one boot and pid namespace, the pid and the start time decide. A host that was started again has no process
- * from before.
+ * Within one boot and pid namespace, the pid and the start time decide. After a reboot of the host, all its earlier
+ * processes are dead.
  */
 export function livenessOf(holder: Holder, here: Holder, startOf: StartOf): Liveness {
   const isSameHost = holder.host === here.host;
@@ -40,11 +40,11 @@ export function livenessOf(holder: Holder, here: Holder, startOf: StartOf): Live
   return startOf(holder.pid) === holder.started ? 'alive' : 'dead';
 }
 
-/** Reads when a process started, in the unit of the system: of field 22 of proc(5)'s `stat`. */
+/** The start time of a process, in clock ticks since boot: field 22 of `stat` in proc(5). */
 export function startOf(pid: number): string | null | undefined {
   const stat = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   if (stat === null) return isThere(pid) ? null : undefined;
-  // The second field is the command's name in brackets and may itself hold spaces and brackets.
+  // Field 2 is the command name in parentheses, and may contain spaces and parentheses.
   const fields = stat.replace(/^.*\) /s, '').split(' ');
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }

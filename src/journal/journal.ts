@@ -2,53 +2,55 @@ import type { SessionHeader } from './record.ts';
 import type { Damage, SessionContent } from './session_file.ts';
 
 /**
- * Where runs are recorded: one place for append, read and lock. The local implementation is a folder; a run that is
- * carried out elsewhere has another.
+ * Storage for the records of runs: append, read and lock. The local implementation is a directory. A remote run would
+ * have its own.
  */
 export type Journal = Readonly<{
-  /** The ids of all runs, the oldest first. */
+  /** The ids of all runs, oldest first. */
   runs: () => readonly string[];
-  /** What is recorded of a run; undefined if there is no such run. */
+  /** Reads the record of a run. Undefined if there is no such run. */
   read: (run: string) => RecordedRun | undefined;
   /**
-   * Begins the session of a header: the first one of a run that is new, or the next one of a run. This is the lock: of
-   * several that begin the same session, one succeeds.
+   * Begins the session of a header, of a new run or of an existing one. Also the lock: of several processes that begin
+   * the same session, one succeeds.
    */
   begin: (header: SessionHeader) => Begun;
-  /** Removes a run that is as it was read, with all that belongs to it; gives the reason if it does not. */
+  /** Removes a run with all its files, unless it has changed since it was read. Returns the reason on failure. */
   remove: (run: RecordedRun) => string | undefined;
 }>;
 
-/** A session that has begun; or that somebody else has begun it, or the system's words for why it cannot be recorded. */
+/**
+ * The result of beginning a session. `taken`: another process has begun it. `problem` is the system's error message.
+ */
 export type Begun = Readonly<
   { kind: 'begun'; session: Session } | { kind: 'taken' } | { kind: 'failed'; problem: string }
 >;
 
-/** The end of a session to which records are added. */
+/** The session that is being recorded. */
 export type Session = Readonly<{
   /**
-   * Appends lines of records (see `record.ts`). If they are `synced`, they have reached the disk on return, with all
-   * before them. Gives the system's words for the reason if they were not written: then the session has to be given up.
+   * Appends lines of records (see `record.ts`). `synced`: on return, these and all earlier lines are on disk. Returns
+   * the system's error message on failure; the session must then be abandoned.
    */
   append: (lines: string, durability: 'written' | 'synced') => string | undefined;
   /**
-   * Marks the session as incomplete, so that no resume relies on it. Gives the reason if even that is impossible: then
-   * nothing further may happen in the run.
+   * Marks the session as incomplete, so that it is never resumed from. Returns the reason on failure; the run must then
+   * start no further command.
    */
   giveUp: () => string | undefined;
   close: () => void;
 }>;
 
-/** What is recorded of a run: its sessions in order, as far as they can be read. `lost`: a session was given up. */
+/** The record of a run: its sessions in order, up to the first unreadable one. `lost`: a session was abandoned. */
 export type RecordedRun = Readonly<{
   id: string;
   sessions: readonly SessionContent[];
   lost: boolean;
-  /** Why not all sessions could be read. */
+  /** The reason why not all sessions could be read. */
   damage: (Damage & Readonly<{ file: string }>) | null;
 }>;
 
-/** The number of the next session of a run. */
+/** The number of a run's next session. */
 export function nextSession({ sessions }: RecordedRun): number {
   return sessions.length + 1;
 }

@@ -5,10 +5,13 @@ import type { ConditionState, Match, StepState } from '../ir/resume/states.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 
-/** The reason why a step failed that was in flight when an earlier session ended. */
+/** Failure reason of a step that was running when an earlier session ended. */
 export const IN_FLIGHT = 'it was running when the run was killed';
 
-/** What a match means for the interpreter. `leavesOutEnd`: the selected part is not the last one. */
+/**
+ * The state of each op for the interpreter, from a match. `leavesOutEnd`: the selected part ends before the workflow
+ * does.
+ */
 export function knownOps(
   plan: Plan,
   { steps, conditions }: Match,
@@ -66,7 +69,7 @@ function keptHook(exitCode: number): KeptResult {
 }
 
 function keptResult({ exitCode, failed, attempts, outputs, problem }: FinishedStep): KeptResult {
-  // Nothing that runs reads an output whose value was not recorded; its name is shown all the same.
+  // No op that runs reads an unrecorded value. Only the output's name is shown.
   const values = outputs.map(([name, value]) => [name, value ?? ''] as const);
   const exited = { kind: 'exited', code: exitCode ?? 0 } as const;
   const result = { exitCode, attempts, failed };

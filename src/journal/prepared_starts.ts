@@ -2,15 +2,15 @@ import { at, type CommandOp, type Plan } from '../ir/plan.ts';
 import { createPrints, IdCursor } from '../ir/steps/identity.ts';
 import { unreachable } from '../unreachable.ts';
 
-/** The fields of a command that its records repeat, as JSON: `about` is for its start, `decision` for a condition. */
+/** Fields of a command that its records repeat, as JSON: `about` for its start, `decision` for a condition. */
 export type PreparedFields = Readonly<{ about: string; decision: string }>;
 
-/** The most ops that are prepared at a time. */
+/** Maximum number of ops prepared at once. */
 const MAX_BLOCK = 64;
 
 /**
- * Prepares the records of commands, in blocks of ops. After a process was started, the caches are cold: one op at a
- * time would take several times as long. The first block is a single op, so that the first command starts at once.
+ * Prepares the records of commands in blocks of ops. Starting a process evicts the CPU caches, so preparing one op at a
+ * time would take several times as long. The first block has a single op, so that the first command starts at once.
  */
 export class PreparedStarts {
   readonly #plan: Plan;
@@ -27,11 +27,11 @@ export class PreparedStarts {
     this.#hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
   }
 
-  /** The fields of an op's command. Without groups, ops are asked for in order. */
+  /** The fields of an op's command. Without groups, ops must be requested in order. */
   at(index: number): PreparedFields {
     const known = this.#block.get(index);
     if (known !== undefined) return known;
-    // Branches run side by side, each in its own part of the plan.
+    // Branches run concurrently, each in its own part of the plan.
     if (this.#hasGroups) return this.#prepare(index);
     this.#block = new Map();
     const end = Math.min(index + this.#size, this.#plan.ops.length);

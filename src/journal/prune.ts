@@ -2,8 +2,8 @@ import { livenessOf, type Holder, type StartOf } from './holder.ts';
 import type { Journal, RecordedRun } from './journal.ts';
 
 /**
- * Removes all runs but the `keep` newest, and gives the ids of those that it has removed. A run stays that goes on, or
- * that may: its process cannot be seen from here, or its journal does not say which it is.
+ * Removes all runs except the `keep` newest, and returns the ids of the removed runs. Keeps runs that are still running
+ * or may be: their process is not visible from here, or their journal does not identify it.
  */
 export function prune(journal: Journal, keep: number, here: Holder, startOf: StartOf): readonly string[] {
   const ids = journal.runs();
@@ -15,7 +15,7 @@ export function prune(journal: Journal, keep: number, here: Holder, startOf: Sta
 
 function isOver({ sessions, damage }: RecordedRun, here: Holder, startOf: StartOf): boolean {
   const last = sessions.at(-1);
-  // A damaged file has its header among the sessions, if that can be read.
+  // The header of a damaged session is in `sessions` if it is readable.
   if (last === undefined || (damage !== null && damage.line === 1)) return false;
   const isFinished = last.records.some(({ kind }) => kind === 'finish');
   return isFinished || livenessOf(last.header, here, startOf) === 'dead';

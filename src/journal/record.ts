@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { FORMAT_VERSION } from './format_version.ts';
 
 /*
- * The lines of a session's file. A field that is not listed is ignored, so that later versions may add some; a kind
- * that is not, or a higher version, is refused.
+ * The lines of a session's file. Unlisted fields are ignored, so that later versions can add some. An unlisted kind or
+ * a higher version is an error.
  */
 
 const Time = v.string();
@@ -22,9 +22,9 @@ const Print = v.object({
 });
 
 /**
- * The first line. `file` is null for standard input; a parameter's value is null if it is secret; `args` is the number
- * of arguments after `--`. `marker` is the variable that all processes of the session have. The process is known by
- * `pid`, `started` (when it started), `boot` and `space` (pid namespace), each null where the system has no such thing.
+ * The first line. `file` is null for standard input. The value of a secret parameter is null. `args` is the number of
+ * arguments after `--`. `marker` is an environment variable of all processes of the session. `pid`, `started` (start
+ * time), `boot` and `space` (pid namespace) identify the process; each is null where the system does not provide it.
  */
 const Header = v.object({
   kind: v.literal('session'),
@@ -49,7 +49,7 @@ const Header = v.object({
   at: Time,
 });
 
-/** A command is about to start; `n` counts those of a session. */
+/** The start of a command. `n` numbers the commands of a session. */
 const Start = v.object({
   kind: v.literal('start'),
   n: v.number(),
@@ -62,8 +62,8 @@ const Start = v.object({
 });
 
 /**
- * The command `n` has ended. `more`: another attempt follows. `interrupted`: the run was asked to end before. `why`
- * says why its outputs could not be read, or why it did not start; the value of a secret output is null.
+ * The end of command `n`. `more`: another attempt follows. `interrupted`: the run was interrupted earlier. `why` is the
+ * reason why its outputs could not be read or why it did not start. The value of a secret output is null.
  */
 const End = v.object({
   kind: v.literal('end'),
@@ -78,12 +78,12 @@ const End = v.object({
   outputs: v.optional(Pairs),
 });
 
-/** A condition was decided. */
+/** The result of a condition. */
 const Decide = v.object({ kind: v.literal('decide'), id: Id, holds: v.boolean(), print: Print });
 
 /**
- * A step that has finished is kept under the id and print that it has now; `done`: because a person says so. Such
- * records stand before the first command, and are about what was before all of them.
+ * A finished step is kept under its current id and print. `done`: it counts as finished because of `--done`. These
+ * records precede the first command and refer to the state before all of them.
  */
 const Kept = v.object({
   kind: v.literal('kept'),
@@ -94,10 +94,10 @@ const Kept = v.object({
   done: v.optional(v.boolean()),
 });
 
-/** A person has asked for a step to run, whatever is known of it and whatever has finished after it. */
+/** A step was requested to run again, regardless of its record and of later finished steps. */
 const Again = v.object({ kind: v.literal('again'), id: Id, was: Id, name: v.string(), print: Print });
 
-/** The session has ended; `whole`: no step was left out that had not finished. */
+/** The end of the session. `whole`: no unfinished step was left out. */
 const Finish = v.object({
   kind: v.literal('finish'),
   success: v.boolean(),
@@ -112,7 +112,7 @@ export type SessionHeader = Readonly<v.InferOutput<typeof Header>>;
 /** A record after the header. */
 export type SessionRecord = Readonly<Exclude<v.InferOutput<typeof AnyRecord>, { kind: 'session' }>>;
 
-/** What a line of a file is: a record, or why it is none; `newer` is a version that is not known here. */
+/** The content of a line. `version` is that of a newer format. */
 export type ParsedLine = Readonly<
   | { kind: 'header'; header: SessionHeader }
   | { kind: 'record'; record: SessionRecord }
@@ -124,7 +124,7 @@ export type ParsedLine = Readonly<
 
 const KINDS: ReadonlySet<string> = new Set(AnyRecord.options.map(({ entries }) => entries.kind.literal));
 
-/** A line, as it is in the file. A line that is no JSON object with a kind may be what a crash left of one. */
+/** Parses a line. A line that is not a JSON object with a `kind` may be left over from a crash. */
 export function parseLine(bytes: Uint8Array): ParsedLine {
   const value = parseJson(bytes);
   if (typeof value !== 'object' || value === null || !('kind' in value)) return { kind: 'no record' };
@@ -144,7 +144,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(UTF8.decode(bytes));
   } catch {
-    // Neither names the reason in words that would help: the place is what counts.
+    // The error messages of both are unhelpful: the position is reported instead.
     return undefined;
   }
 }

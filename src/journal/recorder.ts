@@ -6,20 +6,20 @@ import type { Session } from './journal.ts';
 import { PreparedStarts } from './prepared_starts.ts';
 import type { SessionRecord } from './record.ts';
 
-/** `now` is in milliseconds since 1970; `warn` prints a line for people. */
+/** `now` returns milliseconds since 1970. `warn` prints a line for the user. */
 export type RecorderOptions = Readonly<{
   plan: Plan;
   session: Session;
-  /** What earlier sessions of the run have left; a new run has none. */
+  /** The state of an op after earlier sessions. A new run has none. */
   known: (op: number) => KnownOp | undefined;
   now: () => number;
   warn: (message: string) => void;
 }>;
 
 /**
- * Records a run in a session of its journal. A session that cannot be written is given up, and the run goes on: a
- * deployment must not die of its journal. Only where even that fails, because a resume would then rely on half of it,
- * no command may start any more.
+ * Records a run in a session of its journal. If the session cannot be written, it is abandoned and the run continues: a
+ * deployment must not fail because of its journal. If the session cannot be abandoned either, no further command
+ * starts, because resuming would rely on an incomplete record.
  */
 export class Recorder implements RunJournal {
   readonly known: RunJournal['known'];
@@ -27,7 +27,7 @@ export class Recorder implements RunJournal {
   readonly #isSecretOutput: ReturnType<typeof secretOutputs>;
   readonly #options: RecorderOptions;
   readonly #prepared: PreparedStarts;
-  /** The commands in flight, and when they started. */
+  /** The running commands and their start times. */
   readonly #inFlight = new Map<number, Readonly<{ op: CommandOp; at: number }>>();
   #state: Readonly<{ kind: 'writing' | 'given up' } | { kind: 'stuck'; reason: string }> = { kind: 'writing' };
 
@@ -39,7 +39,7 @@ export class Recorder implements RunJournal {
     this.#prepared = new PreparedStarts(options.plan);
   }
 
-  /** Whether a resume can rely on what was recorded. */
+  /** Whether the record is complete, so that the run can be resumed. */
   get isComplete(): boolean {
     return this.#state.kind === 'writing';
   }
@@ -83,7 +83,7 @@ export class Recorder implements RunJournal {
     this.#append(`{"kind":"decide",${this.#prepared.at(index).decision},"holds":${holds}}\n`, 'written');
   }
 
-  /** Records the end of the session, which has reached the disk on return. */
+  /** Records the end of the session. On return, the record is on disk. */
   finish(success: boolean, whole: boolean, interrupted: string | undefined): void {
     const at = new Date(this.#options.now()).toISOString();
     const record: SessionRecord = { kind: 'finish', success, whole, interrupted: interrupted ?? null, at };

@@ -4,9 +4,8 @@ import { printChanges, type OpId, type Print } from '../ir/steps/identity.ts';
 import type { SessionRecord } from './record.ts';
 
 /**
- * The lines that a resume records before its first command, so that a later one asks nobody about the same: steps that are kept
- * under another id or print, steps that a person wants to run before ones that have finished, and decisions of
- * conditions that were edited.
+ * The lines recorded before the first command of a resumed run, so that resuming again repeats no question: steps kept
+ * under another id or print, steps to run although later ones have finished, and results of edited conditions.
  */
 export function resumeLines(plan: Plan, match: Match): string {
   const lastKept = [...match.steps].reduce((last, [index, { kind }]) => (kind === 'kept' ? index : last), -1);

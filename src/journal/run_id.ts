@@ -1,9 +1,9 @@
-/** Digits of Crockford's base 32, whose order is that of their characters, and of which none looks like another. */
+/** Digits of Crockford's base 32. Their order is that of their character codes, and no two look alike. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * An id for a run that begins now: `yyyymmdd-hhmmss-xxyyy` in UTC, `xx` the milliseconds and `yyy` random digits. So
- * the order of ids is that of time, and the last five letters tell runs apart.
+ * Creates an id for a run: `yyyymmdd-hhmmss-xxyyy` in UTC, where `xx` encodes the milliseconds and `yyy` is random. Ids
+ * sort by time, and the last five characters distinguish runs.
  */
 export function createRunId(now: Date, random: () => number): string {
   const [day = '', time = ''] = now.toISOString().split(/[T.]/);
@@ -18,12 +18,12 @@ function digits(value: number, count: number): string {
   );
 }
 
-/** Whether a name of a folder is an id. */
+/** Whether a directory name is a run id. */
 export function isRunId(name: string): boolean {
   return /^\d{8}-\d{6}-[0-9a-z]{5}$/.test(name);
 }
 
-/** The ids that a text means: that id itself, or those that end in its five letters. */
+/** The ids that match a text: a full id, or the last five characters of one. */
 export function findRuns(ids: readonly string[], text: string): readonly string[] {
   return ids.filter((id) => id === text || (text.length === 5 && id.endsWith(`-${text}`)));
 }

@@ -1,23 +1,23 @@
 import { unreachable } from '../unreachable.ts';
 import { parseLine, type ParsedLine, type SessionRecord, type SessionHeader } from './record.ts';
 
-/** What the file of a session holds. */
+/** The content of a session's file. */
 export type SessionContent = Readonly<{ header: SessionHeader; records: readonly SessionRecord[] }>;
 
-/** Why a file cannot be read as a session; `line` counts from 1. */
+/** The reason why a file cannot be read as a session. `line` counts from 1. */
 export type Damage = Readonly<
   { kind: 'damaged' } | { kind: 'unknown kind'; name: string } | { kind: 'newer'; version: number }
 > &
   Readonly<{ line: number }>;
 
-/** A session as far as it can be read: `content` is null without a header, `damage` is where it became unreadable. */
+/** The readable part of a session. `content` is null without a header; `damage` is the first unreadable line. */
 export type ReadSession = Readonly<{ content: SessionContent | null; damage: Damage | null }>;
 
 /**
- * Reads the bytes of a session's file.
+ * Parses the content of a session's file.
  *
- * A crash may leave lines at its end that are torn or hold NULs, and a last one without a line break: they are no
- * records. With a record behind them they are damage, because a crash writes none there.
+ * After a crash, the file may end in torn lines, lines of NULs, or a line without a line break. Those are ignored.
+ * Before a record they are damage, because a crash leaves none there.
  */
 export function readSession(bytes: Uint8Array): ReadSession {
   let header: SessionHeader | undefined;
@@ -26,7 +26,7 @@ export function readSession(bytes: Uint8Array): ReadSession {
     content: header === undefined ? null : { header, records },
     damage,
   });
-  /** The first line that is no record. */
+  /** The first line that is not a record. */
   let torn: number | undefined;
   let line = 0;
   for (const parsed of parsedLines(bytes)) {
@@ -41,7 +41,7 @@ export function readSession(bytes: Uint8Array): ReadSession {
     else if (parsed.kind === 'record' && !isFirst) records.push(parsed.record);
     else return upTo({ ...damageOf(parsed), line });
   }
-  // A file gets its name when its first line has reached the disk.
+  // The file gets its name only after its first line is on disk.
   return upTo(header === undefined ? { kind: 'damaged', line: 1 } : null);
 }
 
@@ -60,7 +60,7 @@ function damageOf(line: Exclude<ParsedLine, { kind: 'no record' }>) {
   }
 }
 
-/** The lines that end in a line break. */
+/** The lines that end in a line break, parsed. */
 function* parsedLines(bytes: Uint8Array): Generator<ParsedLine> {
   for (let start = 0, end = bytes.indexOf(LINE_BREAK); end >= 0; end = bytes.indexOf(LINE_BREAK, start)) {
     yield parseLine(bytes.subarray(start, end));

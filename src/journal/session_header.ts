@@ -5,11 +5,11 @@ import { FORMAT_VERSION } from './format_version.ts';
 import { thisProcess } from './holder.ts';
 import type { SessionHeader } from './record.ts';
 
-/** What a session is about; `from` and `until` select a part of the workflow, `at` is in milliseconds since 1970. */
+/** Description of a session. `from` and `until` select a part of the workflow. `at` is in milliseconds since 1970. */
 export type SessionInfo = Readonly<{ run: string; session: number; plan: Plan; at: number }> &
   Pick<SessionHeader, 'file' | 'cwd' | 'args' | 'from' | 'until' | 'marker'>;
 
-/** The header of a session of this process. Values of secret parameters are left out. */
+/** The header of a session of this process, without the values of secret parameters. */
 export function createHeader({ plan, at, ...info }: SessionInfo): SessionHeader {
   const isSecret = secretNames(plan);
   const params = plan.params.map(([name, value]) => [name, isSecret(name) ? null : value] as const);

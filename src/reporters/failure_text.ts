@@ -11,7 +11,7 @@ import { describeNotRunnable, exitCodeMeaning } from './op_text.ts';
 import type { Io } from '../output/io.ts';
 import type { Prepared } from '../driver/prepare.ts';
 
-/** At most this many unset variables are listed. */
+/** Maximum number of unset variables to list. */
 const MAX_NAMES = 5;
 
 /** `${NAME:?message}`, which fails if NAME is unset or empty, and `${NAME?message}`, which fails if it is unset. */
@@ -26,7 +26,7 @@ export function describeExitCode(code: number, notes: readonly string[] = [], ca
   return `exit code ${code}${parenthesized([...meaning, ...notes])}`;
 }
 
-/** How a command failed, as a sentence that begins after its name; the reason, which may be long, comes last. */
+/** The end of a failed command as a predicate. The reason, which may be long, comes last. */
 export function describeExit(exit: Exit, notes: readonly string[] = [], cause?: string): string {
   switch (exit.kind) {
     case 'exited':
@@ -72,19 +72,19 @@ export class FailureText {
     this.#scopeOf = scopesOf(prepared.plan);
   }
 
-  /** How the last attempt of an op failed, and whether that is allowed. */
+  /** The failure of an op's last attempt, and whether it is allowed. */
   failure(op: CommandOp, exit: Exit): string {
     return describeExit(exit, op.kind === 'run' && isAllowed(exit, op.options) ? ['allowed'] : [], this.cause(op));
   }
 
-  /** How an attempt failed that will be repeated. */
+  /** The failure of an attempt that will be repeated. */
   retry(op: RunOp, exit: Exit, attempt: number): string {
     const { retry } = op.options;
     const note = `attempt ${attempt} of ${retry?.maxAttempts ?? attempt}`;
     return `${describeExit(exit, [note], this.cause(op))}; retrying in ${formatDuration(retry?.delay ?? 0)}`;
   }
 
-  /** The variable that `${NAME:?}` in the op's command requires and that has no value: `NAME is not set`. */
+  /** `NAME is not set`, for a variable without a value that the op's command requires with `${NAME:?}`. */
   cause(op: CommandOp): string | undefined {
     const command = commandOf(op);
     // Most commands have no such expansion, and `expandedPart` takes time.

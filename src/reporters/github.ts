@@ -17,10 +17,10 @@ import type { Prepared } from '../driver/prepare.ts';
 import type { Reporter } from './reporter.ts';
 import { MIN_MASKED, SecretOutputs, secretValues } from './secrets.ts';
 
-/** GitHub limits a job summary to 1 MiB, far more than this many rows of usual names. */
+/** Maximum number of rows. GitHub limits a job summary to 1 MiB, far more than this many rows with usual names. */
 const MAX_ROWS = 1000;
 
-/** The most characters of a line of output in the summary. */
+/** Maximum length of an output line in the summary, in characters. */
 const MAX_LINE = 400;
 
 /**
@@ -44,7 +44,7 @@ export function githubReporter(io: Io, prepared: Prepared, text: FailureText, is
       const problem = trySystemCall(() =>
         appendFileSync(path, jobSummary(tracker, prepared.plan.workflow, outcome, text)),
       );
-      // A lost summary does not fail the run.
+      // A missing summary does not fail the run.
       if (problem !== undefined) say(io, [`cannot write the job summary: ${problem}`], 'cli: warning: ');
     },
   };
@@ -59,7 +59,7 @@ function masksOf(secrets: readonly string[]): string[] {
   return [...lines].map((line) => `::add-mask::${escapeData(line)}\n`);
 }
 
-/** The annotation of a failure, or of a condition that could not be run; none of other events. */
+/** The annotation of a failure, or of a condition that could not be run. Other events have none. */
 function annotations(io: Io, prepared: Prepared, text: FailureText, event: RunEvent, change: Change): string[] {
   const { plan } = prepared;
   if (change.kind === 'finished' && change.failed) {
@@ -121,7 +121,7 @@ function lastLines(entry: FinishedOp | SkippedOp): string[] {
   const lines = entry.exit.printed?.lines() ?? [];
   if (lines.length === 0) return [];
   const summary = `<summary>Last lines of ${plain(entry.title)}</summary>`;
-  // A line cannot end the element: all markup is escaped.
+  // Output cannot end the element: all markup is escaped.
   return [
     '',
     '<details open>',
@@ -144,7 +144,7 @@ function tableRow(entry: FinishedOp | SkippedOp, text: FailureText): string {
   return `${start} ${result}${attempts < 2 ? '' : `, ${attempts} attempts`} | ${formatElapsed(ms)} |`;
 }
 
-/** Plain text in Markdown: a character that could be markup becomes a character reference. */
+/** Plain text in Markdown. Characters that could be markup become character references. */
 function plain(text: string): string {
   return escapeForTerminal(text).replace(/[^\p{L}\p{N} ,./-]/gu, (sign) => `&#${sign.codePointAt(0)};`);
 }

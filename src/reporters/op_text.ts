@@ -9,28 +9,28 @@ export function describeOp({ calls }: Plan, op: Op): string {
   return `${subject} of workflow '${at(calls, op.call).workflow}'`;
 }
 
-/** A step by its number: `step 2 of workflow 'ci'`. */
+/** A step with its number: `step 2 of workflow 'ci'`. */
 export function describePosition({ calls }: Plan, { call, step }: StepPosition): string {
   return `step ${step} of workflow '${at(calls, call).workflow}'`;
 }
 
-/** A line about a skipped step or call, by its name if it has one. */
+/** A line about a skipped step or call, with its name if it has one. */
 export function describeSkip(plan: Plan, op: ConditionOp, name: string, exit: Exit | null): string {
   const step = name === `step_${op.step}` ? `step ${op.step}` : `step '${name}'`;
   return `skipped ${step} of workflow '${at(plan.calls, op.call).workflow}': ${skipReason(op, exit)}`;
 }
 
-/** The predicate of a step that does not run because of its question. */
+/** The predicate for a step that does not run because of its question. */
 export function describeDeclined({ asked }: Readonly<{ asked: boolean }>): string {
   return asked ? 'was declined' : 'asks a question, but there is no terminal; to answer yes, add --yes';
 }
 
-/** The reason in a report; null if a person has said no. */
+/** The reason in a report; null if the answer was no. */
 export function declineReason({ asked }: Readonly<{ asked: boolean }>): string | null {
   return asked ? null : 'there was no terminal to ask at';
 }
 
-/** The reason for a skipped step; `exit` is that of its condition, null if it is a variable. */
+/** The reason for a skipped step. `exit` is the end of its condition's command, null for a variable. */
 export function skipReason({ test }: ConditionOp, exit: Exit | null): string {
   if (isNotRunnable(exit)) return `its condition ${describeNotRunnable(exit.code)}`;
   return test.kind === 'variable' ? `${test.name} is not set` : `condition failed: ${test.command}`;
@@ -41,7 +41,7 @@ export function describeNotRunnable(code: number): string {
   return `could not be run (${[`exit code ${code}`, ...exitCodeMeaning(code)].join(', ')})`;
 }
 
-/** The common meaning of an exit code, in a list that is empty if there is none. */
+/** The common meaning of an exit code; empty if there is none. */
 export function exitCodeMeaning(code: number): string[] {
   if (code === 126) return ['found, but could not be executed'];
   if (code === 127) return ['command not found'];
@@ -49,7 +49,7 @@ export function exitCodeMeaning(code: number): string[] {
   return signal === undefined ? [] : [`ended by ${signal}`];
 }
 
-/** The signal that an exit code stands for, by the convention of shells: 128 and the signal's number. */
+/** The signal that an exit code represents, by the convention of shells: 128 plus the signal's number. */
 export function signalOf(code: number): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
 }

@@ -13,8 +13,8 @@ import { say, type Io } from '../output/io.ts';
 import type { Reporter } from './reporter.ts';
 
 /**
- * Reports a run in plain lines, which are the same in every run but for the times. `--debug` adds the variables of each
- * op (names, not values) and its exit code; `--quiet` leaves only failures.
+ * Reports a run in plain lines, which are the same in every run except for the times. `--debug` adds the variable names
+ * of each op and its exit code. `--quiet` leaves only failures.
  */
 export function plainReporter(
   io: Io,
@@ -62,7 +62,7 @@ class PlainLines {
     if ('branch' in change) return this.#quiet ? [] : [`cli: output of '${change.branch.name}':`];
     if (change.kind === 'group ended') return [];
     const exit = event.kind === 'skipped' ? event.exit : null;
-    // A condition that could not be run is most likely a mistake, so it is shown under --quiet too.
+    // A condition that could not be run is most likely a mistake, so it is shown with --quiet, too.
     if (this.#quiet && !isNotRunnable(exit)) return [];
     const name = describeOp(this.#plan, change.op);
     switch (change.kind) {
@@ -99,7 +99,7 @@ class PlainLines {
   }
 }
 
-/** The lines of `--debug`: the variables of an op at its start, its exit code and time at its end. */
+/** The lines of `--debug`: the variables of an op at its start, and its exit code and time at its end. */
 function debugLines(plan: Plan): (event: RunEvent) => string[] {
   const settings = settingsOf(plan);
   const startTimes = new Map<Op, number>();
@@ -109,7 +109,7 @@ function debugLines(plan: Plan): (event: RunEvent) => string[] {
     if (event.kind === 'group started' || event.kind === 'group ended' || event.kind === 'member output') return [];
     const name = describeOp(plan, event.op);
     if (event.kind === 'started') {
-      // The first use of this clock loads a module, which only --debug pays for.
+      // The first use of this clock loads a module, so only --debug uses it.
       startTimes.set(event.op, performance.now());
       return [`debug: ${name} gets ${[sources(settings(event.op.frame)), ...readsOf(event.op)].join(', ')}`];
     }
@@ -120,7 +120,7 @@ function debugLines(plan: Plan): (event: RunEvent) => string[] {
   };
 }
 
-/** The variables of an op's command that hold outputs, and the source of each. */
+/** The variables of an op's command that contain outputs, with their sources. */
 function readsOf(op: CommandOp): string[] {
   const reads = op.kind !== 'condition' ? op.reads : op.test.kind === 'command' ? op.test.reads : [];
   return outputVariables(reads).all.map(

@@ -16,16 +16,16 @@ import type { Prepared } from '../driver/prepare.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
 import { TerminalTitle } from './terminal_title.ts';
 
-/** At most this many skipped and slow steps are named in the summary. */
+/** Maximum number of skipped and of slow steps in the summary. */
 const MAX_SKIPPED = 5;
 const MAX_SLOW = 3;
 
-/** The fewest columns of a title beside a failure, which is more important. */
+/** Minimum width of a title next to a failure, which is more important. */
 const MIN_TITLE = 12;
 
 /**
- * Reports a run with progress, times and a summary, in lines no wider than the terminal. The output of steps does not
- * pass through it: it writes its lines between theirs.
+ * Reports a run with progress, times and a summary, in lines no wider than the terminal. Step output does not pass
+ * through the reporter, which writes its lines in between.
  */
 export function progressReporter(io: Io, style: Style, run: ReportedRun): Reporter {
   const { prepared, text, isInterrupted } = run;
@@ -37,15 +37,15 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
   const hasTitle = style.columns !== undefined && style.signs && io.env['TERM'] !== 'dumb';
   const terminalTitle = hasTitle ? TerminalTitle.of(io.stderr) : undefined;
   const isInner = Object.keys(io.env).some(isMarkerName);
-  // GitHub has no nested groups: a run inside a step of another run stays in the group of that step.
+  // GitHub has no nested groups: the groups of a run inside of a step are left out.
   const groups = createGroups(
     style.service === 'github' && isInner ? undefined : style.service,
     `${styler.sign('begin')} `,
   );
   let isGroupOpen = false;
-  // A terminal echoes Ctrl-C as `^C`: the next line of ours has to begin on a new one.
+  // A terminal echoes Ctrl-C as `^C`, so the next line must start on a new one.
   let isLineFresh = style.columns === undefined;
-  /** The number of groups of steps that run: what their members print stays in the group of the outermost one. */
+  /** The number of open groups of steps. Output of their members stays in the group of the outermost one. */
   let running = 0;
   const show = (text: string, opensGroup = isGroupOpen && running > 0): void => {
     const breaksLine = !isLineFresh && isInterrupted();
@@ -100,7 +100,7 @@ function groupHeading(styler: Styler, { name, branches }: ParallelOp): string {
   return `${styler.text(title, 'bold')}${count}`;
 }
 
-/** A heading inside a group of steps, which no CI service folds. */
+/** A heading inside of a group of steps, which no CI service folds. */
 function groupLine(styler: Styler, text: string): string {
   return `${styler.sign('begin')} ${text}\n`;
 }
@@ -203,14 +203,14 @@ function summary(
   ];
 }
 
-/** Lines of text beside a label. */
+/** Lines of text next to a label. */
 function labelled(styler: Styler, label: string, lines: readonly string[]): string[] {
   return lines.map(
     (line, index) => `${styler.sign('more')} ${(index === 0 ? label : '').padEnd(8)} ${styler.text(line)}`,
   );
 }
 
-/** The columns beside a label. */
+/** The width next to a label, in columns. */
 function columnsBeside(styler: Styler): number {
   return styler.columns - widthOf(labelled(styler, '', ['']).join(''));
 }

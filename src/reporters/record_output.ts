@@ -5,10 +5,12 @@ import type { Plan } from '../ir/plan.ts';
 import { say, type Io } from '../output/io.ts';
 import { SecretMask } from './secrets.ts';
 
-/** The recorder of a run's output. `onEvent` is to be called before an event reaches a reporter. */
+/** The recorder of a run's output. `onEvent` must be called before an event reaches a reporter. */
 type RecordedOutput = Readonly<{ recorder: OutputRecorder; onEvent: (event: RunEvent) => void }>;
 
-/** Records the last lines of each command of a run; undefined with a warning if the system has no pipe for them. */
+/**
+ * Records the last lines of each command of a run. Returns undefined after a warning if the system provides no pipe.
+ */
 export function recordOutput(io: Io, plan: Plan, lines: number): RecordedOutput | undefined {
   const pipes = OutputPipes.create();
   if (typeof pipes === 'string') return say(io, [`the output of steps is not recorded: ${pipes}`], 'cli: warning: ');

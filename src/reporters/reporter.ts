@@ -6,7 +6,7 @@ import type { FailureText } from './failure_text.ts';
 /** Reports the events of a run as they happen, and its outcome. */
 export type Reporter = Readonly<{ onEvent: (event: RunEvent) => void; onEnd: (outcome: Outcome) => void }>;
 
-/** A run for its reporters; `known` is the journal's. */
+/** A run, for its reporters. `known` is the function of the journal. */
 export type ReportedRun = Readonly<{
   prepared: Prepared;
   text: FailureText;

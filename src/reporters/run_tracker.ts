@@ -26,7 +26,7 @@ export type FinishedOp = Readonly<{ kind: 'finished'; op: CommandOp; title: stri
   readonly ms: number;
 };
 
-/** A step, or a call of `steps` steps, whose condition does not hold; `name` is not truncated. */
+/** A step, or a call of `steps` steps, whose condition does not hold. `name` is not truncated. */
 export type SkippedOp = Readonly<{ kind: 'skipped'; op: ConditionOp; title: string; reason: string }> &
   Readonly<{ name: string; isCall: boolean; steps: number; workflow: string }>;
 
@@ -36,10 +36,10 @@ export type RefusedCall = Readonly<{ kind: 'refused'; step: StepPosition; reason
 /** A step that does not run because of its question. */
 export type DeclinedOp = RunEvent & { kind: 'declined' };
 
-/** An event of a group as such. */
+/** An event about a group itself. */
 export type GroupChange = RunEvent & { kind: 'group started' | 'member output' | 'group ended' };
 
-/** How far the run is in the plan, or in a branch of a group: the next op, and the first call that is not behind it. */
+/** The progress in the plan, or in a branch of a group: the next op and the next call. */
 type Lane = { next: number; call: number };
 
 /** Follows a run through its plan in linear time and keeps its history. Titles are truncated. */
@@ -49,7 +49,7 @@ export class RunTracker {
   readonly #titles: Titles;
   readonly #isPassed: (op: number) => boolean;
   readonly #total: number;
-  /** The number of steps ahead that may run. */
+  /** The number of remaining steps that may run. */
   #stepsAhead: number;
   readonly #lane: Lane = { next: 0, call: 0 };
   /** The ops in branches of groups that have started. */
@@ -61,7 +61,7 @@ export class RunTracker {
   #leftOut = 0;
   readonly #runStartedAt = process.hrtime.bigint();
 
-  /** `isPassed`: whether the op with an index does not run in this session. */
+  /** `isPassed` returns whether the op with an index does not run in this session. */
   constructor(plan: Plan, isPassed: (op: number) => boolean = () => false) {
     this.#plan = plan;
     this.#titles = new Titles(plan);
@@ -78,7 +78,7 @@ export class RunTracker {
     return this.history.filter((each) => each.kind === 'skipped');
   }
 
-  /** The number of steps that an earlier session of the run has finished. */
+  /** The number of steps that an earlier session has finished. */
   get kept(): number {
     return this.#kept;
   }
@@ -100,7 +100,7 @@ export class RunTracker {
     return millisecondsSince(this.#runStartedAt);
   }
 
-  /** Updates the state; undefined for an event that is not shown, such as the start of a condition. */
+  /** Updates the state. Returns undefined for an event that is not shown, such as the start of a condition. */
   follow(
     event: RunEvent,
   ): StartedOp | WaitingOp | FinishedOp | SkippedOp | RefusedCall | DeclinedOp | GroupChange | undefined {
@@ -123,7 +123,7 @@ export class RunTracker {
         };
       case 'skipped':
         return this.#skip(event.op, event.exit, lane);
-      // A step that was passed before stands behind a condition that did not hold, and counts as skipped.
+      // A kept step that was already passed follows a condition that did not hold, and counts as skipped.
       case 'kept':
         this.#kept += passed;
         return undefined;
@@ -214,7 +214,7 @@ export class RunTracker {
     const op = this.#plan.ops[lane.next];
     if ((op?.kind === 'run' || op?.kind === 'parallel') && op.call === call && op.step === step)
       return { name: op.name, title: this.#titles.ofOp(op), isCall: op.kind === 'parallel' };
-    // The table lists a call at the op after its condition, so the guarded call is the first that starts here.
+    // The table lists a call at the op after its condition, so the guarded call is the first one that starts here.
     while (at(this.#plan.calls, lane.call).start < lane.next) lane.call += 1;
     const { workflow, from } = at(this.#plan.calls, lane.call);
     const name = from?.name ?? workflow;

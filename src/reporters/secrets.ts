@@ -3,12 +3,12 @@ import { withoutControls, type Mask } from '../backend/outputs/output_tail.ts';
 import { secretNames, secretOutputs } from '../ir/mask.ts';
 import type { Plan } from '../ir/plan.ts';
 
-/** Shorter lines of a secret are not masked, because they are common in any log. */
+/** Minimum length of a masked line: shorter lines of a secret are common in any log. */
 export const MIN_MASKED = 3;
 
 type NamedValue = readonly [name: string, value: string | undefined, ...rest: unknown[]];
 
-/** All secrets known before the run: of the environment, the file and the parameters. */
+/** All secrets known before the run, from the environment, the file and the parameters. */
 export function secretValues(plan: Plan, env: Readonly<Record<string, string | undefined>>): string[] {
   const fromFile = plan.frames.flatMap(({ vars }) => vars.filter(([, , reads = []]) => reads.length === 0));
   const presets = plan.frames.flatMap(({ inputs = [] }) =>
@@ -28,7 +28,7 @@ export class SecretOutputs {
     this.#isSecret = secretOutputs(plan);
   }
 
-  /** The secrets that a step has given when it ended. */
+  /** The secrets among the outputs of a step that has ended. */
   valuesOf(event: RunEvent): string[] {
     if (event.kind !== 'ended' || event.exit.kind !== 'exited' || event.exit.outputs?.ok !== true) return [];
     const { op } = event;
@@ -36,7 +36,7 @@ export class SecretOutputs {
   }
 }
 
-/** Masks the secrets of a run in what its commands print: whole values, and each line of a value with several. */
+/** Masks the secrets of a run in the output of its commands: whole values, and each line of a multi-line value. */
 export class SecretMask implements Mask {
   readonly #texts = new Set<string>();
   readonly #outputs: SecretOutputs;
@@ -48,7 +48,7 @@ export class SecretMask implements Mask {
     this.#add(secretValues(plan, env));
   }
 
-  /** To be called before the output of a step is read: the step may have printed a secret that is its output. */
+  /** Must be called before the output of a step is read: the step may have printed a secret that is its output. */
   onEvent(event: RunEvent): void {
     this.#add(this.#outputs.valuesOf(event));
   }
@@ -71,7 +71,7 @@ export class SecretMask implements Mask {
   }
 }
 
-/** The longest texts first, so that no part of one is left. */
+/** A pattern that matches the longest texts first, so that no part of one remains. */
 function patternOf(texts: ReadonlySet<string>): RegExp {
   const sorted = [...texts].toSorted((one, other) => other.length - one.length);
   return new RegExp(sorted.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join('|'), 'g');

@@ -11,13 +11,13 @@ import type { OutputTail } from './output_tail.ts';
 import { PipeReader } from './named_pipe.ts';
 import { Pipes } from './pipes.ts';
 
-/** The channel for the lines of a branch, and their prefix. */
+/** The channel and prefix for the lines of a branch. */
 type Target = Readonly<{ channel: LineChannel; prefix: string }>;
 
 /** The size of a read from a spill file, in bytes. */
 const CHUNK = 65_536;
 
-/** The output of the branches of a run, all of which goes to one descriptor in the end. */
+/** The output of a run's branches, all of which ends up in one descriptor. */
 export function createRunOutput(descriptor: number): RunOutput {
   const channel = new LineChannel((bytes) => passOn(descriptor, bytes));
   const pipes = new Pipes();
@@ -33,10 +33,10 @@ export function createRunOutput(descriptor: number): RunOutput {
   };
 }
 
-/** State shared by all outputs of a run: spare pipes, and the readers of open ones. */
+/** State shared by all outputs of a run: spare pipes, and the readers of open pipes. */
 type Shared = Readonly<{ pipes: Pipes; open: Set<PipeReader> }>;
 
-/** The output of one branch: a pipe for its commands, whose lines go to a target, grouped ones through a file. */
+/** The output of one branch: a pipe for its commands, whose lines go to a target. Grouped lines go through a file. */
 class Output implements BranchOutput {
   readonly problem: string | undefined;
   readonly descriptor: number;
@@ -80,9 +80,9 @@ class Output implements BranchOutput {
     this.#captured.push(chunk);
   }
 
-  /** Processes that a command has left may write later, so this does not wait for the end of the pipe. */
+  /** Does not wait for the end of the pipe: processes that a command left running may write later. */
   async drained(): Promise<void> {
-    // Two turns include a whole poll, which reads all that the pipe holds.
+    // Two turns of the event loop include a whole poll, which reads everything in the pipe.
     await delay(0).then(() => delay(0));
     this.#writer.endLine();
     this.#captured.endLine();
@@ -97,7 +97,7 @@ class Output implements BranchOutput {
     this.#spill.copyTo(this.#writer);
   }
 
-  /** Reads to the end of the pipe, which comes after the branch, and after all processes that it has left running. */
+  /** Reads to the end of the pipe, which comes after the branch and all processes that it left running. */
   #read(descriptor: number): void {
     const { open } = this.#shared;
     const reader = new PipeReader(descriptor, {
@@ -114,12 +114,12 @@ class Output implements BranchOutput {
   }
 }
 
-/** A file without a name that keeps lines until they are printed together. */
+/** An unnamed file that stores lines until they are printed together. */
 class SpillFile {
   readonly channel: LineChannel;
   readonly #descriptor: number;
   length = 0;
-  /** The reason why nothing more could be kept, such as a full disk. */
+  /** The reason why lines could not be stored, such as a full disk. */
   #problem: string | undefined;
 
   constructor() {

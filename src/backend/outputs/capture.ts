@@ -4,20 +4,20 @@ import { noOutputs, readOutputs } from './read_outputs.ts';
 import type { OutputsResult } from '../command_runner.ts';
 import { delay } from '../system/sleep.ts';
 
-/** The largest standard output that is read, in bytes. */
+/** Maximum size of a standard output that is read, in bytes. */
 const LIMIT = 16 * 1024 * 1024;
 
-/** How long leftover processes of a command may hold its output open before the run continues, in milliseconds. */
+/** Maximum time to wait for leftover processes that hold the output open, in milliseconds. */
 const PATIENCE = 500;
 
-/** Passes the standard output of a command on as it comes, and keeps it for reading outputs. */
+/** Passes the standard output of a command on immediately, and stores it for reading outputs. */
 export type Capture = Readonly<{
   /**
-   * To be awaited when the command has ended: settles once all that it printed has been passed on. Gives a function
-   * that reads outputs, which holds the text.
+   * Must be awaited after the command has ended. Settles once everything that it printed has been passed on. Returns a
+   * function that reads outputs, which holds the text.
    */
   drained: () => Promise<(wanted: readonly Output[]) => OutputsResult>;
-  /** Stops passing on the output of processes that the command has left running. */
+  /** Stops passing on the output of leftover processes. */
   close: () => void;
 }>;
 
@@ -34,14 +34,14 @@ export function capture(stream: Readable, passOn: (chunk: Buffer) => void): Capt
     if (length <= LIMIT) chunks.push(chunk);
     else chunks = [];
   });
-  // A stream that breaks off has ended: the outputs that it lacks are reported as missing.
+  // A broken stream has ended: missing outputs are reported.
   stream.once('error', () => stream.destroy());
   return {
     async drained() {
       let timer: NodeJS.Timeout | undefined;
       await Promise.race([closed, new Promise((resolve) => void (timer = setTimeout(resolve, PATIENCE)))]);
       clearTimeout(timer);
-      // Two turns include a whole poll, which reads all that the pipe holds.
+      // Two turns of the event loop include a whole poll, which reads everything in the pipe.
       if (!stream.destroyed) await delay(0).then(() => delay(0));
       isOver = true;
       const printed = chunks;

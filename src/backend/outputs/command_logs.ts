@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { trySystemCall } from '../system/try_system_call.ts';
 import { passOn } from '../system/write.ts';
 
-/** The most time until what a command prints is passed on, in milliseconds. */
+/** Maximum delay of output, in milliseconds. */
 const INTERVAL = 50;
 
 /** The size of a read, in bytes. */
@@ -11,17 +11,17 @@ const CHUNK = 65_536;
 
 /** The log of one command. */
 export type CommandLog = Readonly<{
-  /** What the command writes to. */
+  /** The descriptor that the command writes to. */
   descriptor: number;
-  /** Writes captured output, of which some may come when the log is closed. */
+  /** Writes captured output. Some of it may arrive when the log is closed. */
   write: (chunk: Buffer) => void;
-  /** To be called when the command has ended: passes on the rest of its output. */
+  /** Passes on the rest of the output. Must be called after the command has ended. */
   close: () => void;
 }>;
 
 /**
- * Files to which commands write themselves, so that they go on if this process is killed. What comes is passed on from
- * there. What processes write that a finished command has left running stays in the file.
+ * Files that commands write to directly, so that they continue if this process is killed. New content is passed on from
+ * the files. Output of leftover processes after the end of a command stays in the file.
  */
 export class CommandLogs {
   readonly #path: (command: number) => string;
@@ -33,13 +33,16 @@ export class CommandLogs {
     this.#path = path;
   }
 
-  /** Logs in a folder, which is made; `nameOf` names the file of a command by its number. The problem as a text. */
+  /**
+   * Creates logs in a directory, and the directory. `nameOf` returns the file name for a command's number. Returns a
+   * text if that fails.
+   */
   static create(folder: string, nameOf: (command: number) => string): CommandLogs | string {
     const problem = trySystemCall(() => void mkdirSync(folder, { recursive: true, mode: 0o700 }));
     return problem ?? new CommandLogs((command) => join(folder, nameOf(command)));
   }
 
-  /** The log of a command, whose output goes to `onData`. The problem as a text if it cannot be made. */
+  /** Opens the log of a command, whose output is passed to `onData`. Returns a text if that fails. */
   open(command: number, onData: (chunk: Buffer) => void): CommandLog | string {
     const descriptor = trySystemCall(() => openSync(this.#path(command), 'a+', 0o600));
     if (typeof descriptor === 'string') return descriptor;

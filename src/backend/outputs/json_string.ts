@@ -1,11 +1,13 @@
-/** Text and escapes of a string. The limit on their number keeps the regular expression from running out of stack. */
+/**
+ * Text and escapes of a string. The limit on their number prevents the regular expression from exhausting the stack.
+ */
 const PIECES = /(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})){1,1000}/y;
 
 /**
- * Scans a string literal from its opening quote: gives the offset behind it, or that of its first flaw.
+ * Scans a string literal from its opening quote. Returns the offset after it, or of its first flaw.
  *
  * The scanner of jsonc-parser joins the value of a string piece by piece, which takes 1.3 GB for 16 MiB of escapes, and
- * reports flaws without their place.
+ * reports flaws without their position.
  */
 export function scanString(text: string, start: number): Readonly<{ end: number; problem: string | undefined }> {
   let end = start + 1;

@@ -13,10 +13,10 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['n', 'null'],
 ]);
 
-/** Where and how a text deviates from JSON. */
+/** A deviation from JSON and its offset. */
 type Flaw = Readonly<{ offset: number; problem: string }>;
 
-/** `SyntaxKind.Unknown` of jsonc-parser, an enum that cannot be imported: a word or minus that begins no value. */
+/** `SyntaxKind.Unknown` of jsonc-parser, an enum that cannot be imported: a word or minus sign that begins no value. */
 const UNKNOWN: number = 16;
 
 const CLOSERS: ReadonlyMap<string, string> = new Map([
@@ -29,23 +29,26 @@ const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 
 /**
- * A JSON text (RFC 8259, without the extensions of its scanner) whose values are read as written: `JSON.parse` loses
- * digits of numbers, and Node.js 20 has no way to get them back. A value is named by the offset of its first character.
- * No depth is too much: nothing recurses.
+ * A JSON text (RFC 8259, without the extensions of the scanner) whose values are read as written: `JSON.parse` loses
+ * digits of numbers, and Node.js 20 has no way to get them back. A value is identified by the offset of its first
+ * character. There is no depth limit, because nothing recurses.
  */
 export class JsonText {
   readonly #text: string;
   readonly #scanner: JSONScanner;
-  /** The token that was read last: where it starts and ends, and its flaw. */
+  /** The current token: its start, end and flaw. */
   #start = 0;
   #end = 0;
   #flaw: string | undefined;
   /** The outermost value. */
   readonly root: number;
-  /** Why and where the text is not JSON, quoting none of it; undefined if it is. Values are defined only then. */
+  /**
+   * The position and kind of the first deviation from JSON, without a quotation; undefined for valid JSON. Values are
+   * defined only for valid JSON.
+   */
   readonly problem: string | undefined;
 
-  /** A byte-order mark is no part of the text. */
+  /** A byte order mark does not belong to the text. */
   constructor(bytes: Buffer) {
     const isText = isUtf8(bytes);
     this.#text = isText ? bytes.toString('utf8').replace(/^\uFEFF/, '') : '';
@@ -59,7 +62,9 @@ export class JsonText {
     return KINDS.get(this.#text.charAt(value)) ?? 'number';
   }
 
-  /** The wanted members of an object by name; of several with one name the last, as `JSON.parse` does. */
+  /**
+   * The wanted members of an object by name. As in `JSON.parse`, the last of several members with the same name counts.
+   */
   members(object: number, wanted: ReadonlySet<string>): Map<string, number> {
     const found = new Map<string, number>();
     this.#visit(object, (value, key) => {
@@ -87,7 +92,7 @@ export class JsonText {
     return found;
   }
 
-  /** The characters that a string stands for. */
+  /** The value of a string. */
   string(value: number): string {
     this.#read(value);
     return String(JSON.parse(this.#text.slice(value, this.#end)));
@@ -95,7 +100,7 @@ export class JsonText {
 
   /** A value as written, without blanks between its tokens. */
   compact(value: number): string {
-    // In bytes and in place: joining millions of pieces of text takes ten times the memory.
+    // In bytes and in place: joining millions of strings takes ten times the memory.
     const bytes = Buffer.from(this.#text.slice(value, this.#endOf(value)));
     let length = 0;
     let isInString = false;
@@ -111,10 +116,10 @@ export class JsonText {
     return bytes.toString('utf8', 0, length);
   }
 
-  /** Reads the token at an offset or after the blanks there; gives its first character, or '' at the end. */
+  /** Reads the token at an offset or after the blanks there. Returns its first character, or '' at the end. */
   #read(offset: number): string {
     let start = offset;
-    // The scanner would build a string of the blanks.
+    // The scanner would build a string from the blanks.
     while (BLANKS.has(this.#text.charCodeAt(start))) start += 1;
     this.#start = start;
     const first = this.#text.charAt(start);
@@ -136,7 +141,7 @@ export class JsonText {
     return this.#read(this.#end);
   }
 
-  /** Calls `see` for every value in an object or array, with its key if it has one. */
+  /** Calls `see` for every value in an object or array, with the offset of its key if it has one. */
   #visit(container: number, see: (value: number, key: number) => void): void {
     const isObject = this.kind(container) === 'object';
     for (let first = this.#read(container + 1); first !== '}' && first !== ']';) {
@@ -162,7 +167,7 @@ export class JsonText {
     }
   }
 
-  /** Reads the whole text from its first token on, which has been read. */
+  /** Reads the whole text, starting with the current token. */
   #problem(start: string): string | undefined {
     if (start === '') return 'it is empty';
     const flaw = this.#firstFlaw(start);
@@ -199,7 +204,10 @@ export class JsonText {
     return { offset: this.#start, problem };
   }
 
-  /** Counts lines and columns as editors do: from 1, in UTF-16 units, a line ending at LF, CR or CR LF. */
+  /**
+   * Describes a flaw. Lines and columns are counted as in editors: from 1, in UTF-16 units, with LF, CR and CR LF as
+   * line ends.
+   */
   #describe({ offset, problem }: Flaw): string {
     const before = this.#text.slice(0, offset).replaceAll(/\r\n?/g, '\n');
     const column = before.length - before.lastIndexOf('\n');

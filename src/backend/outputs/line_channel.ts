@@ -1,12 +1,14 @@
-/** A longer line is passed on in pieces, and no writer keeps more than about this many bytes. */
+/**
+ * Maximum size of a line, in bytes: longer ones are passed on in pieces. Also roughly the maximum that a writer stores.
+ */
 const LINE_LIMIT = 65_536;
 
 const LINE_BREAK = 10;
 
 /**
- * A descriptor that several writers share, a whole line at a time. A writer in the middle of a longer line holds the
- * channel: the others keep their lines, until one of them has too many. Then the long line is broken, and begun again
- * with its prefix.
+ * A descriptor shared by several writers, which print whole lines. A writer in the middle of a longer line holds the
+ * channel. The others store their lines until one of them has too many. Then the long line is broken, and continued
+ * later with its prefix.
  */
 export class LineChannel {
   readonly write: (bytes: Buffer) => void;
@@ -33,13 +35,13 @@ export class LineChannel {
     this.#holder = writer;
   }
 
-  /** Ends the hold, and prints the lines that the others have kept. */
+  /** Releases the channel, and prints the lines that the others have stored. */
   release(): void {
     this.#holder = undefined;
     for (const writer of this.#writers) if (this.#holder === undefined) writer.flush();
   }
 
-  /** Breaks the long line that is being passed on, if there is one. */
+  /** Breaks the long line that is being passed on, if any. */
   breakLine(): void {
     if (this.#holder === undefined) return;
     this.write(Buffer.of(LINE_BREAK));
@@ -50,7 +52,7 @@ export class LineChannel {
 /** Writes to a channel, with a prefix before each line. */
 export class LineWriter {
   readonly #channel: LineChannel;
-  /** As Latin-1, one character per byte: replacing in such a string is the fastest way to prefix lines. */
+  /** As Latin-1, one character per byte: a replacement in such a string is the fastest way to prefix lines. */
   readonly #prefix: string;
   #kept: Buffer[] = [];
   #length = 0;
@@ -73,20 +75,20 @@ export class LineWriter {
     if (end < chunk.length) this.#keep(chunk.subarray(end));
   }
 
-  /** Ends a line that has no line break. */
+  /** Ends a line without a line break. */
   endLine(): void {
     if (this.#channel.holder === this) this.#channel.breakLine();
     else if (this.#kept.at(-1)?.at(-1) !== LINE_BREAK && this.#length > 0) this.push(Buffer.of(LINE_BREAK));
   }
 
-  /** To be called after the last line. */
+  /** Must be called after the last line. */
   end(): void {
     this.endLine();
     this.#isOver = true;
     if (this.#length === 0) this.#channel.delete(this);
   }
 
-  /** Prints the whole lines, and begins to pass on a line that is too long to be kept. */
+  /** Prints the complete lines, and begins to pass on a line that is too long to store. */
   flush(): void {
     if (!this.#hasLines && this.#length <= LINE_LIMIT) return;
     const bytes = Buffer.concat(this.#kept);
@@ -112,7 +114,7 @@ export class LineWriter {
     else if (this.#length > LINE_LIMIT) this.#channel.breakLine();
   }
 
-  /** Whole lines, each with the prefix. */
+  /** Complete lines with the prefix. */
   #prefixed(lines: Buffer): Buffer {
     if (this.#prefix === '') return lines;
     const text = lines.toString('latin1', 0, lines.length - 1);

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { runProgram } from '../system/run_program.ts';
 
 declare global {
-  /** The runtime of the standalone executable. Its sockets do not read named pipes, its files do. */
+  /** The runtime of the standalone executable. Its sockets cannot read named pipes, its files can. */
   var Bun: Readonly<{ file: (descriptor: number) => { stream: () => ReadableStream<Uint8Array> } }> | undefined;
 }
 
@@ -12,7 +12,7 @@ export type PipeEnds = Readonly<{ reading: number; writing: number }>;
 
 type Listeners = Readonly<{ onData: (chunk: Buffer) => void; onClose: () => void }>;
 
-/** Makes named pipes; gives the problem as a text if there is one. */
+/** Creates named pipes. Returns the problem, if any. */
 export function makeNamedPipes(paths: readonly string[]): string | undefined {
   const made = runProgram('mkfifo', ['-m', '600', ...paths]);
   return made.ok ? undefined : made.reason;
@@ -20,14 +20,14 @@ export function makeNamedPipes(paths: readonly string[]): string | undefined {
 
 /** Throws the system's error if there is no such pipe. */
 export function openNamedPipe(path: string): PipeEnds {
-  // In this order: a pipe without a reader cannot be opened for writing without waiting.
+  // In this order: opening a pipe for writing waits for a reader.
   const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return { reading, writing: openSync(path, constants.O_WRONLY) };
 }
 
 /**
- * Reads a pipe until nothing can write to it any more, or until it is closed, and closes the descriptor then. The
- * process does not end while a pipe is read.
+ * Reads a pipe until it has no more writers, or until it is closed, and then closes the descriptor. Keeps the process
+ * alive meanwhile.
  */
 export class PipeReader {
   readonly #close: () => void;

@@ -9,15 +9,15 @@ import { makeNamedPipes, openNamedPipe, PipeReader } from './named_pipe.ts';
 export type OutputPipe = Readonly<{
   /** The end that the command writes to. */
   descriptor: number;
-  /** To be called once the command has been started: closes our copy of that end. */
+  /** Closes this process's copy of that end. Must be called once the command has been started. */
   started: () => void;
-  /** To be awaited when the command has ended: settles once all that it printed has been received. */
+  /** Must be awaited after the command has ended. Settles once everything that it printed has been received. */
   drained: () => Promise<void>;
 }>;
 
 /**
  * Pipes for the output of commands. Node gives its children sockets, in which `echo text >/dev/stderr` fails, so these
- * are named pipes, in a directory that exists as long as the run. A pipe is used again once nothing writes to it.
+ * are named pipes, in a directory that exists during the run. A pipe is reused once it has no more writers.
  */
 export class OutputPipes {
   readonly #folder: string;
@@ -29,7 +29,7 @@ export class OutputPipes {
     this.#folder = folder;
   }
 
-  /** The problem as a text if no pipe can be made. */
+  /** Returns a text if no pipe can be created. */
   static create(): OutputPipes | string {
     const folder = trySystemCall(() => ({ path: mkdtempSync(join(tmpdir(), 'cli-output-')) }));
     if (typeof folder === 'string') return folder;
@@ -39,13 +39,13 @@ export class OutputPipes {
     return problem ?? pipes;
   }
 
-  /** A pipe whose data go to `onData`; undefined if there are no more. */
+  /** Opens a pipe whose data is passed to `onData`. Returns undefined if that fails. */
   open(onData: (chunk: Buffer) => void): OutputPipe | undefined {
     if (this.#idle.length === 0) this.#make();
     const path = this.#idle.pop();
     if (path === undefined) return undefined;
     const ends = trySystemCall(() => openNamedPipe(path));
-    // A step has deleted it.
+    // A step has deleted the pipe.
     if (typeof ends === 'string') return undefined;
     const reader = new PipeReader(ends.reading, {
       onData,
@@ -58,12 +58,12 @@ export class OutputPipes {
     return {
       descriptor: ends.writing,
       started: () => closeSync(ends.writing),
-      // Two turns include a whole poll, which reads all that the pipe holds.
+      // Two turns of the event loop include a whole poll, which reads everything in the pipe.
       drained: () => delay(0).then(() => delay(0)),
     };
   }
 
-  /** Stops receiving the output of processes that commands have left running, and removes the directory. */
+  /** Stops receiving the output of leftover processes, and removes the directory. */
   close(): void {
     for (const reader of this.#open) reader.close();
     rmSync(this.#folder, { recursive: true, force: true });

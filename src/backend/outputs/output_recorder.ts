@@ -5,7 +5,7 @@ import { passOn } from '../system/write.ts';
 /** The output of a command while it is recorded. */
 export type Recording = Readonly<{ pipe: OutputPipe; tail: OutputTail }>;
 
-/** Records the last lines of each command, and copies its output to standard error as it comes. */
+/** Records the last lines of each command, and copies its output to standard error immediately. */
 export class OutputRecorder {
   readonly #pipes: OutputPipes;
   readonly #lines: number;
@@ -19,7 +19,7 @@ export class OutputRecorder {
     this.#stderr = stderr;
   }
 
-  /** Begins the recording of a command; undefined if that is not possible. */
+  /** Begins the recording of a command. Returns undefined if that is not possible. */
   begin(): Recording | undefined {
     const tail = this.tail();
     const pipe = this.#pipes.open((chunk) => {
@@ -29,7 +29,7 @@ export class OutputRecorder {
     return pipe && { pipe, tail };
   }
 
-  /** The recording of a command whose output has a pipe already. */
+  /** The recording of a command whose output already has a pipe. */
   tail(): OutputTail {
     return new OutputTail(this.#lines, this.#mask);
   }

@@ -1,6 +1,6 @@
 import type { Printed } from '../command_runner.ts';
 
-/** The most bytes of a line. */
+/** Maximum size of a line, in bytes. */
 const LINE_LIMIT = 4096;
 
 const [LF, CR] = [10, 13];
@@ -8,7 +8,7 @@ const [LF, CR] = [10, 13];
 const ESC = String.fromCharCode(0x1b);
 const [BEL, CSI] = [String.fromCharCode(0x07), String.fromCharCode(0x9b)];
 
-/** Escape sequences (ECMA-48) as a whole, and control characters but the tabulator. */
+/** Whole escape sequences (ECMA-48), and control characters except tabs. */
 const CONTROLS = new RegExp(
   [
     `(?:${ESC}\\[|${CSI})[0-?]*[ -/]*[@-~]`,
@@ -20,7 +20,7 @@ const CONTROLS = new RegExp(
   'gu',
 );
 
-/** Hides secrets in a text. `longest` is the length of the longest one. */
+/** Masks secrets in a text. `longest` is the length of the longest secret. */
 export type Mask = Readonly<{ apply: (text: string) => string; longest: number }>;
 
 /** A line so far: its parts, and their size in bytes. */
@@ -29,8 +29,8 @@ type OpenLine = { parts: Buffer[]; size: number; endsWithReturn: boolean };
 const newLine = (): OpenLine => ({ parts: [], size: 0, endsWithReturn: false });
 
 /**
- * Keeps the last lines of a command's output. A carriage return begins its line anew, as at a terminal, so that of a
- * progress bar only the last state is kept.
+ * Stores the last lines of a command's output. As at a terminal, a carriage return restarts its line, so that only the
+ * last state of a progress bar is kept.
  */
 export class OutputTail implements Printed {
   readonly #count: number;
@@ -73,7 +73,9 @@ export class OutputTail implements Printed {
     return this.#lines;
   }
 
-  /** The offset of the last lines of a chunk, so that the time for a long output does not depend on its lines. */
+  /**
+   * The offset of the last lines of a chunk, so that the time for a long output does not depend on its number of lines.
+   */
   #startOfLast(chunk: Buffer): number {
     let start = chunk.length;
     for (let seen = 0; seen <= this.#count; seen += 1) {
@@ -86,7 +88,7 @@ export class OutputTail implements Printed {
   #extend(part: Buffer): void {
     let end = part.length;
     while (end > 0 && part[end - 1] === CR) end -= 1;
-    // A line may end with several.
+    // A line may end in several carriage returns.
     if (end === 0) {
       this.#open.endsWithReturn ||= part.length > 0;
       return;
@@ -95,26 +97,26 @@ export class OutputTail implements Printed {
     const again = part.lastIndexOf(CR, end - 1);
     if (again !== -1) this.#open = newLine();
     const line = this.#open;
-    // A copy: a part of a chunk would hold all of it.
+    // A copy: a slice of a chunk would keep all of it in memory.
     const kept = Buffer.from(part.subarray(again + 1, Math.min(end, again + 1 + this.#budget - line.size)));
     line.parts.push(kept);
     line.size += kept.length;
     line.endsWithReturn = end < part.length;
   }
 
-  /** The most bytes of a line that are held: it becomes shorter when escape sequences go and secrets are masked. */
+  /** Maximum stored size of a line, in bytes. Removing escape sequences and masking secrets make it shorter. */
   get #budget(): number {
     return 4 * (LINE_LIMIT + this.#mask.longest);
   }
 
   #textOf(line: Buffer): string {
     const text = line.toString().replace(CONTROLS, '');
-    // The cut may go through a secret, whose first half would not be masked.
+    // The cut may split a secret, whose first part would not be masked.
     return line.length < this.#budget ? text : text.slice(0, Math.max(0, text.length - this.#mask.longest));
   }
 }
 
-/** At most 4 KiB of a line. Does not split a character. */
+/** At most 4 KiB of a line. Does not split characters. */
 function shorten(line: string): string {
   if (Buffer.byteLength(line) <= LINE_LIMIT) return line;
   const bytes = Buffer.from(line).subarray(0, LINE_LIMIT - 3);
@@ -126,7 +128,7 @@ function shorten(line: string): string {
   return `${bytes.subarray(0, whole).toString()}…`;
 }
 
-/** The form in which the text of a secret is printed: without the controls that are removed from lines. */
+/** The printed form of a secret: without the controls that are removed from lines. */
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, '');
 }

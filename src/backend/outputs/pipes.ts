@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { trySystemCall } from '../system/try_system_call.ts';
 import { makeNamedPipes, openNamedPipe, type PipeEnds } from './named_pipe.ts';
 
-/** This many pipes are made at a time, by one program. */
+/** The number of pipes that one program creates at a time. */
 const BATCH = 8;
 
 /**
- * Makes pipes. Node only gives its children sockets, one for each descriptor: the order of what is printed to two of
- * them is lost, and a socket cannot be opened as `/dev/stderr`.
+ * Creates pipes. Node only gives its children sockets, one for each descriptor: the order of output on two of them is
+ * lost, and a socket cannot be opened as `/dev/stderr`.
  */
 export class Pipes {
   readonly #spare: PipeEnds[] = [];
 
-  /** A pipe, or the system's message if there can be none. */
+  /** A pipe, or the system's message if none can be created. */
   take(): PipeEnds | string {
     const problem = this.#spare.length === 0 ? trySystemCall(() => this.#make()) : undefined;
     return typeof problem === 'string' ? problem : (this.#spare.pop() ?? 'mkfifo failed');
@@ -27,7 +27,7 @@ export class Pipes {
     }
   }
 
-  /** Named pipes lose their names once both ends are open. */
+  /** Removes the names of pipes once both ends are open. */
   #make(): string | undefined {
     const directory = mkdtempSync(join(tmpdir(), 'cli-pipes-'));
     try {

@@ -12,7 +12,7 @@ type PathOutput = readonly [name: string, path: JsonPath];
 /** Outputs whose paths lead to or through a value, `depth` segments from the root. */
 type Group = Readonly<{ value: number; depth: number; outputs: readonly PathOutput[] }>;
 
-/** The value that a path segment leads to, or why it leads to none. */
+/** The value of a path segment, or the reason why there is none. */
 type Child = Readonly<{ segment: string | number; found: number | string }>;
 
 const LF = 10;
@@ -23,9 +23,9 @@ type Picked = Readonly<{ ok: true; value: string } | { ok: false; problem: strin
 /**
  * Reads the outputs of a step from its standard output, which must be one JSON text if any output has a path.
  *
- * The value of a string is its text; a number or boolean stays as written, an object or array too, without the blanks
- * between its tokens. Null and missing values are problems. No problem quotes the text, which may be secret. Each part
- * of the text is read at most twice per level of a path, however many outputs there are.
+ * The value of a string is its text. Numbers and booleans stay as written, and so do objects and arrays, without the
+ * blanks between their tokens. Null and missing values are problems. No problem quotes the text, which may be secret.
+ * However many outputs there are, each part of the text is read at most twice per level of a path.
  */
 export function readOutputs(stdout: Buffer, outputs: readonly Output[]): OutputsResult {
   const withPath = outputs.filter(hasPath);
@@ -47,7 +47,7 @@ function hasPath(output: Output): output is PathOutput {
   return output[1] !== 'text';
 }
 
-/** All of the standard output, without the line breaks at its end. */
+/** The whole standard output, without the line breaks at its end. */
 function wholeText(stdout: Buffer): Picked {
   if (!isUtf8(stdout)) return { ok: false, problem: 'standard output is not UTF-8' };
   if (stdout.includes(0)) {
@@ -58,7 +58,7 @@ function wholeText(stdout: Buffer): Picked {
   return { ok: true, value: stdout.toString('utf8', 0, end) };
 }
 
-/** The values that the paths of outputs lead to. */
+/** The values of the outputs' paths. */
 function pickAll(json: JsonText, outputs: readonly PathOutput[]): ReadonlyMap<Output, Picked> {
   const picked = new Map<Output, Picked>();
   const groups: Group[] = [{ value: json.root, depth: 0, outputs }];
@@ -78,13 +78,13 @@ function pickAll(json: JsonText, outputs: readonly PathOutput[]): ReadonlyMap<Ou
   return picked;
 }
 
-/** The result of a step none of whose outputs can be read, all for one reason. */
+/** The result of a step whose outputs all cannot be read for the same reason. */
 export function noOutputs(outputs: readonly Output[], reason: string): OutputsResult {
   const names = outputs.map(([name]) => `'${name}'`).join(', ');
   return { ok: false, problems: [`output${outputs.length === 1 ? '' : 's'} ${names}: ${reason}`] };
 }
 
-/** Outputs by the segment of their paths at a depth; shorter paths are left out. */
+/** Outputs by the path segment at a depth. Outputs with shorter paths are left out. */
 function bySegment(outputs: readonly PathOutput[], depth: number): Map<string | number, PathOutput[]> {
   const groups = new Map<string | number, PathOutput[]>();
   for (const output of outputs) {
@@ -111,7 +111,7 @@ function pick(json: JsonText, value: number, [, path]: PathOutput): Picked {
   return { ok: false, problem: `${formatJsonPath(path)} holds ${flaw}, which no variable can hold` };
 }
 
-/** The value that each segment leads to from a value. */
+/** The child of a value for each segment. */
 function childrenOf(json: JsonText, value: number, segments: readonly (string | number)[]): Child[] {
   const kind = json.kind(value);
   const names = segments.filter((segment) => typeof segment === 'string');

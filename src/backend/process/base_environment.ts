@@ -1,15 +1,15 @@
 /**
- * Variables that make bash run a start-up file or change how it runs every command. `ENV` is none of them: it names the
+ * Variables that make bash run a start-up file or change how it runs every command. `ENV` is not included: it names the
  * start-up file of interactive shells.
  */
 const STARTUP_VARIABLES = new Set(['BASH_ENV', 'BASHOPTS', 'SHELLOPTS']);
 
-/** The name of the variable that marks every process of a run: it holds the runner's pid and the time. */
+/** The name of the variable that marks all processes of a run. It contains the runner's pid and the time. */
 export function markerName(pid: number, time: bigint): string {
   return `CLI_RUN_${pid}_${time}`;
 }
 
-/** Whether a variable is the marker of a run, this one or another. */
+/** Whether a variable is the marker of any run. */
 export function isMarkerName(name: string): boolean {
   return /^CLI_RUN_\d+_\d+$/.test(name);
 }
@@ -20,8 +20,8 @@ export function markerPid(name: string): number {
 }
 
 /**
- * The environment that commands inherit from this process, with the run's marker. Variables for the references of a
- * step around this run are left out.
+ * The environment that commands inherit from this process, with the run's marker. If this run is itself a command of a
+ * step, the variables for that step's references are left out.
  */
 export function baseEnvironment(
   own: Readonly<Record<string, string | undefined>>,

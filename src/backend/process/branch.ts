@@ -1,30 +1,30 @@
 import type { OutputTail } from '../outputs/output_tail.ts';
 import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption } from '../command_runner.ts';
 
-/** Passes on the output of the branches of a run, in whole lines. */
+/** Passes on the output of a run's branches in whole lines. */
 export type RunOutput = Readonly<{
   fork: (options: BranchOptions) => BranchOutput;
-  /** To be called before anything else is printed: ends a line that is being passed on in pieces. */
+  /** Ends a line that is being passed on in pieces. Must be called before anything else is printed. */
   breakLine: () => void;
   close: () => void;
 }>;
 
-/** The output of a branch: its commands write to `descriptor`, or cannot be started for the reason `problem`. */
+/** The output of a branch. Its commands write to `descriptor`, or cannot start because of `problem`. */
 export type BranchOutput = Readonly<{
   problem: string | undefined;
   descriptor: number;
   hasOutput: boolean;
   fork: (options: BranchOptions) => BranchOutput;
-  /** Begins to record what is printed; undefined ends that. */
+  /** Begins to record the output. Undefined ends the recording. */
   record: (tail: OutputTail | undefined) => void;
-  /** Prints a piece of a standard output that is also read. */
+  /** Prints a chunk of a standard output that is also captured. */
   passOn: (chunk: Buffer) => void;
-  /** To be awaited when a command has ended: settles once all that it printed has been passed on. */
+  /** Must be awaited after a command has ended. Settles once everything that it printed has been passed on. */
   drained: () => Promise<void>;
   close: () => void;
 }>;
 
-/** The part of a run's runner that its branches use. Commands and waits end early after `cancel`. */
+/** The part of the runner that branches use. After `cancel`, commands and waits end early. */
 type RunPort = Readonly<{
   ready: () => Promise<void>;
   run: (request: CommandRequest, branch: Branch) => Promise<Exit>;
@@ -83,7 +83,7 @@ export class Branch implements BranchRunner {
     this.#onCancel.clear();
   }
 
-  /** Calls a function if the branch is cancelled; returns a function that revokes this. */
+  /** Calls a function when the branch is cancelled. Returns a function that revokes this. */
   onCancel(end: () => void): () => void {
     this.#onCancel.add(end);
     return () => void this.#onCancel.delete(end);

@@ -1,27 +1,27 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** A shell, its arguments before the command, and after it: `$0` and `$@` of the command. */
+/** A shell, its arguments before the command, and its operands after the command: `$0` and `$@`. */
 export type Shell = Readonly<{ file: string; args: readonly string[]; operands?: readonly string[] }>;
 
-/** The shell with arguments for every command. `$0` has its default value. */
+/** The shell with arguments for every command. `$0` keeps its default value. */
 export function withArguments(shell: Shell, args: readonly string[]): Shell {
   return args.length === 0 ? shell : { ...shell, operands: [shell.file, ...args] };
 }
 
-/** The search path of POSIX systems where PATH is not set. */
+/** The default search path of POSIX systems without PATH. */
 const DEFAULT_PATH = '/usr/bin:/bin';
 
 /**
- * bash, with `pipefail`, so that a failure inside a pipeline is not lost, and without start-up files: it would read
- * `~/.bashrc` where its standard input is a socket. sh is the fallback.
+ * bash with `pipefail`, so that a failure in a pipeline is not lost, and without start-up files: it would read
+ * `~/.bashrc` if its standard input is a socket. sh is the fallback.
  */
 const SHELLS = [
   { name: 'bash', args: ['--norc', '-o', 'pipefail', '-c', '--'] },
   { name: 'sh', args: ['-c', '--'] },
 ];
 
-/** The first shell in a search path, by its absolute path; undefined if there is none. */
+/** The absolute path of the first shell in a search path; undefined if there is none. */
 export function findShell(path = DEFAULT_PATH): Shell | undefined {
   const directories = path.split(':');
   return SHELLS.flatMap(({ name, args }) => {
@@ -34,7 +34,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // Missing or not permitted: the search continues in the next directory.
+    // Missing or not permitted: continues with the next directory.
     return false;
   }
 }

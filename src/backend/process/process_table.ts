@@ -1,39 +1,39 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * A living process. `started` is the start time in the system's own unit: it distinguishes two processes that had the
- * same pid one after the other.
+ * A living process. `started` is the start time in the system's unit, which distinguishes processes that had the same
+ * pid at different times.
  */
 export type ProcessEntry = Readonly<{ pid: number; parent: number; group: number; started: string }>;
 
-/** Signals that ask a process to end and leave it time to clean up. */
+/** Signals that give a process time to clean up. */
 export type GentleSignal = 'SIGINT' | 'SIGHUP';
 
 /** The living processes of the system. */
 export type ProcessTable = Readonly<{
   /**
-   * All processes, each read when it is asked for; where the system allows it, the newest first, and only those created
-   * after a `generation`.
+   * All processes, each read when the iteration reaches it. Where the system allows it, the newest come first, and only
+   * those created after a `generation`.
    */
   all: (since?: string) => Iterable<ProcessEntry>;
   find: (pid: number) => ProcessEntry | undefined;
   /** A value that changes whenever a process is created; undefined if the system does not provide one. */
   generation: () => string | undefined;
-  /** The environment that a process was started with, as far as it is readable. */
+  /** The initial environment of a process, as far as it is readable. */
   variables: (pid: number) => string[];
-  /** Whether a process ignores a signal, as background jobs of a shell ignore SIGINT, and `nohup` SIGHUP. */
+  /** Whether a process ignores a signal. Background jobs of a shell ignore SIGINT, and with `nohup` SIGHUP. */
   ignores: (pid: number, signal: GentleSignal) => boolean;
   /**
-   * Whether a Ctrl-C that reached this process came from the terminal, and so reached its commands too: the process
-   * has a controlling terminal and is in the terminal's foreground process group.
+   * Whether a Ctrl-C came from the terminal, and so also reached the commands: the process has a controlling terminal
+   * and is in its foreground process group.
    */
   isInForeground: () => boolean;
 }>;
 
-/** More than any pid: 2^22 is the limit of Linux, see proc(5) on pid_max. */
+/** Larger than any pid: the limit of Linux is 2^22, see proc(5) on pid_max. */
 const PID_LIMIT = 2 ** 22 + 1;
 
-/** SIGHUP and SIGINT have the numbers 1 and 2, and so the first two bits of a signal mask. */
+/** SIGHUP and SIGINT have the numbers 1 and 2, and so the lowest two bits of a signal mask. */
 const MASKS: Readonly<Record<GentleSignal, number>> = { SIGHUP: 0b01, SIGINT: 0b10 };
 
 /** Linux: /proc, see proc(5). */
@@ -41,7 +41,7 @@ export const procTable: ProcessTable = {
   *all(since) {
     const pids = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
     const newest = Number(newestPid());
-    // Pids are assigned in order and start again after their limit.
+    // Pids are assigned in order and wrap around at their limit.
     const age = (pid: number): number => (pid <= newest ? newest - pid : newest - pid + PID_LIMIT);
     const isWanted = (pid: number): boolean => since === undefined || age(pid) < age(Number(since));
     for (const pid of pids.filter(isWanted).toSorted((one, other) => age(one) - age(other))) {
@@ -52,7 +52,7 @@ export const procTable: ProcessTable = {
   find: readEntry,
   generation: () => {
     const newest = newestPid();
-    // Some sandboxes show 0 at all times.
+    // Some sandboxes always show 0.
     return newest === '0' ? undefined : newest;
   },
   variables: (pid) => readProc(pid, 'environ')?.split('\0') ?? [],
@@ -66,12 +66,12 @@ export const procTable: ProcessTable = {
   },
 };
 
-/** The pid that was assigned last, the last field of /proc/loadavg. */
+/** The last assigned pid: the last field of /proc/loadavg. */
 function newestPid(): string | undefined {
   return readFile('/proc/loadavg')?.trim().split(' ')[4];
 }
 
-/** A zombie is no entry: it does nothing any more and cannot be signalled. */
+/** The entry of a process. Zombies have none: they do nothing and cannot be signalled. */
 function readEntry(pid: number): ProcessEntry | undefined {
   const fields = statFields(pid);
   const [state, parent, group] = fields;
@@ -80,7 +80,7 @@ function readEntry(pid: number): ProcessEntry | undefined {
   return { pid, parent: Number(parent), group: Number(group), started };
 }
 
-/** Fields of /proc/PID/stat from the third, the state; the second may itself hold spaces and brackets. */
+/** The fields of /proc/PID/stat from the third one, the state. The second field may contain spaces and parentheses. */
 function statFields(pid: number | 'self'): string[] {
   const stat = readProc(pid, 'stat') ?? '';
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -2,33 +2,34 @@ import { isMarkerName, markerPid } from './base_environment.ts';
 import type { GentleSignal, ProcessEntry, ProcessTable } from './process_table.ts';
 import { sleepSync } from '../system/sleep.ts';
 
-/** How long processes are killed before the rest is given up, in milliseconds. */
+/** Maximum time for killing processes, in milliseconds. */
 const KILL_TIMEOUT = 10_000;
 
 /**
- * A scan can miss a process: one that is created behind it and whose parent ends before the scan reaches that. After
- * this many scans in a row without a find, a tree is taken to be empty.
+ * A scan can miss a process that is created after the scan has passed it, and whose parent ends before the scan reaches
+ * the parent. After this many consecutive empty scans, a tree counts as empty.
  */
 const EMPTY_SCANS = 50;
 
 /**
- * The roots of a tree. For a run: the children of this process. For a command: its process. For both, every process
- * with the run's marker in its environment; for a command, only with the value that is the command's own.
+ * The roots of a tree: for a run, the children of this process; for a command, its process. Both also include every
+ * process with the run's marker in its environment; for a command, only with the command's own value.
  */
 export type Root = Readonly<
   { marker: string } & ({ kind: 'run' } | { kind: 'command'; pid: number | undefined; value: string })
 >;
 
-/** All processes of a run, or of one of its commands, and their descendants. */
+/** All processes of a run or of one of its commands, with their descendants. */
 export type ProcessTree = Readonly<{
   /**
-   * Makes the present processes part of the tree for good, even if they lose their parent and erase their environment.
-   * To be called with the first signal.
+   * Keeps the current processes in the tree permanently, even if they lose their parent and erase their environment.
+   * Must be called with the first signal.
    */
   remember: () => void;
   /**
    * Sends a signal once to every process of the tree, or only to those that have not received an earlier one. A run
-   * inside this run gets it through its runner, while that lives. SIGCONT follows: a stopped process cannot react.
+   * inside of this run gets it through its own runner while that is alive. SIGCONT follows, because a stopped process
+   * cannot react.
    */
   signal: (signal: NodeJS.Signals, unlessReceived?: GentleSignal) => void;
   /** Whether no process is left, or none that has received a signal. */
@@ -36,21 +37,21 @@ export type ProcessTree = Readonly<{
   /** Kills the processes that received SIGTERM before a time of `performance.now()`. */
   killOverdue: (before: number) => void;
   /**
-   * Kills every process of the tree, including those being forked meanwhile. Returns when none is left, or after 10
+   * Kills every process of the tree, including those being forked meanwhile. Returns when none is left or after 10
    * seconds.
    */
   kill: () => void;
 }>;
 
-/** State shared by the trees of one run. `self` is the pid of this process, which belongs to no tree. */
+/** State shared by the trees of a run. `self` is the pid of this process, which belongs to no tree. */
 export class TreeContext {
   readonly table: ProcessTable;
   readonly self: number;
-  /** The names in the environment of this process. */
+  /** The names of the variables in the environment of this process. */
   readonly inherited: ReadonlySet<string>;
-  /** The times of `performance.now()` of signals sent, so that no process gets a signal twice. */
+  /** The times of signals sent, from `performance.now()`, so that no process gets a signal twice. */
   readonly sent = new Map<string, number>();
-  /** Processes that could not be killed. They are no part of a tree any more. */
+  /** Processes that could not be killed. They no longer belong to a tree. */
   readonly remnants = new Map<string, ProcessEntry>();
 
   constructor(table: ProcessTable, self: number, inherited: ReadonlySet<string>) {
@@ -74,7 +75,7 @@ export class MarkedTree implements ProcessTree {
     this.#context = context;
     this.#table = context.table;
     this.#root = root;
-    // By its start time as well: another process may get its pid once the command has ended.
+    // Found with its start time: another process may get its pid once the command has ended.
     const command = root.kind === 'command' && root.pid !== undefined ? this.#table.find(root.pid) : undefined;
     if (command !== undefined) this.#remembered.add(identity(command));
   }
@@ -123,7 +124,7 @@ export class MarkedTree implements ProcessTree {
     }
   }
 
-  /** Stops each process when a scan finds it, so that it cannot fork; returns the processes that may be signalled. */
+  /** Stops each process when a scan finds it, so that it cannot fork. Returns the processes that may be signalled. */
   #stop(): ProcessEntry[] {
     const stopped: ProcessEntry[] = [];
     this.#find((entry) => {
@@ -132,7 +133,7 @@ export class MarkedTree implements ProcessTree {
     return stopped;
   }
 
-  /** Scans until processes of the tree are found, or it is certain enough that there are none. */
+  /** Scans until processes of the tree are found, or until there are almost certainly none. */
   #find(see?: (entry: ProcessEntry) => void): Set<ProcessEntry> {
     const first = this.#table.generation();
     let before = first;
@@ -141,13 +142,13 @@ export class MarkedTree implements ProcessTree {
       // A scan during which no process was created has missed none.
       if (before !== undefined && before === this.#table.generation()) break;
       before = this.#table.generation();
-      // A process that the first scan missed was created during it or later.
+      // Processes that the first scan missed were created during it or later.
       found = this.#members(see, first);
     }
     return found;
   }
 
-  /** The processes of the tree; calls `see` for each as soon as it is found. */
+  /** The processes of the tree. Calls `see` for each as soon as it is found. */
   #members(see?: (entry: ProcessEntry) => void, since?: string): Set<ProcessEntry> {
     const { self, remnants } = this.#context;
     const processes: ProcessEntry[] = [];
@@ -174,7 +175,7 @@ export class MarkedTree implements ProcessTree {
     return this.#table.variables(entry.pid).includes(`${root.marker}=${root.value}`);
   }
 
-  /** Whether a process belongs to a run inside this run, whose runner is alive. */
+  /** Whether a process belongs to a run inside of this run whose runner is alive. */
   #isOfInnerRun(entry: ProcessEntry): boolean {
     const { inherited } = this.#context;
     const inner = this.#markers(entry).filter((name) => name !== this.#root.marker && !inherited.has(name));
@@ -189,7 +190,7 @@ export class MarkedTree implements ProcessTree {
   }
 
   /**
-   * Whether a process has received a signal and can react to it. SIGHUP is always sent to the whole tree; SIGINT may
+   * Whether a process has received a signal and can react to it. SIGHUP is always sent to the whole tree. SIGINT may
    * have come from the terminal instead, with this process group.
    */
   #hasReceived(signal: GentleSignal, entry: ProcessEntry): boolean {
@@ -203,12 +204,12 @@ export class MarkedTree implements ProcessTree {
     if (this.#table.find(entry.pid)?.started === entry.started) this.#trySend(entry.pid, signal);
   }
 
-  /** Gives whether the process may be signalled: it may run as another user. */
+  /** Sends a signal. Returns whether the process may be signalled: it may run as another user. */
   #trySend(pid: number, signal: NodeJS.Signals): boolean {
     try {
       return process.kill(pid, signal);
     } catch (error) {
-      // ESRCH: it has just ended.
+      // ESRCH: the process has just ended.
       return !(error instanceof Error && 'code' in error && error.code === 'EPERM');
     }
   }

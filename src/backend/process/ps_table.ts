@@ -1,11 +1,11 @@
 import type { ProcessEntry, ProcessTable } from './process_table.ts';
 import { runProgram } from '../system/run_program.ts';
 
-/** Systems without /proc: ps, which shows parents, but no environments. */
+/** The process table of systems without /proc, from `ps`, which shows parents but no environments. */
 export const psTable: ProcessTable = {
   all: () => list('-A'),
   find: (pid) => list('-p', String(pid))[0],
-  // Constant, so that one look is enough: without environments, more of them would find nothing more.
+  // Constant, so that one scan is enough: without environments, more scans would find nothing new.
   generation: () => 'unknown',
   variables: () => [],
   ignores: () => false,

@@ -13,14 +13,17 @@ import type { CommandLogs } from '../outputs/command_logs.ts';
 import type { OutputRecorder, Recording } from '../outputs/output_recorder.ts';
 import { Branch, type RunOutput } from './branch.ts';
 
-/** Events of exceptions that no call waits for. Node also reports an unhandled rejection as the first; Bun does not. */
+/**
+ * Events for exceptions outside of any awaited call. Node also reports an unhandled rejection as the first one, Bun
+ * does not.
+ */
 const BUG_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
  * The parts of the system that a run needs. `marker` is the environment variable that identifies the run's processes.
- * `capture` reads outputs; it may be left out for a run whose steps have none. The same holds for `output`, which prints
- * what the members of groups print. With `recorder`, the last lines of commands are kept: those outside of groups do not
- * write to standard error themselves then. With `logs`, all commands write to files.
+ * `capture` reads outputs, and is optional for a run without outputs. `output` prints the output of group members, and
+ * is optional for a run without groups. With `recorder`, the last lines of commands are recorded: commands outside of
+ * groups then do not write to standard error directly. With `logs`, all commands write to files.
  */
 export type ShellOptions = Readonly<{
   shell: Shell;
@@ -33,16 +36,16 @@ export type ShellOptions = Readonly<{
   logs?: CommandLogs | undefined;
 }>;
 
-/** Runs commands in a real shell, for the length of one run. */
+/** Runs commands in a real shell, for one run. */
 export class ShellRunner implements CommandRunner {
   readonly #options: ShellOptions;
   readonly #context: TreeContext;
   readonly #tree: MarkedTree;
   readonly #watch: SignalWatch;
-  /** Captures of commands whose output is still open, perhaps held by a process that the command left running. */
+  /** Captures of commands whose output is still open, perhaps because of a leftover process. */
   readonly #captures = new Set<Capture>();
   #bug: Error | undefined;
-  /** Reject the promises of the running commands and waits. */
+  /** Functions that reject the promises of running commands and waits. */
   readonly #giveUp = new Set<(bug: Error) => void>();
   readonly isCancelled = false;
 
@@ -89,9 +92,9 @@ export class ShellRunner implements CommandRunner {
   }
 
   /**
-   * The outcome of a run, once nothing of an interrupted one is left and signals are handled as before. Where the run
-   * fails by a bug in this program, kills all of its processes and throws the bug; also throws one that no command was
-   * running to report.
+   * The outcome of a run, once an interrupted run has no processes left and signals are handled as before. If the run
+   * fails because of a bug in this program, kills all of its processes and throws the error. Also throws an error that
+   * no running command could report.
    */
   async finish<Outcome>(run: Promise<Outcome>): Promise<Outcome> {
     const outcome = await run.catch(async (bug: unknown) => {
@@ -112,7 +115,7 @@ export class ShellRunner implements CommandRunner {
     return recording === undefined ? exit : { ...exit, printed: recording.tail };
   }
 
-  /** The commands of a branch share its pipe, and run one after the other. */
+  /** The commands of a branch share its pipe and run one after the other. */
   async #runInBranch(request: CommandRequest, branch: Branch): Promise<Exit> {
     const tail = this.#options.recorder?.tail();
     branch.output.record(tail);
@@ -168,7 +171,7 @@ export class ShellRunner implements CommandRunner {
     for (const giveUp of this.#giveUp) giveUp(this.#bug);
   };
 
-  /** The result of some work, rejected at once if a bug shows up meanwhile. */
+  /** The result of some work. Rejected immediately if a bug shows up meanwhile. */
   #unlessBug<Result>(work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#bug !== undefined) throw this.#bug;

@@ -6,24 +6,24 @@ import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
 
 /**
- * A second signal within this many milliseconds of the first counts as the first: wrappers forward what the terminal
- * also delivers, and systemd sends SIGTERM and SIGHUP together.
+ * A second signal within this many milliseconds counts as the first: wrappers forward signals that the terminal also
+ * delivers, and systemd sends SIGTERM and SIGHUP together.
  */
 const REPEAT_WINDOW = 300;
 
-/** How long a signal to this process may lag behind a command that died of the same signal, in milliseconds. */
+/** Maximum delay, in milliseconds, of a signal to this process after a command has died of the same signal. */
 const SIGNAL_LAG = 50;
 
-/** A running command: only those in branches of groups run side by side. */
+/** A running command. Only commands in branches of groups run concurrently. */
 export type Running = Readonly<{ pid: number | undefined }>;
 
-/** No signal has come yet. */
+/** No signal has arrived yet. */
 type Watching = Readonly<{ kind: 'watching' }>;
 
 /**
- * The run is interrupted; only hooks may still run. Times are of `performance.now()`: `since` that of the first signal,
- * `deadline` that of SIGKILL, once SIGTERM was sent. `gentle` is the signal that processes may be cleaning up after;
- * those of hooks never received it. `isEnded` while nothing of the run is left.
+ * The run is interrupted, and only hooks may still run. Times are of `performance.now()`: `since` is the time of the
+ * first signal, `deadline` that of SIGKILL, once SIGTERM was sent. `gentle` is the signal after which processes may be
+ * cleaning up; processes of hooks never received it. `isEnded`: nothing of the run is left.
  */
 type Ending = Readonly<{
   kind: 'ending';
@@ -34,7 +34,7 @@ type Ending = Readonly<{
   isEnded: boolean;
 }>;
 
-/** Watches for signals during a run and passes them on to the running command. */
+/** Watches for signals during a run and passes them on to the running commands. */
 export class SignalWatch {
   readonly #tree: ProcessTree;
   readonly #terminalDelivers: () => boolean;
@@ -42,13 +42,16 @@ export class SignalWatch {
   readonly #running = new Set<Running>();
   /** The running commands for which an incoming signal may be older than the command. */
   readonly #fresh = new Set<Running>();
-  /** Sends SIGTERM some time after SIGHUP, and SIGKILL after SIGTERM. */
+  /** The timer for SIGTERM after SIGHUP, and for SIGKILL after SIGTERM. */
   #timer: NodeJS.Timeout | undefined;
   readonly #endWaits = new Set<() => void>();
-  /** While signals may be waiting that came during the handling of the first: reading the process table takes time. */
+  /**
+   * Set while signals may be pending that arrived during the handling of the first: reading the process table takes
+   * time.
+   */
   #isBusy = false;
 
-  /** `terminalDelivers` says whether a Ctrl-C comes from a terminal, which also sends it to the running command. */
+  /** `terminalDelivers` returns whether a Ctrl-C comes from a terminal, which also sends it to the running command. */
   constructor(tree: ProcessTree, terminalDelivers: () => boolean) {
     this.#tree = tree;
     this.#terminalDelivers = terminalDelivers;
@@ -59,12 +62,12 @@ export class SignalWatch {
     return this.#state.kind === 'ending' ? this.#state.interruption : undefined;
   }
 
-  /** To be awaited before a command starts: ends what earlier commands left, if a signal came in between. */
+  /** Must be awaited before a command starts. If a signal has arrived, ends what earlier commands left. */
   async ready(): Promise<void> {
     await this.#endTree();
   }
 
-  /** To be called right after a command was started; `pid` is undefined if it could not be. */
+  /** Must be called right after a command was started. `pid` is undefined if it could not be started. */
   started(pid: number | undefined): Running {
     const command = { pid };
     this.#running.add(command);
@@ -72,16 +75,16 @@ export class SignalWatch {
       this.#state = { ...this.#state, gentle: undefined, deadline: undefined, isEnded: false };
     } else if (pid !== undefined) {
       this.#fresh.add(command);
-      // Two turns: the first poll after the start may still deliver a signal from before it.
+      // Two turns: the first poll after the start may still deliver an earlier signal.
       setImmediate(() => setImmediate(() => this.#fresh.delete(command)));
     }
     return command;
   }
 
   /**
-   * To be awaited when the command has ended, with its exit code: waits for the signal that the command died of, which
-   * may still be on its way to this process, and ends everything that an interrupted command left behind. Of several
-   * commands, the last to end does this.
+   * Must be awaited after the command has ended. Waits for the signal that the command died of, which may not have
+   * reached this process yet, and ends everything that an interrupted command left. Of several commands, the last one
+   * to end does this.
    */
   async ended(command: Running, code: number): Promise<void> {
     this.#fresh.delete(command);
@@ -90,7 +93,7 @@ export class SignalWatch {
     await this.#endTree();
   }
 
-  /** Waits for some milliseconds, or until a signal comes, or the wait is cancelled in another way. */
+  /** Waits for some milliseconds, until a signal arrives, or until the wait is cancelled. */
   async wait(milliseconds: number, onCancel?: (end: () => void) => () => void): Promise<void> {
     if (this.#state.kind === 'ending') return;
     await new Promise<void>((resolve) => {
@@ -130,7 +133,7 @@ export class SignalWatch {
     else if (gentle === 'SIGHUP') this.#hangUp();
     else this.#terminate();
     this.#isBusy = true;
-    // Two turns: the poll between them delivers the signals that had to wait for this one.
+    // Two turns: the poll between them delivers the signals that were pending.
     setImmediate(() => setImmediate(() => (this.#isBusy = false)));
   }
 
@@ -158,7 +161,7 @@ export class SignalWatch {
     this.#tree.kill();
   }
 
-  /** Ends everything that an interrupted command has left. */
+  /** Ends everything that an interrupted command left. */
   async #endTree(): Promise<void> {
     const state = this.#state;
     if (state.kind !== 'ending' || state.isEnded || this.#running.size > 0) return;
@@ -168,13 +171,13 @@ export class SignalWatch {
       this.#tree.signal('SIGTERM');
       if (!(await waitForExit(this.#tree, state.deadline ?? performance.now() + GRACE_PERIOD))) this.#tree.kill();
     }
-    // A second signal may have come meanwhile.
+    // A second signal may have arrived meanwhile.
     if (this.#state.kind === 'ending') this.#state = { ...this.#state, isEnded: true };
   }
 
   /**
-   * Sends SIGTERM to processes that cannot be cleaning up, and gives the others time: after SIGINT 5 seconds from now,
-   * after SIGHUP 5 seconds from then.
+   * Sends SIGTERM to processes that cannot be cleaning up, and gives the others time: 5 seconds from now after SIGINT,
+   * 5 seconds from `since` after SIGHUP.
    */
   async #awaitCleanUp(gentle: GentleSignal, since: number): Promise<void> {
     this.#tree.signal('SIGTERM', gentle);

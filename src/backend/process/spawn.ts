@@ -11,13 +11,13 @@ export type Descriptors = Readonly<{ stdin: number; stderr: number }>;
 
 /**
  * A started command. `exited` settles when the shell has exited, even if another process still holds its output open:
- * waiting for the output would wait for every daemon that a step leaves behind.
+ * waiting for the output would wait for every daemon that a step starts.
  */
 export type SpawnedCommand = Readonly<{ pid: number | undefined; exited: Promise<Exit>; stdout: Readable | null }>;
 
 /**
- * Starts a command in the shell. Its standard output and standard error go to the `stderr` descriptor; the standard
- * output of a command with outputs goes to `stdout` instead. The variable `marker` gets a value of this command.
+ * Starts a command in the shell. Its standard output and standard error go to the `stderr` descriptor, except that the
+ * standard output of a command with outputs goes to `stdout`. The variable `marker` gets a value for this command.
  */
 export function spawnCommand(
   shell: Shell,
@@ -29,7 +29,7 @@ export function spawnCommand(
   const output = request.outputs.length === 0 ? stderr : 'pipe';
   const stdio: SpawnOptions['stdio'] = [input, output, stderr];
   const env = toNodeEnvironment(request.environment);
-  // The object is shared by most commands: a copy for each takes longer than the rest of their start.
+  // Most commands share the object: a copy for each takes longer than the rest of the start.
   env[marker] = markerValue(request);
   const options: SpawnOptions = { env, stdio };
   const problem = request.dir === null ? undefined : directoryProblem(request.dir);
@@ -37,7 +37,7 @@ export function spawnCommand(
   if (request.dir !== null) options.cwd = request.dir;
   try {
     const proto = request.environment.get('__proto__');
-    // Bun, the runtime of the standalone executable, drops a variable of this name; env(1) sets it.
+    // Bun, the runtime of the standalone executable, drops a variable of this name. env(1) sets it.
     const [file, first] = proto === undefined ? [shell.file, []] : ['/usr/bin/env', [`__proto__=${proto}`, shell.file]];
     const child = spawn(file, [...first, ...shellArguments(shell, request)], options);
     const exited = new Promise<Exit>((resolve) => {
@@ -54,12 +54,12 @@ export function spawnCommand(
   }
 }
 
-/** The arguments of the shell. `-e` is a part of the last option, because long options must come first. */
+/** The arguments of the shell. `-e` is added to the last option, because long options must come first. */
 function shellArguments({ args, operands = [] }: Shell, { errexit, command }: CommandRequest): readonly string[] {
   return [...(errexit ? args.map((arg) => (arg === '-c' ? '-ec' : arg)) : args), command, ...operands];
 }
 
-/** The value of the marker that separates the processes of one command from leftovers of earlier ones. */
+/** The value of the marker, which separates the processes of a command from leftovers of earlier commands. */
 export function markerValue({ number }: CommandRequest): string {
   return String(number);
 }
@@ -68,7 +68,7 @@ function notStarted(reason: string): SpawnedCommand {
   return { pid: undefined, exited: Promise.resolve({ kind: 'not started', reason }), stdout: null };
 }
 
-/** Why a command cannot run in a directory: the system's own error would name the shell. */
+/** The reason why a command cannot run in a directory: the system's own error would name the shell. */
 function directoryProblem(dir: string): string | undefined {
   try {
     if (!statSync(dir).isDirectory()) return `its dir '${dir}' is not a directory`;
@@ -94,10 +94,10 @@ function toNodeEnvironment(environment: ReadonlyMap<string, string>): NodeJS.Pro
   return env;
 }
 
-/** Linux accepts fewer bytes than this in one argument or variable (MAX_ARG_STRLEN, execve(2)). */
+/** Linux accepts fewer bytes in one argument or variable (MAX_ARG_STRLEN, execve(2)). */
 const ARGUMENT_LIMIT = 131_072;
 
-/** Names the part of a request that exceeds a limit of the system. */
+/** The part of a request that exceeds a limit of the system. */
 function describeTooLarge({ command, environment, references }: CommandRequest): string {
   const sizes = [...environment].map(([name, value]) => ({ name, size: Buffer.byteLength(value) }));
   const { name, size } = sizes.reduce((largest, next) => (next.size > largest.size ? next : largest));

@@ -2,19 +2,22 @@ import { GRACE_PERIOD } from './grace_period.ts';
 import { waitForExit } from './wait_for_exit.ts';
 import type { ProcessTree } from './process_tree.ts';
 
-/** Why a command was ended. */
+/** The reason why a command was ended. */
 export type EndReason = 'timed out' | 'cancelled';
 
-/** A running command that can be ended early: at its time limit, or by `cancel`. */
+/** A running command that can be ended early, at its time limit or by `cancel`. */
 export type Deadline = Readonly<{
   cancel: () => void;
-  /** To be awaited when the command has ended: why it was ended, if it was. By then its whole tree has ended. */
+  /**
+   * Must be awaited after the command has ended. Returns the reason if it was ended early; its whole tree has then
+   * ended.
+   */
   ended: () => Promise<EndReason | undefined>;
 }>;
 
 /**
- * Sends SIGTERM to the tree of a command after some milliseconds (at most 2^31 - 1; null for no limit), and kills what is
- * left of it 5 seconds later. Node's timers use the monotonic clock, which setting the time does not change.
+ * Sends SIGTERM to the tree of a command after some milliseconds (at most 2^31 - 1; null for no limit), and kills the
+ * rest 5 seconds later. Node's timers use the monotonic clock, which setting the time does not change.
  */
 export function startTimeout(tree: ProcessTree, milliseconds: number | null): Deadline {
   let deadline: number | undefined;
@@ -29,7 +32,7 @@ export function startTimeout(tree: ProcessTree, milliseconds: number | null): De
     tree.remember();
     tree.signal('SIGTERM');
   };
-  // The poll before an immediate reports a command that ended in time while this process was held up.
+  // The poll before an immediate reports a command that ended in time while this process was delayed.
   const expire = (): void => void setImmediate(() => end('timed out'));
   let timer = milliseconds === null ? undefined : setTimeout(expire, milliseconds);
   return {

@@ -3,11 +3,11 @@ import type { GentleSignal } from './process_table.ts';
 import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
 
-/** The time between two looks at the process table, in milliseconds. */
+/** The time between two scans of the process table, in milliseconds. */
 const POLL_INTERVAL = 20;
 
 /**
- * Waits until a tree is empty, or its processes that received a signal have ended, but at most until a time of
+ * Waits until a tree is empty, or until its processes that received a signal have ended, but at most until a time of
  * `performance.now()`. Returns whether the tree ended in time. Kills processes that still run 5 seconds after their
  * SIGTERM.
  */

@@ -1,6 +1,6 @@
 /**
- * What a simulated run takes for granted, by the indexes of ops: the exit codes of commands, the answers of conditions,
- * the values of outputs by their names, and the ops that are left out.
+ * The assumptions of a simulated run, by op index: exit codes of commands, results of conditions, values of outputs by
+ * name, and ops that are left out.
  */
 export type Assumptions = Readonly<{
   exits: ReadonlyMap<number, number>;

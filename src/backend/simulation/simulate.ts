@@ -7,8 +7,8 @@ import type { Assumptions } from './assumptions.ts';
 import { SimulatedRunner } from './simulated_runner.ts';
 
 /**
- * `base` is the environment under the plan's own variables. `known` has the ops that the run does not execute, beside
- * those that the assumptions leave out; `pathOf` gives the path of a step.
+ * `base` is the environment below the plan's variables. `known` returns the state of ops that the run does not execute,
+ * in addition to those that the assumptions leave out. `pathOf` returns the path of a step.
  */
 export type SimulationSettings = Readonly<{
   base: ReadonlyMap<string, string>;
@@ -19,12 +19,12 @@ export type SimulationSettings = Readonly<{
 }>;
 
 /**
- * Executes a plan without starting anything. Commands succeed, conditions that are commands hold and questions are
- * answered with yes, unless something else is assumed. An output is its own name in angle brackets.
+ * Executes a plan without starting anything. Unless assumed otherwise, commands succeed, conditions with a command hold
+ * and questions are answered with yes. An output has its name in angle brackets as its value.
  */
 export function simulate(plan: Plan, assumed: Assumptions, settings: SimulationSettings): Promise<Outcome> {
   const { base, strict, observe, pathOf } = settings;
-  /** The op of each command, by its number in the run. */
+  /** The op of each command, by the command's number in the run. */
   const ops = new Map<number, number>();
   const answer = ({ number, outputs }: CommandRequest): Exit => {
     const op = ops.get(number) ?? -1;

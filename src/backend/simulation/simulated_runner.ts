@@ -1,21 +1,21 @@
 import type { BranchRunner, CommandRequest, Exit } from '../command_runner.ts';
 
-/** The exit of a request, as it is assumed. */
+/** Returns the assumed exit of a request. */
 type Answer = (request: CommandRequest) => Exit;
 
-/** The exit code of a command that SIGTERM ends, in a shell. */
+/** The exit code of a command that SIGTERM ended, in a shell. */
 const TERMINATED = 143;
 
 /**
- * Starts nothing: every command ends at once, as it is assumed, and waiting takes no time. The branches of a group begin
- * side by side, and their commands end in the order of the plan: those of a branch after all before it.
+ * Starts nothing: every command ends immediately with its assumed exit, and waiting takes no time. The branches of a
+ * group start concurrently, and their commands end in the order of the plan, branch by branch.
  */
 export class SimulatedRunner implements BranchRunner {
   readonly interruption = undefined;
   readonly hasOutput = false;
   readonly #answer: Answer;
   readonly #parent: SimulatedRunner | undefined;
-  /** Settles when it is the turn of this branch. */
+  /** Settles when it is this branch's turn. */
   readonly #turn: Promise<unknown>;
   /** Settles when all branches so far are closed. */
   #forks: Promise<unknown>;

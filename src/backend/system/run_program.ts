@@ -7,8 +7,8 @@ export type ProgramOutput = Readonly<
 >;
 
 /**
- * Runs a program to its end and reads its output as UTF-8. A failure is a result like any other. The program inherits
- * the environment as it is, without `node_modules/.bin` in PATH.
+ * Runs a program to its end and reads its output as UTF-8. A failure is returned like any other result. The program
+ * inherits the environment unchanged, without `node_modules/.bin` in PATH.
  *
  * Synchronous: the process table is read in signal handlers, and nothing may happen between reading and signalling.
  */

@@ -11,8 +11,8 @@ export function sleepSync(milliseconds: number): void {
 }
 
 /**
- * Reads or writes once, waiting until that is possible: a process that shares the descriptor, such as a step, may have
- * put it into non-blocking mode.
+ * Reads or writes once, and waits until that is possible: a process that shares the descriptor, such as a step, may
+ * have made it non-blocking.
  */
 export function whenReady(transfer: () => number): number {
   for (;;) {
@@ -25,7 +25,7 @@ export function whenReady(transfer: () => number): number {
   }
 }
 
-/** A turn of the event loop. The promises of `timers/promises` would load more modules, and cost more garbage. */
+/** A turn of the event loop. The promises of `timers/promises` would load more modules and create more garbage. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

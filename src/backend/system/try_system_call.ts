@@ -1,6 +1,6 @@
 import { systemMessage } from './system_error.ts';
 
-/** The result of a file system call, or the system's message for why it failed. */
+/** The result of a file system call, or the system's message on failure. */
 export function trySystemCall<Result>(call: () => Result): Result | string {
   try {
     return call();

@@ -1,15 +1,15 @@
 import { writeSync } from 'node:fs';
 import { whenReady } from './sleep.ts';
 
-/** The size of a write, in characters: pieces are gathered up to about that. */
+/** Approximate size of a write, in characters. Pieces are gathered up to it. */
 const CHUNK = 65_536;
 
 /**
- * Writes all pieces of text to a descriptor, and returns when the system has accepted the last byte. Gives the
- * system's message if it failed, else undefined.
+ * Writes all pieces of text to a descriptor, and returns when the system has accepted the last byte. Returns the
+ * system's message on failure, undefined otherwise.
  *
- * Node's own streams would put descriptors that are shared with steps into non-blocking mode, and lose unwritten text
- * when the process ends.
+ * Node's own streams would make descriptors shared with steps non-blocking, and lose unwritten text when the process
+ * ends.
  */
 export function write(descriptor: number, pieces: Iterable<string>): string | undefined {
   let gathered = '';
@@ -31,7 +31,7 @@ export function write(descriptor: number, pieces: Iterable<string>): string | un
   }
 }
 
-/** Writes bytes as a whole; gives the system's message if it failed. */
+/** Writes all bytes. Returns the system's message on failure. */
 export function writeBytes(descriptor: number, bytes: Uint8Array): string | undefined {
   try {
     for (let done = 0; done < bytes.length;) done += whenReady(() => writeSync(descriptor, bytes, done));
@@ -42,7 +42,7 @@ export function writeBytes(descriptor: number, bytes: Uint8Array): string | unde
   }
 }
 
-/** Writes bytes of a step. Ignores that the descriptor's reader is gone: the step's own result counts. */
+/** Writes bytes of a step. Ignores a closed reader: the result of the step counts. */
 export function passOn(descriptor: number, chunk: Buffer): void {
   try {
     for (let done = 0; done < chunk.length;) done += whenReady(() => writeSync(descriptor, chunk, done));

@@ -7,7 +7,7 @@ import { renderImported } from './render.ts';
 import { repeatedCalls } from './repeated_calls.ts';
 
 /**
- * The text of a valid workflow file, and a line for each thing that is left out. A workflow with an error is left out,
+ * The text of a valid workflow file, and a line for each part that was left out. A workflow with an error is left out,
  * and so are its callers.
  */
 export async function completeImport(
@@ -29,7 +29,7 @@ export async function completeImport(
   }
 }
 
-/** The same workflows; only called ones stay private, because no list would show the others. */
+/** The same workflows. Private workflows that nothing calls become public, because no list would show them. */
 function withoutUnreachable(workflows: readonly ImportedWorkflow[]): ImportedWorkflow[] {
   const called = new Set(
     workflows.flatMap(({ steps }) => steps.map((step) => ('workflow' in step ? step.workflow : ''))),

@@ -8,8 +8,8 @@ import { jsonSchema } from '../../frontend/schema/json_schema.ts';
 const INSTALLED = 'node_modules/workflow-plan/dist/schema.json';
 
 /**
- * The value of `$schema` for a new file, which an editor can resolve: the schema of the installed package, else a copy
- * in the file's directory, if that is `.cli`. Undefined if there is neither. `copy` is the path of a copy to write.
+ * The value of `$schema` for a new file: the schema of the installed package, or else a copy in the directory of the
+ * file, if that is `.cli`. Undefined if there is neither. `copy` is the path of a copy to write.
  */
 export function editorSchema(file: string): Readonly<{ reference: string | undefined; copy?: string }> {
   const directory = dirname(file);
@@ -20,7 +20,7 @@ export function editorSchema(file: string): Readonly<{ reference: string | undef
   return { reference: schemaVersion(copy) === undefined ? undefined : './schema.json' };
 }
 
-/** Writes a copy of the schema; returns the problem, if any. */
+/** Writes a copy of the schema. Returns the problem, if any. */
 export function writeSchema(path: string): string | undefined {
   const text = `${JSON.stringify(jsonSchema(), undefined, 2)}\n`;
   return trySystemCall((): undefined => {

@@ -12,14 +12,14 @@ export type ImportKind = keyof typeof KINDS;
 
 const isKind = (name: string): name is ImportKind => Object.hasOwn(KINDS, name);
 
-/** The kind of a file; undefined if its name is none of the known ones. */
+/** The kind of a file by its name; undefined for an unknown name. */
 export function importKind(path: string): ImportKind | undefined {
   return Object.keys(KINDS)
     .filter(isKind)
     .find((kind) => KINDS[kind].test(basename(path)));
 }
 
-/** The `dir` of workflows from a file in a directory; undefined for the current one. */
+/** The `dir` of workflows for a file in a directory; undefined for the current directory. */
 export function sourceDirectory(directory: string): string | undefined {
   return directory === '.' ? undefined : directory;
 }

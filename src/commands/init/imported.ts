@@ -1,7 +1,10 @@
 /** Variables, in order. */
 export type ImportedVariables = ReadonlyMap<string, string>;
 
-/** A step as it is written. `once`: the other tool runs the called one at most once, and a workflow runs it each time. */
+/**
+ * A step of a workflow file. `once`: the other tool runs the called task at most once, whereas a workflow runs it each
+ * time.
+ */
 export type ImportedStep =
   | Readonly<{ name?: string; run: string; with?: ImportedVariables; allow_failure?: true; confirm?: string }>
   | Readonly<{ workflow: string; with?: ImportedVariables; once?: true }>;
@@ -19,8 +22,8 @@ export type ImportedWorkflow = Readonly<{
 }>;
 
 /**
- * The file of another tool as workflows, and a line for everything that is left out. `noun` is the tool's word for what
- * becomes a workflow.
+ * The workflows from the file of another tool, and a line for each part that was left out. `noun` is the tool's word
+ * for a workflow.
  */
 export type Imported = Readonly<{
   noun: 'script' | 'recipe' | 'task' | 'target';
@@ -40,7 +43,7 @@ export function named(noun: Imported['noun'], names: readonly string[]): string 
 /** Why something cannot become part of a workflow. The converters catch it for each workflow. */
 export class LeftOut extends Error {}
 
-/** The result of a conversion, or why it is left out. */
+/** The result of a conversion, or the reason why it failed. */
 export function attempt<Result>(convert: () => Result): Result | LeftOut {
   try {
     return convert();

@@ -45,7 +45,7 @@ function inline(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-/** Items on lines of their own, the closing bracket included. */
+/** Items on separate lines, with the closing bracket. */
 function block(items: readonly string[], indent: number): string {
   if (items.length === 0) return '';
   const space = ' '.repeat(indent);

@@ -1,8 +1,8 @@
 import type { ImportedWorkflow } from './imported.ts';
 
 /**
- * A line for each workflow that reaches another one by several of its calls. The other tool runs a dependency once, and
- * a workflow each time it is called.
+ * A line for each workflow that reaches another one through several calls. The other tool runs such a dependency once,
+ * whereas a workflow runs each time it is called.
  */
 export function repeatedCalls(workflows: readonly ImportedWorkflow[]): string[] {
   const targets = new Map(
@@ -12,7 +12,7 @@ export function repeatedCalls(workflows: readonly ImportedWorkflow[]): string[] 
     ]),
   );
   const known = new Map<string, ReadonlySet<string>>();
-  /** The workflows that a call runs, itself included. The file has no cyclic calls. */
+  /** The workflows that a call runs, including itself. The file has no cyclic calls. */
   const reached = (name: string): ReadonlySet<string> => {
     const found = known.get(name) ?? new Set([name, ...reachedBy(targets.get(name) ?? [])]);
     known.set(name, found);

@@ -3,12 +3,12 @@ import { LeftOut } from './imported.ts';
 /** A part of a command: text, or the expansion of a variable. */
 export type TemplatePart = string | Readonly<{ expansion: string }>;
 
-/** Characters that the shell reads in text, but not in the value of a variable. */
+/** Characters that the shell interprets in text, but not in the value of a variable. */
 const SYNTAX = /["'\\`;&|<>()#~$\n]/;
 
 /**
- * A variable in a command, where the other tool inserts its value as text. The text itself, if the shell would read it
- * differently: parameters then do not change it.
+ * A variable in a command where the other tool inserts its value as text. Returns the text if the shell would interpret
+ * it differently; parameters then have no effect on it.
  */
 export function inserted(name: string, value: string): TemplatePart {
   return SYNTAX.test(value) ? value : { expansion: `\${${name}}` };
@@ -28,7 +28,7 @@ export function shellText(parts: readonly TemplatePart[]): string {
   return text;
 }
 
-/** The quote that is open after a text: `'`, `"` or none. */
+/** The quote that is open at the end of a text: `'`, `"` or none. */
 function quoteAfter(text: string, before: string): string {
   let quote = before;
   for (let index = 0; index < text.length; index += 1) {

@@ -17,7 +17,7 @@ const CHECK_RULES: Rules = [
   [/^ {2}\+ .*$/, 'green'],
 ];
 
-/** `workflow plan --check`: compares a plan file with the plan of today. */
+/** `workflow plan --check`: compares a plan file with the current plan. */
 export async function checkPlan(io: Io, options: Options): Promise<number> {
   const path = options.values.get('check') ?? '';
   if (options.words.length > 0) {
@@ -26,7 +26,7 @@ export async function checkPlan(io: Io, options: Options): Promise<number> {
   if (path === '-' && options.file === '-') {
     return refuse(io, ["'--check' and '--file' cannot both read standard input"]);
   }
-  // Before the search for the workflow file, which may change the directory.
+  // Read first: the search for the workflow file may change the directory.
   const read = readAny(path, io.stdin);
   const shown = path === '-' ? '<stdin>' : redactPath(path);
   if (!read.ok) return refuse(io, [`cannot read ${shown}: ${read.problem}`]);
@@ -58,7 +58,7 @@ export async function checkPlan(io: Io, options: Options): Promise<number> {
   return code;
 }
 
-/** A word as a shell needs it. */
+/** A word, quoted for the shell if necessary. */
 function shellWord(word: string): string {
   return /^[\w.:/=-]+$/.test(word) ? word : quote([word]);
 }
@@ -68,7 +68,7 @@ function* comparison({ workflow }: Plan, changes: readonly ChangedLine[]): Gener
   let [lastSection, lastEntry]: (string | undefined)[] = [];
   for (const { change, section, entry, line } of changes) {
     if (section !== lastSection) yield section;
-    // An entry that has not changed itself, above its lines that have.
+    // The heading of an entry whose own line has not changed.
     if (entry !== undefined && entry !== lastEntry) yield `    ${entry}`;
     yield `  ${change === 'removed' ? '-' : '+'} ${entry === undefined ? '' : '    '}${line}`;
     [lastSection, lastEntry] = [section, entry ?? line];

@@ -8,7 +8,10 @@ import { partsOf, type Graph, type GraphEdge, type GraphPath } from '../../ir/vi
 import { say, type Io } from '../../output/io.ts';
 import { unreachable } from '../../unreachable.ts';
 
-/** The path of a run that is simulated as the command line assumes; undefined after an error, which has been printed. */
+/**
+ * Simulates a run with the assumptions of the command line and returns its path. Returns undefined after printing an
+ * error.
+ */
 export async function simulatedPath(
   io: Io,
   plan: Plan,
@@ -29,7 +32,7 @@ function graphPath(plan: Plan, graph: Graph, { events, outcome: { success } }: S
   const { nodes, skipped, broken } = trace;
   nodes.set('begin', 'ran').set('finish', success ? 'ran' : 'failed');
   addJoins(graph, trace);
-  // After a failure, these are reached along dashed edges.
+  // After a failure, these nodes are reached along dashed edges.
   const ends = new Set(['finish', ...hooksOf(plan, 'finally')]);
   const isTaken = ({ from, to, test, dashed }: GraphEdge): boolean => {
     if (!nodes.has(from) || !nodes.has(to)) return false;
@@ -39,7 +42,7 @@ function graphPath(plan: Plan, graph: Graph, { events, outcome: { success } }: S
   return { nodes, edges: new Set(graph.edges.filter(isTaken)) };
 }
 
-/** The ids of the ops that a run reaches. */
+/** Collects the ids of the ops that a run reaches. */
 class Trace {
   readonly nodes = new Map<string, 'ran' | 'failed'>();
   /** The conditions that do not hold. */

@@ -5,7 +5,7 @@ import { PLAN_FORMAT, type Plan } from '../../ir/plan.ts';
 import { hiddenVariables } from '../../ir/views/plan_file.ts';
 import { say, type Io } from '../../output/io.ts';
 
-/** The plan of a workflow with parameters; undefined after an error, which has been printed. */
+/** The plan of a workflow with parameters. Returns undefined after printing an error. */
 export async function makePlan(io: Io, options: Options, words: readonly string[]): Promise<Plan | undefined> {
   const prepared = await prepare(io, { ...options, words }, 'graph', wordsOf({ ...options, words }));
   if (prepared === undefined) return undefined;
@@ -20,7 +20,7 @@ export async function makePlan(io: Io, options: Options, words: readonly string[
   return made;
 }
 
-/** The fields that a plan and its comparison have in common. */
+/** The common fields of a plan and a comparison. */
 export function planEntry(made: Plan): object {
   const params: Record<string, string> = Object.create(null);
   for (const [name, value] of made.params) params[name] = value;

@@ -9,7 +9,7 @@ import { outputLines, sayPainted } from '../../output/paint.ts';
 import { runResult } from '../run_result.ts';
 import { SIMULATION_RULES, simulationLines } from './simulation_lines.ts';
 
-/** `run --dry-run --assume`: prints what a run would do and its result, if commands ended as assumed. */
+/** `run --dry-run --assume`: prints the steps of a run and its result under assumptions. */
 export async function simulateRun(io: Io, plan: Plan, options: Options, part: SelectedPart): Promise<number> {
   const assumed = readAssumptions(plan, options.lists.get('assume') ?? []);
   if (!assumed.ok) return refuse(io, assumed.problems);

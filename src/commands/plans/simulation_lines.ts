@@ -10,7 +10,7 @@ import { describePosition, skipReason } from '../../reporters/op_text.ts';
 import { truncateLines } from '../../truncate.ts';
 import { unreachable } from '../../unreachable.ts';
 
-/** The colours of a simulated run: failures and the result, what does not run, and names. */
+/** The colours of a simulated run: failures and the result, steps that do not run, and names. */
 export const SIMULATION_RULES: Rules = [
   [/^ {2}. .* {2}(?:failed|was ended|could not|tests) .*$/, 'red'],
   [/^ {2}. .* {2}(?:skipped|left out)(?: .*)?$/, 'faint'],
@@ -19,10 +19,10 @@ export const SIMULATION_RULES: Rules = [
   [/^(?:workflow .*(?=, as assumed$)| {2}\[\w+\](?= {2}))/, 'bold'],
 ];
 
-/** A line of a simulated run; those of a group are put in the order of their ops. */
+/** A line of a simulated run. The lines of a group are sorted by op. */
 type Line = Readonly<{ index: number; text: string }>;
 
-/** A simulated run as lines: what runs in its order, what is skipped, and the result. */
+/** A simulated run as lines: its steps in order, skipped steps, and the result. */
 export function simulationLines(plan: Plan, assumed: Assumptions, { events, outcome, paths }: Simulation): string[] {
   const lines = new SimulationLines(plan, assumed, paths);
   for (const event of events) lines.follow(event);
@@ -100,7 +100,7 @@ class SimulationLines {
     const failed = hasFailed(exit);
     const allowed = op.kind === 'run' && isAllowed(exit, op.options);
     if (op.kind === 'condition' && exit.kind === 'exited') return;
-    // A step without the value of a reference fails without being started.
+    // A step that refers to a missing value fails without starting.
     if (op.kind === 'run' && attempts > 0) {
       this.#counts.ran += 1;
       if (failed) this.#counts.failed += 1;
@@ -110,7 +110,7 @@ class SimulationLines {
     else this.#add(op, op.kind === 'condition' ? 'holds' : truncateLines(op.command));
   }
 
-  /** After a failure, nothing else would have run. */
+  /** Nothing else runs after a failure. */
   #leaveOut(op: Op): void {
     if (this.#hasFailed || (op.kind !== 'run' && op.kind !== 'hook')) return;
     if (op.kind === 'run') this.#counts.skipped += 1;

@@ -5,7 +5,7 @@ import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, type Io } from '../../output/io.ts';
 import { makePlan, planEntry } from './make_plan.ts';
 
-/** `workflow plan`: prints the plan file of a workflow, or compares one with the plan of today. */
+/** `workflow plan`: prints the plan file of a workflow, or compares a plan file with the current plan. */
 export async function plan(io: Io, options: Options): Promise<number> {
   if (options.values.has('check')) return (await import('./check_plan.ts')).checkPlan(io, options);
   const made = await makePlan(io, options, options.words);

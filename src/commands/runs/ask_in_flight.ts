@@ -5,17 +5,17 @@ import { write } from '../../backend/system/write.ts';
 import type { Answers } from '../../driver/runs/match_run.ts';
 import { say, type Io } from '../../output/io.ts';
 
-/** A step in flight: its op, and the question about it. */
+/** The question about a step whose end is unknown. */
 export type Question = Readonly<{ op: number; text: string }>;
 
 const CHOICES = ['again', 'done', 'stop'] as const;
 
-/** Whether questions can be asked: both the answers and the questions go to a terminal. */
+/** Whether questions can be asked: standard input and standard error are terminals. */
 export function canAsk({ stdin, stderr }: Io): boolean {
   return isatty(stdin) && isatty(stderr);
 }
 
-/** Asks what becomes of each step in flight; undefined if the resume is to stop. */
+/** Asks about each step whose end is unknown. Returns undefined if the user chooses to stop. */
 export function askInFlight(io: Io, questions: readonly Question[]): Answers | undefined {
   const answers = { done: new Set<number>(), rerun: new Set<number>() };
   for (const { op, text } of questions) {
@@ -27,7 +27,7 @@ export function askInFlight(io: Io, questions: readonly Question[]): Answers | u
   return answers;
 }
 
-/** Asks until there is an answer. The end of the input means stop. */
+/** Repeats the question until there is a valid answer. The end of the input means stop. */
 function ask(io: Io): (typeof CHOICES)[number] {
   for (;;) {
     write(io.stderr, ['cli: run it (again), count it as (done), or (stop)? ']);
@@ -39,7 +39,7 @@ function ask(io: Io): (typeof CHOICES)[number] {
   }
 }
 
-/** A line of the terminal, read without Node's stream, which would take the input of steps. */
+/** Reads a line from the terminal without Node's stream, which would read ahead and take input meant for steps. */
 function readLine(descriptor: number): string | undefined {
   const bytes: number[] = [];
   const byte = Buffer.alloc(1);

@@ -9,14 +9,14 @@ import { signalOf } from '../../reporters/op_text.ts';
 type Start = Extract<SessionRecord, { kind: 'start' }>;
 type End = Extract<SessionRecord, { kind: 'end' }>;
 
-/** What a record does not hold. */
+/** The note of a report that is made from the record of a run. */
 const NOTE =
   'From the record of the run: without positions in the file, the output of commands, and steps that did not start.';
 
 /** An attempt at a command of a recorded run. */
 type Attempt = Readonly<{ command: RecordedCommand; start: Start; end: End | undefined }>;
 
-/** The report of a recorded run, as far as it was recorded. */
+/** The report of a run from its record. */
 export function recordedReport(run: RecordedRun, params: Readonly<Record<string, string>>): Report {
   const [first, last] = [run.sessions[0], run.sessions.at(-1)];
   if (first === undefined || last === undefined) throw new Error(`run ${run.id} has no session`);
@@ -46,7 +46,7 @@ export function recordedReport(run: RecordedRun, params: Readonly<Record<string,
   };
 }
 
-/** The commands of a run, each with its last attempt in a session. */
+/** The commands of a run, each with its last attempt per session. */
 function attemptsOf({ sessions }: RecordedRun): readonly Attempt[] {
   return sessions.flatMap(({ header, records }) => {
     const ends = new Map(records.flatMap((record) => (record.kind === 'end' ? [[record.n, record] as const] : [])));

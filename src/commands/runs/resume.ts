@@ -16,7 +16,7 @@ import { carryOut, confirmProblems, reportProblem, showPlan } from '../carry_out
 import { askInFlight, canAsk } from './ask_in_flight.ts';
 import { resumePlan, type ResumePlan } from './resume_plan.ts';
 
-/** `workflow resume`: goes on with a recorded run, and returns the exit code. */
+/** `workflow resume`: continues a recorded run and returns the exit code. */
 export async function resume(io: Io, options: Options): Promise<number> {
   const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
@@ -66,7 +66,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
   return carryOut(io, { ...prepared, startDirectory }, options, record);
 }
 
-/** The colours of the lines of a plan: what runs, what is kept, and what is to be decided. */
+/** The colours of a plan's lines: steps that run, kept steps, and conflicts. */
 const PLAN_RULES: Rules = [
   [/^run .*/, 'bold'],
   [/^  = .*|^  - .*/, 'faint'],
@@ -74,7 +74,7 @@ const PLAN_RULES: Rules = [
   [/^  [!x].*|^  \?.*/, 'red'],
 ];
 
-/** Shows what a resume would do: as text on standard output, or as a document, with the text on standard error. */
+/** Shows the plan of the resumed run: as text on standard output, or as a document, with the text on standard error. */
 function showDryRun(io: Io, { lines, problems, document }: ResumePlan, options: Options): number {
   const exit = problems.length === 0 ? EXIT.ok : EXIT.no;
   const isText = options.values.get('format') === 'text';
@@ -90,7 +90,7 @@ function holderOf(journal: Journal, run: string): number | undefined {
   return journal.read(run)?.sessions.at(-1)?.header.pid;
 }
 
-/** Waits for processes that the run has left, or ends them, or says that they are there. */
+/** Waits for the orphans of a run or terminates them. Without `--orphans`, returns error messages about them. */
 async function settleOrphans(run: RecordedRun, { values }: Options): Promise<readonly string[]> {
   const orphans = findOrphans(run);
   const choice = values.get('orphans');

@@ -5,17 +5,17 @@ import { namePaths } from '../../ir/steps/select.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { Question } from './ask_in_flight.ts';
 
-/** What a resume does, in lines for people and as a document. */
+/** The plan of a resumed run, as lines of text and as a document. */
 export type ResumePlan = Readonly<{
   lines: readonly string[];
   document: object;
-  /** Why nothing can start, and what to do; empty if all can. */
+  /** Error messages about conflicts, with ways to resolve them. */
   problems: readonly string[];
-  /** What to ask about steps in flight; empty while there are conflicts. */
+  /** The questions about steps whose end is unknown; empty while there are conflicts. */
   questions: readonly Question[];
 }>;
 
-/** Describes what a resume of a run does. */
+/** Describes the plan of a resumed run. */
 export function resumePlan(plan: Plan, run: string, match: Match): ResumePlan {
   const paths = namePaths(plan);
   const pathOf = (op: number): string => paths.get(op) ?? String(op);
@@ -126,7 +126,7 @@ function describeChanges(changes: readonly PrintChange[]): string {
     .join(', ');
 }
 
-/** A conflict of a condition is shown at the first step that it guards. */
+/** The conflict of a condition is shown at the first step that it guards. */
 function conditionConflict(plan: Plan, { conditions }: Match, step: number): Shown | undefined {
   let index = step - 1;
   for (; plan.ops[index]?.kind === 'condition'; index -= 1) {

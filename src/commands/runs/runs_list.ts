@@ -17,11 +17,11 @@ type RunEntry = Readonly<{
   sessions: number;
   start: string | null;
   end: string | null;
-  /** The step that failed, or that was or is in flight. */
+  /** The step that failed or was running last; null if there is none. */
   step: string | null;
 }>;
 
-/** `workflow runs list`: the recorded runs, the newest first. */
+/** `workflow runs list`: prints the recorded runs, newest first. */
 export function runsList(io: Io, options: Options): number {
   enterDirectoryOfRuns(io, options);
   const journal = folderJournal(runsFolder(io));

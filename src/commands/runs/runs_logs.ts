@@ -15,7 +15,7 @@ import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 /** The size of a read, in bytes. */
 const CHUNK = 65_536;
 
-/** `workflow runs logs`: what the commands of a run printed, as it is in their logs. */
+/** `workflow runs logs`: prints the output of a run's commands from their logs, unchanged. */
 export function runsLogs(io: Io, { words, switches, ...rest }: Options): number {
   enterDirectoryOfRuns(io, { words, switches, ...rest });
   const [text, step, ...others] = switches.has('last') ? [undefined, ...words] : words;
@@ -41,7 +41,7 @@ export function runsLogs(io: Io, { words, switches, ...rest }: Options): number 
   return isAny ? EXIT.ok : refuse(io, [`${what} has no logs; run and resume keep them with --logs`]);
 }
 
-/** Copies a file; the system's words if it cannot be written. */
+/** Copies a file to a descriptor. Returns the system's message on failure. */
 function copy(from: number, to: number): string | undefined {
   const buffer = Buffer.allocUnsafe(CHUNK);
   for (;;) {

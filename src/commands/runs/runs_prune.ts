@@ -5,7 +5,7 @@ import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 
-/** How many runs are kept if nothing else is asked for. */
+/** The number of runs to keep by default. */
 const KEPT = '50';
 
 /** `workflow runs prune`: removes the oldest runs. */

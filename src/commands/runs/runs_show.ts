@@ -14,7 +14,7 @@ import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 
-/** `workflow runs show`: what is recorded of one run. What is not known is null. */
+/** `workflow runs show`: prints the record of a run. Unknown values are null. */
 export async function runsShow(io: Io, options: Options): Promise<number> {
   const path = options.values.get('report');
   if (path !== undefined && !/\.html$/i.test(path))
@@ -43,7 +43,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   return printDocument(io, document, options, EXIT.ok);
 }
 
-/** Writes the report of a recorded run; gives the system's message if that fails. */
+/** Writes the report of a recorded run. Returns the system's message on failure. */
 async function writeReport(
   path: string,
   run: RecordedRun,

@@ -7,7 +7,7 @@ export function runArguments({ form, words, args, switches, values, lists }: Opt
     return all.map((each) => `--${flag}=${each}`);
   });
   const bare = [...switches].map((flag) => `--${flag}`);
-  // After the first `--`, no word is a flag; the second one begins the arguments of commands.
+  // After the first `--`, no word is a flag. A second `--` begins the arguments of commands.
   const rest = args.length === 0 ? words : [...words, '--', ...args];
   return [...(form === 'long' ? ['workflow'] : []), 'run', ...bare, ...flags, '--', ...rest];
 }

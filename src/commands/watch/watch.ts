@@ -6,12 +6,15 @@ import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 import { runArguments } from './run_arguments.ts';
 import { isIgnored, namedPaths, ownFiles, writtenFiles } from './watched_paths.ts';
 
-/** Changes within this time, in milliseconds, count as one: editors write a file in several steps, and chokidar tells of a file that was removed after 100 ms. */
+/**
+ * Changes within this many milliseconds count as one: editors write a file in several steps, and chokidar reports a
+ * removal after 100 ms.
+ */
 const SETTLING_TIME = 200;
 
 /**
- * `run --watch`: runs a workflow, and again after each change below the watched paths. Ends with the signal that asks
- * for it.
+ * `run --watch`: runs a workflow, and again after each change below the watched paths. Ends with SIGINT, SIGTERM or
+ * SIGHUP.
  */
 export async function watch(io: Io, options: Options): Promise<number> {
   if (options.file === '-') return refuse(io, ["'--watch' needs a file, which it can read again"]);
@@ -26,7 +29,7 @@ class Watch {
   readonly #roots: readonly string[];
   readonly #watcher: FSWatcher;
   readonly #process: OwnProcess;
-  /** The paths that have changed since the last run began. */
+  /** The paths that have changed since the last run started. */
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   /** Ends the wait for a change. */
@@ -48,7 +51,7 @@ class Watch {
     });
   }
 
-  /** Runs until a signal comes. */
+  /** Runs until a signal arrives. */
   async run(): Promise<number> {
     await new Promise<void>((resolve) => void this.#watcher.once('ready', resolve));
     const args = runArguments(this.#options);
@@ -73,7 +76,7 @@ class Watch {
     });
   }
 
-  /** Ends the run, or the wait, when no further change has come for a while. */
+  /** Records a change, and ends the run or the wait once no further change follows for `SETTLING_TIME`. */
   #note(path: string): void {
     this.#changed.add(path);
     clearTimeout(this.#timer);
@@ -87,7 +90,7 @@ class Watch {
     if (!this.#options.switches.has('quiet')) say(this.#io, [message], 'cli: ');
   }
 
-  /** A few paths, relative to the current directory. */
+  /** The first few paths, relative to the current directory. */
   #shown(paths: readonly string[]): string {
     const all = paths.map((path) => relative(process.cwd(), path) || '.');
     return all.length > 3 ? `${all.slice(0, 3).join(', ')} and ${all.length - 3} more` : all.join(', ');

@@ -7,10 +7,10 @@ import { readRegular } from '../../driver/read_file.ts';
 import { readWorkflow } from '../../driver/include/read_workflow.ts';
 import { fileScopes } from '../../frontend/lint/scopes.ts';
 
-/** Directories in which no change is of interest, and those of the records of runs. */
+/** Directories whose changes are ignored, including the records of runs. */
 const IGNORED = ['node_modules', '.git', join('.cli', 'runs')];
 
-/** The paths that a command line names, with an error for each that is not there. */
+/** The paths named on the command line, with an error for each missing one. */
 export function namedPaths({ lists }: Options): Readonly<{ paths: readonly string[]; problems: readonly string[] }> {
   const paths = lists.get('watch') ?? [];
   const missing = paths.filter((path) => !existsSync(path));
@@ -20,7 +20,7 @@ export function namedPaths({ lists }: Options): Readonly<{ paths: readonly strin
   };
 }
 
-/** The workflow file and the files that it names, which may be missing. */
+/** The workflow file and the files that it names, which may not exist. */
 export async function ownFiles({ file, values }: Options): Promise<readonly string[]> {
   const directory = values.has('file') ? process.cwd() : (findDirectory(process.cwd()) ?? process.cwd());
   const path = resolve(directory, values.has('file') ? file : DEFAULT_FILE);
@@ -32,7 +32,7 @@ export async function ownFiles({ file, values }: Options): Promise<readonly stri
   return [path, ...new Set(named.map((each) => resolve(directory, each)))];
 }
 
-/** The files that a run itself writes. */
+/** The files that a run writes. */
 export function writtenFiles(
   { values }: Options,
   env: Readonly<Record<string, string | undefined>>,
@@ -42,10 +42,10 @@ export function writtenFiles(
   return paths.flatMap((path) => (path === undefined ? [] : [resolve(path)]));
 }
 
-/** Whether changes of a path below some roots are of no interest. */
+/** Whether changes of a path below some roots are ignored. */
 export function isIgnored(path: string, roots: readonly string[], written: readonly string[]): boolean {
   if (written.some((each) => path === each || path.startsWith(`${each}${sep}`))) return true;
-  // A root that is itself in such a directory was asked for.
+  // A root inside of such a directory is watched on request.
   const above = roots.filter((root) => path === root || path.startsWith(`${root}${sep}`));
   return above.length > 0 && above.every((root) => hasIgnored(relative(root, path)));
 }

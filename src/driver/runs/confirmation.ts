@@ -6,14 +6,14 @@ import { at, type Plan } from '../../ir/plan.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { Io } from '../../output/io.ts';
 
-/** How the questions of steps are answered: by `--yes`, or by a person at a terminal. */
+/** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
 export function confirmSettings({ env, stdin, stderr }: Io, { switches }: Options): ConfirmSettings {
   if (switches.has('yes')) return { kind: 'yes' };
   if (env['CI'] !== undefined || !isatty(stdin) || !isatty(stderr)) return { kind: 'refused' };
   return { kind: 'ask', promptOf: ({ options }) => `cli: ${escapeForTerminal(options.confirm ?? '')} [y/N] ` };
 }
 
-/** Errors for the questions of the steps that run whatever conditions say; none if there are no such steps. */
+/** Errors for the questions of steps that run regardless of conditions. */
 export function unansweredQuestions(plan: Plan, known: RunJournal['known']): string[] {
   let guardedUntil = 0;
   const questions = plan.ops.flatMap((op, index) => {

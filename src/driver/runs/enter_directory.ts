@@ -5,12 +5,13 @@ import type { Options } from '../../command_line/parse.ts';
 import { say, type Io } from '../../output/io.ts';
 import { searchedDirectories } from '../find_directory.ts';
 
-/** Where runs are recorded, in the directory of the default file. */
+/** Where runs are recorded, relative to the directory of the default file. */
 const RUNS = '.cli/runs';
 
 /**
- * Changes to the directory in which `run` records: the nearest one, from the current one up to the root of its
- * repository, with records or a default file. Says so, and returns the path back. With `--file`, stays.
+ * Changes to the directory in which `run` records: the nearest one with records or a default file, from the current
+ * directory up to the root of its repository. Prints the directory, and returns the path back. With `--file`, stays in
+ * the current directory.
  */
 export function enterDirectoryOfRuns(io: Io, { values, switches }: Options): string {
   const start = process.cwd();

@@ -5,7 +5,7 @@ import { runState } from '../../journal/run_state.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { Found } from './select_part.ts';
 
-/** Finds a run by its id, or by the last five letters of that, or the newest run if the text is undefined. */
+/** Finds a run by its id or the last five characters of its id. Without a text, finds the newest run. */
 export function findRun(journal: Journal, text: string | undefined): Found<RecordedRun> {
   const ids = journal.runs();
   const found = text === undefined ? ids.slice(-1) : findRuns(ids, text);
@@ -18,8 +18,8 @@ export function findRun(journal: Journal, text: string | undefined): Found<Recor
 }
 
 /**
- * Whether a run can be resumed, as far as its record goes, with warnings. With `takeOver`, one whose process cannot be
- * seen from here counts as ended.
+ * Whether the record of a run allows resuming it; the value is a list of warnings. With `takeOver`, a process that is
+ * not visible from here counts as dead.
  */
 export function checkResumable(run: RecordedRun, takeOver: boolean): Found<readonly string[]> {
   const here = thisProcess();
@@ -50,7 +50,7 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Found<reado
   }
 }
 
-/** Says that a run is going on; `pid` is undefined for a process that has only just begun to resume it. */
+/** The error for a run that is still running. `pid` is undefined for a process that has just started to resume it. */
 export function goesOn(run: string, pid: number | undefined): string {
   return `run ${run} is going on${pid === undefined ? '' : ` (process ${pid})`}; nothing was started`;
 }

@@ -14,12 +14,12 @@ import type { SelectedPart } from './record_run.ts';
 import { describeRefusals, findStep, isWhole, leavesOutEnd, partNames, resolvePart } from './select_part.ts';
 import type { Found, PartNames } from './select_part.ts';
 
-/** The steps in flight of which a person has said that they have finished, or are to run again. */
+/** The user's answers about steps whose end is unknown: finished, or to run again. */
 export type Answers = Pick<ResumeChoices, 'done' | 'rerun'>;
 
 const NO_ANSWERS: Answers = { done: new Set(), rerun: new Set() };
 
-/** Matches what was recorded of a run to its plan, as the flags of a resume ask for. */
+/** Matches the record of a run to its plan, with the choices of the command line. */
 export function matchRun(
   plan: Plan,
   run: RecordedRun,
@@ -47,7 +47,10 @@ export function matchRun(
   return { ok: true, value: { match: matched, part: { known, whole: isWhole(matched), ...names } } };
 }
 
-/** A run goes on with the part that it began with; one that has stopped at the end of that goes on behind it. */
+/**
+ * The part that a resumed run inherits from its last session. A run that has stopped at the end of its part continues
+ * after it.
+ */
 function inheritedPart(run: RecordedRun): PartNames {
   const header = run.sessions.at(-1)?.header;
   const isStopped = runState(run, thisProcess(), startOf) === 'stopped';
@@ -69,7 +72,7 @@ function changedChoice({ values }: Options): ResumeChoices['changed'] {
   return value === 'keep' || value === 'rerun' ? value : 'ask';
 }
 
-/** What the command line says of steps in flight, over what the file says. */
+/** The choice of the command line for steps whose end is unknown, which takes precedence over the file's. */
 function crashChoice({ values }: Options): CrashChoice | undefined {
   const value = values.get('on-crash');
   return CRASH_CHOICES.find((choice) => choice === value);

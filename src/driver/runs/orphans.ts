@@ -2,12 +2,13 @@ import { procTable } from '../../backend/process/process_table.ts';
 import { delay } from '../../backend/system/sleep.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
 
-/** How long processes may take to end after SIGTERM, in milliseconds. */
+/** The time for processes to end after SIGTERM, in milliseconds. */
 const PATIENCE = 5000;
 
 /**
- * The processes that commands of a run have left behind whose end nobody saw, and their descendants. Those of finished
- * steps are servers that are meant to stay. Only Linux shows the variables by which they are found.
+ * The processes left by commands of a run whose end was not recorded, and their descendants. Processes left by finished
+ * steps are intended, such as servers, and not included. They are found by an environment variable, which only Linux
+ * shows.
  */
 export function findOrphans({ sessions }: RecordedRun): readonly number[] {
   if (process.platform !== 'linux') return [];
@@ -22,21 +23,21 @@ export function findOrphans({ sessions }: RecordedRun): readonly number[] {
   const processes = [...procTable.all()];
   const found = new Set<number>();
   for (const { pid } of processes) if (procTable.variables(pid).some((variable) => marks.has(variable))) found.add(pid);
-  // A set that grows is walked to its end.
+  // A set that grows during iteration is iterated to its end.
   for (const pid of found) for (const { pid: child, parent } of processes) if (parent === pid) found.add(child);
   return [...found];
 }
 
-/** Waits until a run has left no processes. */
+/** Waits until a run has no orphans. */
 export async function waitForOrphans(run: RecordedRun): Promise<void> {
   while (findOrphans(run).length > 0) await delay(100);
 }
 
-/** Ends the processes that a run has left: with SIGTERM, and with SIGKILL those that are still there after 5 seconds. */
+/** Terminates the orphans of a run with SIGTERM, and after 5 seconds with SIGKILL. */
 export async function endOrphans(run: RecordedRun): Promise<void> {
   for (const pid of findOrphans(run)) {
     send(pid, 'SIGTERM');
-    // A stopped process cannot react.
+    // A stopped process does not handle SIGTERM.
     send(pid, 'SIGCONT');
   }
   for (let waited = 0; waited < PATIENCE && findOrphans(run).length > 0; waited += 50) await delay(50);
@@ -50,6 +51,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended since, or belongs to another user.
+    // The process has ended, or belongs to another user.
   }
 }

@@ -5,12 +5,12 @@ import type { Options } from '../../command_line/parse.ts';
 import { say, type Io } from '../../output/io.ts';
 import { prepare, wordsOf, type Prepared } from '../prepare.ts';
 
-/** A compiled plan of a recorded run, and the absolute path of its file; null for standard input. */
+/** The compiled plan of a recorded run, and the absolute path of its file; null for standard input. */
 export type PreparedResume = Prepared & Readonly<{ file: string | null }>;
 
 /**
- * Compiles the workflow of a recorded run with its parameters, over which those of the command line have precedence.
- * Undefined after an error, which has been printed.
+ * Compiles the workflow of a recorded run with its parameters. Those of the command line take precedence. Returns
+ * undefined after printing an error.
  */
 export async function prepareResume(
   io: Io,
@@ -39,7 +39,7 @@ export async function prepareResume(
   if (file === null) {
     return say(io, [`run ${id} read its workflow file from standard input; name a file with --file`], 'cli: ');
   }
-  // The file of the run is not searched for elsewhere.
+  // The file is not searched for in parent directories.
   const values = new Map(options.values).set('file', file);
   const all = [header.workflow, ...[...params].map(([name, value]) => `${name}:${value}`)];
   const prepared = await prepare(io, { ...options, file, values, words: all }, 'run', line);

@@ -13,13 +13,13 @@ import type { Options } from '../../command_line/parse.ts';
 import { say, type Io } from '../../output/io.ts';
 import type { Prepared } from '../prepare.ts';
 
-/** The record of a session while it goes on. `run` is null if nothing is recorded. */
+/** The recording of a session. `run` is null if nothing is recorded. */
 export type Recording = Readonly<{
   run: string | null;
   session: number;
   journal: RunJournal;
   finish: (outcome: Outcome) => void;
-  /** Whether all was recorded, so that the run can be resumed. */
+  /** Whether the record is complete, so that the run can be resumed. */
   isComplete: () => boolean;
   /** Only for a run that may have begun on another machine. */
   replay?: Replay;
@@ -32,23 +32,23 @@ type Replay = Readonly<{ io: Io; goOn: string; runner: (port: CommandRunner) => 
 export type SelectedPart = Readonly<{ known: RunJournal['known']; whole: boolean }> &
   Readonly<{ from: string | null; until: string | null }>;
 
-/** All of a workflow. */
+/** The whole workflow. */
 export const WHOLE: SelectedPart = { known: () => undefined, whole: true, from: null, until: null };
 
-/** The folder in which runs are recorded. */
+/** The directory in which runs are recorded. */
 export function runsFolder({ env }: Io): string {
   return resolve(env['CLI_RUNS_DIR'] || '.cli/runs');
 }
 
-/** Whether the user wants no record. */
+/** Whether the user has turned the journal off. */
 export function isUnrecorded({ env }: Io, { switches }: Options): boolean {
   return switches.has('no-journal') || Boolean(env['CLI_NO_JOURNAL']);
 }
 
-/** Runs are kept up to this number, without those that go on. */
+/** Maximum number of runs to keep, not counting those that are still running. */
 const KEPT_RUNS = 100;
 
-/** Removes the oldest runs after a new one, if there are too many. */
+/** Removes the oldest runs after a new one if there are more than `KEPT_RUNS`. */
 export async function removeOldRuns(io: Io, { run }: Recording): Promise<void> {
   if (run === null) return;
   const folder = runsFolder(io);
@@ -57,14 +57,14 @@ export async function removeOldRuns(io: Io, { run }: Recording): Promise<void> {
   (await import('./prune_runs.ts')).pruneRuns(folder, KEPT_RUNS);
 }
 
-/** The recording of a run that is not recorded. */
+/** A recording that records nothing. */
 export function noRecording(known: RunJournal['known']): Recording {
   return { run: null, session: 0, journal: { ...NO_JOURNAL, known }, finish: () => undefined, isComplete: () => false };
 }
 
 /**
- * Begins to record a new run. Where that is impossible, the run goes on without, after a warning; with `--strict` it
- * does not: undefined.
+ * Begins to record a new run. On failure, the run continues without a record after a warning; with `--strict`, prints
+ * an error and returns undefined.
  */
 export function recordRun(
   io: Io,
@@ -83,7 +83,7 @@ export function recordRun(
     const info: SessionInfo = { run, session: 1, plan, at: now, file, cwd, args, from, until, marker };
     return { run, begun: beginSession(runsFolder(io), createHeader(info)) };
   };
-  // Two runs may begin in one millisecond, and be given the same letters.
+  // Two runs may begin in the same millisecond and get the same random characters.
   let { run, begun } = begin();
   for (let attempts = 1; begun.kind === 'taken' && attempts < 5; attempts += 1) ({ run, begun } = begin());
   if (begun.kind === 'begun') return recording(io, { run, session: 1, plan, known, whole: part.whole }, begun.session);
@@ -93,7 +93,7 @@ export function recordRun(
   return noRecording(known);
 }
 
-/** What a recording is about. */
+/** Description of a recording. */
 type Recorded = Readonly<{
   run: string;
   session: number;

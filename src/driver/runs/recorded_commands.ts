@@ -5,21 +5,21 @@ import type { Found } from './select_part.ts';
 
 type StartRecord = Extract<SessionRecord, { kind: 'start' }>;
 
-/** A command of a recorded run: its session, its number in that, and the path of names of its step. */
+/** A command of a recorded run. `n` is its number in the session, `path` the path of names of its step. */
 export type RecordedCommand = Readonly<{ session: number; n: number; name: string; path: string }>;
 
-/** All commands of a run, in the order of their starts. */
+/** All commands of a run in the order of their starts. */
 export function recordedCommands({ sessions }: RecordedRun): readonly RecordedCommand[] {
   return sessions.flatMap(({ header, records }) =>
     records.flatMap((record) => (record.kind === 'start' ? [commandOf(record, header.session)] : [])),
   );
 }
 
-/** A command by the record of its start. */
+/** The command of a start record. */
 export function commandOf({ id, n, name, what }: StartRecord, session: number): RecordedCommand {
   const own = what === 'condition' ? id.slice(0, -1) : id;
   const segment = own.at(-1) ?? '';
-  // The name of an unnamed command has its number.
+  // The generated name of an unnamed command contains its number.
   const label = what === 'step' && isUnnamedCommand(segment) ? name : labelOf(segment);
   return {
     session,
@@ -29,12 +29,12 @@ export function commandOf({ id, n, name, what }: StartRecord, session: number): 
   };
 }
 
-/** A segment of an id as people know it. */
+/** The label of a segment of an id: the name without the kind. */
 function labelOf(segment: string): string {
   return segment.replace(/^(\d+\.)?(?:name|call|hook|run):/, '$1');
 }
 
-/** The commands of the step that a text means: a name, or a path of names. That of a call means all of its steps. */
+/** Finds commands by the name or path of their step. The path of a call selects all its steps. */
 export function selectCommands(
   run: string,
   commands: readonly RecordedCommand[],

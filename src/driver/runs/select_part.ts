@@ -8,15 +8,15 @@ import type { Options } from '../../command_line/parse.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { SelectedPart } from './record_run.ts';
 
-/** What a call of ours found, or why it did not, in lines for people. */
+/** A value, or error messages. */
 export type Found<Value> = Readonly<{ ok: true; value: Value } | { ok: false; problems: readonly string[] }>;
 
-/** The ends of a part of a workflow, as they are named on the command line. */
+/** The first and last step of a part of a workflow, as named on the command line. */
 export type PartNames = Readonly<{ from: string | null; until: string | null }>;
 
 const NO_HISTORY: History = { steps: [], decisions: [], afterAll: null };
 
-/** The ends that the command line names; undefined if it names none. */
+/** The part that the command line names; undefined if it names none. */
 export function partNames({ values }: Options): Found<PartNames | undefined> {
   const [from = null, until = null, only] = [values.get('from'), values.get('until'), values.get('only')];
   if (only === undefined) return { ok: true, value: from === null && until === null ? undefined : { from, until } };
@@ -41,7 +41,7 @@ function wholePlan(plan: Plan): Found<OpRange> {
   return { ok: true, value: { start, end } };
 }
 
-/** The ops of the step that a text on the command line means. */
+/** The ops of the step named by a text of the command line. */
 export function findStep(plan: Plan, text: string): Found<OpRange> {
   const found = resolveStep(plan, text);
   if (found.kind === 'one') return { ok: true, value: found.range };
@@ -53,17 +53,17 @@ export function findStep(plan: Plan, text: string): Found<OpRange> {
   return { ok: false, problems: [problem] };
 }
 
-/** Whether the end of the workflow is left out, and with it `after_all`. */
+/** Whether a range ends before the workflow does, which also leaves out `after_all`. */
 export function leavesOutEnd(plan: Plan, { end }: OpRange): boolean {
   return end < at(plan.calls, 0).end;
 }
 
-/** Whether all steps are selected, or have finished before. */
+/** Whether every step is selected or has finished in an earlier session. */
 export function isWhole({ steps }: Match): boolean {
   return [...steps.values()].every((state) => state.kind !== 'not selected' || state.finished !== null);
 }
 
-/** The part of a new run that the command line selects; undefined if that is all of it. */
+/** The part of a new run that the command line selects; undefined for the whole workflow. */
 export function selectPart(plan: Plan, options: Options): Found<SelectedPart | undefined> {
   const names = partNames(options);
   if (!names.ok || names.value === undefined) return names.ok ? { ok: true, value: undefined } : names;
@@ -81,7 +81,7 @@ export function selectPart(plan: Plan, options: Options): Found<SelectedPart | u
   return { ok: true, value: { known, whole: isWhole(matched), ...names.value } };
 }
 
-/** Lines for people about wishes that cannot be granted. */
+/** Error messages for requests that cannot be met. */
 export function describeRefusals(plan: Plan, refusals: readonly Refusal[]): readonly string[] {
   const paths = namePaths(plan);
   const pathOf = (op: number): string => `step '${paths.get(op) ?? op}'`;

@@ -3,18 +3,18 @@ import { createRedactor } from '../../command_line/redact.ts';
 import { at, type HookOp, type Plan } from '../../ir/plan.ts';
 import { resolveStep, type FoundStep } from '../../ir/steps/select.ts';
 
-/** The assumptions of a command line, or lines about those that are none. */
+/** The assumptions of a command line, or error messages. */
 export type ReadAssumptions = Readonly<{ ok: true; value: Assumptions } | { ok: false; problems: readonly string[] }>;
 
-/** A text of the command line split at its first `=`. Values are never shown. */
+/** A text of the command line, split at its first `=`. Values are never printed. */
 type Assumed = Readonly<{ subject: string; value: string }>;
 
-/** Why a text is no assumption; undefined if it is one. */
+/** The error message for an assumption; undefined if it is valid. */
 type Problem = string | undefined;
 
 /**
- * Reads assumptions about a run: `STEP=fail|skip|ok|CODE`, `HOOK=…`, `STEP.KEY=VALUE` and `if:STEP=true|false`. The last
- * one about an op applies. A step wins over an output or a hook of the same name.
+ * Reads assumptions about a run: `STEP=fail|skip|ok|CODE`, `HOOK=…`, `STEP.KEY=VALUE` and `if:STEP=true|false`. The
+ * last assumption about an op applies. A step takes precedence over an output or a hook with the same name.
  */
 export function readAssumptions(plan: Plan, texts: readonly string[]): ReadAssumptions {
   const reader = new AssumptionReader(plan, texts);
@@ -41,7 +41,7 @@ class AssumptionReader {
     return { exits: this.#exits, answers: this.#answers, outputs: this.#outputs, leftOut: this.#leftOut };
   }
 
-  /** Reads an assumption; gives the problem with it, if there is one. */
+  /** Reads an assumption. Returns the problem with it, if any. */
   read(text: string): Problem {
     const sign = text.indexOf('=');
     if (sign < 1) return `--assume ${this.#redact(text)}: expected ${EXPECTED}`;
@@ -54,7 +54,7 @@ class AssumptionReader {
     return subject.includes('.') ? this.#output(assumed) : this.#step(assumed);
   }
 
-  /** The step that a name means, or the problem with the name. */
+  /** The step with a name, or the problem with the name. */
   #find(name: string): FoundStep | string {
     const found = resolveStep(this.#plan, name);
     if (found.kind === 'one') return found;
@@ -66,7 +66,7 @@ class AssumptionReader {
     return `--assume: workflow '${this.#plan.workflow}' ${problem}`;
   }
 
-  /** A call or a group means all its steps. */
+  /** A call or a group stands for all its steps. */
   #step({ subject, value }: Assumed): Problem {
     const [found, end] = [this.#find(subject), endOf(value)];
     if (typeof found === 'string') return found;
@@ -74,7 +74,7 @@ class AssumptionReader {
     const { range, condition } = found;
     for (let index = range.start; index < range.end; index += 1) this.#assume(index, end);
     if (condition === null) return undefined;
-    // A step that its condition skips needs no values, unlike one that is left out.
+    // A step that its condition skips needs no output values; a step that is left out does.
     this.#leftOut.delete(condition);
     if (end === 'skip') this.#answers.set(condition, false);
     else this.#answers.delete(condition);
@@ -132,10 +132,10 @@ class AssumptionReader {
 
 const HOOKS: readonly HookOp['hook'][] = ['before_all', 'after_all', 'error', 'finally'];
 
-/** An exit code, or the end of a step that is left out. */
+/** The end of a step: an exit code, or `skip` for a step that is left out. */
 type End = number | 'skip';
 
-/** The end of a step that a word stands for. */
+/** The end that a word stands for. */
 function endOf(value: string): End | undefined {
   if (value === 'skip') return value;
   if (value === 'ok') return 0;

@@ -7,19 +7,19 @@ import type { Plan } from '../../ir/plan.ts';
 import { NAMES } from '../../ir/steps/identity.ts';
 import { stepPaths } from '../../ir/steps/step_paths.ts';
 
-/** A simulated run: its events and its result. `paths` has the path of each step and condition, by op. */
+/** A simulated run: its events and result. `paths` contains the path of each step and condition, by op index. */
 export type Simulation = Readonly<{
   events: readonly RunEvent[];
   outcome: Outcome;
   paths: ReadonlyMap<number, string>;
 }>;
 
-/** `known` has the ops outside of the selected part. */
+/** `known` returns the state of ops outside of the selected part. */
 export type SimulatedPart = Readonly<{ strict: boolean; known: (op: number) => KnownOp | undefined }>;
 
 /**
- * Simulates a run of a plan. Of the process environment, it has the required inputs alone: without them, a run does not
- * start.
+ * Simulates a run of a plan. Only required inputs are taken from the process environment, because a run does not start
+ * without them.
  */
 export async function simulatePlan(
   { env }: Io,

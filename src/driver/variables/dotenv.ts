@@ -5,12 +5,12 @@ import { decode } from '../../frontend/syntax/decode.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { readRegular } from '../read_file.ts';
 
-/** The variables of a dotenv file, and a line for each problem with it. */
+/** The variables of a dotenv file, and a message for each problem with it. */
 export type DotenvContent = Readonly<{ vars: readonly Variable[]; problems: readonly string[] }>;
 
 const NOTHING: DotenvContent = { vars: [], problems: [] };
 
-/** Reads a dotenv file. One that is missing or empty has no variables. */
+/** Reads a dotenv file. A missing or empty file has no variables. */
 export function readDotenv(path: string): DotenvContent {
   const file = readRegular(path);
   if (file.ok) return parseDotenv(redactPath(path), file.bytes);
@@ -18,13 +18,13 @@ export function readDotenv(path: string): DotenvContent {
   return { vars: [], problems: [`cannot read ${redactPath(path)}: ${file.problem}`] };
 }
 
-/** An entry, as the package finds it (version 18, `LINE`): a key, and a value in quotes or up to a comment. */
+/** An entry as dotenv parses it (version 18, `LINE`): a key, and a value in quotes or up to a comment. */
 const ENTRY =
   /^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$/gm;
 
 /**
- * The package never complains: it skips what it does not understand. So what lies between its entries is checked here, and
- * their keys and quotes. No message holds a value.
+ * dotenv skips what it cannot parse without an error. The text between entries, their keys and their quotes are
+ * therefore checked here. Messages never contain values.
  */
 function parseDotenv(path: string, bytes: Buffer): DotenvContent {
   const { text: decoded, problem } = decode(bytes);
@@ -48,12 +48,12 @@ function parseDotenv(path: string, bytes: Buffer): DotenvContent {
   return { vars: Object.entries(parse(text)), problems: [] };
 }
 
-/** The problems of a text, with the number of their line. */
+/** Collects the problems of a text with their line numbers. */
 class Problems {
   readonly lines: string[] = [];
   readonly #path: string;
   readonly #text: string;
-  /** The offset up to which line breaks are counted, and the line there. */
+  /** The offset up to which line breaks have been counted, and its line. */
   #counted = { offset: 0, line: 1 };
 
   constructor(path: string, text: string) {
@@ -68,7 +68,7 @@ class Problems {
     this.lines.push(`${this.#path}:${this.#counted.line}: ${problem}`);
   }
 
-  /** Checks text outside of entries, which can only be blank lines and comments. */
+  /** Checks the text between entries, which may contain only blank lines and comments. */
   checkGap(from: number, to: number): void {
     for (const { index, 0: line } of this.#text.slice(from, to).matchAll(/\S.*/g)) {
       if (!line.startsWith('#')) this.add(from + index, 'not of the form KEY=value');

@@ -3,7 +3,7 @@ import { didYouMean } from '../../frontend/diagnostics/suggest.ts';
 import { splice } from '../../ir/output_variables.ts';
 import type { Op, Plan } from '../../ir/plan.ts';
 
-/** Errors about parameters for variables of a matrix, all of whose combinations would be the same. */
+/** Errors about parameters that set variables of a matrix, which would make all its combinations equal. */
 export function matrixParams({ params, frames }: Plan): string[] {
   return params.flatMap(([param]) => {
     const frame = frames.find(({ vars, matrix }) => matrix === true && vars.some(([name]) => name === param));
@@ -14,8 +14,8 @@ export function matrixParams({ params, frames }: Plan): string[] {
 }
 
 /**
- * Warnings about parameters that the plan does not mention, which are likely misspelt. Any word outside references
- * counts as a mention: a warning too few is better than one too many.
+ * Warnings about parameters that the plan does not mention, which are probably misspelt. Any word outside of references
+ * counts as a mention: a missing warning is better than a wrong one.
  */
 export function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
   if (params.length === 0) return [];

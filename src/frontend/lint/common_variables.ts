@@ -13,7 +13,7 @@ const COMMON = [
 
 let commonPattern: RegExp | undefined;
 
-/** Whether a variable is usually set without the file. */
+/** Whether a variable is commonly set outside of the file. */
 export function isCommonlySet(name: string): boolean {
   // Compiled on use, because most files set all of their variables.
   commonPattern ??= new RegExp(COMMON);

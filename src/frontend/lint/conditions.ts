@@ -3,7 +3,7 @@ import type { Warn } from '../diagnostics/diagnostic.ts';
 import type { LintedRun } from './linted_run.ts';
 import { scopesOf, stepsOf } from './scopes.ts';
 
-/** Commands whose result is known. */
+/** Commands with a constant result. */
 const CONSTANTS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   [':', true],
@@ -17,7 +17,7 @@ export function conditionsOf(file: WorkflowFile): readonly string[] {
   return conditions;
 }
 
-/** Warns of conditions whose result is known. An `env` entry may be a default that a parameter overrides. */
+/** Warns of conditions with a constant result. An `env` entry may be a default that a parameter overrides. */
 export function findConstantConditions(file: WorkflowFile, run: LintedRun | undefined, warn: Warn): void {
   for (const [step, owner] of stepsOf(file)) {
     const known = step.condition === undefined ? undefined : resultOf(step, step.condition.text.trim(), run);
@@ -35,7 +35,7 @@ function resultOf(
   const constant = CONSTANTS.get(condition);
   if (constant !== undefined) return { holds: constant, because: 'the command is a constant' };
   const value = step.with.get(condition);
-  // The value of an output or a variable is not known.
+  // The values of outputs and variables are unknown.
   if (
     value === undefined ||
     value.references.length > 0 ||
@@ -47,12 +47,12 @@ function resultOf(
   return { holds, because: `'with.${condition}' is ${holds ? 'not ' : ''}empty` };
 }
 
-/** Whether a value means no to people, but makes a condition on its variable true. */
+/** Whether a value reads as no, although a condition on its variable holds. */
 export function looksNegative(value: string): boolean {
   return /^\s*(?:0|false|no?|off)\s*$/i.test(value);
 }
 
-/** Warns of such values where a condition tests the variable. */
+/** Warns of negative values of variables that a condition tests. */
 export function findNegativeValues(file: WorkflowFile, conditions: readonly string[], warn: Warn): void {
   const tested = new Set(conditions);
   // The value of a boolean becomes true or empty.

@@ -9,7 +9,7 @@ import { findUndefinedVariables } from './undefined_variables.ts';
 
 /**
  * Finds likely mistakes in the variables, conditions and calls of a valid file, or of the workflows that a run reaches.
- * A doubtful case gives no warning. Takes time linear in the file.
+ * A doubtful case is not reported. Runs in time linear in the file.
  */
 export function lintDataFlow(file: WorkflowFile, run?: LintedRun): DiagnosticList {
   const diagnostics = new DiagnosticList();
@@ -21,20 +21,20 @@ export function lintDataFlow(file: WorkflowFile, run?: LintedRun): DiagnosticLis
     if (!isShown(owner)) return;
     diagnostics.add({ severity: 'warning', owner, range, ...detail });
   };
-  // In a file of private workflows, each may be run by its name.
+  // If all workflows of a file are private, any of them may be run by name.
   if (run === undefined && listed.length > 0) findUnreachable(file, reached, warn);
   const conditions = conditionsOf(file);
   // A dotenv file may set any variable.
   if (!namesDotenv(file)) findUndefinedVariables(file, { run, conditions, isShown }, warn);
   findConstantConditions(file, run, warn);
-  // A run tests the values of its plan instead.
+  // The lint of a run tests the values of its plan instead.
   if (run === undefined) findNegativeValues(file, conditions, warn);
   findOverridden(file, warn);
   if (run !== undefined) findOverriddenByParameters(file, run.params, warn);
   return diagnostics;
 }
 
-/** The workflows that runs of some workflows reach. */
+/** The workflows that runs of the given workflows reach. */
 function reachable({ workflows }: WorkflowFile, roots: readonly string[]): ReadonlySet<string> {
   const reached = new Set(roots);
   // A loop over a set also visits elements that are added during the loop.

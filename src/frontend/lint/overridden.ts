@@ -3,10 +3,10 @@ import { flatSteps } from '../flat_steps.ts';
 import type { Owner, SourceRange, Warn } from '../diagnostics/diagnostic.ts';
 import { FILE, referredVariables, stepsOf } from './scopes.ts';
 
-/** At most this many steps are visited, so that a hostile file costs no time. Further entries give no warning. */
+/** Maximum number of steps to visit, so that a hostile file costs no time. Later entries are not checked. */
 const VISIT_LIMIT = 100_000;
 
-/** Warns of entries that inner scopes override wherever a command or condition could see them. */
+/** Warns of entries that inner scopes override in every command and condition that could use them. */
 export function findOverridden(file: WorkflowFile, warn: Warn): void {
   new OverriddenEntries(file, warn).find();
 }
@@ -24,7 +24,7 @@ class OverriddenEntries {
   readonly #file: WorkflowFile;
   readonly #warn: Warn;
   #visits = 0;
-  /** The names that values and directories refer to. Which of the scopes they mean is not looked at here. */
+  /** The variables that values and directories refer to, in any scope. */
   readonly #referred: ReadonlySet<string>;
 
   constructor(file: WorkflowFile, warn: Warn) {
@@ -35,7 +35,7 @@ class OverriddenEntries {
 
   find(): void {
     const { beforeAll, afterAll, error, finally: last } = this.#file;
-    // Hooks see the file's `env` and that of the requested workflow.
+    // Hooks see the `env` of the file and of the requested workflow.
     const hasHooks = [beforeAll, afterAll, error, last].some((hook) => hook !== undefined);
     if (!hasHooks) this.#checkFileEnv();
     for (const [workflow, { env }] of hasHooks ? [] : this.#file.workflows) {
@@ -54,7 +54,7 @@ class OverriddenEntries {
     }
   }
 
-  /** A `with` that a condition sees has an effect. */
+  /** A `with` that the step's condition uses has an effect. */
   #checkStep(step: Step, owner: Owner): void {
     if (step.kind === 'call' && step.condition === undefined) this.#check('with', step.with, owner, [step.workflow]);
   }
@@ -65,7 +65,9 @@ class OverriddenEntries {
     }
   }
 
-  /** Whether inner scopes override a variable everywhere in some workflows; `isOverridden` in all others. */
+  /**
+   * Whether inner scopes override a variable everywhere in some workflows. `isOverridden` is the result for all others.
+   */
   #isOverridden(name: string, workflows: readonly string[], isOverridden = false): boolean {
     if (this.#referred.has(name)) return false;
     let found = isOverridden;

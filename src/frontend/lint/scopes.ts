@@ -2,7 +2,7 @@ import type { FileScope, Matrix, SourceText, Step, Variables, WorkflowFile } fro
 import { flatSteps } from '../flat_steps.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 
-/** The owner of what belongs to no workflow. */
+/** The owner of scopes outside of workflows. */
 export const FILE: Owner = { workflow: '' };
 
 /** The variables of one `env` or `with` field, or values of a matrix. */
@@ -12,7 +12,7 @@ type OwnedStep = readonly [Step, Owner];
 
 const known = new WeakMap<WorkflowFile, readonly OwnedStep[]>();
 
-/** All steps of a file. Computed once, because a lint goes through them many times. */
+/** All steps of a file. Computed once, because a lint iterates over them many times. */
 export function stepsOf(file: WorkflowFile): readonly OwnedStep[] {
   const steps = known.get(file) ?? allSteps(file);
   known.set(file, steps);
@@ -47,7 +47,7 @@ export function* scopesOf(file: WorkflowFile): Generator<Scope> {
   }
 }
 
-/** The values of a matrix: the first of each variable, then the second, and so on. */
+/** The rows of a matrix: the first value of each variable, then the second, and so on. */
 function* rowsOf(matrix: Matrix | null): Generator<Variables> {
   const lists = [...(matrix ?? [])];
   const length = Math.max(0, ...lists.map(([, values]) => values.length));
@@ -56,7 +56,7 @@ function* rowsOf(matrix: Matrix | null): Generator<Variables> {
   }
 }
 
-/** The names of the variables that values and directories refer to. */
+/** The variables that values and directories refer to. */
 export function* referredVariables(file: WorkflowFile): Generator<string> {
   for (const [, variables] of scopesOf(file)) for (const text of variables.values()) yield* namesIn(text);
   for (const { dir } of file.workflows.values()) yield* namesIn(dir);

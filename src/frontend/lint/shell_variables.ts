@@ -1,12 +1,14 @@
 /**
- * The variables of a command: `read` holds the ones that it uses as if they were set, `expected` the ones that it tests
- * or uses with a fallback.
+ * The variables of a command. `read` contains those used as if they were set, `expected` those tested or used with a
+ * fallback.
  */
 export type ShellVariables = Readonly<{ read: ReadonlySet<string>; expected: ReadonlySet<string> }>;
 
 const NO_VARIABLES: ShellVariables = { read: new Set(), expected: new Set() };
 
-/** Quoted text and comments, and everything from a here-document on, in which quotes have another meaning. */
+/**
+ * Quoted text and comments, and everything after the start of a here-document, in which quotes have another meaning.
+ */
 const QUOTED = [
   String.raw`\\[^]`,
   String.raw`\$'[^'\\]*(?:\\[^][^'\\]*)*'`,
@@ -53,13 +55,13 @@ export function shellVariables(command: string): ShellVariables {
   return { read: new Set(read), expected: new Set([...names(text, WITH_FALLBACK), ...tested]) };
 }
 
-/** A quote or an escape inside of a word, without which the word is another one, or an escaped `$`. */
+/** A quote or an escape inside of a word, which changes the word, or an escaped `$`. */
 const JOINED = /[\w${](?:\\|\$?')|\\\$/;
 const NAMES = /\$\{?[#!]?([A-Za-z_]\w*)/g;
 const EXPECTS = /\$\{\w+:?[-=?+]|\[|test|case/;
 
 /**
- * Whether a command may use a variable for which `isSought` holds. A fast test, which passes more commands than
+ * Whether a command may use a variable for which `isSought` holds. A fast test with false positives, unlike
  * `shellVariables`.
  */
 export function mayUse(command: string, isSought: (name: string) => boolean): boolean {
@@ -72,7 +74,7 @@ export function mayUse(command: string, isSought: (name: string) => boolean): bo
   return false;
 }
 
-/** Whether `shellVariables` may find variables that a command expects: a fast test like `mayUse`. */
+/** Whether `shellVariables` may find expected variables in a command: a fast test like `mayUse`. */
 export function mayExpect(command: string): boolean {
   return command.includes('$') && (mayJoin(command) || EXPECTS.test(command));
 }
@@ -81,17 +83,17 @@ function mayJoin(command: string): boolean {
   return (command.includes("'") || command.includes('\\')) && JOINED.test(command);
 }
 
-/** The most names for one pattern. */
+/** Maximum number of names in one pattern. */
 const SOUGHT_LIMIT = 30;
 
-/** A fast test like `mayUse`: whether a command may contain one of some names as a bare word. */
+/** Whether a command may contain one of some names as a bare word: a fast test like `mayUse`. */
 export function mayMention(names: readonly string[]): (command: string) => boolean {
   if (names.length > SOUGHT_LIMIT) return () => true;
   const pattern = new RegExp(`(?<!\\$\\{?[#!]?)(?:${names.join('|')})(?!\\w)`);
   return (command) => pattern.test(command) || mayJoin(command);
 }
 
-/** The words of a command that could be names of variables, without `$`. Takes time linear in the command. */
+/** The words of a command that could be variable names, without `$`. Runs in time linear in the command. */
 export function bareWords(command: string): ReadonlySet<string> {
   return bareWordsIn(expandedPart(command));
 }
@@ -100,7 +102,7 @@ function bareWordsIn(text: string): Set<string> {
   return new Set(text.replace(/\$\{?[#!]?[A-Za-z_]\w*/g, '').match(/[A-Za-z_]\w*/g));
 }
 
-/** The names of variables that a command expands in any way. */
+/** The variables that a command expands in any way. */
 export function expandedVariables(command: string): readonly string[] {
   return command.includes('$') ? names(expandedPart(command), EXPANSION) : [];
 }

@@ -6,7 +6,7 @@ import type { LintedRun } from './linted_run.ts';
 import { FILE, referredVariables, scopesOf, stepsOf } from './scopes.ts';
 import { bareWords, mayExpect, mayMention, mayUse, shellVariables } from './shell_variables.ts';
 
-/** The run, if one is requested, and the texts of all conditions. `isShown` is whether warnings of an owner are shown. */
+/** The requested run, if any, and the texts of all conditions. `isShown`: whether warnings of an owner are shown. */
 type Context = Readonly<{
   run: LintedRun | undefined;
   conditions: readonly string[];
@@ -14,20 +14,20 @@ type Context = Readonly<{
 }>;
 
 /**
- * Warns of variables that commands use but nothing sets, once each. A variable that a condition, a description or a
- * command mentions in another way is taken to come from outside.
+ * Warns once of each variable that commands use but nothing sets. A variable that a condition or a description
+ * mentions, or a command without expanding it, is assumed to come from outside.
  */
 export function findUndefinedVariables(file: WorkflowFile, context: Context, warn: Warn): void {
   new UndefinedVariables(file, context).find(warn);
 }
 
-/** Reads a command only if it may use a variable in question. */
+/** Parses a command only if it may use a variable in question. */
 class UndefinedVariables {
   readonly #file: WorkflowFile;
   readonly #context: Context;
   /** The variables that the file sets. */
   readonly #set = new Set<string>();
-  /** Whether a variable is known, or has been reported. */
+  /** Whether a variable is known or has been reported. */
   readonly #known = new Map<string, boolean>();
   readonly #isSought = (name: string): boolean => !this.#isKnown(name);
 
@@ -102,7 +102,7 @@ function firstUses(text: string): ReadonlyMap<string, number> {
   return offsets;
 }
 
-/** The words of commands, which may be names: `for key in APP_ID VERSION`. */
+/** The words of commands that may be variable names: `for key in APP_ID VERSION`. */
 function wordsOf(file: WorkflowFile, isSought: (command: string) => boolean): ReadonlySet<string> {
   const words = new Set<string>();
   for (const [{ text }] of commandsOf(file)) {

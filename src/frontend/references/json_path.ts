@@ -1,13 +1,13 @@
-/** Where a path leads, from the root: names of members, and indexes of elements (negative ones from the end). */
+/** The segments of a path from the root: member names, and element indexes (negative indexes count from the end). */
 export type JsonPath = readonly (string | number)[];
 
-/** A path, or where it goes wrong (in UTF-16 units) and how, in words. */
+/** A parsed path, or a problem and its offset in UTF-16 units. */
 export type ParsedPath = Readonly<{ ok: true; path: JsonPath } | { ok: false; problem: string; offset: number }>;
 
 /**
- * Parses a JSON path that leads to one value at most: a singular query of RFC 9535, as section
- * 2.3.5.1 has it (`abs-singular-query`), with the names of 2.3.1.1 and 2.5.1.1, the indexes of 2.3.3.1
- * and the range of numbers of 2.1. Blanks may stand inside of brackets too, where other queries have them.
+ * Parses a JSON path to at most one value: a singular query of RFC 9535, section 2.3.5.1 (`abs-singular-query`), with
+ * the names of 2.3.1.1 and 2.5.1.1, the indexes of 2.3.3.1 and the number range of 2.1. As in other queries, blanks are
+ * also allowed inside of brackets.
  */
 export function parseJsonPath(text: string): ParsedPath {
   return new Parser(text).parse();
@@ -104,7 +104,7 @@ class Parser {
     return isHere;
   }
 
-  /** Whether one of some characters comes next. */
+  /** Whether the next character is one of `characters`. */
   #sees(characters: string): boolean {
     return this.#at < this.#text.length && characters.includes(this.#text.charAt(this.#at));
   }

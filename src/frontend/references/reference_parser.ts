@@ -2,10 +2,12 @@ import { parseJsonPath } from './json_path.ts';
 import { REFERENCE_PROBLEMS } from './shell/reference_problems.ts';
 import { findInValue, findReferences } from './step_references.ts';
 
-/** Why a reference cannot be the whole of a condition. */
+/** The reason why a condition cannot consist of a reference. */
 const IN_CONDITION = 'would be run as a command: to test that it is not empty, write [ -n "${steps.NAME.KEY}" ]';
 
-/** Reads JSON paths and references to outputs. Loaded only for files that have some: the others start faster. */
+/**
+ * Parses JSON paths and references to outputs. Loaded only for files that contain some, so that others start faster.
+ */
 export const REFERENCE_PARSER = {
   parseJsonPath,
   findReferences,

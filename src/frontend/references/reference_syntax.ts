@@ -1,19 +1,19 @@
-/** The meaning of a reference, and the offset after it, in UTF-16 units. */
+/** A parsed reference and the offset after it, in UTF-16 units. */
 type ParsedReference = Readonly<{ kind: 'reference'; step: string; key: string; fallback: string | null; end: number }>;
 
-/** Text that only a reference begins like, and the offset after the part of it that is certain. */
+/** Text that begins like a reference but is none, and the offset after its recognised part. */
 type BrokenReference = Readonly<{ kind: 'broken'; problem: 'malformed' | 'fallback'; end: number }>;
 
 /** `${steps.NAME.KEY}` or `${steps.NAME.KEY:-`: NAME has no braces and control characters, KEY is a variable name. */
 const HEAD = /\$\{steps\.([^{}\p{Cc}]+?)\.([A-Za-z_][A-Za-z0-9_]*)(?:\}|:-)/uy;
 
-/** The text after `:-`: literal, up to the first closing brace. It ends at `${` too, where it cannot go on. */
+/** The text after `:-`: literal, up to the first closing brace. Also ends at `${`, which is not allowed in it. */
 const FALLBACK = /[^$}]*(?:\$(?!\{)[^$}]*)*/y;
 
-/** The beginning of a reference that no shell knows either. */
+/** The beginning of a malformed reference, which is not valid in any shell either. */
 const BROKEN = /\$\{[#!]?steps\.(?:[^{}\p{Cc}]*\}|[\w.-]*)/uy;
 
-/** Whether a text can hold a reference at all: most cannot. */
+/** Whether a text can contain a reference at all. Most cannot. */
 export function mayHoldReferences(text: string): boolean {
   return /\$\{(?:[#!]?steps|vars)\./.test(text);
 }
@@ -24,10 +24,10 @@ type ParsedVariable = Readonly<{ kind: 'variable'; name: string; fallback: strin
 /** `${vars.NAME}` or `${vars.NAME:-`. */
 const VARIABLE_HEAD = /\$\{vars\.([A-Za-z_][A-Za-z0-9_]*)(?:\}|:-)/y;
 
-/** The beginning of such a reference. */
+/** The beginning of a malformed reference to a variable. */
 const BROKEN_VARIABLE = /\$\{vars\.(?:[^{}\p{Cc}]*\}|[\w.-]*)/uy;
 
-/** Reads the reference to a variable at an offset, like `parseReference`. */
+/** Parses the reference to a variable at an offset, like `parseReference`. */
 export function parseVariable(
   text: string,
   at: number,
@@ -55,8 +55,9 @@ function readFallback(text: string, at: number): Readonly<{ fallback: string; en
 }
 
 /**
- * Reads the reference at an offset; undefined if nothing there looks like one. NAME is as short as possible, so that a
- * fallback may hold dots. A fallback with `${` in it is refused: the reference would end too early.
+ * Parses the reference at an offset. Returns undefined if the text there does not look like one. NAME is matched as
+ * short as possible, so that a fallback may contain dots. A fallback with `${` is an error: the reference would end too
+ * early.
  */
 export function parseReference(text: string, at: number): ParsedReference | BrokenReference | undefined {
   HEAD.lastIndex = at;

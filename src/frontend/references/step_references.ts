@@ -5,8 +5,8 @@ import { mayHoldReferences, parseReference, parseVariable } from './reference_sy
 import { Scanner } from './shell/scanner.ts';
 
 /**
- * A reference: the output that it means, the text for a step that gave nothing (null if there is none), where it stands
- * (UTF-16 units), and in which quotes. In a script that is a list, `range` is the range of its line in the file.
+ * A reference to an output. `fallback` is used if the step has no output (null if there is none). The position is in
+ * UTF-16 units. In a script written as a list, `range` is the range of the line in the file.
  */
 export type StepReference = Readonly<{
   step: string;
@@ -18,20 +18,20 @@ export type StepReference = Readonly<{
   range?: SourceRange;
 }>;
 
-/** A text that looks like a reference and cannot be one where it stands. */
+/** A text that looks like a reference and is not allowed in its place. */
 export type RefusedReference = Readonly<{ start: number; end: number; problem: ReferenceProblem }>;
 
 export type FoundReferences = Readonly<{ references: readonly StepReference[]; problems: readonly RefusedReference[] }>;
 
 /**
  * Finds each `${steps.NAME.KEY}` and `${steps.NAME.KEY:-text}` of a command for bash or a POSIX shell, in the order of
- * the text. In a comment, or after a backslash that the shell obeys, it is text.
+ * the text. In a comment, or after an active backslash, it is plain text.
  *
- * Each reference without a problem is to the shell exactly what a variable is that is quoted for its position, if it is
- * written as `rewriteReferences` of `ir/output_variables.ts` does it: the shell does not split the value, expand it or
- * read it as syntax. The command does with it what it would do with such a variable. Common commands that run it as code
- * are refused; `CommandState` has the list. Where it is not certain how a shell reads the text, the reference is refused.
- * Takes linear time.
+ * Every reference without a problem behaves in the shell like a variable quoted for its position, if
+ * `rewriteReferences` of `ir/output_variables.ts` replaces it: the shell does not split the value, expand it or
+ * interpret it as syntax. The command treats the value like that of such a variable. Common commands that would run it
+ * as code are rejected; `CommandState` lists them. A reference is also rejected where shells may read the text
+ * differently. Runs in linear time.
  */
 export function findReferences(command: string): FoundReferences {
   if (!mayHoldReferences(command)) return { references: [], problems: [] };
@@ -44,12 +44,14 @@ export function findReferences(command: string): FoundReferences {
   return { references, problems };
 }
 
-/** A reference to a variable of an outer scope: its name, and the text to use if it is not set (null if there is none). */
+/**
+ * A reference to a variable of an outer scope. `fallback` is used if the variable is not set (null if there is none).
+ */
 export type VariableReference = Readonly<{ name: string; fallback: string | null; start: number; end: number }>;
 
 /**
- * Finds the references of a value, to outputs and to variables. No shell reads it, so each one counts, and each stands in
- * double quotes.
+ * Finds the references of a value to outputs and variables. Values are not read by a shell, so every reference counts,
+ * and its quotes are `double`.
  */
 export function findInValue(value: string): FoundReferences & Readonly<{ variables: readonly VariableReference[] }> {
   const references: StepReference[] = [];

@@ -2,7 +2,7 @@ import { at, type Plan } from '../plan.ts';
 import { createPrints, identify, isUnnamedCommand, type OpId, type Print } from '../steps/identity.ts';
 import type { Decision, History, StepRecord } from './history.ts';
 
-/** The records of a run by the op of a plan that they are about, and those that are about no op of it. */
+/** The ids and prints of a plan's ops, the record that matches each op, and the recorded steps without a match. */
 export type Correspondence = Readonly<{
   ids: ReadonlyMap<number, OpId>;
   prints: ReadonlyMap<number, Print>;
@@ -11,7 +11,7 @@ export type Correspondence = Readonly<{
   unmatched: readonly StepRecord[];
 }>;
 
-/** A step among those of its call; a call has children. */
+/** A step in the tree of calls. Calls have children. */
 type Node<Step, Condition> = {
   readonly segment: string;
   readonly children: Map<string, Node<Step, Condition>>;
@@ -22,12 +22,12 @@ type OldNode = Node<StepRecord, Decision>;
 type NewNode = Node<number, number>;
 
 /**
- * Matches the records of a run to the ops of a plan made from a file that may have been edited since. A step of one
- * call matches, by the first of these rules that applies:
+ * Matches the records of a run to the ops of a plan. The workflow file may have been edited between the two. Within a
+ * call, the first rule that applies decides:
  *
  * 1. the step with the same id
- * 2. renamed: the only one with the same print, a call with the same steps
- * 3. an unnamed command edited: the one that follows the same step
+ * 2. a renamed step: the only one with the same print; for a call, the only one with the same steps
+ * 3. an edited unnamed command: the one after the same step
  */
 export function correspond(plan: Plan, history: History): Correspondence {
   const ids = new Map<number, OpId>();
@@ -68,7 +68,7 @@ function emptyNode<Step, Condition>(segment: string): Node<Step, Condition> {
   return { segment, children: new Map(), step: undefined, condition: undefined };
 }
 
-/** The node at a path, which is made if it is not there yet. */
+/** The node at a path. Creates missing nodes. */
 function nodeAt<Step, Condition>(root: Node<Step, Condition>, path: readonly string[]): Node<Step, Condition> {
   let node = root;
   for (const segment of path) {
@@ -99,7 +99,7 @@ function pairChildren(before: OldNode, after: NewNode, prints: Prints): (readonl
     const isFreeOld = (old: OldNode): boolean => !taken.has(old);
     const isFreeNew = (recent: NewNode): boolean => !pairs.has(recent);
     pairRenamed(olds.filter(isFreeOld), recents.filter(isFreeNew), prints, pair);
-    // Rule 3. The step before may have been paired by the same rule in the round before.
+    // Rule 3. The preceding step may have been paired by this rule in the previous iteration.
     const followers = new Map<OldNode | undefined, OldNode>();
     for (const [index, old] of olds.entries()) followers.set(olds[index - 1], old);
     for (const [index, recent] of recents.entries()) {
@@ -114,7 +114,7 @@ function pairChildren(before: OldNode, after: NewNode, prints: Prints): (readonl
   return [...pairs].map(([recent, old]) => [old, recent] as const);
 }
 
-/** Rule 2: pairs what only one node of each side can be. */
+/** Rule 2: pairs nodes that match one node only, on either side. */
 function pairRenamed(
   olds: readonly OldNode[],
   recents: readonly NewNode[],
@@ -130,7 +130,7 @@ function pairRenamed(
   };
   const [oldCalls, oldSteps] = partition(olds, isCall);
   const [newCalls, newSteps] = partition(recents, isCall);
-  // A step that its condition has left out so far is known by that alone.
+  // Of a step that its condition has skipped so far, only the condition is recorded.
   for (const old of oldSteps) {
     const group = old.step === undefined ? groupOf('if', old.condition?.print) : groupOf('run', old.step.print);
     group.olds.push(old);
@@ -163,7 +163,7 @@ function partition<Item>(items: readonly Item[], test: (item: Item) => boolean):
   return [items.filter((item) => test(item)), items.filter((item) => !test(item))];
 }
 
-/** Whether each recorded step of a call is in another one, unchanged. */
+/** Whether another call contains each recorded step of a call, unchanged. */
 function resembles(old: OldNode, recent: NewNode, prints: Prints): boolean {
   return [...old.children].every(([segment, child]) => {
     const twin = recent.children.get(segment);

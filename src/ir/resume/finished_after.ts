@@ -4,11 +4,11 @@ import type { Plan } from '../plan.ts';
 type Enclosing = Readonly<{ end: number; groupEnd: number; outer: Enclosing | undefined }>;
 
 /**
- * Makes a function that tells whether a finished command comes after an op. The branches of a group run side by side, so
- * that none of them comes after another.
+ * Returns a function that tests whether any finished command comes after an op. The branches of a group run
+ * concurrently, so none of them comes after another.
  */
 export function finishedAfter({ ops }: Plan, isFinished: (op: number) => boolean): (op: number) => boolean {
-  /** How many of the ops before an index have finished. */
+  /** The number of finished ops before each index. */
   const counts = [0];
   for (const index of ops.keys()) counts.push((counts[index] ?? 0) + (isFinished(index) ? 1 : 0));
   const hasFinished = (start: number, end: number): boolean => (counts[end] ?? 0) > (counts[start] ?? 0);

@@ -1,12 +1,12 @@
 import type { OpId, Print } from '../steps/identity.ts';
 
-/** An output of a finished step; null where its value was not recorded, because it is secret. */
+/** An output of a finished step. The value of a secret output is not recorded, and null. */
 export type RecordedOutput = readonly [name: string, value: string | null];
 
 /**
- * How far a step of a run came. Finished: it exited 0 with its outputs, or failed while failing was allowed;
- * `exitCode` is null if a person said that it has finished. Unknown: it was started and nobody saw its end, or it
- * exited 0 after the run was asked to end.
+ * The progress of a step. `finished`: it exited with 0 and its outputs were read, or its failure was allowed;
+ * `exitCode` is null for a step that counts as finished because of `--done`. `unknown`: its end was not recorded, or it
+ * exited with 0 after the run was interrupted.
  */
 export type Progress =
   | FinishedStep
@@ -20,23 +20,23 @@ export type FinishedStep = Readonly<{
   failed: boolean;
   attempts: number;
   outputs: readonly RecordedOutput[];
-  /** Why its outputs could not be read. */
+  /** The reason why its outputs could not be read. */
   problem: string | null;
 }>;
 
 /**
- * What the sessions of a run recorded of one step. `wanted`: somebody has asked for it to run, whatever has finished
- * after it, and it has not finished since.
+ * The record of a step from all sessions of a run. `wanted`: the user requested that it run again, and it has not
+ * finished since.
  */
 export type StepRecord = Readonly<{ id: OpId; name: string; print: Print; progress: Progress; wanted: boolean }>;
 
-/** How a condition was decided; null where a test of it did not end. */
+/** The result of a condition; null if its command did not end. */
 export type Decision = Readonly<{ id: OpId; print: Print; holds: boolean | null }>;
 
-/** What the sessions of a run recorded, in the order in which the run came to it. */
+/** The record of a run from all its sessions, in the order of execution. */
 export type History = Readonly<{
   steps: readonly StepRecord[];
   decisions: readonly Decision[];
-  /** How `after_all` ended, which runs once in a run. */
+  /** The result of `after_all`, which runs once per run, over all sessions. */
   afterAll: Readonly<{ exitCode: number }> | null;
 }>;

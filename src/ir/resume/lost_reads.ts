@@ -2,14 +2,14 @@ import { unreachable } from '../../unreachable.ts';
 import { at, type Op, type OutputRead, type Plan } from '../plan.ts';
 import type { StepState } from './states.ts';
 
-/** An output of the step `from` that the op `by` reads, and of which no value is known. */
+/** An output of the op `from` that the op `by` reads, and whose value was not recorded. */
 export type LostRead = Readonly<{ from: number; output: string; by: number }>;
 
 const NO_READS: readonly OutputRead[] = [];
 
 /**
- * What the ops that are to run read from steps that are not, and that was not recorded. A step that failed, and was
- * allowed to, gave nothing: nothing of it is lost.
+ * The unrecorded outputs that ops to run read from ops that do not run. A step whose failure was allowed has no
+ * outputs, so none of them is lost.
  */
 export function lostReads(
   plan: Plan,
@@ -30,7 +30,7 @@ export function lostReads(
 
 function isLost(state: StepState | undefined, output: string, reader: Op): boolean {
   if (state?.kind !== 'kept' && state?.kind !== 'not selected') return false;
-  // A hook goes without what a step that was left out would have given.
+  // A hook runs without the outputs of a step that is left out.
   if (state.finished === null) return reader.kind !== 'hook';
   if (state.finished.failed) return false;
   const value = state.finished.outputs.find(([name]) => name === output)?.[1];
@@ -51,7 +51,7 @@ function readsOf(op: Op): readonly OutputRead[] {
   }
 }
 
-/** What is read into the variables of a frame and of those around it. */
+/** Returns a function for the outputs that the variables of a frame and its enclosing frames read. */
 function frameReads({ frames }: Plan): (frame: number) => readonly OutputRead[] {
   const known = new Map<number, readonly OutputRead[]>();
   return (frame) => {

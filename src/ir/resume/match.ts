@@ -7,14 +7,15 @@ import type { Decision, FinishedStep, History } from './history.ts';
 import { lostReads, type LostRead } from './lost_reads.ts';
 import type { ConditionState, Match, Refusal, ResumeChoices, StepState } from './states.ts';
 
-/** Matches what was recorded of a run to a plan, which may be that of an edited file. */
+/** Matches the record of a run to a plan. The workflow file may have been edited since the run. */
 export function match(plan: Plan, history: History, choices: ResumeChoices): Match {
   const known = correspond(plan, history);
   for (let rerunFrom = Infinity; ;) {
     const matched = new Matcher(plan, known, choices, rerunFrom).match();
     const [first] = matched.conflicts;
     if (choices.changed !== 'rerun' || first === undefined) return matched;
-    // What runs again may read what is kept only without its secrets: then all from there on runs again, too.
+    // An op that runs again may need an unrecorded output of a kept step, so everything from the conflict on runs
+    // again.
     rerunFrom = first;
   }
 }
@@ -23,9 +24,9 @@ class Matcher {
   readonly #plan: Plan;
   readonly #known: Correspondence;
   readonly #choices: ResumeChoices;
-  /** All from this op on runs again. */
+  /** All ops from this one on run again. */
   readonly #rerunFrom: number;
-  /** Whether a command that has finished and is not to run again comes after an op. */
+  /** Whether any finished command that is not to run again comes after an op. */
   readonly #isBeforeFinished: (op: number) => boolean;
   readonly #steps = new Map<number, StepState>();
   readonly #conditions = new Map<number, ConditionState>();
@@ -43,7 +44,7 @@ class Matcher {
   }
 
   match(): Match {
-    /** Up to here, a condition has left out what follows. */
+    /** The end of the ops that a condition skips. */
     let skippedTo = 0;
     for (const [index, op] of this.#plan.ops.entries()) {
       if (op.kind === 'condition') {
@@ -98,7 +99,7 @@ class Matcher {
   }
 
   #condition(index: number, target: number): ConditionState {
-    // Of calls around the selected part, the conditions count as met; around what is left out, they do not matter.
+    // The condition of a call around the selected part counts as met. Outside of the part, the state has no effect.
     if (!this.#isSelected(index)) return { kind: 'decided', holds: true };
     const decision = this.#known.decisions.get(index);
     if (decision === undefined || decision.holds === null || this.#isDroppedDecision(decision, index, target)) {
@@ -109,7 +110,7 @@ class Matcher {
     return this.#isBeforeFinished(index) ? { kind: 'changed', changes } : { kind: 'test' };
   }
 
-  /** Whether a person has asked for what a condition guards, or for all from before it on. */
+  /** Whether the user requested a step behind a condition, or a part that contains the condition, to run again. */
   #isDroppedDecision({ holds }: Decision, index: number, target: number): boolean {
     if (index >= this.#rerunFrom || this.#choices.selected?.again === true) return true;
     if (holds !== false) return false;
@@ -119,7 +120,7 @@ class Matcher {
     return false;
   }
 
-  /** A condition is not tested for steps of which none is to run. */
+  /** Skips the test of a condition that guards only kept steps. */
   #settleConditions(): void {
     for (const [index, { kind }] of this.#conditions) {
       const op = at(this.#plan.ops, index);
@@ -163,7 +164,7 @@ class Matcher {
     return progress?.kind === 'finished' && (!progress.failed || op.options.allowFailure) ? progress : null;
   }
 
-  /** Whether a person says now that a step has finished. */
+  /** Whether `--done` names a step that failed or whose end is unknown. */
   #isDone(index: number): boolean {
     return this.#choices.done.has(index) && this.#isInDoubt(index);
   }
@@ -190,7 +191,7 @@ class Matcher {
   }
 }
 
-/** The result of a step of which a person says that it has finished. */
+/** The result of a step named by `--done`. */
 const VOUCHED: FinishedStep = {
   kind: 'finished',
   exitCode: null,

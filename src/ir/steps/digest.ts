@@ -1,9 +1,9 @@
 /**
- * A digest of 64 bits of a text, as 16 hexadecimal digits: two lanes of multiply and xor over its UTF-16 units, each
+ * A 64-bit digest of a text, as 16 hexadecimal digits: two lanes of multiply and xor over its UTF-16 units, each
  * finished as in MurmurHash3 and mixed with the other (after cyrb53, public domain).
  *
- * Two texts share a digest by chance once in 2^64 pairs. It withstands no attacker, and needs to withstand none: the
- * texts and the digests belong to one user. `node:crypto` would cost milliseconds at every start.
+ * A collision of two texts has a probability of 2^-64. The digest is not cryptographic and need not be: the texts and
+ * the digests belong to one user. Loading `node:crypto` would cost milliseconds at every start.
  */
 export function digest(text: string): string {
   let high = 0xdeadbeef;

@@ -9,14 +9,14 @@ import { digest } from './digest.ts';
 import { stepPaths, type Labels, type PathEntry } from './step_paths.ts';
 
 /**
- * What an op is called in the journals of its runs: segments from the workflow asked for down, which outlive edits of
- * the file around it. A condition's ends in `if`; that of a hook is `hook:NAME`.
+ * The id of an op in the journal: segments from the requested workflow down, which stay the same when other parts of
+ * the file are edited. The id of a condition ends in `if`; a hook has the id `hook:NAME`.
  */
 export type OpId = readonly string[];
 
 /**
- * What of a step decides its result: its command, folder and outputs as written, and a digest of each variable that
- * the file or a parameter sets, whose name is a word of the command, and is no secret one.
+ * The parts of a step that determine its result: its command, directory and outputs as written, and a digest of each
+ * variable that the command mentions and that the file or a parameter sets. Secret variables are left out.
  */
 export type Print = Readonly<{
   command: string;
@@ -26,12 +26,12 @@ export type Print = Readonly<{
   vars: readonly (readonly [name: string, digest: string])[];
 }>;
 
-/** The name that a step without one gets. */
+/** The generated name of a step without a name. */
 function generatedName(step: StepNumber): string {
   return `step_${step}`;
 }
 
-/** Whether a segment is that of a command without a name. */
+/** Whether a segment belongs to a command without a name. */
 export function isUnnamedCommand(segment: string): boolean {
   return /^(?:\d+\.)?run:/.test(segment);
 }
@@ -46,7 +46,7 @@ const SEGMENTS: Labels = {
   group: ({ name, step }) => (name === generatedName(step) ? 'parallel' : `name:${name}`),
 };
 
-/** The names by which people know steps: a call without one goes by its workflow. */
+/** Labels for the user: names of steps. An unnamed call is labelled with its workflow. */
 export const NAMES: Labels = {
   command: ({ name }) => name,
   call: (call) => ownName(call) ?? `${call.workflow}${suffixOf(call)}`,
@@ -61,7 +61,7 @@ function ownName({ from }: Call): string | undefined {
   return from === null || from.name === generatedName(from.step) ? undefined : from.name;
 }
 
-/** Every op and call of a plan with its id, in order. */
+/** Yields every op and call of a plan with its id, in order. */
 export function* identify(plan: Plan): Generator<PathEntry> {
   for (const entry of stepPaths(plan, SEGMENTS)) {
     yield entry.kind === 'condition' ? { ...entry, path: [...entry.path, 'if'] } : entry;
@@ -69,8 +69,8 @@ export function* identify(plan: Plan): Generator<PathEntry> {
 }
 
 /**
- * The ids of a plan's ops, computed as a run comes to them. Nothing is kept of those that it has passed, unless the
- * branches of a group run side by side.
+ * Computes the ids of a plan's ops as a run reaches them. Unless the plan has groups, whose branches run concurrently,
+ * ids of earlier ops are not kept.
  */
 export class IdCursor {
   readonly #entries: Generator<PathEntry>;
@@ -82,7 +82,7 @@ export class IdCursor {
     this.#passed = plan.ops.some(({ kind }) => kind === 'parallel') ? new Map() : undefined;
   }
 
-  /** The id of the op at an index. Without groups, it must not lie before the one asked for last. */
+  /** The id of the op at an index. Without groups, indexes must not decrease between calls. */
   at(index: number): OpId {
     const passed = this.#passed?.get(index);
     if (passed !== undefined) return passed;
@@ -97,7 +97,10 @@ export class IdCursor {
   }
 }
 
-/** Makes the prints of a plan's steps and conditions. Ops are best asked for in order: see `settingsOf`. */
+/**
+ * Returns a function for the prints of a plan's steps and conditions. It is fastest if called in the order of the plan:
+ * see `settingsOf`.
+ */
 export function createPrints(plan: Plan): (op: RunOp | ConditionOp) => Print {
   const settings = settingsOf(plan);
   const set = new Set([...plan.params, ...plan.frames.flatMap(({ vars }) => vars)].map(([name]) => name));
@@ -124,16 +127,16 @@ function commandOf(op: RunOp | ConditionOp): Readonly<{ text: string; reads: rea
     : { text: op.test.command, reads: op.test.reads };
 }
 
-/** The words of a command that may be names of variables, each once; the inside of a reference is none. */
+/** The words of a command that may be variable names, each once, without the contents of references. */
 function mentioned(text: string, reads: readonly OutputRead[]): readonly string[] {
   const code = reads.length === 0 ? text : splice(text, reads, () => ' ');
   return [...new Set(code.match(/[A-Za-z_][A-Za-z0-9_]*/g))];
 }
 
-/** What differs between two prints of a step: fields, and names of variables. */
+/** A difference between two prints: a field, or a variable. */
 export type PrintChange = Readonly<{ kind: 'command' | 'dir' | 'outputs' } | { kind: 'variable'; name: string }>;
 
-/** What has changed from one print of a step to another; empty if nothing has. */
+/** The differences between two prints of a step, empty if there are none. */
 export function printChanges(before: Print, after: Print): readonly PrintChange[] {
   const fields = (['command', 'dir', 'outputs'] as const)
     .filter((field) => {
@@ -141,7 +144,7 @@ export function printChanges(before: Print, after: Print): readonly PrintChange[
       return isOther || JSON.stringify(before[field]) !== JSON.stringify(after[field]);
     })
     .map((kind) => ({ kind }));
-  // A variable that only one of two commands mentions is part of the change of the command.
+  // A variable that only one of the commands mentions is part of the change of the command.
   const [old, recent] = [new Map(before.vars), new Map(after.vars)];
   const names = before.command === after.command ? new Set([...old.keys(), ...recent.keys()]) : new Set<string>();
   const variables = [...names].filter((name) => old.get(name) !== recent.get(name));

@@ -3,32 +3,37 @@ import { combinationSuffix, plainNumber } from '../step_number.ts';
 import { NAMES } from './identity.ts';
 import { stepPaths } from './step_paths.ts';
 
-/** The ops of a step, from its condition on, without the one at `end`: those of a call are all of its steps'. */
+/**
+ * The ops of a step from `start`, which may be its condition, up to but not including `end`. The range of a call
+ * contains all its steps.
+ */
 export type OpRange = Readonly<{ start: number; end: number }>;
 
 /**
- * A step that has a name. `command` is the index of its command, null for a call or a group; `condition` that of its own
+ * A named step. `command` is the index of its command, null for a call or a group. `condition` is the index of its own
  * condition, null without one.
  */
 export type FoundStep = Readonly<{ path: string; range: OpRange; command: number | null; condition: number | null }>;
 
-/** The step that a text on the command line means; or the paths of all steps, or of those that it may mean. */
+/** The result of `resolveStep`. `paths`: the candidates if there are several, all steps if there is none. */
 export type Resolution = Readonly<
   ({ kind: 'one' } & FoundStep) | { kind: 'none' | 'several'; paths: readonly string[] }
 >;
 
-/** `number` is the position of a step of the workflow asked for. */
+/** `number` is the position of the step in the requested workflow. */
 type NamedStep = FoundStep &
   Readonly<{ name: string; number: string | undefined; plainName: string; plainPath: string }> &
   Readonly<{ plainNumber: string | undefined; written: string }>;
 
-/** What a text may be, the strongest meaning first. A step with a matrix also goes by what all of its copies share. */
+/**
+ * The possible meanings of a text, by precedence. The plain forms of a step with a matrix are common to all its copies.
+ */
 const KEYS = ['name', 'path', 'number', 'plainName', 'plainPath', 'plainNumber'] as const;
 
 /**
- * Finds the step that a text means: a name, or a path of names such as `build/compile`, or the number of a step of the
- * workflow asked for. A name wins over a path, a path over a number. The second of two steps of one name in one call
- * has `2.` before its name in paths. Without its combination, the name of a step with a matrix means all of its copies.
+ * Finds a step by its name, by a path of names such as `build/compile`, or by its number in the requested workflow. A
+ * name takes precedence over a path, and a path over a number. In paths, the second of two steps with the same name in
+ * one call has the prefix `2.`. A step with a matrix, given without a combination, stands for all its copies.
  */
 export function resolveStep(plan: Plan, text: string): Resolution {
   const steps = namedSteps(plan);
@@ -39,7 +44,7 @@ export function resolveStep(plan: Plan, text: string): Resolution {
   const { path, plainPath, range, command, condition } = first;
   const last = found.at(-1) ?? first;
   if (found.length === 1) return { kind: 'one', path, range, command, condition };
-  // Copies follow each other, also where they are members of a group.
+  // Copies are consecutive, including copies that are members of a group.
   const isOneStep = found.every(({ written }) => written === first.written);
   if (!isOneStep) return { kind: 'several', paths: found.map((each) => each.path) };
   return {
@@ -51,7 +56,7 @@ export function resolveStep(plan: Plan, text: string): Resolution {
   };
 }
 
-/** The path of names of each command and condition of a plan, by op; a condition has that of its step. */
+/** The path of names of each command and condition of a plan, by op index. A condition has the path of its step. */
 export function namePaths(plan: Plan): ReadonlyMap<number, string> {
   const paths = new Map<number, string>();
   for (const { kind, index, path } of stepPaths(plan, NAMES)) {
@@ -62,7 +67,7 @@ export function namePaths(plan: Plan): ReadonlyMap<number, string> {
 
 function namedSteps(plan: Plan): readonly NamedStep[] {
   const steps: NamedStep[] = [];
-  /** A condition comes right before its step, whose path it has. */
+  /** The preceding condition, which has the path of its step. */
   let tested: { path: string; index: number } | undefined;
   for (const { kind, index, path: labels, start } of stepPaths(plan, NAMES)) {
     const path = labels.join('/');
@@ -82,7 +87,7 @@ function namedSteps(plan: Plan): readonly NamedStep[] {
   return steps;
 }
 
-/** The ways to mean a step. */
+/** The names, paths and number of a step, by which it can be found. */
 function identityOf(name: string, path: string, position: StepPosition | null): Omit<NamedStep, keyof FoundStep> {
   const suffix = position === null ? '' : combinationSuffix(position.step);
   const plain = (text: string): string => text.slice(0, text.length - suffix.length);

@@ -1,40 +1,41 @@
 import { groupNumber } from '../step_number.ts';
 import { at, type Call, type Op, type ParallelOp, type Plan, type RunOp, type StepPosition } from '../plan.ts';
 
-/** The path of a step from the workflow asked for: a label for each call and group on the way, and its own. */
+/** The path of a step from the requested workflow: the labels of its calls and groups, and its own label. */
 export type StepPath = readonly string[];
 
 /**
- * A call, or an op: a step's command (`run`), a group, a condition, whose path is that of its step, or a hook. `start` is the
- * op that the step begins with: its condition, if it has one.
+ * A call or an op with its path. A condition has the path of its step. `start` is the first op of the step: its
+ * condition, if it has one.
  */
 export type PathEntry = Readonly<{ kind: 'call' | Op['kind'] }> &
   Readonly<{ index: number; path: StepPath; start: number }>;
 
-/** How the steps of a plan are labelled among those of one call. */
+/** Functions that label the steps of a plan. */
 export type Labels = Readonly<{ command: (op: RunOp) => string; call: (call: Call) => string }> &
   Readonly<{ group: (op: ParallelOp) => string }>;
 
 type Place = Pick<PathEntry, 'path' | 'start'>;
 
 /**
- * A call that is open, or a group in it (the number of its step, '' for the call itself); `counts` says how many of its
- * steps so far had a label.
+ * An open call, or an open group in it (`group` is the number of its step, '' for the call itself). `counts` is the
+ * number of steps so far with each label.
  */
 type Scope = Readonly<{ call: number; group: string; path: StepPath; counts: Map<string, number> }>;
 
 /**
- * Walks a plan: every call (`index` in `calls`) and every op (`index` in `ops`) in order, with its path. The k-th step
- * of one label in one call, k > 1, has `k.` before its label. Holds the labels of the open calls alone.
+ * Walks a plan: yields every call (`index` in `calls`) and every op (`index` in `ops`) in order, with its path. The
+ * k-th step with the same label in a call, k > 1, has the prefix `k.`. Only the labels of open calls are kept in
+ * memory.
  */
 export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
   const scopes: Scope[] = [{ call: 0, group: '', path: [], counts: new Map() }];
-  /** The step whose condition came last: its command or call must not count once more. */
+  /** The step of the last condition, so that its command or call is not counted again. */
   let tested: (StepPosition & Place) | undefined;
   const placeOf = ({ call, step }: StepPosition, start: number, label: () => string): Place => {
     if (tested?.call === call && tested.step === step) return { path: tested.path, start: tested.start };
     const group = groupNumber(step);
-    // Calls and groups that have ended since lie above the one that the step belongs to.
+    // Closes the calls and groups that have ended.
     for (let top = scopes.at(-1); top?.call !== call || top.group !== group; top = scopes.at(-1)) scopes.pop();
     const scope = at(scopes, scopes.length - 1);
     const name = label();
@@ -54,7 +55,7 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
       scopes.push({ call: nextCall, group: '', path: place.path, counts: new Map() });
       nextCall += 1;
     }
-    // Calls that hold nothing may follow the last op.
+    // Empty calls may follow the last op.
     if (op === undefined) return;
     if (op.kind === 'hook') {
       yield { kind: 'hook', index, path: [`hook:${op.hook}`], start: index };
@@ -72,7 +73,7 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
   }
 }
 
-/** The label of the step that a condition belongs to: the next op is its command, the group, or the next call is its call. */
+/** The label of a condition's step: its command or group is the next op, or its call is the next call. */
 function labelOfTested(plan: Plan, condition: number, nextCall: number, labels: Labels): string {
   const op = at(plan.ops, condition);
   const next = plan.ops[condition + 1];

@@ -7,7 +7,10 @@ import type { Begun } from '../journal.ts';
 import type { SessionHeader } from '../record.ts';
 import { syncFolders } from './sync_folders.ts';
 
-/** Begins a session in the folder of all runs. Apart from what reads journals, which a new run does not need. */
+/**
+ * Begins a session in the directory of all runs. Separate from the code that reads journals, which a new run does not
+ * load.
+ */
 export function beginSession(folder: string, header: SessionHeader): Begun {
   try {
     return tryToBegin(folder, header);
@@ -18,8 +21,8 @@ export function beginSession(folder: string, header: SessionHeader): Begun {
 }
 
 /**
- * Writes the header under a name of its own, and links it to the session's name once it has reached the disk: the file
- * is there whole or not at all, and whoever finds the name taken has lost.
+ * Writes the header to a temporary file and, once it is on disk, links the file to the session's name. The session file
+ * therefore exists complete or not at all, and of several processes one gets the name.
  */
 function tryToBegin(folder: string, header: SessionHeader): Begun {
   const { run, session } = header;
@@ -51,19 +54,19 @@ function tryToBegin(folder: string, header: SessionHeader): Begun {
     throw error;
   }
   trySystemCall(() => unlinkSync(temporary));
-  // Beside the first command: until they are done, a loss of power may take the whole run out of the journal.
+  // Runs during the first command. Until it completes, a power failure may remove the whole run from the journal.
   syncFolders(session === 1 ? [own, folder, dirname(folder)] : [own]);
   return { kind: 'begun', session: new FolderSession(own, session, descriptor) };
 }
 
-/** The folder of all runs, of which git takes no notice. */
+/** Creates the directory of all runs, with a `.gitignore` that ignores everything in it. */
 function makeFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true });
   if (!isMade(() => mkdirSync(folder, { mode: 0o700 }))) return;
   isMade(() => writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }));
 }
 
-/** Makes something that may be there already; whether it was not. */
+/** Creates something that may exist already. Returns whether it was created. */
 function isMade(make: () => void): boolean {
   try {
     make();

@@ -7,12 +7,12 @@ import type { Journal, RecordedRun } from '../journal.ts';
 import { isRunId } from '../run_id.ts';
 import { readSession, type SessionContent } from '../session_file.ts';
 
-/** Folders of runs that are being removed begin like this: a crash may leave one. */
+/** Prefix of the directory of a run during its removal. A crash may leave such a directory behind. */
 const REMOVED = '.removed-';
 
 /**
- * A journal in a folder: `<id>/session-<n>.ndjson` for each session of a run, `<id>/logs/` for what commands printed.
- * Only the user may read it. Nothing in it is changed or repaired: a new session is a new file.
+ * A journal in a directory: `<id>/session-<n>.ndjson` for each session of a run, and `<id>/logs/` for the output of its
+ * commands. Only the user can read it. Existing files are never changed or repaired: a new session is a new file.
  */
 export function folderJournal(folder: string): Journal {
   return {
@@ -43,7 +43,7 @@ function readRun(folder: string, id: string): RecordedRun | undefined {
     const { content, damage } = typeof bytes === 'string' ? { content: null, damage: MISSING } : readSession(bytes);
     if (content !== null) sessions.push(content);
     const isWrong = content !== null && content.header.session !== number;
-    // Of a session that was given up, nothing is expected.
+    // The file of an abandoned session may be empty or incomplete.
     if (!isLost && (damage !== null || isWrong))
       return { id, sessions, lost, damage: { ...(damage ?? MISSING), file } };
   }
@@ -52,7 +52,7 @@ function readRun(folder: string, id: string): RecordedRun | undefined {
 
 const MISSING = { kind: 'damaged', line: 1 } as const;
 
-/** Takes a run out of the journal at once, and its files away then. */
+/** Removes a run from the journal by renaming its directory, then deletes its files. */
 function remove(folder: string, run: RecordedRun): string | undefined {
   const [own, removed] = [join(folder, run.id), join(folder, `${REMOVED}${run.id}`)];
   renameSync(own, removed);

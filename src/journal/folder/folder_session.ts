@@ -4,25 +4,25 @@ import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
 import type { Session } from '../journal.ts';
 
-/** The file of a session, in the folder of its run. */
+/** The name of a session's file in the directory of its run. */
 export function sessionName(session: number): string {
   return `session-${session}.ndjson`;
 }
 
-/** What the file of a session is called once it has been given up. */
+/** The name of the file of an abandoned session. */
 export function lostName(session: number): string {
   return `session-${session}.lost`;
 }
 
-/** Longer lines are written in another way. A UTF-16 unit takes at most three bytes. */
+/** Size of the buffer in bytes, and the maximum length of a UTF-16 unit in UTF-8. Longer lines bypass the buffer. */
 const [BUFFER_SIZE, MAX_BYTES] = [8192, 3];
 
-/** A session whose records go to a file, which `descriptor` has open for appending. */
+/** A session that appends its records to the file open as `descriptor`. */
 export class FolderSession implements Session {
   readonly #folder: string;
   readonly #session: number;
   readonly #descriptor: number;
-  /** Used for each record, because a new one would be memory that the last process still shares. */
+  /** Reused for all records: a new buffer would be allocated on pages still shared with the process spawned last. */
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_SIZE);
 
   constructor(folder: string, session: number, descriptor: number) {
@@ -54,7 +54,7 @@ export class FolderSession implements Session {
   giveUp(): string | undefined {
     const lost = join(this.#folder, lostName(this.#session));
     const given = trySystemCall(() => {
-      // A new name takes no space on the disk. If the file is gone, earlier sessions may still be there.
+      // A rename needs no disk space. If the file is missing, the files of earlier sessions may still exist.
       const isRenamed = isDone(() => renameSync(join(this.#folder, sessionName(this.#session)), lost));
       return isRenamed || isDone(() => closeSync(openSync(lost, 'wx', 0o600)));
     });
@@ -66,7 +66,7 @@ export class FolderSession implements Session {
   }
 }
 
-/** Does something to a file that may not be there any more, or in a folder that may not; whether it was. */
+/** Changes a file that may be missing. Returns false if the file or its directory does not exist. */
 function isDone(change: () => void): boolean {
   try {
     change();

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
-/** The folder of the logs of a run, in the folder of all runs. */
+/** The log directory of a run. */
 export function logFolder(runs: string, run: string): string {
   return join(runs, run, 'logs');
 }
 
-/** The file in it of a command, by its number in a session. */
+/** The file name of a command's log. `command` is the number of the command in its session. */
 export function logName(session: number, command: number): string {
   return `${session}-${command}.log`;
 }

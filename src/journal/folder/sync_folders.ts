@@ -1,8 +1,8 @@
 import { close, fsync, open } from 'node:fs';
 
 /**
- * Lets the names in folders reach the disk, without waiting for it. A file system that cannot sync a folder writes its
- * names in order anyhow, or promises nothing.
+ * Syncs directories, and so the names in them, to disk in the background. A file system that cannot sync a directory
+ * either writes names in order or makes no guarantee.
  */
 export function syncFolders(folders: readonly string[]): void {
   for (const folder of folders) {

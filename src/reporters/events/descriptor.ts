@@ -4,8 +4,8 @@ import { trySystemCall } from '../../backend/system/try_system_call.ts';
 const NOT_OPEN = 'it is not open for writing';
 
 /**
- * Why events cannot be written to a descriptor; undefined if they can. A number that the caller has not opened may be
- * that of a descriptor which the runtime uses itself.
+ * The reason why events cannot be written to a descriptor; undefined if they can. A descriptor that the caller has not
+ * opened may be one that the runtime uses.
  */
 export function descriptorProblem(descriptor: number): string | undefined {
   const probed = trySystemCall(() => writeSync(descriptor, ''));
@@ -13,7 +13,7 @@ export function descriptorProblem(descriptor: number): string | undefined {
   return undefined;
 }
 
-/** Whether a descriptor is the end of a pipe whose other end is in this process too. Known only on Linux. */
+/** Whether a descriptor is an end of a pipe whose other end is also in this process. Known only on Linux. */
 function isOwnPipe(descriptor: number): boolean {
   if (process.platform !== 'linux') return false;
   const link = linkOf(String(descriptor));
@@ -27,7 +27,7 @@ function linkOf(name: string): string | undefined {
   return typeof link === 'string' ? undefined : link.target;
 }
 
-/** Whether a descriptor can only be read, by the access mode in its flags, an octal number. */
+/** Whether a descriptor is read-only, according to the access mode in its flags, an octal number. */
 function isForReading(name: string): boolean {
   const info = trySystemCall(() => ({ text: readFileSync(`/proc/self/fdinfo/${name}`, 'utf8') }));
   return typeof info !== 'string' && /^flags:\s*[0-7]*[04]$/m.test(info.text);

@@ -12,13 +12,13 @@ import type { Reporter } from '../reporter.ts';
 import { descriptorProblem } from './descriptor.ts';
 import { EventLines } from './event_lines.ts';
 
-/** The place of the events: a file, or a descriptor that the caller has opened. */
+/** The target of the events: a file, or a descriptor that the caller has opened. */
 export type EventTarget = Readonly<{ path: string } | { descriptor: number }>;
 
-/** A run whose events are written. */
+/** A run with `--events`. */
 export type ObservedRun = Readonly<{ prepared: Prepared; text: FailureText; report: string | undefined }>;
 
-/** An open place for events. `reporter` begins to write; `known` is the journal's. */
+/** An open target. `reporter` begins to write; its argument is the `known` function of the journal. */
 export type EventFile = Readonly<{ reporter: (known: RunJournal['known']) => Reporter }>;
 
 /**

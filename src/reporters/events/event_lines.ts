@@ -12,7 +12,7 @@ import { codeOf, notRun, reasonOf, resultOf, type OpResult } from '../file/op_re
 import { maskedParams, type Surroundings } from '../file/surroundings.ts';
 import { declineReason, skipReason } from '../op_text.ts';
 
-/** The events of a run as objects for JSON. Fields that a report has too have the same meaning. */
+/** The events of a run as objects for JSON. Fields have the same meaning as in a report. */
 export class EventLines {
   readonly #prepared: Prepared;
   readonly #text: FailureText;
@@ -33,7 +33,7 @@ export class EventLines {
     }
   }
 
-  /** The line before all others. */
+  /** The first line. */
   start(surroundings: Surroundings): object {
     const { plan } = this.#prepared;
     const { start } = times(this.#start, this.#start);
@@ -41,7 +41,7 @@ export class EventLines {
     return { event: 'run_started', time: start, version: 1, workflow: plan.workflow, start, ...about };
   }
 
-  /** The line after all others. */
+  /** The last line. */
   end({ success, interrupted }: Outcome): object {
     const end = now();
     const result = { success, interrupted: interrupted ?? null };
@@ -107,7 +107,7 @@ export class EventLines {
     return resultOf(op, { start, end, attempts, exit, output }, this.#text, this.#start);
   }
 
-  /** A condition on a variable, for which no command ran, and all that the condition guards. */
+  /** A condition on a variable, for which no command ran, and all ops that the condition guards. */
   *#skipped(op: ConditionOp, exit: Exit | null, time: Moment): Generator<object> {
     if (exit === null) yield this.#ended(op, time, notRun('not met'));
     const { ops } = this.#prepared.plan;
@@ -115,7 +115,7 @@ export class EventLines {
     const result = notRun('skipped', skipReason(op, exit));
     for (let index = inPlan + 1; index < op.target; index += 1) {
       const guarded = at(ops, index);
-      // A step that has finished before is kept, with an event of its own.
+      // A finished step is kept, with its own event.
       if (guarded.kind === 'parallel' || this.#known(index)?.kind === 'finished') continue;
       yield this.#ended(guarded, time, result);
     }

@@ -1,6 +1,6 @@
 /**
- * Characters that HTML and XML text cannot hold unescaped: markup, bidirectional controls, and control characters, most
- * of which XML 1.0 does not allow even escaped, nor the two noncharacters.
+ * Characters that cannot occur unescaped in HTML and XML text: markup, bidirectional controls, and control characters.
+ * XML 1.0 does not allow most control characters and the two noncharacters even escaped.
  */
 const SPECIAL = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFFFE\uFFFF<>&"']/gu;
 

@@ -11,7 +11,7 @@ import { STYLE } from './html_style.ts';
 import { axis, share, tickOf, times } from './html_timeline.ts';
 import { visibleOps, summarize, type ReportRow, type ReportSummary } from './html_summary.ts';
 
-/** The deepest level of indentation. */
+/** Maximum indentation. */
 const MAX_DEPTH = 4;
 
 const SIGNS: Readonly<Record<Status, string>> = {
@@ -79,7 +79,7 @@ function button(id: string, text: string, more = ''): string {
   return `<label><input type="radio" name="show" id="${id}"${more}> ${text}</label>\n`;
 }
 
-/** Works without a script: the style sheet hides the rows that the checked button does not ask for. */
+/** Radio buttons that filter the rows without a script: the style sheet hides rows. */
 function filter({ counts, failed, moreFailed }: ReportSummary): string {
   const bad = failed.length + moreFailed + (counts.get('allowed to fail') ?? 0);
   const skipped = (counts.get('skipped') ?? 0) + (counts.get('not reached') ?? 0);
@@ -130,7 +130,7 @@ function titleOf({ kind, name, step, command }: ReportOp): string {
   return kind === 'hook' ? `hook ${name}` : truncateLine(isDefaultName(name, step) ? command : (name ?? command));
 }
 
-/** Whether the file gives a step no name. */
+/** Whether a step has no name in the file. */
 function isDefaultName(name: ReportOp['name'], step: ReportOp['step']): boolean {
   return name === `step_${step}`;
 }

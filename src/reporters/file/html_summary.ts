@@ -3,7 +3,7 @@ import { isBad } from './op_result.ts';
 import type { Report, ReportOp } from './recorder.ts';
 import { countSteps, type StepCounts } from './step_counts.ts';
 
-/** At most this many slow steps and failures are in the summary. */
+/** Maximum number of slow steps and failures in the summary. */
 const MAX_SLOW = 3;
 const MAX_FAILED = 10;
 
@@ -13,18 +13,18 @@ export type ReportRow = Readonly<{ op: ReportOp; index: number }>;
 /** Milliseconds from the start of the run. */
 export type TimeSpan = Readonly<{ from: number; to: number }>;
 
-/** The facts about a whole run that the page needs before its first row. */
+/** The totals of a run, which the page needs before its first row. */
 export type ReportSummary = Readonly<{
   counts: StepCounts;
   slowest: readonly ReportRow[];
   failed: readonly ReportRow[];
   moreFailed: number;
-  /** The nesting depth of each call, and the time when its steps ran, if any did. */
+  /** The nesting depth of each call, and the time span of its steps, if any ran. */
   depths: readonly number[];
   spans: readonly (TimeSpan | undefined)[];
 }>;
 
-/** The ops that get a row: all but conditions on variables, whose result is shown by the skipped steps. */
+/** The ops with a row: all except conditions on variables, whose result the skipped steps show. */
 export function* visibleOps({ ops }: Report): Generator<ReportRow> {
   let index = 0;
   for (const op of ops) {

@@ -13,7 +13,7 @@ export function times(span: TimeSpan | undefined, total: number): string {
 <title>${label}</title><rect x="${x}" y="25%" width="${share(width, total)}" height="50%" rx="2"/></svg></td>`;
 }
 
-/** A part of the run's time, as a width. */
+/** A duration as a percentage of the run's time. */
 export function share(ms: number, total: number): string {
   return `${Number(((100 * ms) / Math.max(total, 1)).toFixed(3))}%`;
 }
@@ -40,7 +40,7 @@ const TICKS = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
 ];
 
-/** At most this many marks after the one at 0, so that their labels fit on a phone. */
+/** Maximum number of marks after 0, so that their labels fit on a phone. */
 const MAX_TICKS = 4;
 
 /** The interval between the marks of the axis. */

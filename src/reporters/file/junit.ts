@@ -40,7 +40,7 @@ function* cases({ ops }: Report): Generator<ReportOp> {
   for (const op of ops) if (op.kind !== 'condition' || op.status === 'not started') yield op;
 }
 
-/** An allowed failure is `skipped`: JUnit has no word for it, and readers would count it as a failure. */
+/** An allowed failure is `skipped`: JUnit has no term for it, and readers would count it as a failure. */
 function verdict({ status, allowed }: ReportOp): Verdict {
   if (allowed) return 'skipped';
   if (status === 'failed' || status === 'declined') return 'failure';
@@ -48,7 +48,7 @@ function verdict({ status, allowed }: ReportOp): Verdict {
   return status === 'skipped' || status === 'left out' || status === 'not reached' ? 'skipped' : 'success';
 }
 
-/** `seen` counts names, which get a number: readers merge test cases of one name. */
+/** `seen` counts names. Repeated names get a number, because readers merge test cases with the same name. */
 function testcase(op: ReportOp, workflow: string, seen: Map<string, number>): string {
   const classname = op.workflow ?? workflow;
   const own = op.kind === 'hook' ? `hook ${op.name}` : (op.name ?? `condition of step ${op.step}`);

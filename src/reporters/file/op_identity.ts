@@ -2,7 +2,7 @@ import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { at, type Call, type CommandOp, type Plan } from '../../ir/plan.ts';
 import { testText } from '../../ir/views/dry_run_document.ts';
 
-/** A call of a workflow by a step of the call `caller`; the run itself is the call without a caller. */
+/** A call of a workflow by a step of the call `caller`. The run itself is the call without a caller. */
 export type ReportCall = Readonly<{
   workflow: string;
   caller: number | null;
@@ -10,7 +10,7 @@ export type ReportCall = Readonly<{
   name: string | null;
 }>;
 
-/** The op: a step, a hook, or the condition of a step. */
+/** The identity of an op: a step, a hook, or the condition of a step. */
 export type OpIdentity = Readonly<{
   kind: 'step' | 'hook' | 'condition';
   name: string | null;
@@ -20,7 +20,7 @@ export type OpIdentity = Readonly<{
   command: string;
 }>;
 
-/** The fields of an op that name it. */
+/** The identifying fields of an op. */
 export function identity({ calls }: Plan, op: CommandOp): OpIdentity {
   if (op.kind === 'hook')
     return { kind: 'hook', name: op.hook, workflow: null, call: null, step: null, command: op.command };

@@ -4,7 +4,7 @@ import { describeExit, type FailureText } from '../failure_text.ts';
 import { signalOf } from '../op_text.ts';
 import { times, type Moment } from './moment.ts';
 
-/** The status of an op for which no command runs in this session. */
+/** The status of an op without a command in this session. */
 export type PassedStatus = 'kept' | 'left out';
 
 export type Status =
@@ -15,7 +15,7 @@ export type OpResult = Readonly<{
   status: Status;
   reason: string | null;
   attempts: number;
-  /** The failure is allowed by the step. */
+  /** Whether the step allows the failure. */
   allowed: boolean;
   start: string | null;
   end: string | null;
@@ -23,7 +23,7 @@ export type OpResult = Readonly<{
   offset_ms: number | null;
   exit_code: number | null;
   signal: string | null;
-  /** Its last lines, with secrets masked; null if they were not recorded. */
+  /** The last lines of its output, with secrets masked; null if they were not recorded. */
   output: readonly string[] | null;
 }>;
 
@@ -36,12 +36,12 @@ export type Execution = Readonly<{
   output: readonly string[] | null;
 }>;
 
-/** Whether an op is a reason for the failure of its run. */
+/** Whether an op caused the failure of its run. */
 export function isBad({ status, allowed }: OpResult): boolean {
   return (status === 'failed' || status === 'not started' || status === 'declined') && !allowed;
 }
 
-/** The result of an op without a command that ran. */
+/** The result of an op whose command did not run. */
 export function notRun(status: Status, reason: string | null = null): OpResult {
   const noTimes = { start: null, end: null, duration_ms: null, offset_ms: null };
   return { status, reason, attempts: 0, allowed: false, ...noTimes, exit_code: null, signal: null, output: null };
@@ -63,9 +63,9 @@ export function resultOf(op: CommandOp, execution: Execution, text: FailureText,
   };
 }
 
-/** The exit code of a command, and the signal that it stands for. */
+/** The exit code of a command, and the signal that it represents. */
 export function codeOf(exit: Exit): Pick<OpResult, 'exit_code' | 'signal'> {
-  // A variable has a value, not an exit code.
+  // The end of a test of a variable, not of a command.
   if (exit.kind === 'rejected' && exit.rejection.kind === 'negative value') return { exit_code: null, signal: null };
   const exit_code = exitCode(exit);
   return { exit_code, signal: signalOf(exit_code) ?? null };
@@ -81,7 +81,7 @@ export function reasonOf(op: CommandOp, exit: Exit, text: FailureText): string |
   return cause ?? null;
 }
 
-/** The status of a command that did not run as a step or condition should; undefined for others. */
+/** The status of a command that did not run like a step or condition; undefined for others. */
 function statusOf({ kind }: Exit): Status | undefined {
   if (kind === 'not started') return kind;
   return kind === 'rejected' || kind === 'cancelled' ? 'failed' : undefined;

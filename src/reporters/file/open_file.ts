@@ -4,8 +4,8 @@ import { isSameFile } from '../../driver/read_file.ts';
 import type { Io } from '../../output/io.ts';
 
 /**
- * Opens a file with `open` and empties it; returns a descriptor or the problem. A missing word on the command line must
- * not destroy a file that is being read: the workflow file, or standard input.
+ * Opens a file with `open` and empties it. Returns a descriptor or the problem. A missing word on the command line must
+ * not destroy a file that is being read: the workflow file or standard input.
  */
 export function openEmptied(open: () => number | string, io: Io, workflowFile: string): number | string {
   const opened = trySystemCall(open);

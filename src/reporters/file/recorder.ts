@@ -12,8 +12,8 @@ import { countSteps, describeCounts } from './step_counts.ts';
 import { maskedParams, type Revision, type Surroundings } from './surroundings.ts';
 
 /**
- * The JSON document of `--report`, from which the other formats are rendered. No field is left out; one without a value
- * is null. `ops` can be iterated more than once.
+ * The JSON document of `--report`, from which the other formats are rendered. Every field is present; one without a
+ * value is null. `ops` can be iterated more than once.
  */
 export type Report = Readonly<{
   version: 1;
@@ -30,7 +30,7 @@ export type Report = Readonly<{
   params: Readonly<Record<string, string>>;
   host: string;
   git: Revision | null;
-  /** What a report from the record of a run does not show. */
+  /** A note about the missing parts of a report made from the record of a run. */
   note?: string;
   calls: readonly ReportCall[];
   ops: Iterable<ReportOp>;
@@ -49,7 +49,7 @@ export class Recorder {
   readonly #start = now();
   readonly #unmet = new Set<Op>();
   readonly #startTimes = new Map<Op, Moment>();
-  /** The ops in groups that an event was about. */
+  /** The ops in groups with an event. */
   readonly #seen = new Set<Op>();
   readonly #passed = new Map<Op, PassedStatus>();
   /** The last op reached before a failure. */
@@ -132,7 +132,7 @@ export class Recorder {
       }
       const { until, reason } = skipped;
       const isSkipped = index < until && !this.#passed.has(op);
-      // In a group, what comes later in the plan may have run before.
+      // In a group, later ops of the plan may have run earlier.
       const isReached = index < groupEnd ? success || this.#isPassed(op, index) : index <= reached;
       const result = isSkipped ? notRun('skipped', reason) : this.#result(op, isReached, success);
       if (op.kind === 'condition' && result.status === 'not met')
@@ -142,7 +142,7 @@ export class Recorder {
     }
   }
 
-  /** Whether the run came to a condition in a group, or to anything that it guards. */
+  /** Whether the run has reached a condition in a group, or an op that it guards. */
   #isPassed(op: CommandOp, index: number): boolean {
     const end = op.kind === 'condition' ? op.target : index + 1;
     return this.#prepared.plan.ops.slice(index, end).some((each) => this.#seen.has(each));

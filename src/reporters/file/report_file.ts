@@ -12,15 +12,15 @@ import { openEmptied, openToAppend, truncate } from './open_file.ts';
 import { readSurroundings } from './surroundings.ts';
 import { Recorder, type Report } from './recorder.ts';
 
-/** An open report file; `write` returns false after an error, which has been printed. */
+/** An open report file. `write` returns false after printing an error. */
 export type ReportFile = Readonly<{ onEvent: (event: RunEvent) => void; write: (outcome: Outcome) => boolean }>;
 
 /**
- * Opens and empties the file of a report before the first step, so that a wrong path does not cost a run. Undefined
- * after an error, which has been printed.
+ * Opens and empties the file of a report before the first step, so that a wrong path does not cost a run. Returns
+ * undefined after printing an error.
  *
- * The report is written at the end of the run. The file stays empty if the tool is killed, or if not all could be
- * written.
+ * The report is written at the end of the run. The file stays empty if the tool is killed or the report could not be
+ * written completely.
  */
 export async function openReport(
   io: Io,
@@ -56,7 +56,7 @@ async function writerOf(path: string): Promise<(report: Report) => Iterable<stri
   }
 }
 
-/** Opens a file for appending; returns a descriptor or the problem. Opening a pipe without a reader would block. */
+/** Opens a file for appending. Returns a descriptor or the problem. Opening a pipe without a reader would block. */
 function openFile(path: string): number | string {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFIFO() === true || stats?.isSocket() === true) return 'it is a pipe or a socket';

@@ -19,12 +19,12 @@ export function countSteps(ops: Iterable<CountedOp>): StepCounts {
   return counts;
 }
 
-/** Whether no step ran, so that success says little. */
+/** Whether no step ran, which makes success meaningless. */
 export function isEmpty(counts: StepCounts): boolean {
   return [...counts.keys()].every((status) => NOT_RUN.has(status));
 }
 
-/** The counts in words: `2 succeeded, 1 skipped`, or `no step ran: 3 skipped`. */
+/** The counts as text: `2 succeeded, 1 skipped`, or `no step ran: 3 skipped`. */
 export function describeCounts(counts: StepCounts): string {
   if (counts.size === 0) return 'the workflow has no steps';
   const text = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');

@@ -6,10 +6,10 @@ import { runProgram } from '../../backend/system/run_program.ts';
 /** The revision of the working tree, null before the first commit, and whether a tracked file differs from it. */
 export type Revision = Readonly<{ revision: string | null; dirty: boolean }>;
 
-/** The machine and the revision that a run took place on; no revision outside of a Git repository. */
+/** The host and the Git revision of a run; no revision outside of a Git repository. */
 export type Surroundings = Readonly<{ host: string; git: Revision | null }>;
 
-/** To be called before the first step, which may change the working tree. */
+/** Must be called before the first step, which may change the working tree. */
 export function readSurroundings(): Surroundings {
   return { host: hostname(), git: readRevision() };
 }

@@ -4,18 +4,18 @@ import { attempt, LeftOut } from '../imported.ts';
 import { items, member, members, textOf } from './json_value.ts';
 import { inserted, type TemplatePart } from '../shell_template.ts';
 
-/** How the parameters of a recipe are expanded, by name. */
+/** The expansions of a recipe's parameters, by name. */
 export type Parameters = ReadonlyMap<string, TemplatePart>;
 
-/** The name of a variable of the shell for one of just, which may hold dashes. */
+/** A shell variable name for a variable of just, which may contain dashes. */
 export function shellName(name: string): string {
   return name.replaceAll('-', '_');
 }
 
-/** The variables of a justfile whose values are fixed, and the values of its expressions. */
+/** The variables of a justfile with fixed values, and the values of expressions. */
 export class JustExpressions {
   readonly values = new Map<string, string>();
-  /** A line for each variable whose value is computed. */
+  /** A line for each variable with a computed value. */
   readonly leftOut: string[] = [];
   readonly #assignments: JsonNode | undefined;
 
@@ -53,7 +53,7 @@ export class JustExpressions {
     }
   }
 
-  /** The parts that stand for an expression in a command. */
+  /** The parts of a command for an expression. */
   parts(expression: JsonNode | undefined, parameters: Parameters): TemplatePart[] {
     const text = textOf(expression);
     if (text !== undefined) return [text];

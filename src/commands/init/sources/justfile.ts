@@ -6,7 +6,7 @@ import { isTrue, items, member, members, textOf } from './json_value.ts';
 import { JustExpressions, shellName, type Parameters } from './just_expressions.ts';
 import { recipeSteps } from './just_recipe.ts';
 
-/** Settings that change nothing here. */
+/** Settings that need no conversion. */
 const HARMLESS =
   /^(?:allow_duplicate_\w+|dotenv_(?:load|filename|path)|eager|export|ignore_comments|indentation|lazy|no_cd|no_exit_message|quiet|shell|tempdir|unstable|windows_\w+|working_directory)$/;
 
@@ -22,12 +22,12 @@ const HANDLED = new Set([
   'default',
 ]);
 
-/** Attributes that can be left out without an effect on the recipe. */
+/** Attributes that can be dropped without an effect on the recipe. */
 const DISPENSABLE = new Set(['exit-message', 'extension', 'group', 'metadata', 'parallel', 'unix']);
 
 type Parameter = Readonly<{ name: string; isRequired: boolean; isVariadic: boolean; default: JsonNode | undefined }>;
 
-/** The recipes of a justfile as workflows, from the JSON that `just --dump` prints. */
+/** The recipes of a justfile as workflows, from the output of `just --dump`. */
 export function importJustfile(path: string, root: JsonNode): Imported {
   return new Justfile(path, root).convert();
 }
@@ -134,7 +134,7 @@ class Justfile {
     };
   }
 
-  /** The working directory of a recipe. Its attributes may leave it out. */
+  /** The working directory of a recipe, which its attributes may turn off. */
   #directory(name: string, attributes: readonly JsonNode[]): string | undefined {
     const names = attributes.map((each) => textOf(each) ?? members(each)[0]?.key ?? '');
     for (const each of names.filter((known) => !HANDLED.has(known))) {

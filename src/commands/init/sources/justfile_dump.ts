@@ -5,7 +5,7 @@ import { say, type Io } from '../../../output/io.ts';
 import type { Imported } from '../imported.ts';
 import { importJustfile } from './justfile.ts';
 
-/** The recipes of a justfile, which `just` reads; undefined after an error, which has been printed. */
+/** Converts the recipes of a justfile, parsed by `just`. Returns undefined after printing an error. */
 export function importWithJust(io: Io, path: string): Imported | undefined {
   const found = runProgram('just', ['--justfile', path, '--dump', '--dump-format', 'json']);
   const refused = `cannot convert ${redactPath(path)}`;

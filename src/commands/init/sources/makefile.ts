@@ -68,7 +68,7 @@ class Makefile {
     else if (!this.#values.has(name) && !this.#defaults.has(name)) this.#defaults.set(name, text);
   }
 
-  /** A text in which every variable is known. */
+  /** A text without unknown variables. */
   #constant(text: string): string {
     const constant = text.replaceAll(EXPANSION, (_, round?: string, curly?: string, sign?: string) => {
       const name = round ?? curly;

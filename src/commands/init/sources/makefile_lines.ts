@@ -1,4 +1,4 @@
-/** A rule of a Makefile. `line` is the number of its first line, and that of each recipe line. */
+/** A rule of a Makefile. `line` is the number of its first line; recipe lines have their own. */
 export type Rule = Readonly<{
   targets: string;
   prerequisites: string;
@@ -10,7 +10,7 @@ export type Rule = Readonly<{
 /** An assignment, with its operator. */
 export type Assignment = Readonly<{ name: string; operator: string; value: string; line: number }>;
 
-/** The parts of a Makefile, and its other lines. */
+/** The rules and assignments of a Makefile, and its unsupported lines. */
 export type MakefileLines = Readonly<{
   rules: Rule[];
   assignments: Assignment[];
@@ -22,7 +22,7 @@ const RULE = /^([^:=#]+?)\s*:(?![:=])\s*([^#;=]*?)\s*(?:#+\s*(.*))?$/s;
 const OPENING = /^(?:ifeq|ifneq|ifdef|ifndef|define)\b/;
 const CLOSING = /^(?:endif|endef)\b/;
 
-/** Reads the lines of a Makefile. The lines of conditionals and definitions count as one other thing. */
+/** Parses a Makefile. The lines of a conditional or a definition count as one unsupported line. */
 export function readMakefile(text: string): MakefileLines {
   const found: MakefileLines = { rules: [], assignments: [], others: [] };
   let rule: Rule | undefined;
@@ -41,7 +41,7 @@ export function readMakefile(text: string): MakefileLines {
         found.assignments.push({ name, operator, value: value.replace(/\s+#.*$/s, ''), line: number });
       } else if (rule !== undefined) found.rules.push(rule);
       else if (!/^export(?:\s+[\w\s]+)?$/.test(trimmed)) {
-        // Its recipe goes with it.
+        // Skips the recipe, too.
         rule = { targets: '', prerequisites: '', description: undefined, line: number, recipe: [] };
         found.others.push({ text: trimmed, line: number });
       }
@@ -56,7 +56,7 @@ function readRule(text: string, line: number): Rule | undefined {
   return targets === undefined ? undefined : { targets, prerequisites, description, line, recipe: [] };
 }
 
-/** The lines with their numbers. A backslash at the end continues a line. */
+/** The lines with their numbers. A backslash at the end of a line continues it. */
 function* logicalLines(text: string): Generator<{ text: string; line: number }> {
   let begun: { text: string; line: number } | undefined;
   for (const [index, line] of text.split(/\r?\n/).entries()) {

@@ -1,10 +1,10 @@
-/** Words before the program of a command: variables, keywords of the shell, and programs that run another one. */
+/** Words before the program of a command: variables, shell keywords, and programs that run another one. */
 const BEFORE_PROGRAM = /^(?:[A-Za-z_]\w*=.*|if|then|else|elif|do|while|until|!|\{|time|exec|env|command|nohup)$/s;
 
 /** Commands that change the shell for the commands after them. */
 const CHANGES_SHELL = /^(?:cd|pushd|popd|export|set|unset|alias|source|\.|umask|trap|exit|eval|shopt|[A-Za-z_]\w*=)/;
 
-/** The programs that a script names, as far as its text shows. */
+/** The programs that a script names literally. */
 export function programsIn(script: string): string[] {
   return script.split(/&&|\|\||\$\(|[;&|()\n`]/).flatMap((command) => {
     const words = command.trim().split(/\s+/);
@@ -13,12 +13,12 @@ export function programsIn(script: string): string[] {
   });
 }
 
-/** Whether the commands of `a && b` can run in shells of their own. */
+/** Whether the commands of `a && b` can run in separate shells. */
 export function isSplittable(script: string): boolean {
   if (/["'`(){}\\#\n]/.test(script.replaceAll(/"[^"$`\\&]*"|'[^'&]*'/g, ''))) return false;
   const words = script.split(/\s+/);
   if (words.some((word) => /^(?:if|for|while|until|case)$/.test(word))) return false;
-  // `a && b; c` runs `c` in any case, steps would not.
+  // `a && b; c` always runs `c`; steps would not.
   if (/\|\||;|(?<!&)&(?!&)/.test(script)) return false;
   return script.split(/&&|\|/).every((command) => !CHANGES_SHELL.test(command.trim()));
 }

@@ -9,7 +9,7 @@ import { say, type Io } from '../../../output/io.ts';
 import type { Imported } from '../imported.ts';
 import { importScripts } from './package_scripts.ts';
 
-/** The scripts of a package.json; undefined after an error, which has been printed. */
+/** Converts the scripts of a package.json. Returns undefined after printing an error. */
 export async function importPackage(
   io: Io,
   options: Options,

@@ -9,12 +9,12 @@ import { member } from './json_value.ts';
 import { callOfScript, isSplittable, programsIn, splitAtAnd } from './npm_script.ts';
 import { wireitSteps } from './wireit.ts';
 
-/** Where npm finds the programs of installed packages. */
+/** The directory of the programs of installed packages. */
 const BIN = 'node_modules/.bin';
 
 /**
- * npm scripts as workflows of the same names. As with npm, `pre<name>` and `post<name>` run before and after a script.
- * A part that is `npm run <name>` becomes a call. Undefined if the file has no scripts.
+ * Converts npm scripts into workflows with the same names. As in npm, `pre<name>` and `post<name>` run before and after
+ * a script. A part `npm run <name>` becomes a call. Returns undefined if the file has no scripts.
  */
 export function importScripts(path: string, root: JsonNode): Imported | undefined {
   const scripts = member(root, 'scripts');
@@ -47,7 +47,7 @@ class Scripts {
     else this.#leftOut.push(`script '${name}' is left out: it ${ruleMessage(rule, '')}`);
   }
 
-  /** Whether a script runs before or after another one. */
+  /** Whether a script runs before or after another script. */
   #isAround(name: string): boolean {
     const inner = /^(?:pre|post)(.+)$/s.exec(name)?.[1];
     return inner !== undefined && this.#commands.has(inner);
@@ -89,7 +89,7 @@ class Scripts {
     return called !== undefined && this.#commands.has(called) && !this.#isAround(called) ? called : undefined;
   }
 
-  /** A command with the programs of packages in PATH, if it names one. */
+  /** A command. If it names a program of a package, their directory is added to PATH. */
   #withPath(command: string): string {
     const isInstalled = (program: string): boolean => existsSync(join(this.#directory, BIN, program));
     return programsIn(command).some(isInstalled) ? `PATH="$PWD/${BIN}:$PATH"; ${command}` : command;

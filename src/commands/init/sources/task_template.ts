@@ -8,12 +8,12 @@ const DEFAULT = /^\.([A-Za-z_]\w*)\s*\|\s*default\s+["']([\w ./:@%+,=-]*)["']$/;
 const DEFAULT_FIRST = /^default\s+["']([\w ./:@%+,=-]*)["']\s+\.([A-Za-z_]\w*)$/;
 
 /**
- * The variables that a template can use. `fixed` holds the values that no call changes, `unknown` the names of
- * variables that are left out.
+ * The variables of a template. `fixed` contains values that no call changes, `unknown` the names of variables that were
+ * left out.
  */
 export type TaskScope = Readonly<{ task: string; fixed: ImportedVariables; unknown: ReadonlySet<string> }>;
 
-/** The parts of a command with `{{…}}`. */
+/** The parts of a command, split at `{{…}}`. */
 export function templateParts(text: string, scope: TaskScope): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let end = 0;
@@ -40,7 +40,7 @@ function part(expression: string, { task, fixed, unknown }: TaskScope): Template
   return value === undefined ? { expansion: `\${${name}:-${fallback}}` } : inserted(name, value);
 }
 
-/** The value of a variable, in which every other one has a fixed value. */
+/** The value of a variable, with other variables replaced by their fixed values. */
 export function constantValue(name: string, value: unknown, { task, fixed }: TaskScope): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') throw new LeftOut('its value is computed');

@@ -10,14 +10,14 @@ type Fields = ReadonlyMap<unknown, unknown>;
 /** Fields of the file that change nothing here. */
 const HARMLESS = new Set(['version', 'vars', 'env', 'dotenv', 'tasks', 'silent', 'method', 'output', 'interval']);
 
-/** Fields of a task that are converted, or that change nothing here. */
+/** Fields of a task that are converted or need no conversion. */
 const CONVERTED = new Set(
   'cmds cmd deps desc summary vars env dir internal silent ignore_error aliases requires preconditions prompt run label interactive prefix method'.split(
     ' ',
   ),
 );
 
-/** Fields without which a task does the same, if more often. */
+/** Fields that only save time: without them, a task runs more often. */
 const DISPENSABLE = new Set(['sources', 'generates', 'status', 'watch']);
 
 /** The tasks of a Taskfile as workflows; undefined if it has none. */
@@ -74,7 +74,7 @@ class Taskfile {
     return [];
   }
 
-  /** Adds variables with fixed values; the others are unknown, with a line for each. */
+  /** Adds variables with fixed values. Returns the unknown ones, and adds a line for each. */
   #variables(given: Fields, known: Map<string, string>, scope: TaskScope, owner: string): Set<string> {
     const unknown = new Set(scope.unknown);
     for (const [key, value] of given) {
@@ -105,7 +105,7 @@ class Taskfile {
       unknown = this.#variables(fieldsOf(fields.get(field)), env, inner, ` of task '${name}'`);
     }
     const open = new Set(env.keys());
-    // A call may change the variables of a task.
+    // A call can change the variables of a task.
     const fixed = new Map([...this.#env].filter(([variable]) => !open.has(variable)));
     const scope = { task: name, fixed, unknown };
     const steps = [
@@ -150,7 +150,7 @@ class Taskfile {
     return fields.get('ignore_error') === true ? allowFailure(step) : step;
   }
 
-  /** The call of a task, with its variables. A task runs each time, unless it says otherwise. */
+  /** The call of a task, with its variables. A task runs each time, unless its `run` says otherwise. */
   #call(called: unknown, scope: TaskScope): ImportedStep {
     const fields: Fields = typeof called === 'string' ? new Map([['task', called]]) : fieldsOf(called);
     const other = [...fields.keys()].map(String).find((key) => !['task', 'vars', 'silent'].includes(key));
@@ -201,7 +201,7 @@ function fieldsOf(value: unknown): Fields {
   return value instanceof Map ? value : new Map();
 }
 
-/** The items of a list, or the only one. */
+/** The items of a list, or a single value as a list. */
 function listOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];

@@ -4,7 +4,7 @@ import { say, type Io } from '../../../output/io.ts';
 import type { Imported } from '../imported.ts';
 import { importTaskfile } from './taskfile.ts';
 
-/** The tasks of a Taskfile; undefined after an error, which has been printed. */
+/** Converts the tasks of a Taskfile. Returns undefined after printing an error. */
 export function importYaml(io: Io, path: string, text: string): Imported | undefined {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
@@ -19,12 +19,12 @@ export function importYaml(io: Io, path: string, text: string): Imported | undef
   return importTaskfile(path, root) ?? say(io, [`${shown} has no tasks`], 'cli: ');
 }
 
-/** The value of a document, in which maps keep the order of keys such as `10`; undefined if the parser refuses it. */
+/** The value of a document. Maps keep the order of keys such as `10`. Undefined if the parser rejects it. */
 function valueOf(document: Document): unknown {
   try {
     return document.toJS({ mapAsMap: true });
   } catch (error) {
-    // Thrown for aliases that expand to too much.
+    // Thrown for aliases that expand to too many nodes.
     if (!(error instanceof ReferenceError)) throw error;
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { JsonNode } from '../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type ImportedStep } from '../imported.ts';
 
-/** Settings that have no counterpart, and without which a script does the same, if more often. */
+/** Settings without a counterpart that only save time: without them, a script runs more often. */
 const CACHING = new Set(['files', 'output', 'clean', 'packageLocks', 'allowUsuallyExcludedPaths']);
 
 /** The steps of a script that wireit runs: its dependencies as calls, then its command. */

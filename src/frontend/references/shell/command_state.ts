@@ -1,66 +1,66 @@
 import type { ReferenceProblem } from './reference_problems.ts';
 
-/** A reference or a here-document, which a later word of the command can turn into code. */
+/** A reference or a here-document that a later word of the command can turn into code. */
 type Input = { problem: ReferenceProblem | undefined };
 
-/** Builtins that run their arguments, or take names in whose subscripts code is run. */
+/** Builtins that run their arguments, or take names whose subscripts are evaluated. */
 const EVALUATES = /^(?:eval|let|trap|alias|unset|read|readarray|mapfile|compgen|complete)$/;
-/** The same for the word after an option of a command. */
+/** Commands with an option whose next word is evaluated. */
 const EVALUATES_NEXT = /^(?:(?:test|\[|printf) -v|wait -\w*p)/;
-/** Builtins that take assignments. Their options can make them evaluate the values. */
+/** Builtins that take assignments. Some of their options evaluate the values. */
 const DECLARES = /^(?:declare|typeset|local|readonly)$/;
 /** Variables whose values the shell evaluates, now or later. */
 const EVALUATED =
   /^(?:S?RANDOM|SECONDS|BASHPID|OPTIND|HISTCMD|PS[0-4]|ENV|BASH_ENV|PROMPT_COMMAND|BASH_FUNC_.*%%)(?:\[|\+?=)/;
 
-/** A word that names a shell, or ends in the name of one: `/bin/sh`, `$HOME/bin/bash`, `${X:-bash}`, `$(which zsh)`. */
+/** A word that is or ends in the name of a shell: `/bin/sh`, `$HOME/bin/bash`, `${X:-bash}`, `$(which zsh)`. */
 const SHELL =
   /(?:^|[/}]|:-|\s(?=\w+[)`]))(?:(?:r?ba|da|a|z|k|mk|fi|c|tc|ya|po)?sh|su|runuser)[)}`]*$|^\$\{?(?:BASH|SHELL)\}?$/;
 const CODE_OPTION = /^(?:-[A-Za-z]*c|--command)/;
-/** Options of a shell that take the next word. */
+/** Options of a shell with an argument. */
 const TAKES_WORD = /^(?:[-+][A-Za-z]*[oO]|--(?:rc|init-)file$)/;
 
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[|\+?=)/;
-/** Words before the name of a builtin: a variable in braces is that of a redirection. */
+/** Words before the name of a builtin. A variable in braces belongs to a redirection. */
 const PREFIX = /^(?:command|builtin|-.*|\{.*\})$/;
-/** The beginning of an expansion that can vanish, so that the next word takes its place. A reference cannot. */
+/** The beginning of an expansion that can be empty, so that the next word takes its place. A reference cannot. */
 const CAN_VANISH = /^(?:[$`](?!["']|\{steps\.)|"\$(?:@|\{@|\{\w+\[@))/;
 
-/** Reserved words: before some begins a group of commands, after some it ends. After all but one, a command begins. */
+/** Reserved words. Some of them begin or end a group of commands. A command follows all but one. */
 const RESERVED = /^(?:if|then|elif|else|fi|while|until|for|select|do|done|case|esac|function|coproc|time|[!{}]|\[\[)$/;
 const OPENS_GROUP = /^(?:if|while|until|for|select|\{)$/;
 const CLOSES_GROUP = /^(?:fi|done|\})$/;
 const TAKES_NAME = /^(?:for|select|function)$/;
 
-/** The beginning and the end of a word can mean something, if they are no longer than this. */
+/** Maximum length of a beginning or an end of a word with a meaning. */
 const LONGEST = 64;
 const BEGINNING = /[^\s;&|()<>]{0,64}/y;
 
-/** A piece of a word without its quotes. */
+/** A part of a word without its quotes. */
 function unquoted(text: string): string {
   return text.replaceAll(/\$?['"]|\\/g, '');
 }
 
-/** The words of the current command in a list of commands, as far as they decide what is run as code. */
+/** Tracks the words of the current command of a list, as far as they decide which text is run as code. */
 export class CommandState {
-  /** The operator of a redirection whose word comes next. */
+  /** The operator of a redirection before the next word. */
   redirection = '';
-  /** Whether a group holds a shell: the list itself, and each group that is open in it. */
+  /** Whether each open group contains a shell. The first group is the list itself. */
   readonly #groups = [false];
   readonly #text: string;
   /** Whether the output of the commands is run as code. */
   readonly printsCode: boolean;
-  /** Whether the next word can be a reserved one, and whether the one after it can. */
+  /** Whether the next word, and the one after it, can be a reserved word. */
   #first = true;
   #second = false;
-  /** The first word that is no assignment, '' if it has expansions. */
+  /** The first word that is not an assignment; '' if it contains expansions. */
   #name: string | undefined;
   #previous = '';
   #isShell = false;
-  /** Of a shell: whether the code follows, and how many arguments of options before it. */
+  /** For a shell: whether its code is the next word, and the number of option arguments before it. */
   #codeNext = false;
   #optionArguments = 0;
-  /** Whether options of a builtin that declares make it evaluate the values, or the elements too. */
+  /** Whether a declaring builtin has options that make it evaluate the values, or also the elements. */
   #evaluatesValues = false;
   #evaluatesElements = false;
   #inputs: Input[] = [];
@@ -70,17 +70,17 @@ export class CommandState {
     this.printsCode = printsCode;
   }
 
-  /** Whether a shell is among the commands. */
+  /** Whether one of the commands is a shell. */
   get holdsShell(): boolean {
     return this.#groups[0] ?? false;
   }
 
-  /** Whether the current command runs its input. */
+  /** Whether the current command runs its input as code. */
   get runsInput(): boolean {
     return this.printsCode || this.#isShell || this.#name === 'source' || this.#name === '.';
   }
 
-  /** Whether a plain word is a reserved one where it stands. */
+  /** Whether a plain word is reserved at its position. */
   isReserved(word: string): boolean {
     return this.#first && this.redirection === '' && RESERVED.test(word);
   }
@@ -110,13 +110,13 @@ export class CommandState {
     this.#previous = word;
   }
 
-  /** A group of commands has ended. Redirections of all of it can follow. */
+  /** Ends a group of commands. Redirections of the whole group can follow. */
   closeGroup(holdsShell: boolean): void {
     this.separate();
     if (holdsShell) this.#addShell();
   }
 
-  /** Adds the word between two offsets, after its redirections and reserved words have been dealt with. */
+  /** Adds the word between two offsets, after its redirections and reserved words have been handled. */
   addWord(start: number, end: number): void {
     const isTimeOption = this.#first && this.#previous === 'time' && this.#text.slice(start, end) === '-p';
     if (!isTimeOption) {
@@ -134,12 +134,12 @@ export class CommandState {
     if (this.runsInput) this.#refuseInputs();
   }
 
-  /** Returns why the value of a reference in the word that begins at an offset would become code, if it would. */
+  /** The reason why the value of a reference would become code, in the word that begins at an offset. */
   refusal(start: number): ReferenceProblem | undefined {
     if (this.printsCode) return 'code';
     if (this.redirection !== '') return /^[<>]&$/.test(this.redirection) ? 'duplication' : undefined;
     BEGINNING.lastIndex = start;
-    // Quotes can open in front of all of it.
+    // Quotes can precede the beginning.
     const beginning = unquoted(BEGINNING.exec(this.#text)?.[0] ?? '');
     const name = this.#name ?? '';
     const isCode =

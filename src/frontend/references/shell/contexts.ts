@@ -2,29 +2,29 @@ import type { Quotes } from './found_reference.ts';
 import type { ReferenceProblem } from './reference_problems.ts';
 
 /**
- * Text that holds quotes and expansions. An operand follows the operator of `${X:-…}`; a pattern is in the parentheses
- * of `@(…)`; a subscript is in the brackets of `a[…]` and `$[…]`.
+ * Text with quotes and expansions. An operand follows the operator of `${X:-…}`. A pattern is in the parentheses of
+ * `@(…)`. A subscript is in the brackets of `a[…]` or `$[…]`.
  */
 type Context =
   'word' | 'double' | 'here-document' | 'operand' | 'quoted operand' | 'pattern' | 'arithmetic' | 'subscript';
 
-/** A position in a command, for the constructs nested in it. */
+/** A position in a command, for nested constructs. */
 export type Place = Readonly<{
   context: Context;
-  /** Whether double quotes or a here-document are around it, in the same command. */
+  /** Whether double quotes or a here-document of the same command surround it. */
   quoted: boolean;
-  /** Why a reference cannot stand here. */
+  /** The reason why a reference is not allowed here. */
   refusal: ReferenceProblem | undefined;
 }>;
 
-/** Runs of characters that mean nothing in a context, and so can be skipped. */
+/** Runs of characters without a meaning in a context, which can be skipped. */
 export const PLAIN: Readonly<Record<Context | 'single' | 'ansi' | 'backticks', RegExp>> = {
   word: /[^ \t\n\\'"`$;&|()<>#[]+/y,
   single: /[^'$]+/y,
   ansi: /[^'$\\]+/y,
   double: /[^"$`\\]+/y,
   backticks: /[^`$\\#]+/y,
-  // Line by line, because the body of a here-document ends at a line.
+  // Line by line, because a here-document ends at a line.
   'here-document': /[^\\$`\n]+/y,
   operand: /[^}'"`$\\<>]+/y,
   'quoted operand': /[^}'"`$\\]+/y,
@@ -33,7 +33,7 @@ export const PLAIN: Readonly<Record<Context | 'single' | 'ansi' | 'backticks', R
   subscript: /[^[\]'"`$\\;&|()<>\n#]+/y,
 };
 
-/** Whether a context is read as if in double quotes. */
+/** Whether a context follows the rules of double quotes. */
 export function isQuoted(context: Context): boolean {
   return (
     context === 'double' || context === 'quoted operand' || context === 'here-document' || context === 'arithmetic'

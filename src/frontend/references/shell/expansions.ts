@@ -2,7 +2,7 @@ import { isQuoted, PLAIN, quotesOf, type Place } from './contexts.ts';
 import type { Reader } from './reader.ts';
 
 const SPECIAL_PARAMETER = /\$[$!#?@*\-0-9]/y;
-/** An expansion with an operator that takes a word or a pattern as it is. */
+/** An expansion with an operator that takes a literal word or pattern. */
 const PARAMETER = /\$\{(?:\w+|[@*])(:?[-+?=]|%%?|##?)/y;
 const CHANGES_TEXT = /\$\{\w+[/^,]/y;
 /** `${ command; }` and `${| command; }` of bash 5.3. */
@@ -12,8 +12,8 @@ const PROCESS_SUBSTITUTION = /[<>]\(/y;
 const COMMENT_SIGN = /(?<=[\s;&|()`])#/y;
 
 /**
- * Reads quotes and expansions (POSIX XCU 2.2 and 2.6; manual of bash, 3.1.2 and 3.5). The commands of a substitution are
- * read by a function that begins after the opening parenthesis and returns whether it has read the closing one.
+ * Reads quotes and expansions (POSIX XCU 2.2 and 2.6; manual of bash, 3.1.2 and 3.5). The commands of a substitution
+ * are read by a function that starts after the opening parenthesis and returns whether it has read the closing one.
  */
 export class Expansions {
   readonly #reader: Reader;
@@ -24,7 +24,7 @@ export class Expansions {
     this.#readCommands = readCommands;
   }
 
-  /** Reads one quotation, expansion or escape, or else one character. */
+  /** Reads one quotation, expansion, escape or character. */
   read(place: Place): void {
     switch (this.#reader.character) {
       case '$':
@@ -42,11 +42,11 @@ export class Expansions {
     }
   }
 
-  /** Reads `((…))` or `$((…))`; `length` characters open it. */
+  /** Reads `((…))` or `$((…))`. The opening has `length` characters. */
   arithmetic(length: number, { quoted }: Place): void {
     const reader = this.#reader;
     this.#parentheses(length, { context: 'arithmetic', quoted, refusal: 'arithmetic' });
-    // `((` can also begin two subshells: then something stands between the parentheses that end them.
+    // `((` can also open two subshells; then there is text between their closing parentheses.
     if (reader.character === ')') reader.at += 1;
     else reader.giveUp();
   }
@@ -56,7 +56,7 @@ export class Expansions {
     this.#parentheses(1, { context: 'pattern', quoted, refusal });
   }
 
-  /** Reads a subscript, or `$[…]`; `length` characters open it. */
+  /** Reads a subscript or `$[…]`. The opening has `length` characters. */
   subscript(length: number, { quoted }: Place): void {
     const place = { context: 'subscript', quoted, refusal: 'arithmetic' } as const;
     this.#until(']', length, PLAIN.subscript, () => {
@@ -90,7 +90,7 @@ export class Expansions {
     else if (next.startsWith('[')) this.subscript(2, place);
     else if (next.startsWith('{')) this.#parameter(place);
     else if (next.startsWith("'") && !isQuoted(context)) {
-      // In "$(… ${X:-$'…'})", bash 5.2 removes the quotes and reads their content as text of the command.
+      // In "$(… ${X:-$'…'})", bash 5.2 removes the quotes and parses their content as part of the command.
       if (context === 'operand') reader.giveUp();
       else this.#quotation('ansi', 2, place);
     } else if (!reader.skip(SPECIAL_PARAMETER)) reader.at += 1;
@@ -108,7 +108,7 @@ export class Expansions {
     }
     const [{ length }, operator = ''] = found;
     const isPattern = /[%#]/.test(operator);
-    // Directly in double quotes, those around a pattern are not its own: quotes quote in it.
+    // Directly in double quotes, the surrounding quotes do not apply to a pattern: quotes in it quote.
     if (isPattern && context === 'double' && !reader.inBody) {
       return this.#operand(length, { context: 'operand', quoted, refusal });
     }
@@ -116,7 +116,7 @@ export class Expansions {
     return this.#operand(length, { context: inner, quoted, refusal: isUnsure ? 'operand' : refusal });
   }
 
-  /** Reads an expansion up to its closing brace; `length` characters open it. */
+  /** Reads an expansion up to its closing brace. The opening has `length` characters. */
   #operand(length: number, place: Place): void {
     this.#until('}', length, PLAIN[place.context], () => this.read(place));
   }
@@ -124,18 +124,18 @@ export class Expansions {
   #backslash(): void {
     const reader = this.#reader;
     const isContinuation = reader.text.charAt(reader.at + 1) === '\n';
-    // A shell removes it before it looks for `$(` and the like.
+    // Shells remove it before they look for `$(` and the like.
     if (isContinuation && reader.text.charAt(reader.at - 1) === '$') reader.giveUp();
     reader.at += 2;
   }
 
   #singleQuote(place: Place): void {
-    // Shells do not agree on whether it quotes here.
+    // Shells disagree on whether it quotes here.
     if (place.context === 'quoted operand' || place.context === 'arithmetic') this.#reader.giveUp();
     else this.#quotation('single', 1, place);
   }
 
-  /** Reads `'…'` or `$'…'`, in which nothing but a reference is expanded. */
+  /** Reads `'…'` or `$'…'`, in which only references are expanded. */
   #quotation(quotes: 'single' | 'ansi', length: number, { refusal }: Place): void {
     const reader = this.#reader;
     this.#until("'", length, PLAIN[quotes], () => {
@@ -155,9 +155,9 @@ export class Expansions {
     const reader = this.#reader;
     this.#until('`', 1, PLAIN.backticks, () => {
       if (reader.reference('none', 'backticks')) return;
-      // Shells do not agree on where the comment ends.
+      // Shells disagree on the end of the comment.
       if (reader.matches(COMMENT_SIGN)) reader.giveUp();
-      // The `$` of `\$` is one for the commands inside.
+      // The `$` of `\$` belongs to the commands inside.
       const isEscape = reader.character === '\\' && reader.text.charAt(reader.at + 1) !== '$';
       reader.at += isEscape ? 2 : 1;
     });
@@ -170,7 +170,7 @@ export class Expansions {
     else reader.at += 1;
   }
 
-  /** Reads a construct up to the character that closes it; `length` characters open it. */
+  /** Reads a construct up to its closing character. The opening has `length` characters. */
   #until(closing: string, length: number, plain: RegExp, read: () => void): void {
     const reader = this.#reader;
     reader.nest(() => {

@@ -1,21 +1,24 @@
 import type { Reader } from './reader.ts';
 import type { ReferenceProblem } from './reference_problems.ts';
 
-/** A here-document whose body follows after the line. */
+/** A here-document whose body follows after the current line. */
 export interface HereDocument {
   readonly delimiter: string;
-  /** Whether the delimiter is quoted: then nothing is expanded in the body. */
+  /** Whether the delimiter is quoted, which turns off expansion in the body. */
   readonly quoted: boolean;
   /** Whether tabs at the beginning of lines are removed (`<<-`). */
   readonly tabs: boolean;
-  /** Why a reference cannot stand in the body. */
+  /** The reason why a reference is not allowed in the body. */
   problem: ReferenceProblem | undefined;
 }
 
-/** `<<`, and a delimiter that is plain or has one kind of quotes around it. Nothing but blanks and operators ends it. */
+/** `<<` and a delimiter that is plain or in one kind of quotes. Only blanks and operators end it. */
 const OPERATOR = /<<(-?)[ \t]*(?:(['"])([^'"\\$`\n]*)\2|(\\?)([\w@%+=:,./!^~-]+\r?))(?=[ \t\n;&|<>()]|$)/y;
 
-/** Reads the operator at the position, up to the end of the delimiter; undefined for a less simple delimiter. */
+/**
+ * Reads the operator at the current position, up to the end of the delimiter. Returns undefined for a more complex
+ * delimiter.
+ */
 export function readOperator(reader: Reader): HereDocument | undefined {
   OPERATOR.lastIndex = reader.at;
   const found = OPERATOR.exec(reader.text);
@@ -27,8 +30,8 @@ export function readOperator(reader: Reader): HereDocument | undefined {
 }
 
 /**
- * Finds the end of the body that begins at an offset, and the offset after the line of the delimiter. Undefined if there
- * is no such line, or if it is beside a continued line, which shells read differently.
+ * Finds the end of the body that begins at an offset, and the offset after the delimiter's line. Returns undefined if
+ * there is no such line, or if it is next to a continued line, where shells differ.
  */
 export function findBody(
   text: string,
@@ -49,7 +52,7 @@ export function findBody(
   return undefined;
 }
 
-/** Whether a line ends in a backslash that is not quoted by another one. */
+/** Whether a line ends in an unquoted backslash. */
 function endsInBackslash(line: string): boolean {
   let before = line.length;
   while (line.charAt(before - 1) === '\\') before -= 1;

@@ -2,20 +2,20 @@ import { parseReference, parseVariable } from '../reference_syntax.ts';
 import type { FoundReference, Quotes } from './found_reference.ts';
 import type { ReferenceProblem } from './reference_problems.ts';
 
-/** Deeper nesting is not read: the scanner is recursive. */
+/** Maximum nesting depth: the scanner is recursive. */
 const DEPTH_LIMIT = 200;
 
-/** The position in a command, the references found so far, and how certain the reading is. */
+/** The position in a command, the references found so far, and whether the reading is still certain. */
 export class Reader {
   readonly text: string;
   readonly found: FoundReference[] = [];
   at = 0;
-  /** The number of here-documents that wait for a line break, in all lists of commands that are open. */
+  /** The number of here-documents whose bodies follow the next line break, in all open lists of commands. */
   waiting = 0;
-  /** Where reading stops: the end of the text, or of the body of a here-document. */
+  /** The end of the text, or of the body of a here-document. */
   #end: number;
   #depth = 0;
-  /** Where the outermost open construct begins. */
+  /** The start of the outermost open construct. */
   #outermost = 0;
   #gaveUp = false;
 
@@ -24,7 +24,7 @@ export class Reader {
     this.#end = text.length;
   }
 
-  /** Whether there is something left to read. */
+  /** Whether there is more text to read. */
   get more(): boolean {
     return !this.#gaveUp && this.at < this.#end;
   }
@@ -33,12 +33,12 @@ export class Reader {
     return this.text.charAt(this.at);
   }
 
-  /** Whether some construct is open. */
+  /** Whether a construct is open. */
   get nested(): boolean {
     return this.#depth > 0;
   }
 
-  /** Whether the text being read is the body of a here-document, or in it. */
+  /** Whether the position is in the body of a here-document. */
   get inBody(): boolean {
     return this.#end < this.text.length;
   }
@@ -49,14 +49,17 @@ export class Reader {
     return pattern.test(this.text);
   }
 
-  /** Skips the match of a sticky pattern, if there is one. */
+  /** Skips the match of a sticky pattern, if any. */
   skip(pattern: RegExp): boolean {
     if (!this.matches(pattern)) return false;
     this.at = pattern.lastIndex;
     return true;
   }
 
-  /** Reads a construct that can hold others. `read` returns whether it was closed; one that is not is not understood. */
+  /**
+   * Reads a construct that can contain others. `read` returns whether it was closed. An unclosed construct makes the
+   * scanner give up.
+   */
   nest(read: () => boolean): void {
     if (this.#depth === 0) this.#outermost = this.at;
     if (this.#depth >= DEPTH_LIMIT) this.giveUp();
@@ -65,7 +68,7 @@ export class Reader {
     this.#depth -= 1;
   }
 
-  /** Reads the body of a here-document, which ends before its delimiter, and goes on at an offset after that. */
+  /** Reads the body of a here-document up to its delimiter, and continues at the offset `after`. */
   readBody(end: number, after: number, read: () => void): void {
     const outer = this.#end;
     this.nest(() => {
@@ -77,7 +80,7 @@ export class Reader {
     this.at = after;
   }
 
-  /** Reads the reference at the position, if there is one. */
+  /** Reads the reference at the current position, if any. */
   reference(quotes: Quotes, refusal: ReferenceProblem | undefined): boolean {
     const start = this.at;
     const reference = parseReference(this.text, start);
@@ -88,7 +91,7 @@ export class Reader {
     return true;
   }
 
-  /** Refuses a reference to a variable, of which the shell can make nothing. In single quotes, it is text. */
+  /** Rejects a reference to a variable, which is not valid in a shell. In single quotes, it is text. */
   #variable(quotes: Quotes): boolean {
     const start = this.at;
     const variable = quotes === 'single' || quotes === 'ansi' ? undefined : parseVariable(this.text, start);
@@ -98,7 +101,7 @@ export class Reader {
     return true;
   }
 
-  /** Refuses every reference up to an offset, in any context. */
+  /** Rejects every reference up to an offset, in any context. */
   refuseTo(end: number, problem: ReferenceProblem): void {
     for (let start = this.#nextReference(); start !== -1 && start < end; start = this.#nextReference()) {
       this.at = start;
@@ -107,7 +110,7 @@ export class Reader {
     this.at = end;
   }
 
-  /** Stops: it is not certain how a shell reads the text. The constructs that are open may never have been opened. */
+  /** Stops reading, because shells may read the text differently. Open constructs are then uncertain, too. */
   giveUp(): void {
     if (this.#gaveUp) return;
     this.#gaveUp = true;
@@ -115,7 +118,7 @@ export class Reader {
     this.refuseTo(this.text.length, 'unclear');
   }
 
-  /** Refuses the references found since there were `count` of them. */
+  /** Rejects the references found after the first `count`. */
   refuseFrom(count: number, problem: ReferenceProblem): void {
     for (const each of this.found.slice(count)) each.problem ??= problem;
   }
@@ -125,5 +128,5 @@ export class Reader {
   }
 }
 
-/** The meaning of a reference that has none. */
+/** The fields of a reference without a meaning. */
 const NOTHING = { step: '', key: '', fallback: null } as const;

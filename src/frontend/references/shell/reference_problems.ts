@@ -1,4 +1,4 @@
-/** Why a reference cannot stand where it does, and what to write instead. */
+/** The reasons why a reference is not allowed in a place, with an alternative. */
 export const REFERENCE_PROBLEMS = {
   malformed:
     'is not a reference: write ${steps.NAME.KEY} or ${steps.NAME.KEY:-text}, where KEY is the name of a variable',

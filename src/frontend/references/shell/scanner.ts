@@ -10,9 +10,9 @@ import { WordReader } from './word_reader.ts';
 /** A list of commands that is being read. */
 type List = Readonly<{
   state: CommandState;
-  /** The here-documents whose bodies follow the next line break; a subshell shares them. */
+  /** The here-documents whose bodies follow the next line break. A subshell shares them. */
   documents: HereDocument[];
-  /** What ends the list: nothing but the end of the text, a parenthesis, or the next item of `case`. */
+  /** The end of the list: the end of the text, a parenthesis, or the next item of `case`. */
   ending: 'text' | ')' | 'item';
 }>;
 
@@ -27,9 +27,9 @@ const ESAC = /esac(?=[ \t\n;&|<>()]|$)/y;
 const ITEM_END = /;;&?|;&/y;
 
 /**
- * Reads a command for bash or a POSIX shell once, from left to right, and finds the references in it. It knows the grammar
- * (POSIX XCU 2.3, 2.7, 2.9; manual of bash, 3.2) as far as that decides where words, quotes, comments and here-documents
- * begin and end, and what is run as code. Where it is not certain, it gives up.
+ * Reads a command for bash or a POSIX shell once, from left to right, and finds its references. Implements the grammar
+ * (POSIX XCU 2.3, 2.7, 2.9; manual of bash, 3.2) as far as it decides the limits of words, quotes, comments and
+ * here-documents, and which text is run as code. Gives up where the reading is uncertain.
  */
 export class Scanner {
   readonly #reader: Reader;
@@ -47,14 +47,14 @@ export class Scanner {
     return this.#reader.found;
   }
 
-  /** Reads the commands of a substitution and the parenthesis that closes it. Returns whether it was there. */
+  /** Reads the commands of a substitution and the closing parenthesis. Returns whether it was found. */
   #readSubstitution(printsCode: boolean): boolean {
     const documents: HereDocument[] = [];
     const state = new CommandState(this.#reader.text, printsCode);
     return this.#readList({ state, documents, ending: ')' }) && documents.length === 0;
   }
 
-  /** Reads commands and what ends them. Returns whether that was there. */
+  /** Reads commands and the end of their list. Returns whether the end was found. */
   #readList(list: List): boolean {
     while (this.#reader.more) {
       if (this.#words.skipBlanks()) continue;
@@ -64,7 +64,7 @@ export class Scanner {
     return false;
   }
 
-  /** Skips what ends a list, except for `esac`. Returns whether it is there. */
+  /** Skips the end of a list, except for `esac`. Returns whether it was found. */
   #atEnd({ state, ending }: List): boolean {
     const reader = this.#reader;
     if (ending === 'item') return reader.skip(ITEM_END) || (state.isReserved('esac') && reader.matches(ESAC));
@@ -86,12 +86,12 @@ export class Scanner {
     else this.#readWord(list);
   }
 
-  /** Ends a line; the bodies of here-documents follow. */
+  /** Ends a line. The bodies of its here-documents follow. */
   #endLine({ state, documents }: List): void {
     const reader = this.#reader;
     reader.at += 1;
     state.separate();
-    // Some belong to a command around this one.
+    // Some belong to an enclosing command.
     if (reader.waiting > documents.length) reader.giveUp();
     for (const document of documents.splice(0)) this.#readBody(document);
   }
@@ -126,7 +126,7 @@ export class Scanner {
     state.closeGroup(inner.holdsShell);
   }
 
-  /** Reads a parenthesis that closes nothing. */
+  /** Reads an unmatched closing parenthesis. */
   #readStray({ state, ending }: List): void {
     if (ending === 'item') this.#reader.giveUp();
     this.#reader.at += 1;
@@ -163,7 +163,7 @@ export class Scanner {
       else reader.giveUp();
       this.#words.read(place, state.runsInput);
     }
-    // A number in front of a redirection is part of that.
+    // A number before a redirection belongs to it.
     if (/^\d+$/.test(word) && /[<>]/.test(reader.character)) return;
     if (state.isReserved(word)) return this.#readReserved(word, list);
     if (state.redirection === '<<<') state.addInputs(reader.found.slice(count));
@@ -198,7 +198,7 @@ export class Scanner {
     state.closeGroup(inner.holdsShell);
   }
 
-  /** Reads the patterns of an item of `case` and the parenthesis after them. Returns whether that was there. */
+  /** Reads the patterns of a `case` item and the parenthesis after them. Returns whether it was found. */
   #readPatterns(place: Place): boolean {
     const reader = this.#reader;
     if (reader.character === '(') reader.at += 1;

@@ -4,17 +4,17 @@ import type { WordReader } from './word_reader.ts';
 
 const PROCESS_SUBSTITUTION = /[<>]\(/y;
 const OPERATOR = /&&|\|\||[()<>;&|]/y;
-/** The operators that calculate, or evaluate a subscript. */
+/** Operators that evaluate arithmetic or a subscript. */
 const CALCULATES = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;
 
-/** Reads `[[ … ]]` of bash, after its first word. The operands of an operator that calculates are refused. */
+/** Reads `[[ … ]]` of bash after its first word. References in operands of an evaluating operator are rejected. */
 export function readTest(reader: Reader, words: WordReader, place: Place): void {
   reader.nest(() => {
-    // How many references there are before the current operand, and why one in the next operand is refused.
+    // The number of references before the current operand, and the reason to reject those in the next operand.
     let before = reader.found.length;
     let { refusal } = place;
     while (reader.more) {
-      // Shells do not agree on comments here.
+      // Shells disagree on comments here.
       if (reader.character === '#' || reader.matches(PROCESS_SUBSTITUTION)) return false;
       if (words.skipLines()) continue;
       if (reader.skip(OPERATOR)) {

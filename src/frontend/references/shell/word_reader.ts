@@ -23,7 +23,7 @@ export class WordReader {
     if (reader.skip(BLANKS)) return true;
     if (!reader.text.startsWith('\\\n', reader.at)) return false;
     const [before, after] = [reader.text.charAt(reader.at - 1), reader.text.charAt(reader.at + 2)];
-    // Elsewhere it could join an operator, or what follows could be the rest of a word.
+    // Elsewhere, the continuation could join an operator, or continue a word.
     const isBetweenWords = /^[ \t\n]?$/.test(before) || /[ \t\n]/.test(after);
     if (!isBetweenWords && !(/[;&|(]/.test(before) && /\w/.test(after))) reader.giveUp();
     reader.at += 2;
@@ -35,15 +35,15 @@ export class WordReader {
     const reader = this.#reader;
     if (this.skipBlanks() || reader.skip(COMMENT)) return true;
     if (reader.character !== '\n') return false;
-    // The body of a here-document begins here, amid other things.
+    // The body of a here-document begins here, inside of another construct.
     if (reader.waiting > 0) reader.giveUp();
     reader.at += 1;
     return true;
   }
 
   /**
-   * Reads a word, or more of one: up to a blank, a line break or an operator. Returns its text if there are no quotes
-   * and expansions in it, '' otherwise. `runsFiles` says whether the command runs the files that it is given.
+   * Reads a word, or the rest of one, up to a blank, a line break or an operator. Returns its text, or '' if it
+   * contains quotes or expansions. `runsFiles`: whether the command runs the files named by its arguments.
    */
   read(place: Place, runsFiles: boolean): string {
     const reader = this.#reader;
@@ -63,7 +63,7 @@ export class WordReader {
     return isPlain ? reader.text.slice(start, reader.at) : '';
   }
 
-  /** Reads the elements of an array, from the opening parenthesis to the closing one. */
+  /** Reads the elements of an array between parentheses. */
   readArray(refusal: ReferenceProblem | undefined): void {
     const reader = this.#reader;
     const place = { context: 'word', quoted: false, refusal } as const;
@@ -82,12 +82,12 @@ export class WordReader {
     });
   }
 
-  /** Reads a quote, an escape or an expansion in a word; nothing at its end. */
+  /** Reads a quote, an escape or an expansion in a word. Reads nothing at its end. */
   #readPart(character: string, start: number, place: Place, runsFiles: boolean): void {
     const reader = this.#reader;
     if (character === '[') this.#expansions.subscript(1, place);
     else if (reader.text.startsWith('\\\n', reader.at)) {
-      // A blank after it ends the word; else the word goes on in the next line.
+      // A blank after the continuation ends the word; otherwise the word continues in the next line.
       if (!/[ \t\n]/.test(reader.text.charAt(reader.at + 2))) reader.giveUp();
       else reader.at += 2;
     } else if (`'"\`$\\`.includes(character)) this.#expansions.read(place);
@@ -102,7 +102,7 @@ export class WordReader {
     return at > start && /\w/.test(text.charAt(at - 1));
   }
 
-  /** Whether a parenthesis in a word follows a sign of a pattern, as in `@(a|b)`. `!(` can begin a command. */
+  /** Whether a parenthesis in a word follows a pattern operator, as in `@(a|b)`. `!(` can begin a command. */
   #isPattern(start: number): boolean {
     const { text, at } = this.#reader;
     const sign = text.charAt(at - 1);
