@@ -20,6 +20,16 @@ export function planTree(plan: Plan): readonly Item[] {
   return reader.items({ call: 0, endOp: plan.ops.length, endCall: plan.calls.length });
 }
 
+/** The most calls inside each other that a script can have: each is a call of a function in bash. */
+export const DEPTH_LIMIT = 250;
+
+/** Whether the calls of a plan nest deeper than a script can. */
+export function isTooDeep({ calls }: Plan): boolean {
+  const depths: number[] = [];
+  for (const { from } of calls) depths.push(from === null ? 0 : (depths[from.call] ?? 0) + 1);
+  return depths.some((depth) => depth > DEPTH_LIMIT);
+}
+
 /** Follows the ops and calls of a plan in their order. */
 class TreeReader {
   readonly #plan: Plan;

@@ -30,6 +30,22 @@ test('export of an unknown workflow prints no script', async (t) => {
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
 });
 
+test('export refuses calls that nest deeper than functions of bash can', async (t) => {
+  const call = (index: number): [string, object] => [`w${index}`, { steps: [{ workflow: `w${index + 1}` }] }];
+  const chain = (length: number): object => {
+    const callers = Array.from({ length }, (_, index) => call(index));
+    return { workflows: Object.fromEntries([...callers, [`w${length}`, { steps: ['echo deep'] }]]) };
+  };
+  const cwd = folder(t, { 'deep.json': chain(250), 'deeper.json': chain(251) });
+  const deep = await cli(['export', 'w0', '--file', 'deep.json'], { cwd });
+  writeFileSync(join(cwd, 'deep.sh'), deep.stdout);
+  const { code, stderr } = await finish('bash', ['deep.sh'], { cwd });
+  assert.deepEqual([code, stderr], [0, "deep.sh: step 'step_1' of workflow 'w250'\ndeep\n"]);
+  const deeper = await cli(['export', 'w0', '--file', 'deeper.json'], { cwd });
+  const message = "cli: the calls of workflow 'w0' are more than 250 levels deep\n";
+  assert.deepEqual(deeper, { code: 2, signal: null, stdout: '', stderr: message });
+});
+
 for (const [title, command] of [
   ['from standard input', 'bash <x.sh'],
   ['from a pipe', 'cat x.sh | bash'],

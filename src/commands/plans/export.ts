@@ -1,3 +1,4 @@
+import { DEPTH_LIMIT, isTooDeep } from '../../export/plan_tree.ts';
 import { exportScript } from '../../export/script.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { prepare } from '../../driver/prepare.ts';
@@ -14,6 +15,9 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
   const prepared = await prepare(io, options, 'export');
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, path, position } = prepared;
+  if (isTooDeep(plan)) {
+    return refuse(io, [`the calls of workflow '${plan.workflow}' are more than ${DEPTH_LIMIT} levels deep`]);
+  }
   const where = ({ offset }: { readonly offset: number }): string => {
     const { file, line } = position(offset);
     return `${file}:${line}`;
