@@ -30,12 +30,13 @@ test('export of an unknown workflow prints no script', async (t) => {
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
 });
 
+/** A file of workflows, each of which calls the next. */
+function chain(length: number): object {
+  const callers = Array.from({ length }, (_, index) => [`w${index}`, { steps: [{ workflow: `w${index + 1}` }] }]);
+  return { workflows: Object.fromEntries([...callers, [`w${length}`, { steps: ['echo deep'] }]]) };
+}
+
 test('export refuses calls that nest deeper than functions of bash can', async (t) => {
-  const call = (index: number): [string, object] => [`w${index}`, { steps: [{ workflow: `w${index + 1}` }] }];
-  const chain = (length: number): object => {
-    const callers = Array.from({ length }, (_, index) => call(index));
-    return { workflows: Object.fromEntries([...callers, [`w${length}`, { steps: ['echo deep'] }]]) };
-  };
   const cwd = folder(t, { 'deep.json': chain(250), 'deeper.json': chain(251) });
   const deep = await cli(['export', 'w0', '--file', 'deep.json'], { cwd });
   writeFileSync(join(cwd, 'deep.sh'), deep.stdout);

@@ -22,10 +22,8 @@ wf_group() {
   while :; do
     while ((\${#wf_running[@]} < wf_max && wf_index < \${#wf_members[@]})) && wf_group_goes_on; do
       wf_files+=("$wf_tmp/member.$BASHPID.$((wf_group_count += 1))")
-      wf_fresh=1
       wf_run_member "\${wf_members[wf_index]}" "\${wf_members[wf_index + 1]}" "\${wf_files[-1]}" </dev/null &
       wf_running[$!]=$wf_index
-      wf_fresh=''
       wf_index=$((wf_index + 2))
     done
     ((\${#wf_running[@]} > 0)) || break
@@ -55,7 +53,10 @@ wf_end_member() {
   if ((wf_code != 0)) && [[ -z $wf_any_failed ]]; then
     wf_any_failed=1
     if [[ -n $wf_fail_fast ]]; then
-      for wf_child in "\${!wf_running[@]}"; do kill -s USR1 "$wf_child" 2>/dev/null; done
+      for wf_child in "\${!wf_running[@]}"; do
+        : >"\${wf_files[wf_running[$wf_child] / 2]}.cancelled"
+        kill -s USR1 "$wf_child" 2>/dev/null
+      done
     fi
   fi
   if [[ -s $2.output ]]; then
@@ -72,6 +73,11 @@ wf_run_member() {
   trap 'wf_on_signal TERM' TERM
   trap 'wf_on_signal HUP' HUP
   wf_root=$BASHPID wf_killer='' wf_pid='' wf_fresh=''
+  # What came before the traps has left a file.
+  [[ ! -e $3.cancelled ]] || wf_cancelled=1
+  [[ ! -e $wf_tmp/signal ]] || wf_signal=$(<"$wf_tmp/signal")
+  wf_now
+  wf_since=$wf_time
   [[ -n $wf_member ]] || wf_is_outermost=1
   wf_member=$1
   [[ -z $wf_signal$wf_cancelled ]] || exit 1

@@ -88,6 +88,17 @@ wf_sleep() {
   { wait "$wf_sleeper"; } 2>/dev/null
 }
 
+# Ends a helper that waits for a sleep: its own, not one of the shell that it comes from.
+wf_end_helper() {
+  [[ $! == "$1" ]] || kill -KILL "$!" 2>/dev/null
+  exit 0
+}
+
+# Asks a helper to end, until it is gone: a signal during its start is lost.
+wf_stop_helper() {
+  while kill -s USR1 "$1" 2>/dev/null; do sleep 0.01; done
+}
+
 # All processes below some pids, and these, in wf_tree as pid:start. Only Linux has /proc.
 wf_find_tree() {
   local wf_stat wf_line wf_next wf_fields

@@ -31,11 +31,14 @@ wf_on_signal() {
   if [[ -n $wf_signal ]]; then
     # Several signals within 0.3 seconds count as one.
     ((wf_time - wf_since > 300000)) || return 0
-    wf_signal=$1
     wf_signal_all KILL
+    [[ -z $wf_member ]] || return 0
+    wf_signal=$1
     wf_finish
   fi
   wf_signal=$1 wf_since=$wf_time
+  # For members that are being started.
+  [[ -z $wf_tmp ]] || printf %s "$1" >"$wf_tmp/signal"
   wf_find_tree "$BASHPID"
   wf_remembered=("\${wf_tree[@]}")
   if [[ ! -e /proc/self/stat ]]; then
@@ -90,7 +93,8 @@ wf_start_killer() {
 wf_kill_later() {
   local -a wf_tree
   trap '' INT TERM HUP
-  trap 'kill -KILL $!; exit' USR1
+  local wf_before=$!
+  trap 'wf_end_helper "$wf_before"' USR1
   if [[ $1 == HUP ]]; then
     sleep 5 &
     wait
@@ -104,7 +108,7 @@ wf_kill_later() {
 wf_stop_killer() {
   local wf_code
   [[ -n $wf_killer ]] || return 0
-  kill -s USR1 "$wf_killer" 2>/dev/null
+  wf_stop_helper "$wf_killer"
   wf_wait "$wf_killer"
   wf_killer=''
 }

@@ -12,7 +12,8 @@ wf_watch() {
 wf_end_late() {
   local -a wf_tree wf_all
   trap '' INT TERM HUP
-  trap 'kill -KILL $!; exit 0' USR1
+  local wf_before=$!
+  trap 'wf_end_helper "$wf_before"' USR1
   sleep "$wf_timeout" &
   wait
   trap '' USR1
@@ -30,7 +31,7 @@ wf_end_late() {
 
 wf_end_watch() {
   local wf_result=$wf_code
-  kill -s USR1 "$wf_watcher" 2>/dev/null
+  wf_stop_helper "$wf_watcher"
   wf_wait "$wf_watcher"
   if ((wf_code == 124)); then wf_how="timed out after $wf_timeout seconds"; else wf_code=$wf_result; fi
 }
