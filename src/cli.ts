@@ -56,6 +56,8 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/graph.ts')).graph(io, options);
     case 'workflow plan':
       return (await import('./commands/plans/write_plan.ts')).plan(io, options);
+    case 'workflow diff':
+      return (await import('./commands/plans/diff.ts')).diff(io, options);
     case 'workflow export':
       return (await import('./commands/plans/export.ts')).exportWorkflow(io, options);
     case 'workflow schema':

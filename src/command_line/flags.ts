@@ -7,6 +7,7 @@ export const FLAGS = {
   'no-journal': { takes: 'nothing', describe: 'Do not record the run' },
   logs: { takes: 'nothing', describe: "Keep what commands print, for 'runs logs'; it goes through a file" },
   from: { takes: 'value', describe: 'Begin with this step' },
+  to: { takes: 'path', describe: 'The newer file or revision; the workflow file by default' },
   until: { takes: 'value', describe: 'End after this step' },
   only: { takes: 'value', describe: 'Run only this step' },
   last: { takes: 'nothing', describe: 'The newest run' },

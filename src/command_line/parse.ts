@@ -236,7 +236,8 @@ function flagProblem(word: string, redact: Redact): string[] {
   const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
   if (!known.includes(name)) {
     const quoted = redact(word) === HIDDEN ? HIDDEN : redact(name);
-    return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, known)}`];
+    const long = known.filter((flag) => flag.length > '--on'.length);
+    return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, long)}`];
   }
   return isBareSwitch(name) && word !== name ? [`flag '${name}' takes no value`] : [];
 }

@@ -22,6 +22,7 @@ export type Command = Readonly<{
     | 'workflow explain'
     | 'workflow graph'
     | 'workflow plan'
+    | 'workflow diff'
     | 'workflow export'
     | 'workflow schema'
     | 'workflow init'
@@ -152,6 +153,16 @@ export const COMMANDS: readonly Command[] = [
     flags: ['check', 'file', 'format', 'pretty'],
     formats: ['text', 'json'],
     example: ['cli plan --check release.plan', 'Fail if the plan has changed'],
+  },
+  {
+    words: 'workflow diff',
+    operands: { usage: ' [name] [KEY:VALUE ...]' },
+    describe: 'Show what an edit changes in a run',
+    flags: ['from', 'to', 'file', 'format', 'pretty'],
+    ownFlags: { from: { takes: 'path', describe: 'The older file or revision; HEAD by default' } },
+    formats: ['json', 'text', 'markdown'],
+    shortFormat: 'text',
+    example: ['cli diff release --from main', 'Compare a workflow with that of a branch'],
   },
   {
     words: 'workflow export',

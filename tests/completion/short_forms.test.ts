@@ -13,13 +13,26 @@ const FILE = {
 };
 const NAMES = ['release'];
 const FILES = [''];
-const COMMANDS = ['run', 'resume', 'runs', 'list', 'validate', 'explain', 'graph', 'plan', 'export', 'schema', 'init'];
+const COMMANDS = [
+  'run',
+  'resume',
+  'runs',
+  'list',
+  'validate',
+  'explain',
+  'graph',
+  'plan',
+  'diff',
+  'export',
+  'schema',
+  'init',
+];
 
 for (const [typed, texts] of [
-  [[''], [...COMMANDS, 'auth', 'completion', 'help', 'version', 'workflow']],
+  [[''], [...COMMANDS, 'worker', 'auth', 'completion', 'help', 'version', 'workflow']],
   [
     ['help', ''],
-    [...COMMANDS, 'auth', 'completion'],
+    [...COMMANDS, 'worker', 'auth', 'completion'],
   ],
   [['help', 'auth', ''], ['status']],
   [
@@ -52,6 +65,12 @@ for (const [typed, texts] of [
     ['STAGE:', 'VERSION:'],
   ],
   [['plan', '--check', ''], FILES],
+  [['diff', ''], NAMES],
+  [['diff', '--from', ''], FILES],
+  [
+    ['diff', '--format', ''],
+    ['json', 'text', 'markdown'],
+  ],
   [
     ['validate', '--format', ''],
     ['json', 'text', 'gitlab'],

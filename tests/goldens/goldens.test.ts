@@ -89,6 +89,20 @@ const groups: readonly Group[] = [
     },
   },
   {
+    name: 'comparisons',
+    inputs: ['argv.txt', 'before.json'],
+    outputs: ['diff.txt', 'diff.json', 'diff.md'],
+    produce: async (given, t) => {
+      const tool = (...words: string[]): Promise<Finished> =>
+        inProcess(t, ['diff', ...argvOf(given), '--file', given.file, ...words], { cwd: given.folder });
+      const [text, document] = [await tool(), await tool('--format', 'json', '--pretty')];
+      const markdown = await tool('--format', 'markdown');
+      assert.deepEqual([document.code, markdown.code], [text.code, text.code]);
+      assert.equal(`${text.stderr}${document.stderr}${markdown.stderr}`, '');
+      return nonEmpty({ 'diff.txt': text.stdout, 'diff.json': document.stdout, 'diff.md': markdown.stdout });
+    },
+  },
+  {
     name: 'plan_files',
     inputs: ['argv.txt', 'before.plan'],
     outputs: ['now.plan', 'check.txt', 'check.json', 'stderr.txt'],

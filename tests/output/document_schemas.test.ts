@@ -25,6 +25,7 @@ const GOLDENS = {
   'validate.json': 'validate',
   'report.json': 'report',
   'check.json': 'plan-check',
+  'diff.json': 'diff',
 };
 
 for (const [golden, schema] of Object.entries(GOLDENS)) {

@@ -85,7 +85,7 @@ test('the list of lazily loaded parts is complete', () => {
   assert.deepEqual([...new Set(lines)].toSorted(), [
     "cli.ts: './commands/auth_status.ts'",
     ...['explain', 'graph', 'init', 'list'].map((name) => `cli.ts: './commands/${name}.ts'`),
-    ...['export', 'write_plan'].map((name) => `cli.ts: './commands/plans/${name}.ts'`),
+    ...['diff', 'export', 'write_plan'].map((name) => `cli.ts: './commands/plans/${name}.ts'`),
     ...['run_process', 'worker'].map((name) => `cli.ts: './commands/remote/${name}.ts'`),
     "cli.ts: './commands/run.ts'",
     ...['resume', 'runs_list', 'runs_logs', 'runs_prune', 'runs_show'].map(
@@ -108,6 +108,8 @@ test('the list of lazily loaded parts is complete', () => {
     ...['justfile_dump', 'makefile', 'package_file', 'taskfile_yaml'].map(
       (name) => `commands/init.ts: './init/sources/${name}.ts'`,
     ),
+    "commands/plans/diff.ts: '../../driver/unknown_workflow.ts'",
+    "commands/plans/diff.ts: './diff_markdown.ts'",
     "commands/plans/write_plan.ts: './check_plan.ts'",
     "commands/run.ts: '../driver/runs/select_part.ts'",
     "commands/run.ts: './dry_run.ts'",
@@ -120,12 +122,11 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/validate.ts: '../driver/diagnostics.ts'",
     "commands/validate.ts: '../driver/findings.ts'",
     "driver/include/read_workflow.ts: './load_includes.ts'",
-    "driver/load.ts: './annotate.ts'",
-    "driver/load.ts: './diagnostics.ts'",
-    "driver/load.ts: './find_file.ts'",
+    ...['annotate', 'diagnostics', 'find_file'].map((name) => `driver/load.ts: './${name}.ts'`),
     "driver/prepare.ts: './unknown_workflow.ts'",
     "driver/prepare.ts: './variables/link_plan.ts'",
     'driver/remote/load_engine.ts: file',
+    "driver/revisions/load_sides.ts: '../find_file.ts'",
     "driver/runs/record_run.ts: './prune_runs.ts'",
     ...['../command_line/input_usage', 'annotate'].map((name) => `driver/variables/check_values.ts: '../${name}.ts'`),
     ...['dotenv', 'unlinked'].map((name) => `driver/variables/link_plan.ts: './${name}.ts'`),

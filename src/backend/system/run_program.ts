@@ -6,6 +6,9 @@ export type ProgramOutput = Readonly<
   | { ok: false; reason: string }
 >;
 
+/** The most bytes of output that are read: those of the largest workflow file, and more than any process table. */
+const MAX_OUTPUT = 32 * 1024 * 1024;
+
 /**
  * Runs a program to its end and reads its output as UTF-8. A failure is returned like any other result. The program
  * inherits the environment unchanged, without `node_modules/.bin` in PATH.
@@ -14,7 +17,11 @@ export type ProgramOutput = Readonly<
  */
 export function runProgram(file: string, args: readonly string[]): ProgramOutput {
   try {
-    const { pid, exitCode, stdout, stderr } = xSync(file, args, { nodePath: false, throwOnError: false });
+    const { pid, exitCode, stdout, stderr } = xSync(file, args, {
+      nodePath: false,
+      throwOnError: false,
+      nodeOptions: { maxBuffer: MAX_OUTPUT },
+    });
     return { ok: true, pid, exitCode, stdout, stderr };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;

@@ -1,12 +1,10 @@
-import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize, posix } from 'node:path';
-import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { FILE } from '../../frontend/check/file_checker.ts';
 import { checkCalls } from '../../frontend/check/call_graph.ts';
 import type { FileScope, Include, Workflow } from '../../frontend/ast.ts';
 import { DiagnosticList, type ErrorDetail } from '../../frontend/diagnostics/diagnostic.ts';
 import { checkFile, type CheckedFile, type ParsedFile } from '../../frontend/parse.ts';
-import { readRegular } from '../read_file.ts';
+import { FILE_SYSTEM, type IncludeFiles } from './include_files.ts';
 
 /** The most files that one file may lead to. Includes of includes multiply. */
 const FILE_LIMIT = 1000;
@@ -23,8 +21,13 @@ type LoadedPart = CheckedFile &
  * Reads the files that a checked file includes, and those that they include. The offsets of each file follow those of the
  * one before, so that an offset tells the file. Takes time linear in the files.
  */
-export async function loadIncludes(root: CheckedFile, path: string): Promise<ParsedFile> {
-  const first = { ...root, path, relative: '.', chain: new Map([[realPath(path), path]]), scope: null, prefix: '' };
+export async function loadIncludes(
+  root: CheckedFile,
+  path: string,
+  files: IncludeFiles = FILE_SYSTEM,
+): Promise<ParsedFile> {
+  const chain = new Map([[files.realPath(path), path]]);
+  const first = { ...root, path, relative: '.', chain, scope: null, prefix: '' };
   const parts: LoadedPart[] = [first];
   const unread: string[] = [];
   let base = root.lines.text.length + 1;
@@ -32,7 +35,7 @@ export async function loadIncludes(root: CheckedFile, path: string): Promise<Par
     for (const include of part.checker.includes) {
       const fail = (detail: ErrorDetail): void => part.checker.diagnostics.fail(detail, FILE, include.range);
       const shown = pathOf(include, part.path);
-      const real = realPath(shown);
+      const real = files.realPath(shown);
       if (part.chain.has(real)) {
         const around = [...part.chain].slice([...part.chain.keys()].indexOf(real)).map(([, each]) => each);
         fail({ code: 'circular include', path: [...around, shown] });
@@ -40,9 +43,9 @@ export async function loadIncludes(root: CheckedFile, path: string): Promise<Par
       }
       if (parts.length >= FILE_LIMIT) {
         fail({ code: 'too many files', limit: FILE_LIMIT });
-        return merge(parts, unread);
+        return merge(parts, files, unread);
       }
-      const read = readRegular(shown);
+      const read = files.read(shown);
       if (!read.ok) {
         unread.push(shown);
         fail({ code: 'unreadable include', file: shown, problem: read.problem });
@@ -65,7 +68,7 @@ export async function loadIncludes(root: CheckedFile, path: string): Promise<Par
       });
     }
   }
-  return merge(parts, unread);
+  return merge(parts, files, unread);
 }
 
 /** The path of an included file, relative to the current directory as that of the including file is. */
@@ -78,13 +81,8 @@ function relativeTo({ relative }: LoadedPart, { file }: Include): string {
   return isAbsolute(file) ? file : posix.join(posix.dirname(relative), file);
 }
 
-function realPath(path: string): string {
-  const found = trySystemCall(() => ({ path: realpathSync(path) }));
-  return typeof found === 'string' ? path : found.path;
-}
-
 /** One file of several: the workflows of all, and their diagnostics. */
-function merge(parts: readonly LoadedPart[], unread: readonly string[]): ParsedFile {
+function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread: readonly string[]): ParsedFile {
   /** Every file is reported on once, however often it is included. */
   const known = new Set<string>();
   const [root] = parts;

@@ -1,0 +1,102 @@
+import { chooseWorkflow } from '../../command_line/choose_workflow.ts';
+import { isParam, readParams } from '../../command_line/params.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { wordsOf } from '../../driver/prepare.ts';
+import { compileSide } from '../../driver/revisions/compile_side.ts';
+import { loadSides, type LoadedSide, type Sides } from '../../driver/revisions/load_sides.ts';
+import { compareWorkflows, type ComparedWorkflow, type WorkflowChange } from '../../ir/compare/compare_workflows.ts';
+import type { Variable } from '../../ir/plan.ts';
+import { print, printDocument } from '../../output/document.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { outputLines } from '../../output/paint.ts';
+import { DIFF_RULES, diffLines } from './diff_lines.ts';
+
+/** `workflow diff`: prints what a change of the file does to the plans of its workflows. */
+export async function diff(io: Io, options: Options): Promise<number> {
+  const [first, ...rest] = options.words;
+  const line = wordsOf(options);
+  if (first !== undefined && !isParam(first)) {
+    const { problems } = readParams(rest, line);
+    if (problems.length > 0) return refuse(io, problems);
+  }
+  const sides = await loadSides(io, options);
+  if (sides === undefined) return EXIT.cannotStart;
+  const asked = await askedFor(io, sides, options, line);
+  if (asked === undefined) return EXIT.cannotStart;
+  const changes: WorkflowChange[] = [];
+  for (const name of asked.names) {
+    const [before, after] = [
+      comparedOn(io, sides.before, name, asked.params),
+      comparedOn(io, sides.after, name, asked.params),
+    ];
+    if (before === undefined || after === undefined) return EXIT.cannotStart;
+    const change = compareWorkflows(name, before ?? undefined, after ?? undefined);
+    if (change !== undefined) changes.push(change);
+  }
+  const exit = changes.length === 0 ? EXIT.ok : EXIT.no;
+  const [from, to] = [sides.before.name, sides.after.name];
+  const format = options.values.get('format');
+  if (format === 'text') return print(io, outputLines(io, diffLines(from, to, changes), DIFF_RULES), exit);
+  if (format === 'markdown') {
+    const { diffMarkdown } = await import('./diff_markdown.ts');
+    return print(io, outputLines(io, diffMarkdown(from, to, changes), []), exit);
+  }
+  return printDocument(
+    io,
+    { from, to, same: changes.length === 0, workflows: changes.map(workflowEntry) },
+    options,
+    exit,
+  );
+}
+
+/** The names of the workflows to compare, and the parameters. Undefined after an error, which has been printed. */
+async function askedFor(
+  io: Io,
+  { before, after }: Sides,
+  { words, file: path }: Options,
+  line: readonly string[],
+): Promise<Readonly<{ names: readonly string[]; params: readonly Variable[] }> | undefined> {
+  const files = [after.file, before.file].filter((file) => file !== undefined);
+  if (words.length === 0)
+    return { names: [...new Set(files.flatMap(({ workflows }) => [...workflows.keys()]))], params: [] };
+  const chosen = files.map((file) => ({ file, named: chooseWorkflow(file, words, false) }));
+  const found = chosen.find(({ file, named }) => named !== undefined && file.workflows.has(named.workflow))?.named;
+  const [newest] = chosen;
+  if (found === undefined && newest !== undefined) {
+    const { unknownWorkflow } = await import('../../driver/unknown_workflow.ts');
+    refuse(io, unknownWorkflow(words[0] ?? '', newest.file, path, line));
+    return undefined;
+  }
+  const { params, problems } = readParams(found?.rest ?? [], line);
+  if (problems.length === 0) return { names: [found?.workflow ?? ''], params };
+  refuse(io, problems);
+  return undefined;
+}
+
+/** A workflow of a side; null if the side does not have it. Undefined after an error, which has been printed. */
+function comparedOn(
+  io: Io,
+  side: LoadedSide,
+  name: string,
+  params: readonly Variable[],
+): ComparedWorkflow | null | undefined {
+  const plan = compileSide(io, side, name, params);
+  const workflow = side.file?.workflows.get(name);
+  return plan === undefined ? undefined : plan === null || workflow === undefined ? null : { workflow, plan };
+}
+
+function workflowEntry({ workflow, change, text, steps }: WorkflowChange): object {
+  return {
+    workflow,
+    change,
+    text_changed: text,
+    steps: steps.map(({ change: kind, moved, command, fields, variables, ...step }) => ({
+      change: kind,
+      ...step,
+      command: command ?? undefined,
+      moved: moved || undefined,
+      fields: fields.length === 0 ? undefined : fields,
+      variables: variables.length === 0 ? undefined : variables,
+    })),
+  };
+}

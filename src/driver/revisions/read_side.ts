@@ -1,0 +1,74 @@
+import { statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { runProgram, type ProgramOutput } from '../../backend/system/run_program.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { createRedactor } from '../../command_line/redact.ts';
+import type { IncludeFiles } from '../include/include_files.ts';
+import { readAny, type FileBytes } from '../read_file.ts';
+
+/**
+ * The text of a workflow file on one side of a comparison; no bytes if the revision does not have the file. `path` leads
+ * to it from the current directory. `revision` has the files of a revision, undefined for those of the file system.
+ */
+export type Side = Readonly<{ path: string; bytes: Buffer | undefined; revision: Revision | undefined }>;
+
+/** The files of a revision, and its name. */
+export type Revision = IncludeFiles & Readonly<{ name: string }>;
+
+/** A side, or why it cannot be read. */
+export type ReadSide = Readonly<{ ok: true; side: Side } | { ok: false; problem: string }>;
+
+/** Reads the workflow file of the working tree; `-` is the descriptor `stdin`. */
+export function readWorkingFile(path: string, stdin: number): ReadSide {
+  return sideOf(path, path, readAny(path, stdin));
+}
+
+/**
+ * Reads what a word names: a file, or the workflow file `path` in a revision of the repository. A file wins. `start` is
+ * the directory that relative files are in.
+ */
+export function readNamedSide(word: string, start: string, path: string): ReadSide {
+  const quoted = createRedactor([word])(word);
+  if (word.startsWith('-')) return { ok: false, problem: `${quoted} is neither a file nor a revision` };
+  const file = resolve(start, word);
+  const stats = trySystemCall(() => statSync(file));
+  if (typeof stats !== 'string' && !stats.isDirectory())
+    return sideOf(relative(process.cwd(), file), word, readAny(file, -1));
+  if (path === '-') return { ok: false, problem: `standard input has no revision ${quoted}` };
+  return readRevision(word, quoted, path);
+}
+
+function sideOf(path: string, shown: string, read: FileBytes): ReadSide {
+  if (read.ok) return { ok: true, side: { path, bytes: read.bytes, revision: undefined } };
+  return { ok: false, problem: `cannot read ${shown === '-' ? '<stdin>' : shown}: ${read.problem}` };
+}
+
+function readRevision(name: string, quoted: string, path: string): ReadSide {
+  const verified = runProgram('git', ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{tree}`]);
+  const problem = problemOf(verified);
+  if (problem !== undefined) {
+    return { ok: false, problem: `${quoted} is neither a file nor a revision${problem === '' ? '' : `: ${problem}`}` };
+  }
+  // The id of the tree: a revision may hold a colon, and a branch may move.
+  const tree = verified.ok ? verified.stdout.trim() : '';
+  // Git takes a path that begins with a dot relative to the current directory.
+  const objectOf = (each: string): string => `${tree}:./${relative(process.cwd(), resolve(each))}`;
+  const read = (each: string): FileBytes => {
+    const shown = runProgram('git', ['show', '--no-textconv', objectOf(each)]);
+    const failure = problemOf(shown);
+    if (!shown.ok || failure !== undefined) return { ok: false, problem: failure ?? '' };
+    return { ok: true, bytes: Buffer.from(shown.stdout) };
+  };
+  const revision = { name, read, realPath: (each: string): string => resolve(each) };
+  const isThere = problemOf(runProgram('git', ['cat-file', '-e', objectOf(path)])) === undefined;
+  if (!isThere) return { ok: true, side: { path, bytes: undefined, revision } };
+  const bytes = read(path);
+  if (bytes.ok) return { ok: true, side: { path, bytes: bytes.bytes, revision } };
+  return { ok: false, problem: `cannot read ${name}:${path}: ${bytes.problem}` };
+}
+
+/** The first line of what a program says about its failure, '' if it says nothing; undefined if it succeeded. */
+function problemOf(output: ProgramOutput): string | undefined {
+  if (!output.ok) return output.reason;
+  return output.exitCode === 0 ? undefined : (output.stderr.trim().split('\n', 1)[0] ?? '');
+}

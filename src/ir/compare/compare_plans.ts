@@ -1,0 +1,165 @@
+import type { Plan } from '../plan.ts';
+import { matchEntries } from './match_entries.ts';
+import { planEntries, type ComparedVariable, type PlanEntries, type PlanEntry } from './plan_entries.ts';
+
+/** A field that differs: its name in the file, and its values as they may be shown; null without one. */
+export type FieldChange = Readonly<{ field: string; before: string | null; after: string | null }>;
+
+/** A variable that differs in its value or its source. */
+export type VariableChange = Readonly<{
+  variable: string;
+  before: Readonly<{ value: string; source: string }> | null;
+  after: Readonly<{ value: string; source: string }> | null;
+}>;
+
+/** What has become of a command, call, group or hook. A changed one may have moved, too. */
+export type StepChange = Readonly<{
+  change: 'added' | 'removed' | 'changed' | 'moved';
+  kind: PlanEntry['kind'];
+  path: string;
+  command: string | null;
+  moved: boolean;
+  fields: readonly FieldChange[];
+  variables: readonly VariableChange[];
+}>;
+
+/** The differences between two plans of one workflow, in the order of the newer one; what was removed comes first. */
+export function comparePlans(before: Plan, after: Plan): StepChange[] {
+  return new Comparison(before, after).changes();
+}
+
+/** All steps of a plan that is only on one side. */
+export function wholePlan(plan: Plan, change: 'added' | 'removed'): StepChange[] {
+  return planEntries(plan)
+    .entries.slice(1)
+    .map((entry) => describeWhole(entry, change));
+}
+
+class Comparison {
+  readonly #old: PlanEntries;
+  readonly #recent: PlanEntries;
+  readonly #matches: ReadonlyMap<PlanEntry, PlanEntry>;
+  readonly #variables = new Map<string, readonly VariableChange[]>();
+
+  constructor(before: Plan, after: Plan) {
+    this.#old = planEntries(before);
+    this.#recent = planEntries(after);
+    this.#matches = matchEntries({ plan: before, ...this.#old }, { plan: after, ...this.#recent });
+  }
+
+  changes(): StepChange[] {
+    const kept = new Set(this.#matches.values());
+    const moved = this.#moved();
+    const removed = this.#old.entries.filter((entry) => !kept.has(entry));
+    return [
+      ...removed.map((entry) => describeWhole(entry, 'removed')),
+      ...this.#recent.entries.flatMap((entry) => this.#change(entry, moved.has(entry))),
+    ];
+  }
+
+  #change(entry: PlanEntry, moved: boolean): StepChange[] {
+    const old = this.#matches.get(entry);
+    if (old === undefined) return [describeWhole(entry, 'added')];
+    const fields = changedFields(old, entry);
+    const variables = this.#changedVariables(old.frame, entry.frame);
+    if (fields.length + variables.length > 0) {
+      return [{ ...describe(entry, 'changed'), moved, fields, variables }];
+    }
+    return moved ? [{ ...describe(entry, 'moved'), moved }] : [];
+  }
+
+  /** Many steps share their frames. */
+  #changedVariables(before: number | null, after: number | null): readonly VariableChange[] {
+    if (before === null || after === null) return [];
+    const key = `${before} ${after}`;
+    const changes =
+      this.#variables.get(key) ?? changedVariables(this.#old.variablesOf(before), this.#recent.variablesOf(after));
+    this.#variables.set(key, changes);
+    return changes;
+  }
+
+  /** The entries that others of the same call have overtaken: as few as possible. */
+  #moved(): ReadonlySet<PlanEntry> {
+    const order = new Map(this.#old.entries.map((entry, index) => [entry, index]));
+    const siblings = new Map<string | null, PlanEntry[]>();
+    for (const [entry] of this.#matches) {
+      const all = siblings.get(entry.parent) ?? [];
+      siblings.set(entry.parent, all);
+      all.push(entry);
+    }
+    const position = new Map(this.#recent.entries.map((entry, index) => [entry, index]));
+    const moved = new Set<PlanEntry>();
+    for (const all of siblings.values()) {
+      all.sort((one, other) => (position.get(one) ?? 0) - (position.get(other) ?? 0));
+      const places = all.map((entry) => order.get(this.#matches.get(entry) ?? entry) ?? 0);
+      const inOrder = longestIncreasing(places);
+      for (const [index, entry] of all.entries()) if (!inOrder.has(index)) moved.add(entry);
+    }
+    return moved;
+  }
+}
+
+/** An entry without the fields of its own that differ. */
+function describe({ kind, path, command }: PlanEntry, change: StepChange['change']): StepChange {
+  return { change, kind, path, command, moved: false, fields: [], variables: [] };
+}
+
+/** An entry of one side, with all its fields but the command, which stands beside its name. */
+function describeWhole(entry: PlanEntry, change: 'added' | 'removed'): StepChange {
+  const fields = [...entry.fields].flatMap(([field, { shown: value }]): FieldChange[] => {
+    if (field === 'command') return [];
+    return [change === 'added' ? { field, before: null, after: value } : { field, before: value, after: null }];
+  });
+  return { ...describe(entry, change), fields };
+}
+
+function changedFields(old: PlanEntry, recent: PlanEntry): FieldChange[] {
+  const names = new Set([...old.fields.keys(), ...recent.fields.keys()]);
+  const fields = [...names].flatMap((field) => {
+    const [before, after] = [old.fields.get(field), recent.fields.get(field)];
+    if (before?.text === after?.text) return [];
+    return { field, before: before?.shown ?? null, after: after?.shown ?? null };
+  });
+  // A name that the position generates does not count.
+  return old.name === recent.name ? fields : [{ field: 'name', before: old.name, after: recent.name }, ...fields];
+}
+
+function changedVariables(
+  old: ReadonlyMap<string, ComparedVariable>,
+  recent: ReadonlyMap<string, ComparedVariable>,
+): readonly VariableChange[] {
+  return [...new Set([...old.keys(), ...recent.keys()])].flatMap((variable) => {
+    const [before, after] = [old.get(variable), recent.get(variable)];
+    if (before?.text === after?.text && withoutNumber(before) === withoutNumber(after)) return [];
+    return { variable, before: shown(before), after: shown(after) };
+  });
+}
+
+/** A source without the number of a step, which the steps before it shift. */
+function withoutNumber(variable: ComparedVariable | undefined): string | undefined {
+  return variable?.source.replace(/ step \d[\d.]*$/, '');
+}
+
+function shown(variable: ComparedVariable | undefined): VariableChange['before'] {
+  return variable === undefined ? null : { value: variable.shown, source: variable.source };
+}
+
+/** The indexes of a longest increasing subsequence of different numbers, in n log n steps. */
+function longestIncreasing(numbers: readonly number[]): ReadonlySet<number> {
+  /** The index of the smallest last number of a subsequence of each length. */
+  const tails: number[] = [];
+  const previous: (number | undefined)[] = [];
+  for (const [index, number] of numbers.entries()) {
+    let [low, high] = [0, tails.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((numbers[tails[middle] ?? 0] ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    previous.push(tails[low - 1]);
+    tails[low] = index;
+  }
+  const found = new Set<number>();
+  for (let index = tails.at(-1); index !== undefined; index = previous[index]) found.add(index);
+  return found;
+}

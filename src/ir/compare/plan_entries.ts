@@ -1,0 +1,127 @@
+import { unreachable } from '../../unreachable.ts';
+import { settingsOf } from '../environment.ts';
+import { MASK, secretNames, type Secrecy } from '../mask.ts';
+import { at, type ConditionOp, type Plan, type RunOp } from '../plan.ts';
+import { identify, NAMES } from '../steps/identity.ts';
+import { stepPaths, type PathEntry } from '../steps/step_paths.ts';
+import { testText } from '../views/dry_run_document.ts';
+import { callFields, fieldsOf, groupFields, hookFields, runFields, type ComparedValue } from './plan_fields.ts';
+
+/** A variable of a step, and where it is set. */
+export type ComparedVariable = ComparedValue & Readonly<{ source: string }>;
+
+/**
+ * A command, call, group or hook of a plan for comparisons. `key` and `parent` are identities that outlive edits of other
+ * steps; `path` has the names. A generated name is null. `frame` is that of the variables, null for calls and groups.
+ */
+export type PlanEntry = Readonly<{
+  kind: 'step' | 'call' | 'group' | 'hook';
+  index: number;
+  key: string;
+  parent: string | null;
+  path: string;
+  name: string | null;
+  command: string | null;
+  fields: ReadonlyMap<string, ComparedValue>;
+  frame: number | null;
+}>;
+
+/** All entries of a plan in order, and the variables of a frame. */
+export type PlanEntries = Readonly<{
+  entries: readonly PlanEntry[];
+  variablesOf: (frame: number) => ReadonlyMap<string, ComparedVariable>;
+}>;
+
+/** Makes the entries of a plan. The first is the requested workflow, as a call without a caller. */
+export function planEntries(plan: Plan): PlanEntries {
+  const isSecret = secretNames(plan);
+  const names = stepPaths(plan, NAMES);
+  const root: PlanEntry = {
+    kind: 'call',
+    index: 0,
+    key: keyOf([]),
+    parent: null,
+    path: '',
+    name: plan.workflow,
+    command: null,
+    frame: null,
+    fields: fieldsOf(callFields(plan, at(plan.calls, 0), isSecret)),
+  };
+  const entries = [root];
+  let condition: ConditionOp | null = null;
+  for (const entry of identify(plan)) {
+    const { value: named } = names.next();
+    const op = entry.kind === 'condition' ? at(plan.ops, entry.index) : undefined;
+    if (op?.kind === 'condition') condition = op;
+    else {
+      entries.push(entryOf(plan, entry, (named?.path ?? []).join('/'), condition, isSecret));
+      condition = null;
+    }
+  }
+  const settings = settingsOf(plan);
+  const variables = new Map<number, ReadonlyMap<string, ComparedVariable>>();
+  const variablesOf = (frame: number): ReadonlyMap<string, ComparedVariable> => {
+    const known = variables.get(frame);
+    if (known !== undefined) return known;
+    const made = new Map(
+      [...settings(frame)].map(([name, { value, source }]) => {
+        return [name, { text: value, shown: isSecret(name) ? MASK : value, source }] as const;
+      }),
+    );
+    variables.set(frame, made);
+    return made;
+  };
+  return { entries, variablesOf };
+}
+
+function entryOf(
+  plan: Plan,
+  { kind, index, path: id }: PathEntry,
+  path: string,
+  condition: ConditionOp | null,
+  isSecret: Secrecy,
+): PlanEntry {
+  const place = { index, key: keyOf(id), parent: keyOf(id.slice(0, -1)), path };
+  const test = condition === null ? null : testText(condition.test);
+  if (kind === 'call') {
+    const call = at(plan.calls, index);
+    const name = call.from === null ? null : ownName(call.from.name, call.from.step);
+    const fields = fieldsOf({ condition: test, ...callFields(plan, call, isSecret) });
+    return { ...place, kind: 'call', name, command: null, fields, frame: null };
+  }
+  const op = at(plan.ops, index);
+  switch (op.kind) {
+    case 'run': {
+      const fields = fieldsOf({ ...runFields(op), condition: test });
+      return { ...place, kind: 'step', name: ownName(op.name, op.step), command: op.command, fields, frame: op.frame };
+    }
+    case 'parallel': {
+      const fields = fieldsOf({ ...groupFields(op), condition: test });
+      return { ...place, kind: 'group', name: ownName(op.name, op.step), command: null, fields, frame: null };
+    }
+    case 'hook': {
+      const { command } = op;
+      return {
+        ...place,
+        kind: 'hook',
+        path: op.hook,
+        name: op.hook,
+        command,
+        fields: fieldsOf(hookFields(op)),
+        frame: op.frame,
+      };
+    }
+    case 'condition':
+      throw new Error('a condition belongs to the entry of its step');
+    default:
+      return unreachable(op);
+  }
+}
+
+export function keyOf(id: readonly string[]): string {
+  return JSON.stringify(id);
+}
+
+function ownName(name: string, step: RunOp['step']): string | null {
+  return name === `step_${step}` ? null : name;
+}

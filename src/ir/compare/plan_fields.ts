@@ -1,0 +1,124 @@
+import type { GroupOptions, Input, StepOptions } from '../../frontend/ast.ts';
+import { inputsOf } from '../inputs.ts';
+import type { Secrecy } from '../mask.ts';
+import { at, type Call, type Frame, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
+import { describeInput } from '../views/describe_input.ts';
+import { formatDuration } from '../views/format_duration.ts';
+import { formatOutputSource } from '../views/format_json_path.ts';
+
+/** A value of a plan: the text that is compared, and the text that may be shown. */
+export type ComparedValue = Readonly<{ text: string; shown: string }>;
+
+/** Fields by their names in a workflow file; null for a field that has its default. */
+export type Fields = Readonly<Record<string, string | ComparedValue | null>>;
+
+export function fieldsOf(fields: Fields): ReadonlyMap<string, ComparedValue> {
+  const set = new Map<string, ComparedValue>();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== null) set.set(name, typeof value === 'string' ? { text: value, shown: value } : value);
+  }
+  return set;
+}
+
+/** The fields of a call. A new field of calls does not compile until it is compared, or listed as part of another. */
+export function callFields(plan: Plan, call: Call, isSecret: Secrecy): Fields {
+  const { workflow, from, guard: _guard, start: _start, end: _end, frame, inputs: _inputs, ...rest } = call;
+  rest satisfies Record<string, never>;
+  const inputs = inputsOf(plan, call) ?? [];
+  const text = inputs.map((input) => inputText(input, false)).join('; ');
+  const shown = inputs.map((input) => inputText(input, input.secret || isSecret(input.name))).join('; ');
+  const files = dotenvBetween(plan, frame, from === null ? null : at(plan.calls, from.call).frame);
+  return {
+    workflow,
+    inputs: inputs.length === 0 ? null : { text, shown },
+    dotenv: files.length === 0 ? null : files.join(', '),
+  };
+}
+
+function inputText(input: Input, isHidden: boolean): string {
+  return [input.name, ...describeInput(input, isHidden)].join(', ');
+}
+
+/** The dotenv files from a frame outwards up to another one. Variables of frames are compared with each command. */
+function dotenvBetween(plan: Plan, inner: number, outer: number | null): string[] {
+  const paths: string[] = [];
+  for (let index: number | null = inner; index !== null && index !== outer;) {
+    const scope: Frame = at(plan.frames, index);
+    const {
+      parent,
+      dotenv = [],
+      source: _source,
+      vars: _vars,
+      inputs: _inputs,
+      lookup: _lookup,
+      matrix: _matrix,
+      ...rest
+    } = scope;
+    rest satisfies Record<string, never>;
+    paths.unshift(...dotenv.map(({ path }) => path));
+    index = parent;
+  }
+  return paths;
+}
+
+/** The fields of a command. A new field of its op does not compile until it is compared, or listed as part of another. */
+export function runFields(op: RunOp): Fields {
+  const {
+    kind: _kind,
+    name: _name,
+    command,
+    reads: _reads,
+    errexit,
+    frame: _frame,
+    dir,
+    dirLookup: _lookup,
+    ...others
+  } = op;
+  const { options, offset: _offset, call: _call, step: _step, ...rest } = others;
+  rest satisfies Record<string, never>;
+  return { command, script: errexit === true ? 'true' : null, dir, ...optionFields(options) };
+}
+
+export function hookFields(op: HookOp): Fields {
+  const {
+    kind: _kind,
+    hook: _hook,
+    when: _when,
+    frame: _frame,
+    offset: _offset,
+    command,
+    reads: _reads,
+    errexit,
+    ...rest
+  } = op;
+  rest satisfies Record<string, never>;
+  return { command, script: errexit === true ? 'true' : null };
+}
+
+export function groupFields(op: ParallelOp): Fields {
+  const { kind: _kind, name: _name, branches: _branches, end: _end, frame: _frame, group, ...others } = op;
+  const { offset: _offset, call: _call, step: _step, ...rest } = others;
+  rest satisfies Record<string, never>;
+  const { maxParallel, failFast, output } = group;
+  const fields: Record<keyof GroupOptions, string | null> = {
+    maxParallel: maxParallel === null ? null : String(maxParallel),
+    failFast: failFast ? 'true' : null,
+    output: output === 'lines' ? null : output,
+  };
+  return { max_parallel: fields.maxParallel, fail_fast: fields.failFast, output: fields.output };
+}
+
+function optionFields({ outputs, retry, timeout, allowFailure, onCrash, confirm, ...rest }: StepOptions): Fields {
+  rest satisfies Record<string, never>;
+  return {
+    outputs:
+      outputs.length === 0
+        ? null
+        : outputs.map(([name, source]) => `${name} from ${formatOutputSource(source)}`).join(', '),
+    retry: retry === null ? null : `${retry.maxAttempts} attempts, ${formatDuration(retry.delay)} apart`,
+    timeout: timeout === null ? null : formatDuration(timeout),
+    allow_failure: allowFailure ? 'true' : null,
+    on_crash: onCrash === 'ask' ? null : onCrash,
+    confirm,
+  };
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { folder, type Finished } from '../support/cli.ts';
+import { inProcess } from '../support/in_process.ts';
+import { done, refused } from '../support/project.ts';
+
+const FILE = {
+  workflows: {
+    release: { steps: [{ name: 'tag', run: 'git tag "$VERSION"' }], description: 'Tag VERSION' },
+    docs: { steps: ['make docs'], aliases: ['d'] },
+  },
+};
+const EDITED = {
+  workflows: { ...FILE.workflows, release: { ...FILE.workflows.release, steps: [{ name: 'tag', run: 'git tag -s' }] } },
+};
+const CHANGES = [
+  'workflow release',
+  '  ~ tag',
+  '      - command: git tag "$VERSION"',
+  '      + command: git tag -s',
+  '',
+];
+
+type Repository = Readonly<{
+  cwd: string;
+  cli: (...words: string[]) => Promise<Finished>;
+  write: (file: unknown) => void;
+  git: (...words: string[]) => void;
+}>;
+
+/** A repository with a commit, whose working directory is the one of the file. */
+function repository(
+  t: TestContext,
+  files: Readonly<Record<string, unknown>> = { '.cli/workflow.json': FILE },
+): Repository {
+  const cwd = folder(t, { 'sub/x': '', ...files });
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
+  const git = (...words: string[]): void => void execFileSync('git', [...identity, ...words], { cwd, stdio: 'ignore' });
+  git('init');
+  git('add', '.');
+  git('commit', '-m', 'first');
+  return {
+    cwd,
+    cli: (...words) => inProcess(t, words, { cwd }),
+    write: (file) => writeFileSync(join(cwd, '.cli/workflow.json'), JSON.stringify(file)),
+    git,
+  };
+}
+
+const neither = (word: string): Finished => refused(`${word} is neither a file nor a revision`);
+
+const changed = (...lines: string[]): Finished => ({ ...done(lines.join('\n')), code: 1 });
+
+test('`diff` compares the file with the one in HEAD: 0 if the plans are the same, 1 if they differ', async (t) => {
+  const { cli, write } = repository(t);
+  assert.deepEqual(await cli('diff'), done('HEAD and .cli/workflow.json do the same\n'));
+  write(EDITED);
+  assert.deepEqual(await cli('diff'), changed(...CHANGES));
+  assert.deepEqual(await cli('diff', 'release'), changed(...CHANGES));
+  assert.deepEqual(await cli('diff', 'docs'), done('HEAD and .cli/workflow.json do the same\n'));
+  assert.deepEqual(await cli('diff', 'd'), done('HEAD and .cli/workflow.json do the same\n'));
+});
+
+test('the long form prints a document', async (t) => {
+  const { cli, write } = repository(t);
+  write(EDITED);
+  const { code, stdout, stderr } = await cli('workflow', 'diff');
+  assert.deepEqual({ code, stderr }, { code: 1, stderr: '' });
+  const fields = [{ field: 'command', before: 'git tag "$VERSION"', after: 'git tag -s' }];
+  const steps = [{ change: 'changed', kind: 'step', path: 'tag', command: 'git tag -s', fields }];
+  assert.deepEqual(JSON.parse(stdout), {
+    from: 'HEAD',
+    to: '.cli/workflow.json',
+    same: false,
+    workflows: [{ workflow: 'release', change: 'changed', text_changed: true, steps }],
+  });
+});
+
+test('two revisions, and two files, can be compared; a file wins over a revision of its name', async (t) => {
+  const { cwd, cli, write, git } = repository(t);
+  write(EDITED);
+  git('commit', '-a', '-m', 'second');
+  git('branch', 'old', 'HEAD~');
+  assert.deepEqual(await cli('diff', '--from', 'old', '--to', 'HEAD'), changed(...CHANGES));
+  assert.deepEqual(await cli('diff', '--from', 'HEAD~1'), changed(...CHANGES));
+  assert.deepEqual(await cli('diff', '--to', 'old', '--from', 'HEAD~1'), done('HEAD~1 and old do the same\n'));
+  writeFileSync(join(cwd, 'old'), JSON.stringify(EDITED));
+  assert.deepEqual(await cli('diff', '--from', 'old'), done('old and .cli/workflow.json do the same\n'));
+  writeFileSync(join(cwd, 'sub/new.json'), JSON.stringify(EDITED));
+  const words = ['diff', '--from', 'HEAD~1', '--to', 'new.json'];
+  assert.deepEqual(await inProcess(t, words, { cwd: join(cwd, 'sub') }), {
+    ...changed(...CHANGES),
+    stderr: 'cli: using ../.cli/workflow.json; commands run in ..\n',
+  });
+});
+
+test('a file that the revision does not have is new as a whole, in either direction', async (t) => {
+  const { cwd, cli, git } = repository(t, { 'other.txt': '' });
+  writeFileSync(join(cwd, 'ci.json'), JSON.stringify({ workflows: { ci: { steps: ['make'] } } }));
+  assert.deepEqual(await cli('diff', '-f', 'ci.json'), changed('workflow ci  (added)', '  + step_1  make', ''));
+  git('add', '.');
+  git('commit', '-m', 'second');
+  assert.deepEqual(
+    await cli('diff', '-f', 'ci.json', '--from', 'HEAD', '--to', 'HEAD~'),
+    changed('workflow ci  (removed)', '  - step_1  make', ''),
+  );
+  rmSync(join(cwd, 'ci.json'));
+  assert.deepEqual(
+    await cli('diff', '-f', 'no.json', '--to', 'HEAD'),
+    refused('neither HEAD:no.json nor HEAD:no.json exists'),
+  );
+  const missing = 'cannot read ci.json: ENOENT: no such file or directory';
+  assert.deepEqual(await cli('diff', '-f', 'ci.json'), refused(missing));
+});
+
+test('parameters count on both sides, and need the name of a workflow', async (t) => {
+  const { cli, write } = repository(t);
+  write({ workflows: { ...FILE.workflows, release: { ...FILE.workflows.release, env: { VERSION: '1' } } } });
+  assert.deepEqual(
+    await cli('diff', 'release'),
+    changed('workflow release', '  ~ variable VERSION of tag', '      + 1  (env of release)', ''),
+  );
+  assert.deepEqual(await cli('diff', 'release', 'VERSION:2'), done('HEAD and .cli/workflow.json do the same\n'));
+  assert.deepEqual(
+    await cli('diff', 'release', 'A-B:2'),
+    refused(
+      "the key of parameter 1 ('A-B') is not a valid variable name: use letters, digits and underscores, and do not start with a digit",
+    ),
+  );
+  assert.deepEqual(
+    await cli('diff', 'release', 'VERSION'),
+    refused("parameter 1 ('VERSION') is not of the form KEY:VALUE"),
+  );
+  assert.equal((await cli('diff', 'VERSION:2')).code, 2);
+});
+
+test('a workflow that neither side has is refused, with a suggestion', async (t) => {
+  const { cli } = repository(t);
+  assert.deepEqual(
+    await cli('diff', 'relase'),
+    refused(
+      "no workflow 'relase' in .cli/workflow.json; did you mean 'release'?",
+      'to list the workflows: cli list --all',
+    ),
+  );
+});
+
+test('what is neither a file nor a revision is refused, and a word that begins with a hyphen too', async (t) => {
+  const { cwd, cli } = repository(t);
+  assert.deepEqual(await cli('diff', '--from', 'no-such-branch'), neither("'no-such-branch'"));
+  assert.deepEqual(await cli('diff', '--from=-p'), neither("'-p'"));
+  assert.deepEqual(await cli('diff', '--to=--output=x'), neither("'--output…'"));
+  assert.deepEqual(await cli('diff', '--from', 'HEAD:.cli/workflow.json'), neither("'HEAD…'"));
+  assert.deepEqual(await cli('diff', '--from', 'sub'), neither("'sub'"));
+  const input = JSON.stringify(FILE);
+  assert.deepEqual(
+    await inProcess(t, ['diff', '--file', '-'], { cwd, input }),
+    refused("standard input has no revision 'HEAD'"),
+  );
+  assert.deepEqual(
+    await inProcess(t, ['diff', '--file', '-', '--from', '.cli/workflow.json'], { cwd, input }),
+    done('.cli/workflow.json and <stdin> do the same\n'),
+  );
+});
+
+test('outside of a repository, files can be compared, and a revision is refused', async (t) => {
+  const cwd = folder(t, { '.cli/workflow.json': EDITED, 'old.json': FILE });
+  assert.deepEqual(await inProcess(t, ['diff', '--from', 'old.json'], { cwd }), changed(...CHANGES));
+  const { code, stdout } = await inProcess(t, ['diff'], { cwd });
+  assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+});
+
+test('a file that is invalid on either side is refused, with its path and position', async (t) => {
+  const { cli, write, git } = repository(t);
+  write({ workflows: { release: { steps: [{ rum: 'x' }] } } });
+  const { code, stdout, stderr } = await cli('diff');
+  assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+  assert.ok(stderr.startsWith(".cli/workflow.json:1:35: error: workflow 'release': step 1: missing 'run'"));
+  git('commit', '-a', '-m', 'second');
+  write(FILE);
+  const again = await cli('diff');
+  assert.deepEqual([again.code, again.stdout], [2, '']);
+  assert.ok(again.stderr.startsWith("HEAD:.cli/workflow.json:1:35: error: workflow 'release': step 1: missing 'run'"));
+});
+
+test('a reference that leads nowhere is refused', async (t) => {
+  const { cli, write } = repository(t);
+  write({ workflows: { release: { steps: ['echo ${steps.none.X}'] } } });
+  const { code, stdout } = await cli('diff');
+  assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+});
+
+const included = (command: string): object => ({ workflows: { build: { steps: [command] } } });
+
+test('included files are read from the same revision', async (t) => {
+  const { cwd, cli } = repository(t, {
+    '.cli/workflow.json': {
+      include: { ios: '../ios/workflow.json' },
+      workflows: { all: { steps: [{ workflow: 'ios:build' }] } },
+    },
+    'ios/workflow.json': included('make ios'),
+  });
+  assert.deepEqual(await cli('diff'), done('HEAD and .cli/workflow.json do the same\n'));
+  writeFileSync(join(cwd, 'ios/workflow.json'), JSON.stringify(included('make ios-release')));
+  const changes = ['      - command: make ios', '      + command: make ios-release'];
+  assert.deepEqual(
+    await cli('diff'),
+    changed(
+      'workflow all  (its own text is the same)',
+      '  ~ ios:build/step_1',
+      ...changes,
+      'workflow ios:build',
+      '  ~ step_1',
+      ...changes,
+      '',
+    ),
+  );
+  rmSync(join(cwd, 'ios'), { recursive: true });
+  assert.equal((await cli('diff')).code, 2);
+  assert.deepEqual(await cli('diff', '--to', 'HEAD'), done('HEAD and HEAD do the same\n'));
+});
