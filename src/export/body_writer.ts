@@ -74,7 +74,10 @@ export class BodyWriter {
   }
 
   #step(op: RunOp, index: number, { frame, isInGroup }: Place): readonly string[] {
-    const { name, command: text, reads, errexit, options } = op;
+    const { kind: _k, name, command: text, reads, errexit, options, frame: _f, ...rest } = op;
+    const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, ...others } = rest;
+    // A new field of a step does not compile until it is in the script.
+    others satisfies Record<string, never>;
     const frames = this.scope.between(frame, op.frame);
     const { command, variables } = this.scope.command(text, reads);
     const words = [

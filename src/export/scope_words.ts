@@ -37,7 +37,11 @@ export class ScopeWords {
   }
 
   frame(index: number): Frame {
-    return at(this.#plan.frames, index);
+    const frame = at(this.#plan.frames, index);
+    // All of these are in the script. A new field of a frame does not compile until it is, too.
+    const { source: _s, parent: _p, vars: _v, inputs: _i, dotenv: _d, matrix: _m, lookup: _l, ...others } = frame;
+    others satisfies Record<string, never>;
+    return frame;
   }
 
   /** `NAME=value` for each variable of frames. */
