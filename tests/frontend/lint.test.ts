@@ -167,3 +167,19 @@ for (const [what, input] of [
     assert.ok(user + system < 6e6, `${(user + system) / 1e6} s`);
   });
 }
+
+test('a value of `with` that passes a parameter on causes no warning where the parameter is given', async (t) => {
+  const call = { A: '${vars.A}', B: '${vars.B:-b}', C: 'x ${vars.C:-c}', D: '${vars.A}' };
+  const cwd = workflowFolder(t, {
+    workflows: { ci: { steps: [{ workflow: 'show', with: call }] }, show: { steps: ['echo "$A $B $C $D"'] } },
+  });
+  const { stderr } = await cli(['workflow', 'run', 'ci', 'A:1', 'B:2', 'C:3', 'D:4'], { cwd });
+  const found = stderr.split('\n').filter((line) => line.includes('warning: ') || line.startsWith('1'));
+  const ofWith =
+    ".cli/workflow.json:1:%: warning: workflow 'ci': step 1: 'with.$' has no effect: a parameter overrides it";
+  assert.deepEqual(found, [
+    ofWith.replace('%', '96').replace('$', 'C'),
+    ofWith.replace('%', '117').replace('$', 'D'),
+    '1 2 3 4',
+  ]);
+});

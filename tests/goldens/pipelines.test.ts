@@ -34,7 +34,8 @@ const pipelines: Group = {
   },
 };
 
-const List = v.array(v.object({ name: v.string() }));
+const Input = v.object({ name: v.string(), required: v.optional(v.boolean(), false) });
+const List = v.array(v.object({ name: v.string(), inputs: v.optional(v.array(Input), []) }));
 
 /** What people really write must not be warned about. */
 function warningsIn(stderr: string): string[] {
@@ -72,8 +73,9 @@ describe('pipelines', { concurrency: 2 }, () => {
       const box = sandbox(t, given, 1);
       const listed = await box.workflow('list');
       const shown = [listed];
-      for (const { name } of v.parse(List, JSON.parse(listed.stdout))) {
-        shown.push(await box.workflow('graph', name), await box.workflow('explain', name));
+      for (const { name, inputs } of v.parse(List, JSON.parse(listed.stdout))) {
+        const given = inputs.flatMap((input) => (input.required ? [`${input.name}:x`] : []));
+        shown.push(await box.workflow('graph', name), await box.workflow('explain', name, ...given));
       }
       assert.deepEqual(
         shown.map(({ code, stderr }) => ({ code, stderr })),

@@ -11,11 +11,14 @@ export function findOverridden(file: WorkflowFile, warn: Warn): void {
   new OverriddenEntries(file, warn).find();
 }
 
-/** Warns of entries in `with` that a parameter overrides. */
+/** Warns of entries in `with` that a parameter overrides, unless they have its value anyway: `"A": "${vars.A}"`. */
 export function findOverriddenByParameters(file: WorkflowFile, params: ReadonlyMap<string, string>, warn: Warn): void {
   for (const [step, owner] of stepsOf(file)) {
-    for (const [name, { range }] of step.with) {
-      if (params.has(name)) warn({ code: 'overridden', field: `with.${name}`, by: 'parameter' }, owner, range);
+    for (const [name, { text, range }] of step.with) {
+      const isPassedOn =
+        text === `\${vars.${name}}` || (text.startsWith(`\${vars.${name}:-`) && text.indexOf('}') === text.length - 1);
+      if (params.has(name) && !isPassedOn)
+        warn({ code: 'overridden', field: `with.${name}`, by: 'parameter' }, owner, range);
     }
   }
 }

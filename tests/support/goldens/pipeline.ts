@@ -33,6 +33,8 @@ const World = v.strictObject({
   folders: v.optional(v.array(v.string()), []),
   files: v.optional(v.record(v.string(), v.string()), {}),
   answers: v.array(Answer),
+  /** The numbers of the runs whose calls are compared in alphabetical order: members of a group call in any order. */
+  sorted: v.optional(v.array(v.number()), []),
 });
 
 const STAND_IN = join(ROOT, 'tests/support/goldens/stand_in.mjs');
@@ -82,7 +84,8 @@ export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
     },
     calls: () => {
       const log = join(home, 'calls.txt');
-      return existsSync(log) ? shown(readFileSync(log, 'utf8')) : '';
+      const text = existsSync(log) ? shown(readFileSync(log, 'utf8')) : '';
+      return text !== '' && world.sorted.includes(run) ? `${text.trimEnd().split('\n').toSorted().join('\n')}\n` : text;
     },
   };
 }
