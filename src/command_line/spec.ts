@@ -82,7 +82,7 @@ export const COMMANDS: readonly Command[] = [
     flags: ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', ...RUN_FLAGS.filter(isForResume)],
     formats: ['json', 'text'],
     shortFormat: 'text',
-    example: ['cli resume --last', 'Go on with the newest run'],
+    example: ['cli resume --last', 'Resume the newest run'],
   },
   {
     words: 'workflow runs list',
@@ -95,7 +95,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow runs show',
     operands: { usage: ' <run>|--last', missing: 'the run', unless: 'last' },
-    describe: 'Show what a run has done',
+    describe: 'Show the record of a run',
     flags: ['last', 'file', 'report', 'pretty'],
     ownFlags: { report: { takes: 'path', describe: 'Write the HTML report of the run (*.html)' } },
     example: ['cli runs show --last --pretty', 'Show the newest run'],
@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow runs logs',
     operands: { usage: ' <run>|--last [STEP]', missing: 'the run', unless: 'last' },
-    describe: 'Print what the commands of a run printed',
+    describe: 'Print the output of a run',
     flags: ['last', 'file'],
     example: ['cli runs logs --last upload', 'Show the output of a step'],
   },
@@ -111,7 +111,7 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow runs prune',
     describe: 'Remove the records of old runs',
     flags: ['keep', 'all', 'file', 'pretty'],
-    ownFlags: { all: { takes: 'nothing', describe: 'Keep none' } },
+    ownFlags: { all: { takes: 'nothing', describe: 'Keep no runs' } },
     example: ['cli runs prune --keep 10', 'Keep the ten newest runs'],
   },
   {
@@ -170,7 +170,7 @@ export const COMMANDS: readonly Command[] = [
     describe: 'Print a workflow as a bash script',
     flags: ['file', 'format'],
     formats: ['bash'],
-    example: ['cli export release > release.sh', 'Take a workflow where the tool is not'],
+    example: ['cli export release > release.sh', 'Run a workflow without cli'],
   },
   {
     words: 'workflow schema',
@@ -189,12 +189,12 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'worker',
-    describe: 'Run the workflows that others submit',
+    describe: 'Run submitted workflows',
     flags: ['on', 'tag', 'untagged', 'jobs', 'name', 'lease', 'keep'],
     ownFlags: {
       on: { takes: 'value', describe: 'The URL of the database (default: CLI_ON)' },
       tag: { takes: 'value', repeatable: true, describe: 'Take runs with this tag (repeatable)' },
-      keep: { takes: 'value', describe: 'Days for which ended runs are kept (default: 30)' },
+      keep: { takes: 'value', describe: 'Days to keep ended runs (default: 30)' },
     },
     example: ['cli worker --on postgres://db/ci', 'Take runs without a tag'],
   },

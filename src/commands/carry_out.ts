@@ -188,8 +188,8 @@ function showResume(io: Io, { switches }: Options, recording: Recording, { succe
   const { run, isComplete, replay } = recording;
   if (success || !isComplete() || switches.has('quiet')) return;
   const which = terminalColumns(io.stderr) === undefined ? '--last' : run;
-  if (replay !== undefined) say(io, [`to go on: ${replay.goOn}`], 'cli: ');
-  else if (run !== null) say(io, [`to go on: cli resume ${which}`], 'cli: ');
+  if (replay !== undefined) say(io, [`to continue: ${replay.goOn}`], 'cli: ');
+  else if (run !== null) say(io, [`to continue: cli resume ${which}`], 'cli: ');
 }
 
 /** The default number of lines per command in a report, and the maximum. */

@@ -98,7 +98,7 @@ export class Recorder implements RunJournal {
     if (problem === undefined) return;
     const stuck = session.giveUp();
     this.#state = stuck === undefined ? { kind: 'given up' } : { kind: 'stuck', reason: `the journal: ${stuck}` };
-    const end = stuck === undefined ? 'this run goes on, and cannot be resumed' : 'no further step starts';
+    const end = stuck === undefined ? 'this run continues, but cannot be resumed' : 'no further step starts';
     warn(`the journal cannot be written: ${problem}; ${end}`);
   }
 

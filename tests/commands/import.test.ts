@@ -111,7 +111,7 @@ test('a Taskfile whose aliases expand to too much is refused', async (t) => {
   });
   const cwd = folder(t, { 'Taskfile.yml': lists.join('') });
   const { code, stderr } = await cli(['workflow', 'init', '--from', 'Taskfile.yml'], { cwd });
-  assert.deepEqual([code, stderr], [2, 'cli: cannot convert Taskfile.yml: its aliases expand to too much\n']);
+  assert.deepEqual([code, stderr], [2, 'cli: cannot convert Taskfile.yml: its aliases expand to too many values\n']);
 });
 
 test('init --from shows why just or the YAML parser cannot read a file', async (t) => {

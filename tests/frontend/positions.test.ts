@@ -99,7 +99,7 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
   ],
   'bad reference': [
     '{ "workflows": { "ci": { "steps": [{ "run": «"echo $((${steps.a.B}))"» }] } } }',
-    /'run': \$\{steps\.a\.B\} stands where the shell calculates/,
+    /'run': \$\{steps\.a\.B\} is in an arithmetic context/,
   ],
   'unresolved reference': [
     '{ "workflows": { "ci": { "steps": [«"echo ${steps.a.B}"»] } } }',

@@ -193,6 +193,6 @@ test('a run that somebody has resumed since it was read is not removed', (t) => 
   const run = journal.read(RUN);
   assert.ok(run !== undefined);
   begun(journal, { session: 2 }).close();
-  assert.equal(journal.remove(run), 'a resume of it has begun');
+  assert.equal(journal.remove(run), 'it is being resumed');
   assert.deepEqual(readdirSync(join(runs, RUN)).toSorted(), ['session-1.ndjson', 'session-2.ndjson']);
 });

@@ -18,7 +18,7 @@ test('an edit of what has finished is refused, and what to do is said', async (t
     '  ! b  CONFLICT: its command changed since it finished',
     '  > c  run',
     "cli: conflict: step 'b': its command changed since it finished",
-    'cli: to keep what has finished, add --changed keep; to run all from the first of these on again, --changed rerun',
+    'cli: to keep finished steps, add --changed keep; to run everything from the first conflict on again, add --changed rerun',
     '',
   ]);
   assert.deepEqual(effects(), ['a', 'b', 'c']);
@@ -69,7 +69,7 @@ test('steps read the outputs of kept ones, and secret ones are lost', async (t) 
   assert.equal(code, 2);
   assert.deepEqual(stderr.split('\n').slice(3), [
     "cli: conflict: step 'a': a later step reads its output API_TOKEN, which is secret and was not recorded",
-    'cli: to run what gave a lost output again, add --rerun a',
+    'cli: to produce a lost output again, add --rerun a',
     '',
   ]);
   edit([gives, reads('X')]);

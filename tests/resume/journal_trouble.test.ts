@@ -13,7 +13,7 @@ test('a step may delete the journal: the run goes on, and cannot be resumed', as
   ]);
   const { code, stderr } = await cli('run ci');
   assert.equal(code, 1);
-  const warning = 'the journal cannot be written: its file was deleted; this run goes on, and cannot be resumed';
+  const warning = 'the journal cannot be written: its file was deleted; this run continues, but cannot be resumed';
   assert.deepEqual(
     stderr.split('\n').filter((line) => line.startsWith('cli: warning')),
     [`cli: warning: ${warning}`],
@@ -38,7 +38,7 @@ test('a file in place of the folder of runs is a warning, or an error with --str
   assert.deepEqual([code, stepsOf(stdout)], [0, ['a 0']]);
   assert.match(
     stderr,
-    /^cli: warning: the journal cannot be written: ENOTDIR: not a directory, mkdir '.*'; this run goes on, and cannot be resumed\n/,
+    /^cli: warning: the journal cannot be written: ENOTDIR: not a directory, mkdir '.*'; this run continues, but cannot be resumed\n/,
   );
   assert.equal((await cli('run ci --strict')).code, 2);
   assert.deepEqual(effects(), ['a']);

@@ -17,7 +17,7 @@ async function asked(t: TestContext, { cwd }: Project): Promise<Terminal> {
   const [program, ...first] = COMMAND;
   const shown = terminal(t, cwd, program, [...first, 'resume', '--last'], { TERM: 'dumb', CLI_NO_JOURNAL: undefined });
   await shown.shows(
-    "cli: step 'b' was running when the run was killed; nobody knows whether it finished\r\n" +
+    "cli: step 'b' was running when the run was killed; it is not known whether it finished\r\n" +
       'cli: run it (again), count it as (done), or (stop)? ',
   );
   return shown;

@@ -106,8 +106,8 @@ test('a step that was running when the run was killed is a question', async (t) 
   = a  kept: finished
   ? b  unknown: was running when the run was killed
   > c  run
-cli: step 'b' was running when the run was killed; nobody knows whether it finished
-cli: to run it again, add --on-crash rerun; if it has finished, --done b
+cli: step 'b' was running when the run was killed; it is not known whether it finished
+cli: to run it again, add --on-crash rerun; if it has finished, add --done b
 `,
   );
   assert.deepEqual(effects(), ['a', 'b']);
@@ -160,7 +160,7 @@ test('a run that was killed while it waited for another attempt asks nothing', a
 test('a run that goes on is not resumed, running or stopped', async (t) => {
   const { cwd, cli, start, effects, run } = project(t, [waiting('a')]);
   const child = await start('run ci');
-  const stderr = `cli: run ${basename(run())} is going on (process ${child.pid}); nothing was started\n`;
+  const stderr = `cli: run ${basename(run())} is still running (process ${child.pid}); nothing was started\n`;
   assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr });
   child.kill('SIGSTOP');
   assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr });
@@ -218,7 +218,7 @@ test('a run of another machine needs --take-over', async (t) => {
       .replace(/"host":"[^"]*"/, '"host":"far"')
       .replace(/"boot":"[^"]*"/, '"boot":"x"'),
   );
-  const refusal = `cli: run ${basename(run())} may be going on, on far (process ${child.pid}); nothing was started
+  const refusal = `cli: run ${basename(run())} may still be running on far (process ${child.pid}); nothing was started
 cli: if it is not, add --take-over
 `;
   assert.deepEqual(await cli('resume --last --done a'), { code: 2, signal: null, stdout: '', stderr: refusal });

@@ -62,7 +62,7 @@ test('a run goes on when the disk is full, and cannot be resumed', { skip: !CAN_
   ].join('\n');
   const env = { CLI_NO_JOURNAL: undefined };
   const { stderr } = await finish('unshare', ['-rm', 'bash', '-c', script], { cwd, env });
-  const warning = 'ENOSPC: no space left on device; this run goes on, and cannot be resumed';
+  const warning = 'ENOSPC: no space left on device; this run continues, but cannot be resumed';
   const said = stderr.split('\n').filter((line) => /^(?:cli: warning|code|cli: the journal|session)/.test(line));
   assert.match(
     said.join('\n'),
@@ -83,7 +83,7 @@ test('in a directory that cannot be written to, a run goes on without a record',
   const env = { CLI_NO_JOURNAL: undefined };
   const { code, stderr } = await finish(program, [...first, 'run', 'ci', '-q'], { cwd, env });
   const problem = `EACCES: permission denied, mkdir '${join(cwd, '.cli/runs')}'`;
-  const warning = `cli: warning: the journal cannot be written: ${problem}; this run goes on, and cannot be resumed\n`;
+  const warning = `cli: warning: the journal cannot be written: ${problem}; this run continues, but cannot be resumed\n`;
   assert.deepEqual([code, stderr], [0, `${warning}a\n`]);
   assert.equal((await finish(program, [...first, 'run', 'ci', '--strict'], { cwd, env })).code, 2);
 });

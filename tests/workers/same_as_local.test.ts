@@ -16,7 +16,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 /** The lines that only a remote run has. */
-const OWN_LINES = /^cli: (?:run \S+ is queued|to go on: cli runs resume \S+)\n/gm;
+const OWN_LINES = /^cli: (?:run \S+ is queued|to continue: cli runs resume \S+)\n/gm;
 
 test('a run on a worker prints what a run here prints', { ...needsPostgres(), timeout: 110_000 }, async (t) => {
   await startWorker(t, server(), folder(t, { 'workflow.json': {} }), { flags: ['--jobs', '4'], env: ONLY_PATH });

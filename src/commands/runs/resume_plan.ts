@@ -32,7 +32,7 @@ export function resumePlan(plan: Plan, run: string, match: Match): ResumePlan {
     lines: [
       header,
       ...steps.map(({ sign, path, state, reason }) => `  ${sign} ${path}  ${stateText(state, reason)}`),
-      ...gone.map(({ name }) => `  x ${name}  is gone from the file, and has run`),
+      ...gone.map(({ name }) => `  x ${name}  is no longer in the file, but has run`),
     ],
     document: {
       workflow: plan.workflow,
@@ -64,10 +64,7 @@ function describeState(state: StepState): Shown {
   const shown = (sign: string, reason?: string): Shown => ({ sign, state: state.kind, reason });
   switch (state.kind) {
     case 'kept':
-      return shown(
-        '=',
-        state.done ? 'said to have finished' : state.edited ? 'finished, and edited since' : 'finished',
-      );
+      return shown('=', state.done ? 'counts as finished' : state.edited ? 'finished, and edited since' : 'finished');
     case 'run':
     case 'again':
       return shown('>');
@@ -89,7 +86,7 @@ function describeState(state: StepState): Shown {
 
 const DOUBT = {
   killed: 'was running when the run was killed',
-  interrupted: 'ended well after the run was interrupted',
+  interrupted: 'exited with 0 after the run was interrupted',
 } as const;
 
 function conflictReason(state: ConflictState): string {
@@ -155,11 +152,11 @@ function conflictLines(match: Match, pathOf: (op: number) => string): readonly s
   const isOnlyLost = lost.length === states.length;
   return [
     ...lines,
-    ...(lost.length > 0 ? [`to run what gave a lost output again, add ${lost.join(' ')}`] : []),
+    ...(lost.length > 0 ? [`to produce a lost output again, add ${lost.join(' ')}`] : []),
     ...(isOnlyLost
       ? []
       : [
-          'to keep what has finished, add --changed keep; to run all from the first of these on again, --changed rerun',
+          'to keep finished steps, add --changed keep; to run everything from the first conflict on again, add --changed rerun',
         ]),
   ];
 }
@@ -168,13 +165,13 @@ function questionsOf(match: Match, pathOf: (op: number) => string): readonly Que
   return match.questions.map((op) => {
     const state = match.steps.get(op);
     const because = state?.kind === 'unknown' ? state.because : 'killed';
-    return { op, text: `step '${pathOf(op)}' ${DOUBT[because]}; nobody knows whether it finished` };
+    return { op, text: `step '${pathOf(op)}' ${DOUBT[because]}; it is not known whether it finished` };
   });
 }
 
 function questionLines(match: Match, pathOf: (op: number) => string): readonly string[] {
   return questionsOf(match, pathOf).flatMap(({ op, text }) => [
     text,
-    `to run it again, add --on-crash rerun; if it has finished, --done ${pathOf(op)}`,
+    `to run it again, add --on-crash rerun; if it has finished, add --done ${pathOf(op)}`,
   ]);
 }

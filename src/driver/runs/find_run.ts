@@ -31,7 +31,7 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Found<reado
     case 'unclear':
       if (takeOver) return { ok: true, value: warningsOf(run, here) };
       return refused(
-        `run ${run.id} may be going on, on ${last?.host} (process ${last?.pid}); nothing was started`,
+        `run ${run.id} may still be running on ${last?.host} (process ${last?.pid}); nothing was started`,
         'if it is not, add --take-over',
       );
     case 'succeeded':
@@ -52,7 +52,7 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Found<reado
 
 /** The error for a run that is still running. `pid` is undefined for a process that has just started to resume it. */
 export function goesOn(run: string, pid: number | undefined): string {
-  return `run ${run} is going on${pid === undefined ? '' : ` (process ${pid})`}; nothing was started`;
+  return `run ${run} is still running${pid === undefined ? '' : ` (process ${pid})`}; nothing was started`;
 }
 
 function warningsOf({ id, sessions }: RecordedRun, here: Holder): readonly string[] {
@@ -61,10 +61,10 @@ function warningsOf({ id, sessions }: RecordedRun, here: Holder): readonly strin
   const moved = last.cwd !== process.cwd();
   const restarted = last.host === here.host && last.boot !== here.boot;
   return [
-    ...(moved ? [`run ${id} began in ${last.cwd}, and goes on in ${process.cwd()}`] : []),
-    ...(last.uid === here.uid ? [] : [`run ${id} is that of another user (uid ${last.uid})`]),
+    ...(moved ? [`run ${id} began in ${last.cwd} and continues in ${process.cwd()}`] : []),
+    ...(last.uid === here.uid ? [] : [`run ${id} belongs to another user (uid ${last.uid})`]),
     ...(restarted
-      ? ['this machine was started again since: what finished steps wrote last may not have reached the disk']
+      ? ['this machine has been restarted since: the last writes of finished steps may not be on disk']
       : []),
   ];
 }

@@ -89,7 +89,7 @@ export function recordRun(
   if (begun.kind === 'begun') return recording(io, { run, session: 1, plan, known, whole: part.whole }, begun.session);
   const problem = begun.kind === 'failed' ? begun.problem : 'every id is taken';
   if (options.switches.has('strict')) return say(io, [`the journal cannot be written: ${problem}`], 'cli: ');
-  say(io, [`the journal cannot be written: ${problem}; this run goes on, and cannot be resumed`], 'cli: warning: ');
+  say(io, [`the journal cannot be written: ${problem}; this run continues, but cannot be resumed`], 'cli: warning: ');
   return noRecording(known);
 }
 

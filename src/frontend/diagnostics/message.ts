@@ -49,7 +49,7 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
     case 'too many files':
       return `includes lead to more than ${diagnostic.limit} files`;
     case 'included name':
-      return `'${diagnostic.name}' cannot be the name of a workflow: names that begin with '${diagnostic.include}:' are those of the included file`;
+      return `'${diagnostic.name}' cannot be the name of a workflow: names that begin with '${diagnostic.include}:' belong to the included file`;
     case 'cycle':
       return `circular dependency detected: ${diagnostic.path.join(' -> ')}`;
     case 'too large':
@@ -116,7 +116,7 @@ const BAD_INPUT = {
   'choice without options': "is a choice and needs 'options' with at least one value",
   'boolean default': 'has true or false as its default, which needs "type": "boolean"',
   'default is no boolean': 'is a boolean, so its default must be true or false',
-  'default is no option': "has a default that is none of its 'options'",
+  'default is no option': "has a default that is not one of its 'options'",
 } as const;
 
 const BAD_MATRIX = {

@@ -47,7 +47,7 @@ export const STEP_SNIPPETS: readonly Snippet[] = [
   },
   {
     label: 'step with a time limit',
-    description: 'A command that is terminated after a while',
+    description: 'A command with a time limit',
     body: { ...COMMAND_BODY, timeout: '${3:5m}' },
   },
   { label: 'call', description: 'A call of another workflow', body: { workflow: '${1:workflow}' } },
@@ -63,14 +63,13 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     description: 'The schema of this file, for editors.',
     examples: ['../node_modules/workflow-plan/dist/schema.json'],
   },
-  default: { description: 'The name of the workflow that `cli run` runs when none is named.', examples: ['release'] },
+  default: { description: 'The workflow that `cli run` runs without a name.', examples: ['release'] },
   env: {
     description: 'Variables for all workflows and hooks. They override only the process environment.',
     examples: [{ TARGET: 'staging' }],
   },
   dotenv: {
-    description:
-      'Files of KEY=value lines, which lie under the process environment. Later files override earlier ones.',
+    description: 'Files of KEY=value lines. The process environment overrides them. Later files override earlier ones.',
     examples: ['.env', ['.env', '.env.local']],
   },
   include: {
@@ -112,12 +111,12 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   aliases: { description: 'Other names of the workflow on the command line.', examples: [['b']] },
   inputs: {
     description:
-      'The parameters of the workflow, by name. With it, a parameter that is neither declared nor mentioned is an error.',
+      'The parameters of the workflow, by name. If present, a parameter that is neither declared nor mentioned is an error.',
     examples: [{ VERSION: { description: 'The version to publish', required: true } }],
     defaultSnippets: [
       {
         label: 'required input',
-        description: 'A parameter without which the workflow does not start',
+        description: 'A parameter that the workflow requires',
         body: { '${1:NAME}': { description: '${2:description}', required: true } },
       },
     ],
@@ -128,7 +127,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
     examples: [{ MODE: 'fast' }, { IMAGE: 'app:${vars.VERSION}' }],
   },
   dotenv: {
-    description: 'Files of KEY=value lines for this workflow, which lie under the process environment.',
+    description: 'Files of KEY=value lines for this workflow. The process environment overrides them.',
     examples: ['.env.release'],
   },
   dir: {
@@ -144,7 +143,8 @@ export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
     examples: ['The version'],
   },
   required: {
-    description: 'Whether nothing runs unless a parameter, `with`, `env` or the process gives a value.',
+    description:
+      'Whether a value is required. Without one from a parameter, `with`, `env` or the process environment, nothing runs.',
     examples: [true],
     default: false,
   },
@@ -156,7 +156,7 @@ export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
     default: 'string',
   },
   options: { description: 'The values of a choice.', examples: [['beta', 'production']] },
-  secret: { description: 'Whether the value is masked, whatever the name.', examples: [true], default: false },
+  secret: { description: 'Whether the value is masked, regardless of its name.', examples: [true], default: false },
 };
 
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {
@@ -177,7 +177,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   with: {
     description:
-      'Variables for this step or the called workflow. ${steps.NAME.KEY} refers to an output of an earlier step, ${steps.NAME.KEY:-text} gives a text to use without one.',
+      'Variables for this step or the called workflow. ${steps.NAME.KEY} refers to an output of an earlier step, ${steps.NAME.KEY:-text} uses the text if there is none.',
     examples: [{ MODE: 'fast' }],
   },
   matrix: {
@@ -213,23 +213,23 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   allow_failure: { description: 'Whether the run continues if this step fails.', examples: [true], default: false },
   on_crash: {
     description:
-      'What a resume does with this step if it was running when the run was killed: ask, run it again, or count it as failed.',
+      'How `cli resume` treats this step if it was running when the run was killed: ask, run it again, or count it as failed.',
     examples: ['rerun', 'fail'],
     default: 'ask',
   },
   confirm: {
     description:
-      'A question that is asked at a terminal before the step runs. Any answer but `y` or `yes` ends the run. `--yes` answers it.',
+      'A question to ask at the terminal before the step runs. Any answer other than `y` or `yes` ends the run. `--yes` answers yes.',
     examples: ['Publish to everyone?'],
   },
   parallel: {
     description:
-      'Steps that run side by side. If one fails, the others still finish, and then the run fails. What follows can refer to their outputs.',
+      'Steps that run in parallel. If one fails, the others still finish, and then the run fails. Later steps can refer to their outputs.',
     examples: [['npm run lint', { name: 'test', run: 'npm test' }]],
   },
-  max_parallel: { description: 'The most members of the group that run at the same time (1 to 1000).', examples: [4] },
+  max_parallel: { description: 'The maximum number of members that run at the same time (1 to 1000).', examples: [4] },
   fail_fast: {
-    description: 'Whether the first failure of a member ends the others.',
+    description: 'Whether the first failure of a member cancels the others.',
     examples: [true],
     default: false,
   },

@@ -13,7 +13,7 @@ export const RULES = {
   'a command': 'must be a string or an array of strings, $found',
   paths: 'must be a path (a string) or an array of paths, $found',
   'an include': 'must be the path of a file (a string) or an object, $found',
-  'no colon': 'must not contain a colon, which stands between it and the name of a workflow',
+  'no colon': 'must not contain a colon, which separates it from the name of a workflow',
   'one line': 'must not contain line breaks: write each line as a string of its own',
   'a step': 'must be a command (a string) or an object, $found',
   'not empty': 'must not be empty',

@@ -59,7 +59,7 @@ function remove(folder: string, run: RecordedRun): string | undefined {
   const sessions = readdirSync(removed).filter((name) => name.startsWith('session-')).length;
   if (sessions !== run.sessions.length && run.damage === null && !run.lost) {
     renameSync(removed, own);
-    return 'a resume of it has begun';
+    return 'it is being resumed';
   }
   for (const name of readdirSync(folder)) {
     if (name.startsWith(REMOVED)) rmSync(join(folder, name), { recursive: true, force: true });

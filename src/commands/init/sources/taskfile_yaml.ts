@@ -15,7 +15,7 @@ export function importYaml(io: Io, path: string, text: string): Imported | undef
     return say(io, [`${shown}:${line}:${col}: error: ${error.message}`]);
   }
   const root = valueOf(document);
-  if (root === undefined) return say(io, [`cannot convert ${shown}: its aliases expand to too much`], 'cli: ');
+  if (root === undefined) return say(io, [`cannot convert ${shown}: its aliases expand to too many values`], 'cli: ');
   return importTaskfile(path, root) ?? say(io, [`${shown} has no tasks`], 'cli: ');
 }
 

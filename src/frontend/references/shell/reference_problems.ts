@@ -7,16 +7,14 @@ export const REFERENCE_PROBLEMS = {
     'is not a reference: write ${vars.NAME} or ${vars.NAME:-text}, where NAME is the name of a variable',
   variable: 'is expanded only in the values of env, with and dir: write "$NAME" in commands and conditions',
   arithmetic:
-    'stands where the shell calculates, which would run it as code: assign it to a variable (V=${steps.NAME.KEY}), check that this is a number, and calculate with the variable',
-  code: 'stands where the shell runs it as code: write export V=${steps.NAME.KEY} before it, and in the code, in single quotes, "$V"',
-  duplication:
-    'stands after >& or <&, where bash expands a name twice, and so runs it as code: write > NAME 2>&1, or < NAME',
-  backticks: 'stands in backticks: write $(…) in place of `…`',
+    'is in an arithmetic context, where the shell would run its value as code: assign it to a variable (V=${steps.NAME.KEY}), check that it is a number, and calculate with the variable',
+  code: 'is in text that the shell runs as code: write export V=${steps.NAME.KEY} before it, put the code in single quotes, and use "$V" in it',
+  duplication: 'follows >& or <&, where bash expands a name twice and so runs it as code: write > NAME 2>&1, or < NAME',
+  backticks: 'is in backticks: write $(…) instead of `…`',
   'quoted here-document':
-    'stands in a here-document with a quoted delimiter, in which nothing is expanded: write the delimiter without quotes',
-  operand: 'stands in an expansion that would not take it as it is: write V=${steps.NAME.KEY} before it, and here "$V"',
-  unclear:
-    'stands where it is not certain how the shell reads it: write V=${steps.NAME.KEY} on the first line, and after it "$V"',
+    'is in a here-document with a quoted delimiter, where nothing is expanded: write the delimiter without quotes',
+  operand: 'is in an expansion that would interpret its value: write V=${steps.NAME.KEY} before it, and "$V" here',
+  unclear: 'is in a place that shells read differently: write V=${steps.NAME.KEY} on the first line, and "$V" after it',
 } as const;
 
 export type ReferenceProblem = keyof typeof REFERENCE_PROBLEMS;
