@@ -10,14 +10,18 @@ import { compile } from '../../src/ir/compile.ts';
 import { link } from '../../src/ir/link.ts';
 import type { Output } from '../../src/frontend/ast.ts';
 import type { Plan } from '../../src/ir/plan.ts';
-import { dryRunDocument, type DryRunStep } from '../../src/ir/views/dry_run_document.ts';
+import { dryRunDocument, type DryRunMember } from '../../src/ir/views/dry_run_document.ts';
 import { branching } from '../support/random/branching.ts';
-import { plannedHooks, plannedSteps, type Planned } from '../support/random/dry_run_model.ts';
-import { Model, type Expected, type Fate } from '../support/random/model.ts';
+import { plannedHooks, plannedSteps } from '../support/random/model/dry_run_model.ts';
+import type { Planned, PlannedEntry, PlannedMember } from '../support/random/model/dry_run_model.ts';
+import { Model } from '../support/random/model/model.ts';
+import type { Expected, Fate } from '../support/random/model/prediction.ts';
 import { caseNumbers } from '../support/random/fuzzing.ts';
-import { shown } from '../support/random/model_texts.ts';
+import { shown } from '../support/random/model/model_texts.ts';
 import { random, SEED, type Random } from '../support/random/random.ts';
-import { randomFile, variables, type RandomFile, type Variables } from '../support/random/random_file.ts';
+import { variables } from '../support/random/random_fields.ts';
+import { randomFile } from '../support/random/random_file.ts';
+import type { RandomFile, Variables } from '../support/random/random_file_types.ts';
 import { fileText } from '../support/random/random_file_text.ts';
 
 const CASES = 1000;
@@ -98,13 +102,11 @@ async function record(
       return Promise.resolve(exitOf(fateOf(command), outputs, request.timeout !== null));
     },
   });
-  const outcome = await execute(plan, port, { base: new Map(base), strict: false, observe: () => undefined });
+  const settings = { base: new Map(base), strict: false, observe: () => undefined };
+  const outcome = await execute(plan, port, { ...settings, confirm: { kind: 'yes' } });
   const { steps, success } = runResult(plan, outcome);
   // As a document has them, without fields that are not there.
-  const text = JSON.stringify([...steps]).replaceAll(
-    /"error":"\$\{steps[^"]*has no value(?:[^"\\]|\\.)*"/g,
-    '"error":"no value"',
-  );
+  const text = JSON.stringify([...steps]).replaceAll(/"error":"(?!nothing")(?:[^"\\]|\\.)*"/g, '"error":"not started"');
   return { commands, steps: JSON.parse(text), success, unresolved: new Set() };
 }
 
@@ -116,8 +118,11 @@ function exitOf({ code, valueOf }: Fate, outputs: readonly Output[], isLimited: 
   return { kind: 'exited', code, outputs: { ok: true, values: outputs.map(([name]) => [name, valueOf(name)]) } };
 }
 
-/** Random fates, the same ones at each call; a command has one for each attempt. */
-function fates(source: Random): () => (command: string) => Fate {
+/**
+ * Random fates, the same ones at each call. A command has one for each attempt, but only one if others may run at the
+ * same time.
+ */
+function fates({ random: source, file: { isOrdered } }: Case): () => (command: string) => Fate {
   const decided = new Map<string, readonly Fate[]>();
   const decide = (command: string): Fate => {
     // Conditions fail half of the time; commands seldom, or no run would come far.
@@ -130,7 +135,7 @@ function fates(source: Random): () => (command: string) => Fate {
   return () => {
     const counts = new Map<string, number>();
     return (command) => {
-      const count = counts.get(command) ?? 0;
+      const count = isOrdered ? (counts.get(command) ?? 0) : 0;
       counts.set(command, count + 1);
       const known = decided.get(command) ?? [];
       const fate = known[count] ?? decide(command);
@@ -140,42 +145,76 @@ function fates(source: Random): () => (command: string) => Fate {
   };
 }
 
+/** Commands in an order of their own, if members of groups run at the same time. */
+function comparable(commands: readonly Expected[], { isOrdered }: RandomFile): readonly Expected[] {
+  if (isOrdered) return commands;
+  const keys = new Map(commands.map((each) => [each, JSON.stringify(each, withEntries)]));
+  return commands.toSorted((one, other) => ((keys.get(one) ?? '') < (keys.get(other) ?? '') ? -1 : 1));
+}
+
+function withEntries(_: string, value: unknown): unknown {
+  return value instanceof Map ? [...value].map(([name, text]) => `${name}=${text}`).toSorted() : value;
+}
+
 test(`random files run as the rules say (FUZZ_SEED=${SEED})`, async () => {
   await each(async (made) => {
-    const again = fates(made.random);
+    const again = fates(made);
     const expected = made.model.run(made.workflow, again());
-    assert.deepEqual(await record(made, again()), expected);
+    const actual = await record(made, again());
+    assert.deepEqual(
+      { ...actual, commands: comparable(actual.commands, made.file) },
+      { ...expected, commands: comparable(expected.commands, made.file) },
+    );
   });
 });
 
+/** The commands of an entry of a dry run, with those of its members. */
+function commandsOf(entry: DryRunMember | PlannedEntry | PlannedMember): readonly string[] {
+  if ('parallel' in entry) return entry.parallel.flatMap(commandsOf);
+  return 'steps' in entry ? entry.steps.flatMap(commandsOf) : [entry.command];
+}
+
 test(`with every command ending well, random files run what the dry run shows (FUZZ_SEED=${SEED})`, async () => {
   await each(async (made) => {
-    const shown = [...dryRunDocument(made.written).steps].map((step) => ('command' in step ? step.command : undefined));
-    const planned = plannedSteps(made.file, made.params, made.workflow);
-    assert.deepEqual(
-      shown,
-      planned.map(({ command }) => command),
-    );
+    const shown = [...dryRunDocument(made.written).steps].flatMap(commandsOf);
+    const planned = plannedSteps(made.file, made.params, made.workflow).flatMap(commandsOf);
+    assert.deepEqual(shown, planned);
     const { steps } = made.model.run(made.workflow, () => WELL);
     assert.deepEqual((await record(made, () => WELL)).steps, steps);
   });
 });
 
 /** Keyed data as maps: a plain object with a member `__proto__` is hard to compare. */
-function shownStep({ env, if: guards, ...step }: DryRunStep): unknown {
+function shownEntry(entry: DryRunMember): unknown {
+  if ('parallel' in entry) return { ...plainFields(entry), parallel: entry.parallel.map(shownEntry) };
+  if ('steps' in entry) return { ...plainFields(entry), steps: entry.steps.map(shownEntry) };
+  const { env, if: guards, ...step } = entry;
   return {
-    // As the document has it, without fields that are not there.
-    ...JSON.parse(JSON.stringify(step)),
+    ...plainFields(step),
     ...(guards === undefined ? {} : { if: guards }),
     ...(env === undefined ? {} : { env: new Map(Object.entries(env)) }),
   };
 }
 
+/** An object as the document has it, without fields that are not there. */
+function plainFields(entry: object): object {
+  return JSON.parse(JSON.stringify(entry));
+}
+
+/** An entry of the model in the form of the dry run's document. */
+function documented(entry: PlannedEntry | PlannedMember): unknown {
+  if ('steps' in entry) return { ...entry, steps: entry.steps.map(documented) };
+  if (!('parallel' in entry)) return documentedStep(entry);
+  const { parallel, fail_fast, ...others } = entry;
+  const fields = { ...others, fail_fast: fail_fast === true ? true : undefined };
+  return { ...plainFields(fields), parallel: parallel.map(documented) };
+}
+
 /** A step of the model in the form of the dry run's document. */
-function documented({ name, command, if: guards, env, ...how }: Planned): unknown {
+function documentedStep({ name, command, if: guards, env, ...how }: Planned): unknown {
   const [only] = guards;
   const settings = [...env].map(([key, value]) => [key, shown(key, value)] as const);
-  const { dir, outputs = [], retry, timeout, allow_failure: isAllowed } = how;
+  const { dir, outputs = [], retry, timeout, allow_failure: isAllowed, confirm } = how;
   return {
     name,
     command,
@@ -186,6 +225,7 @@ function documented({ name, command, if: guards, env, ...how }: Planned): unknow
     ...(retry === undefined ? {} : { retry: { ...retry, delay: retry.delay.shown } }),
     ...(timeout === undefined ? {} : { timeout: timeout.shown }),
     ...(isAllowed === true ? { allow_failure: true } : {}),
+    ...(confirm === undefined ? {} : { confirm }),
   };
 }
 
@@ -193,7 +233,7 @@ test(`the dry run of random files shows names, conditions and variables (FUZZ_SE
   await each((made) => {
     const { workflow, dry_run, steps, ...hooks } = dryRunDocument(made.written);
     assert.deepEqual([workflow, dry_run], [made.plan.workflow, true]);
-    const shown = [...steps].map((step) => ('command' in step ? shownStep(step) : undefined));
+    const shown = [...steps].map(shownEntry);
     assert.deepEqual(shown, plannedSteps(made.file, made.params, made.workflow).map(documented));
     const expected = plannedHooks(made.file);
     assert.deepEqual(JSON.parse(JSON.stringify(hooks)), expected);

@@ -29,11 +29,9 @@ export type DryRunStep = Readonly<{
   OptionFields;
 
 /** A group of steps; a member that is a call of several steps has them in `steps`. */
-type DryRunGroup = Readonly<{
-  parallel: readonly (DryRunStep | DryRunGroup | Readonly<{ name: string; steps: readonly object[] }>)[];
-  name: string | undefined;
-}> &
-  GroupFields;
+export type DryRunGroup = Readonly<{ parallel: readonly DryRunMember[]; name: string | undefined }> & GroupFields;
+export type DryRunMember =
+  DryRunStep | DryRunGroup | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup)[] }>;
 
 /** The options of a group by the names of their fields in a file. A new option does not compile without its field. */
 type GroupFields = Readonly<

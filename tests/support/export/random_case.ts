@@ -1,7 +1,8 @@
-import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { random, type Random } from '../random/random.ts';
 import { fileText } from '../random/random_file_text.ts';
-import { randomFile, variables, type HowToRun, type RandomStep } from '../random/random_file.ts';
+import { variables } from '../random/random_fields.ts';
+import { randomFile } from '../random/random_file.ts';
+import type { HowToRun, RandomStep } from '../random/random_file_types.ts';
 import type { Answers } from './recorded.ts';
 
 /** A random file, a command line for it, and what its commands do. */
@@ -43,7 +44,8 @@ export function randomCase(seed: number): RandomCase {
     ...file,
     workflows: file.workflows.map((each) => ({ ...each, steps: each.steps.map(withShortTimes) })),
   };
-  const { text, isOrdered } = withGroups(fileText(quick, source), source);
+  const text = fileText(quick, source);
+  const { isOrdered } = file;
   const workflow = source.pick(file.workflows).name;
   return {
     text,
@@ -58,6 +60,7 @@ export function randomCase(seed: number): RandomCase {
 }
 
 function withShortTimes(step: RandomStep): RandomStep {
+  if (step.kind === 'group') return { ...step, members: step.members.map(withShortTimes) };
   if (step.kind !== 'run') return step;
   const { retry, timeout } = step;
   const times: HowToRun = {
@@ -84,55 +87,4 @@ function answers(programs: readonly string[], source: Random, alike: boolean): A
     }
   }
   return { stdout, codes };
-}
-
-/** An insertion into a text. */
-interface Insertion {
-  readonly offset: number;
-  readonly text: string;
-}
-
-const INPUTS = [
-  '"A": {"type": "boolean"}',
-  '"B": {"default": "x y"}',
-  '"_c": {"type": "choice", "options": ["x", "$A", "a=b:c"]}',
-  '"D9": {"required": true}',
-  '"A": {"type": "boolean", "default": true}',
-];
-
-/** A file with some of its steps in groups, and with inputs in some of its workflows. */
-function withGroups(text: string, source: Random): { text: string; isOrdered: boolean } {
-  const isOrdered = source.chance(0.7);
-  const start = text.startsWith('\uFEFF') ? 1 : 0;
-  const root = parseTree(text.slice(start), [], { allowTrailingComma: true });
-  const insertions: Insertion[] = [];
-  const workflows = root === undefined ? [] : (findNodeAtLocation(root, ['workflows'])?.children ?? []);
-  for (const { children: [, workflow] = [] } of workflows) {
-    if (workflow === undefined) continue;
-    if (source.chance(0.15)) {
-      const inputs = `"inputs": {${source.pick(INPUTS)}},`;
-      insertions.push({ offset: workflow.offset + 1, text: inputs });
-    }
-    const steps = findNodeAtLocation(workflow, ['steps'])?.children ?? [];
-    if (steps.length === 0 || !source.chance(0.35)) continue;
-    const from = source.below(steps.length);
-    const to = from + source.below(Math.min(4, steps.length - from));
-    const [first, last] = [steps[from], steps[to]];
-    if (first === undefined || last === undefined) continue;
-    const options = isOrdered ? `, "max_parallel": 1${source.chance(0.4) ? ', "fail_fast": true' : ''}` : '';
-    const grouped = source.chance(0.3) ? ', "output": "grouped"' : '';
-    insertions.push(
-      { offset: first.offset, text: '{"parallel": [' },
-      { offset: last.offset + last.length, text: `]${options}${grouped}}` },
-    );
-  }
-  return { text: insertAll(text, start, insertions), isOrdered };
-}
-
-function insertAll(text: string, start: number, insertions: readonly Insertion[]): string {
-  let result = text;
-  for (const { offset, text: added } of insertions.toSorted((one, other) => other.offset - one.offset)) {
-    result = `${result.slice(0, start + offset)}${added}${result.slice(start + offset)}`;
-  }
-  return result;
 }

@@ -6,6 +6,13 @@ const BYTES = [...Buffer.from('{}[]:,"\'\\/*tfn0-.eE$ \n\r\t\0\x1b\x7f\x80\xc3\x
 /** Pieces of JSON that are wrong in most places. */
 const PIECES = [
   ...'null true -1e400 "" "w" [] {} [[ {" ": ,, // /* */ "steps":1, "run":"x", "workflow":"w",'.split(' '),
+  ...'"parallel":[ "parallel":[{"parallel":[]}], "max_parallel":0, "matrix":{"A":["1"]}, "matrix":{"A":[]}, "dotenv":"w",'.split(
+    ' ',
+  ),
+  ...'"inputs":{"A":{"required":true,"type":"boolean"}}, "outputs":{"A":"text"}, "confirm":"w", "aliases":["w"],'.split(
+    ' ',
+  ),
+  ...'"default":"w", "include":{"w":"/dev/null"}, "include":{"":{"file":"."}}, "include":{"w":"w"},'.split(' '),
   ...'"env":{"":""}, "__proto__":{}, "with":{"A-B":"x","A-B":1}, "if":"${{A", "A":"${vars.A}", \\u0000 \\ud800 \\x'.split(
     ' ',
   ),

@@ -1,5 +1,6 @@
+import { unreachable } from '../../../src/unreachable.ts';
 import type { Random } from './random.ts';
-import type { HowToRun, RandomFile, RandomStep, Variables } from './random_file.ts';
+import type { HowToRun, Matrix, RandomFile, RandomInput, RandomStep, Variables } from './random_file_types.ts';
 
 type Members = readonly (readonly [key: string, value: string])[];
 
@@ -34,32 +35,81 @@ export function fileText(file: RandomFile, random: Random): string {
   const env = (key: string, pairs: Variables): [string, string][] =>
     pairs.length === 0 && random.chance(0.8) ? [] : [[key, texts(pairs)]];
 
-  const howText = ({ outputs: given, retry, timeout, allow_failure: isAllowed }: HowToRun): [string, string][] => [
+  /** A field whose value is the same in JSON. */
+  const value = (key: string, given: number | boolean | string | undefined): [string, string][] =>
+    given === undefined ? [] : [[key, typeof given === 'string' ? string(given) : String(given)]];
+  const howText = ({ outputs: given, retry, timeout, allow_failure, confirm }: HowToRun): [string, string][] => [
     ...(given === undefined ? [] : [['outputs', texts(given)] satisfies [string, string]]),
     ...(retry === undefined ? [] : [['retry', retryText(retry)] satisfies [string, string]]),
     ...optional('timeout', timeout?.text),
-    ...(isAllowed === undefined ? [] : [['allow_failure', String(isAllowed)] satisfies [string, string]]),
+    ...value('allow_failure', allow_failure),
+    ...value('confirm', confirm),
   ];
   const retryText = ({ max_attempts: attempts, delay }: NonNullable<HowToRun['retry']>): string =>
     object([
       ['max_attempts', random.pick([String(attempts), `${attempts}e0`, `${attempts}.0`])],
       ['delay', string(delay.text)],
     ]);
+  const matrixText = (matrix: Matrix | undefined): [string, string][] => {
+    const columns = (matrix ?? []).map(([name, values]): [string, string] => {
+      return [
+        name,
+        list(
+          '[',
+          values.map(([each]) => string(each)),
+          ']',
+        ),
+      ];
+    });
+    return columns.length === 0 ? [] : [['matrix', object(columns)]];
+  };
+  const inputsText = (inputs: readonly RandomInput[]): [string, string][] => {
+    const members = inputs.map(({ name, type, required, written, options }): [string, string] => [
+      name,
+      object([
+        ...(type === 'string' && random.chance(0.5) ? [] : value('type', type)),
+        ...value('required', required),
+        ...(written === undefined ? [] : [['default', written] as const]),
+        ...(options === undefined ? [] : [['options', list('[', options.map(string), ']')] as const]),
+      ]),
+    ]);
+    return members.length === 0 ? [] : [['inputs', object(members)]];
+  };
   const stepText = (step: RandomStep): string => {
     if (step.kind === 'short') return string(step.run);
+    const named = optional('name', step.name);
     const shared = [...optional('if', step.if), ...env('with', step.with), ...optional('dir', step.dir)];
-    if (step.kind === 'run') {
-      return object([...shared, ...script('run', step.run), ...optional('name', step.name), ...howText(step)]);
+    switch (step.kind) {
+      case 'run':
+        return object([...shared, ...script('run', step.run), ...named, ...matrixText(step.matrix), ...howText(step)]);
+      case 'group': {
+        const { members, max_parallel, fail_fast, output } = step;
+        const how = [
+          ...value('max_parallel', max_parallel),
+          ...value('fail_fast', fail_fast),
+          ...value('output', output),
+        ];
+        return object([...how, ['parallel', list('[', members.map(stepText), ']')], ...shared, ...named]);
+      }
+      case 'call':
+        return object([
+          ...optional('workflow', file.workflows[step.target]?.name),
+          ...shared,
+          ...named,
+          ...matrixText(step.matrix),
+        ]);
+      default:
+        return unreachable(step);
     }
-    const target = file.workflows[step.target]?.name;
-    return object([...optional('workflow', target), ...shared]);
   };
   const workflows = file.workflows.map(
-    ({ name, env: own, dir, steps }) =>
+    ({ name, inputs, env: own, dir, steps }, index) =>
       [
         name,
         object([
+          ...inputsText(inputs),
           ...env('env', own),
+          ...(random.chance(0.2) ? [['aliases', list('[', [string(`other ${index}`)], ']')] as const] : []),
           ...optional('dir', dir),
           ...(random.chance(0.2) ? [['private', 'true'] as const] : []),
           ['steps', list('[', steps.map(stepText), ']')],
@@ -71,6 +121,7 @@ export function fileText(file: RandomFile, random: Random): string {
     ...script('finally', last),
     ...script('before_all', before_all),
     ['workflows', map(workflows)],
+    ...(random.chance(0.2) ? optional('default', file.workflows[0]?.name) : []),
     ...script('error', error),
     ...env('env', file.env),
     ...(file.dotenv.length === 0 ? [] : [['dotenv', list('[', file.dotenv.map(string), ']')] as const]),

@@ -1,4 +1,4 @@
-import type { RandomFile, RandomStep, Variables } from './random_file.ts';
+import type { MatrixValue, RandomFile, RandomStep, Variables } from '../random_file_types.ts';
 
 /** A reference as it is written, and its parts. */
 export type Reference = Readonly<{ text: string; step: string; output: string; fallback: string | undefined }>;
@@ -37,19 +37,41 @@ export function rewritten(text: string, nameOf: (reference: Reference) => string
   });
 }
 
-/** Every output that any step of a file gives, as `step.output`. */
-export function declaredOutputs({ workflows }: RandomFile): ReadonlySet<string> {
-  const all = workflows.flatMap(({ steps }) =>
-    steps.flatMap((step, position) => {
-      const outputs = step.kind === 'run' ? (step.outputs ?? []) : [];
-      return outputs.map(([output]) => `${nameOf(step, position)}.${output}`);
-    }),
+/** A copy of a step for a combination of its matrix; a step without a matrix is its only copy. */
+export type Copy = Readonly<{ variables: Variables; label: string }>;
+
+/** The copies of a step. Those that differ only in the last variable follow each other. */
+export function copiesOf(step: RandomStep): readonly Copy[] {
+  const matrix = step.kind === 'run' || step.kind === 'call' ? (step.matrix ?? []) : [];
+  const copies = matrix.reduce<readonly (readonly (readonly [string, MatrixValue])[])[]>(
+    (before, [name, values]) => before.flatMap((each) => values.map((value) => [...each, [name, value] as const])),
+    [[]],
   );
-  return new Set(all);
+  return copies.map((choices) => ({
+    variables: choices.map(([name, [value]]) => [name, value]),
+    label: choices.length === 0 ? '' : ` (${choices.map(([, [, label]]) => label).join(', ')})`,
+  }));
 }
 
-export function nameOf(step: RandomStep, position: number): string {
-  return (step.kind === 'run' ? step.name : undefined) ?? `step_${position + 1}`;
+/** Every output that any step of a file gives, as `step.output`. Of a step with a matrix, the copies are left open. */
+export function declaredOutputs({ workflows }: RandomFile): ReadonlySet<string> {
+  const outputsOf = (step: RandomStep): readonly string[] => {
+    if (step.kind === 'group') return step.members.flatMap(outputsOf);
+    if (step.kind !== 'run') return [];
+    const copies = step.matrix === undefined ? '' : ' (';
+    return (step.outputs ?? []).map(([output]) => `${step.name ?? ''}${copies}.${output}`);
+  };
+  return new Set(workflows.flatMap(({ steps }) => steps.flatMap(outputsOf)));
+}
+
+export function isDeclared(declared: ReadonlySet<string>, step: string, output: string): boolean {
+  const copied = step.startsWith('m (') ? ['m ('] : [];
+  return [step, ...copied].some((name) => declared.has(`${name}.${output}`));
+}
+
+/** The name of a step with a number such as `2`, or `2.1` for a member of a group. */
+export function nameOf(step: RandomStep, position: string): string {
+  return (step.kind === 'short' ? undefined : step.name) ?? `step_${position}`;
 }
 
 export function dirOf(step: RandomStep): string | undefined {
@@ -74,7 +96,7 @@ export function namesIn(condition: string): readonly string[] {
 }
 
 export function shown(name: string, value: string): string {
-  return name === 'MY_TOKEN' ? '***' : value;
+  return name === 'MY_TOKEN' || name === 'M_TOKEN' ? '***' : value;
 }
 
 export function shownOutputs(values: Variables, secret: ReadonlySet<string>): object {

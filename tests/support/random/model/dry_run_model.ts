@@ -1,0 +1,89 @@
+import type { GroupFields, HowToRun, RandomFile, RandomStep, Variables } from '../random_file_types.ts';
+import { bareName, conditionOf, copiesOf, dirOf, nameOf } from './model_texts.ts';
+
+/** A step of a dry run. */
+export interface Planned extends HowToRun {
+  readonly name: string;
+  readonly command: string;
+  readonly if: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+  readonly dir: string | undefined;
+}
+
+/** A group of a dry run, or a member of one that has another number of steps than one. */
+export interface PlannedGroup extends GroupFields {
+  readonly name?: string | undefined;
+  readonly parallel: readonly (PlannedEntry | PlannedMember)[];
+}
+export interface PlannedMember {
+  readonly name: string;
+  readonly steps: readonly PlannedEntry[];
+}
+export type PlannedEntry = Planned | PlannedGroup;
+
+/** The variables, conditions and directory around a step. */
+interface Around {
+  readonly scopes: readonly Variables[];
+  readonly guards: readonly string[];
+  readonly dir: string | undefined;
+}
+
+/** The steps of a dry run, with the conditions around each and what it is given. */
+export function plannedSteps(file: RandomFile, params: Variables, workflow: number): PlannedEntry[] {
+  const envOf = (index: number): Variables => file.workflows[index]?.env ?? [];
+  const stepsOf = (index: number): readonly RandomStep[] => file.workflows[index]?.steps ?? [];
+  const walk = (steps: readonly RandomStep[], around: Around): PlannedEntry[] =>
+    steps.flatMap((step, index) => copies(step, `${index + 1}`, around).flatMap(({ steps: own }) => own));
+  const copies = (step: RandomStep, position: string, around: Around): PlannedMember[] =>
+    copiesOf(step).map(({ variables, label }) => ({
+      name: nameOf(step, position) + label,
+      steps: planned(
+        step,
+        position,
+        { ...around, scopes: [...around.scopes, variables] },
+        { around, label, variables },
+      ),
+    }));
+  const planned = (
+    step: RandomStep,
+    position: string,
+    { scopes, guards, dir }: Around,
+    copy: Readonly<{ around: Around; label: string; variables: Variables }>,
+  ): PlannedEntry[] => {
+    const condition = conditionOf(step);
+    const inner = condition === undefined ? guards : [...guards, bareName(condition) ?? condition];
+    const own = step.kind === 'short' ? scopes : [...scopes, step.with];
+    if (step.kind === 'call') {
+      const called = [...copy.around.scopes, envOf(step.target), copy.variables, step.with];
+      const inside = step.dir ?? file.workflows[step.target]?.dir ?? dir;
+      return walk(stepsOf(step.target), { scopes: called, guards: inner, dir: inside });
+    }
+    if (step.kind === 'group') {
+      const around = { scopes: own, guards: inner, dir: step.dir ?? dir };
+      const members = step.members.flatMap((member, index) => copies(member, `${position}.${index + 1}`, around));
+      const { name, max_parallel, fail_fast, output } = step;
+      const parallel = members.map((member) => {
+        const [only, ...others] = member.steps;
+        return only !== undefined && others.length === 0 ? only : member;
+      });
+      return [{ parallel, name, max_parallel, fail_fast, output }];
+    }
+    const env = new Map([...own, params].flat());
+    const { outputs, retry, timeout, allow_failure, confirm } = step.kind === 'run' ? step : {};
+    const how = { outputs, retry, timeout, allow_failure, confirm, dir: dirOf(step) ?? dir };
+    return [{ name: nameOf(step, position) + copy.label, command: step.run, if: inner, env, ...how }];
+  };
+  const outermost = { scopes: [file.env, envOf(workflow)], guards: [], dir: file.workflows[workflow]?.dir };
+  return walk(stepsOf(workflow), outermost);
+}
+
+/** The hooks of a dry run. */
+export function plannedHooks(file: RandomFile): Record<string, { command: string }> {
+  const { before_all, after_all, error, finally: last } = file;
+  const all = { before_all, after_all, error, finally: last };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, command]) =>
+      command === undefined || command.trim() === '' ? [] : [[name, { command }]],
+    ),
+  );
+}

@@ -1,0 +1,76 @@
+export type Variables = readonly (readonly [name: string, value: string])[];
+
+/**
+ * A workflow file as a test makes it: everything in order, nothing resolved. `isOrdered`: the members of each group run
+ * one after the other, so that there is one order of commands.
+ */
+export interface RandomFile {
+  readonly isOrdered: boolean;
+  readonly dotenv: readonly string[];
+  readonly env: Variables;
+  readonly before_all?: string;
+  readonly after_all?: string;
+  readonly error?: string;
+  readonly finally?: string;
+  readonly workflows: readonly RandomWorkflow[];
+}
+
+export interface RandomWorkflow {
+  readonly name: string;
+  readonly inputs: readonly RandomInput[];
+  readonly env: Variables;
+  readonly dir: string | undefined;
+  readonly steps: readonly RandomStep[];
+}
+
+/** `default` is the value that commands see; `written` is that of the file, in JSON. */
+export interface RandomInput {
+  readonly name: string;
+  readonly type: 'string' | 'boolean' | 'choice';
+  readonly required?: true;
+  readonly default?: string;
+  readonly written?: string;
+  readonly options?: readonly string[];
+}
+
+export type RandomStep =
+  | { readonly kind: 'short'; readonly run: string }
+  | (Shared & Copied & HowToRun & { readonly kind: 'run'; readonly run: string })
+  | (Shared & Copied & { readonly kind: 'call'; readonly target: number })
+  | (Shared & GroupFields & { readonly kind: 'group'; readonly members: readonly RandomStep[] });
+
+interface Shared {
+  readonly name?: string;
+  readonly if?: string;
+  readonly with: Variables;
+  readonly dir: string | undefined;
+}
+
+/** The variables of a matrix, each with its values and their labels. */
+export type Matrix = readonly (readonly [name: string, values: readonly MatrixValue[]])[];
+export type MatrixValue = readonly [value: string, label: string];
+
+interface Copied {
+  readonly matrix?: Matrix | undefined;
+}
+
+export interface GroupFields {
+  readonly max_parallel?: number | undefined;
+  readonly fail_fast?: boolean | undefined;
+  readonly output?: 'grouped' | undefined;
+}
+
+export interface HowToRun {
+  readonly outputs?: Variables | undefined;
+  readonly retry?: { readonly max_attempts: number; readonly delay: Duration } | undefined;
+  readonly timeout?: Duration | undefined;
+  readonly allow_failure?: boolean | undefined;
+  readonly confirm?: string | undefined;
+}
+
+/** A duration as the file has it, as a port waits for it, and as a dry run shows it. */
+export interface Duration {
+  readonly text: string;
+  readonly milliseconds: number;
+  readonly shown: string;
+}
