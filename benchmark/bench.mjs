@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { resolve } from 'node:path';
-import { folder, ours, peers, SHELL } from './inputs.mjs';
+import { folder, GROUP_SIZE, ours, peers, SHELL } from './inputs.mjs';
 import { compare, task } from './measure.mjs';
-import { table } from './table.mjs';
+import { section } from './table.mjs';
 import { targetTable } from './targets.mjs';
 
 const root = resolve('build/bench');
@@ -68,6 +68,25 @@ const dryRun = (name, content, workflow) => {
 const growing = (kind) =>
   [1, 1000, 10_000, 90_000].flatMap((n) => both(`${n} steps`, drily(), file(`${kind}${n}`, ours[kind](n))));
 
+const hasParallel = spawnSync('parallel', ['--version']).status === 0;
+const printing = (lines) => {
+  const of = (name) => `${name}: ${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'} each`;
+  const { sed, parallel, scripts, just } = peers.printing;
+  const npm = ['--print-label', '--parallel', 'm*'];
+  return [
+    task(of('bash and sed'), ['bash', '-c', sed(GROUP_SIZE, lines)]),
+    task(of('cli'), [...bundle, ...run], file(`printing${lines}`, ours.printing(GROUP_SIZE, lines))),
+    task(of('cli (standalone)'), [...standalone, ...run], file(`printing${lines}`, ours.printing(GROUP_SIZE, lines))),
+    task(of('npm-run-all2'), [tool('.bin/npm-run-all'), ...npm], {
+      cwd: folder(root, `scripts${lines}`, scripts(GROUP_SIZE, lines)),
+    }),
+    ...(hasParallel ? [task(of('GNU parallel'), ['bash', '-c', parallel(GROUP_SIZE, lines)])] : []),
+    task(of('just (without names)'), [nativeJust, 'one'], {
+      cwd: folder(root, `printing_just${lines}`, just(GROUP_SIZE, lines)),
+    }),
+  ];
+};
+
 const GIB = 'head -c 1073741824 /dev/zero';
 /** Each is measured against the first of its list. */
 const cases = {
@@ -98,6 +117,7 @@ const cases = {
       rounds(5),
     );
   },
+  'output of a group': () => compare([...printing(1), ...printing(500_001)], rounds(5)),
   'other commands': () => {
     const one = file('reports', ours.steps(1));
     const reports = ['json', 'xml', 'html'].map((kind) => run.concat('--report', `report.${kind}`));
@@ -138,7 +158,7 @@ const results = {};
 for (const [name, measure] of Object.entries(cases)) {
   if (chosen.length > 0 && !chosen.some((word) => name.includes(word))) continue;
   results[name] = measure();
-  process.stdout.write(`\n### ${name}\n\n${table(results[name])}`);
+  process.stdout.write(`\n${section(name, results[name])}`);
 }
 process.stdout.write(`\n### targets\n\n${targetTable(results)}`);
 const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Linux ${release()}, Node.js ${process.version}`;

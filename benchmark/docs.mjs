@@ -1,13 +1,13 @@
 // `npm run bench:docs`: puts the results of the last whole benchmark into docs/performance.md.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { table } from './table.mjs';
+import { section } from './table.mjs';
 import { targetTable } from './targets.mjs';
 
 const PAGE = 'docs/performance.md';
 
 const { date, machine, results } = JSON.parse(readFileSync('build/bench/results.json', 'utf8'));
-const tables = Object.entries(results).map(([name, rows]) => `### ${name}\n\n${table(rows)}`);
+const tables = Object.entries(results).map(([name, rows]) => section(name, rows));
 const made = `Measured on ${date} by \`npm run bench\`: ${machine}.`;
 const page = put(readFileSync(PAGE, 'utf8'), 'targets', `${made}\n\n${targetTable(results)}`);
 writeFileSync(PAGE, put(page, 'results', `${made}\n\n${tables.join('\n')}`));

@@ -12,6 +12,9 @@ export function folder(root, name, files) {
   return path;
 }
 
+/** The members of the group that prints lines. */
+export const GROUP_SIZE = 8;
+
 const times = (count, make) => Array.from({ length: count }, (_, index) => make(index));
 
 const wordyStep = (index) => ({
@@ -60,6 +63,12 @@ export const ours = {
   workflows: (count) => ({
     workflows: Object.fromEntries(times(count, (index) => [`task_${index}`, { steps: ['true'] }])),
   }),
+  /** A group whose members print lines. */
+  printing: (count, lines) => ({
+    workflows: {
+      one: { steps: [{ parallel: times(count, (index) => ({ name: `m${index}`, run: `seq ${lines}` })) }] },
+    },
+  }),
   errors: (count) => ({ workflows: { one: { steps: times(count, () => ({ run: 'true', nosuch: 1 })) } } }),
 };
 
@@ -85,6 +94,25 @@ export const peers = {
   scripts: (count) => ({
     'package.json': { name: 'x', private: true, scripts: { one: times(count, () => inShell('true')).join(' && ') } },
   }),
+  /** Members that print lines, each line with the name of its member before it, but for just, which has no such names. */
+  printing: {
+    sed: (count, lines) =>
+      `${times(count, (index) => `${inShell(`'seq ${lines}'`)} | sed 's/^/m${index} │ /' &`).join(' ')} wait`,
+    parallel: (count, lines) =>
+      `parallel --will-cite --line-buffer --tag -j${count} "${inShell(`'seq ${lines}'`)} #" ::: ${times(count, (index) => `m${index}`).join(' ')}`,
+    scripts: (count, lines) => ({
+      'package.json': {
+        name: 'x',
+        private: true,
+        scripts: Object.fromEntries(times(count, (index) => [`m${index}`, inShell(`'seq ${lines}'`)])),
+      },
+    }),
+    just: (count, lines) => ({
+      justfile:
+        `set shell := ${JSON.stringify(SHELL)}\n[parallel]\none: ${times(count, (index) => `m${index}`).join(' ')}\n` +
+        times(count, (index) => `m${index}:\n  @seq ${lines}\n`).join(''),
+    }),
+  },
   zx: (count) => ({
     'one.mjs': `$.verbose = false;\nfor (let i = 0; i < ${count}; i += 1) await $({ stdio: ['ignore', 2, 2] })\`true\`;\n`,
   }),

@@ -1,5 +1,30 @@
+import { GROUP_SIZE } from './inputs.mjs';
+
+const PRINTING = /: ([\d,]+) lines? each$/;
+const linesOf = ({ name }) => GROUP_SIZE * Number(PRINTING.exec(name)[1].replaceAll(',', ''));
+
+/** The results of one case as a section in Markdown. Where groups print lines, it has the cost of a line too. */
+export function section(name, rows) {
+  const costs = rows.every((row) => PRINTING.test(row.name)) ? `\n${lineCosts(rows)}` : '';
+  return `### ${name}\n\n${table(rows)}${costs}`;
+}
+
+/**
+ * The CPU time of a line that a member of a group prints, in µs. The rows are those of tools whose members print few lines,
+ * and then in the same order those of the same tools with many.
+ */
+function lineCosts(rows) {
+  const half = rows.length / 2;
+  const costs = rows.slice(0, half).map((few, index) => {
+    const many = rows[half + index];
+    const cost = ((many.ms - few.ms) * 1000) / (linesOf(many) - linesOf(few));
+    return `| ${few.name.replace(PRINTING, '')} | ${cost.toFixed(2)} |\n`;
+  });
+  return `| | µs per line |\n| --- | ---: |\n${costs.join('')}`;
+}
+
 /** The results of one case as a table in Markdown. */
-export function table(rows) {
+function table(rows) {
   const lines = rows.map(({ name, ms, ratio, least, most, mib }) => {
     const spread = `${least.toFixed(2)}–${most.toFixed(2)}`;
     const cell = name.replaceAll('|', '\\|');
