@@ -6,6 +6,7 @@ import { ENGINE, needsPostgres, remoteCli, sharedPostgres } from '../support/rem
 import { VERSION } from '../../src/version.ts';
 
 const server = sharedPostgres();
+const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 const FILE = { workflows: { main: { steps: ['true'] } } };
 const ELSEWHERE = ['--on', 'postgres://ci:hunter2@127.0.0.1:1/ci'];
 
@@ -26,7 +27,7 @@ test('the package for databases may be absent, or of another version', async (t)
   assert.deepEqual(other, refused(`workflow-plan-postgres 0.0.9 does not fit workflow-plan ${VERSION}`));
 });
 
-test('a database that cannot be reached is an error, which hides the password', needsPostgres(), async (t) => {
+test('a database that cannot be reached is an error, which hides the password', LIMITED, async (t) => {
   const cwd = workflowFolder(t, FILE);
   assert.deepEqual(
     await remoteCli(['run', 'main', ...ELSEWHERE], cwd),
@@ -34,7 +35,7 @@ test('a database that cannot be reached is an error, which hides the password', 
   );
 });
 
-test('a connection to another host must say how it is encrypted', needsPostgres(), async (t) => {
+test('a connection to another host must say how it is encrypted', LIMITED, async (t) => {
   const cwd = workflowFolder(t, FILE);
   const problem = 'the connection to db.example would not be encrypted; add ?sslmode=verify-full';
   for (const line of [['run', 'main'], ['worker']]) {
@@ -42,7 +43,7 @@ test('a connection to another host must say how it is encrypted', needsPostgres(
   }
 });
 
-test('a client needs the schema of a worker', needsPostgres(), async (t) => {
+test('a client needs the schema of a worker', LIMITED, async (t) => {
   const cwd = workflowFolder(t, FILE);
   assert.deepEqual(
     await remoteCli(['run', 'main', '--on', server().url], cwd),
@@ -50,7 +51,7 @@ test('a client needs the schema of a worker', needsPostgres(), async (t) => {
   );
 });
 
-test('secrets are refused before anything is sent', needsPostgres(), async (t) => {
+test('secrets are refused before anything is sent', LIMITED, async (t) => {
   const steps = ['echo "$API_TOKEN $DB_PASSWORD $KEEP_SECRET $EMPTY_TOKEN"'];
   const env = { DB_PASSWORD: 'hunter2', EMPTY_TOKEN: '', KEEP_SECRET: '${vars.OTHER_SECRET}' };
   const cwd = workflowFolder(t, { env, workflows: { main: { steps } } });

@@ -4,8 +4,9 @@ import { folder, workflowFolder } from '../support/cli.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
+const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 
-test('a worker with a tag takes the runs with that tag', needsPostgres(), async (t) => {
+test('a worker with a tag takes the runs with that tag', LIMITED, async (t) => {
   const cwd = workflowFolder(t, { workflows: { main: { steps: ['echo "$WHERE"'] } } });
   const flags = ['--on', server().url];
   await startWorker(t, server(), folder(t), { env: { WHERE: 'no tag' } });
@@ -25,7 +26,7 @@ test('a worker with a tag takes the runs with that tag', needsPostgres(), async 
   );
 });
 
-test('a run is submitted once, and others of its id follow it', needsPostgres(), async (t) => {
+test('a run is submitted once, and others of its id follow it', LIMITED, async (t) => {
   const cwd = workflowFolder(t, {
     workflows: { main: { steps: ['echo ran >> count; cat count'] }, other: { steps: ['true'] } },
   });
@@ -53,7 +54,7 @@ test('a run is submitted once, and others of its id follow it', needsPostgres(),
   });
 });
 
-test('a run that is detached goes on alone', needsPostgres(), async (t) => {
+test('a run that is detached goes on alone', LIMITED, async (t) => {
   const cwd = workflowFolder(t, { workflows: { main: { steps: ['echo done'] } } });
   const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'alone', '-q'];
   const detached = await remoteCli([...line, '--detach'], cwd);
@@ -67,7 +68,7 @@ test('a run that is detached goes on alone', needsPostgres(), async (t) => {
   assert.equal((await remoteCli(line, cwd)).stderr, 'cli: run alone is there already; it is not started again\ndone\n');
 });
 
-test('the steps of a run have its id, and not the URL of the database', needsPostgres(), async (t) => {
+test('the steps of a run have its id, and not the URL of the database', LIMITED, async (t) => {
   const steps = ['echo "$CLI_REMOTE_RUN $CLI_REMOTE_FENCE [$CLI_ON]"'];
   const cwd = workflowFolder(t, { workflows: { main: { steps } } });
   const { url } = server();

@@ -1,64 +1,149 @@
-import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Followed, Printer, RunEnd, Submission } from '../../../src/driver/remote/engine.ts';
-import { APPLICATION, SCHEMA } from './connection.ts';
-import { LOG } from './names.ts';
-import { NO_LOG } from './no_log.ts';
+import type { Followed, Printer } from '../../../src/driver/remote/engine.ts';
+import { ClientSignals } from './client_signals.ts';
+import { SCHEMA } from './connection.ts';
+import { endOf, isOpen, readLog, statusOf } from './run_rows.ts';
+import { describeWait } from './waiting.ts';
 
 /** How often the database is looked at, in milliseconds. */
 const INTERVAL = 150;
 
-/** How many pieces of output are read at a time. */
-const BATCH = 64;
+/** How long a run may wait in its queue before a line says why, in milliseconds. */
+const QUIET_WAIT = 10_000;
 
-/** Prints the output of a run until it has ended. */
-export async function follow(
-  pool: Pool,
-  id: string,
-  { url }: Pick<Submission, 'url'>,
-  printer: Printer,
-): Promise<Followed> {
-  let offset = 0;
-  for (;;) {
-    const status = await statusOf(pool, id);
-    // What is printed is stored before the end.
-    for (;;) {
-      const pieces = await readLog(pool, id, offset);
-      for (const piece of pieces) printer.log(piece);
-      offset += pieces.length;
-      if (pieces.length < BATCH) break;
-    }
-    if (status !== undefined && !['ENQUEUED', 'PENDING', 'DELAYED'].includes(status)) break;
-    await delay(INTERVAL);
+/** How often a lost database is tried again, and after how long that is said; in milliseconds. */
+const [RETRY, SILENCE] = [500, 3000];
+
+/** After how many seconds without the database a client leaves. The variable is for tests. */
+const PATIENCE = Number(process.env['CLI_ON_PATIENCE'] ?? 600);
+
+/** The exit code of a client that leaves a run that goes on (EX_TEMPFAIL of sysexits.h). */
+const TEMPORARY_FAILURE = 75;
+
+/** The exit code of a run that was given up. */
+const BROKEN = 1;
+
+/** The run to follow; `lock` and `tag` are for the line about a long wait. */
+export type FollowedRun = Readonly<{
+  url: string;
+  id: string;
+  format: number;
+  tag: string | null;
+  lock: string | null;
+  workflow: string;
+}>;
+
+/** Follows one run. */
+export class Follower {
+  readonly #pool: Pool;
+  readonly #run: FollowedRun;
+  readonly #printer: Printer;
+  readonly #began = Date.now();
+  #offset = 0;
+  #hasStarted = false;
+  #hasExplained = false;
+  #left: NodeJS.Signals | undefined;
+  /** Since when the database is away, and whether that was said. */
+  #outage: Readonly<{ since: number; isSaid: boolean }> | undefined;
+
+  constructor(pool: Pool, run: FollowedRun, printer: Printer) {
+    this.#pool = pool;
+    this.#run = run;
+    this.#printer = printer;
   }
-  return { kind: 'ended', end: await endOf(pool, url, id) };
+
+  /** Prints the output of the run until it has ended. */
+  async follow(): Promise<Followed> {
+    const { url, id, format } = this.#run;
+    const target = { pool: this.#pool, url, id, format };
+    const signals = new ClientSignals(target, this.#printer, (signal) => (this.#left = signal));
+    try {
+      for (;;) {
+        const end = await this.#look(signals.signal);
+        if (end !== undefined) return end;
+        if (this.#left !== undefined) return { kind: 'ended', end: { document: '', code: 1, interrupted: this.#left } };
+        if (this.#isGivenUp()) {
+          this.#printer.say(`to see how it ended: cli runs wait ${id}`);
+          return { kind: 'left', code: TEMPORARY_FAILURE };
+        }
+        await delay(this.#outage === undefined ? INTERVAL : RETRY);
+      }
+    } finally {
+      signals.close();
+    }
+  }
+
+  async #look(signal: NodeJS.Signals | undefined): Promise<Followed | undefined> {
+    const { id, url } = this.#run;
+    try {
+      const status = await statusOf(this.#pool, id);
+      // What is printed is stored before the end.
+      for await (const piece of readLog(this.#pool, id, this.#offset)) {
+        this.#printer.log(piece);
+        this.#offset += 1;
+      }
+      this.#hasStarted ||= status === 'PENDING' || this.#offset > 0;
+      if (signal !== undefined && !this.#hasStarted && (await this.#cancelQueued())) {
+        return { kind: 'unstarted', workflow: this.#run.workflow, interrupted: signal };
+      }
+      await this.#explainWait();
+      const end = status === undefined || isOpen(status) ? undefined : await endOf(this.#pool, url, id);
+      this.#found();
+      if (end === undefined) return undefined;
+      if (typeof end !== 'string') return { kind: 'ended', end };
+      if (status === 'CANCELLED') {
+        return { kind: 'unstarted', workflow: this.#run.workflow, interrupted: signal ?? 'SIGINT' };
+      }
+      this.#printer.say(`run ${id} is broken: ${end}`);
+      return { kind: 'left', code: BROKEN };
+    } catch (error) {
+      if (!isConnectionProblem(error)) throw error;
+      this.#lost();
+      return undefined;
+    }
+  }
+
+  /** Takes a run out of its queue; false if a worker was faster. */
+  async #cancelQueued(): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(
+      `UPDATE ${SCHEMA}.workflow_status SET status = 'CANCELLED', queue_name = NULL,
+         completed_at = (EXTRACT(EPOCH FROM now()) * 1000)::bigint
+       WHERE workflow_uuid IN ($1, $1 || '/lock') AND status = 'ENQUEUED'`,
+      [this.#run.id],
+    );
+    return rowCount !== null && rowCount > 0;
+  }
+
+  async #explainWait(): Promise<void> {
+    if (this.#hasStarted || this.#hasExplained || Date.now() - this.#began < QUIET_WAIT) return;
+    this.#hasExplained = true;
+    const reason = await describeWait(this.#pool, this.#run);
+    this.#printer.say(`run ${this.#run.id} still waits: ${reason}`);
+  }
+
+  #lost(): void {
+    const since = this.#outage?.since ?? Date.now();
+    const isLong = Date.now() - since >= SILENCE;
+    if (isLong && this.#outage?.isSaid !== true) {
+      this.#printer.say('the connection to the database is lost; the run goes on, trying again');
+    }
+    this.#outage = { since, isSaid: isLong };
+  }
+
+  #found(): void {
+    if (this.#outage?.isSaid === true) this.#printer.say('the database is back');
+    this.#outage = undefined;
+  }
+
+  #isGivenUp(): boolean {
+    return this.#outage !== undefined && Date.now() - this.#outage.since >= PATIENCE * 1000;
+  }
 }
 
-async function statusOf(pool: Pool, id: string): Promise<string | undefined> {
-  const { rows } = await pool.query(`SELECT status FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`, [id]);
-  return rows[0] === undefined ? undefined : String(rows[0].status);
-}
-
-async function readLog(pool: Pool, id: string, offset: number): Promise<readonly Buffer[]> {
-  const { rows } = await pool.query(
-    `SELECT value FROM ${SCHEMA}.streams WHERE workflow_uuid = $1 AND key = $2 AND "offset" >= $3
-     ORDER BY "offset" LIMIT ${BATCH}`,
-    [id, LOG, offset],
-  );
-  return rows.map(({ value }) => {
-    const text: unknown = JSON.parse(String(value));
-    return Buffer.from(String(text), 'base64');
-  });
-}
-
-async function endOf(pool: Pool, url: string, id: string): Promise<RunEnd> {
-  const client = await DBOSClient.create({
-    systemDatabaseUrl: url,
-    systemDatabasePool: pool,
-    systemDatabaseSchemaName: SCHEMA,
-    applicationName: APPLICATION,
-    logger: NO_LOG,
-  });
-  return client.retrieveWorkflow<RunEnd>(id).getResult();
+/** Whether an error is about the connection, or about a server that starts or stops. */
+function isConnectionProblem(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return /^(?:E[A-Z]+|08...|57P..|53...)$/.test(code) || /connection|timeout/i.test(error.message);
 }

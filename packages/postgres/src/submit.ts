@@ -1,12 +1,11 @@
-import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Followed, Printer, Submission } from '../../../src/driver/remote/engine.ts';
-import { APPLICATION, createPool, reasonOf, SCHEMA, shownUrl, urlProblem } from './connection.ts';
-import { follow } from './follow.ts';
+import { createPool, reasonOf, shownUrl, urlProblem } from './connection.ts';
+import { Follower } from './follow.ts';
 import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
 import { queueOf, versionOf, WORKFLOWS } from './names.ts';
-import { NO_LOG } from './no_log.ts';
+import { engineClient } from './run_rows.ts';
 
 /** Submits a run, and follows it to its end. */
 export async function submit(submission: Submission, printer: Printer): Promise<Followed> {
@@ -17,7 +16,8 @@ export async function submit(submission: Submission, printer: Printer): Promise<
   try {
     const problem = await enqueue(pool, submission, printer);
     if (problem !== undefined) return { kind: 'refused', problem };
-    if (!detach) return await follow(pool, id, submission, printer);
+    if (!detach)
+      return await new Follower(pool, { ...submission, workflow: submission.run.plan.workflow }, printer).follow();
     const lost = printer.document(`${JSON.stringify({ run: id })}\n`);
     return { kind: 'left', code: lost === undefined ? 0 : 74 };
   } finally {
@@ -33,13 +33,7 @@ async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Pr
   } catch (error) {
     return `cannot reach the database ${shownUrl(url)}: ${reasonOf(error)}`;
   }
-  const client = await DBOSClient.create({
-    systemDatabaseUrl: url,
-    systemDatabasePool: pool,
-    systemDatabaseSchemaName: SCHEMA,
-    applicationName: APPLICATION,
-    logger: NO_LOG,
-  });
+  const client = await engineClient(url, pool);
   const digest = createHash('sha256').update(JSON.stringify(run.plan)).digest('hex');
   const attributes = { submitter: randomUUID(), digest, workflow: run.plan.workflow, tag, lock };
   await client.enqueue(

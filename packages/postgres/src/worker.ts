@@ -11,6 +11,7 @@ import { LOG, queueOf, versionOf, WORKFLOWS } from './names.ts';
 import { NO_LOG } from './no_log.ts';
 import { RunSession } from './run_session.ts';
 import { SignalPoll } from './signal_poll.ts';
+import { workerLabel } from './waiting.ts';
 
 /** A run that was taken over this often is given up. */
 const MAX_TAKEOVERS = 50;
@@ -29,11 +30,11 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
   const id = `${name}:${randomUUID()}`;
   const pool = createPool(url, `workflow-plan engine ${name}`, 2);
   const sessions = new Map<string, RunSession>();
-  const label = `workflow-plan worker ${name}`;
-  const liveness = new Liveness({ url, id, name: label, lease: settings.lease });
   const poll = new SignalPoll(pool, id, sessions);
   registerRun(settings, pool, sessions);
   const queues = [...(settings.untagged ? [queueOf(null)] : []), ...settings.tags.map((tag) => queueOf(tag))];
+  const label = workerLabel(name, queues, settings.jobs);
+  const liveness = new Liveness({ url, id, name: label, lease: settings.lease });
   for (const queue of queues) {
     registerInternalQueue(queue, { workerConcurrency: settings.jobs, minPollingIntervalMs: POLL });
   }

@@ -8,7 +8,7 @@ import { secretProblems } from '../../driver/remote/secrets.ts';
 import { prepare } from '../../driver/prepare.ts';
 import { WHOLE } from '../../driver/runs/record_run.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { print } from '../../output/document.ts';
+import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 import { confirmProblems, showPlan } from '../carry_out.ts';
 
@@ -47,16 +47,22 @@ export async function runOn(io: Io, url: string, options: Options): Promise<numb
     priority: Number(values.get('priority') ?? '5'),
     detach: switches.has('detach'),
   };
-  return conclude(io, await engine.submit(submission, printerOf(io)));
+  return conclude(io, await engine.submit(submission, printerOf(io)), options);
 }
 
 /** The exit code after a run was followed. */
-export async function conclude(io: Io, followed: Followed): Promise<number> {
+export async function conclude(io: Io, followed: Followed, options: Options): Promise<number> {
   switch (followed.kind) {
     case 'refused':
       return refuse(io, [followed.problem]);
     case 'left':
       return followed.code;
+    case 'unstarted': {
+      const { workflow, interrupted } = followed;
+      const isText = options.values.get('format') === 'text';
+      if (!isText) printDocument(io, { workflow, steps: [], success: false, interrupted }, options, EXIT.no);
+      return io.die(interrupted);
+    }
     case 'ended': {
       const { document, code, interrupted } = followed.end;
       const printed = print(io, [document], code);

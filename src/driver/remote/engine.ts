@@ -49,9 +49,12 @@ export type Printer = Readonly<{
   document: (text: string) => string | undefined;
 }>;
 
-/** How a run was followed: to its end, until it was left, or not at all. */
+/** How a run was followed: to its end, perhaps in its queue; until it was left; or not at all. */
 export type Followed = Readonly<
-  { kind: 'ended'; end: RunEnd } | { kind: 'left'; code: number } | { kind: 'refused'; problem: string }
+  | { kind: 'ended'; end: RunEnd }
+  | { kind: 'unstarted'; workflow: string; interrupted: NodeJS.Signals }
+  | { kind: 'left'; code: number }
+  | { kind: 'refused'; problem: string }
 >;
 
 /** `jobs` is the number of runs at a time, `lease` and `keep` are in seconds and days. */

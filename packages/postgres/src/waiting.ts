@@ -1,0 +1,30 @@
+import type { Pool } from 'pg';
+import { SCHEMA } from './connection.ts';
+import type { FollowedRun } from './follow.ts';
+import { queueOf } from './names.ts';
+
+/** How the session of a worker is called, by which clients know that it is connected and what it takes. */
+export function workerLabel(name: string, queues: readonly string[], jobs: number): string {
+  // PostgreSQL cuts names of applications at 63 bytes: a worker with many tags may seem to lack the last ones.
+  return `workflow-plan worker ${jobs} ${queues.map((queue) => queue.replace('tag ', '+')).join(' ')} ${name}`;
+}
+
+/** Why a run waits in its queue, as the end of a sentence. */
+export async function describeWait(pool: Pool, { id, tag, lock }: FollowedRun): Promise<string> {
+  if (lock !== null) {
+    const { rows } = await pool.query(
+      `SELECT workflow_uuid AS id FROM ${SCHEMA}.workflow_status
+       WHERE name = 'run' AND attributes->>'lock' = $1 AND workflow_uuid <> $2 AND status IN ('PENDING', 'ENQUEUED')
+       ORDER BY created_at LIMIT 1`,
+      [lock, id],
+    );
+    if (rows[0] !== undefined) return `'${lock}' is held by run ${rows[0].id}`;
+  }
+  const word = queueOf(tag).replace('tag ', '+');
+  const { rows } = await pool.query(
+    `SELECT application_name AS label FROM pg_stat_activity WHERE application_name LIKE 'workflow-plan worker %'`,
+  );
+  const fitting = rows.filter(({ label }) => String(label).split(' ').slice(3).includes(word)).length;
+  const kind = tag === null ? 'no worker without a tag' : `no worker with the tag '${tag}'`;
+  return fitting === 0 ? `${kind} is connected` : `all ${fitting} are busy`;
+}

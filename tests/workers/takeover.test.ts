@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { workflowFolder } from '../support/cli.ts';
+import { needsPostgres, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { until } from '../support/until.ts';
+
+const server = sharedPostgres();
+const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+
+/** A step that waits for a file the first time that it runs, and tells of each time. */
+const held = (name: string): string =>
+  `echo ${name} >> ran; if [ ! -e ${name}.go ]; then touch ${name}.held; until [ -e ${name}.go ]; do sleep 0.05; done; fi`;
+
+const ran = (cwd: string): readonly string[] => readFileSync(join(cwd, 'ran'), 'utf8').trim().split('\n');
+
+async function reach(cwd: string, name: string): Promise<void> {
+  await until(
+    () => existsSync(join(cwd, `${name}.held`)),
+    () => `${name} runs`,
+  );
+}
+
+test('the run of a killed worker goes on with another one after its last result', LIMITED, async (t) => {
+  const cwd = workflowFolder(t, {
+    error: 'echo error >> ran',
+    workflows: {
+      main: {
+        steps: [
+          { name: 'number', run: 'echo number >> ran; echo 7', outputs: { N: 'text' } },
+          { name: 'condition', run: 'echo guarded >> ran', if: 'echo condition >> ran' },
+          {
+            name: 'flaky',
+            run: 'echo flaky >> ran; test "$(grep -c flaky ran)" = 2',
+            retry: { max_attempts: 2, delay: '1ms' },
+          },
+          { name: 'slow', run: held('slow') },
+          { name: 'last', run: 'echo "last ${steps.number.N}" >> ran' },
+        ],
+      },
+    },
+  });
+  const first = await startWorker(t, server(), cwd, { flags: ['--name', 'first'] });
+  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'taken', '-q'], cwd);
+  await reach(cwd, 'slow');
+  await startWorker(t, server(), cwd, { flags: ['--name', 'second'] });
+  first.child.kill('SIGKILL');
+  await client.says('going on after');
+  writeFileSync(join(cwd, 'slow.go'), '');
+  const { code, stderr, stdout } = await client.ended;
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(ran(cwd), ['number', 'condition', 'guarded', 'flaky', 'flaky', 'slow', 'slow', 'last 7']);
+  const steps: unknown = JSON.parse(stdout);
+  assert.deepEqual(steps, {
+    workflow: 'main',
+    steps: [
+      { name: 'number', command: 'echo number >> ran; echo 7', exit_code: 0, outputs: { N: '7' } },
+      { name: 'condition', command: 'echo guarded >> ran', exit_code: 0 },
+      { name: 'flaky', command: 'echo flaky >> ran; test "$(grep -c flaky ran)" = 2', exit_code: 0, attempts: 2 },
+      { name: 'slow', command: held('slow'), exit_code: 0 },
+      { name: 'last', command: 'echo "last ${steps.number.N}" >> ran', exit_code: 0 },
+    ],
+    success: true,
+  });
+  assert.ok(stderr.includes('cli: the worker of this run was lost; going on after 5 recorded results on second\n'));
+});
+
+test('a step that must not run twice has failed when its worker is killed', LIMITED, async (t) => {
+  const cwd = workflowFolder(t, {
+    error: 'echo error >> ran',
+    workflows: {
+      main: { steps: ['echo a >> ran', { name: 'once', run: held('once'), on_crash: 'fail' }, 'echo b >> ran'] },
+    },
+  });
+  const first = await startWorker(t, server(), cwd);
+  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
+  await reach(cwd, 'once');
+  await startWorker(t, server(), cwd);
+  first.child.kill('SIGKILL');
+  const { code, stderr, stdout } = await client.ended;
+  assert.equal(code, 1, stderr);
+  assert.deepEqual(ran(cwd), ['a', 'once', 'error']);
+  assert.deepEqual(JSON.parse(stdout), {
+    workflow: 'main',
+    steps: [
+      { name: 'step_1', command: 'echo a >> ran', exit_code: 0 },
+      {
+        name: 'once',
+        command: held('once'),
+        exit_code: null,
+        error: 'it was running when the worker of this run was lost',
+      },
+    ],
+    error: { command: 'echo error >> ran', exit_code: 0 },
+    success: false,
+  });
+});
+
+test('a worker that was stopped records nothing more', LIMITED, async (t) => {
+  const cwd = workflowFolder(t, {
+    workflows: { main: { steps: [{ name: 'slow', run: held('slow') }, 'echo "after $WHO" >> ran'] } },
+  });
+  const first = await startWorker(t, server(), cwd, { env: { WHO: 'first' } });
+  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
+  await reach(cwd, 'slow');
+  first.child.kill('SIGSTOP');
+  await startWorker(t, server(), cwd, { env: { WHO: 'second' } });
+  await client.says('going on after');
+  writeFileSync(join(cwd, 'slow.go'), '');
+  assert.equal((await client.ended).code, 0);
+  first.child.kill('SIGCONT');
+  first.child.kill('SIGTERM');
+  assert.equal((await first.ended).code, 0);
+  assert.deepEqual(ran(cwd), ['slow', 'slow', 'after second']);
+});
