@@ -122,7 +122,7 @@ for (const [typed, lines] of ANSWERS) {
 
 /** A line of bash up to the cursor, and the texts to insert. */
 const REPLIES: readonly (readonly [line: string, replies: readonly string[]])[] = [
-  ['cli work', ['workflow']],
+  ['cli work', ['worker', 'workflow']],
   ['cli workflow run a', [String.raw`a\ b`]],
   [String.raw`cli workflow run a\ `, [String.raw`a\ b`]],
   ["cli workflow run 'a", ['a b']],

@@ -54,7 +54,7 @@ const KEYS: readonly (readonly [keys: string, document: string])[] = [
   ['cli workflow run -- --o\t', run('--odd')],
   ['cli workflow run end\t', run('end:')],
   ['cli workflow run hid\t', run('hidden')],
-  ['cli wor\trun rel\tVER\t1.2 --dr\t', released('{"MODE":"slow","VERSION":"1.2"}')],
+  ['cli workf\trun rel\tVER\t1.2 --dr\t', released('{"MODE":"slow","VERSION":"1.2"}')],
   ['cli workflow run release MO\tfast --dry-run VERSION:1.2\t', released('{"MODE":"fast","VERSION":"1.2"}')],
   ['cli workflow run --fi\toth\tth\t', run('there')],
   ['cli workflow run --file=oth\tth\t', run('there')],
