@@ -10,13 +10,16 @@ import { groupQuestions, questionWord } from './question_lines.ts';
 import { ScopeWords } from './scope_words.ts';
 import { quote, seconds } from './words.ts';
 
-/** How texts about a plan are shown: `where` gives an op's place in its file, `shown` a text without control characters. */
+/**
+ * Functions that describe a plan: `where` returns an op's position in its file, `shown` a text without control
+ * characters.
+ */
 export type SourceText = Readonly<{
   where: (op: { readonly offset: number }) => string;
   shown: (text: string) => string;
 }>;
 
-/** The place of an item: its call, the frame whose variables are already in scope, and whether it is in a group. */
+/** The position of an item: its call, the frame whose variables are already in scope, and whether it is in a group. */
 type Place = Readonly<{ call: number; frame: number; isInGroup: boolean }>;
 
 /** Writes the workflows of a plan as functions. */
@@ -34,7 +37,7 @@ export class BodyWriter {
     this.scope = new ScopeWords(plan, this.#outputs);
   }
 
-  /** Writes all workflows; gives the name of the function of the requested one. */
+  /** Writes all workflows. Returns the name of the requested one's function. */
   write(): string {
     const { workflow, frame } = at(this.#plan.calls, 0);
     const lines = this.#items(planTree(this.#plan), { call: 0, frame, isInGroup: false });
@@ -76,7 +79,7 @@ export class BodyWriter {
   #step(op: RunOp, index: number, { frame, isInGroup }: Place): readonly string[] {
     const { kind: _k, name, command: text, reads, errexit, options, frame: _f, ...rest } = op;
     const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, ...others } = rest;
-    // A new field of a step does not compile until it is in the script.
+    // A new field of a step fails to compile until the script handles it.
     others satisfies Record<string, never>;
     const frames = this.scope.between(frame, op.frame);
     const { command, variables } = this.scope.command(text, reads);
@@ -91,7 +94,7 @@ export class BodyWriter {
     return [...needs, withVariables(step, [...this.scope.variables(frames), ...variables])];
   }
 
-  /** The words for the options of a step. A new option does not compile without its words. */
+  /** The words for the options of a step. A new option fails to compile until it has words. */
   #optionWords(
     { retry, timeout, allowFailure, outputs }: StepOptions,
     index: number,
@@ -186,7 +189,7 @@ function withVariables(words: readonly string[], variables: readonly string[]): 
   return [...words, ...(variables.length === 0 ? [] : ['--', ...variables])].join(' ');
 }
 
-/** The line that adds variables to the scope, and those that the caller gives. */
+/** The line that adds variables to the scope, including those passed by the caller. */
 function scopeLine(variables: readonly string[], isGiven: boolean): readonly string[] {
   const added = [...variables, ...(isGiven ? ['"$@"'] : [])];
   return added.length === 0 ? [] : [`local -a wf_scope=("\${wf_scope[@]}" ${added.join(' ')})`];
@@ -206,7 +209,7 @@ function groupWords({ maxParallel, failFast, output }: GroupOptions): Record<key
   };
 }
 
-/** Whether items have any command that is a step. Without one, a call that cannot start fails the run itself. */
+/** Whether items contain a command of a step. Without one, a call that cannot start fails the run itself. */
 function hasSteps(items: readonly Item[]): boolean {
   return items.some((item) => {
     if (item.kind === 'step') return true;

@@ -6,7 +6,7 @@ import { splice } from '../ir/output_variables.ts';
 import { checkWords, isChecked } from './input_lines.ts';
 import { quote } from './words.ts';
 
-/** Lines that check what must hold before anything runs: variables that values refer to, inputs, values that say no. */
+/** Lines that run all checks before anything else runs: of referenced variables, inputs, and negative values. */
 export function checkLines(plan: Plan, scope: ScopeWords, shown: (text: string) => string): readonly string[] {
   const { lookups } = scope;
   lookups.addAll();
@@ -31,7 +31,7 @@ function dotenvLines(plan: Plan): readonly string[] {
   ]);
 }
 
-/** A line that refuses parameters for variables of a matrix. */
+/** A line that rejects parameters for variables of a matrix. */
 function matrixLines({ frames }: Plan): readonly string[] {
   const names = frames.flatMap(({ vars, matrix }) => (matrix === true ? vars.map(([name]) => name) : []));
   return names.length === 0 ? [] : [`wf_refuse_params ${[...new Set(names)].toSorted().join(' ')}`];
@@ -46,7 +46,7 @@ function directoryChecks({ ops }: Plan, scope: ScopeWords): readonly string[] {
   return [...new Set(lines)];
 }
 
-/** Checks of the inputs of calls that are sure to be made. Values that hold outputs are checked when they are known. */
+/** Checks of the inputs of unconditional calls. Values that contain outputs are checked once they are known. */
 function inputChecks(plan: Plan, lookups: LookupTable): readonly string[] {
   const isGuarded = guardedOps(plan);
   const lines = plan.calls.flatMap((call) => {
@@ -83,7 +83,7 @@ function conditionChecks(plan: Plan, lookups: LookupTable, shown: (text: string)
   return distinct(lines);
 }
 
-/** `$@`, `$*`, `$#`, `$1` and the like, also in braces. */
+/** `$@`, `$*`, `$#`, `$1` and the like, with or without braces. */
 const MENTIONS_ARGUMENTS = /\$(?:[@*#1-9]|\{!?(?:[@*]|[1-9]\d*(?!\w)|#(?:[}@*:]|[1-9])))/;
 
 function argumentLines({ ops }: Plan): readonly string[] {
@@ -91,7 +91,7 @@ function argumentLines({ ops }: Plan): readonly string[] {
   return [`((\${#wf_args[@]} == 0)) || wf_cannot_start 'nothing mentions the arguments after --'`];
 }
 
-/** A workflow with inputs takes only parameters that it declares or mentions. */
+/** A workflow with inputs accepts only parameters that it declares or mentions. */
 function paramLines(plan: Plan): readonly string[] {
   if (at(plan.calls, 0).inputs === undefined) return [];
   const names = plan.frames.flatMap(({ vars, inputs = [] }) => [

@@ -5,10 +5,10 @@ import { secretNames } from '../ir/mask.ts';
 import { quote } from './words.ts';
 import type { ScriptSource } from './script_source.ts';
 
-/** The versions of bash that the tests of this tool have run scripts with. */
+/** The versions of bash with which the tests have run scripts. */
 const TESTED = '5.2.15';
 
-/** The comments at the beginning of a script, and its usage. */
+/** The comments at the beginning of a script, including its usage. */
 export function head(
   plan: Plan,
   { path, shown }: ScriptSource,

@@ -3,8 +3,8 @@ import type { Frame } from '../ir/plan.ts';
 import { quote } from './words.ts';
 
 /**
- * Lines that declare the inputs of a workflow in its function, and check their values. If one is not valid, the steps of
- * the workflow fail; without steps, the call does.
+ * Lines that declare and check the inputs of a workflow in its function. If a value is not valid, the steps of the
+ * workflow fail; without steps, the call does.
  */
 export function inputLines(frames: readonly Frame[], isEmpty: boolean): readonly string[] {
   const inputs = frames.flatMap(({ inputs: declared = [] }) => declared);
@@ -32,7 +32,7 @@ export function isChecked({ required, type }: Input): boolean {
   return required || type !== 'string';
 }
 
-/** The words of an input's check: its name, what it needs, and the values of a choice. */
+/** The arguments of an input's check: its name, its requirements, and the values of a choice. */
 export function checkWords({ name, required, type, options }: Input): readonly string[] {
   return [
     name,

@@ -3,7 +3,7 @@ import { at, type Directory, type Plan, type ScopedVariable, type VariableLookup
 import { declarations } from './input_lines.ts';
 import { identifier, NameTable, quote } from './words.ts';
 
-/** A variable of the script that holds a looked up value, and the lines that set it. */
+/** A variable of the script for a looked-up value, and the lines that set it. */
 type Lookup = Readonly<{ variable: string; lines: readonly string[] }>;
 
 /** Words of the script: `NAME=value` for a variable, and the entries of the dotenv files of frames. */
@@ -12,16 +12,16 @@ type FrameWords = Readonly<{
   dotenv: (frames: readonly number[]) => readonly string[];
 }>;
 
-/** The variable that a value belongs to, whose parameter replaces it; '' for a directory. */
+/** The variable that a value belongs to, which a parameter can override; '' for a directory. */
 type Owner = string;
 
-/** The variables that values refer to: they are looked up once, before anything runs. */
+/** The variables that values refer to. They are looked up once, before anything runs. */
 export class LookupTable {
   readonly #plan: Plan;
   readonly #words: FrameWords;
   readonly #inputsOf: (frame: number) => ReturnType<ReturnType<typeof scopesOf>>['inputs'];
   readonly #names = new NameTable();
-  /** By their lines without the variable: copies of a step share a variable. */
+  /** Keyed by their lines without the variable, so that copies of a step share a variable. */
   readonly #lookups = new Map<string, Lookup>();
 
   constructor(plan: Plan, words: FrameWords) {
@@ -31,25 +31,25 @@ export class LookupTable {
     this.#inputsOf = (frame) => scopeOf(frame).inputs;
   }
 
-  /** The lines of all lookups so far, each after those that it depends on. */
+  /** The lines of all lookups so far, in the order of their dependencies. */
   get lines(): readonly string[] {
     return [...this.#lookups.values()].flatMap(({ lines }) => lines);
   }
 
-  /** The variables that the values of all frames and the directories of all ops refer to. */
+  /** Adds the variables that the values of all frames and the directories of all ops refer to. */
   addAll(): void {
     for (const [index, { vars }] of this.#plan.frames.entries()) {
       for (const variable of vars) if (variable[3] !== undefined) this.#words.variable(variable, index);
     }
   }
 
-  /** The variable with what a value of a frame refers to. */
+  /** The script variable for a variable referenced by a value. */
   ofValue(lookup: VariableLookup, owner: Owner, frame: number): string {
     const { lookup: elsewhere, parent } = at(this.#plan.frames, frame);
     return this.#add(lookup, owner, elsewhere ?? parent);
   }
 
-  /** The variable with what a directory refers to. */
+  /** The script variable for a variable referenced by a directory. */
   ofDirectory(lookup: VariableLookup, { frame }: NonNullable<Directory['dirLookup']>): string {
     return this.#add(lookup, '', frame);
   }
@@ -71,7 +71,7 @@ export class LookupTable {
     return variable;
   }
 
-  /** Lines that put one variable in scope, as a frame sees it. The value of an output is not known yet. */
+  /** Lines that put one variable in scope, as seen from a frame. The value of an output is not known yet. */
   scopeLines(frame: number | null, name: string, isOpen = this.isOpen(frame, name)): readonly string[] {
     const setting = frame === null ? undefined : this.#settingOf(frame, name);
     const value = setting === undefined || isOpen ? '' : this.#words.variable(...setting);
@@ -87,7 +87,7 @@ export class LookupTable {
     ];
   }
 
-  /** A frame and those around it, outermost first. */
+  /** A frame and its enclosing frames, outermost first. */
   #chain(frame: number): readonly number[] {
     const frames: number[] = [];
     for (let index: number | null = frame; index !== null; index = at(this.#plan.frames, index).parent) {
@@ -96,12 +96,12 @@ export class LookupTable {
     return frames;
   }
 
-  /** Whether the value of a variable in a frame holds an output. */
+  /** Whether the value of a variable in a frame contains an output. */
   isOpen(frame: number | null, name: string): boolean {
     return frame !== null && (this.#settingOf(frame, name)?.[0][2] ?? []).length > 0;
   }
 
-  /** The variable of a name that a frame sees, and the frame that sets it. */
+  /** A variable as seen from a frame, and the frame that sets it. */
   #settingOf(frame: number, name: string): readonly [ScopedVariable, number] | undefined {
     for (let index: number | null = frame; index !== null; index = at(this.#plan.frames, index).parent) {
       const found = at(this.#plan.frames, index).vars.findLast(([each]) => each === name);

@@ -1,7 +1,7 @@
 import type { OutputRead, Plan, RunOp } from '../ir/plan.ts';
 import { identifier, NameTable } from './words.ts';
 
-/** The variable of an output that nothing refers to. */
+/** The variable of an output without references. */
 const UNUSED = 'wf_unused';
 
 /** The variables of the script that hold outputs. */
@@ -22,7 +22,7 @@ export class OutputNames {
     return this.#names.get(`${index} ${output}`) ?? UNUSED;
   }
 
-  /** The variable that a reference reads; one that is never set if no step of the plan gives the output. */
+  /** The variable that a reference reads. It is never set if no step of the plan has the output. */
   ofRead({ from, output }: OutputRead): string {
     return from === null ? 'wf_never' : this.ofStep(from, output);
   }

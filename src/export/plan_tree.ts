@@ -1,7 +1,7 @@
 import { at, type ConditionOp, type Op, type ParallelOp, type Plan, type RunOp } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 
-/** A part of a workflow: what an op, or the ops of a call, do. */
+/** A part of a workflow: an op, or a call with its items. */
 export type Item =
   | Readonly<{ kind: 'step'; index: number; op: RunOp }>
   | Readonly<{ kind: 'condition'; index: number; op: ConditionOp; body: readonly Item[] }>
@@ -11,19 +11,19 @@ export type Item =
 /** A member of a group. */
 export type Member = Readonly<{ name: string; body: readonly Item[] }>;
 
-/** A range of a plan: the ops before `endOp` and the calls before `endCall` that belong to the call `call`. */
+/** A range of a plan: the ops before `endOp` and the calls before `endCall` within the call `call`. */
 type Range = Readonly<{ call: number; endOp: number; endCall: number }>;
 
-/** The calls, conditions and groups of a plan, which holds them as ranges of ops, as a tree. Hooks are no part of it. */
+/** The calls, conditions and groups of a plan as a tree, without hooks. In the plan, they are ranges of ops. */
 export function planTree(plan: Plan): readonly Item[] {
   const reader = new TreeReader(plan);
   return reader.items({ call: 0, endOp: plan.ops.length, endCall: plan.calls.length });
 }
 
-/** The most calls inside each other that a script can have: each is a call of a function in bash. */
+/** Maximum depth of nested calls in a script: each is a function call in bash. */
 export const DEPTH_LIMIT = 250;
 
-/** Whether the calls of a plan nest deeper than a script can. */
+/** Whether the calls of a plan nest too deeply for a script. */
 export function isTooDeep({ calls }: Plan): boolean {
   const depths: number[] = [];
   for (const { from } of calls) depths.push(from === null ? 0 : (depths[from.call] ?? 0) + 1);
@@ -50,7 +50,7 @@ class TreeReader {
     }
   }
 
-  /** The call that begins at the current op and has no condition. */
+  /** The unconditional call that begins at the current op. */
   #startsHere({ call, endCall }: Range): Item | undefined {
     if (this.#call >= endCall) return undefined;
     const { start, from, guard } = at(this.#plan.calls, this.#call);
@@ -82,7 +82,7 @@ class TreeReader {
     }
   }
 
-  /** What a condition guards: one call, command or group. */
+  /** The items that a condition guards: one call, command or group. */
   #guarded(index: number, { target }: ConditionOp, range: Range): readonly Item[] {
     if (this.#plan.calls[this.#call]?.guard === index) return [this.#callItem()];
     return target > this.#op ? this.#next(range) : [];

@@ -8,10 +8,10 @@ import { expand, quote } from './words.ts';
 /** A command for the script: its text, and the variables for its references. */
 export type CommandWords = Readonly<{ command: string; variables: readonly string[] }>;
 
-/** A word in place of a reference of a text. */
+/** A word that replaces a reference in a text. */
 type SplicedWord = Readonly<{ start: number; end: number; word: string }>;
 
-/** Variables, values and references of a plan as words of bash. */
+/** Variables, values and references of a plan as bash words. */
 export class ScopeWords {
   readonly #plan: Plan;
   readonly #outputs: OutputNames;
@@ -26,7 +26,7 @@ export class ScopeWords {
     });
   }
 
-  /** The indexes of the frames inside `outer`, down to `frame`. */
+  /** The indexes of the frames between `outer` (exclusive) and `frame` (inclusive). */
   between(outer: number | null, frame: number): readonly number[] {
     const frames: number[] = [];
     for (let index: number | null = frame; index !== null && index !== outer;) {
@@ -38,7 +38,7 @@ export class ScopeWords {
 
   frame(index: number): Frame {
     const frame = at(this.#plan.frames, index);
-    // All of these are in the script. A new field of a frame does not compile until it is, too.
+    // The script handles all of these. A new field of a frame fails to compile until it does, too.
     const { source: _s, parent: _p, vars: _v, inputs: _i, dotenv: _d, matrix: _m, lookup: _l, ...others } = frame;
     others satisfies Record<string, never>;
     return frame;
@@ -49,7 +49,7 @@ export class ScopeWords {
     return frames.flatMap((index) => this.frame(index).vars.map((variable) => this.#variable(variable, index)));
   }
 
-  /** The entries of the dotenv files of frames, each in an array of its file. */
+  /** The entries of the dotenv files of frames, one array per file. */
   dotenv(frames: readonly number[]): readonly string[] {
     const files = dotenvFiles(this.#plan);
     return frames.flatMap((index) =>
@@ -67,7 +67,7 @@ export class ScopeWords {
     ]);
   }
 
-  /** The word for the directory of an op; none for that of the script. */
+  /** The word for the directory of an op; empty for the script's own directory. */
   directory({ dir, dirLookup }: Directory): readonly string[] {
     if (dir === null) return [];
     if (dirLookup === undefined) return [quote(`dir=${dir}`)];
@@ -78,7 +78,7 @@ export class ScopeWords {
     return [this.#spliced('dir=', dir, words)];
   }
 
-  /** A text behind a name, with words in place of its references. */
+  /** A word that begins with `name`, followed by a text whose references are replaced. */
   #spliced(name: string, text: string, parts: readonly SplicedWord[]): string {
     if (parts.length === 0) return quote(`${name}${text}`);
     let after = 0;
@@ -97,7 +97,7 @@ export class ScopeWords {
     return expand(this.#outputs.ofRead(read), read.fallback ?? '');
   }
 
-  /** A command whose references are variables. */
+  /** A command with variables in place of its references. */
   command(text: string, reads: readonly OutputRead[]): CommandWords {
     if (reads.length === 0) return { command: quote(text), variables: [] };
     const { all, nameOf } = outputVariables(reads);
@@ -105,7 +105,7 @@ export class ScopeWords {
     return { command: quote(rewriteReferences(text, reads, nameOf)), variables };
   }
 
-  /** Lines that keep a step from starting if a reference of a text has no value. */
+  /** Lines that prevent a step from starting if a reference of a text has no value. */
   needs(text: string, reads: readonly OutputRead[], variable = ''): readonly string[] {
     return reads.flatMap((read) => {
       if (read.fallback !== null) return [];
@@ -114,7 +114,7 @@ export class ScopeWords {
     });
   }
 
-  /** The same for the values of variables, all or only some. A parameter replaces a value. */
+  /** The same for the values of variables, optionally only for some names. A parameter overrides a value. */
   needsOf(frames: readonly number[], names?: ReadonlySet<string>): readonly string[] {
     return frames.flatMap((index) =>
       this.frame(index).vars.flatMap(([name, text, reads = []]) => {

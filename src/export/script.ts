@@ -21,7 +21,7 @@ import { START } from './runtime/start.ts';
 import { TIMEOUTS } from './runtime/timeouts.ts';
 import { quote } from './words.ts';
 
-/** What a plan needs of the functions that run it. */
+/** The runtime functions that a plan needs. */
 type Needs = Readonly<
   Record<
     'outputs' | 'groups' | 'timeouts' | 'conditions' | 'inputs' | 'lookups' | 'questions' | 'dotenv' | 'matrix',
@@ -29,7 +29,7 @@ type Needs = Readonly<
   >
 >;
 
-/** A plan as a bash script that does what a run of it does. */
+/** A plan as a bash script that behaves like a run of the plan. */
 export function exportScript(plan: Plan, source: ScriptSource): string {
   const writer = new BodyWriter(plan, source);
   const requested = writer.write();
@@ -76,7 +76,7 @@ function needsOf({ ops, calls, frames }: Plan): Needs {
   };
 }
 
-/** The functions of the run as a whole. */
+/** The functions for the hooks and for the run as a whole. */
 function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown }: ScriptSource): string {
   const { scope } = writer;
   const call = at(plan.calls, 0);

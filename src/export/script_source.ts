@@ -1,4 +1,4 @@
 import type { SourceText } from './body_writer.ts';
 
-/** The file of a plan, and how texts about it are shown. */
+/** The file of a plan, and functions that describe the plan. */
 export type ScriptSource = SourceText & Readonly<{ path: string }>;

@@ -1,14 +1,14 @@
 /**
- * Characters that a terminal or an editor does not show as they are: control characters but the line break and the
- * tabulator, bidirectional controls, and separators.
+ * Characters that terminals and editors do not display: control characters except line breaks and tabs, bidirectional
+ * controls, and separators.
  */
 const HIDDEN = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
-/** A text as a word of bash, in quotes where it needs them. */
+/** A text as a bash word, quoted if necessary. */
 export function quote(text: string): string {
   if (/^[\w./:=@%+-]+$/.test(text)) return text;
-  // shellcheck takes a backslash before a quote for an escape.
+  // shellcheck treats a backslash before a quote as an escape.
   if (HIDDEN.test(text) || text.includes("\\'")) return quoteHidden(text);
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -21,17 +21,17 @@ function quoteHidden(text: string): string {
   return `$'${escaped}'`;
 }
 
-/** A variable with a text to use if it is not set, as a part of a word. */
+/** An expansion of a variable with a fallback, as a part of a word. */
 export function expand(variable: string, otherwise: string): string {
   return `"\${${variable}-${otherwise.replaceAll(/["$\\`]/g, String.raw`\$&`)}}"`;
 }
 
-/** A text as a part of the name of a function or variable. */
+/** A text as a part of a function or variable name. */
 export function identifier(text: string): string {
   return text.replaceAll(/\W/g, '_');
 }
 
-/** Gives names that nothing else has: with a number where the name is taken. */
+/** Generates unique names: a name that is taken gets a number. */
 export class NameTable {
   readonly #taken = new Set<string>();
 
@@ -43,7 +43,7 @@ export class NameTable {
   }
 }
 
-/** The raw text of a template; `${` and backquotes need a backslash. */
+/** The raw text of a template. `${` and backquotes need a backslash. */
 export function bash({ raw }: TemplateStringsArray): string {
   return raw.join('').replaceAll(/\\([$`])/g, '$1');
 }

@@ -10,7 +10,7 @@ import type { Directory, Plan, StepPosition, Variable } from './plan.ts';
 import { countOperations, OPERATION_LIMIT, workflowOf } from './plan_size.ts';
 import { OutputResolver, type UnresolvedReference } from './resolve_outputs.ts';
 
-/** A plan, the number of operations of one that is too large, or the references that could not be resolved. */
+/** A plan, the number of operations of a plan that is too large, or the unresolved references. */
 export type CompileResult = Readonly<
   | { kind: 'plan'; plan: Plan }
   | { kind: 'too large'; operations: bigint }
@@ -18,9 +18,9 @@ export type CompileResult = Readonly<
 >;
 
 /**
- * Flattens a workflow and all that it calls into one plan.
+ * Flattens a workflow and its calls into one plan.
  *
- * The file must be valid: every call names a workflow, and no calls are cyclic.
+ * The file must be valid: every call names an existing workflow, and calls are not cyclic.
  */
 export function compile(file: WorkflowFile, workflow: string, params: readonly Variable[]): CompileResult {
   const operations = countOperations(file)(workflow);
@@ -29,7 +29,7 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
 }
 
 /**
- * A workflow or a group that is being flattened. `guard` is the index of the condition of its call or group, null
+ * A workflow or group in the process of flattening. `guard` is the index of the condition of its call or group, null
  * without one.
  */
 type Activation = Readonly<{
@@ -42,14 +42,14 @@ type Activation = Readonly<{
 }> & {
   /** The index of the next step. */
   next: number;
-  /** The combinations of the last step that are left, if it has a matrix. */
+  /** The remaining combinations of the last step, if it has a matrix. */
   copies?: Generator<Combination>;
 };
 
-/** A step, or one of its copies for the combinations of a matrix. */
+/** A step, or a copy of it for one combination of its matrix. */
 type StepCopy = Readonly<{ step: Step; combination: Combination | null }>;
 
-/** A step in its activation: its position in the plan, and its owner in diagnostics. */
+/** A step in its activation, with its position in the plan and its owner in diagnostics. */
 type StepSite = Readonly<{ caller: Activation; position: StepPosition; owner: Required<Owner> }> & {
   readonly combination: Combination | null;
 };
@@ -58,7 +58,7 @@ const FILE: Owner = { workflow: '' };
 
 const START_DIRECTORY: Directory = { dir: null };
 
-/** The field of a command that is a list of lines. */
+/** The additional field of a command that is a list of lines. */
 const ERREXIT = { errexit: true } as const;
 
 class PlanBuilder {
@@ -66,7 +66,7 @@ class PlanBuilder {
   readonly #frames: FrameTable;
   readonly #calls: Call[] = [];
   readonly #ops: Op[] = [];
-  /** The calls that lead to the current step, outermost first. */
+  /** The open calls and groups, outermost first. */
   readonly #stack: Activation[] = [];
   readonly #outputs: OutputResolver;
 
@@ -103,7 +103,7 @@ class PlanBuilder {
     };
   }
 
-  /** Adds the ops of the workflow on the stack. Calls may nest by the thousand, so this does not recurse. */
+  /** Adds the ops of the workflow on the stack. Iterative, because calls may nest thousands of levels deep. */
   #flatten(): void {
     for (let top = this.#stack.at(-1); top !== undefined; top = this.#stack.at(-1)) {
       const { group } = top;
@@ -176,7 +176,7 @@ class PlanBuilder {
   #flattenCall(step: CallStep, site: StepSite): void {
     const { caller, position, owner } = site;
     const callee = workflowOf(this.#file, step.workflow);
-    // A condition is tested with the call's `with`, but outside the `env` of the called workflow.
+    // A condition is tested with the call's `with`, but outside of the called workflow's `env`.
     const hasStepFrame = step.condition !== undefined || step.dir?.variables !== undefined;
     const scope = this.#frames.addMatrix(site, caller.frame);
     const stepFrame = hasStepFrame ? this.#frames.addWith(step, owner, scope) : scope;
@@ -185,7 +185,7 @@ class PlanBuilder {
     const inFile = this.#frames.addFiles(entered, caller.frame, owner, { ...site, step, scope });
     const inputs = this.#frames.addInputs(step.workflow, callee, inFile);
     const outer = this.#frames.addDotenv(step.workflow, callee.dotenv, inputs ?? inFile);
-    // That `env` looks variables up in the scope of the caller with the call's `with`.
+    // That `env` looks variables up in the caller's scope, including the call's `with`.
     const hasLookup = refersToVariables(callee.env) && !(hasStepFrame && outer === caller.frame);
     const inner = hasLookup && outer !== caller.frame ? this.#frames.addMatrix(site, outer) : scope;
     const lookup = hasLookup ? this.#frames.addWith(step, owner, inner, scope) : stepFrame;
@@ -207,7 +207,7 @@ class PlanBuilder {
     return this.#calls.push({ workflow, from, guard, start: this.#ops.length, end: -1, frame, ...declared }) - 1;
   }
 
-  /** Adds the condition of a step; gives its index, null if the step has none. */
+  /** Adds the condition of a step. Returns its index, null without one. */
   #addCondition(step: Step, { caller, position, owner }: StepSite, frame: number): number | null {
     const { condition, offset } = step;
     if (condition === undefined) return null;
@@ -216,7 +216,7 @@ class PlanBuilder {
     return this.#ops.push({ kind: 'condition', ...op }) - 1;
   }
 
-  /** Makes a condition skip to the op that comes next. */
+  /** Makes a condition skip to the next op. */
   #setTarget(guard: number | null): void {
     const condition = guard === null ? undefined : this.#ops[guard];
     if (guard === null || condition?.kind !== 'condition') return;
@@ -225,7 +225,7 @@ class PlanBuilder {
 
   #addHook(hook: HookOp['hook'], when: HookOp['when'], frame: number, text?: SourceText): void {
     if (text === undefined) return;
-    // A hook serves all workflows, so its steps may be those of another one.
+    // A hook serves all workflows, so it may refer to steps of another one.
     const reads = this.#outputs.resolve(text, FILE, hook, when !== 'start');
     const script = { command: text.text, reads, ...(text.lines && ERREXIT) };
     this.#ops.push({ kind: 'hook', hook, when, frame, ...script, offset: text.range.start });

@@ -3,17 +3,15 @@ import type { Input } from '../frontend/ast.ts';
 import { at, type Frame, type OutputRead, type Plan } from './plan.ts';
 import { splice } from './output_variables.ts';
 
-/**
- * A variable's value, and the source that sets it. `isOpen`: the value holds references to outputs that are not known
- * yet.
- */
+/** A variable's value and its source. `isOpen`: the value contains references to outputs that are not known yet. */
 export type Setting = Readonly<{ value: string; source: string; isOpen?: true }>;
 
 /** The innermost declaration of an input, and the innermost default of its name. */
 type DeclaredInput = Readonly<{ input: Input; preset: Setting | undefined }>;
 
 /**
- * What a frame sees of a plan: the settings over the process environment, those of dotenv files under it, and the inputs.
+ * The variables as seen from a frame: the settings above the process environment, those of dotenv files below it, and
+ * the inputs.
  */
 export type Scope = Readonly<{
   settings: ReadonlyMap<string, Setting>;
@@ -94,13 +92,13 @@ function restore<Value>(map: Map<string, Value>, name: string, value: Value | un
   else map.set(name, value);
 }
 
-/** What the values of the outermost frame see of a plan: the parameters. */
+/** The scope of values in the outermost frame: the parameters. */
 export function outermostScope({ params }: Plan): Scope {
   const settings = new Map(params.map(([name, value]) => [name, { value, source: 'parameters' }]));
   return { settings, dotenv: NO_DOTENV, inputs: NO_INPUTS };
 }
 
-/** The settings of frames, without the layers under them: see `scopesOf`. */
+/** The settings of frames, without the layers below the process environment: see `scopesOf`. */
 export function settingsOf(
   plan: Plan,
   outputOf?: (read: OutputRead) => string,
@@ -112,7 +110,7 @@ export function settingsOf(
 /** A process environment. */
 export type Inherited = Readonly<Record<string, string | undefined>>;
 
-/** The setting of a variable in all layers, as its source gives it; undefined if none sets it. */
+/** The setting of a variable in any layer, with the value as written in its source; undefined if none sets it. */
 export function settingIn(
   { settings, dotenv, inputs }: Scope,
   name: string,
@@ -124,14 +122,14 @@ export function settingIn(
   return value === undefined ? (dotenv.get(name) ?? inputs.get(name)?.preset) : { value, source: 'environment' };
 }
 
-/** The value of a variable as commands see it: that of a boolean input is `true` or empty. */
+/** The value of a variable as seen by commands. The value of a boolean input is `true` or empty. */
 export function valueIn({ inputs }: Scope, name: string, value: string): string {
   const yes = inputs.get(name)?.input.type === 'boolean' ? booleanValue(value) : undefined;
   if (yes === undefined) return value;
   return yes ? 'true' : '';
 }
 
-/** The variables of a frame as commands see them, over those of the process. */
+/** The variables of a frame as seen by commands, on top of the process environment. */
 export function environmentOf(scope: Scope, base: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const variables = new Map(base);
   for (const [name, { value }] of scope.dotenv) if (!variables.has(name)) variables.set(name, value);
@@ -144,8 +142,8 @@ export function environmentOf(scope: Scope, base: ReadonlyMap<string, string>): 
 }
 
 /**
- * A function that moves from frame to frame: leaves frames, innermost first, up to the closest common one, and enters
- * others down to the new one. In the order of the ops, each frame is entered and left about once.
+ * A function that moves between frames: leaves frames, innermost first, up to the closest common one, and enters others
+ * down to the new one. In the order of the ops, each frame is entered and left about once.
  */
 export function frameCursor(
   { frames }: Plan,
@@ -156,7 +154,7 @@ export function frameCursor(
   return (frame) => {
     const path: number[] = [];
     let current = entered.at(-1);
-    // A frame follows its parent in the table, so of two frames the later one does not enclose the other.
+    // A frame comes after its parent in the table, so of two frames, the later one does not enclose the other.
     for (let target: number | null = frame; target !== null && target !== current; current = entered.at(-1)) {
       if (current !== undefined && current > target) {
         leave(at(frames, current));

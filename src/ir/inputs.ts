@@ -13,8 +13,8 @@ export function inputsOf({ frames }: Plan, { inputs }: Call): readonly Input[] |
 }
 
 /**
- * The inputs without a valid value of all calls that are sure to be made. A call under a condition is checked when it is
- * reached, and a value that holds an output when it is known.
+ * The inputs without a valid value in all unconditional calls. A conditional call is checked when the run reaches it,
+ * and a value with an output when the output is known.
  */
 export function inputProblems(plan: Plan, inherited: Inherited): readonly InputProblem[] {
   if (plan.calls.every(({ inputs }) => inputs === undefined)) return [];
@@ -38,7 +38,7 @@ function guardedOps({ ops }: Plan): (op: number) => boolean {
   return (op) => isGuarded[op] ?? false;
 }
 
-/** The inputs of a call without a valid value. Values that hold an unknown output count as valid. */
+/** The inputs of a call without a valid value. Values with an unknown output count as valid. */
 export function callProblems(plan: Plan, call: Call, scope: Scope, inherited: Inherited): readonly InputProblem[] {
   return (inputsOf(plan, call) ?? []).flatMap((input) => {
     const setting = settingIn(scope, input.name, inherited);
@@ -55,10 +55,10 @@ function isValid({ required, type, options }: Input, setting: Setting | undefine
   return type !== 'choice' || options.includes(value);
 }
 
-/** The most characters of a value in a message. */
+/** Maximum length of a value in a message, in characters. */
 const SHOWN = 60;
 
-/** A sentence about an input without a valid value, to stand after the name of its workflow. */
+/** A message about an input without a valid value, to follow the name of its workflow. */
 export function describeInputProblem({ input, setting }: InputProblem): string {
   const { name, required, type, options, secret } = input;
   const about = input.description === '' ? '' : ` (${input.description})`;

@@ -4,8 +4,9 @@ import { splice } from './output_variables.ts';
 import type { Directory, Frame, Op, OutputRead, Plan, ScopedVariable, Variable, VariableLookup } from './plan.ts';
 
 /**
- * A reference to a variable without a value: nothing sets the variable (`unset`), its value comes from an output
- * (`output`), or it leaves the path of a directory empty (`empty directory`). `known` has the names that are set.
+ * A reference to a variable without a value: the variable is not set (`unset`), its value comes from an output
+ * (`output`), or it makes the path of a directory empty (`empty directory`). `known` contains the variables that are
+ * set.
  */
 export type LookupProblem = Readonly<{
   lookup: VariableLookup;
@@ -20,8 +21,8 @@ export type Surroundings = Readonly<{ inherited: Inherited; dotenv: ReadonlyMap<
 export type Linked = Readonly<{ plan: Plan; problems: readonly LookupProblem[] }>;
 
 /**
- * Adds the variables of dotenv files to a plan, and replaces the references to variables by their values, outer scopes
- * first. Without either, the result is the same plan. A reference without a value remains as it is written.
+ * Adds the variables of dotenv files to a plan, and replaces references to variables by their values, outer scopes
+ * first. Returns the same plan if it has neither. A reference without a value stays as written.
  */
 export function link(plan: Plan, surroundings: Surroundings): Linked {
   return needsLinking(plan) ? new Linker(plan, surroundings).link() : { plan, problems: [] };
@@ -38,14 +39,14 @@ class Linker {
   readonly #frames: Frame[] = [];
   readonly #scopeOf: (frame: number) => Scope;
   readonly #params: ReadonlySet<string>;
-  /** By place and name: a workflow that is called twice has the same problem twice. */
+  /** Keyed by position and name: a workflow that is called twice has the same problem twice. */
   readonly #problems = new Map<string, LookupProblem>();
 
   constructor(plan: Plan, surroundings: Surroundings) {
     this.#plan = plan;
     this.#surroundings = surroundings;
     this.#params = new Set(plan.params.map(([name]) => name));
-    // A frame is looked up in those before it in the table, which are linked by then.
+    // A frame is looked up in earlier frames of the table, which are already linked.
     this.#scopeOf = scopesOf({ ...plan, frames: this.#frames });
   }
 
@@ -53,7 +54,7 @@ class Linker {
     for (const frame of this.#plan.frames) {
       this.#frames.push(isOpenFrame(frame) ? this.#frame(frame) : frame);
     }
-    // Most ops share their directory with the op before.
+    // Most ops have the same directory as the previous one.
     let last: Readonly<{ from: Directory['dirLookup']; dir: string | null }> = { from: undefined, dir: null };
     const ops = this.#plan.ops.map((op): Op => {
       if ((op.kind !== 'run' && op.kind !== 'condition') || op.dirLookup === undefined) return op;
@@ -69,7 +70,7 @@ class Linker {
     const scope = index === null ? outermostScope(this.#plan) : this.#scopeOf(index);
     const vars = frame.vars.map((variable): ScopedVariable => {
       const [name, value, reads = [], lookups] = variable;
-      // A value that a parameter overrides needs none of its references.
+      // A value that a parameter overrides needs no references.
       if (lookups === undefined || this.#params.has(name)) return variable;
       const texts = lookups.map((lookup) => this.#valueOf(lookup, scope) ?? value.slice(lookup.start, lookup.end));
       return [name, spliceAll(value, lookups, texts), moved(reads, lookups, texts), lookups];
@@ -88,7 +89,7 @@ class Linker {
     return linked;
   }
 
-  /** The value that a reference means; undefined after a problem. */
+  /** The value of a reference; undefined after a problem. */
   #valueOf(lookup: VariableLookup, scope: Scope): string | undefined {
     const setting = settingIn(scope, lookup.name, this.#surroundings.inherited);
     if (setting?.isOpen === true) return this.#fail(lookup, 'output', scope);
@@ -107,7 +108,7 @@ function spliceAll(text: string, lookups: readonly VariableLookup[], texts: read
   return splice(text, lookups, (lookup) => replaced.get(lookup) ?? '');
 }
 
-/** References to outputs, moved by the difference in length of the lookups before them. */
+/** References to outputs, shifted by the change in length of earlier lookups. */
 function moved(
   reads: readonly OutputRead[],
   lookups: readonly VariableLookup[],

@@ -11,7 +11,7 @@ export const SECRET_WORDS = {
   wholePart: words('PASS PAT AUTH JWT CREDS'),
 };
 
-/** The ends of names of something about a secret: where it is, or which one. */
+/** The last words of names that describe a secret without containing it: its location or identity. */
 export const PUBLIC_ENDS = words('PATH FILE ID KID VERSION NAME');
 
 function words(text: string): readonly string[] {
@@ -22,7 +22,7 @@ type Patterns = Readonly<{ secret: RegExp; secretButForKeys: RegExp; publicEnd: 
 
 let compiled: Patterns | undefined;
 
-/** Compiled on use, because most starts need no name. */
+/** Compiled on use, because most commands check no name. */
 function patterns(): Patterns {
   if (compiled !== undefined) return compiled;
   const { anywhere, beforeKey, wholePart } = SECRET_WORDS;
@@ -34,7 +34,7 @@ function patterns(): Patterns {
   return compiled;
 }
 
-/** Whether the name of a variable says that its value is secret. The address of a key is public. */
+/** Whether a variable name marks its value as secret. The address of a key is public. */
 export function isSecret(name: string): boolean {
   const { secret, secretButForKeys, publicEnd } = patterns();
   if (!secret.test(name) || publicEnd.test(name)) return false;
@@ -52,7 +52,7 @@ export function mentionsSecret(text: string): boolean {
 export type Secrecy = (name: string) => boolean;
 
 /**
- * Whether a variable of a plan is secret: by its name, as a secret input of any of its workflows, or because a value of it
+ * Whether a variable of a plan is secret: because of its name, as a secret input of any workflow, or because its value
  * refers to a secret variable.
  */
 export function secretNames({ frames }: Pick<Plan, 'frames'>): Secrecy {
@@ -62,7 +62,7 @@ export function secretNames({ frames }: Pick<Plan, 'frames'>): Secrecy {
   return declared.size === 0 ? isSecret : (name) => declared.has(name) || isSecret(name);
 }
 
-/** Adds the variables whose values refer to secret ones, directly or by way of others. */
+/** Adds the variables whose values refer to secret ones, directly or indirectly. */
 function addReferring(frames: Plan['frames'], secret: Set<string>): void {
   const referring = new Map<string, string[]>();
   for (const { vars } of frames) {
@@ -80,14 +80,14 @@ function addReferring(frames: Plan['frames'], secret: Set<string>): void {
   }
 }
 
-/** A value as it may be shown. Every value of a variable is shown through this function or with `MASK`. */
+/** A value for display. Every value of a variable is shown through this function or as `MASK`. */
 export function maskValue(isSecretName: Secrecy, name: string, value: string): string {
   return isSecretName(name) ? MASK : value;
 }
 
 /**
- * Whether an output of a step is secret: by its name, or because a variable with a secret name refers to it anywhere in
- * the plan.
+ * Whether an output of a step is secret: because of its name, or because a variable with a secret name refers to it
+ * anywhere in the plan.
  */
 export function secretOutputs({ frames, ops }: Plan): (op: Op, output: string) => boolean {
   const isSecretName = secretNames({ frames });

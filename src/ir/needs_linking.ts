@@ -1,6 +1,6 @@
 import type { Frame, Plan } from './plan.ts';
 
-/** Whether a plan has dotenv files or references to variables, which only `link` knows the values of. */
+/** Whether a plan has dotenv files or references to variables, which `link` resolves. */
 export function needsLinking({ frames, ops }: Plan): boolean {
   return frames.some(isOpenFrame) || ops.some((op) => 'dirLookup' in op);
 }

@@ -4,7 +4,7 @@ import type { OutputRead } from './plan.ts';
 /** A part of a text that is replaced. */
 type Span = Readonly<{ start: number; end: number }>;
 
-/** Replaces parts of a text, which are given in order. */
+/** Replaces parts of a text. The parts must be in order. */
 export function splice<Part extends Span>(
   text: string,
   parts: readonly Part[],
@@ -27,7 +27,7 @@ const EXPANSION: Readonly<Record<Quotes, (name: string) => string>> = {
   ansi: (name) => `'"\${${name}}"$'`,
 };
 
-/** A variable that holds an output for a command. */
+/** A variable that contains an output for a command. */
 export type OutputVariable = Readonly<{ name: string; read: OutputRead }>;
 
 const keyOf = ({ from, step, output, fallback }: OutputRead): string =>

@@ -3,8 +3,8 @@ import type { GroupOptions, IncludedFile, Input, StepOptions } from '../frontend
 import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
 
 /**
- * The number of the plan's format, in plan files and for programs that exchange plans. A change of the types below, or
- * of the text form of a plan, needs the next number. A golden file compares them.
+ * The version of the plan format, in plan files and for programs that exchange plans. A change of the types below, or
+ * of the text form of a plan, requires the next number. A golden file compares them.
  */
 export const PLAN_FORMAT = 1;
 
@@ -36,9 +36,9 @@ export type ScopedVariable = readonly [
 ];
 
 /**
- * A reference to a variable in a value: `start` and `end` in UTF-16 units, the variable's name, the text to use if nothing
- * sets it (null if there is none), and the start of the value in the file's text. In a linked plan, whose values have no
- * such references any more, only the name has a meaning.
+ * A reference to a variable in a value: `start` and `end` in UTF-16 units, the variable's name, the fallback text (null
+ * if there is none), and the start of the value in the file's text. In a linked plan, whose values no longer contain
+ * such references, only the name has a meaning.
  */
 export type VariableLookup = Readonly<{
   start: number;
@@ -49,9 +49,9 @@ export type VariableLookup = Readonly<{
 }>;
 
 /**
- * A reference in a text: `start` and `end` in UTF-16 units, the step's name, the index of the op that gives the output
- * (null if no op of the plan does), the output's name, the text to use if the op gave nothing (null if there is none),
- * and the quotes around the reference if the text is a command.
+ * A reference to an output in a text: `start` and `end` in UTF-16 units, the step's name, the index of the op with the
+ * output (null if no op of the plan has it), the output's name, the fallback text (null if there is none), and the
+ * quotes around the reference if the text is a command.
  */
 export type OutputRead = Readonly<{
   start: number;
@@ -64,10 +64,10 @@ export type OutputRead = Readonly<{
 }>;
 
 /**
- * A scope of variables. `parent` is the index of the enclosing frame, `source` its origin in words: `env of release`.
- * `inputs` are those that a workflow declares, and `dotenv` the files that it names; no other frame has these fields, and
- * their frames set no variables. `lookup` is the index of the frame in which the values look variables up, if that is not
- * the parent. `matrix`: the variables are those of a matrix, which no parameter may override.
+ * A scope of variables. `parent` is the index of the enclosing frame, `source` a description of its origin: `env of
+ * release`. `inputs` are declared by a workflow, and `dotenv` contains the files that it names; frames with these
+ * fields set no variables. `lookup` is the frame in which the values look variables up, if it is not the parent.
+ * `matrix`: the variables belong to a matrix, and no parameter may override them.
  */
 export type Frame = Readonly<{
   source: string;
@@ -79,14 +79,14 @@ export type Frame = Readonly<{
   matrix?: true;
 }>;
 
-/** A file of variables under the process environment. Only a linked plan has its variables. */
+/** A dotenv file, whose variables the process environment overrides. Only a linked plan contains its variables. */
 export type DotenvFile = Readonly<{ path: string; vars: readonly Variable[] }>;
 
 /**
- * One pass through a workflow. Entry 0 is the requested workflow; the others are calls by a step of an earlier entry.
- * Its ops are those from `start` up to `end`, which is not one of them; `guard` is the index of the call's own condition,
- * which comes before (null without one). Its steps run in `frame`, or inside it. `inputs` is the frame of the workflow's
- * inputs; a workflow without any has no such field.
+ * An execution of a workflow. Entry 0 is the requested workflow. The others are calls by a step of an earlier entry.
+ * Its ops range from `start` up to but not including `end`. `guard` is the index of the call's own condition, which
+ * comes before `start` (null without one). Its steps run in `frame` or inside it. `inputs` is the frame of the
+ * workflow's inputs, and absent without any.
  */
 export type Call = Readonly<{
   workflow: string;
@@ -101,7 +101,7 @@ export type Call = Readonly<{
 /** The step that makes a call. */
 export type Caller = StepPosition & Readonly<{ name: string }>;
 
-/** A step as the index of its call and its number in that call's workflow: `2`, or `2.1` for a member of a group. */
+/** A step: the index of its call, and its number in the called workflow: `2`, or `2.1` for a member of a group. */
 export type StepPosition = Readonly<{ call: number; step: StepNumber }>;
 
 /** `frame` is an index into the plan's frames; `offset` is the start of the step or hook in the file's text. */
@@ -110,7 +110,10 @@ export type Op = HookOp | ConditionOp | RunOp | ParallelOp;
 /** An op that runs a command, or tests a variable. */
 export type CommandOp = HookOp | ConditionOp | RunOp;
 
-/** Runs at its position if the run is succeeding (`start`, `success`), has failed (`failure`), or in both cases. */
+/**
+ * Runs at its position if the run is succeeding (`start`, `success`), has failed (`failure`), or in both cases
+ * (`always`).
+ */
 export type HookOp = Readonly<{
   kind: 'hook';
   hook: 'before_all' | 'after_all' | 'error' | 'finally';
@@ -122,7 +125,7 @@ export type HookOp = Readonly<{
 }> &
   Script;
 
-/** `errexit`: the first line of the command that fails ends it, as the lines of a list do. */
+/** `errexit`: the first failing line of the command ends it, as in a list of lines. */
 type Script = Readonly<{ errexit?: true }>;
 
 /** Whether an op also runs in a failed run. */
@@ -131,8 +134,8 @@ export function runsAfterFailure(op: Op): boolean {
 }
 
 /**
- * Where a command runs: relative to the directory that the tool was started in; null for that directory itself.
- * `dirLookup` has the variables that the path refers to, and the frame in which they are looked up.
+ * The directory of a command, relative to the tool's initial directory; null for that directory itself. `dirLookup`
+ * contains the variables that the path refers to, and the frame in which they are looked up.
  */
 export type Directory = Readonly<{
   dir: string | null;
@@ -163,8 +166,8 @@ export type RunOp = StepPosition &
   Script;
 
 /**
- * Runs its branches side by side, each as its ops in order. The branches follow the op, and `end` follows them. `frame`
- * is the scope around the members.
+ * Runs its branches concurrently. Each is a sequence of ops. The branches follow the op, and `end` follows them.
+ * `frame` is the scope around the members.
  */
 export type ParallelOp = StepPosition &
   Readonly<{
@@ -177,10 +180,10 @@ export type ParallelOp = StepPosition &
     offset: number;
   }>;
 
-/** A member of a group: the ops and calls from `start` up to `end`, which are not part of it. */
+/** A member of a group: the ops and calls from `start` up to but not including `end`. */
 export type Branch = Readonly<{ name: string; start: OpPosition; end: OpPosition }>;
 
-/** The index of an op, and of the first call that does not begin before it. */
+/** The index of an op, and of the first call that begins at or after it. */
 export type OpPosition = Readonly<{ op: number; call: number }>;
 
 /** The entry of a table at an index of the plan. Throws if there is none: a wrong index is a bug. */

@@ -2,13 +2,13 @@ import type { Step, Workflow, WorkflowFile } from '../frontend/ast.ts';
 import { countCombinations } from './compile/matrix.ts';
 import { withMembers } from './with_members.ts';
 
-/** A plan has at most this many operations. */
+/** Maximum number of operations of a plan. */
 export const OPERATION_LIMIT = 100_000;
 
-/** Counting stops here. Calls that multiply soon exceed any number that is worth showing. */
+/** The limit of counting. Multiplying calls soon exceed any number worth showing. */
 const COUNT_LIMIT = 10n ** 24n;
 
-/** A workflow of a valid file. Throws if there is none of the name: that is a bug. */
+/** A workflow of a valid file. Throws if the name is unknown, which is a bug. */
 export function workflowOf(file: WorkflowFile, name: string): Workflow {
   const workflow = file.workflows.get(name);
   if (workflow === undefined) throw new Error(`no workflow ${name} in a checked file`);
@@ -16,8 +16,8 @@ export function workflowOf(file: WorkflowFile, name: string): Workflow {
 }
 
 /**
- * Counts the operations of a run of each workflow: commands, hooks, conditions, calls, and references to outputs. Takes
- * time linear in the file, because each workflow is counted once, however often it is called.
+ * Counts the operations of a run of each workflow: commands, hooks, conditions, calls, and references to outputs. Runs
+ * in time linear in the file, because each workflow is counted once, regardless of its calls.
  */
 export function countOperations(file: WorkflowFile): (workflow: string) => bigint {
   const hooks = [file.beforeAll, file.afterAll, file.error, file.finally].filter((hook) => hook !== undefined);

@@ -4,9 +4,9 @@ import type { Op, OutputRead } from './plan.ts';
 import { withMembers } from './with_members.ts';
 
 /**
- * A reference without an earlier step that gives the output `key`. `steps` has the names of all steps of the plan;
- * `outputs` are those of the closest earlier step of the name, undefined if there is none. `isSibling`: the step is in
- * another branch of the same group.
+ * A reference without an earlier step that has the output `key`. `steps` contains the names of all steps of the plan.
+ * `outputs` are those of the closest earlier step with the name, undefined if there is none. `isSibling`: the step is
+ * in another branch of the same group.
  */
 export type UnresolvedReference = Readonly<{ owner: Owner; range: SourceRange; field: string; reference: string }> & {
   readonly step: string;
@@ -16,15 +16,15 @@ export type UnresolvedReference = Readonly<{ owner: Owner; range: SourceRange; f
   readonly isSibling: boolean;
 };
 
-/** The op of a step that was added to the plan, and its index. */
+/** An op of the plan that is a step, and its index. */
 export type Producer = Readonly<{ index: number; outputs: readonly Output[] }>;
 
-/** The steps that were defined in a branch of a group, and the names of all steps of the group. */
+/** The steps defined in a branch of a group, and the names of all steps of the group. */
 type BranchScope = Readonly<{ defined: Map<string, Producer>; siblings: ReadonlySet<string> }>;
 
 const NO_READS: readonly OutputRead[] = [];
 
-/** Resolves references to outputs while a plan is built: each to the closest earlier step of the name. */
+/** Resolves references to outputs while a plan is built: each to the closest earlier step with the name. */
 export class OutputResolver {
   readonly #file: WorkflowFile;
   readonly #producers = new Map<string, Producer>();
@@ -34,15 +34,15 @@ export class OutputResolver {
   readonly #known = new Map<string, null>();
   /** Flattened copies of a step share their outputs, and so the set of names. */
   readonly #names = new Map<readonly Output[], ReadonlySet<string>>();
-  /** By range and text: a workflow that is called twice has the same unresolved reference twice. */
+  /** Keyed by range and text: a workflow that is called twice has the same unresolved reference twice. */
   readonly #unresolved = new Map<string, UnresolvedReference>();
   #declared: ReadonlySet<string> | undefined;
 
   readonly #ops: readonly Op[];
-  /** The number of ops that are among the producers. */
+  /** The number of ops already added to the producers. */
   #seen = 0;
 
-  /** `ops` are those of the plan so far. */
+  /** `ops` are the plan's ops so far. */
   constructor(file: WorkflowFile, ops: readonly Op[]) {
     this.#file = file;
     this.#ops = ops;
@@ -53,7 +53,7 @@ export class OutputResolver {
     return [...this.#unresolved.values()];
   }
 
-  /** Makes the outputs of the steps so far available. Most plans have no references, and need none. */
+  /** Makes the outputs of the steps so far available. Called on demand, because most plans have no references. */
   #addProducers(): void {
     for (const op of this.#ops.slice(this.#seen)) {
       if (op.kind === 'run') this.#define(op.name, { index: this.#seen, outputs: op.options.outputs });
@@ -61,13 +61,16 @@ export class OutputResolver {
     }
   }
 
-  /** Begins a branch of a group whose steps have some names. Its steps are hidden from the other branches. */
+  /**
+   * Begins a branch of a group that has steps with the names `siblings`. Steps of the branch are hidden from the
+   * others.
+   */
   enterBranch(siblings: ReadonlySet<string>): void {
     this.#addProducers();
     this.#branches.push({ defined: new Map(), siblings });
   }
 
-  /** Ends a branch; returns its outputs, which `defineAll` makes visible after the group. */
+  /** Ends a branch. Returns its outputs, which `defineAll` makes visible after the group. */
   leaveBranch(): ReadonlyMap<string, Producer> {
     this.#addProducers();
     return this.#branches.pop()?.defined ?? new Map();
@@ -89,8 +92,8 @@ export class OutputResolver {
   }
 
   /**
-   * Resolves the references of a text; `owner` and `field` say where it is, for diagnostics. `mayBeElsewhere`: a step
-   * that only other workflows have is no error, and gives nothing.
+   * Resolves the references of a text. `owner` and `field` are its position, for diagnostics. `mayBeElsewhere`: a
+   * reference to a step that only other workflows have is not an error, and has no value.
    */
   resolve(
     { text, range: ownRange, references }: SourceText,
@@ -115,7 +118,7 @@ export class OutputResolver {
     });
   }
 
-  /** Whether any step of the file gives an output. */
+  /** Whether any step of the file declares an output. */
   #isDeclared(step: string, key: string): boolean {
     this.#declared ??= declaredOutputs(this.#file);
     const bases = [...step.matchAll(/ \(/g)].map(({ index }) => step.slice(0, index + 2));
@@ -134,7 +137,7 @@ function declaredOutputs({ workflows }: WorkflowFile): ReadonlySet<string> {
   for (const { steps } of workflows.values()) {
     for (const step of withMembers(steps)) {
       if (step.kind !== 'run') continue;
-      // The copies of a step with a matrix may be many, so they have one entry.
+      // A step with a matrix may have many copies, so they share one entry.
       const name = step.matrix === null ? step.name : `${step.name} (`;
       for (const [key] of step.options.outputs) declared.add(outputId(name, key));
     }

@@ -1,8 +1,8 @@
 import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
 
 /*
- * The number of a step: `2`, or `2.1` for a member of the group that is step 2. The copies of a step with a matrix have
- * their combination behind it: `2.1 (linux, 20)`.
+ * The number of a step: `2`, or `2.1` for a member of the group that is step 2. The number of a copy of a step with a
+ * matrix ends in its combination: `2.1 (linux, 20)`.
  */
 
 /** The number without the combination. */
@@ -10,7 +10,7 @@ export function plainNumber(step: StepNumber): string {
   return String(step).replace(/ .*/s, '');
 }
 
-/** The combination in parentheses after a blank; '' for a step without a matrix. */
+/** The combination in parentheses with a leading blank; '' for a step without a matrix. */
 export function combinationSuffix(step: StepNumber): string {
   return String(step).slice(plainNumber(step).length);
 }

@@ -1,6 +1,6 @@
 import { bash } from '../words.ts';
 
-/** Conditions. One that cannot be tested lets its step begin, which then fails by the same reason. */
+/** Conditions. If one cannot be tested, its step starts and fails for the same reason. */
 export const CONDITIONS = bash`
 # Whether a variable is set and not empty.
 wf_is_set() {

@@ -1,6 +1,6 @@
 import { bash } from '../words.ts';
 
-/** Functions that every script has: messages, arguments, variables, steps and hooks. */
+/** Functions of every script: messages, arguments, variables, steps and hooks. */
 export const CORE = bash`# The state of the run. Every variable of this script begins with wf_.
 wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=() wf_dotenv=()
 wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_fresh='' wf_canary='' wf_canary_pid=''

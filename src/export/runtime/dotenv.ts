@@ -1,6 +1,6 @@
 import { bash } from '../words.ts';
 
-/** Reads a dotenv file as the `dotenv` package does, and complains of what that skips. */
+/** Parses a dotenv file like the `dotenv` package, and reports what the package skips. */
 const READER = bash`import re, sys
 
 PATH = sys.argv[1]

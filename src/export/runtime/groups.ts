@@ -1,6 +1,6 @@
 import { bash } from '../words.ts';
 
-/** Groups of steps that run side by side. */
+/** Groups of steps that run in parallel. */
 export const GROUPS = bash`
 # Runs members: options, --, and the name and function of each.
 wf_group() {

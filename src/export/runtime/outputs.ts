@@ -1,6 +1,6 @@
 import { bash } from '../words.ts';
 
-/** Reads values from a standard output, in Python: numbers stay as they are written. */
+/** Reads values from a standard output, in Python. Numbers stay as written. */
 const READER = bash`import json, re, sys
 
 def fail(problem):
@@ -166,5 +166,5 @@ wf_read_with_jq() {
 }
 `;
 
-/** Outputs of steps, read by python3, or by jq where there is none. */
+/** Outputs of steps, read by python3, or by jq without python3. */
 export const OUTPUTS = `${BEGINNING}${READER}${REST}`;

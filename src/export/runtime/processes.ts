@@ -1,6 +1,6 @@
 import { bash } from '../words.ts';
 
-/** Processes: starting a command, waiting for it, and ending it with all that it started. */
+/** Processes: starting a command, waiting for it, and terminating its process tree. */
 export const PROCESSES = bash`
 # Runs wf_text in a shell of its own. Sets wf_code, wf_how and wf_unstarted.
 wf_run() {
@@ -199,7 +199,7 @@ wf_await_tree() {
 }
 `;
 
-/** Waits for a helper that ends by itself, unless a process that a command left running holds its pipe. */
+/** Waits for a helper to end, unless a leftover process holds its pipe. */
 export const AWAIT_EXIT = bash`
 # Waits at most half a second for a helper process.
 wf_await_exit() {

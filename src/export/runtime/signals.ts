@@ -1,6 +1,6 @@
 import { bash } from '../words.ts';
 
-/** Signals: the run ends in order, and the script dies of the signal. */
+/** Signals: the run ends in an orderly way, and the script terminates itself with the signal. */
 export const SIGNALS = bash`
 # Microseconds, or whole seconds in bash 4.
 wf_now() {

@@ -1,6 +1,8 @@
 import { bash } from '../words.ts';
 
-/** The first lines of a script: the checks of its shell, and a shell without what the environment would change in it. */
+/**
+ * The first lines of a script: checks of the shell, and a restart in a shell without the effects of the environment.
+ */
 export const START = bash`if [ -z "\${BASH_VERSION:-}" ]; then
   echo "$0: this script needs bash" >&2
   exit 2

@@ -1,6 +1,9 @@
 import { bash } from '../words.ts';
 
-/** Time limits. timeout(1) would take the command from the foreground of its terminal, and end only its group. */
+/**
+ * Time limits. timeout(1) would take the command out of the terminal's foreground, and terminate only its process
+ * group.
+ */
 export const TIMEOUTS = bash`
 # Ends a process and all that it started after wf_timeout seconds.
 wf_watch() {

@@ -2,17 +2,17 @@ import type { Plan } from '../plan.ts';
 import { matchEntries } from './match_entries.ts';
 import { planEntries, type ComparedVariable, type PlanEntries, type PlanEntry } from './plan_entries.ts';
 
-/** A field that differs: its name in the file, and its values as they may be shown; null without one. */
+/** A changed field: its name in the file, and its values with secrets masked; null for a missing value. */
 export type FieldChange = Readonly<{ field: string; before: string | null; after: string | null }>;
 
-/** A variable that differs in its value or its source. */
+/** A variable with a changed value or source. */
 export type VariableChange = Readonly<{
   variable: string;
   before: Readonly<{ value: string; source: string }> | null;
   after: Readonly<{ value: string; source: string }> | null;
 }>;
 
-/** What has become of a command, call, group or hook. A changed one may have moved, too. */
+/** The change of a command, call, group or hook. A changed one may also have moved. */
 export type StepChange = Readonly<{
   change: 'added' | 'removed' | 'changed' | 'moved';
   kind: PlanEntry['kind'];
@@ -23,12 +23,12 @@ export type StepChange = Readonly<{
   variables: readonly VariableChange[];
 }>;
 
-/** The differences between two plans of one workflow, in the order of the newer one; what was removed comes first. */
+/** The differences between two plans of a workflow, in the order of the newer plan. Removed entries come first. */
 export function comparePlans(before: Plan, after: Plan): StepChange[] {
   return new Comparison(before, after).changes();
 }
 
-/** All steps of a plan that is only on one side. */
+/** All steps of a plan that exists on one side only. */
 export function wholePlan(plan: Plan, change: 'added' | 'removed'): StepChange[] {
   return planEntries(plan)
     .entries.slice(1)
@@ -68,7 +68,7 @@ class Comparison {
     return moved ? [{ ...describe(entry, 'moved'), moved }] : [];
   }
 
-  /** Many steps share their frames. */
+  /** Cached by frames, because many steps share theirs. */
   #changedVariables(before: number | null, after: number | null): readonly VariableChange[] {
     if (before === null || after === null) return [];
     const key = `${before} ${after}`;
@@ -78,7 +78,7 @@ class Comparison {
     return changes;
   }
 
-  /** The entries that others of the same call have overtaken: as few as possible. */
+  /** The smallest set of entries that have moved relative to others of the same call. */
   #moved(): ReadonlySet<PlanEntry> {
     const order = new Map(this.#old.entries.map((entry, index) => [entry, index]));
     const siblings = new Map<string | null, PlanEntry[]>();
@@ -99,12 +99,12 @@ class Comparison {
   }
 }
 
-/** An entry without the fields of its own that differ. */
+/** An entry without changed fields. */
 function describe({ kind, path, command }: PlanEntry, change: StepChange['change']): StepChange {
   return { change, kind, path, command, moved: false, fields: [], variables: [] };
 }
 
-/** An entry of one side, with all its fields but the command, which stands beside its name. */
+/** An entry that exists on one side only, with all its fields except the command, which is shown next to its name. */
 function describeWhole(entry: PlanEntry, change: 'added' | 'removed'): StepChange {
   const fields = [...entry.fields].flatMap(([field, { shown: value }]): FieldChange[] => {
     if (field === 'command') return [];
@@ -120,7 +120,7 @@ function changedFields(old: PlanEntry, recent: PlanEntry): FieldChange[] {
     if (before?.text === after?.text) return [];
     return { field, before: before?.shown ?? null, after: after?.shown ?? null };
   });
-  // A name that the position generates does not count.
+  // Generated names are not compared.
   return old.name === recent.name ? fields : [{ field: 'name', before: old.name, after: recent.name }, ...fields];
 }
 
@@ -135,7 +135,7 @@ function changedVariables(
   });
 }
 
-/** A source without the number of a step, which the steps before it shift. */
+/** A source without the number of its step, which depends on the previous steps. */
 function withoutNumber(variable: ComparedVariable | undefined): string | undefined {
   return variable?.source.replace(/ step \d[\d.]*$/, '');
 }
@@ -144,9 +144,9 @@ function shown(variable: ComparedVariable | undefined): VariableChange['before']
   return variable === undefined ? null : { value: variable.shown, source: variable.source };
 }
 
-/** The indexes of a longest increasing subsequence of different numbers, in n log n steps. */
+/** The indexes of a longest increasing subsequence of distinct numbers, in O(n log n). */
 function longestIncreasing(numbers: readonly number[]): ReadonlySet<number> {
-  /** The index of the smallest last number of a subsequence of each length. */
+  /** For each length, the index of the smallest last number of a subsequence. */
   const tails: number[] = [];
   const previous: (number | undefined)[] = [];
   for (const [index, number] of numbers.entries()) {

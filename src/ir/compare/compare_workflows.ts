@@ -2,7 +2,10 @@ import type { Workflow } from '../../frontend/ast.ts';
 import type { Plan } from '../plan.ts';
 import { comparePlans, wholePlan, type StepChange } from './compare_plans.ts';
 
-/** A workflow whose plan differs. `text`: whether its own text does, or only what it calls and inherits. */
+/**
+ * A workflow with a changed plan. `text`: whether its own text has changed, not only called workflows and inherited
+ * variables.
+ */
 export type WorkflowChange = Readonly<{
   workflow: string;
   change: 'added' | 'removed' | 'changed';
@@ -13,7 +16,7 @@ export type WorkflowChange = Readonly<{
 /** A workflow on one side of a comparison, with its plan. */
 export type ComparedWorkflow = Readonly<{ workflow: Workflow; plan: Plan }>;
 
-/** Compares a workflow of two files, which only one of them may have. Undefined if its plan is the same. */
+/** Compares a workflow of two files; it may be missing in one of them. Returns undefined if the plan is the same. */
 export function compareWorkflows(
   name: string,
   before: ComparedWorkflow | undefined,
@@ -28,7 +31,7 @@ export function compareWorkflows(
   return { workflow: name, change: 'changed', text: textOf(before.workflow) !== textOf(after.workflow), steps };
 }
 
-/** A workflow without its place in the file and its layout. */
+/** A workflow without its position and layout in the file. */
 function textOf(workflow: Workflow): string {
   return JSON.stringify(workflow, (key, value: unknown) => {
     // The scope of an included file is inherited.

@@ -1,13 +1,13 @@
 /** An item of two sequences: in both, only in the first, or only in the second. */
 export type Edit<Item> = Readonly<{ kind: 'same' | 'removed' | 'added'; item: Item }>;
 
-/** More edits than this are not searched for: the time is quadratic in their number. */
+/** Maximum number of edits to search for. The time is quadratic in their number. */
 const MAX_EDITS = 2000;
 
 /**
  * A shortest list of edits from one sequence to another, by the keys of their items (E. W. Myers, "An O(ND) Difference
- * Algorithm", 1986). Same items are those of the second sequence. Sequences with more than 2,000 edits are replaced as
- * a whole, but for what they have in common at both ends.
+ * Algorithm", 1986). Unchanged items are those of the second sequence. Sequences with more than 2,000 edits are
+ * replaced completely, except for a common prefix and suffix.
  */
 export function editScript<Item>(
   before: readonly Item[],
@@ -32,11 +32,13 @@ export function editScript<Item>(
   return edits;
 }
 
-/** The kinds of the edits between two sequences that differ at both ends. */
+/** The kinds of the edits between two sequences without a common prefix and suffix. */
 function middle(old: readonly string[], recent: readonly string[]): Edit<unknown>['kind'][] {
   const replaced = [...old.map(() => 'removed' as const), ...recent.map(() => 'added' as const)];
   if (old.length === 0 || recent.length === 0) return replaced;
-  /** The furthest index in `old` on each diagonal (index in `old` minus index in `recent`), after each number of edits. */
+  /**
+   * After each number of edits: the furthest index in `old` on each diagonal (index in `old` minus index in `recent`).
+   */
   const rounds: Map<number, number>[] = [];
   let furthest = new Map([[1, 0]]);
   for (let edits = 0; edits <= Math.min(MAX_EDITS, old.length + recent.length); edits += 1) {
@@ -53,7 +55,7 @@ function middle(old: readonly string[], recent: readonly string[]): Edit<unknown
   return replaced;
 }
 
-/** Where a diagonal is entered: from the one above by an addition, or from the one below by a removal. */
+/** The start index on a diagonal, reached from the one above by an addition, or from the one below by a removal. */
 function firstIndex(furthest: ReadonlyMap<number, number>, diagonal: number, edits: number): number {
   return isAddition(furthest, diagonal, edits)
     ? (furthest.get(diagonal + 1) ?? 0)

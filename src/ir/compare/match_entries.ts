@@ -5,8 +5,8 @@ import { createPrints, identify, type OpId } from '../steps/identity.ts';
 import { keyOf, type PlanEntry } from './plan_entries.ts';
 
 /**
- * The entries of an older plan by those of a newer one. Commands match as in a resumed run; calls and groups match if
- * steps of theirs do, or if they have the same identity.
+ * The matching entry of an older plan for entries of a newer one. Commands match as in a resumed run. Calls and groups
+ * match if some of their steps do, or if they have the same identity.
  */
 export function matchEntries(
   before: Readonly<{ plan: Plan; entries: readonly PlanEntry[] }>,
@@ -27,7 +27,7 @@ export function matchEntries(
   return matches;
 }
 
-/** The older key of each command, and of the calls and groups around it, by the newer one. */
+/** The older key of each command, and of its enclosing calls and groups, by the newer key. */
 function matchKeys(before: Plan, after: Plan): ReadonlyMap<string, string> {
   const printOf = createPrints(before);
   const steps: StepRecord[] = [];

@@ -7,12 +7,13 @@ import { stepPaths, type PathEntry } from '../steps/step_paths.ts';
 import { testText } from '../views/dry_run_document.ts';
 import { callFields, fieldsOf, groupFields, hookFields, runFields, type ComparedValue } from './plan_fields.ts';
 
-/** A variable of a step, and where it is set. */
+/** A variable of a step and its source. */
 export type ComparedVariable = ComparedValue & Readonly<{ source: string }>;
 
 /**
- * A command, call, group or hook of a plan for comparisons. `key` and `parent` are identities that outlive edits of other
- * steps; `path` has the names. A generated name is null. `frame` is that of the variables, null for calls and groups.
+ * A command, call, group or hook of a plan, for comparisons. `key` and `parent` are identities that stay the same when
+ * other steps are edited. `path` contains the names. A generated name is null. `frame` contains the variables; null for
+ * calls and groups.
  */
 export type PlanEntry = Readonly<{
   kind: 'step' | 'call' | 'group' | 'hook';
@@ -26,13 +27,13 @@ export type PlanEntry = Readonly<{
   frame: number | null;
 }>;
 
-/** All entries of a plan in order, and the variables of a frame. */
+/** All entries of a plan in order, and a function for the variables of a frame. */
 export type PlanEntries = Readonly<{
   entries: readonly PlanEntry[];
   variablesOf: (frame: number) => ReadonlyMap<string, ComparedVariable>;
 }>;
 
-/** Makes the entries of a plan. The first is the requested workflow, as a call without a caller. */
+/** Lists the entries of a plan. The first is the requested workflow, as a call without a caller. */
 export function planEntries(plan: Plan): PlanEntries {
   const isSecret = secretNames(plan);
   const names = stepPaths(plan, NAMES);

@@ -6,10 +6,10 @@ import { describeInput } from '../views/describe_input.ts';
 import { formatDuration } from '../views/format_duration.ts';
 import { formatOutputSource } from '../views/format_json_path.ts';
 
-/** A value of a plan: the text that is compared, and the text that may be shown. */
+/** A value of a plan: the compared text, and the text to show. */
 export type ComparedValue = Readonly<{ text: string; shown: string }>;
 
-/** Fields by their names in a workflow file; null for a field that has its default. */
+/** Fields by their names in a workflow file; null for a default value. */
 export type Fields = Readonly<Record<string, string | ComparedValue | null>>;
 
 export function fieldsOf(fields: Fields): ReadonlyMap<string, ComparedValue> {
@@ -20,7 +20,7 @@ export function fieldsOf(fields: Fields): ReadonlyMap<string, ComparedValue> {
   return set;
 }
 
-/** The fields of a call. A new field of calls does not compile until it is compared, or listed as part of another. */
+/** The fields of a call. A new field of calls fails to compile until it is compared, or listed as part of another. */
 export function callFields(plan: Plan, call: Call, isSecret: Secrecy): Fields {
   const { workflow, from, guard: _guard, start: _start, end: _end, frame, inputs: _inputs, ...rest } = call;
   rest satisfies Record<string, never>;
@@ -39,7 +39,9 @@ function inputText(input: Input, isHidden: boolean): string {
   return [input.name, ...describeInput(input, isHidden)].join(', ');
 }
 
-/** The dotenv files from a frame outwards up to another one. Variables of frames are compared with each command. */
+/**
+ * The dotenv files of the frames from `inner` outwards to `outer`. Variables of frames are compared for each command.
+ */
 function dotenvBetween(plan: Plan, inner: number, outer: number | null): string[] {
   const paths: string[] = [];
   for (let index: number | null = inner; index !== null && index !== outer;) {
@@ -61,7 +63,9 @@ function dotenvBetween(plan: Plan, inner: number, outer: number | null): string[
   return paths;
 }
 
-/** The fields of a command. A new field of its op does not compile until it is compared, or listed as part of another. */
+/**
+ * The fields of a command. A new field of its op fails to compile until it is compared, or listed as part of another.
+ */
 export function runFields(op: RunOp): Fields {
   const {
     kind: _kind,

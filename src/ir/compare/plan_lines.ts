@@ -1,15 +1,15 @@
 import { editScript } from './edit_script.ts';
 
 /**
- * A line that only one of two plan files has, and the section that it belongs to: `params`, `frames`, `calls`, `ops`.
- * `entry` is the line of the entry that it stands below, if any.
+ * A line that only one of two plan files contains, and its section: `params`, `frames`, `calls`, `ops`. `entry` is the
+ * entry line above it, if any.
  */
 export type ChangedLine = Readonly<{ change: 'added' | 'removed' }> & Omit<PlanLine, 'key'>;
 
-/** A line of a text form; `key` has none of the indexes that other lines shift. */
+/** A line of a text form. `key` omits the indexes, which change with other lines. */
 type PlanLine = Readonly<{ section: string; entry: string | undefined; line: string; key: string }>;
 
-/** The lines that differ between the text forms of two plans, without those that only count differently. */
+/** The lines that differ between the text forms of two plans, without those that differ only in indexes. */
 export function changedLines(before: readonly string[], after: readonly string[]): ChangedLine[] {
   const [old, recent] = [linesOf(before), linesOf(after)];
   const changes = changesBy(old, recent, ({ section, key }) => `${section} ${key}`);
@@ -39,7 +39,7 @@ function linesOf(lines: readonly string[]): PlanLine[] {
   });
 }
 
-/** A line without its index, those of other entries and steps, and the blanks between columns. */
+/** A line without its index, the indexes of other entries and steps, and the padding between columns. */
 function keyOf(line: string): string {
   return line
     .replace(/^\d+ (?=\S)/, '')

@@ -16,7 +16,7 @@ export class FrameTable {
     this.#outputs = outputs;
   }
 
-  /** Adds a frame and gives its index. Its values look variables up in the frame `lookup`. */
+  /** Adds a frame and returns its index. Its values look variables up in the frame `lookup`. */
   add(source: string, parent: number | null, variables: Variables, owner: Owner, lookup = parent): number {
     const vars = [...variables].map(([name, value]): ScopedVariable => {
       const reads = this.#outputs.resolve(value, owner, `with.${name}`);
@@ -27,17 +27,17 @@ export class FrameTable {
     return this.frames.push({ source, parent, vars, ...(isElsewhere && { lookup }) }) - 1;
   }
 
-  /** Adds a frame unless it would be empty; gives the frame to use. */
+  /** Adds a frame unless it would be empty. Returns the frame to use. */
   addInner(source: string, parent: number, variables: Variables, owner: Owner, lookup = parent): number {
     return variables.size === 0 ? parent : this.add(source, parent, variables, owner, lookup);
   }
 
-  /** Adds a frame for the `with` of a step, unless that is empty. `scope` is the one that the step stands in. */
+  /** Adds a frame for the `with` of a step, unless it is empty. `scope` is the scope of the step. */
   addWith({ with: variables }: Step, owner: Required<Owner>, parent: number, scope = parent): number {
     return this.addInner(`with of ${owner.workflow} step ${owner.step}`, parent, variables, owner, scope);
   }
 
-  /** Adds a frame for the combination of a copy of a step; gives `parent` for a step without a matrix. */
+  /** Adds a frame for the combination of a copy of a step. Returns `parent` for a step without a matrix. */
   addMatrix(
     { owner, combination }: Readonly<{ owner: Required<Owner>; combination: Combination | null }>,
     parent: number,
@@ -49,8 +49,8 @@ export class FrameTable {
   }
 
   /**
-   * Adds the frames of included files, each inside the one before: for a call by a step, whose `with` looks variables up in
-   * the frame `scope`, or for the workflow asked for.
+   * Adds the frames of included files, each inside the previous one: for a call by a step, whose `with` looks variables
+   * up in the frame `scope`, or for the requested workflow.
    */
   addFiles(scopes: readonly FileScope[], around: number, owner: Owner, call?: CallSite): number {
     let frame = around;
@@ -75,7 +75,7 @@ export class FrameTable {
       : this.frames.push({ source: `inputs of ${workflow}`, parent, vars: [], inputs }) - 1;
   }
 
-  /** Adds a frame for the dotenv files of a workflow, or of a file, if there are any; gives the frame to use. */
+  /** Adds a frame for the dotenv files of a workflow or a file, if any. Returns the frame to use. */
   addDotenv<Parent extends number | null>(source: string, paths: readonly string[], parent: Parent): number | Parent {
     if (paths.length === 0) return parent;
     const dotenv = paths.map((path) => ({ path, vars: [] }));
@@ -89,7 +89,7 @@ export function refersToVariables(variables: Variables): boolean {
   return false;
 }
 
-/** A directory, whose path looks variables up in a frame. */
+/** A directory whose path looks variables up in a frame. */
 export function directoryOf(path: SourceText, frame: number): Directory {
   const lookups = lookupsOf(path);
   return { dir: path.text, ...(lookups.length > 0 && { dirLookup: { frame, lookups } }) };

@@ -1,12 +1,12 @@
 import type { Matrix, SourceText, Step, Variables } from '../../frontend/ast.ts';
 import { isSecret } from '../mask.ts';
 
-/** One combination of the values of a matrix. `label` names it among the others: `linux, 20`. */
+/** A combination of the values of a matrix. `label` identifies it: `linux, 20`. */
 export type Combination = Readonly<{ label: string; variables: Variables }>;
 
 type Choice = Readonly<{ name: string; value: SourceText; label: string }>;
 
-/** The combinations of a matrix, one at a time: those that differ only in the last variable follow each other. */
+/** Yields the combinations of a matrix. The last variable varies fastest. */
 export function* combinationsOf(matrix: Matrix): Generator<Combination> {
   const columns = [...matrix].map(([name, values]) => {
     return values.map((value, index): Choice => ({ name, value, label: labelOf(name, value.text, index) }));
@@ -25,7 +25,7 @@ export function* combinationsOf(matrix: Matrix): Generator<Combination> {
   }
 }
 
-/** The number of combinations, which can be beyond all bounds; 1 for a step without a matrix. */
+/** The number of combinations, which can be arbitrarily large; 1 for a step without a matrix. */
 export function countCombinations(matrix: Matrix | null): bigint {
   return [...(matrix?.values() ?? [])].reduce((count, { length }) => count * BigInt(length), 1n);
 }
@@ -36,12 +36,12 @@ export function* namesOf({ name, matrix }: Step): Generator<string> {
   else for (const { label } of combinationsOf(matrix)) yield copyName(name, label);
 }
 
-/** The name, or the number, of a copy of a step. */
+/** The name or number of a copy of a step. */
 export function copyName(step: string | number, label: string): string {
   return `${step} (${label})`;
 }
 
-/** A value as a part of a name. Different combinations have different labels. A secret is shown by its position. */
+/** A value as a part of a name. Labels of different combinations differ. A secret is replaced by its position. */
 function labelOf(name: string, value: string, index: number): string {
   if (isSecret(name)) return `#${index + 1}`;
   return value === '' || /[,"()#{}\p{Cc}]|^\s|\s$/u.test(value) ? JSON.stringify(value) : value;

@@ -4,14 +4,16 @@ import { namesOf } from './matrix.ts';
 import { withMembers } from '../with_members.ts';
 import type { OutputResolver, Producer } from '../resolve_outputs.ts';
 
-/** A group that is being flattened: `op` is the index of its op, `number` that of its step in the workflow. */
+/**
+ * A group in the process of flattening. `op` is the index of its op, `number` the number of its step in the workflow.
+ */
 export class OpenGroup {
   readonly op: number;
   readonly number: StepPosition['step'];
   readonly branches: Branch[] = [];
   readonly #names: ReadonlySet<string>;
   readonly #outputs: OutputResolver;
-  /** The outputs that each branch so far gives. */
+  /** The outputs of the closed branches. */
   readonly #produced: ReadonlyMap<string, Producer>[] = [];
   /** The open branch. */
   #open: Pick<Branch, 'name' | 'start'> | null = null;
@@ -30,7 +32,7 @@ export class OpenGroup {
     this.#outputs.enterBranch(this.#names);
   }
 
-  /** Ends the open branch, if there is one. */
+  /** Ends the open branch, if any. */
   endBranch(end: OpPosition): void {
     if (this.#open === null) return;
     this.branches.push({ ...this.#open, end });
@@ -38,7 +40,7 @@ export class OpenGroup {
     this.#open = null;
   }
 
-  /** Gives the outputs of all branches to the steps that follow. */
+  /** Makes the outputs of all branches available to later steps. */
   close(): void {
     for (const steps of this.#produced) this.#outputs.defineAll(steps);
   }

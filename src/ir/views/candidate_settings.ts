@@ -1,7 +1,7 @@
 import { frameCursor, type Setting } from '../environment.ts';
 import type { Frame, Plan } from '../plan.ts';
 
-/** A setting and the settings that it overrides. Frames inside each other share the lists of the outer ones. */
+/** A setting and the settings that it overrides. Inner frames share the lists of outer ones. */
 type Candidates = Readonly<{ setting: Setting; weaker: Candidates | undefined }>;
 
 /**
@@ -14,12 +14,12 @@ export class CandidateSettings {
   readonly #variable: string | undefined;
   /** The candidates of each variable in the current frame, without the parameters. */
   readonly #current = new Map<string, Candidates>();
-  /** The settings under the process environment in the current frame: of dotenv files, and defaults of inputs. */
+  /** The settings below the process environment in the current frame: of dotenv files, and defaults of inputs. */
   readonly #dotenv = new Map<string, Candidates>();
   readonly #presets = new Map<string, Candidates>();
   /** The candidates at the last call of `moveTo`, of the variables that were set since. */
   readonly #before = new Map<string, Candidates | undefined>();
-  /** Whether the settings under the process environment may differ from those at the last call of `moveTo`. */
+  /** Whether the settings below the process environment may have changed since the last call of `moveTo`. */
   #hasOtherPresets = false;
 
   /** `variable` limits the settings to those of one variable. */
@@ -34,7 +34,7 @@ export class CandidateSettings {
     );
   }
 
-  /** Moves to a frame; gives whether any setting differs from those of the frame before. */
+  /** Moves to a frame. Returns whether any setting differs from the previous frame. */
   moveTo(frame: number): boolean {
     this.#moveTo(frame);
     const hasChanged = [...this.#before].some(([name, before]) => !isEqual(before, this.#current.get(name)));
@@ -61,7 +61,7 @@ export class CandidateSettings {
     return [...(param === undefined ? [] : [param]), ...settingsIn(this.#current.get(name))];
   }
 
-  /** The settings under the process environment: those of dotenv files, then the defaults, the innermost first. */
+  /** The settings below the process environment: of dotenv files, then the defaults, innermost first. */
   weakerOf(name: string): Setting[] {
     return [...settingsIn(this.#dotenv.get(name)), ...settingsIn(this.#presets.get(name))];
   }
@@ -113,11 +113,11 @@ function* settingsIn(candidates: Candidates | undefined): Generator<Setting> {
   for (let each = candidates; each !== undefined; each = each.weaker) yield each.setting;
 }
 
-/** Compares two lists of one variable. Takes time linear in the part that they do not share. */
+/** Compares two lists of one variable. Runs in time linear in their unshared part. */
 function isEqual(one: Candidates | undefined, other: Candidates | undefined): boolean {
   let [left, right] = [one, other];
   while (left !== right) {
-    // A source is a place in the file, so it has one value.
+    // A source is a position in the file, so it has one value.
     if (left === undefined || left.setting.source !== right?.setting.source) return false;
     [left, right] = [left.weaker, right.weaker];
   }

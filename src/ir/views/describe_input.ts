@@ -1,12 +1,12 @@
 import type { Input } from '../../frontend/ast.ts';
 import { isSecret as isSecretByName, MASK, type Secrecy } from '../mask.ts';
 
-/** What an input takes, for people: nothing for an optional text without a default. */
+/** The accepted values of an input, as text; empty for an optional text without a default. */
 export function describeInput(
   { required, type, options, default: preset, secret }: Input,
   isSecret: boolean,
 ): string[] {
-  // In the order of the text. A new field does not compile without its words; names and descriptions stand apart.
+  // In the order of the text. A new field fails to compile until it is described; names and descriptions are separate.
   const words: Record<Exclude<keyof Input, 'name' | 'description'>, string[]> = {
     required: required ? ['required'] : [],
     type: type === 'boolean' ? ['true or false'] : [],

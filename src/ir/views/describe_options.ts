@@ -1,12 +1,12 @@
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { formatDuration } from './format_duration.ts';
 
-/** The options of a step that differ from the defaults, for people; `describeOutputs` words the outputs. */
+/** The non-default options of a step as text. `describeOutputs` describes the outputs. */
 export function describeOptions(
   { outputs, retry, timeout, allowFailure, onCrash, confirm }: StepOptions,
   describeOutputs: (outputs: readonly Output[]) => string[],
 ): string[] {
-  // In the order of the text. A new option does not compile without its words.
+  // In the order of the text. A new option fails to compile until it is described.
   const words: Record<keyof StepOptions, string[]> = {
     retry: retry === null ? [] : [`up to ${retry.maxAttempts} attempts, ${formatDuration(retry.delay)} apart`],
     timeout: timeout === null ? [] : [`at most ${formatDuration(timeout)}`],
@@ -20,7 +20,7 @@ export function describeOptions(
 
 const CRASH_WORDS = { rerun: 'run again', fail: 'failed' } as const;
 
-/** The options of a group that differ from the defaults, for people. */
+/** The non-default options of a group as text. */
 export function describeGroup({ maxParallel, failFast, output }: GroupOptions): string[] {
   const words: Record<keyof GroupOptions, string[]> = {
     maxParallel: maxParallel === null ? [] : [`at most ${maxParallel} at a time`],

@@ -12,7 +12,7 @@ import { testText } from './dry_run_document.ts';
 /** An entry of a section: its label, the frame or call it belongs to, the rest of the line, and lines below it. */
 type Entry = readonly [label: string, link: string, rest: string, ...below: string[]];
 
-/** Longer labels are not padded to, or one of them would push the whole section to the right. */
+/** Maximum width of a padded label. A longer one would shift the whole section to the right. */
 const MAX_COLUMN_WIDTH = 40;
 
 /** The text form of a plan, a line for each frame, call and op. Secrets are masked. */

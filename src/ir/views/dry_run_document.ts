@@ -8,7 +8,7 @@ import { formatOutputSource } from './format_json_path.ts';
 
 type Hooks = Partial<Record<HookOp['hook'], Readonly<{ command: string }> | undefined>>;
 
-/** The document of a dry run. Its steps are made one at a time, because all of them can be large. */
+/** The document of a dry run. Its steps are created one at a time, because together they can be large. */
 export type DryRunDocument = Hooks &
   Readonly<{ workflow: string; dry_run: true; steps: Iterable<DryRunStep | DryRunGroup> }>;
 
@@ -28,7 +28,7 @@ export type DryRunStep = Readonly<{
 }> &
   OptionFields;
 
-/** A group of steps; a member that is a call of several steps has them in `steps`. */
+/** A group of steps. A member that calls several steps lists them in `steps`. */
 export type DryRunGroup = Readonly<{ parallel: readonly DryRunMember[]; name: string | undefined }> & GroupFields;
 export type DryRunMember =
   DryRunStep | DryRunGroup | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup)[] }>;

@@ -25,16 +25,16 @@ export type ExplainedStep = Readonly<{
 }> &
   Partial<FilePosition>;
 
-/** An output that is referred to, and the step that gives it. */
+/** A referenced output and its step. */
 export type ExplainedRead = Readonly<{ output: string; name: string; workflow: string; step: StepNumber }>;
 
-/** One variable or all of them; one step, by its name or its number in the requested workflow, or all of them. */
+/** One variable or all of them; and one step, by its name or its number in the requested workflow, or all of them. */
 export type ExplainQuery = Readonly<{ variable: string | undefined; step: string | undefined }>;
 
 /**
- * The variables of each requested step, with their sources. `environment` is that of the process, which lies under the
- * settings of the file. Of its variables, only those that the file or the parameters set too are included, and the
- * requested one. Takes time linear in its result.
+ * The variables of each requested step, with their sources. The process environment is below the settings of the file;
+ * of its variables, only the requested one and those that the file or the parameters also set are included. Runs in
+ * time linear in its result.
  */
 export function* explainPlan(
   plan: Plan,
@@ -45,7 +45,7 @@ export function* explainPlan(
   const settings = new CandidateSettings(plan, variable);
   const callers = callersOf(plan);
   const isSecret = secretNames(plan);
-  // Only the values of booleans differ from what their source gives.
+  // Only boolean values differ from the value in their source.
   const hasBooleans = plan.frames.some(({ inputs = [] }) => inputs.some(({ type }) => type === 'boolean'));
   const scopeOf = scopesOf(plan);
   const variablesOf = (name: string, frame: number): readonly ExplainedVariable[] => {
@@ -102,12 +102,12 @@ function byName(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** Of the calls that lead to a step, this many are shown from either end. */
+/** The number of calls shown at either end of the path of a step. */
 const SHOWN = 8;
 
 /**
- * The calls that lead to a call: their number, the names of the outermost, which calls inside share, and the number of
- * the step of the requested workflow (undefined for that workflow itself).
+ * The callers of a call: their number, the names of the outermost ones, shared with inner calls, and the number of the
+ * step of the requested workflow (undefined for that workflow itself).
  */
 type Callers = Readonly<{ depth: number; outer: readonly string[]; step: StepNumber | undefined }>;
 
@@ -122,7 +122,7 @@ function callersOf({ calls }: Plan): readonly Callers[] {
   return all;
 }
 
-/** The steps that lead to a step, with `…` for the middle of a long path, and the step of the requested workflow. */
+/** The calls that lead to a step, with `…` for the middle of a long path, and the step of the requested workflow. */
 function pathOf({ calls }: Plan, callers: readonly Callers[], op: RunOp): { path: string[]; outermost: StepNumber } {
   const { depth, outer, step } = at(callers, op.call);
   const inner: string[] = [];
@@ -134,7 +134,7 @@ function pathOf({ calls }: Plan, callers: readonly Callers[], op: RunOp): { path
   return { path, outermost: step ?? op.step };
 }
 
-/** A call by the name of its step, or by the called workflow if the step has none. */
+/** The label of a call: the name of its step, or the called workflow if the step is unnamed. */
 function callLabel({ name, step }: Readonly<{ name: string; step: StepNumber }>, workflow: string): string {
   return name === `step_${step}` ? `${workflow}${combinationSuffix(step)}` : name;
 }

@@ -5,7 +5,7 @@ const UNITS = [
   ['ms', 1],
 ] as const;
 
-/** Milliseconds as a workflow file has them: `1h30m`, `500ms`. */
+/** A duration in milliseconds as written in a workflow file: `1h30m`, `500ms`. */
 export function formatDuration(milliseconds: number): string {
   let left = milliseconds;
   const parts = UNITS.map(([unit, size]) => {

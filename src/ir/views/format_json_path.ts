@@ -1,7 +1,7 @@
 import type { Output } from '../../frontend/ast.ts';
 import type { JsonPath } from '../../frontend/references/json_path.ts';
 
-/** Where an output comes from, as it is written in a file. */
+/** The source of an output as written in a file. */
 export function formatOutputSource(source: Output[1]): string {
   return source === 'text' ? source : formatJsonPath(source);
 }
