@@ -42,7 +42,7 @@ test('an unknown field is an error, with the nearest known name suggested', asyn
   assert.deepEqual(await errorsOf(t, file), [
     inFile("unknown field 'befor_all'; did you mean 'before_all'?"),
     inFile(
-      "unknown field 'timeout'; expected one of: $schema, default, env, dotenv, before_all, after_all, error, finally, workflows",
+      "unknown field 'timeout'; expected one of: $schema, default, env, dotenv, include, before_all, after_all, error, finally, workflows",
     ),
     inCi("unknown field 'step'; did you mean 'steps'?"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
@@ -164,7 +164,7 @@ test('all errors are reported, in file order, whatever kind they are', async (t)
     inCi("unknown field 'extra'; expected one of: description, private, aliases, inputs, env, dotenv, dir, steps"),
     inFile("duplicate key 'ci', first defined at line 3, column 7"),
     inFile(
-      "unknown field 'extra'; expected one of: $schema, default, env, dotenv, before_all, after_all, error, finally, workflows",
+      "unknown field 'extra'; expected one of: $schema, default, env, dotenv, include, before_all, after_all, error, finally, workflows",
     ),
     inFile("'env.A' must be a string, found a number; put it in double quotes"),
   ]);
