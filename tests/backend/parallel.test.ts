@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { cli, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { cli, cliWithAnnouncements, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
 import { ci, entry, result, runCi } from '../support/workflow.ts';
 
 const ENDED = 'it was ended, because another member of its group failed';
@@ -112,6 +112,78 @@ test('output of a grouped member that cannot be kept is not lost in silence', as
   const lines = stdout.split('\n');
   assert.equal(lines[0], '1');
   assert.equal(lines.at(-3), 'cli: the rest of the output of this member is lost: EFBIG: file too large');
+});
+
+for (const [place, output] of [
+  ['pipe', {}],
+  ['file', { output: 'grouped' }],
+] as const) {
+  test(`members fail if no ${place} for their output can be created`, async (t) => {
+    const steps = [{ ...output, parallel: ['echo one', { run: 'echo two', allow_failure: true }] }];
+    const file = ci(steps, { error: 'echo error' });
+    const { document, code, stderr } = await runCi(t, file, [], { env: { TMPDIR: '/nonexistent' } });
+    const entries = [
+      entry('step_1.1', 'echo one', 126),
+      { ...entry('step_1.2', 'echo two', 126), allowed_failure: true },
+    ];
+    assert.deepEqual(document, result(false, entries, { error: { command: 'echo error', exit_code: 0 } }));
+    assert.equal(code, 1);
+    const reason = `a ${place} for its output could not be created: ENOENT: no such file or directory`;
+    assert.equal(
+      stderr,
+      [
+        "cli: step 'step_1' of workflow 'ci': 2 in parallel",
+        `cli: step 'step_1.1' of workflow 'ci' could not be started: ${reason}`,
+        `cli: step 'step_1.2' of workflow 'ci' could not be started (allowed): ${reason}`,
+        'error',
+        '',
+      ].join('\n'),
+    );
+  });
+}
+
+test('the output of a grouped member follows the results of its steps, below its name', async (t) => {
+  const parallel = [{ name: 'suite', workflow: 'suite' }, 'true', { name: 'last', run: 'echo 3; exit 3' }];
+  const steps = [{ output: 'grouped', max_parallel: 1, parallel }];
+  const file = { workflows: { ci: { steps }, suite: { steps: ['echo 1', 'echo 2'] } } };
+  const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd: workflowFolder(t, file) });
+  const lines = stderr.trimEnd().split('\n');
+  assert.deepEqual(lines.slice(0, -1), [
+    "cli: step 'step_1' of workflow 'ci': 3 in parallel",
+    "cli: step 'step_1' of workflow 'suite'",
+    "cli: step 'step_1' of workflow 'suite' succeeded, <time>",
+    "cli: step 'step_2' of workflow 'suite'",
+    "cli: step 'step_2' of workflow 'suite' succeeded, <time>",
+    "cli: output of 'suite':",
+    '1',
+    '2',
+    "cli: step 'step_1.2' of workflow 'ci'",
+    "cli: step 'step_1.2' of workflow 'ci' succeeded, <time>",
+    "cli: step 'last' of workflow 'ci'",
+    "cli: step 'last' of workflow 'ci' failed with exit code 3, <time>",
+    'cli:   at .cli/workflow.json:1:122: echo 3; exit 3',
+    'cli:   for details, add --debug; for the plan, --dry-run',
+    "cli: output of 'last':",
+    '3',
+  ]);
+});
+
+/** Workflows that each call the next one in a group, so that the groups are inside each other. */
+function nestedGroups(depth: number): object {
+  const calls = Array.from({ length: depth }, (_, index) => {
+    return [`w${index}`, { steps: [{ parallel: [{ workflow: `w${index + 1}` }] }] }] as const;
+  });
+  return { workflows: { ...Object.fromEntries(calls), [`w${depth}`]: { steps: ['echo deep'] } } };
+}
+
+test('500 groups inside each other are run, shown and drawn', async (t) => {
+  const cwd = workflowFolder(t, nestedGroups(500));
+  const ran = await cli(['run', 'w0', '--quiet'], { cwd });
+  assert.deepEqual([ran.code, ran.stderr], [0, 'step_1.1 │ deep\n']);
+  for (const words of ['run w0 --dry-run', 'graph w0', 'explain w0', 'plan w0', 'validate']) {
+    const { code, stderr } = await cli(words.split(' '), { cwd });
+    assert.deepEqual([words, code, stderr], [words, 0, '']);
+  }
 });
 
 test('a workflow that is called only by a member of a group needs no steps of its own for its references', async (t) => {

@@ -104,3 +104,36 @@ test('`run` refuses a plan that is too large only where it would expand it', asy
     });
   }
 });
+
+test('a call without steps stands inside its group', async (t) => {
+  const empty = { workflow: 'empty' };
+  const steps = [
+    { parallel: ['echo 1', empty] },
+    'echo 2',
+    { parallel: [empty, { parallel: [{ ...empty, if: 'A' }] }, empty] },
+    empty,
+    { parallel: [empty] },
+  ];
+  const { stdout } = await cli(['run', 'ci', '--dry-run'], {
+    cwd: workflowFolder(t, { workflows: { ci: { steps }, empty: { steps: [] } } }),
+  });
+  assert.equal(
+    stdout,
+    [
+      'workflow ci',
+      '  > in parallel',
+      '    - step_1.1  echo 1',
+      '    > empty',
+      '  - step_2  echo 2',
+      '  > in parallel',
+      '    > empty',
+      '    > in parallel',
+      '      > empty  (if A is set)',
+      '    > empty',
+      '  > empty',
+      '  > in parallel',
+      '    > empty',
+      '',
+    ].join('\n'),
+  );
+});

@@ -16,6 +16,17 @@ test('a resume keeps the finished steps of a group and runs the others', async (
   assert.deepEqual(effects().toSorted(), ['a', 'b', 'b', 'c', 'd']);
 });
 
+test('--changed rerun in a group runs the edited member and all that follows it again', async (t) => {
+  const before = { parallel: [effect('a'), effect('b'), effect('c')], max_parallel: 1 };
+  const { cli, edit, effects } = project(t, [before, effect('d'), 'exit 1']);
+  await cli('run ci');
+  const edited = effect('b', { run: 'echo b2 >> effects' });
+  edit([{ parallel: [effect('a'), edited, effect('c')], max_parallel: 1 }, effect('d'), 'true']);
+  const { code, stdout } = await cli('resume --last --changed rerun');
+  assert.deepEqual([code, stepsOf(stdout)], [0, ['a 0 kept', 'b 0', 'c 0', 'd 0', 'step_3 0']]);
+  assert.deepEqual(effects(), ['a', 'b', 'c', 'd', 'b2', 'c', 'd']);
+});
+
 test('values of secret inputs are not recorded, whatever their names are', async (t) => {
   const { cwd, cli, run } = project(t, []);
   const inputs = { WORD: { secret: true }, PLAIN: {} };

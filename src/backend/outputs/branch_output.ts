@@ -5,6 +5,7 @@ import { truncateLabel } from '../../truncate.ts';
 import type { BranchOptions } from '../command_runner.ts';
 import type { BranchOutput, RunOutput } from '../process/branch.ts';
 import { delay } from '../system/sleep.ts';
+import { trySystemCall } from '../system/try_system_call.ts';
 import { passOn, writeBytes } from '../system/write.ts';
 import { LineChannel, LineWriter } from './line_channel.ts';
 import type { OutputTail } from './output_tail.ts';
@@ -52,13 +53,15 @@ class Output implements BranchOutput {
   constructor(shared: Shared, parent: Target, { name, output }: BranchOptions, isOutermost: boolean) {
     this.#shared = shared;
     this.#parent = parent;
-    this.#spill = output === 'grouped' ? new SpillFile() : undefined;
+    const spill = output === 'grouped' ? trySystemCall(() => new SpillFile()) : undefined;
+    this.#spill = typeof spill === 'string' ? undefined : spill;
     const prefix = isOutermost ? `${truncateLabel(name)} │ ` : parent.prefix;
     this.#target = this.#spill === undefined ? { ...parent, prefix } : { channel: this.#spill.channel, prefix: '' };
     this.#writer = new LineWriter(this.#target.channel, this.#target.prefix);
     this.#captured = new LineWriter(this.#target.channel, this.#target.prefix);
     const pipe = shared.pipes.take();
-    this.problem = typeof pipe === 'string' ? `a pipe for its output could not be made: ${pipe}` : undefined;
+    if (typeof spill === 'string') this.problem = `a file for its output could not be created: ${spill}`;
+    else if (typeof pipe === 'string') this.problem = `a pipe for its output could not be created: ${pipe}`;
     this.descriptor = typeof pipe === 'string' ? -1 : pipe.writing;
     if (typeof pipe !== 'string') this.#read(pipe.reading);
   }
@@ -123,9 +126,7 @@ class SpillFile {
   #problem: string | undefined;
 
   constructor() {
-    const directory = mkdtempSync(join(tmpdir(), 'cli-output-'));
-    this.#descriptor = openSync(join(directory, 'spill'), 'w+', 0o600);
-    rmSync(directory, { recursive: true });
+    this.#descriptor = openUnnamed();
     this.channel = new LineChannel((bytes) => {
       if (this.#problem !== undefined) return;
       this.#problem = writeBytes(this.#descriptor, bytes);
@@ -146,5 +147,15 @@ class SpillFile {
       writer.push(Buffer.from(`cli: the rest of the output of this member is lost: ${this.#problem}\n`));
     }
     closeSync(this.#descriptor);
+  }
+}
+
+/** Opens a file that has no name any more, for reading and writing. */
+function openUnnamed(): number {
+  const directory = mkdtempSync(join(tmpdir(), 'cli-output-'));
+  try {
+    return openSync(join(directory, 'spill'), 'w+', 0o600);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -18,9 +18,9 @@ export function* outline(plan: Plan, isLeftOut: LeftOut = NOTHING): Generator<st
   const groups: ParallelOp[] = [];
   /** The depth of the steps of a call at the current op: groups of steps are indented too. */
   const depthOf = (call: number): number => at(depths, call) + groups.filter((group) => group.call === call).length;
-  /** The headings of the calls that begin at or before an op and have none yet. */
-  function* headings(index: number): Generator<string> {
-    for (let call = plan.calls[depths.length]; call !== undefined && call.start <= index;) {
+  /** The headings of the calls before the call `end` that begin at or before an op and have none yet. */
+  function* headings(index: number, end = plan.calls.length): Generator<string> {
+    for (let call = plan.calls[depths.length]; call !== undefined && call.start <= index && depths.length < end;) {
       if (call.from === null) throw new Error('only the first call has no caller');
       const depth = depths[depths.push(depthOf(call.from.call) + 1) - 1] ?? 0;
       const { name, step } = call.from;
@@ -30,6 +30,14 @@ export function* outline(plan: Plan, isLeftOut: LeftOut = NOTHING): Generator<st
       call = plan.calls[depths.length];
     }
   }
+  /** Leaves the groups that end before an op. A call without steps may be the last member of one. */
+  function* moveTo(index: number): Generator<string> {
+    for (let group = groups.at(-1); group !== undefined && group.end.op <= index; group = groups.at(-1)) {
+      yield* headings(index, group.end.call);
+      groups.pop();
+    }
+    yield* headings(index);
+  }
 
   // Most steps share their options.
   let last: { options?: StepOptions; words: readonly string[] } = { words: [] };
@@ -37,8 +45,7 @@ export function* outline(plan: Plan, isLeftOut: LeftOut = NOTHING): Generator<st
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? [];
   for (const line of inputLines(inputs, secretNames(plan))) yield `${indent(1)}input ${truncateLines(line)}`;
   for (const [index, op] of plan.ops.entries()) {
-    while ((groups.at(-1)?.end.op ?? Infinity) <= index) groups.pop();
-    yield* headings(index);
+    yield* moveTo(index);
     if (op.kind === 'parallel') {
       yield `${indent(depthOf(op.call) + 1)}> ${groupLabel(op)}${condition(plan, index, op)}`;
       groups.push(op);
@@ -51,7 +58,7 @@ export function* outline(plan: Plan, isLeftOut: LeftOut = NOTHING): Generator<st
     }
     yield `${start}${details(op, isLeftOut(index) ? ['left out', ...last.words] : last.words)}  ${truncateLines(op.command)}`;
   }
-  yield* headings(plan.ops.length);
+  yield* moveTo(plan.ops.length);
 }
 
 /** The name of a group, if it has one, and its options. */
