@@ -72,6 +72,10 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/runs/runs_show.ts')).runsShow(io, options);
     case 'workflow runs logs':
       return (await import('./commands/runs/runs_logs.ts')).runsLogs(io, options);
+    case 'workflow runs wait':
+      return (await import('./commands/remote/runs_on.ts')).onlyOn(io, 'wait', options);
+    case 'workflow runs cancel':
+      return (await import('./commands/remote/runs_on.ts')).onlyOn(io, 'cancel', options);
     case 'workflow runs prune':
       return (await import('./commands/runs/runs_prune.ts')).runsPrune(io, options);
     case 'worker':

@@ -30,6 +30,8 @@ export type Command = Readonly<{
     | 'workflow runs list'
     | 'workflow runs show'
     | 'workflow runs logs'
+    | 'workflow runs wait'
+    | 'workflow runs cancel'
     | 'workflow runs prune'
     | 'worker'
     | 'workflow process'
@@ -87,7 +89,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow runs list',
     describe: 'List the recorded runs',
-    flags: ['file', 'format', 'pretty'],
+    flags: ['on', 'file', 'format', 'pretty'],
     formats: ['json', 'table'],
     shortFormat: 'table',
     example: ['cli runs list', 'Show the recorded runs'],
@@ -96,7 +98,7 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow runs show',
     operands: { usage: ' <run>|--last', missing: 'the run', unless: 'last' },
     describe: 'Show the record of a run',
-    flags: ['last', 'file', 'report', 'pretty'],
+    flags: ['last', 'on', 'file', 'report', 'pretty'],
     ownFlags: { report: { takes: 'path', describe: 'Write the HTML report of the run (*.html)' } },
     example: ['cli runs show --last --pretty', 'Show the newest run'],
   },
@@ -104,8 +106,24 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow runs logs',
     operands: { usage: ' <run>|--last [STEP]', missing: 'the run', unless: 'last' },
     describe: 'Print the output of a run',
-    flags: ['last', 'file'],
+    flags: ['on', 'last', 'file'],
     example: ['cli runs logs --last upload', 'Show the output of a step'],
+  },
+  {
+    words: 'workflow runs wait',
+    operands: { usage: ' <run>', missing: 'the run' },
+    describe: 'Follow a run on another machine to its end',
+    flags: ['on', 'format', 'pretty'],
+    formats: ['json', 'text'],
+    shortFormat: 'text',
+    example: ['cli runs wait 20261122-065701-hdv3n', 'Print its output and exit as it does'],
+  },
+  {
+    words: 'workflow runs cancel',
+    operands: { usage: ' <run>', missing: 'the run' },
+    describe: 'Interrupt a run on another machine',
+    flags: ['on', 'pretty'],
+    example: ['cli runs cancel 20261122-065701-hdv3n', 'Interrupt it, and wait for its end'],
   },
   {
     words: 'workflow runs prune',

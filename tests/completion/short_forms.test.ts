@@ -37,11 +37,11 @@ for (const [typed, texts] of [
   [['help', 'auth', ''], ['status']],
   [
     ['runs', ''],
-    ['list', 'show', 'logs', 'prune'],
+    ['list', 'show', 'logs', 'wait', 'cancel', 'prune'],
   ],
   [
     ['workflow', 'runs', ''],
-    ['list', 'show', 'logs', 'prune'],
+    ['list', 'show', 'logs', 'wait', 'cancel', 'prune'],
   ],
   [['help', 'run', ''], []],
   [['workflow', ''], COMMANDS],

@@ -86,7 +86,7 @@ test('the list of lazily loaded parts is complete', () => {
     "cli.ts: './commands/auth_status.ts'",
     ...['explain', 'graph', 'init', 'list'].map((name) => `cli.ts: './commands/${name}.ts'`),
     ...['diff', 'export', 'write_plan'].map((name) => `cli.ts: './commands/plans/${name}.ts'`),
-    ...['run_process', 'worker'].map((name) => `cli.ts: './commands/remote/${name}.ts'`),
+    ...['run_process', 'runs_on', 'worker'].map((name) => `cli.ts: './commands/remote/${name}.ts'`),
     "cli.ts: './commands/run.ts'",
     ...['resume', 'runs_list', 'runs_logs', 'runs_prune', 'runs_show'].map(
       (name) => `cli.ts: './commands/runs/${name}.ts'`,
@@ -112,12 +112,13 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/plans/diff.ts: './diff_markdown.ts'",
     "commands/plans/write_plan.ts: './check_plan.ts'",
     "commands/run.ts: '../driver/runs/select_part.ts'",
-    "commands/run.ts: './dry_run.ts'",
-    "commands/run.ts: './plans/simulate_run.ts'",
-    "commands/run.ts: './remote/run_on.ts'",
-    "commands/run.ts: './watch/watch.ts'",
-    "commands/runs/runs_show.ts: '../../reporters/file/html.ts'",
-    "commands/runs/runs_show.ts: './recorded_report.ts'",
+    ...['dry_run', 'plans/simulate_run', 'remote/run_on', 'watch/watch'].map(
+      (path) => `commands/run.ts: './${path}.ts'`,
+    ),
+    ...['list', 'logs'].map((name) => `commands/runs/runs_${name}.ts: '../remote/runs_on.ts'`),
+    ...['../../reporters/file/html', '../remote/runs_on', './recorded_report'].map(
+      (path) => `commands/runs/runs_show.ts: '${path}.ts'`,
+    ),
     "commands/validate.ts: '../driver/check_references.ts'",
     "commands/validate.ts: '../driver/diagnostics.ts'",
     "commands/validate.ts: '../driver/findings.ts'",
@@ -133,8 +134,7 @@ test('the list of lazily loaded parts is complete', () => {
     "frontend/parse.ts: './references/reference_parser.ts'",
     "main.ts: 'node:os'",
     ...['github', 'progress'].map((name) => `reporters/create.ts: './${name}.ts'`),
-    "reporters/file/report_file.ts: './html.ts'",
-    "reporters/file/report_file.ts: './junit.ts'",
+    ...['html', 'junit'].map((name) => `reporters/file/report_file.ts: './${name}.ts'`),
   ]);
 });
 

@@ -50,10 +50,14 @@ export function createPool(url: string, name: string, size: number): Pool {
 }
 
 /** A connection of its own; `onLost` is called when it breaks. */
-export async function connect(url: string, name: string, onLost: () => void = () => undefined): Promise<Client> {
+export async function connect(
+  url: string,
+  name: string,
+  onLost: (client: Client) => void = () => undefined,
+): Promise<Client> {
   const client = new Client(configOf(url, name));
-  client.on('error', onLost);
-  client.on('end', onLost);
+  client.on('error', () => onLost(client));
+  client.on('end', () => onLost(client));
   await client.connect();
   return client;
 }

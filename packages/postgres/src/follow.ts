@@ -84,7 +84,7 @@ export class Follower {
         this.#offset += 1;
       }
       this.#hasStarted ||= status === 'PENDING' || this.#offset > 0;
-      if (signal !== undefined && !this.#hasStarted && (await this.#cancelQueued())) {
+      if (signal !== undefined && !this.#hasStarted && (await cancelQueued(this.#pool, id))) {
         return { kind: 'unstarted', workflow: this.#run.workflow, interrupted: signal };
       }
       await this.#explainWait();
@@ -102,17 +102,6 @@ export class Follower {
       this.#lost();
       return undefined;
     }
-  }
-
-  /** Takes a run out of its queue; false if a worker was faster. */
-  async #cancelQueued(): Promise<boolean> {
-    const { rowCount } = await this.#pool.query(
-      `UPDATE ${SCHEMA}.workflow_status SET status = 'CANCELLED', queue_name = NULL,
-         completed_at = (EXTRACT(EPOCH FROM now()) * 1000)::bigint
-       WHERE workflow_uuid IN ($1, $1 || '/lock') AND status = 'ENQUEUED'`,
-      [this.#run.id],
-    );
-    return rowCount !== null && rowCount > 0;
   }
 
   async #explainWait(): Promise<void> {
@@ -146,4 +135,15 @@ function isConnectionProblem(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return /^(?:E[A-Z]+|08...|57P..|53...)$/.test(code) || /connection|timeout/i.test(error.message);
+}
+
+/** Takes a run out of its queue; false if a worker was faster. */
+export async function cancelQueued(pool: Pool, id: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE ${SCHEMA}.workflow_status SET status = 'CANCELLED', queue_name = NULL,
+       completed_at = (EXTRACT(EPOCH FROM now()) * 1000)::bigint
+     WHERE workflow_uuid IN ($1, $1 || '/lock') AND status = 'ENQUEUED'`,
+    [id],
+  );
+  return rowCount !== null && rowCount > 0;
 }

@@ -42,8 +42,8 @@ export class Liveness {
 
   async #take(): Promise<void> {
     const { url, id, name, lease } = this.#settings;
-    const client: Client = await connect(url, name, () => {
-      if (this.#client === client) this.#client = undefined;
+    const client = await connect(url, name, (lost) => {
+      if (this.#client === lost) this.#client = undefined;
     });
     try {
       await client.query(`SET idle_session_timeout = ${lease * 1000}`);

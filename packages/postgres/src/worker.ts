@@ -1,4 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
+import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils';
 import { registerInternalQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
@@ -15,6 +16,9 @@ import { workerLabel } from './waiting.ts';
 
 /** A run that was taken over this often is given up. */
 const MAX_TAKEOVERS = 50;
+
+/** The longest pause between attempts to reach a lost database, in seconds. */
+const MAX_BACKOFF = 10;
 
 /** How often a queue is looked at, in milliseconds. */
 const POLL = 500;
@@ -38,6 +42,7 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
   for (const queue of queues) {
     registerInternalQueue(queue, { workerConcurrency: settings.jobs, minPollingIntervalMs: POLL });
   }
+  dbRetryConfig.maxBackoffSec = MAX_BACKOFF;
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: url,

@@ -22,7 +22,9 @@ type RunEntry = Readonly<{
 }>;
 
 /** `workflow runs list`: prints the recorded runs, newest first. */
-export function runsList(io: Io, options: Options): number {
+export async function runsList(io: Io, options: Options): Promise<number> {
+  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'list', url, options);
   enterDirectoryOfRuns(io, options);
   const journal = folderJournal(runsFolder(io));
   const here = thisProcess();

@@ -16,7 +16,10 @@ import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 const CHUNK = 65_536;
 
 /** `workflow runs logs`: prints the output of a run's commands from their logs, unchanged. */
-export function runsLogs(io: Io, { words, switches, ...rest }: Options): number {
+export async function runsLogs(io: Io, options: Options): Promise<number> {
+  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'logs', url, options);
+  const { words, switches, ...rest } = options;
   enterDirectoryOfRuns(io, { words, switches, ...rest });
   const [text, step, ...others] = switches.has('last') ? [undefined, ...words] : words;
   if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);

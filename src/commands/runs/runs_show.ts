@@ -16,6 +16,8 @@ import { EXIT, refuse, type Io } from '../../output/io.ts';
 
 /** `workflow runs show`: prints the record of a run. Unknown values are null. */
 export async function runsShow(io: Io, options: Options): Promise<number> {
+  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'show', url, options);
   const path = options.values.get('report');
   if (path !== undefined && !/\.html$/i.test(path))
     return refuse(io, [`the report of a recorded run is a file *.html`]);

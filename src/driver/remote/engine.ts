@@ -72,9 +72,47 @@ export type WorkerSettings = Readonly<{
   env: Readonly<Record<string, string | undefined>>;
 }>;
 
+/** A run in the database. Times are in ISO 8601. */
+export type RemoteEntry = Readonly<{
+  run: string;
+  workflow: string;
+  state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'broken';
+  tag?: string;
+  lock?: string;
+  worker?: string;
+  takeovers: number;
+  submitted: string;
+  started?: string;
+  ended?: string;
+}>;
+
+/** A command of a run that has ended. */
+export type RemoteOp = Readonly<{
+  op: number;
+  kind: string;
+  name: string;
+  attempt: number;
+  exit_code: number | null;
+  started: string;
+  ended: string;
+}>;
+
+/** What is asked of a database: about one run, with the number of the plan's format. */
+export type RunQuery = Readonly<{ url: string; id: string; format: number }>;
+
+/** An answer, or why there is none. */
+export type Answer<Value> = Readonly<{ ok: true; value: Value } | { ok: false; problem: string }>;
+
 /** The package for runs on other machines. */
 export type Engine = Readonly<{
   version: string;
   submit: (submission: Submission, printer: Printer) => Promise<Followed>;
   work: (settings: WorkerSettings, printer: Printer) => Promise<number>;
+  list: (url: string) => Promise<Answer<readonly RemoteEntry[]>>;
+  show: (query: RunQuery) => Promise<Answer<RemoteEntry & Readonly<{ ops: readonly RemoteOp[] }>>>;
+  /** Prints what a run has printed so far. */
+  logs: (query: RunQuery, print: (bytes: Uint8Array) => void) => Promise<Answer<null>>;
+  wait: (query: RunQuery, printer: Printer) => Promise<Followed>;
+  /** Interrupts a run and waits for its end; `wasOver` if it had ended before. */
+  cancel: (query: RunQuery) => Promise<Answer<Readonly<{ entry: RemoteEntry; wasOver: boolean }>>>;
 }>;

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Answer, Engine, RemoteEntry, RunQuery } from '../../../src/driver/remote/engine.ts';
+import { sendSignal } from './client_signals.ts';
+import { createPool, reasonOf, shownUrl, urlProblem } from './connection.ts';
+import { cancelQueued, Follower } from './follow.ts';
+import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
+import { readLog } from './run_rows.ts';
+import { findRun, listRuns, opsOf } from './runs.ts';
+
+/** How often the end of a cancelled run is looked for, in milliseconds. */
+const INTERVAL = 200;
+
+/** Answers with a pool of connections, or with why there is none. */
+async function query<Value>(url: string, ask: (pool: Pool) => Promise<Answer<Value>>): Promise<Answer<Value>> {
+  const refused = urlProblem(url);
+  if (refused !== undefined) return { ok: false, problem: refused };
+  const pool = createPool(url, 'workflow-plan client', 2);
+  try {
+    if (!(await hasSchema(pool))) return { ok: false, problem: LACKS_SCHEMA };
+    return await ask(pool);
+  } catch (error) {
+    return { ok: false, problem: `cannot reach the database ${shownUrl(url)}: ${reasonOf(error)}` };
+  } finally {
+    void pool.end().catch(() => undefined);
+  }
+}
+
+/** The same about one run, which must be there. */
+function queryRun<Value>(
+  { url, id }: RunQuery,
+  ask: (pool: Pool, entry: RemoteEntry) => Promise<Answer<Value>>,
+): Promise<Answer<Value>> {
+  return query(url, async (pool) => {
+    const entry = await findRun(url, pool, id);
+    return entry === undefined ? { ok: false, problem: `there is no run '${id}'` } : ask(pool, entry);
+  });
+}
+
+/** A run that is no longer going on, and whether it was not before. */
+type Cancelled = Readonly<{ entry: RemoteEntry; wasOver: boolean }>;
+
+const isOver = ({ state }: RemoteEntry): boolean => state !== 'queued' && state !== 'running';
+
+/** What the commands `runs` ask of a database. */
+export const queries: Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel'> = {
+  list: (url) => query(url, async (pool) => ({ ok: true, value: await listRuns(url, pool) })),
+  show: (about) =>
+    queryRun(about, async (pool, entry) => {
+      const ops = await opsOf(about.url, pool, about.id);
+      return { ok: true, value: { ...entry, ops } };
+    }),
+  logs: (about, print) =>
+    queryRun(about, async (pool) => {
+      for await (const piece of readLog(pool, about.id, 0)) print(piece);
+      return { ok: true, value: null };
+    }),
+  wait: async (about, printer) => {
+    const answer = await queryRun(about, async (pool, entry) => {
+      const { workflow, tag = null, lock = null } = entry;
+      const value = await new Follower(pool, { ...about, workflow, tag, lock }, printer).follow();
+      return { ok: true, value };
+    });
+    return answer.ok ? answer.value : { kind: 'refused', problem: answer.problem };
+  },
+  cancel: (about) =>
+    queryRun<Cancelled>(about, async (pool, first) => {
+      if (isOver(first)) return { ok: true, value: { entry: first, wasOver: true } };
+      if (!(await cancelQueued(pool, about.id))) await sendSignal({ pool, ...about }, 'SIGINT', false);
+      for (;;) {
+        const entry = (await findRun(about.url, pool, about.id)) ?? first;
+        if (isOver(entry)) return { ok: true, value: { entry, wasOver: false } };
+        await delay(INTERVAL);
+      }
+    }),
+};

@@ -1,0 +1,82 @@
+import { writeBytes } from '../../backend/system/write.ts';
+import { PLAN_FORMAT } from '../../ir/plan.ts';
+import type { Engine, RemoteEntry, RunQuery } from '../../driver/remote/engine.ts';
+import { loadEngine } from '../../driver/remote/load_engine.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { print, printDocument } from '../../output/document.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { conclude, printerOf } from './run_on.ts';
+
+/** The commands about runs that a database answers. */
+export type RemoteCommand = 'list' | 'show' | 'logs' | 'wait' | 'cancel';
+
+/** `workflow runs …` with a database. */
+export async function runsOn(io: Io, command: RemoteCommand, url: string, options: Options): Promise<number> {
+  const [id = '', ...others] = options.words;
+  if (command !== 'list' && (id === '' || others.length > 0)) {
+    return refuse(io, [id === '' ? "'--last' cannot be used with a database" : `unexpected argument '${others[0]}'`]);
+  }
+  const engine = await loadEngine(io, "'--on'");
+  if (engine === undefined) return EXIT.cannotStart;
+  const query = { url, id, format: PLAN_FORMAT };
+  switch (command) {
+    case 'list':
+      return list(io, engine, url, options);
+    case 'show': {
+      const found = await engine.show(query);
+      return found.ok ? printDocument(io, found.value, options, EXIT.ok) : refuse(io, [found.problem]);
+    }
+    case 'logs':
+      return logs(io, engine, query);
+    case 'wait':
+      return conclude(io, await engine.wait(query, printerOf(io)), options);
+    case 'cancel': {
+      const cancelled = await engine.cancel(query);
+      if (!cancelled.ok) return refuse(io, [cancelled.problem]);
+      const { entry, wasOver } = cancelled.value;
+      return printDocument(io, entry, options, wasOver ? EXIT.no : EXIT.ok);
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+/** `runs wait` and `runs cancel`, which only a database has. */
+export function onlyOn(io: Io, command: RemoteCommand, options: Options): Promise<number> | number {
+  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  if (url) return runsOn(io, command, url, options);
+  return refuse(io, [`'cli runs ${command}' is for runs on other machines: add --on URL`]);
+}
+
+async function list(io: Io, engine: Engine, url: string, options: Options): Promise<number> {
+  const found = await engine.list(url);
+  if (!found.ok) return refuse(io, [found.problem]);
+  if (options.values.get('format') !== 'table') return printDocument(io, found.value, options, EXIT.ok);
+  return print(io, table(found.value), EXIT.ok);
+}
+
+function table(entries: readonly RemoteEntry[]): string[] {
+  const rows = entries.map(({ run, workflow, state, started, ended }) => [
+    run,
+    escapeForTerminal(workflow),
+    state,
+    started ?? '-',
+    ended ?? '-',
+  ]);
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map(
+    (row) =>
+      `${row
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+  );
+}
+
+async function logs(io: Io, engine: Engine, query: RunQuery): Promise<number> {
+  let problem: string | undefined;
+  const found = await engine.logs(query, (bytes) => (problem ??= writeBytes(io.stdout, Buffer.from(bytes))));
+  if (!found.ok) return refuse(io, [found.problem]);
+  return problem === undefined ? EXIT.ok : EXIT.notWritten;
+}

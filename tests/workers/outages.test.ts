@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { workflowFolder } from '../support/cli.ts';
+import { needsPostgres, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { until } from '../support/until.ts';
+
+const server = sharedPostgres();
+const LIMITED = { ...needsPostgres(), timeout: 90_000 };
+
+const STEPS = [
+  'echo a >> ran',
+  'touch held; until [ -e go ]; do sleep 0.05; done; echo b >> ran',
+  'echo c >> ran; echo end',
+];
+
+for (const how of ['stop', 'crash'] as const) {
+  test(`a run, its worker and its client outlive the ${how} of the server`, LIMITED, async (t) => {
+    const cwd = workflowFolder(t, { workflows: { main: { steps: STEPS } } });
+    const worker = await startWorker(t, server(), cwd);
+    const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
+    await until(
+      () => existsSync(join(cwd, 'held')),
+      () => 'the second step runs',
+    );
+    await server()[how]();
+    await client.says('cli: the connection to the database is lost; the run goes on, trying again\n');
+    // The step ends meanwhile, and the next one waits until that is stored.
+    writeFileSync(join(cwd, 'go'), '');
+    await server().start();
+    const { code, stderr } = await client.ended;
+    assert.equal(code, 0, stderr);
+    assert.ok(stderr.includes('cli: the database is back\n'), stderr);
+    assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), 'a\nb\nc\n');
+    worker.child.kill('SIGTERM');
+    assert.equal((await worker.ended).code, 0);
+  });
+}
+
+test('a client leaves a run whose database stays away, and the run goes on', LIMITED, async (t) => {
+  const cwd = workflowFolder(t, { workflows: { main: { steps: STEPS } } });
+  await startWorker(t, server(), cwd);
+  const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'left', '-q'];
+  const client = start(t, line, cwd, { CLI_ON_PATIENCE: '4' });
+  await until(
+    () => existsSync(join(cwd, 'held')),
+    () => 'the second step runs',
+  );
+  await server().stop();
+  const { code, stdout, stderr } = await client.ended;
+  await server().start();
+  assert.deepEqual({ code, stdout }, { code: 75, stdout: '' });
+  assert.ok(stderr.endsWith('cli: to see how it ended: cli runs wait left\n'), stderr);
+  writeFileSync(join(cwd, 'go'), '');
+  const again = start(t, line, cwd);
+  assert.equal((await again.ended).code, 0);
+  assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), 'a\nb\nc\n');
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as v from 'valibot';
+import { cliWithAnnouncements, workflowFolder } from '../support/cli.ts';
+import { refused } from '../support/project.ts';
+import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+
+const server = sharedPostgres();
+const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+
+const FILE = {
+  error: 'echo error',
+  workflows: { main: { steps: ['echo one', 'exit 3'] }, long: { steps: ['echo ready; sleep 60'] } },
+};
+
+const Times = v.object({ submitted: v.string(), started: v.string(), ended: v.string() });
+
+test('runs are listed, shown, read and waited for', LIMITED, async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  const env = { CLI_ON: server().url };
+  await startWorker(t, server(), cwd, { flags: ['--name', 'here'] });
+  await remoteCli(['run', 'main', '--on', server().url, '--id', 'bad', '-q'], cwd);
+  const list = await remoteCli(['workflow', 'runs', 'list'], cwd, env);
+  const entries = v.parse(v.array(v.looseObject({})), JSON.parse(list.stdout));
+  const times = v.parse(Times, entries[0]);
+  const entry = { run: 'bad', workflow: 'main', state: 'failed', worker: 'here', takeovers: 0, ...times };
+  assert.deepEqual(entries, [entry]);
+  const table = await remoteCli(['runs', 'list'], cwd, env);
+  assert.equal(table.stdout, `bad  main  failed  ${times.started}  ${times.ended}\n`);
+  const shown = await remoteCli(['workflow', 'runs', 'show', 'bad'], cwd, env);
+  const { ops, ...rest } = v.parse(v.looseObject({ ops: v.array(v.looseObject({})) }), JSON.parse(shown.stdout));
+  assert.deepEqual(rest, entry);
+  assert.deepEqual(
+    ops.map(({ op, kind, name, attempt, exit_code }) => ({ op, kind, name, attempt, exit_code })),
+    [
+      { op: 0, kind: 'run', name: 'step_1', attempt: 1, exit_code: 0 },
+      { op: 1, kind: 'run', name: 'step_2', attempt: 1, exit_code: 3 },
+      { op: 2, kind: 'hook', name: 'error', attempt: 1, exit_code: 0 },
+    ],
+  );
+  const printed = await remoteCli(['runs', 'logs', 'bad'], cwd, env);
+  const waited = await remoteCli(['runs', 'wait', 'bad', '--on', server().url], cwd);
+  assert.deepEqual([waited.code, waited.stderr], [1, printed.stdout.replace(/\d+ ms\n/g, '<time>\n')]);
+  assert.ok(printed.stdout.startsWith('one\n'), printed.stdout);
+  const missing = await remoteCli(['runs', 'show', 'nothing'], cwd, env);
+  assert.deepEqual(missing, refused("there is no run 'nothing'"));
+});
+
+test('runs cancel interrupts a run and waits for its end', LIMITED, async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  await startWorker(t, server(), cwd);
+  const client = start(t, ['workflow', 'run', 'long', '--on', server().url, '--id', 'long', '-q'], cwd);
+  await client.says('ready');
+  const line = ['workflow', 'runs', 'cancel', 'long', '--on', server().url];
+  const Entry = v.object({ run: v.string(), state: v.string() });
+  const cancelled = await remoteCli(line, cwd);
+  assert.deepEqual(v.parse(Entry, JSON.parse(cancelled.stdout)), { run: 'long', state: 'cancelled' });
+  assert.equal(cancelled.code, 0);
+  assert.equal((await client.ended).signal, 'SIGINT');
+  assert.equal((await remoteCli(line, cwd)).code, 1);
+});
+
+test('waiting and cancelling need a database', async (t) => {
+  const cwd = workflowFolder(t, FILE);
+  assert.deepEqual(
+    await cliWithAnnouncements(['runs', 'wait', 'x'], { cwd, env: { CLI_ON: undefined } }),
+    refused("'cli runs wait' is for runs on other machines: add --on URL"),
+  );
+});
