@@ -112,7 +112,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow runs wait',
     operands: { usage: ' <run>', missing: 'the run' },
-    describe: 'Follow a run on another machine to its end',
+    describe: 'Follow a remote run to its end',
     flags: ['on', 'format', 'pretty'],
     formats: ['json', 'text'],
     shortFormat: 'text',
@@ -121,7 +121,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow runs cancel',
     operands: { usage: ' <run>', missing: 'the run' },
-    describe: 'Interrupt a run on another machine',
+    describe: 'Interrupt a remote run',
     flags: ['on', 'pretty'],
     example: ['cli runs cancel 20261122-065701-hdv3n', 'Interrupt it, and wait for its end'],
   },
