@@ -6,6 +6,9 @@ import { splice } from '../ir/output_variables.ts';
 import { checkWords, isChecked } from './input_lines.ts';
 import { quote } from './words.ts';
 
+/** Reserved words of the shell, which look misplaced among arguments. */
+const RESERVED = /^(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while)$/;
+
 /** Lines that run all checks before anything else runs: of referenced variables, inputs, and negative values. */
 export function checkLines(plan: Plan, scope: ScopeWords, shown: (text: string) => string): readonly string[] {
   const { lookups } = scope;
@@ -101,7 +104,8 @@ function paramLines(plan: Plan): readonly string[] {
   for (const op of plan.ops)
     if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
   const words = plan.ops.flatMap((op) => textOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []);
-  return [`wf_check_params ${[...new Set([...names, ...words])].toSorted().join(' ')}`];
+  const mentioned = [...new Set([...names, ...words])].toSorted();
+  return [`wf_check_params ${mentioned.map((word) => (RESERVED.test(word) ? `'${word}'` : word)).join(' ')}`];
 }
 
 /** The command of an op without its references, or the variable that it tests. */
