@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { cliWithAnnouncements, folder } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
@@ -13,14 +15,24 @@ const OTHERS: Readonly<Record<string, string>> = {
   inputs: 'a parameter is secret, and would be stored',
   'inputs-without-valid-values': 'a parameter is secret, and would be stored',
   'variables-that-nothing-sets': 'the worker has no text of the file to show',
+  'matrix-only-one-step': 'a part of a workflow runs only here',
 };
 
 /** The lines that only a remote run has. */
-const OWN_LINES = /^cli: (?:run \S+ is queued|to continue: cli runs resume \S+)\n/gm;
+const OWN_LINES =
+  /^cli: (?:run \S+ is queued(?: for a worker with the tag '\S+')?|to continue: cli runs resume \S+)\n/gm;
+
+/** A case with files has a worker in its directory, where commands and dotenv files find them. */
+function tagOf(name: string): string[] {
+  return existsSync(join(caseOf('runs', name).folder, 'files')) ? ['--tag', name] : [];
+}
 
 test('a run on a worker prints what a run here prints', { ...needsPostgres(), timeout: 110_000 }, async (t) => {
   await startWorker(t, server(), folder(t, { 'workflow.json': {} }), { flags: ['--jobs', '4'], env: ONLY_PATH });
   const cases = casesOf('runs').filter((name) => OTHERS[name] === undefined);
+  for (const name of cases.filter((each) => tagOf(each).length > 0)) {
+    await startWorker(t, server(), caseOf('runs', name).folder, { flags: tagOf(name), env: ONLY_PATH });
+  }
   const differing: string[] = [];
   const waiting = cases.values();
   const work = async (): Promise<void> => {
@@ -29,7 +41,7 @@ test('a run on a worker prints what a run here prints', { ...needsPostgres(), ti
       const args = ['workflow', 'run', '--file', given.file, '--pretty', '--no-ci', ...argvOf(given)];
       const surroundings = { cwd: given.folder, env: ONLY_PATH };
       const local = await cliWithAnnouncements(args, surroundings);
-      const on = ['--on', server().url, ...args.slice(2)];
+      const on = ['--on', server().url, ...tagOf(name), ...args.slice(2)];
       const remote = await remoteCli(['workflow', 'run', ...on], given.folder, ONLY_PATH);
       const own = { ...remote, stderr: remote.stderr.replaceAll(OWN_LINES, '') };
       try {
