@@ -10,7 +10,7 @@ import { findShell } from '../../src/backend/process/find_shell.ts';
 import { procTable } from '../../src/backend/process/process_table.ts';
 import { ShellRunner } from '../../src/backend/process/shell_runner.ts';
 import { passOn } from '../../src/backend/system/write.ts';
-import { folder } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -18,7 +18,7 @@ const timers = (): number => process.getActiveResourcesInfo().filter((kind) => k
 
 test('a capture passes on what comes, reads it, and leaves no timer that would keep the tool from ending', async (t) => {
   const before = timers();
-  const out = join(folder(t), 'out');
+  const out = join(temporaryDirectory(t), 'out');
   const descriptor = openSync(out, 'w');
   t.after(() => closeSync(descriptor));
   const read = await capture(Readable.from([Buffer.from('[1,'), Buffer.from(' 2]')]), (chunk) =>
@@ -30,7 +30,7 @@ test('a capture passes on what comes, reads it, and leaves no timer that would k
 });
 
 test('a capture waits half a second for what a command has left running, and reads what has come by then', async (t) => {
-  const out = join(folder(t), 'out');
+  const out = join(temporaryDirectory(t), 'out');
   const descriptor = openSync(out, 'w');
   t.after(() => closeSync(descriptor));
   const stream = new Readable({ read: () => undefined });
@@ -61,7 +61,7 @@ test('a capture waits half a second for what a command has left running, and rea
 });
 
 test('nothing is kept of the captures of commands that have ended', async (t) => {
-  const descriptor = openSync(join(folder(t), 'out'), 'w');
+  const descriptor = openSync(join(temporaryDirectory(t), 'out'), 'w');
   t.after(() => closeSync(descriptor));
   const shell = findShell();
   assert.ok(shell !== undefined);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { cli, COMMAND_LINE, withoutAnnouncements, workflowFolder } from '../support/cli.ts';
+import { cli, COMMAND_LINE, withoutAnnouncements, workflowDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
 import { bench, type Bench } from '../support/processes/bench.ts';
@@ -139,7 +139,7 @@ describe('without a terminal, a run with `confirm`', () => {
     const call = { workflow: 'inner' };
     const steps = [log('a'), asking('b'), { parallel: [asking('c')] }, call, call, asking('d', { if: 'test 1' })];
     const file = { workflows: { ci: { steps }, inner: { steps: [asking('e')] } } };
-    const cwd = workflowFolder(t, file);
+    const cwd = workflowDirectory(t, file);
     assert.deepEqual(await inProcess(t, ['workflow', 'run', 'ci'], { cwd }), {
       code: 2,
       signal: null,
@@ -158,7 +158,7 @@ describe('without a terminal, a run with `confirm`', () => {
   });
 
   test('ends as declined at a step behind a condition', async (t) => {
-    const cwd = workflowFolder(t, ci([log('a'), asking('b', { if: 'test 1' }), log('c')], HOOKS));
+    const cwd = workflowDirectory(t, ci([log('a'), asking('b', { if: 'test 1' }), log('c')], HOOKS));
     const { stdout, stderr, code } = await cli(['workflow', 'run', 'ci'], { cwd });
     assert.deepEqual([code, JSON.parse(stdout)], [1, { workflow: 'ci', steps: [entry('a')], ...FAILED }]);
     assert.equal(
@@ -168,7 +168,7 @@ describe('without a terminal, a run with `confirm`', () => {
   });
 
   test('ends so at a member of a group behind a condition, while the others finish', async (t) => {
-    const cwd = workflowFolder(t, ci([{ parallel: [log('a'), asking('b', { if: 'test 1' })] }]));
+    const cwd = workflowDirectory(t, ci([{ parallel: [log('a'), asking('b', { if: 'test 1' })] }]));
     const { stdout, code } = await cli(['workflow', 'run', 'ci'], { cwd });
     assert.deepEqual([code, stepsOf(stdout)], [1, ['a 0']]);
   });
@@ -196,7 +196,7 @@ for (const [format, expected] of Object.entries({
   html: /<td class="result">✗ declined: there was no terminal to ask at<\/td>/,
 })) {
   test(`a ${format} report says that a step was declined`, async (t) => {
-    const cwd = workflowFolder(t, ci([asking('b', { if: 'test 1' })]));
+    const cwd = workflowDirectory(t, ci([asking('b', { if: 'test 1' })]));
     const path = join(cwd, `report.${format}`);
     assert.equal((await cli(['workflow', 'run', 'ci', '--report', path], { cwd })).code, 1);
     assert.match(readFileSync(path, 'utf8'), expected);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { cli, cliWithAnnouncements, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { cli, cliWithAnnouncements, COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { ci, entry, result, runCi } from '../support/workflow.ts';
 
 const ENDED = 'it was ended, because another member of its group failed';
@@ -101,7 +101,7 @@ test('a condition that does not hold may be the last op of a plan', async (t) =>
 
 test('output of a grouped member that cannot be kept is not lost in silence', async (t) => {
   const steps = [{ parallel: [{ name: 'long', run: 'seq 1 100000' }], output: 'grouped' }];
-  const cwd = workflowFolder(t, { workflows: { ci: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { ci: { steps } } });
   // A limit for the size of files fails like a full disk, for the spill file alone.
   const { stdout, status } = spawnSync(
     'bash',
@@ -146,7 +146,7 @@ test('the output of a grouped member follows the results of its steps, below its
   const parallel = [{ name: 'suite', workflow: 'suite' }, 'true', { name: 'last', run: 'echo 3; exit 3' }];
   const steps = [{ output: 'grouped', max_parallel: 1, parallel }];
   const file = { workflows: { ci: { steps }, suite: { steps: ['echo 1', 'echo 2'] } } };
-  const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd: workflowFolder(t, file) });
+  const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd: workflowDirectory(t, file) });
   const lines = stderr.trimEnd().split('\n');
   assert.deepEqual(lines.slice(0, -1), [
     "cli: step 'step_1' of workflow 'ci': 3 in parallel",
@@ -177,7 +177,7 @@ function nestedGroups(depth: number): object {
 }
 
 test('500 groups inside each other are run, shown and drawn', async (t) => {
-  const cwd = workflowFolder(t, nestedGroups(500));
+  const cwd = workflowDirectory(t, nestedGroups(500));
   const ran = await cli(['run', 'w0', '--quiet'], { cwd });
   assert.deepEqual([ran.code, ran.stderr], [0, 'step_1.1 │ deep\n']);
   for (const words of ['run w0 --dry-run', 'graph w0', 'explain w0', 'plan w0', 'validate']) {
@@ -190,6 +190,6 @@ test('a workflow that is called only by a member of a group needs no steps of it
   const give = { name: 'give', run: 'echo 1', outputs: { V: 'text' } };
   const inner = { private: true, steps: ['echo ${steps.give.V}'] };
   const file = { workflows: { ci: { steps: [give, { parallel: [{ workflow: 'inner' }] }] }, inner } };
-  const { code } = await cli(['workflow', 'validate'], { cwd: workflowFolder(t, file) });
+  const { code } = await cli(['workflow', 'validate'], { cwd: workflowDirectory(t, file) });
   assert.equal(code, 0);
 });

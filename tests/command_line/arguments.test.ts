@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 
 const SHOW = 'printf "<%s>" "$#" "$@"';
 
 test('arguments after `--` reach every command of the run: steps, conditions and hooks', async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     before_all: SHOW,
     finally: SHOW,
     workflows: {
@@ -25,14 +25,14 @@ test('arguments after `--` reach every command of the run: steps, conditions and
 });
 
 test('`$0` of a command stays what it is', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['echo "$0 ${1-none}"'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['echo "$0 ${1-none}"'] } } });
   const plain = await cli(['run', 'w', '-q'], { cwd });
   const given = await cli(['run', 'w', '-q', '--', 'x'], { cwd });
   assert.equal(given.stderr, plain.stderr.replace(' none', ' x'));
 });
 
 test('a bare `--` is nothing', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['true'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['true'] } } });
   assert.equal((await cli(['run', 'w', '--'], { cwd })).code, 0);
 });
 
@@ -53,7 +53,7 @@ for (const [command, isMention] of [
   ['x $$ @ 1', false],
 ] as const) {
   test(`\`${command}\` ${isMention ? 'mentions' : 'does not mention'} the arguments`, async (t) => {
-    const cwd = workflowFolder(t, { workflows: { w: { steps: [command] } } });
+    const cwd = workflowDirectory(t, { workflows: { w: { steps: [command] } } });
     const { code, stderr } = await inProcess(t, ['run', 'w', '-n', '-f', '.cli/workflow.json', '--', 'y'], { cwd });
     const error = `cli: nothing in workflow 'w' mentions the arguments after '--'; write "$@" where they belong\n`;
     assert.deepEqual([code, stderr], isMention ? [0, ''] : [2, error]);
@@ -61,7 +61,7 @@ for (const [command, isMention] of [
 }
 
 test('documents never hold the arguments', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: [{ run: 'x "$@"', allow_failure: true }] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: [{ run: 'x "$@"', allow_failure: true }] } } });
   for (const flags of [[], ['-n']]) {
     const { stdout } = await cli(['workflow', 'run', 'w', ...flags, '--', 'hush5ecret'], { cwd });
     assert.equal(stdout.includes('"workflow":"w"') && !stdout.includes('hush5ecret'), true);

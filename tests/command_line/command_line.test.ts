@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, folder, workflowFolder } from '../support/cli.ts';
+import { cli, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
 const SHOW = 'printf "%s|" "$K" "$L"';
@@ -40,7 +40,7 @@ for (const [args, workflow, env] of [
 }
 
 test('parameters reach a step of the real process byte for byte', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const args = ['workflow', 'run', 'w', '--quiet', 'K:"a b"\n\'$HOME\' ', 'L=--file=x:'];
   const { code, stderr } = await cli(args, { cwd });
   assert.deepEqual([code, stderr], [0, `"a b"\n'$HOME' |--file=x:|`]);
@@ -79,7 +79,7 @@ test('flags may stand anywhere', async (t) => {
 });
 
 test('of a flag that is repeated, the last counts', async (t) => {
-  const cwd = folder(t, { 'other.json': FILE });
+  const cwd = temporaryDirectory(t, { 'other.json': FILE });
   const args = ['workflow', 'run', 'w', '--dry-run', '--dry-run'];
   const files = ['--file', 'missing.json', '--file=other.json'];
   const last = await cli([...args, ...files], { cwd });
@@ -170,7 +170,7 @@ test('a command that was given is not suggested in its own place', async (t) => 
 });
 
 test('a workflow that is not in the file is refused with the nearest name', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { release: { steps: [] } } });
+  const cwd = workflowDirectory(t, { workflows: { release: { steps: [] } } });
   assert.deepEqual(await cli(['workflow', 'run', 'relaese'], { cwd }), {
     code: 2,
     signal: null,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { cli, workflowFolder, type Finished } from '../support/cli.ts';
+import { cli, workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 
 const FILE = {
@@ -14,7 +14,7 @@ const FILE = {
   },
 };
 
-function ended(stderr: string, code = 0, stdout = ''): Finished {
+function ended(stderr: string, code = 0, stdout = ''): CommandResult {
   return { code, signal: null, stdout, stderr };
 }
 
@@ -29,13 +29,13 @@ describe('a line of `run` without the name of a workflow', () => {
     'run -- test': 'test \n',
   })) {
     test(`means the default workflow unless a word names one: ${words}`, async (t) => {
-      const { stderr, ...rest } = await cli(['--quiet', ...words.split(' ')], { cwd: workflowFolder(t, FILE) });
+      const { stderr, ...rest } = await cli(['--quiet', ...words.split(' ')], { cwd: workflowDirectory(t, FILE) });
       assert.deepEqual([stderr, rest], [printed, { code: 0, signal: null, stdout: '' }]);
     });
   }
 
   test('still has to be one of parameters', async (t) => {
-    const cwd = workflowFolder(t, FILE);
+    const cwd = workflowDirectory(t, FILE);
     const problem = "cli: parameter 2 ('slow') is not of the form KEY:VALUE\n";
     assert.deepEqual(await inProcess(t, ['run', 'MODE:1', 'slow'], { cwd }), ended(problem, 2));
     const unknown =
@@ -44,7 +44,7 @@ describe('a line of `run` without the name of a workflow', () => {
   });
 
   test('is an error of `explain` and `graph`, which name what they show', async (t) => {
-    const cwd = workflowFolder(t, FILE);
+    const cwd = workflowDirectory(t, FILE);
     const names = [
       'cli: the name of the workflow is missing; the workflows of .cli/workflow.json:',
       'build  1 step  (default, aliases b, bld) Build it',
@@ -58,7 +58,7 @@ describe('a line of `run` without the name of a workflow', () => {
 });
 
 test('documents, reports and records have the real name of a workflow that was named by an alias', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const env = { CLI_NO_JOURNAL: undefined };
   const { stdout } = await cli(['workflow', 'run', 'b', '--report', 'report.json'], { cwd, env });
   const step = { name: 'step_1', command: 'echo "build $MODE $@"', exit_code: 0 };
@@ -76,7 +76,7 @@ test('documents, reports and records have the real name of a workflow that was n
 });
 
 test('`list` shows aliases, and `run ALIAS --help` the usage of the workflow', async (t: TestContext) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const { stdout } = await inProcess(t, ['workflow', 'list'], { cwd });
   assert.deepEqual(JSON.parse(stdout), [
     { name: 'build', description: 'Build it', private: false, step_count: 1, aliases: ['b', 'bld'] },
@@ -87,7 +87,7 @@ test('`list` shows aliases, and `run ALIAS --help` the usage of the workflow', a
 });
 
 test('a wrong default or alias is refused before anything runs; a wrong default does not stop `list`', async (t) => {
-  const cwd = workflowFolder(t, { default: 'no', workflows: { a: { steps: ['touch ran'] } } });
+  const cwd = workflowDirectory(t, { default: 'no', workflows: { a: { steps: ['touch ran'] } } });
   const refused = await inProcess(t, ['run', 'a'], { cwd });
   assert.deepEqual(
     [refused.code, refused.stderr.split('\n')[0]],
@@ -97,7 +97,7 @@ test('a wrong default or alias is refused before anything runs; a wrong default 
 });
 
 test('aliases complete once no public name begins with the typed text, and the default workflow its parameters', async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     default: 'build',
     workflows: {
       build: { description: 'Build it', aliases: ['make', 'bld'], steps: [{ name: 'one', run: 'make "$MODE"' }] },

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, folder } from '../support/cli.ts';
+import { cli, temporaryDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 
 const FILE = { workflows: { where: { steps: ['pwd -P; echo "$PWD"'] } } };
 
 /** The directory `a/b` of a repository with some files. */
 function subdirectory(t: TestContext, files: Readonly<Record<string, unknown>>): { root: string; cwd: string } {
-  const root = folder(t, { '.git/HEAD': '', ...files });
+  const root = temporaryDirectory(t, { '.git/HEAD': '', ...files });
   const cwd = join(root, 'a/b');
   mkdirSync(cwd, { recursive: true });
   return { root, cwd };
@@ -50,7 +50,7 @@ test('a report is written where the command line says, not where commands run', 
 const NONE = 'cli: no .cli/workflow.json here; to begin: cli init\n';
 
 test('the search ends at the root of the repository', async (t) => {
-  const outer = folder(t, {
+  const outer = temporaryDirectory(t, {
     '.git/HEAD': '',
     '.cli/workflow.json': FILE,
     'inner/.git': 'gitdir: elsewhere',
@@ -61,7 +61,7 @@ test('the search ends at the root of the repository', async (t) => {
 });
 
 test('without a repository, only the current directory is searched', async (t) => {
-  const root = folder(t, { '.cli/workflow.json': FILE, 'a/justfile': '', justfile: '' });
+  const root = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'a/justfile': '', justfile: '' });
   const cwd = join(root, 'a');
   const { code, stderr } = await inProcess(t, [], { cwd });
   assert.deepEqual([code, stderr], [2, `${NONE}cli: justfile can be converted: cli init --from justfile\n`]);
@@ -89,7 +89,7 @@ for (const [name, content, hint] of [
   ['package.json', '[]', undefined],
 ] as const) {
   test(`the hint for ${name} ${content}`, async (t) => {
-    const here = await inProcess(t, ['list'], { cwd: folder(t, { [name]: content }) });
+    const here = await inProcess(t, ['list'], { cwd: temporaryDirectory(t, { [name]: content }) });
     assert.equal(here.stderr, `${NONE}${hint === undefined ? '' : `cli: ${name} ${hint}\n`}`);
     const above = await inProcess(t, ['list'], { cwd: subdirectory(t, { [name]: content }).cwd });
     assert.equal(above.stderr, `${NONE}${hint === undefined ? '' : `cli: ../../${name} ${hint} (in ../..)\n`}`);

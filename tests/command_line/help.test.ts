@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, folder, ROOT } from '../support/cli.ts';
+import { cli, temporaryDirectory, ROOT } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
 for (const [words, first] of [
@@ -37,7 +37,7 @@ test('help wins over what is wrong with the rest of the line', async (t) => {
 test('the real process prints the version of the package, and its help, into a pipe', async (t) => {
   const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   assert.ok(typeof manifest === 'object' && manifest !== null && 'version' in manifest);
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   const stdout = `${String(manifest.version)}\n`;
   assert.deepEqual(await cli(['--version'], { cwd }), { code: 0, signal: null, stdout, stderr: '' });
   const help = await cli(['--help'], { cwd, env: { COLUMNS: '20', LC_ALL: 'cs_CZ.UTF-8' } });

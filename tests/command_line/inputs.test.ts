@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 
 const FILE = {
@@ -19,7 +19,7 @@ const FILE = {
 };
 
 test('no way of starting runs anything without a required input', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const stderr = `cli: workflow 'release': the input VERSION (The version) is required, and nothing sets it
 cli: usage: cli run release VERSION:VALUE
 `;
@@ -33,7 +33,7 @@ cli: usage: cli run release VERSION:VALUE
 });
 
 test('every layer can give a required input, and an empty value is none', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const args = ['workflow', 'run', 'release', '--quiet'];
   const given = await cli(args, { cwd, env: { ...ONLY_PATH, VERSION: '2' } });
   assert.equal(given.stderr, '2 beta [unset]\n');
@@ -51,7 +51,7 @@ const BOOLEANS: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('a boolean is true or empty, whichever layer gives it', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const args = ['workflow', 'run', 'release', 'VERSION:1', '--quiet'];
   for (const [printed, values] of Object.entries(BOOLEANS)) {
     for (const value of values) {
@@ -64,7 +64,7 @@ test('a boolean is true or empty, whichever layer gives it', async (t) => {
 });
 
 test('the usage line can be pasted: it repeats the parameters but no secrets, and quotes for the shell', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const { stderr } = await cli(['workflow', 'run', 'release', 'PIN:987', 'TRACK:a b', 'SUBMIT:2'], { cwd });
   assert.equal(
     stderr,
@@ -76,7 +76,7 @@ cli: usage: cli run release PIN:VALUE 'TRACK:a b' SUBMIT:true VERSION:VALUE
 });
 
 test('a secret input is masked in every view and for GitHub', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   for (const args of [['run', '--dry-run', '--debug'], ['explain'], ['list'], ['list', '--format', 'table']]) {
     const [command = '', ...flags] = args;
     const operands = command === 'list' ? [] : ['release', 'VERSION:1', 'PIN:98765'];
@@ -90,7 +90,7 @@ test('a secret input is masked in every view and for GitHub', async (t) => {
 });
 
 test('the help of a workflow begins with its usage and inputs', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const general = await cli(['workflow', 'run', '--help'], { cwd });
   const { stdout } = await cli(['workflow', 'run', 'release', '--help'], { cwd });
   const usage = `cli run release VERSION:VALUE [TRACK:beta] [SUBMIT:true] [PIN:VALUE]
@@ -109,7 +109,7 @@ Inputs:
 });
 
 test('completion offers inputs with their descriptions, and the values of choices and booleans', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const complete = async (word: string): Promise<string> => {
     return (await cli(['completion', 'words', '--', 'fish', 'cli', 'workflow', 'run', 'release', word], { cwd }))
       .stdout;

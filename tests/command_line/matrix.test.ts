@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
 import { ci } from '../support/workflow.ts';
@@ -27,14 +27,14 @@ describe('a part of a workflow:', () => {
       const group = { parallel: ['true', { name: 'one', run: 'true', matrix: { V: ['a', 'b'] } }] };
       const deploy = { workflow: 'deploy', matrix: { R: ['eu', 'us'] } };
       const steps = [{ name: 'first', run: 'true' }, TEST, deploy, call, group];
-      const cwd = workflowFolder(t, { workflows: { ci: { steps }, deploy: { steps: ['true'] } } });
+      const cwd = workflowDirectory(t, { workflows: { ci: { steps }, deploy: { steps: ['true'] } } });
       const { stdout } = await cli(['workflow', 'run', 'ci', ...words.split(' ')], { cwd });
       assert.deepEqual(stepsOf(stdout), expected);
     });
   }
 
   test('one copy goes by its whole name', async (t) => {
-    const cwd = workflowFolder(t, ci([TEST]));
+    const cwd = workflowDirectory(t, ci([TEST]));
     const { stdout } = await cli(['workflow', 'run', 'ci', '--only', 'test (mac, 20)'], { cwd });
     assert.deepEqual(stepsOf(stdout), ['test (mac, 20) 0']);
   });
@@ -43,7 +43,7 @@ describe('a part of a workflow:', () => {
 test('the variables of a matrix override the env of a called workflow, and with sees them', async (t) => {
   const call = { workflow: 'inner', matrix: { A: ['1', '2'] }, with: { B: '${vars.A}' }, if: 'test "$A$B" != 11' };
   const inner = { env: { A: '0', C: '${vars.A}${vars.B}' }, steps: ['echo "$A $B $C $PROCESS"'] };
-  const cwd = workflowFolder(t, { workflows: { ci: { steps: [call] }, inner } });
+  const cwd = workflowDirectory(t, { workflows: { ci: { steps: [call] }, inner } });
   const { stderr } = await cli(['workflow', 'run', 'ci', '--quiet'], { cwd, env: { A: 'process', PROCESS: 'p' } });
   assert.equal(stderr, '2 2 22 p\n');
 });
@@ -54,12 +54,12 @@ test('a required input of a called workflow can be a variable of the matrix', as
     workflows: { ci: { steps: [{ workflow: 'inner', matrix: { A: ['1'], T: values } }] }, inner },
   });
   const run = async (values: readonly string[]): Promise<number | null> =>
-    (await cli(['workflow', 'run', 'ci'], { cwd: workflowFolder(t, file(values)) })).code;
+    (await cli(['workflow', 'run', 'ci'], { cwd: workflowDirectory(t, file(values)) })).code;
   assert.deepEqual([await run(['x', 'y']), await run(['x', 'z'])], [0, 2]);
 });
 
 test('completion offers the names of copies as steps, and no variable of a matrix as a parameter', async (t) => {
-  const cwd = workflowFolder(t, ci([TEST]));
+  const cwd = workflowDirectory(t, ci([TEST]));
   const complete = async (...words: readonly string[]): Promise<string> =>
     (await inProcess(t, ['completion', 'words', '--', 'fish', 'cli', 'run', 'ci', ...words], { cwd })).stdout;
   assert.equal(await complete(''), '');
@@ -78,7 +78,7 @@ test('a resume keeps finished copies, also after values were added before and be
 
 test('copies in a group run side by side', async (t) => {
   const meet = 'touch $V; until [ -e a ] && [ -e b ]; do sleep 0.01; done';
-  const cwd = workflowFolder(t, ci([{ parallel: [{ name: 'm', run: meet, matrix: { V: ['a', 'b'] } }] }]));
+  const cwd = workflowDirectory(t, ci([{ parallel: [{ name: 'm', run: meet, matrix: { V: ['a', 'b'] } }] }]));
   const { code, stdout } = await cli(['workflow', 'run', 'ci'], { cwd });
   assert.deepEqual([code, stepsOf(stdout)], [0, ['m (a) 0', 'm (b) 0']]);
 });
@@ -86,7 +86,7 @@ test('copies in a group run side by side', async (t) => {
 test('a matrix that no plan could hold is refused at once', async (t) => {
   const values = Array.from({ length: 1000 }, (_, index) => String(index));
   const matrix = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`V${index}`, values]));
-  const cwd = workflowFolder(t, ci([{ run: 'true', matrix }], { error: 'echo ${steps.x (1).Y:-none}' }));
+  const cwd = workflowDirectory(t, ci([{ run: 'true', matrix }], { error: 'echo ${steps.x (1).Y:-none}' }));
   const { code, stderr } = await inProcess(t, ['workflow', 'run', 'ci'], { cwd });
   const size =
     "cli: workflow 'ci': calls expand to more than 1000000000000000000000000 operations; the limit is 100000\n";

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { cli, cliWithAnnouncements, folder, workflowFolder } from '../support/cli.ts';
+import { cli, cliWithAnnouncements, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { inProcess } from '../support/in_process.ts';
 import { argvOf, caseOf, casesOf } from '../support/goldens/goldens.ts';
@@ -20,7 +20,7 @@ const FILE = {
 const printed = (stdout: string): object => ({ code: 0, signal: null, stdout, stderr: '' });
 
 test('`cli run` prints no document unless it is asked for', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const run = await cli(['run', 'greet', 'WHO:you'], { cwd });
   assert.deepEqual(run, { code: 0, signal: null, stdout: '', stderr: 'Hello, you\n' });
   const json = await cli(['run', 'greet', 'WHO:you', '--format', 'json'], { cwd });
@@ -32,7 +32,7 @@ test('`cli run` prints no document unless it is asked for', async (t) => {
 });
 
 test('exit codes are those of the long form', async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     workflows: { bad: { steps: ['exit 7'] }, cut: { steps: ['kill -INT $PPID; sleep 9'] } },
   });
   const ends = async (...args: string[]): Promise<unknown[]> => {
@@ -45,7 +45,7 @@ test('exit codes are those of the long form', async (t) => {
 });
 
 test('`run --dry-run` prints the outline on standard output', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const outline = 'workflow greet\n  - step_1  echo "Hello, $WHO" >&2\n';
   for (const args of [['--dry-run'], ['-n'], ['-n', '-q']]) {
     assert.deepEqual(await inProcess(t, ['run', 'greet', ...args], { cwd }), printed(outline), args.join(' '));
@@ -56,7 +56,7 @@ test('`run --dry-run` prints the outline on standard output', async (t) => {
 });
 
 test('`list`, `validate` and bare `cli` print text', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const greet = 'greet  1 step  Greet WHO\n';
   const rest = 'all    1 step\n';
   assert.deepEqual(await inProcess(t, ['list'], { cwd }), printed(`${greet}${rest}`));
@@ -72,14 +72,14 @@ test('`list`, `validate` and bare `cli` print text', async (t) => {
 });
 
 test('bare `cli` with an invalid file behaves as `list` does', async (t) => {
-  const cwd = workflowFolder(t, '{');
+  const cwd = workflowDirectory(t, '{');
   const bare = await inProcess(t, [], { cwd });
   assert.equal(bare.code, 2);
   assert.deepEqual(bare, await inProcess(t, ['list'], { cwd }));
 });
 
 test('`list --format json`, `graph`, `explain` and `schema` print what their long forms print', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   for (const args of [
     ['list', '--format', 'json', '--all', '--pretty'],
     ['graph', 'greet'],
@@ -95,7 +95,7 @@ test('`list --format json`, `graph`, `explain` and `schema` print what their lon
 });
 
 test('`init` says what it created, and how to continue', async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   const created = 'created .cli/workflow.json\nto list the workflows: cli list\nto run a workflow: cli run hello\n';
   assert.deepEqual(await inProcess(t, ['init'], { cwd }), printed(created));
   const json = await inProcess(t, ['init', '--format', 'json', '-f', 'other.json'], { cwd });
@@ -103,7 +103,7 @@ test('`init` says what it created, and how to continue', async (t) => {
 });
 
 test('`help` and `version` are the flags of those names', async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   for (const [words, flags] of [
     [['help'], ['--help']],
     [
@@ -125,7 +125,7 @@ test('`help` and `version` are the flags of those names', async (t) => {
 });
 
 test('without a name, `run` lists the names', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const stderr =
     'cli: the name of the workflow is missing; the workflows of .cli/workflow.json:\ngreet  1 step  Greet WHO\nall    1 step\n';
   for (const command of ['run', 'explain', 'graph']) {
@@ -140,7 +140,7 @@ function finding(column: number, step: number, severity: string, code: string, m
 
 test('`validate --format json` locates every error and warning', async (t) => {
   const file = { workflows: { w: { steps: [{ run: 'true', if: 'A = b' }, { rnu: 'true' }] } } };
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   const { code, stdout } = await inProcess(t, ['validate', '--format', 'json'], { cwd });
   assert.equal(code, 1);
   assert.deepEqual(JSON.parse(stdout), {

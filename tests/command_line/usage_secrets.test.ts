@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, folder } from '../support/cli.ts';
+import { cli, temporaryDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
 const SECRET = 'hush5ecret';
@@ -81,7 +81,7 @@ for (const token of TOKENS) {
 
 test('the real process keeps a secret in a wrong place to itself, with --debug too', async (t) => {
   const args = ['workflow', 'run', 'w', `API-KEY:${SECRET}`, '--debug'];
-  assert.deepEqual(await cli(args, { cwd: folder(t) }), {
+  assert.deepEqual(await cli(args, { cwd: temporaryDirectory(t) }), {
     code: 2,
     signal: null,
     stdout: '',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { cli, COMMAND_LINE, folder } from '../support/cli.ts';
+import { cli, COMMAND_LINE, temporaryDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -58,7 +58,7 @@ for (const [what, env, from, stderr] of KEYS) {
 
 test('auth status names every credential that is missing or empty', async (t) => {
   const env = { CLI_KEY_ID: '', CLI_ISSUER_ID: undefined, CLI_PRIVATE_KEY: undefined };
-  const given = { cwd: folder(t), env: { ...env, CLI_PRIVATE_KEY_B64: undefined } };
+  const given = { cwd: temporaryDirectory(t), env: { ...env, CLI_PRIVATE_KEY_B64: undefined } };
   assert.deepEqual(await cli(['auth', 'status'], given), {
     code: 1,
     signal: null,
@@ -84,7 +84,7 @@ for (const [missing, document] of [
 }
 
 test('auth status can be a step, as a check before the others', async (t) => {
-  const cwd = folder(t, {
+  const cwd = temporaryDirectory(t, {
     '.cli/workflow.json': { workflows: { w: { steps: [`${COMMAND_LINE} auth status`, ':'] } } },
   });
   const env = { ...IDS, CLI_PRIVATE_KEY: PEM, CLI_PRIVATE_KEY_B64: undefined };

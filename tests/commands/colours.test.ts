@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { screenOf } from '../support/processes/screen.ts';
 
@@ -16,7 +16,7 @@ const BROKEN = { workflows: { w: { steps: [1] } } };
 
 /** The screen of a command. Escape characters are `E`. */
 async function screen(t: TestContext, file: object, words: string, env = {}): Promise<string[]> {
-  const lines = await screenOf(t, workflowFolder(t, file), 80, words, env);
+  const lines = await screenOf(t, workflowDirectory(t, file), 80, words, env);
   return lines.map((line) => line.replaceAll('\x1b', 'E').trimEnd());
 }
 
@@ -106,7 +106,7 @@ describe('at a terminal', { concurrency: 2, ...needs('python3') }, () => {
 });
 
 test('a pipe gets no colours, not even with FORCE_COLOR', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   for (const words of ['list --format table', 'explain w', 'validate --format text', 'run w --dry-run', 'run --help']) {
     const { stdout, stderr } = await cli(['workflow', ...words.split(' ')], { cwd, env: { FORCE_COLOR: '1' } });
     assert.ok(!`${stdout}${stderr}`.includes('\x1b'), words);

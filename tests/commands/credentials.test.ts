@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
-import { cli, folder, workflowFolder, type Finished } from '../support/cli.ts';
+import { cli, temporaryDirectory, workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { ci } from '../support/workflow.ts';
 
@@ -18,11 +18,11 @@ interface Credentials {
 }
 const IDS = { CLI_KEY_ID: 'key-7', CLI_ISSUER_ID: 'issuer-9' };
 
-function status(t: TestContext, credentials: Credentials): Promise<Finished> {
-  return inProcess(t, ['auth', 'status'], { cwd: folder(t), env: { ...credentials } });
+function status(t: TestContext, credentials: Credentials): Promise<CommandResult> {
+  return inProcess(t, ['auth', 'status'], { cwd: temporaryDirectory(t), env: { ...credentials } });
 }
 
-function answered(document: object, code: number, ...said: string[]): Finished {
+function answered(document: object, code: number, ...said: string[]): CommandResult {
   const stderr = said.map((line) => `cli: ${line}\n`).join('');
   return { code, signal: null, stdout: `${JSON.stringify(document)}\n`, stderr };
 }
@@ -76,7 +76,7 @@ test('a key that does not parse as PEM is a warning on stderr', async (t) => {
 
 test('no byte of the key is ever printed, with --debug neither', async (t) => {
   const env = { ...IDS, CLI_PRIVATE_KEY: 'hunter2', CLI_PRIVATE_KEY_B64: 'hunter3=' };
-  const { stdout, stderr } = await cli(['auth', 'status', '--debug'], { cwd: folder(t), env });
+  const { stdout, stderr } = await cli(['auth', 'status', '--debug'], { cwd: temporaryDirectory(t), env });
   assert.equal(`${stdout}${stderr}`.includes('hunter'), false);
 });
 
@@ -97,7 +97,7 @@ test('values of secret variables are *** in the dry run and in every debug line'
   const [first = '', ...rest] = SECRET_NAMES;
   const secrets = Object.fromEntries(rest.map((name) => [name, 'hunter2']));
   const step = { run: ':', with: { CLIENT_SECRET: 'hunter3' } };
-  const cwd = workflowFolder(t, ci([step], { env: { ...secrets, PLAIN: 'shown' } }));
+  const cwd = workflowDirectory(t, ci([step], { env: { ...secrets, PLAIN: 'shown' } }));
   const words = [`${first}:hunter4`, 'APP_TOKEN:hunter5', 'CLI_KEY_ID:id', 'CLI_ISSUER_ID:id'];
   for (const flags of [['--dry-run', '--debug'], ['--debug']]) {
     const env = { CLI_PRIVATE_KEY_B64: 'hunter6' };
@@ -115,7 +115,7 @@ test('values of secret variables are *** in the dry run and in every debug line'
 });
 
 test('what a step prints is its own, and `command` stays as written', async (t) => {
-  const cwd = workflowFolder(t, ci(['echo $API_KEY # hunter1']));
+  const cwd = workflowDirectory(t, ci(['echo $API_KEY # hunter1']));
   const { stdout, stderr } = await cli(['workflow', 'run', 'ci', 'API_KEY:hunter2'], { cwd });
   assert.equal(stderr, 'hunter2\n');
   assert.equal(stdout.includes('"command":"echo $API_KEY # hunter1"'), true);
@@ -123,7 +123,7 @@ test('what a step prints is its own, and `command` stays as written', async (t) 
 
 /** What `validate` prints for a file. */
 async function validated(t: TestContext, file: unknown): Promise<string> {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   const { stdout, stderr } = await inProcess(t, ['workflow', 'validate'], { cwd });
   return stdout + stderr;
 }
@@ -144,7 +144,7 @@ test('a source line shows no secret value, however its name is written', async (
 });
 
 test('a usage error never echoes what follows `=` or `:`, nor a word that looks secret', async (t) => {
-  const cwd = workflowFolder(t, ci(['echo never']));
+  const cwd = workflowDirectory(t, ci(['echo never']));
   const given = [
     ['workflow', 'run', 'ci', '1:hunter2', 'a-b=hunter2', ':hunter2', 'my_password_hunter2'],
     ['workflow', 'run', 'ci', 'ghp_16C7e42F292c6912E7hunter2'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, folder, workflowFolder } from '../support/cli.ts';
+import { cli, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { ci, runCi, workflow } from '../support/workflow.ts';
 
 const file = {
@@ -51,8 +51,8 @@ test('a dry run starts no process: it needs no shell', async (t) => {
 
 test('a dry run is byte-identical everywhere for the same file and parameters', async (t) => {
   const args = ['workflow', 'run', '--dry-run', 'ci', 'A:1', 'B:2'];
-  const here = await cli(args, { cwd: workflowFolder(t, file), env: { NOTES: 'x', PUSH: 'x' } });
-  const there = folder(t, { 'elsewhere.json': file });
+  const here = await cli(args, { cwd: workflowDirectory(t, file), env: { NOTES: 'x', PUSH: 'x' } });
+  const there = temporaryDirectory(t, { 'elsewhere.json': file });
   const env = { HOME: '/nosuch', LANG: 'de_DE', TZ: 'Asia/Tokyo', STAGE: 'process', PUSH: '' };
   const again = await cli([...args, '--file', 'elsewhere.json'], { cwd: there, env });
   assert.equal(here.code, 0);
@@ -115,7 +115,7 @@ test('a call without steps stands inside its group', async (t) => {
     { parallel: [empty] },
   ];
   const { stdout } = await cli(['run', 'ci', '--dry-run'], {
-    cwd: workflowFolder(t, { workflows: { ci: { steps }, empty: { steps: [] } } }),
+    cwd: workflowDirectory(t, { workflows: { ci: { steps }, empty: { steps: [] } } }),
   });
   assert.equal(
     stdout,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { before, test, type TestContext } from 'node:test';
-import { cli, folder, finish, ROOT } from '../support/cli.ts';
+import { cli, temporaryDirectory, finish, ROOT } from '../support/cli.ts';
 import { casesOf, FIXTURES } from '../support/goldens/goldens.ts';
 
 const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
@@ -29,7 +29,7 @@ function given(t: TestContext, name: string): { cwd: string; source: string; rea
   );
   const source = SOURCES.find((file) => files.includes(file)) ?? '';
   const read = (file: string): string => (files.includes(file) ? readFileSync(join(directory, file), 'utf8') : '');
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   cpSync(join(directory, source), join(cwd, source));
   for (const program of read('bin.txt').split('\n').filter(Boolean)) {
     const path = join(cwd, 'node_modules/.bin', program);
@@ -77,7 +77,7 @@ for (const name of casesOf('imports')) {
 }
 
 test('init --from refuses a file of an unknown kind', async (t) => {
-  const cwd = folder(t, { 'build.gradle': 'task x' });
+  const cwd = temporaryDirectory(t, { 'build.gradle': 'task x' });
   assert.deepEqual(await cli(['workflow', 'init', '--from', 'build.gradle'], { cwd }), {
     code: 2,
     signal: null,
@@ -88,13 +88,13 @@ test('init --from refuses a file of an unknown kind', async (t) => {
 });
 
 test('workflows from a file in another directory run there', async (t) => {
-  const cwd = folder(t, { 'app/Makefile': '.PHONY: where\nwhere:\n\t@basename "$$PWD"\n' });
+  const cwd = temporaryDirectory(t, { 'app/Makefile': '.PHONY: where\nwhere:\n\t@basename "$$PWD"\n' });
   assert.equal((await cli(['workflow', 'init', '--from', 'app/Makefile'], { cwd })).code, 0);
   assert.equal((await cli(['workflow', 'run', 'where'], { cwd })).stderr, 'app\n');
 });
 
 test('init --from a justfile needs just, and writes nothing without it', async (t) => {
-  const cwd = folder(t, { justfile: 'a:\n  echo a\n' });
+  const cwd = temporaryDirectory(t, { justfile: 'a:\n  echo a\n' });
   assert.deepEqual(await cli(['workflow', 'init', '--from', 'justfile'], { cwd, env: { PATH: cwd } }), {
     code: 2,
     signal: null,
@@ -109,13 +109,17 @@ test('a Taskfile whose aliases expand to too much is refused', async (t) => {
     const inner = index === 0 ? 'x' : `*${names[index - 1] ?? ''}`;
     return `${name}: &${name} [${Array.from({ length: 10 }, () => inner).join(', ')}]\n`;
   });
-  const cwd = folder(t, { 'Taskfile.yml': lists.join('') });
+  const cwd = temporaryDirectory(t, { 'Taskfile.yml': lists.join('') });
   const { code, stderr } = await cli(['workflow', 'init', '--from', 'Taskfile.yml'], { cwd });
   assert.deepEqual([code, stderr], [2, 'cli: cannot convert Taskfile.yml: its aliases expand to too many values\n']);
 });
 
 test('init --from shows why just or the YAML parser cannot read a file', async (t) => {
-  const cwd = folder(t, { justfile: 'a: b\n', 'Taskfile.yml': 'tasks:\n  a: [\n', 'Taskfile.yaml': 'version: 3\n' });
+  const cwd = temporaryDirectory(t, {
+    justfile: 'a: b\n',
+    'Taskfile.yml': 'tasks:\n  a: [\n',
+    'Taskfile.yaml': 'version: 3\n',
+  });
   const stderrOf = async (file: string): Promise<string> => {
     const { code, stderr } = await cli(['workflow', 'init', '--from', file], { cwd, env: WITH_JUST });
     assert.deepEqual([code, existsSync(join(cwd, '.cli'))], [2, false]);

@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { cli, finish, folder, ROOT } from '../support/cli.ts';
+import { cli, finish, temporaryDirectory, ROOT } from '../support/cli.ts';
 import { editorProblemsOf } from '../support/editor.ts';
 import { VERSION } from '../support/package.ts';
 import { LINUX } from '../support/processes/shell.ts';
@@ -13,7 +13,7 @@ import { tree } from '../support/processes/tree.ts';
 const Loose = v.record(v.string(), v.unknown());
 
 test('init writes a file that is valid, without a warning, and runs', async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   const written = '{"file":".cli/workflow.json","workflows":["hello","goodbye"]}\n';
   assert.deepEqual(await cli(['workflow', 'init'], { cwd }), { code: 0, signal: null, stdout: written, stderr: '' });
   assert.deepEqual(await cli(['workflow', 'validate', '--format', 'text'], { cwd }), {
@@ -27,7 +27,7 @@ test('init writes a file that is valid, without a warning, and runs', async (t) 
 });
 
 test('init never writes over a file that is there, not even an empty one', async (t) => {
-  const cwd = folder(t, { '.cli/workflow.json': '' });
+  const cwd = temporaryDirectory(t, { '.cli/workflow.json': '' });
   assert.deepEqual(await cli(['workflow', 'init'], { cwd }), {
     code: 2,
     signal: null,
@@ -38,7 +38,7 @@ test('init never writes over a file that is there, not even an empty one', async
 });
 
 test('VS Code shows a new file without a complaint, with a local copy of the schema', async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   await cli(['workflow', 'init'], { cwd });
   const text = readFileSync(join(cwd, '.cli/workflow.json'), 'utf8');
   assert.equal(Object.entries(v.parse(Loose, JSON.parse(text)))[0]?.join(' '), '$schema ./schema.json');
@@ -59,7 +59,7 @@ test('init names the schema of the package where it is installed, and none that 
     [{}, 'ci.json', undefined],
     [{ '.cli/schema.json': '{"title": "of another tool"}' }, '.cli/workflow.json', undefined],
   ] as const) {
-    const cwd = folder(t, files);
+    const cwd = temporaryDirectory(t, files);
     assert.equal((await cli(['workflow', 'init', '--file', file], { cwd })).code, 0);
     assert.equal(v.parse(Loose, JSON.parse(readFileSync(join(cwd, file), 'utf8')))['$schema'], schema);
     assert.deepEqual(Object.keys(tree(cwd)).toSorted(), [...Object.keys(files), file].toSorted());
@@ -67,7 +67,7 @@ test('init names the schema of the package where it is installed, and none that 
 });
 
 test('validate warns of a schema for editors that is older than the tool', async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   await cli(['workflow', 'init'], { cwd });
   const schema = join(cwd, '.cli/schema.json');
   const text = readFileSync(schema, 'utf8');
@@ -84,7 +84,7 @@ test('validate warns of a schema for editors that is older than the tool', async
 });
 
 test('init writes where --file says, and refuses standard input', async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   const { code, stdout } = await cli(['workflow', 'init', '--file', 'a/b/ci.json'], { cwd });
   assert.deepEqual([code, stdout], [0, '{"file":"a/b/ci.json","workflows":["hello","goodbye"]}\n']);
   assert.deepEqual(Object.keys(tree(cwd)), ['a/b/ci.json']);
@@ -101,7 +101,7 @@ test('init --from turns the scripts of a package.json into workflows that run as
     '10': 'echo ten',
     empty: ' ',
   };
-  const cwd = folder(t, {
+  const cwd = temporaryDirectory(t, {
     'package.json': { name: 'x', scripts },
     'node_modules/.bin/tool': '#!/bin/sh\necho "tool $2"\n',
   });
@@ -164,7 +164,7 @@ for (const [what, text, stderr] of [
   ],
 ] as const) {
   test(`init --from a package.json ${what} writes nothing`, async (t) => {
-    const cwd = folder(t);
+    const cwd = temporaryDirectory(t);
     if (text !== undefined) writeFileSync(join(cwd, 'package.json'), text);
     const refused = await cli(['workflow', 'init', '--from', 'package.json'], { cwd });
     assert.deepEqual(refused, { code: 2, signal: null, stdout: '', stderr });
@@ -173,7 +173,7 @@ for (const [what, text, stderr] of [
 }
 
 test('init --from refuses a pipe, a device and a directory at once', LINUX, async (t) => {
-  const cwd = folder(t, { 'sub/x': '' });
+  const cwd = temporaryDirectory(t, { 'sub/x': '' });
   execFileSync('mkfifo', [join(cwd, 'pipe')]);
   for (const [path, problem] of [
     ['pipe', 'it is not a regular file'],

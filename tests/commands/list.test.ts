@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { workflowFolder } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { workflow } from '../support/workflow.ts';
 
@@ -30,13 +30,13 @@ test('`list --all` has the private workflows at their places too', async (t) => 
 
 test('the fields of a list entry come in the order of the specification', async (t) => {
   const { stdout } = await inProcess(t, ['workflow', 'list'], {
-    cwd: workflowFolder(t, '{"workflows": {"a": {"steps": []}}}'),
+    cwd: workflowDirectory(t, '{"workflows": {"a": {"steps": []}}}'),
   });
   assert.equal(stdout, '[{"name":"a","description":"","private":false,"step_count":0}]\n');
 });
 
 test('a list of no workflows is an empty array, also laid out', async (t) => {
-  const cwd = workflowFolder(t, '{"workflows": {"a": {"private": true, "steps": []}}}');
+  const cwd = workflowDirectory(t, '{"workflows": {"a": {"private": true, "steps": []}}}');
   assert.equal((await inProcess(t, ['workflow', 'list'], { cwd })).stdout, '[]\n');
   assert.equal((await inProcess(t, ['workflow', 'list', '--pretty'], { cwd })).stdout, '[]\n');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMMAND, finish, folder } from '../support/cli.ts';
+import { COMMAND, finish, temporaryDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { LINUX } from '../support/processes/shell.ts';
 
@@ -64,7 +64,7 @@ for (const words of [
   ['workflow', 'list'],
 ]) {
   test(`no process is started and no file is written by: cli ${words.join(' ')}`, TRACED, async (t) => {
-    const cwd = folder(t, { '.cli/workflow.json': FILE });
+    const cwd = temporaryDirectory(t, { '.cli/workflow.json': FILE });
     const [first = '', ...others] = await effects(cwd, words);
     assert.ok(first.startsWith('execve('), first);
     const started = others.filter((call) => !/^(?:ioctl|fcntl)\(/.test(call));
@@ -74,7 +74,7 @@ for (const words of [
 }
 
 test('the descriptors that the tool shares with others stay in blocking mode', TRACED, async (t) => {
-  const cwd = folder(t, { '.cli/workflow.json': FILE });
+  const cwd = temporaryDirectory(t, { '.cli/workflow.json': FILE });
   const changes = (await effects(cwd, ['workflow', 'run', 'w', '--dry-run'])).filter((call) =>
     /^(?:ioctl|fcntl)\([012],/.test(call),
   );

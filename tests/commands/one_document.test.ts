@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 
 test('a step prints to stderr, stdout is one document', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { hello: { steps: ['echo hello'] } } });
+  const cwd = workflowDirectory(t, { workflows: { hello: { steps: ['echo hello'] } } });
   assert.deepEqual(await cli(['workflow', 'run', 'hello'], { cwd }), {
     code: 0,
     signal: null,

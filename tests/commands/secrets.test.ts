@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
 /** Every secret here begins with these bytes, wherever it comes from. */
@@ -56,7 +56,7 @@ for (const [args, code] of [
   [['auth', 'status', '--debug'], 0],
 ] as const) {
   test(`no secret is printed by: cli ${args.map((word) => word.replace(/S3cr3t.*/, '…')).join(' ')}`, async (t) => {
-    const cwd = workflowFolder(t, FILE);
+    const cwd = workflowDirectory(t, FILE);
     const result = await cli(args, { cwd, env: ENV });
     assert.equal(result.code, code);
     const printed = `${result.stdout}${result.stderr}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { cli, folder } from '../support/cli.ts';
+import { cli, temporaryDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 
 const FILE = `{
@@ -30,7 +30,7 @@ const ANNOTATIONS = [
 ];
 
 test('on GitHub each error and warning of a file is an annotation, with its path in the repository', async (t) => {
-  const cwd = folder(t, { 'repo/ci/w.json': FILE });
+  const cwd = temporaryDirectory(t, { 'repo/ci/w.json': FILE });
   const env = { ...GITHUB, GITHUB_WORKSPACE: cwd };
   const expected = ANNOTATIONS.map((line) => line.replace('PATH', 'repo/ci/w.json'));
   const validated = await cli(VALIDATE, { cwd: `${cwd}/repo`, env });
@@ -43,7 +43,7 @@ test('on GitHub each error and warning of a file is an annotation, with its path
 });
 
 test('a value that says no is an annotation at its condition', async (t) => {
-  const cwd = folder(t, { 'ci/w.json': '{"workflows": {"w": {"steps": [\n{"if": "A", "run": "true"}]}}}' });
+  const cwd = temporaryDirectory(t, { 'ci/w.json': '{"workflows": {"w": {"steps": [\n{"if": "A", "run": "true"}]}}}' });
   const run = ['run', 'w', '--file', 'ci/w.json', 'A:no'];
   const { code, stderr } = await cli(run, { cwd, env: GITHUB });
   const message =
@@ -54,7 +54,7 @@ test('a value that says no is an annotation at its condition', async (t) => {
 });
 
 test('there are no annotations with --no-ci, elsewhere than on GitHub, or of a valid file', async (t) => {
-  const cwd = folder(t, { 'ci/w.json': FILE, 'valid.json': '{"workflows": {}}' });
+  const cwd = temporaryDirectory(t, { 'ci/w.json': FILE, 'valid.json': '{"workflows": {}}' });
   const off = await cli([...VALIDATE, '--no-ci'], { cwd, env: GITHUB });
   const elsewhere = await cli(VALIDATE, { cwd, env: { ...ONLY_PATH, GITHUB_ACTIONS: 'false' } });
   assert.equal(off.stderr, elsewhere.stderr);
@@ -65,7 +65,7 @@ test('there are no annotations with --no-ci, elsewhere than on GitHub, or of a v
 
 test('a file on standard input has annotations without a path', async (t) => {
   const validate = ['workflow', 'validate', '--file', '-'];
-  const { stderr } = await cli(validate, { cwd: folder(t), env: GITHUB, input: '{"workflows": 1}' });
+  const { stderr } = await cli(validate, { cwd: temporaryDirectory(t), env: GITHUB, input: '{"workflows": 1}' });
   assert.deepEqual(commandsIn(stderr), ["::error::'workflows' must be an object, found a number"]);
 });
 
@@ -73,7 +73,7 @@ test('ten errors and ten warnings are annotations: GitHub shows no more', async 
   const steps = Array.from({ length: 12 }, () => ({ run: 'true', if: '$A' }));
   const text = JSON.stringify({ workflows: { w: { steps: [...steps, ...steps.map(() => ({}))] } } });
   const validate = ['workflow', 'validate', '--file', '-'];
-  const { stderr } = await cli(validate, { cwd: folder(t), env: GITHUB, input: text });
+  const { stderr } = await cli(validate, { cwd: temporaryDirectory(t), env: GITHUB, input: text });
   const levels = commandsIn(stderr).map((line) => line.split(/ |::/)[1]);
   assert.deepEqual(levels, [
     ...Array.from({ length: 10 }, () => 'error'),
@@ -97,7 +97,7 @@ async function codeQuality(cwd: string, env: object = ONLY_PATH): Promise<v.Infe
 }
 
 test('validate --format gitlab prints a code quality report, with paths in the repository', async (t) => {
-  const cwd = folder(t, { 'repo/ci/w.json': FILE });
+  const cwd = temporaryDirectory(t, { 'repo/ci/w.json': FILE });
   const report = await codeQuality(`${cwd}/repo`, { CI_PROJECT_DIR: cwd });
   const lines = report.map(({ description, check_name, severity, location: { path, lines } }) => {
     return `${path}:${lines.begin} ${severity} ${check_name}: ${description}`;
@@ -114,7 +114,7 @@ test('validate --format gitlab prints a code quality report, with paths in the r
 
 test('a fingerprint stays when lines are added above, and tells two equal findings apart', async (t) => {
   const fingerprints = async (text: string): Promise<string[]> =>
-    (await codeQuality(folder(t, { 'ci/w.json': text }))).map(({ fingerprint }) => fingerprint);
+    (await codeQuality(temporaryDirectory(t, { 'ci/w.json': text }))).map(({ fingerprint }) => fingerprint);
   const before = await fingerprints(FILE);
   assert.deepEqual(await fingerprints(`// moved\n\n${FILE}`), before);
   const twice = await fingerprints('{"workflows": {"a": {"env": {"A": 1, "A": 1, "A": 1}, "steps": []}}}');
@@ -122,7 +122,7 @@ test('a fingerprint stays when lines are added above, and tells two equal findin
 });
 
 test('the report of a valid file is empty, and the exit code is that of validate', async (t) => {
-  const cwd = folder(t, { 'ci/w.json': '{"workflows": {}}', 'bad.json': FILE });
+  const cwd = temporaryDirectory(t, { 'ci/w.json': '{"workflows": {}}', 'bad.json': FILE });
   const gitlab = ['--format', 'gitlab'];
   const valid = await cli([...VALIDATE, ...gitlab], { cwd });
   assert.deepEqual(valid, { code: 0, signal: null, stdout: '[]\n', stderr: '' });

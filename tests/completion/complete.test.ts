@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, folder, workflowFolder } from '../support/cli.ts';
+import { cli, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 
 const FILE = {
@@ -25,7 +25,7 @@ const FILE = {
 };
 
 /** What is answered to a shell; standard error stays empty, and the exit code is 0. */
-async function answer(t: TestContext, given: readonly string[], cwd = workflowFolder(t, FILE)): Promise<string[]> {
+async function answer(t: TestContext, given: readonly string[], cwd = workflowDirectory(t, FILE)): Promise<string[]> {
   const { stdout, ...rest } = await inProcess(t, ['completion', 'words', '--', ...given], { cwd, input: '{"a' });
   assert.deepEqual(rest, { code: 0, signal: null, stderr: '' });
   return stdout.split('\n').slice(0, -1);
@@ -145,7 +145,7 @@ for (const [line, replies] of REPLIES) {
 }
 
 test('private workflows are offered only if the typed text begins no public name', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { open: { steps: [] }, _inner: { private: true, steps: [] } } });
+  const cwd = workflowDirectory(t, { workflows: { open: { steps: [] }, _inner: { private: true, steps: [] } } });
   assert.deepEqual(await answer(t, ['zsh', 'cli', 'workflow', 'run', ''], cwd), ['open\t']);
   assert.deepEqual(await answer(t, ['bash', 'cli workflow run _', ''], cwd), ['_inner']);
 });
@@ -163,7 +163,7 @@ const EXPECTED: readonly (readonly [command: string, names: readonly string[]])[
 
 for (const [command, names] of EXPECTED) {
   test(`a step may be given ${names.join(', ') || 'nothing'}: ${command}`, async (t) => {
-    const cwd = workflowFolder(t, { workflows: { w: { steps: [command] } } });
+    const cwd = workflowDirectory(t, { workflows: { w: { steps: [command] } } });
     const keys = names.map((name) => `${name}:`);
     assert.deepEqual(await answer(t, ['bash', 'cli workflow run w ', ''], cwd), keys);
   });
@@ -173,7 +173,7 @@ test('outputs are no parameters, the steps that give them complete, and those th
   const given = { name: 'a', run: './a', outputs: { X: '$.x' } };
   const reader = { name: 'b', run: 'b ${steps.a.X} $V', if: 'test ${steps.a.X}', with: { W: '${steps.a.X}' } };
   const steps = [given, reader];
-  const cwd = workflowFolder(t, { finally: 'c ${steps.a.X}', workflows: { w: { steps }, v: { steps: [reader] } } });
+  const cwd = workflowDirectory(t, { finally: 'c ${steps.a.X}', workflows: { w: { steps }, v: { steps: [reader] } } });
   const complete = (...words: string[]): Promise<unknown> => answer(t, ['fish', 'cli', 'workflow', ...words, ''], cwd);
   assert.deepEqual(await complete('run', 'w'), ['W:\t', 'V:\t']);
   assert.deepEqual(await complete('explain', 'w', '--step'), ['a\t./a', 'b\tb ${steps.a.X} $V']);
@@ -182,7 +182,7 @@ test('outputs are no parameters, the steps that give them complete, and those th
 });
 
 test('the file that was named is the one that is read, also below the home directory', async (t) => {
-  const cwd = folder(t, { 'a b.json': { workflows: { there: { steps: ['$X'] } } } });
+  const cwd = temporaryDirectory(t, { 'a b.json': { workflows: { there: { steps: ['$X'] } } } });
   assert.deepEqual(await answer(t, ['fish', 'cli', 'workflow', 'run', '--file', 'a b.json', ''], cwd), ['there\t']);
   assert.deepEqual(await answer(t, ['bash', "cli --file='a b.json' workflow run there ", ''], cwd), ['X:']);
   const given = ['completion', 'words', '--', 'zsh', 'cli', 'workflow', 'run', '--file', '~/a b.json', ''];
@@ -190,7 +190,7 @@ test('the file that was named is the one that is read, also below the home direc
 });
 
 test('a file that is missing, broken, huge, not sound or no file gives no names, no message, and no wait', async (t) => {
-  const cwd = folder(t, {
+  const cwd = temporaryDirectory(t, {
     'broken.json': '{"workflows": {"a": ',
     'unlinked.json': { workflows: { a: { steps: [{ workflow: 'b' }] } } },
     'empty.json': '',
@@ -236,7 +236,7 @@ test('words that make no sense are no error either', async (t) => {
 });
 
 test('the real process ignores a closed standard output and does not read standard input', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const words = ['completion', 'words', '--', 'fish', 'cli', 'workflow', 'run', ''];
   const stdout = `${LISTED.join('\n')}\n`;
   assert.deepEqual(await cli(words, { cwd }), { code: 0, signal: null, stdout, stderr: '' });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { COMMAND_LINE, folder } from '../support/cli.ts';
+import { COMMAND_LINE, temporaryDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 
@@ -92,7 +92,7 @@ describe('Tab', { concurrency: 3 }, () => {
   for (const { file, args, lines } of SHELLS) {
     const options = needs('python3', ...(file === 'bash' ? [] : [file]));
     test(`${file} completes names, whatever is in them, as these names, and runs none of it`, options, async (t) => {
-      const place = folder(t, {
+      const place = temporaryDirectory(t, {
         'bin/cli': `#!/bin/sh\nexec ${COMMAND_LINE} "$@"\n`,
         'work/.cli/workflow.json': FILE,
         'work/other file.json': OTHER,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { folder } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 
 const FILE = {
@@ -77,7 +77,7 @@ for (const [typed, texts] of [
   ],
 ] as const) {
   test(`in a subdirectory, after \`cli ${typed.join(' ')}\` could stand ${texts.join(', ')}`, async (t) => {
-    const cwd = join(folder(t, { '.git/HEAD': '', '.cli/workflow.json': FILE, 'a/b/x': '' }), 'a/b');
+    const cwd = join(temporaryDirectory(t, { '.git/HEAD': '', '.cli/workflow.json': FILE, 'a/b/x': '' }), 'a/b');
     const { stdout, ...rest } = await inProcess(t, ['completion', 'words', '--', 'fish', 'cli', ...typed], { cwd });
     assert.deepEqual(rest, { code: 0, signal: null, stderr: '' });
     const lines = stdout.split('\n').slice(0, -1);

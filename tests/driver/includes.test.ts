@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, folder, type Finished } from '../support/cli.ts';
+import { cli, temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { inProcess } from '../support/in_process.ts';
 
 /** A directory with workflow files, by their path. */
 function files(t: TestContext, texts: Readonly<Record<string, unknown>>): string {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   for (const [path, value] of Object.entries(texts)) {
     mkdirSync(join(cwd, path, '..'), { recursive: true });
     writeFileSync(join(cwd, path), typeof value === 'string' ? value : JSON.stringify(value));
@@ -43,7 +43,7 @@ test('validate, explain, list and Tab know included workflows', async (t) => {
     ...FAILING,
     'app/flow.json': '{\n "workflows": { "test": { "steps": ["echo $A"], "x": 1 } } }',
   });
-  const tool = (...args: string[]): Promise<Finished> => cli(args, { cwd, env: ONLY_PATH });
+  const tool = (...args: string[]): Promise<CommandResult> => cli(args, { cwd, env: ONLY_PATH });
   const { stdout } = await tool('validate', '--format', 'json');
   const found: unknown = JSON.parse(stdout).findings;
   assert.deepEqual(found, [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { COMMAND, finish, folder } from '../support/cli.ts';
+import { COMMAND, finish, temporaryDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { inProcess } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
@@ -73,7 +73,7 @@ test(
   `${CASES} random files do the same as a run and as a script (from FUZZ_SEED=${SEED})`,
   needs('python3'),
   async (t) => {
-    const place = new RecordingFolder(folder(t));
+    const place = new RecordingFolder(temporaryDirectory(t));
     let compared = 0;
     for (let index = 0; index < CASES; index += 1) {
       const made = randomCase(SEED + index);

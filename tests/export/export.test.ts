@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, COMMAND, finish, folder, workflowFolder } from '../support/cli.ts';
+import { cli, COMMAND, finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { needs, program } from '../support/needs.ts';
 
 /** A directory with a workflow file, and the script of its workflow `x`. */
 async function exported(t: TestContext, file: object): Promise<string> {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   const { code, stdout, stderr } = await cli(['export', 'x'], { cwd });
   assert.equal(code, 0, stderr);
   writeFileSync(join(cwd, 'x.sh'), stdout);
@@ -18,14 +18,14 @@ async function exported(t: TestContext, file: object): Promise<string> {
 const PLAIN = { workflows: { x: { description: 'Needs V', steps: ['echo "<$V>"'] } } };
 
 test('export takes no parameters and says who does', async (t) => {
-  const cwd = workflowFolder(t, PLAIN);
+  const cwd = workflowDirectory(t, PLAIN);
   const { code, stdout, stderr } = await cli(['export', 'x', 'V:1'], { cwd });
   const message = 'cli: `export` takes no parameters: the script does, as KEY:VALUE\n';
   assert.deepEqual({ code, stdout, stderr }, { code: 2, stdout: '', stderr: message });
 });
 
 test('export of an unknown workflow prints no script', async (t) => {
-  const cwd = workflowFolder(t, PLAIN);
+  const cwd = workflowDirectory(t, PLAIN);
   const { code, stdout } = await cli(['export', 'y'], { cwd });
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
 });
@@ -37,7 +37,7 @@ function chain(length: number): object {
 }
 
 test('export refuses calls that nest deeper than functions of bash can', async (t) => {
-  const cwd = folder(t, { 'deep.json': chain(250), 'deeper.json': chain(251) });
+  const cwd = temporaryDirectory(t, { 'deep.json': chain(250), 'deeper.json': chain(251) });
   const deep = await cli(['export', 'w0', '--file', 'deep.json'], { cwd });
   writeFileSync(join(cwd, 'deep.sh'), deep.stdout);
   const { code, stderr } = await finish('bash', ['deep.sh'], { cwd });
@@ -96,7 +96,7 @@ test('a script needs a program that reads outputs before anything runs', async (
     before_all: 'echo ran',
     workflows: { x: { steps: [{ name: 'a', run: 'true', outputs }] } },
   });
-  const bin = join(folder(t), 'bin');
+  const bin = join(temporaryDirectory(t), 'bin');
   mkdirSync(bin);
   for (const name of ['bash', 'env', 'mktemp']) symlinkSync(await which(name), join(bin, name));
   const { code, stderr } = await finish(await which('bash'), ['x.sh'], { cwd, env: { PATH: bin } });
@@ -115,7 +115,7 @@ test('jq 1.7 reads outputs where there is no python3', needs('jq'), async (t) =>
   const outputs = { O: '$.a[1]', S: '$.a[-1].b', N: '$.n', T: 'text' };
   const last = 'echo ${steps.a.O} ${steps.a.S} ${steps.a.N} ${steps.a.T}';
   const cwd = await exported(t, { workflows: { x: { steps: [{ ...step, outputs }, last] } } });
-  const bin = join(folder(t), 'bin');
+  const bin = join(temporaryDirectory(t), 'bin');
   mkdirSync(bin);
   for (const name of ['bash', 'env', 'mktemp', 'jq', 'tee', 'wc', 'cksum', 'rm', 'sleep', 'cat']) {
     symlinkSync(await which(name), join(bin, name));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { COMMAND, finish, folder } from '../support/cli.ts';
+import { COMMAND, finish, temporaryDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, caseOf, casesOf, type Case } from '../support/goldens/goldens.ts';
 import { runsOf, sandbox } from '../support/goldens/pipeline.ts';
@@ -36,7 +36,7 @@ function printed(stderr: string): string[] {
 
 /** A fresh copy of a case's directory, in which commands may write. */
 function copyOf(t: TestContext, { folder: from }: Case): string {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   cpSync(from, cwd, { recursive: true });
   return cwd;
 }
@@ -115,7 +115,7 @@ test('shellcheck finds nothing in exported fixtures', needs('shellcheck'), async
   // Whole scripts take a second each: those with most, or with all of them on demand.
   const whole = [...scripts].filter(([name]) => process.env['EXPORT_CASES'] !== undefined || WHOLE.has(name));
   assert.ok(whole.length >= WHOLE.size);
-  const cwd = folder(t, Object.fromEntries([...parts, ...whole]));
+  const cwd = temporaryDirectory(t, Object.fromEntries([...parts, ...whole]));
   const names = [...parts, ...whole].map(([name]) => name);
   const { code, stdout } = await finish(program('shellcheck'), names, { cwd });
   assert.deepEqual({ code, stdout }, { code: 0, stdout: '' });

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, COMMAND_LINE, finish, folder, workflowFolder } from '../support/cli.ts';
+import { cli, COMMAND_LINE, finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { answer, ci, entry, result, runCi, workflow } from '../support/workflow.ts';
 
 const VALID = { valid: true, errors: [] };
 const LISTED = [{ name: 'ci', description: '', private: false, step_count: 1 }];
 
 test('`--file` is .cli/workflow.json unless given, for run, list and validate', async (t) => {
-  const cwd = workflowFolder(t, ci([':']));
+  const cwd = workflowDirectory(t, ci([':']));
   const ran = result(true, [entry('step_1', ':')]);
   assert.deepEqual((await answer(t, ['workflow', 'run', 'ci'], { cwd })).document, ran);
   assert.deepEqual((await answer(t, ['workflow', 'list'], { cwd })).document, LISTED);
   assert.deepEqual((await answer(t, ['workflow', 'validate'], { cwd })).document, VALID);
-  const empty = folder(t);
+  const empty = temporaryDirectory(t);
   for (const words of [['run', 'ci'], ['list'], ['validate']]) {
     assert.deepEqual(await answer(t, ['workflow', ...words], { cwd: empty }), {
       code: 2,
@@ -25,7 +25,7 @@ test('`--file` is .cli/workflow.json unless given, for run, list and validate', 
 });
 
 test('`--file -` reads standard input', async (t) => {
-  const given = { cwd: folder(t), input: JSON.stringify(ci([':'])) };
+  const given = { cwd: temporaryDirectory(t), input: JSON.stringify(ci([':'])) };
   const read = async (...words: string[]): Promise<unknown> =>
     (await answer(t, ['workflow', ...words], given)).document;
   assert.deepEqual(await read('run', '--file', '-', 'ci'), result(true, [entry('step_1', ':')]));
@@ -36,7 +36,7 @@ test('`--file -` reads standard input', async (t) => {
 });
 
 test('the file may be anything readable that is not a directory: a link, a device, a pipe', async (t) => {
-  const cwd = folder(t, { 'real.json': ci([':']) });
+  const cwd = temporaryDirectory(t, { 'real.json': ci([':']) });
   symlinkSync('real.json', join(cwd, 'link.json'));
   mkdirSync(join(cwd, 'folder.json'));
   const validate = ['workflow', 'validate', '--file'];
@@ -56,7 +56,7 @@ test('the file may be anything readable that is not a directory: a link, a devic
 
 test('a file may have 16 MiB and not a byte more', async (t) => {
   const text = JSON.stringify(ci([':'])).padEnd(16 * 1024 * 1024);
-  const fits = await answer(t, ['workflow', 'list'], { cwd: workflowFolder(t, text) });
+  const fits = await answer(t, ['workflow', 'list'], { cwd: workflowDirectory(t, text) });
   assert.deepEqual(fits, { code: 0, document: LISTED, stderr: '' });
   assert.deepEqual(await runCi(t, `${text} `), {
     code: 2,
@@ -87,7 +87,7 @@ test('a name is any non-empty string without control characters: __proto__, cons
   const workflows = `{${names
     .map((name) => `${JSON.stringify(name)}: {"steps": [{"name": ${JSON.stringify(name)}, "run": ":"}]}`)
     .join(',')}}`;
-  const cwd = workflowFolder(t, `{"workflows": ${workflows}}`);
+  const cwd = workflowDirectory(t, `{"workflows": ${workflows}}`);
   const { document } = await answer(t, ['workflow', 'list'], { cwd });
   assert.deepEqual(
     document,
@@ -142,7 +142,7 @@ test('an unused parameter causes a warning that suggests the closest variable', 
 
 test('`run` and `--dry-run` refuse an invalid file with the messages of `validate`, and exit 2', async (t) => {
   const file = { workflows: { ci: { steps: [':'] }, other: { steps: [{}, { workflow: 'nosuch' }] } } };
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   const { stderr } = await cli(['workflow', 'validate'], { cwd });
   assert.match(stderr, /^\.cli\/workflow\.json:1:54: error: workflow 'other': step 1: missing /);
   for (const flags of [[], ['--dry-run']]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { cli, folder } from '../support/cli.ts';
+import { cli, temporaryDirectory } from '../support/cli.ts';
 import { toolInProcess, type Returned } from '../support/in_process.ts';
 import { edited } from '../support/random/edited.ts';
 import { fuzzing } from '../support/random/fuzzing.ts';
@@ -50,7 +50,7 @@ test('an edited file ends in a document or in errors, each in a second', async (
 });
 
 test('an edited file ends so in the real process too', async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   const property = fc.asyncProperty(cases, async ({ input, args }) => {
     const { code, signal, ...output } = await cli(args, { cwd, input });
     assert.equal(signal, null);

@@ -14,7 +14,7 @@ import {
   StepFields,
   WorkflowFields,
 } from '../../src/frontend/schema/schema.ts';
-import { cli, folder, ROOT } from '../support/cli.ts';
+import { cli, temporaryDirectory, ROOT } from '../support/cli.ts';
 import { caseOf, casesOf } from '../support/goldens/goldens.ts';
 
 /** Keywords of VS Code, which other validators ignore. */
@@ -226,7 +226,7 @@ test('the published schema accepts extension keys', () => {
 });
 
 test('`cli workflow schema` prints the published schema, and every field in it is described', async (t) => {
-  const printed = await cli(['workflow', 'schema', '--pretty'], { cwd: folder(t) });
+  const printed = await cli(['workflow', 'schema', '--pretty'], { cwd: temporaryDirectory(t) });
   assert.deepEqual(printed, { code: 0, signal: null, stdout: published, stderr: '' });
   const described = new Set(describedFields(JSON.parse(published)));
   const shapes = [FileFields, IncludeFields, WorkflowFields, InputFields, StepFields, RetryFields];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { shellVariables } from '../../src/frontend/lint/shell_variables.ts';
-import { cli, cliWithAnnouncements, folder, workflowFolder } from '../support/cli.ts';
+import { cli, cliWithAnnouncements, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { ci } from '../support/workflow.ts';
@@ -43,7 +43,7 @@ describe('the variables that a command uses as if they were set', () => {
 });
 
 test('a variable that a parameter or the environment of a run sets causes no warning', async (t) => {
-  const cwd = workflowFolder(t, ci(['echo [$TARGET]']));
+  const cwd = workflowDirectory(t, ci(['echo [$TARGET]']));
   const said = async (args: readonly string[], env = {}): Promise<string> =>
     (await cli(['workflow', ...args], { cwd, env: { ...ONLY_PATH, ...env } })).stderr;
   assert.equal(await said(['run', 'ci']), `${UNSET.replace('%', 'warning')}${SHOWN}[]\n`);
@@ -70,7 +70,7 @@ for (const [what, file] of [
 }
 
 test('--strict turns warnings into errors: validate lists them in its document, run starts nothing', async (t) => {
-  const cwd = workflowFolder(t, ci(['echo [$TARGET]']));
+  const cwd = workflowDirectory(t, ci(['echo [$TARGET]']));
   const surroundings = { cwd, env: ONLY_PATH };
   const message = UNSET.replace(/.*?step/, 'step');
   const stderr = `${UNSET.replace('%', 'error')}${SHOWN}`;
@@ -89,7 +89,7 @@ test('--strict turns warnings into errors: validate lists them in its document, 
 });
 
 test('an unused parameter is an error with --strict', async (t) => {
-  const cwd = folder(t, { 'f.json': ci(['echo ${VERSION:-}']) });
+  const cwd = temporaryDirectory(t, { 'f.json': ci(['echo ${VERSION:-}']) });
   const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci', '--file', 'f.json', '--strict', 'VERSON:1'], {
     cwd,
   });
@@ -126,7 +126,7 @@ test('a condition on a default in env causes no warning, one on a with of the sa
 
 test('a run reports warnings only for the workflows that it reaches', async (t) => {
   const workflows = { ci: { steps: [{ workflow: 'a' }] }, a: { steps: ['echo $A'] }, b: { steps: ['echo $B'] } };
-  const cwd = workflowFolder(t, { workflows });
+  const cwd = workflowDirectory(t, { workflows });
   const { stderr } = await cli(['workflow', 'explain', 'ci'], { cwd, env: ONLY_PATH });
   assert.deepEqual(stderr.match(/\$\w is used/g), ['$A is used']);
 });
@@ -170,7 +170,7 @@ for (const [what, input] of [
 
 test('a value of `with` that passes a parameter on causes no warning where the parameter is given', async (t) => {
   const call = { A: '${vars.A}', B: '${vars.B:-b}', C: 'x ${vars.C:-c}', D: '${vars.A}' };
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     workflows: { ci: { steps: [{ workflow: 'show', with: call }] }, show: { steps: ['echo "$A $B $C $D"'] } },
   });
   const { stderr } = await cli(['workflow', 'run', 'ci', 'A:1', 'B:2', 'C:3', 'D:4'], { cwd });

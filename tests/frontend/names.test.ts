@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
 /** Names that every JavaScript object inherits. */
@@ -22,7 +22,7 @@ const COMMAND = `env | grep -E '^(${INHERITED.join('|')})=' | sort`;
 
 for (const name of ['__proto__', 'toString', '10']) {
   test(`'${name}' is a name like any other, of workflows, steps and variables`, async (t) => {
-    const cwd = workflowFolder(t, FILE);
+    const cwd = workflowDirectory(t, FILE);
     const ran = await cli(['workflow', 'run', name], { cwd, env: { LC_ALL: 'C' } });
     const called = PRINTED.map((line) => line.replace(/^__proto__=.*/, '__proto__=with'));
     const steps = [name, 'constructor'].map((step) => ({ name: step, command: COMMAND, exit_code: 0 }));
@@ -41,7 +41,7 @@ function entryText(name: string): string {
 }
 
 test('names that look like numbers stay in file order in a list', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const names = [...INHERITED, '10', '2', 'a b', '✓'];
   assert.deepEqual(await cli(['workflow', 'list'], { cwd }), {
     code: 0,
@@ -52,7 +52,7 @@ test('names that look like numbers stay in file order in a list', async (t) => {
 });
 
 test('a dry run shows a variable called __proto__, set by a parameter', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['echo $__proto__ $constructor'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['echo $__proto__ $constructor'] } } });
   const args = ['workflow', 'run', 'w', '--dry-run', '__proto__:1', 'constructor=2'];
   assert.equal(
     (await cli(args, { cwd })).stdout,
@@ -62,7 +62,7 @@ test('a dry run shows a variable called __proto__, set by a parameter', async (t
 
 test('names that objects inherit are undefined where the file does not define them', async (t) => {
   const steps = INHERITED.map((name) => ({ if: name, run: `echo ${name} is set` }));
-  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   assert.deepEqual(await cli(['workflow', 'run', 'w'], { cwd }), {
     code: 0,
     signal: null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, commandWith, finish, workflowFolder } from '../support/cli.ts';
+import { cli, commandWith, finish, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess, type Returned } from '../support/in_process.ts';
 
 /** The processor time of a call in seconds, which is the same on a busy machine as on an idle one. */
@@ -30,7 +30,7 @@ for (const [what, input, column] of [
 
 test('five million opening brackets do not overflow the stack of the real process', async (t) => {
   const input = '['.repeat(5_000_000);
-  const cwd = workflowFolder(t, input);
+  const cwd = workflowDirectory(t, input);
   const { code, stdout } = await cli(['workflow', 'validate'], { cwd });
   const message = 'line 1, column 501: nested more than 500 levels deep';
   assert.deepEqual([code, JSON.parse(stdout)], [1, { valid: false, errors: [{ workflow: '', message }] }]);
@@ -52,7 +52,7 @@ function chain(length: number, calls: number, last: string): string {
 }
 
 test('a chain of 20,000 calls is valid, is listed, shown and run', async (t) => {
-  const cwd = workflowFolder(t, chain(20_000, 1, 'echo the end'));
+  const cwd = workflowDirectory(t, chain(20_000, 1, 'echo the end'));
   const [run, validated, shown, listed] = await Promise.all([
     cli(['workflow', 'run', 'w0'], { cwd }),
     cli(['workflow', 'validate'], { cwd }),
@@ -109,7 +109,7 @@ const BOMB = 2n ** 60n - 2n + 2n ** 59n;
 const bombMessage = (operations: bigint): string => `calls expand to ${operations} operations; the limit is 100000`;
 
 test('run and dry run reject 60 levels of two calls each, with the number of operations', async (t) => {
-  const cwd = workflowFolder(t, chain(60, 2, 'echo never'));
+  const cwd = workflowDirectory(t, chain(60, 2, 'echo never'));
   const stderr = `cli: workflow 'w0': ${bombMessage(BOMB)}\n`;
   const refused = { code: 2, signal: null, stdout: '', stderr };
   assert.deepEqual(await cli(['workflow', 'run', 'w0'], { cwd }), refused);
@@ -117,7 +117,7 @@ test('run and dry run reject 60 levels of two calls each, with the number of ope
 });
 
 test('validate reports 60 levels of two calls each, for each workflow that is too large', async (t) => {
-  const cwd = workflowFolder(t, chain(60, 2, 'echo never'));
+  const cwd = workflowDirectory(t, chain(60, 2, 'echo never'));
   const { code, stdout } = await cli(['workflow', 'validate'], { cwd });
   const errors = Array.from({ length: 60 }, (_, n) => {
     const levels = BigInt(59 - n);
@@ -140,7 +140,7 @@ test('60 levels of two calls each are rejected within a second', async (t) => {
 });
 
 test('a small workflow runs beside one that is too large', async (t) => {
-  const cwd = workflowFolder(t, chain(60, 2, 'echo ran'));
+  const cwd = workflowDirectory(t, chain(60, 2, 'echo ran'));
   const { code, stderr } = await cli(['workflow', 'run', 'w57'], { cwd });
   assert.deepEqual([code, stderr], [0, 'ran\nran\nran\nran\n']);
 });
@@ -165,7 +165,7 @@ test('the limit is 100,000 operations exactly, calls and conditions included', a
 
 test('a workflow that is called 150 times runs 150 times', async (t) => {
   const calls = Array.from({ length: 150 }, (_, n) => ({ workflow: 'say', with: { N: `${n}` } }));
-  const cwd = workflowFolder(t, { workflows: { w: { steps: calls }, say: { private: true, steps: ['echo $N'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: calls }, say: { private: true, steps: ['echo $N'] } } });
   const steps = calls.map(() => ({ name: 'step_1', command: 'echo $N', exit_code: 0 }));
   assert.deepEqual(await cli(['workflow', 'run', 'w'], { cwd }), {
     code: 0,
@@ -185,7 +185,7 @@ for (const [what, lineBreak] of [
 ] as const) {
   test(`eight MiB of line breaks (${what}) are an error within 300 MB`, async (t) => {
     const count = (8 * 1024 * 1024) / lineBreak.length;
-    const cwd = workflowFolder(t, lineBreak.repeat(count));
+    const cwd = workflowDirectory(t, lineBreak.repeat(count));
     const [program, ...args] = commandWith(cwd, PEAK);
     const { code, stderr } = await finish(program ?? '', [...args, 'workflow', 'validate'], { cwd });
     const [error, kilobytes] = stderr.split('\n');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, finish, folder, type Finished } from '../support/cli.ts';
+import { cli, finish, temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
@@ -15,7 +15,7 @@ for (const [path, problem] of [
   ['empty.json/inside', 'ENOTDIR: not a directory'],
 ] as const) {
   test(`every command rejects ${path} with one line: ${problem}`, async (t) => {
-    const cwd = folder(t, { 'empty.json': '', 'directory/x': '' });
+    const cwd = temporaryDirectory(t, { 'empty.json': '', 'directory/x': '' });
     symlinkSync('loop', join(cwd, 'loop'));
     const stderr = `cli: cannot read ${path}: ${problem}\n`;
     const refused = { code: 2, stdout: '', stderr };
@@ -32,12 +32,12 @@ for (const [path, problem] of [
 
 test('the message for a missing file names the default file', async (t) => {
   const stderr = 'cli: no .cli/workflow.json here; to begin: cli init\n';
-  const result = await cli(['workflow', 'run', 'w'], { cwd: folder(t) });
+  const result = await cli(['workflow', 'run', 'w'], { cwd: temporaryDirectory(t) });
   assert.deepEqual(result, { code: 2, signal: null, stdout: '', stderr });
 });
 
 test('a file without read permission is rejected with one line', LINUX, async (t) => {
-  const cwd = folder(t, { 'secret.json': { workflows: {} } });
+  const cwd = temporaryDirectory(t, { 'secret.json': { workflows: {} } });
   chmodSync(join(cwd, 'secret.json'), 0o000);
   const [program = '', ...args] = asOrdinaryUser(t, cwd);
   const validate = [...args, 'workflow', 'validate', '--file', 'secret.json'];
@@ -45,7 +45,7 @@ test('a file without read permission is rejected with one line', LINUX, async (t
   assert.deepEqual(await finish(program, validate, { cwd }), { code: 2, signal: null, stdout: '', stderr });
 });
 
-function tooLarge(path: string): Finished {
+function tooLarge(path: string): CommandResult {
   const stderr = `cli: cannot read ${path}: it has more than 16777216 bytes (16 MiB)\n`;
   return { code: 2, signal: null, stdout: '', stderr };
 }
@@ -54,7 +54,7 @@ test('a file of 16 MiB is read; a larger or endless one is rejected', LINUX, asy
   const around = '{"workflows": {}, "x-": ""}';
   const fill = 'a'.repeat(16 * 1024 * 1024 - around.length);
   const fits = around.replace('""', `"${fill}"`);
-  const cwd = folder(t, { 'fits.json': fits, 'larger.json': `${fits} ` });
+  const cwd = temporaryDirectory(t, { 'fits.json': fits, 'larger.json': `${fits} ` });
   const validate = (path: string): ReturnType<typeof cli> => cli(['workflow', 'validate', '--file', path], { cwd });
   assert.deepEqual(await validate('/dev/zero'), tooLarge('/dev/zero'));
   assert.deepEqual(await validate('larger.json'), tooLarge('larger.json'));
@@ -65,7 +65,7 @@ test('a file of 16 MiB is read; a larger or endless one is rejected', LINUX, asy
 test('a file can come through a pipe or standard input', async (t) => {
   const text = `file='{"workflows": {"w": {"steps": ["echo ran"]}}}'
     cli workflow run w --file <(echo "$file") && echo "$file" | cli workflow list --file -`;
-  assert.deepEqual(await script(text, { cwd: folder(t) }), {
+  assert.deepEqual(await script(text, { cwd: temporaryDirectory(t) }), {
     code: 0,
     signal: null,
     stdout:
@@ -126,7 +126,7 @@ const BAD: readonly (readonly [what: string, bytes: Buffer, message: string, dra
 for (const [what, bytes, message, drawn] of BAD) {
   test(`${what} is an error with its position for validate, list and run`, async (t) => {
     const stderr = drawn.replace(/^f:/, '<stdin>:');
-    assert.deepEqual(await cli(['workflow', 'validate', '--file', '-'], { cwd: folder(t), input: bytes }), {
+    assert.deepEqual(await cli(['workflow', 'validate', '--file', '-'], { cwd: temporaryDirectory(t), input: bytes }), {
       code: 1,
       signal: null,
       stdout: `${JSON.stringify({ valid: false, errors: [{ workflow: '', message }] })}\n`,
@@ -141,7 +141,7 @@ for (const [what, bytes, message, drawn] of BAD) {
 
 test('a byte-order mark, comments and trailing commas are accepted', async (t) => {
   const input = '\uFEFF// a file\n{"workflows": {"w": {"steps": ["echo a", /* b */],},},}\n';
-  const result = await cli(['workflow', 'run', 'w', '--file', '-'], { cwd: folder(t), input });
+  const result = await cli(['workflow', 'run', 'w', '--file', '-'], { cwd: temporaryDirectory(t), input });
   assert.deepEqual([result.code, result.stderr], [0, 'a\n']);
 });
 

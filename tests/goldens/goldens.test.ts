@@ -6,7 +6,7 @@ import { html } from '../../src/reporters/file/html.ts';
 import { junit } from '../../src/reporters/file/junit.ts';
 import { PLAN_FORMAT } from '../../src/ir/plan.ts';
 import { disassemble } from '../../src/ir/views/disassembly.ts';
-import { cliWithAnnouncements, folder, withoutAnnouncements, type Finished } from '../support/cli.ts';
+import { cliWithAnnouncements, temporaryDirectory, withoutAnnouncements, type CommandResult } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, FIXTURES, nonEmpty, testGoldens, UPDATE } from '../support/goldens/goldens.ts';
@@ -71,7 +71,7 @@ const groups: readonly Group[] = [
     inputs: ['argv.txt'],
     outputs: ['lines.txt', 'result.json', 'graph.mmd', 'graph.dot'],
     produce: async (given, t) => {
-      const tool = async (...words: string[]): Promise<Finished> => {
+      const tool = async (...words: string[]): Promise<CommandResult> => {
         const finished = await inProcess(t, [...words, '--file', given.file], { cwd: given.folder });
         assert.equal(finished.code, 0, finished.stderr);
         return finished;
@@ -93,7 +93,7 @@ const groups: readonly Group[] = [
     inputs: ['argv.txt', 'before.json'],
     outputs: ['diff.txt', 'diff.json', 'diff.md'],
     produce: async (given, t) => {
-      const tool = (...words: string[]): Promise<Finished> =>
+      const tool = (...words: string[]): Promise<CommandResult> =>
         inProcess(t, ['diff', ...argvOf(given), '--file', given.file, ...words], { cwd: given.folder });
       const [text, document] = [await tool(), await tool('--format', 'json', '--pretty')];
       const markdown = await tool('--format', 'markdown');
@@ -107,7 +107,7 @@ const groups: readonly Group[] = [
     inputs: ['argv.txt', 'before.plan'],
     outputs: ['now.plan', 'check.txt', 'check.json', 'stderr.txt'],
     produce: async (given, t) => {
-      const tool = (...words: string[]): Promise<Finished> =>
+      const tool = (...words: string[]): Promise<CommandResult> =>
         inProcess(t, ['plan', ...words, '--file', given.file], { cwd: given.folder });
       const now = await tool(...argvOf(given));
       const text = await tool('--check', 'before.plan');
@@ -143,7 +143,7 @@ const groups: readonly Group[] = [
     inputs: ['argv.txt'],
     outputs: ['report.json', 'report.xml', 'report.html'],
     produce: async (given: Case, t) => {
-      const path = join(folder(t), 'report.json');
+      const path = join(temporaryDirectory(t), 'report.json');
       const args = ['workflow', 'run', '--file', given.file, '--report', path, ...argvOf(given)];
       await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH });
       const report = retimed(reportIn(path, ''));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { reportIn } from '../support/goldens/report.ts';
 
@@ -12,7 +12,7 @@ test('a secret of a dotenv file, and a value made of one, is masked wherever val
     env: { ARGS: '--token ${vars.API_TOKEN} --all', MORE: 'of ${vars.NOTHING:-none}' },
     workflows: { w: { env: { LINE: 'curl ${vars.ARGS}' }, steps: ['echo "$LINE"', 'echo "$API_TOKEN $MORE"'] } },
   };
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   writeFileSync(join(cwd, 'a.env'), 'API_TOKEN="s3cret value"\n');
   const run = await cli(['run', 'w', '--report', 'report.json', '--debug'], { cwd, env: ONLY_PATH });
   assert.match(run.stderr, /^curl --token s3cret value --all$/m);
@@ -34,7 +34,7 @@ test('a secret of a dotenv file, and a value made of one, is masked wherever val
 });
 
 test('dotenv files are looked for in the directory that commands run in', async (t) => {
-  const cwd = workflowFolder(t, { dotenv: 'a.env', workflows: { w: { steps: ['echo "$A"'] } } });
+  const cwd = workflowDirectory(t, { dotenv: 'a.env', workflows: { w: { steps: ['echo "$A"'] } } });
   mkdirSync(join(cwd, '.git'));
   mkdirSync(join(cwd, 'sub'));
   writeFileSync(join(cwd, 'a.env'), 'A=found\n');
@@ -43,7 +43,7 @@ test('dotenv files are looked for in the directory that commands run in', async 
 });
 
 test('only a run reads dotenv files: a broken one does not keep a file from being valid or listed', async (t) => {
-  const cwd = workflowFolder(t, { dotenv: 'a.env', workflows: { w: { steps: ['echo "$A"'] } } });
+  const cwd = workflowDirectory(t, { dotenv: 'a.env', workflows: { w: { steps: ['echo "$A"'] } } });
   writeFileSync(join(cwd, 'a.env'), 'nonsense\n');
   for (const command of ['validate', 'list']) {
     const { code, stderr } = await cli([command], { cwd, env: ONLY_PATH });
@@ -59,13 +59,13 @@ test('only a run reads dotenv files: a broken one does not keep a file from bein
 });
 
 test('a reference to a variable needs no value where a parameter overrides its own variable', async (t) => {
-  const cwd = workflowFolder(t, { env: { A: '${vars.NOWHERE}' }, workflows: { w: { steps: ['echo "$A"'] } } });
+  const cwd = workflowDirectory(t, { env: { A: '${vars.NOWHERE}' }, workflows: { w: { steps: ['echo "$A"'] } } });
   const { code, stderr } = await cli(['run', 'w', 'A:given'], { cwd, env: ONLY_PATH });
   assert.deepEqual([code, stderr], [0, 'given\n']);
 });
 
 test('resuming runs a step again if a variable that its value refers to has changed', async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     env: { TAG: 'v${vars.VERSION}' },
     workflows: { w: { steps: [{ name: 'build', run: 'echo "$TAG"' }, 'test -e done'] } },
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { checkPlaces } from '../support/random/precedence.ts';
 import { asParams, Subsets } from '../support/random/subsets.ts';
@@ -112,7 +112,7 @@ const file = {
 };
 
 test('a variable comes from the innermost scope that sets it, parameters win everywhere', async (t) => {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   await checkPlaces(t, cwd, subsets, PLACES);
 });
 
@@ -162,7 +162,7 @@ describe('a bare name as a condition sees what the guarded command would', { con
 
   test('on a step: 32 subsets of five sources, the strongest empty or not', async (t) => {
     const steps = conditions.names.map((name) => ({ run: `echo ${name}`, if: name, with: own }));
-    const cwd = workflowFolder(t, { ...shared, workflows: { asked: { ...asked, steps } } });
+    const cwd = workflowDirectory(t, { ...shared, workflows: { asked: { ...asked, steps } } });
     const { stderr } = await cli(given.args, { cwd, env: given.env });
     assert.equal(stderr, `${conditions.holding.join('\n')}\n`);
   });
@@ -170,7 +170,7 @@ describe('a bare name as a condition sees what the guarded command would', { con
   test("on a call: the same, whatever the called workflow's own env says", async (t) => {
     const steps = conditions.names.map((name) => ({ workflow: 'called', if: name, with: { ...own, NAME: name } }));
     const called = { env: conditions.contrary(), steps: ['echo $NAME'] };
-    const cwd = workflowFolder(t, { ...shared, workflows: { asked: { ...asked, steps }, called } });
+    const cwd = workflowDirectory(t, { ...shared, workflows: { asked: { ...asked, steps }, called } });
     const { stderr } = await cli(given.args, { cwd, env: given.env });
     assert.equal(stderr, `${conditions.holding.join('\n')}\n`);
   });

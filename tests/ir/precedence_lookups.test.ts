@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { workflowFolder } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
 import { checkPlaces } from '../support/random/precedence.ts';
 import { Subsets } from '../support/random/subsets.ts';
 
@@ -106,7 +106,7 @@ const DOTENV: Readonly<Record<string, Source>> = {
 };
 
 test('dotenv files lie between the process and the defaults, and ${vars} sees the scopes outside', async (t) => {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   for (const [name, source] of Object.entries(DOTENV)) {
     const lines = Object.entries(subsets.vars(source)).map(([key, value]) => `${key}="${value}"\n`);
     writeFileSync(join(cwd, name), lines.join(''));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { disassemble } from '../../src/ir/views/disassembly.ts';
-import { workflowFolder } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
 import { caseOf, casesOf } from '../support/goldens/goldens.ts';
 import { inProcess } from '../support/in_process.ts';
 import { planOf } from '../support/plans.ts';
@@ -18,7 +18,7 @@ function chain(): object {
 }
 
 test('a chain of 20,000 calls is validated, previewed and run', async (t) => {
-  const cwd = workflowFolder(t, chain());
+  const cwd = workflowDirectory(t, chain());
   assert.deepEqual(await answer(t, ['workflow', 'validate'], { cwd }), {
     code: 0,
     document: { valid: true, errors: [] },
@@ -74,7 +74,7 @@ function broken(count: number): string {
 
 /** What `validate` says of such a file, and its errors in the document. */
 async function refused(t: TestContext, count: number): Promise<{ said: string[]; errors: unknown[] }> {
-  const cwd = workflowFolder(t, broken(count));
+  const cwd = workflowDirectory(t, broken(count));
   const { stdout, stderr } = await inProcess(t, ['workflow', 'validate'], { cwd });
   const document: unknown = JSON.parse(stdout);
   assert.ok(typeof document === 'object' && document !== null && 'errors' in document);

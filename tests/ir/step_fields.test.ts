@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StepFields } from '../../src/frontend/schema/schema.ts';
 import { disassemble } from '../../src/ir/views/disassembly.ts';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { compiled } from '../support/plans.ts';
 
 type Step = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ describe('a field of a step changes the plan and the run:', { concurrency: 2 }, 
       const [without, having] = [fileOf(step), fileOf({ ...step, [field]: value })];
       assert.notEqual(planOf(having), planOf(without));
       const resultOf = async (file: object): Promise<unknown> => {
-        const where = { cwd: workflowFolder(t, file), env: { CLI_NO_JOURNAL: undefined } };
+        const where = { cwd: workflowDirectory(t, file), env: { CLI_NO_JOURNAL: undefined } };
         const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci'], where);
         // It says what becomes of a run that was killed.
         if (field === 'on_crash') return (await cli(['workflow', 'resume', '--last'], where)).code;

@@ -6,7 +6,7 @@ import { folderJournal } from '../../src/journal/folder/folder_journal.ts';
 import { FolderSession } from '../../src/journal/folder/folder_session.ts';
 import { nextSession, type Journal, type Session } from '../../src/journal/journal.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
-import { folder } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 import { contents, end, finish, header, lines, RUN, start, writeSession } from '../support/runs/journal.ts';
 
 /** Begins a session, which must be possible. */
@@ -19,7 +19,7 @@ function begun(journal: Journal, more: Partial<SessionHeader> = {}): Session {
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 test('a session is a file that only the user may read, in a folder that git does not see', (t) => {
-  const runs = join(folder(t), '.cli/runs');
+  const runs = join(temporaryDirectory(t), '.cli/runs');
   const session = begun(folderJournal(runs));
   assert.equal(session.append(lines(start(1, 'a')), 'synced'), undefined);
   assert.equal(session.append(lines(end(1), finish()), 'written'), undefined);
@@ -35,7 +35,7 @@ test('a session is a file that only the user may read, in a folder that git does
 });
 
 test('what was appended is read again', (t) => {
-  const journal = folderJournal(folder(t));
+  const journal = folderJournal(temporaryDirectory(t));
   const session = begun(journal);
   session.append(lines(start(1, 'a'), end(1)), 'written');
   session.close();
@@ -50,7 +50,7 @@ test('what was appended is read again', (t) => {
 });
 
 test('runs are listed by age; what is no run is left alone', (t) => {
-  const runs = folder(t, { 'notes.txt': '', 'other/x': '' });
+  const runs = temporaryDirectory(t, { 'notes.txt': '', 'other/x': '' });
   const journal = folderJournal(runs);
   const ids = ['20261123-000000-00000', '20261122-000000-00000', '20261122-000000-00001'];
   for (const run of ids) begun(journal, { run }).close();
@@ -60,7 +60,7 @@ test('runs are listed by age; what is no run is left alone', (t) => {
 });
 
 test('of many that begin one session, one does, and nothing of the others is left', (t) => {
-  const runs = folder(t);
+  const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   begun(journal).close();
   const kinds = Array.from({ length: 8 }, () => journal.begin(header({ session: 2 })).kind);
@@ -70,13 +70,13 @@ test('of many that begin one session, one does, and nothing of the others is lef
 });
 
 test('a session of a run that is gone cannot begin', (t) => {
-  const found = folderJournal(folder(t)).begin(header({ session: 2 }));
+  const found = folderJournal(temporaryDirectory(t)).begin(header({ session: 2 }));
   assert.ok(found.kind === 'failed');
   assert.match(found.problem, /^ENOENT: no such file or directory/);
 });
 
 test('a journal that cannot be made says why', (t) => {
-  const path = folder(t, { file: '' });
+  const path = temporaryDirectory(t, { file: '' });
   const found = folderJournal(join(path, 'file')).begin(header());
   assert.ok(found.kind === 'failed');
   assert.match(found.problem, /^ENOTDIR: not a directory/);
@@ -84,7 +84,7 @@ test('a journal that cannot be made says why', (t) => {
 });
 
 test('a session that is given up makes its run a lost one', (t) => {
-  const runs = folder(t);
+  const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   const session = begun(journal);
   session.append(lines(start(1, 'a')), 'synced');
@@ -99,7 +99,7 @@ test('a session that is given up makes its run a lost one', (t) => {
 });
 
 test('a file that was deleted is noticed before the next command, and its run is lost', (t) => {
-  const runs = folder(t);
+  const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   begun(journal).close();
   const session = begun(journal, { session: 2 });
@@ -112,7 +112,7 @@ test('a file that was deleted is noticed before the next command, and its run is
 });
 
 test('a journal that was deleted as a whole leaves nothing that a resume could rely on', (t) => {
-  const runs = join(folder(t), 'runs');
+  const runs = join(temporaryDirectory(t), 'runs');
   const session = begun(folderJournal(runs));
   rmSync(runs, { recursive: true });
   assert.equal(session.append(lines(start(1, 'a')), 'synced'), 'its file was deleted');
@@ -121,7 +121,7 @@ test('a journal that was deleted as a whole leaves nothing that a resume could r
 });
 
 test('a session that cannot be given up says why', (t) => {
-  const runs = folder(t);
+  const runs = temporaryDirectory(t);
   const session = begun(folderJournal(runs));
   // In place of the run's folder is a file: no name below it can be changed.
   renameSync(join(runs, RUN), join(runs, 'away'));
@@ -136,7 +136,7 @@ test('a full disk is a reason, not an exception', { skip: process.platform !== '
 });
 
 test('a damaged, a newer and a missing session are named, and what stands before them is read', (t) => {
-  const runs = folder(t);
+  const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   const first = lines(header(), start(1, 'a'));
   const damage = (name: string, content: string): unknown => {
@@ -167,13 +167,13 @@ test('a damaged, a newer and a missing session are named, and what stands before
 });
 
 test('a folder without a session, as a crash may leave it, is no run', (t) => {
-  const runs = folder(t);
+  const runs = temporaryDirectory(t);
   mkdirSync(join(runs, RUN));
   assert.equal(folderJournal(runs).read(RUN), undefined);
 });
 
 test('a run is removed with all that belongs to it, and with what a crash left of an earlier removal', (t) => {
-  const runs = folder(t, { '.removed-20261122-000000-00000/session-1.ndjson': '' });
+  const runs = temporaryDirectory(t, { '.removed-20261122-000000-00000/session-1.ndjson': '' });
   const journal = folderJournal(runs);
   begun(journal).close();
   writeSession(runs, RUN, 'logs', '');
@@ -187,7 +187,7 @@ test('a run is removed with all that belongs to it, and with what a crash left o
 });
 
 test('a run that somebody has resumed since it was read is not removed', (t) => {
-  const runs = folder(t);
+  const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   begun(journal).close();
   const run = journal.read(RUN);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { folderJournal } from '../../src/journal/folder/folder_journal.ts';
 import { prune } from '../../src/journal/prune.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
-import { folder } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 import { finish, header, HERE, lines, writeSession } from '../support/runs/journal.ts';
 
 function id(number: number): string {
@@ -11,7 +11,7 @@ function id(number: number): string {
 }
 
 test('pruning keeps the newest, and those that go on or may', (t) => {
-  const runs = folder(t);
+  const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   const ENDED = lines(finish());
   const written: readonly (readonly [head: Partial<SessionHeader>, rest: string])[] = [

@@ -12,7 +12,7 @@ import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { folderJournal } from '../../src/journal/folder/folder_journal.ts';
 import { Recorder } from '../../src/journal/recorder.ts';
 import { createHeader } from '../../src/journal/session_header.ts';
-import { folder } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
 import { contents, RUN } from '../support/runs/journal.ts';
 
@@ -53,7 +53,7 @@ const unknown = (): undefined => undefined;
 
 /** Records a run in which every command succeeds, with an output value that can be found again; gives all bytes. */
 function recorded(t: TestContext, plan: Plan): string {
-  const runs = join(folder(t), 'runs');
+  const runs = join(temporaryDirectory(t), 'runs');
   const info = { run: RUN, session: 1, plan, at: 0, file: '/w', cwd: '/w', args: 0, from: null, until: null };
   const begun = folderJournal(runs).begin(createHeader({ ...info, marker: 'CLI_RUN_1_2' }));
   assert.ok(begun.kind === 'begun');

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { folder, type Finished } from '../support/cli.ts';
+import { temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { done, refused } from '../support/project.ts';
 
@@ -26,7 +26,7 @@ const CHANGES = [
 
 type Repository = Readonly<{
   cwd: string;
-  cli: (...words: string[]) => Promise<Finished>;
+  cli: (...words: string[]) => Promise<CommandResult>;
   write: (file: unknown) => void;
   git: (...words: string[]) => void;
 }>;
@@ -36,7 +36,7 @@ function repository(
   t: TestContext,
   files: Readonly<Record<string, unknown>> = { '.cli/workflow.json': FILE },
 ): Repository {
-  const cwd = folder(t, { 'sub/x': '', ...files });
+  const cwd = temporaryDirectory(t, { 'sub/x': '', ...files });
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
   const git = (...words: string[]): void => void execFileSync('git', [...identity, ...words], { cwd, stdio: 'ignore' });
   git('init');
@@ -50,9 +50,9 @@ function repository(
   };
 }
 
-const neither = (word: string): Finished => refused(`${word} is neither a file nor a revision`);
+const neither = (word: string): CommandResult => refused(`${word} is neither a file nor a revision`);
 
-const changed = (...lines: string[]): Finished => ({ ...done(lines.join('\n')), code: 1 });
+const changed = (...lines: string[]): CommandResult => ({ ...done(lines.join('\n')), code: 1 });
 
 test('`diff` compares the file with the one in HEAD: 0 if the plans are the same, 1 if they differ', async (t) => {
   const { cli, write } = repository(t);
@@ -167,7 +167,7 @@ test('what is neither a file nor a revision is refused, and a word that begins w
 });
 
 test('outside of a repository, files can be compared, and a revision is refused', async (t) => {
-  const cwd = folder(t, { '.cli/workflow.json': EDITED, 'old.json': FILE });
+  const cwd = temporaryDirectory(t, { '.cli/workflow.json': EDITED, 'old.json': FILE });
   assert.deepEqual(await inProcess(t, ['diff', '--from', 'old.json'], { cwd }), changed(...CHANGES));
   const { code, stdout } = await inProcess(t, ['diff'], { cwd });
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });

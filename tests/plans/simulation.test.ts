@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, folder, type Finished } from '../support/cli.ts';
+import { cli, temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { createProject, done, refused } from '../support/project.ts';
 
@@ -24,7 +24,7 @@ const FILE = {
   },
 };
 
-const dryRun = async (t: TestContext, ...words: string[]): Promise<Finished> => {
+const dryRun = async (t: TestContext, ...words: string[]): Promise<CommandResult> => {
   const { cwd } = createProject(t, FILE);
   return inProcess(t, ['workflow', 'run', 'release', '--dry-run', ...words], { cwd });
 };
@@ -61,7 +61,7 @@ for (const [script, assumption] of [...SCRIPTS, ['none', 'publish=ok'] as const]
       const texts = SCRIPTS.map(([name]): [string, string] => {
         return [`${name}.sh`, `#!/bin/sh\n${name === 'version' ? 'echo 7\n' : ''}exit ${name === script ? 3 : 0}\n`];
       });
-      const cwd = folder(t, { '.cli/workflow.json': FILE, ...Object.fromEntries(texts) });
+      const cwd = temporaryDirectory(t, { '.cli/workflow.json': FILE, ...Object.fromEntries(texts) });
       for (const [name] of texts) chmodSync(join(cwd, name), 0o755);
       const real = await cli(['workflow', 'run', 'release', param], { cwd });
       const words = ['--dry-run', ...assume('version.NUMBER=7', assumption)];

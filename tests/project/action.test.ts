@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { GITHUB } from '../support/goldens/ci_job.ts';
-import { finish, folder, ROOT, type Finished } from '../support/cli.ts';
+import { finish, temporaryDirectory, ROOT, type CommandResult } from '../support/cli.ts';
 import { TARBALL } from '../support/package.ts';
 
 const ACTION = readFileSync(join(ROOT, 'action.yml'), 'utf8');
@@ -34,14 +34,14 @@ async function use(
   t: TestContext,
   files: Readonly<Record<string, unknown>>,
   inputs: Readonly<Record<string, string>>,
-): Promise<Finished & { readonly cwd: string }> {
+): Promise<CommandResult & { readonly cwd: string }> {
   const entries = Object.entries(files).map(([path, content]) => [`work/${path}`, content]);
-  const place = folder(t, { ...Object.fromEntries(entries), path: '' });
+  const place = temporaryDirectory(t, { ...Object.fromEntries(entries), path: '' });
   const runner = { ...GITHUB, RUNNER_TEMP: join(place, 'temp'), GITHUB_PATH: join(place, 'path') };
   mkdirSync(runner.RUNNER_TEMP);
   const all = new Map([...DEFAULTS, ...Object.entries(inputs)]);
   const cwd = join(place, 'work');
-  const step = (name: string, path: string): Promise<Finished> => {
+  const step = (name: string, path: string): Promise<CommandResult> => {
     const { script, env, directory } = stepOf(name);
     const given = [...env].map(([variable, input]) => [variable, all.get(input)]);
     // https://docs.github.com/actions/reference/workflow-syntax-for-github-actions#jobsjob_idstepsshell
@@ -138,7 +138,7 @@ test('a working directory, a file, a report and a workflow may have names that b
 });
 
 test('the action installs a package with npm, and fails as the workflow does', async (t) => {
-  const place = folder(t);
+  const place = temporaryDirectory(t);
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', place];
   assert.equal((await finish('npm', pack, { cwd: ROOT })).code, 0);
   const tarball = join(place, TARBALL);
@@ -147,7 +147,7 @@ test('the action installs a package with npm, and fails as the workflow does', a
 });
 
 test('the action writes the requested report', async (t) => {
-  const report = join(folder(t), 'report.xml');
+  const report = join(temporaryDirectory(t), 'report.xml');
   const { code } = await use(t, FILES, { workflow: 'a name', parameters: FAIL, report });
   assert.equal(code, 1);
   assert.match(readFileSync(report, 'utf8'), /<testsuite name="a name" tests="2" failures="1"/);

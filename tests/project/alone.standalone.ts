@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMMAND, finish, folder, withoutTimes } from '../support/cli.ts';
+import { COMMAND, finish, temporaryDirectory, withoutTimes } from '../support/cli.ts';
 import { VERSION } from '../support/package.ts';
 
 test('the executable works alone in an empty directory, with only a shell in PATH', async (t) => {
-  const place = folder(t, {
+  const place = temporaryDirectory(t, {
     'work/.cli/workflow.json': { workflows: { good: { steps: ['echo "${X:-}"'] }, bad: { steps: ['exit 3'] } } },
     // Bun reads these by default.
     'work/.env': 'X=from .env\n',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { finish, folder, ROOT } from '../support/cli.ts';
+import { finish, temporaryDirectory, ROOT } from '../support/cli.ts';
 
 test('a bundle with two lazily loaded parts of one name is refused', async (t) => {
-  const cwd = folder(t, {
+  const cwd = temporaryDirectory(t, {
     'src/main.ts': "void import('./one/part.ts');\nvoid import('./other/part.ts');\n",
     'src/one/part.ts': 'export const one = 1;\n',
     'src/other/part.ts': 'export const other = 2;\n',

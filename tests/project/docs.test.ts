@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { COMMAND_LINE, finish, folder, ROOT } from '../support/cli.ts';
+import { COMMAND_LINE, finish, temporaryDirectory, ROOT } from '../support/cli.ts';
 import { anchor, FILES, parseMarkdown, SESSION, sessionScript } from '../support/goldens/markdown.ts';
 import type { Session } from '../support/goldens/markdown.ts';
 import { needs } from '../support/needs.ts';
@@ -136,7 +136,7 @@ function linksOf(name: string): readonly string[] {
 
 /** Runs a session in an empty directory, with `cli` in PATH and no variables of the tests. */
 async function replay(t: TestContext, session: Session): Promise<string> {
-  const place = folder(t);
+  const place = temporaryDirectory(t);
   const work = join(place, 'work');
   const bin = join(place, 'bin');
   mkdirSync(work);

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, folder } from '../support/cli.ts';
+import { cli, temporaryDirectory } from '../support/cli.ts';
 import { example, EXAMPLES } from '../support/goldens/example.ts';
 import { inside } from '../support/processes/tree.ts';
 
 test('every example is valid, without a warning', async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   const names = readdirSync(EXAMPLES).toSorted();
   assert.deepEqual(names, ['backup.json', 'beta.json', 'deploy.json', 'release.json']);
   for (const name of names) {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { finish, folder, ROOT, withoutTimes } from '../support/cli.ts';
+import { finish, temporaryDirectory, ROOT, withoutTimes } from '../support/cli.ts';
 import { TARBALL, VERSION } from '../support/package.ts';
 import { tree } from '../support/processes/tree.ts';
 
 test('the package contains only the bundle, has the size that README.md states, and works once installed', async (t) => {
-  const place = folder(t, {
+  const place = temporaryDirectory(t, {
     'work/.cli/workflow.json': { workflows: { good: { steps: ['true'] }, bad: { steps: ['false'] } } },
   });
   const prefix = join(place, 'prefix');

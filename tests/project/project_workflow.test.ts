@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, folder, ROOT } from '../support/cli.ts';
+import { cli, temporaryDirectory, ROOT } from '../support/cli.ts';
 import { TARBALL, VERSION } from '../support/package.ts';
 import { runDocument } from '../support/workflow_file.ts';
 
@@ -20,7 +20,7 @@ test("the project's own workflows are valid and listed", async () => {
 });
 
 test('the pack workflow packs what was built', async (t) => {
-  const packages = folder(t);
+  const packages = temporaryDirectory(t);
   const packed = await cli(['workflow', 'run', 'pack', `PACKAGE_FOLDER:${packages}`], { cwd: ROOT });
   assert.deepEqual(packed, {
     code: 0,

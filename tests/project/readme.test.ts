@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT, workflowFolder } from '../support/cli.ts';
+import { ROOT, workflowDirectory } from '../support/cli.ts';
 import { parseMarkdown } from '../support/goldens/markdown.ts';
 import { needs } from '../support/needs.ts';
 import { screenOf, timeless } from '../support/processes/screen.ts';
@@ -31,7 +31,7 @@ test('the picture in README.md shows the run of its first workflow file at a ter
   const [prompt = '', ...rows] = rowsOf(readFileSync(join(ROOT, 'docs/images/run.svg'), 'utf8'));
   const [, command] = /^\$ cli (.*)$/.exec(prompt) ?? [];
   assert.ok(file !== undefined && command !== undefined);
-  const lines = await screenOf(t, workflowFolder(t, file.text), 80, command, { NO_COLOR: '1' });
+  const lines = await screenOf(t, workflowDirectory(t, file.text), 80, command, { NO_COLOR: '1' });
   const advice = 'If the new output is right, run `npm run screenshots` and look at the picture.';
   assert.deepEqual(lines.map(withoutNames), [...rows.map(withoutNames), 'ended with 0'], advice);
 });

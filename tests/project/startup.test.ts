@@ -7,7 +7,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { COMMAND, finish, ROOT, workflowFolder } from '../support/cli.ts';
+import { COMMAND, finish, ROOT, workflowDirectory } from '../support/cli.ts';
 
 /** The modules that child_process loads. */
 const CHILD_PROCESS = ['child_process', 'dgram', 'diagnostics_channel', 'net', 'os', 'stream', 'stream/promises'];
@@ -51,7 +51,7 @@ const WATCH = `
 const Loaded = v.object({ files: v.array(v.string()), modules: v.array(v.string()) });
 
 async function loadedBy(t: TestContext, line: string): Promise<v.InferOutput<typeof Loaded>> {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['true'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['true'] } } });
   const watch = join(cwd, 'watch.cjs');
   writeFileSync(watch, WATCH);
   const [node, ...first] = COMMAND;

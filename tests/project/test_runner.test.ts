@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { finish, folder, ROOT, type Finished } from '../support/cli.ts';
+import { finish, temporaryDirectory, ROOT, type CommandResult } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 
 const HEAD = "import { describe, test } from 'node:test';\n";
 
 /** Runs a file of tests as `npm test` does, with a short limit for each test. */
-async function runFile(t: TestContext, text: string, env: Record<string, string> = {}): Promise<Finished> {
-  const file = join(folder(t, { 'file.test.mjs': HEAD + text }), 'file.test.mjs');
+async function runFile(t: TestContext, text: string, env: Record<string, string> = {}): Promise<CommandResult> {
+  const file = join(temporaryDirectory(t, { 'file.test.mjs': HEAD + text }), 'file.test.mjs');
   const own = { NODE_TEST_CONTEXT: undefined, TEST_REQUIRE_ALL: undefined, TEST_TIMEOUT: '300' };
   const finished = await finish(process.execPath, ['scripts/test.mjs', file], { cwd: ROOT, env: { ...own, ...env } });
   return { ...finished, stdout: finished.stdout.replace(/in \d+ s\n/, 'in <time>\n') };
@@ -50,7 +50,7 @@ test('a test that hangs fails under its own name, and the others run', async (t)
 test('a test needs programs by their Debian package, and is skipped where one is missing', (t) => {
   const path = process.env['PATH'];
   t.after(() => (process.env['PATH'] = path));
-  process.env['PATH'] = folder(t);
+  process.env['PATH'] = temporaryDirectory(t);
   assert.deepEqual(needs('zsh', 'chromium'), { skip: 'install zsh, chromium' });
   assert.deepEqual(needs(), {});
   assert.throws(() => needs('zshell'), new Error('zshell is not in programs.json'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { workflowFolder } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { answer, ci } from '../support/workflow.ts';
 
@@ -20,7 +20,7 @@ function unset(name: string): string {
 
 /** What `validate` finds, a message a line, those of warnings with `warning: ` in front. */
 async function found(t: TestContext, file: object): Promise<string[]> {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   const { stderr } = await answer(t, ['workflow', 'validate'], { cwd });
   const lines = stderr.matchAll(/^\S+:\d+:\d+: (?:error: |(warning: ))(.*)$/gm);
   return [...lines].map(([, severity = '', message = '']) => `${severity}${message}`);
@@ -49,7 +49,7 @@ describe('what stands for an output is no variable', () => {
   test('a parameter of such a name is one that nothing mentions', async (t) => {
     const file = ci([A, { run: 'echo ${steps.a.X}', if: 'test ${steps.a.X}', with: { B: '${steps.a.X}' } }]);
     const args = ['workflow', 'run', 'ci', '--dry-run', '--quiet', '--strict', 'X:1', 'a:2', 'steps:3'];
-    const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, file) });
+    const { code, stderr } = await answer(t, args, { cwd: workflowDirectory(t, file) });
     const said = stderr.replaceAll(/; did you mean .*/g, '');
     const sentence = "cli: nothing in workflow 'ci' mentions the parameter";
     assert.deepEqual([code, said], [2, `${sentence} 'X'\n${sentence} 'a'\n${sentence} 'steps'\n`]);
@@ -94,7 +94,7 @@ describe('references that lead nowhere', () => {
 
   test('and by a run, which starts nothing', async (t) => {
     const { code, document, stderr } = await answer(t, ['workflow', 'run', 'ci', '--dry-run'], {
-      cwd: workflowFolder(t, file),
+      cwd: workflowDirectory(t, file),
     });
     const said = stderr.match(/(?<=error: ).*/g);
     assert.deepEqual([code, document, said], [2, undefined, expected]);
@@ -123,7 +123,7 @@ describe('references that lead nowhere', () => {
       "warning: workflow 'alone': never used: it is private, and no public workflow calls it, not even indirectly",
     ]);
     const args = ['workflow', 'run', 'private', '--dry-run'];
-    const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, { workflows }) });
+    const { code, stderr } = await answer(t, args, { cwd: workflowDirectory(t, { workflows }) });
     assert.deepEqual(
       [code, stderr.split('\n')[0]?.replace(/.*error: /, '')],
       [2, `workflow 'private': step 1: ${noStep('private')}`],
@@ -139,7 +139,7 @@ describe('references that lead nowhere', () => {
     const workflows = { ...Object.fromEntries(callers), last, small, many };
     assert.deepEqual(await found(t, { workflows }), [`workflow 'small': step 1: ${noStep('small')}`]);
     const args = ['workflow', 'run', 'last', '--dry-run'];
-    const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, { workflows }) });
+    const { code, stderr } = await answer(t, args, { cwd: workflowDirectory(t, { workflows }) });
     assert.deepEqual(
       [code, stderr.split('\n')[0]?.replace(/.*error: /, '')],
       [2, `workflow 'last': step 2: ${noStep('last')}`],
@@ -198,7 +198,7 @@ test('references count as operations: calls multiply them too', async (t) => {
   const step = { ...A, run: `./a ${'${steps.a.X} '.repeat(3200)}` };
   const file = doubled(5, [A, { workflow: 'd0' }], [step]);
   const args = ['workflow', 'run', 'ci', '--dry-run'];
-  const { code, stderr } = await answer(t, args, { cwd: workflowFolder(t, file) });
+  const { code, stderr } = await answer(t, args, { cwd: workflowDirectory(t, file) });
   const message = "cli: workflow 'ci': calls expand to 102496 operations; the limit is 100000\n";
   assert.deepEqual([code, stderr], [2, message]);
 });

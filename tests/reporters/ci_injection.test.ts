@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
-import { COMMAND, COMMAND_LINE, withoutTimes, workflowFolder } from '../support/cli.ts';
+import { COMMAND, COMMAND_LINE, withoutTimes, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 
@@ -32,7 +32,7 @@ describe('what a CI service obeys', { concurrency: 3 }, () => {
   });
 
   test('a file or a terminal gets no commands for a service: they hold secrets', needs('python3'), async (t) => {
-    const cwd = workflowFolder(t, { workflows: { w: { steps: ['true'] } } });
+    const cwd = workflowDirectory(t, { workflows: { w: { steps: ['true'] } } });
     const [file, ...args] = COMMAND;
     const log = openSync(join(cwd, 'log'), 'w');
     const env = { ...GITHUB, TOKEN: 'secret' };

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { GITHUB, GITLAB, runIn } from '../support/goldens/ci_job.ts';
-import { cliWithAnnouncements, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { cliWithAnnouncements, COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 
 const FILE = {
   workflows: {
@@ -130,8 +130,8 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
   });
 
   test('the annotation names the file from the root of the repository', async (t) => {
-    const cwd = workflowFolder(t, {});
-    const sub = workflowFolder(t, {});
+    const cwd = workflowDirectory(t, {});
+    const sub = workflowDirectory(t, {});
     execFileSync('mkdir', ['-p', join(cwd, 'a,b:c')]);
     execFileSync('bash', ['-c', 'echo \'{"workflows":{"w":{"steps":["exit 3"]}}}\' >"$0/a,b:c/f%.json"', cwd]);
     const env = { ...GITHUB, GITHUB_WORKSPACE: cwd };

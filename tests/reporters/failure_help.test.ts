@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { cliWithAnnouncements, folder, withoutAnnouncements, withoutWarnings } from '../support/cli.ts';
+import { cliWithAnnouncements, temporaryDirectory, withoutAnnouncements, withoutWarnings } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { ci } from '../support/workflow.ts';
 
@@ -8,7 +8,7 @@ const MORE = 'cli:   for details, add --debug; for the plan, --dry-run';
 
 /** What standard error says in a run of `ci` but for the announcements, line by line. */
 async function saidIn(t: TestContext, file: unknown, words: readonly string[] = [], env = {}): Promise<string[]> {
-  const cwd = folder(t, { 'f.json': file });
+  const cwd = temporaryDirectory(t, { 'f.json': file });
   const args = ['workflow', 'run', 'ci', '--file', 'f.json', ...words];
   const { stderr } = await cliWithAnnouncements(args, { cwd, env: { ...ONLY_PATH, ...env } });
   return withoutWarnings(withoutAnnouncements(stderr)).trimEnd().split('\n');

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { GITHUB, GITLAB, runIn } from '../support/goldens/ci_job.ts';
-import { cliWithAnnouncements, workflowFolder } from '../support/cli.ts';
+import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { needs } from '../support/needs.ts';
 import { shown } from '../support/processes/screen.ts';
@@ -41,7 +41,7 @@ function help(name: string): string[] {
 
 describe('of steps that are tried again, may fail, take too long or give outputs', { concurrency: 3 }, () => {
   test('plain lines report each attempt and each failure, and whether it is allowed', async (t) => {
-    const cwd = workflowFolder(t, FILE);
+    const cwd = workflowDirectory(t, FILE);
     const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd });
     const said = stderr.split('\n').filter((line) => !line.startsWith('cli:   '));
     assert.deepEqual(said, [

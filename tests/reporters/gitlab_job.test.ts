@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { finish, folder, ROOT } from '../support/cli.ts';
+import { finish, temporaryDirectory, ROOT } from '../support/cli.ts';
 import { parseMarkdown } from '../support/goldens/markdown.ts';
 import { needs } from '../support/needs.ts';
 import { TARBALL } from '../support/package.ts';
@@ -20,7 +20,7 @@ const RUNNER = join(ROOT, 'tools/gitlab/node_modules/.bin/gitlab-ci-local');
 test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints the document', RSYNC, async (t) => {
   const { blocks } = parseMarkdown(readFileSync(join(ROOT, 'docs/ci.md'), 'utf8'));
   const job = blocks.map(({ text }) => text).find((text) => text.startsWith('release:\n'));
-  const cwd = folder(t, {
+  const cwd = temporaryDirectory(t, {
     '.gitlab-ci.yml': job,
     '.gitignore': 'node_modules\n*.tgz\n',
     'package.json': { private: true },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { workflowFolder } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { screenOf, shown } from '../support/processes/screen.ts';
 
@@ -101,7 +101,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
         x: { steps: ['true'] },
       },
     };
-    assert.deepEqual(await screenOf(t, workflowFolder(t, file), 60, 'workflow list --all --format table', PLAIN), [
+    assert.deepEqual(await screenOf(t, workflowDirectory(t, file), 60, 'workflow list --all --format table', PLAIN), [
       'backup  1 step   Copies the database of the stage to the',
       '                 bucket, and tells if it is small',
       LONG,
@@ -122,9 +122,9 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     ];
     const file = { workflows: { w: { steps } } };
     const counts = '.cli/workflow.json: invalid, 1 error, 0 warnings';
-    const text = await screenOf(t, workflowFolder(t, file), 60, 'workflow validate --format text', PLAIN);
+    const text = await screenOf(t, workflowDirectory(t, file), 60, 'workflow validate --format text', PLAIN);
     assert.deepEqual(text, [...found, counts, 'ended with 1']);
-    assert.deepEqual(await screenOf(t, workflowFolder(t, file), 60, 'workflow run w', PLAIN), [
+    assert.deepEqual(await screenOf(t, workflowDirectory(t, file), 60, 'workflow run w', PLAIN), [
       ...found,
       'ended with 2',
     ]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cliWithAnnouncements, COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { cliWithAnnouncements, COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { linesOf, shown, timeless } from '../support/processes/screen.ts';
 import { CTRL_C, terminal } from '../support/processes/terminal.ts';
@@ -98,7 +98,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
       '  skipped  preflight: condition failed: [ -n "$TWICE" ]',
     ]);
     const args = ['workflow', 'run', 'release', 'TAG:yes', 'SMOKE:1'];
-    const { stdout } = await cliWithAnnouncements(args, { cwd: workflowFolder(t, FILE) });
+    const { stdout } = await cliWithAnnouncements(args, { cwd: workflowDirectory(t, FILE) });
     assert.deepEqual(document, JSON.parse(stdout));
   });
 
@@ -125,13 +125,13 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
   }
 
   test('where standard error is no terminal the lines are plain, with a result of each step and a summary', async (t) => {
-    const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd: workflowFolder(t, small) });
+    const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd: workflowDirectory(t, small) });
     assert.deepEqual(stderr.trimEnd().split('\n'), PLAIN);
   });
 
   test('FORCE_COLOR shows progress in colours where there is no terminal; 0 takes the colours from one', async (t) => {
     const env = { FORCE_COLOR: '1', NO_COLOR: '1', CI: 'true', TERM: 'dumb' };
-    const forced = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd: workflowFolder(t, small), env });
+    const forced = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd: workflowDirectory(t, small), env });
     assert.equal(timeless(forced.stderr).split('\n')[0], '▸ 1/3 \x1b[1mecho out\x1b[0m · w');
     assert.ok(forced.stderr.includes('\x1b[31m✗\x1b[0m \x1b[1mw\x1b[0m'));
     const { lines } = await shown(t, small, 'w', { FORCE_COLOR: '0' });
@@ -171,7 +171,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
   });
 
   test('Ctrl-C ends with a summary and without hints for the interrupted step', async (t) => {
-    const cwd = workflowFolder(t, {
+    const cwd = workflowDirectory(t, {
       workflows: { w: { steps: [{ name: 'wait', run: 'echo ready; exec sleep 60' }, 'true'] } },
     });
     const command = `exec ${COMMAND_LINE} workflow run w >out.json`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
 import { ci } from '../support/workflow.ts';
@@ -19,7 +19,7 @@ for (const [command, words, result] of [
   ['echo "${A:?}" "${V:?}"', ['A:1'], 'exit code 127 (V is not set)'],
 ] as const) {
   test(`a failure of ${command} with ${words.join(' ') || 'no parameters'} is ${result}`, async (t) => {
-    const cwd = workflowFolder(t, ci([command]));
+    const cwd = workflowDirectory(t, ci([command]));
     const env = { ...ONLY_PATH, HOME: '/' };
     const { stderr } = await cli(['workflow', 'run', 'ci', '--quiet', ...words], { cwd, env });
     assert.equal(stderr.trimEnd().split('\n').at(-1), `cli: step 'step_1' of workflow 'ci' failed with ${result}`);

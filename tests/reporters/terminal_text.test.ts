@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, folder, workflowFolder } from '../support/cli.ts';
+import { cli, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
 /** What a terminal would obey: all controls but the line feed, and the bidirectional ones. */
@@ -36,7 +36,7 @@ for (const [args, code] of [
   [['workflow', 'validate', '--file', ESCAPES], 2],
 ] as const) {
   test(`nothing that a terminal would obey is printed by: cli ${JSON.stringify(args)}`, async (t) => {
-    const cwd = workflowFolder(t, FILE);
+    const cwd = workflowDirectory(t, FILE);
     const result = await cli(args, { cwd });
     assert.equal(result.code, code);
     const lines = `${result.stdout}${result.stderr}`.split('\n');
@@ -59,7 +59,7 @@ test('a parser of the document gets escaped texts back unchanged', async (t) => 
 
 test('a description is escaped in the document, visibly', async (t) => {
   const workflows = { w: { description: 'a\x1b[31m\r\x9b\u202eb', steps: [] } };
-  const cwd = workflowFolder(t, { workflows });
+  const cwd = workflowDirectory(t, { workflows });
   assert.equal(
     (await cli(['workflow', 'list'], { cwd })).stdout,
     String.raw`[{"name":"w","description":"a\u001b[31m\r\u009b\u202eb","private":false,"step_count":0}]` + '\n',
@@ -95,7 +95,7 @@ const COMMAND_LINE = /^\s*::|##\[/;
 const CI_NAME = '::error::x ##[error]y';
 
 test('no line of ours is a command to a CI service, whatever steps and workflows are called', async (t) => {
-  const cwd = folder(t, {
+  const cwd = temporaryDirectory(t, {
     '.cli/workflow.json': {
       before_all: ':',
       workflows: {

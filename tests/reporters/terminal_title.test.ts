@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, test, type TestContext } from 'node:test';
-import { COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { terminal, type Terminal } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';
@@ -25,7 +25,7 @@ function titlesIn(screen: string): string[] {
 
 /** A run of steps at a terminal. */
 function start(t: TestContext, steps: readonly unknown[], env = {}): Readonly<{ cwd: string; screen: Terminal }> {
-  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const command = `echo $$ >pid; exec ${COMMAND_LINE} run w`;
   return { cwd, screen: terminal(t, cwd, 'bash', ['-c', command], { TERM: 'xterm', NO_COLOR: '1', ...env }) };
 }

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { cli, folder, ROOT, workflowFolder } from '../support/cli.ts';
+import { cli, temporaryDirectory, ROOT, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { chromium } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
@@ -66,7 +66,7 @@ async function findingsIn(t: TestContext, page: string, flags: readonly string[]
 
 /** The findings of axe about the report of a run. */
 async function findingsOf(t: TestContext, file: object, scheme: number, width: number): Promise<string[]> {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   await cli(['run', 'w', 'VERSION:1.2.0', '--report', 'r.html'], { cwd, env: ONLY_PATH });
   const flags = [`--window-size=${width},900`, `--blink-settings=preferredColorScheme=${scheme}`];
   return findingsIn(t, join(cwd, 'r.html'), flags);
@@ -90,7 +90,7 @@ describe('axe finds nothing in the report of a run', { concurrency: 1, ...needs(
 });
 
 test('axe would find a mistake', needs('chromium'), async (t) => {
-  const page = join(folder(t), 'page.html');
+  const page = join(temporaryDirectory(t), 'page.html');
   writeFileSync(
     page,
     '<!doctype html><html lang="en"><title>x</title><main><h1>x</h1><img src="x"></main></body></html>',

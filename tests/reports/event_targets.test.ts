@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, COMMAND_LINE, finish, workflowFolder } from '../support/cli.ts';
+import { cli, COMMAND_LINE, finish, workflowDirectory } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { eventsIn } from '../support/runs/events.ts';
 
@@ -19,7 +19,7 @@ for (const [what, target, problem] of [
   ['the report', './r.json', 'cannot write the events to r.json: it is the report'],
 ] as const) {
   test(`events to ${what} are refused before anything runs`, async (t) => {
-    const cwd = workflowFolder(t, STEP);
+    const cwd = workflowDirectory(t, STEP);
     const refused = await cli(['run', 'w', '--report', 'r.json', '--events', target], { cwd });
     assert.deepEqual(refused, { code: 2, signal: null, stdout: '', stderr: `cli: ${problem}\n` });
     assert.equal(existsSync(join(cwd, 'ran')), false);
@@ -28,13 +28,13 @@ for (const [what, target, problem] of [
 }
 
 test('events of a dry run are refused', async (t) => {
-  const { code, stderr } = await cli(['run', 'w', '-n', '--events', 'e'], { cwd: workflowFolder(t, STEP) });
+  const { code, stderr } = await cli(['run', 'w', '-n', '--events', 'e'], { cwd: workflowDirectory(t, STEP) });
   assert.deepEqual([code, stderr], [2, "cli: '--events' cannot be used with '--dry-run'\n"]);
 });
 
 /** Runs the workflow of a file from a shell line. */
 async function shell(t: TestContext, file: object, line: string): Promise<{ cwd: string; stderr: string }> {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   const { stderr } = await finish('bash', ['-c', line.replaceAll('CLI', COMMAND_LINE)], { cwd });
   return { cwd, stderr };
 }
@@ -67,7 +67,7 @@ test('a pipe gets the events, and the caller may have both of its ends', LINUX, 
 });
 
 test('a named pipe gets the events', async (t) => {
-  const cwd = workflowFolder(t, STEP);
+  const cwd = workflowDirectory(t, STEP);
   execFileSync('mkfifo', [join(cwd, 'pipe')]);
   const line = `cat pipe >events & ${COMMAND_LINE} run w -q --events pipe; wait`;
   await finish('bash', ['-c', line], { cwd });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { cli, folder, workflowFolder } from '../support/cli.ts';
+import { cli, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { argvOf, caseOf, casesOf } from '../support/goldens/goldens.ts';
 import { eventsIn, type Event } from '../support/runs/events.ts';
 
@@ -27,7 +27,7 @@ function summary(event: Event): string {
 }
 
 async function run(t: TestContext, file: object, ...words: readonly string[]): Promise<string> {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   await cli(['run', 'w', '--events', 'events', ...words], { cwd });
   return cwd;
 }
@@ -108,7 +108,7 @@ test('steps that are kept or left out end at once', async (t) => {
     { name: 'second', run: 'test -e go' },
     { name: 'third', run: 'true' },
   ];
-  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const env = { CLI_NO_JOURNAL: undefined };
   await cli(['run', 'w'], { cwd, env });
   writeFileSync(join(cwd, 'go'), '');
@@ -146,7 +146,7 @@ describe('the events of each golden run agree with the schema:', () => {
   for (const name of casesOf('runs')) {
     test(name, async (t) => {
       const given = caseOf('runs', name);
-      const cwd = folder(t);
+      const cwd = temporaryDirectory(t);
       const path = join(cwd, 'events');
       const args = ['workflow', 'run', '--file', given.file, '--events', path, ...argvOf(given)];
       await cli(args, { cwd: given.folder });

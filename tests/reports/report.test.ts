@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { FailureText } from '../../src/reporters/failure_text.ts';
 import { Recorder } from '../../src/reporters/file/recorder.ts';
 import { at } from '../../src/ir/plan.ts';
-import { cli, workflowFolder, type Finished } from '../support/cli.ts';
+import { cli, workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { compiled } from '../support/plans.ts';
 import { reportIn, type ReportDocument } from '../support/goldens/report.ts';
 import { LINUX } from '../support/processes/shell.ts';
@@ -13,8 +13,11 @@ import { LINUX } from '../support/processes/shell.ts';
 type Op = ReportDocument['ops'][number];
 
 /** Runs `w` of a file with a report. */
-async function reported(t: TestContext, file: object): Promise<Finished & { report: ReportDocument; cwd: string }> {
-  const cwd = workflowFolder(t, file);
+async function reported(
+  t: TestContext,
+  file: object,
+): Promise<CommandResult & { report: ReportDocument; cwd: string }> {
+  const cwd = workflowDirectory(t, file);
   const finished = await cli(['workflow', 'run', 'w', '--report', 'report.json'], { cwd });
   return { ...finished, report: reportIn(cwd), cwd };
 }
@@ -149,7 +152,7 @@ test('a run that a second signal ended writes its report too', async (t) => {
 
 test('an interruption fails the JUnit report even where every step exited 0', async (t) => {
   const steps = ["trap 'exit 0' INT; kill -INT $PPID; while :; do sleep 0.1; done"];
-  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const { signal } = await cli(['workflow', 'run', 'w', '--report', 'report.xml'], { cwd });
   assert.equal(signal, 'SIGINT');
   const xml = readFileSync(join(cwd, 'report.xml'), 'utf8').replaceAll(/ time(?:stamp)?="[^"]*"/g, '');
@@ -192,7 +195,7 @@ test('a command that is run again counts an attempt: its first start, its last e
 });
 
 test('a report has no values but those of parameters, without secrets', async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     env: { A: 'V4lue-1', B_TOKEN: 'V4lue-2' },
     workflows: {
       w: {
@@ -224,7 +227,7 @@ for (const [what, steps, summary] of [
   ['there are no steps', [], 'the workflow has no steps'],
 ] as const) {
   test(`the reports of a run say so where ${what}`, async (t) => {
-    const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+    const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
     const written = async (file: string): Promise<string> => {
       await cli(['workflow', 'run', 'w', '--report', file], { cwd });
       return readFileSync(join(cwd, file), 'utf8');
@@ -239,7 +242,7 @@ for (const [what, steps, summary] of [
 
 test('a summary counts the steps of each status', async (t) => {
   const steps = ['true', { if: 'NO', run: 'true' }, { run: 'exit 3', allow_failure: true }, 'exit 4', 'true'];
-  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   await cli(['workflow', 'run', 'w', '--report', 'report.json'], { cwd });
   assert.equal(reportIn(cwd).summary, '1 succeeded, 1 skipped, 1 allowed to fail, 1 failed, 1 not reached');
 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, COMMAND, finish, folder, IS_STANDALONE, workflowFolder } from '../support/cli.ts';
+import { cli, COMMAND, finish, temporaryDirectory, IS_STANDALONE, workflowDirectory } from '../support/cli.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
@@ -25,7 +25,7 @@ for (const [what, words, problem] of [
   ['asked for with --dry-run', ['--dry-run', '--report', 'r.json'], "'--report' cannot be used with '--dry-run'"],
 ] as const) {
   test(`a report that is ${what} is refused before anything runs`, async (t) => {
-    const cwd = folder(t, { '.cli/workflow.json': FILE, 'sub/x': '', text: '' });
+    const cwd = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'sub/x': '', text: '' });
     const refused = { code: 2, signal: null, stdout: '', stderr: `cli: ${problem}\n` };
     assert.deepEqual(await cli(['workflow', 'run', 'w', ...words], { cwd }), refused);
     assert.equal(existsSync(join(cwd, 'ran')), false);
@@ -34,7 +34,7 @@ for (const [what, words, problem] of [
 }
 
 test('a report that may not be written is refused before anything runs', LINUX, async (t) => {
-  const cwd = folder(t, { '.cli/workflow.json': FILE, 'r.json': 'old' });
+  const cwd = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'r.json': 'old' });
   chmodSync(join(cwd, 'r.json'), 0o444);
   const [program = '', ...args] = asOrdinaryUser(t, cwd);
   const run = [...args, 'workflow', 'run', 'w', '--report', 'r.json'];
@@ -50,7 +50,7 @@ for (const [ending, start] of [
   ['html', '<!doctype html>\n'],
 ] as const) {
   test(`the ending .${ending} decides what a report is, and it replaces what was in the file`, async (t) => {
-    const cwd = workflowFolder(t, FILE);
+    const cwd = workflowDirectory(t, FILE);
     const path = join(cwd, `r.${ending}`);
     writeFileSync(path, 'old'.repeat(100_000));
     const { code, stdout } = await cli(['workflow', 'run', 'w', `--report=r.${ending}`], { cwd });
@@ -61,7 +61,7 @@ for (const [ending, start] of [
 }
 
 test('while a run goes on the file of its report is empty, and so it stays if the tool is killed', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['cat r.json >seen; kill -KILL $PPID'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['cat r.json >seen; kill -KILL $PPID'] } } });
   writeFileSync(join(cwd, 'r.json'), 'old');
   const { signal } = await cli(['workflow', 'run', 'w', '--report', 'r.json'], { cwd });
   assert.deepEqual([signal, readFileSync(join(cwd, 'seen'), 'utf8')], ['SIGKILL', '']);
@@ -71,21 +71,21 @@ test('while a run goes on the file of its report is empty, and so it stays if th
 const FULL = 'cli: cannot write the report /dev/full: ENOSPC: no space left on device\n';
 
 test('a report onto a full disk gives exit code 74, and the result all the same', LINUX, async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const lost = { code: 74, signal: null, stdout: RESULT, stderr: FULL };
   assert.deepEqual(await cli(['workflow', 'run', 'w', '--report', '/dev/full'], { cwd }), lost);
 });
 
 test('a report that could not be written whole is empty', LINUX, async (t) => {
   const steps = [...Array.from({ length: 100 }, () => ({ if: 'NO', run: STEP })), STEP];
-  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const { stderr } = await script('ulimit -f 64; cli workflow run w --report r.json; echo "code $?" >&2', { cwd });
   assert.equal(stderr, 'cli: cannot write the report r.json: EFBIG: file too large\ncode 74\n');
   assert.equal(statSync(join(cwd, 'r.json')).size, 0);
 });
 
 test('a step may delete the directory of the report, which is lost with exit code 74; the result is not', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['rm -r dist'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['rm -r dist'] } } });
   mkdirSync(join(cwd, 'dist'));
   const { code, stdout, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
   assert.deepEqual([code, stdout], [74, RESULT.replace(STEP, 'rm -r dist')]);
@@ -93,7 +93,7 @@ test('a step may delete the directory of the report, which is lost with exit cod
 });
 
 test('a step may recreate the directory of the report, which is written to the new one', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['rm -r dist', 'mkdir dist'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['rm -r dist', 'mkdir dist'] } } });
   mkdirSync(join(cwd, 'dist'));
   const { code, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
   assert.deepEqual([code, stderr], [0, '']);
@@ -101,7 +101,7 @@ test('a step may recreate the directory of the report, which is written to the n
 });
 
 test('a report onto a pipe or a socket is refused, also when a reader or writer waits', LINUX, async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   execFileSync('mkfifo', [join(cwd, 'pipe.xml')]);
   const run = 'cli workflow run w --report';
   const problem = 'it is a pipe or a socket';
@@ -118,14 +118,14 @@ test('a report onto a pipe or a socket is refused, also when a reader or writer 
 
 test('a report that a step replaces with a pipe is lost, and does not block', LINUX, async (t) => {
   const step = 'rm r.json; mkfifo r.json';
-  const cwd = workflowFolder(t, { workflows: { w: { steps: [step] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: [step] } } });
   const { code, stdout, stderr } = await cli(['workflow', 'run', 'w', '--report', 'r.json'], { cwd });
   assert.deepEqual([code, stdout], [74, RESULT.replace(STEP, step)]);
   assert.equal(stderr, 'cli: cannot write the report r.json: it is a pipe or a socket\n');
 });
 
 test('a report onto the file that standard input is, is refused, and the file keeps its content', LINUX, async (t) => {
-  const cwd = folder(t, { 'w.json': FILE, 'data.txt': 'data' });
+  const cwd = temporaryDirectory(t, { 'w.json': FILE, 'data.txt': 'data' });
   const onInput = 'cli workflow run w --file - --report w.json <w.json';
   assert.equal((await script(onInput, { cwd })).stderr, 'cli: cannot write the report w.json: it is standard input\n');
   const other = 'ln data.txt link; cli workflow run w --file w.json --report link <data.txt';
@@ -135,7 +135,7 @@ test('a report onto the file that standard input is, is refused, and the file ke
 });
 
 test('a report onto a device that standard input is too is written', LINUX, async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const { stderr } = await script('cli workflow run w --report /dev/null </dev/null', { cwd });
   assert.equal(stderr, '');
 });
@@ -143,7 +143,7 @@ test('a report onto a device that standard input is too is written', LINUX, asyn
 // The standalone executable is a single file, which keeps running after it is deleted.
 if (!IS_STANDALONE) {
   test('a step may replace the files of the tool: the report is written all the same', async (t) => {
-    const cwd = workflowFolder(t, { workflows: { w: { steps: ['rm -r tool'] } } });
+    const cwd = workflowDirectory(t, { workflows: { w: { steps: ['rm -r tool'] } } });
     const [node, main = ''] = COMMAND;
     execFileSync('cp', ['-r', join(main, '..'), join(cwd, 'tool')]);
     const args = ['tool/cli.cjs', 'workflow', 'run', 'w', '--report', 'r.html'];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
 import { html } from '../../src/reporters/file/html.ts';
-import { cliWithAnnouncements, finish, folder } from '../support/cli.ts';
+import { cliWithAnnouncements, finish, temporaryDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { chromium } from '../support/goldens/chromium.ts';
 import { argvOf, caseOf } from '../support/goldens/goldens.ts';
@@ -21,7 +21,7 @@ const PYTHON = needs('python3');
 /** The report of a golden run, in a directory of its own. */
 async function reportOf(t: TestContext, name: string, file: string): Promise<string> {
   const given = caseOf('reports', name);
-  const path = join(folder(t), file);
+  const path = join(temporaryDirectory(t), file);
   const args = ['workflow', 'run', '--file', given.file, '--report', path, ...argvOf(given)];
   await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH });
   return path;
@@ -129,7 +129,7 @@ for (const [scheme, flag, paper, good, bad] of [
   for (const width of [1200, 500]) {
     test(`a report is drawn in ${scheme} colours, ${width} pixels wide, with its style`, BROWSER, async (t) => {
       const report = retimed(reportIn(await reportOf(t, 'failing-step', 'report.json'), ''));
-      const place = folder(t, { 'report.html': [...html(report)].join('') });
+      const place = temporaryDirectory(t, { 'report.html': [...html(report)].join('') });
       const [path, picture] = [join(place, 'report.html'), join(place, 'page.png')];
       const size = `--window-size=${width},2000`;
       await chromium(t, path, `--screenshot=${picture}`, size, `--blink-settings=preferredColorScheme=${flag}`);

@@ -6,7 +6,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { bench, hold, interruptAt, runDetached, step, waitFor } from '../support/processes/bench.ts';
-import { cliWithAnnouncements, COMMAND, COMMAND_LINE, finish, withoutTimes, workflowFolder } from '../support/cli.ts';
+import {
+  cliWithAnnouncements,
+  COMMAND,
+  COMMAND_LINE,
+  finish,
+  withoutTimes,
+  workflowDirectory,
+} from '../support/cli.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 import { entry } from '../support/workflow.ts';
@@ -31,7 +38,7 @@ const WAIT = 'until [ -e seen ]; do sleep 0.01; done';
 
 describe('what a step with outputs prints', { concurrency: 4 }, () => {
   test('appears on standard error as it comes, while the step still runs', async (t) => {
-    const cwd = workflowFolder(t, file([captured(`printf '['; ${WAIT}; echo ']'; echo more >&2`)]));
+    const cwd = workflowDirectory(t, file([captured(`printf '['; ${WAIT}; echo ']'; echo more >&2`)]));
     const [program, ...args] = COMMAND;
     const child = spawn(program, [...args, ...RUN], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     const shown = { stdout: '', stderr: '' };
@@ -50,7 +57,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
 
   test('passes through byte for byte, whatever bytes they are', async (t) => {
     const run = String.raw`printf 'a\xff\x00\xfe\r\x1b[31m\n'`;
-    const cwd = workflowFolder(t, file([captured(run)]));
+    const cwd = workflowDirectory(t, file([captured(run)]));
     await script('cli workflow run x 2>bytes >result.json', { cwd });
     const printed = Buffer.from([0x61, 0xff, 0x00, 0xfe, 0x0d, 0x1b, 0x5b, 0x33, 0x31, 0x6d, 0x0a]);
     const bytes = readFileSync(join(cwd, 'bytes')).subarray(ANNOUNCED.length);
@@ -65,7 +72,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
   test('is read up to 16 MiB', LINUX, async (t) => {
     // With its quotes and the end of the line.
     const run = `printf '"'; head -c ${16 * 2 ** 20 - 3} /dev/zero | tr '\\0' x; echo '"'`;
-    const cwd = workflowFolder(t, file([captured(run)]));
+    const cwd = workflowDirectory(t, file([captured(run)]));
     const { stdout } = await script('cli workflow run x --quiet 2>&1 >result.json | cksum', { cwd });
     const { stdout: expected } = await script(`( ${run} ) | cksum`, { cwd });
     assert.equal(stdout, expected);
@@ -75,7 +82,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
 
   test('is no output beyond 16 MiB, and passes through all the same', LINUX, async (t) => {
     const run = `printf '"'; head -c ${16 * 2 ** 20 - 2} /dev/zero | tr '\\0' x; echo '"'`;
-    const cwd = workflowFolder(t, file([captured(run)]));
+    const cwd = workflowDirectory(t, file([captured(run)]));
     await script('cli workflow run x 2>said >result.json', { cwd });
     const { stdout } = await script('head -c 16777247 said | cksum', { cwd });
     const { stdout: expected } = await script(`( printf "${ANNOUNCED}"; ${run} ) | cksum`, { cwd });
@@ -97,7 +104,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     const letters = ['v', 'w', 'x', 'y', 'z'];
     const writers = letters.map((letter) => `head -c 10000000 /dev/zero | tr '\\0' ${letter} &`).join(' ');
     const steps = [captured(`${writers} wait`, { allow_failure: true }), 'cat /proc/$PPID/status >status'];
-    const cwd = workflowFolder(t, file(steps));
+    const cwd = workflowDirectory(t, file(steps));
     await script(
       `cli workflow run x 2>said >/dev/null; tail -c +${ANNOUNCED.length + 1} said | head -c 50000000 >printed`,
       { cwd },
@@ -114,14 +121,17 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     const retry = { max_attempts: 20, delay: '1ms' };
     const run = 'head -c 16000000 /dev/zero; exit 1';
     const steps = [captured(run, { retry, allow_failure: true }), 'cat /proc/$PPID/status >status'];
-    const cwd = workflowFolder(t, file(steps));
+    const cwd = workflowDirectory(t, file(steps));
     await script('cli workflow run x 2>/dev/null >/dev/null', { cwd });
     const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(join(cwd, 'status'), 'utf8'));
     assert.ok(Number(peak?.[1]) < 200_000, `the peak was ${peak?.[1]} kB`);
   });
 
   test('is lost if nobody reads standard error, and the outputs count', async (t) => {
-    const cwd = workflowFolder(t, file([captured('sleep 0.1; seq 1 100000 >&2; echo 7'), 'echo ${steps.a.B} >seven']));
+    const cwd = workflowDirectory(
+      t,
+      file([captured('sleep 0.1; seq 1 100000 >&2; echo 7'), 'echo ${steps.a.B} >seven']),
+    );
     for (const closed of ['2>&-', '2> >(true)']) {
       await script(`rm -f seven; cli workflow run x >result.json ${closed}`, { cwd });
       const { steps } = JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8'));
@@ -185,7 +195,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
   });
 
   test('by its time limit leaves no outputs, and what it printed was shown', async (t) => {
-    const cwd = workflowFolder(t, file([captured('echo 1; sleep 60', { timeout: '1s' })]));
+    const cwd = workflowDirectory(t, file([captured('echo 1; sleep 60', { timeout: '1s' })]));
     const { code, stdout, stderr } = await cliWithAnnouncements(RUN, { cwd });
     const steps = [entry('a', 'echo 1; sleep 60', 124)];
     assert.deepEqual(JSON.parse(stdout), { workflow: 'x', steps, success: false });
@@ -195,7 +205,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
 
   test('in its last attempt gives the outputs of that attempt alone', async (t) => {
     const command = '[ -e first ] && echo 2 || { echo 1; : >first; exit 1; }';
-    const cwd = workflowFolder(t, file([captured(command, { retry: { max_attempts: 2, delay: '1ms' } })]));
+    const cwd = workflowDirectory(t, file([captured(command, { retry: { max_attempts: 2, delay: '1ms' } })]));
     const { stdout } = await cliWithAnnouncements(RUN, { cwd });
     const steps = [{ ...entry('a', command), outputs: { B: '2' }, attempts: 2 }];
     assert.deepEqual(JSON.parse(stdout), { workflow: 'x', steps, success: true });
@@ -204,7 +214,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
   test('may be a run itself, which hands on its own outputs', async (t) => {
     const inner = { private: true, steps: [captured(`echo '"from within"'`)] };
     const outer = { name: 'b', run: `${COMMAND_LINE} workflow run y`, outputs: { C: '$.steps[0].outputs.B' } };
-    const cwd = workflowFolder(t, { workflows: { x: { steps: [outer, 'echo "${steps.b.C}" >got'] }, y: inner } });
+    const cwd = workflowDirectory(t, { workflows: { x: { steps: [outer, 'echo "${steps.b.C}" >got'] }, y: inner } });
     const { code, stderr } = await cliWithAnnouncements(RUN, { cwd });
     assert.equal(code, 0, stderr);
     assert.equal(readFileSync(join(cwd, 'got'), 'utf8'), 'from within\n');
@@ -215,7 +225,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
       captured('echo 1 >/dev/stdout', { allow_failure: true }),
       { ...captured('echo 1 >/dev/stdout | cat'), name: 'b' },
     ];
-    const cwd = workflowFolder(t, file(steps));
+    const cwd = workflowDirectory(t, file(steps));
     const { stdout } = await cliWithAnnouncements(RUN, { cwd });
     assert.deepEqual(JSON.parse(stdout).steps, [
       { ...entry('a', 'echo 1 >/dev/stdout', 1), allowed_failure: true },
@@ -224,7 +234,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
   });
 
   test('may read standard input, as that of any other', async (t) => {
-    const cwd = workflowFolder(t, file([captured('read -r line; echo "$line"'), 'cat >rest']));
+    const cwd = workflowDirectory(t, file([captured('read -r line; echo "$line"'), 'cat >rest']));
     const { stdout } = await finish('bash', ['-c', `${COMMAND_LINE} workflow run x`], { cwd, input: '[1]\nrest\n' });
     assert.deepEqual(JSON.parse(stdout).steps[0].outputs, { B: '[1]' });
     assert.equal(readFileSync(join(cwd, 'rest'), 'utf8'), 'rest\n');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, COMMAND, finish, folder, IS_STANDALONE, workflowFolder } from '../support/cli.ts';
+import { cli, COMMAND, finish, temporaryDirectory, IS_STANDALONE, workflowDirectory } from '../support/cli.ts';
 import { script } from '../support/processes/shell.ts';
 
 /** The document of a run of workflow `w` whose commands all ended with 0. */
@@ -13,7 +13,7 @@ function done(...commands: readonly string[]): string {
 
 /** A directory with only `sh` in it, used as PATH. */
 function onlySh(t: TestContext): string {
-  const path = folder(t);
+  const path = temporaryDirectory(t);
   symlinkSync('/bin/sh', join(path, 'sh'));
   return path;
 }
@@ -21,7 +21,7 @@ function onlySh(t: TestContext): string {
 for (const variable of ['BASH_ENV', 'ENV']) {
   test(`the start-up file in ${variable} does not run in steps, with bash or sh`, async (t) => {
     const steps = ['echo step; [ ! -e started ]'];
-    const cwd = folder(t, {
+    const cwd = temporaryDirectory(t, {
       '.cli/workflow.json': { workflows: { w: { steps } } },
       'startup.sh': 'echo started; touch started\n',
     });
@@ -40,7 +40,7 @@ for (const variable of ['BASH_ENV', 'ENV']) {
 
 test('what a step of a run around this one reads from others does not reach the steps of this one', async (t) => {
   const command = 'echo "${CLI_OUTPUT_1-unset} ${CLI_OUTPUT_X-unset}"';
-  const cwd = workflowFolder(t, { workflows: { w: { steps: [command] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: [command] } } });
   const env = { CLI_OUTPUT_1: 'outer', CLI_OUTPUT_X: 'own' };
   const { stdout, stderr } = await cli(['workflow', 'run', 'w'], { cwd, env });
   assert.deepEqual([stdout, stderr], [done(command), 'unset own\n']);
@@ -48,7 +48,7 @@ test('what a step of a run around this one reads from others does not reach the 
 
 test('inherited SHELLOPTS and BASHOPTS change nothing in steps, hooks and conditions', async (t) => {
   const command = 'echo nosuch*; echo "${SHELLOPTS-none}" | grep -c noexec; exit 3';
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     before_all: 'echo before',
     workflows: { w: { steps: [{ if: 'exit 1', run: 'echo never' }, command] } },
   });
@@ -59,8 +59,8 @@ test('inherited SHELLOPTS and BASHOPTS change nothing in steps, hooks and condit
 });
 
 test('~/.bashrc does not run in a step whose standard input is a socket', async (t) => {
-  const home = folder(t, { '.bashrc': 'echo bashrc; exit 0\n', '.profile': 'echo profile\n' });
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['echo step; exit 4'] } } });
+  const home = temporaryDirectory(t, { '.bashrc': 'echo bashrc; exit 0\n', '.profile': 'echo profile\n' });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['echo step; exit 4'] } } });
   // Node gives children sockets for pipes, which bash takes for a remote shell where SHLVL is unset.
   const env = { HOME: home, SHLVL: undefined };
   const control = await finish('bash', ['-c', 'echo control'], { cwd, env });
@@ -71,7 +71,7 @@ test('~/.bashrc does not run in a step whose standard input is a socket', async 
 });
 
 test('exported functions of the calling shell reach the steps', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['greet you'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['greet you'] } } });
   const text = 'greet() { echo "hello $1"; }; export -f greet; cli workflow run w';
   const { stdout, stderr } = await script(text, { cwd });
   assert.deepEqual([stdout, stderr], [done('greet you'), 'hello you\n']);
@@ -80,13 +80,13 @@ test('exported functions of the calling shell reach the steps', async (t) => {
 test('the shell is found although a step sets PATH to nowhere', async (t) => {
   const step = { run: 'echo "$PATH"; type ls >/dev/null 2>&1; echo $?', with: { PATH: '/nosuch' } };
   const file = { env: { PATH: '/nosuch/either' }, before_all: 'echo "$PATH"' };
-  const cwd = workflowFolder(t, { ...file, workflows: { w: { steps: [step] } } });
+  const cwd = workflowDirectory(t, { ...file, workflows: { w: { steps: [step] } } });
   const { code, stderr } = await cli(['workflow', 'run', 'w'], { cwd });
   assert.deepEqual([code, stderr], [0, '/nosuch/either\n/nosuch\n1\n']);
 });
 
 test('a run works in an empty environment', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['echo "${HOME-no home}"; true'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['echo "${HOME-no home}"; true'] } } });
   const run = ['-i', ...COMMAND, 'workflow', 'run', 'w', '--quiet'];
   assert.deepEqual(await finish('env', run, { cwd }), {
     code: 0,
@@ -104,7 +104,7 @@ for (const [without, env] of [
 ] as const) {
   test(`a run works ${without}, and keeps texts that are not ASCII`, async (t) => {
     const steps = ['echo "žluťoučký 🐎 $V"'];
-    const cwd = workflowFolder(t, { env: { V: 'ß' }, workflows: { w: { steps } } });
+    const cwd = workflowDirectory(t, { env: { V: 'ß' }, workflows: { w: { steps } } });
     assert.deepEqual(await cli(['workflow', 'run', 'w'], { cwd, env }), {
       code: 0,
       signal: null,
@@ -126,14 +126,14 @@ const IN_DELETED_DIRECTORY = {
 
 for (const command of ['run w', 'run w --dry-run', 'list', 'validate']) {
   test(`in a deleted working directory, \`cli workflow ${command}\` says so`, async (t) => {
-    const cwd = folder(t, { 'gone/.cli/workflow.json': { workflows: { w: { steps: ['true'] } } } });
+    const cwd = temporaryDirectory(t, { 'gone/.cli/workflow.json': { workflows: { w: { steps: ['true'] } } } });
     const text = `cd gone && rm -r ../gone && cli workflow ${command}`;
     assert.deepEqual(await script(text, { cwd }), IN_DELETED_DIRECTORY);
   });
 }
 
 test('in a deleted working directory, a run of a file elsewhere is refused before anything runs', async (t) => {
-  const cwd = folder(t, { 'workflow.json': { workflows: { w: { steps: ['echo never'] } } }, 'gone/x': '' });
+  const cwd = temporaryDirectory(t, { 'workflow.json': { workflows: { w: { steps: ['echo never'] } } }, 'gone/x': '' });
   const text = `file=$PWD/workflow.json; cd gone && rm -r ../gone && cli workflow run w --file "$file"`;
   assert.deepEqual(await script(text, { cwd }), IN_DELETED_DIRECTORY);
 });

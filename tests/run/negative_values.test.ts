@@ -1,7 +1,7 @@
 /* Values such as `false` in a variable that a condition tests: they say no to people, but are not empty. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { ci, result, runCi } from '../support/workflow.ts';
 
@@ -98,7 +98,7 @@ test('an output that says no fails the run at the condition, with the same words
   const give = { name: 'give', run: 'echo \'["No"]\'', outputs: { ANSWER: '$[0]' } };
   const submit = { name: 'submit', run: 'exit 1', if: 'SUBMIT', with: { SUBMIT: '${steps.give.ANSWER}' } };
   const file = ci([give, submit, 'exit 2'], { error: 'echo the hook' });
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci'], { cwd });
   const steps = [{ name: 'give', command: give.run, exit_code: 0, outputs: { ANSWER: 'No' } }];
   const hook = { error: { command: 'echo the hook', exit_code: 0 } };

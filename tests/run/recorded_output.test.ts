@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, folder, workflowFolder, type Finished } from '../support/cli.ts';
+import { cli, temporaryDirectory, workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { reportIn } from '../support/goldens/report.ts';
@@ -14,8 +14,8 @@ async function recorded(
   t: TestContext,
   steps: readonly unknown[],
   { more = [], env = {}, file = {} }: { more?: readonly string[]; env?: Env; file?: object } = {},
-): Promise<Finished & { outputs: (readonly string[] | null)[] }> {
-  const cwd = workflowFolder(t, { ...file, workflows: { w: { steps } } });
+): Promise<CommandResult & { outputs: (readonly string[] | null)[] }> {
+  const cwd = workflowDirectory(t, { ...file, workflows: { w: { steps } } });
   const args = ['workflow', 'run', 'w', '--report', 'report.json', ...more];
   const finished = await cli(args, { cwd, env: { ...ONLY_PATH, ...env } });
   return { ...finished, outputs: reportIn(cwd).ops.map(({ output }) => output) };
@@ -67,7 +67,7 @@ test('a member of a group whose output is read has its lines, and those of anoth
   const first = { name: 'first', run: `echo noise >&2; echo '{"A": 1}'`, outputs: { A: '$.A' } };
   const steps = [{ parallel: [{ workflow: 'two' }, { name: 'last', run: 'echo last' }] }];
   const two = { private: true, steps: [first, { name: 'second', run: 'echo second' }] };
-  const cwd = workflowFolder(t, { workflows: { w: { steps }, two } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps }, two } });
   await cli(['workflow', 'run', 'w', '--report', 'report.json'], { cwd, env: ONLY_PATH });
   const outputs = reportIn(cwd).ops.map(({ output }) => output?.toSorted());
   assert.deepEqual(outputs, [['noise', '{"A": 1}'].toSorted(), ['second'], ['last']]);
@@ -113,7 +113,7 @@ test('megabytes on both streams arrive whole on standard error', async (t) => {
 });
 
 test('the pipes are gone after a run, also after one that a signal ended', async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   const ran = await recorded(t, ['true', 'kill -TERM $PPID; sleep 60'], { env: { TMPDIR: cwd } });
   assert.deepEqual([ran.signal, ran.outputs], ['SIGTERM', [[], []]]);
   assert.deepEqual(readdirSync(cwd), []);
@@ -126,7 +126,7 @@ test('without a place for the pipes there is a warning, and the run goes on with
 });
 
 test('--report-lines needs a report and a number', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: ['touch started'] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: ['touch started'] } } });
   const refused = async (...words: string[]): Promise<string> => {
     const { code, stderr } = await cli(['workflow', 'run', 'w', ...words], { cwd, env: ONLY_PATH });
     assert.equal(code, 2);
@@ -141,7 +141,7 @@ test('--report-lines needs a report and a number', async (t) => {
 
 test('a step writes to a pipe only with a report', LINUX, async (t) => {
   const step = 'readlink /proc/$$/fd/1 /proc/$$/fd/2 | sed "s/.*cli-output-.*/a pipe of ours/"';
-  const cwd = workflowFolder(t, { workflows: { w: { steps: [step] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: [step] } } });
   const direct = await cli(['workflow', 'run', 'w'], { cwd });
   assert.doesNotMatch(direct.stderr, /ours/);
   const { outputs } = await recorded(t, [step]);
@@ -149,7 +149,7 @@ test('a step writes to a pipe only with a report', LINUX, async (t) => {
 });
 
 test("GitHub's job summary shows the last lines of the failed step", async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     workflows: { w: { steps: ['echo fine', { name: 'bad', run: 'echo "<b>why</b> $A_TOKEN"; exit 1' }] } },
   });
   const summary = join(cwd, 'summary.md');

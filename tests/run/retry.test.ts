@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../support/needs.ts';
 import { bench, hold, interruptAt, runDetached, runInTerminal, step, waitFor } from '../support/processes/bench.ts';
-import { cliWithAnnouncements, workflowFolder } from '../support/cli.ts';
+import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';
@@ -33,7 +33,7 @@ describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('pyt
     const twice = 'echo "attempt $(cat n 2>/dev/null)"; [ -e n ] || { echo 2 >n; exit 7; }';
     const steps = [{ name: 'wobbly', run: twice, retry: { max_attempts: 3, delay: '50ms' } }];
     const once = { run: 'true', retry: { max_attempts: 2, delay: '24h' } };
-    const cwd = workflowFolder(t, { workflows: { ci: { steps: [...steps, once] } } });
+    const cwd = workflowDirectory(t, { workflows: { ci: { steps: [...steps, once] } } });
     const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
     assert.equal(code, 0);
     assert.equal(
@@ -79,7 +79,7 @@ describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('pyt
   test('gets the same environment in each attempt, and a standard input that goes on', async (t) => {
     const command = 'read -r line; echo "$line" >>lines; env -u _ | grep -v ^CLI_RUN_ | sort >"env $line"; exit 1';
     const steps = [{ run: command, with: { A: '1' }, timeout: '1h', retry: { max_attempts: 2, delay: '1ms' } }];
-    const cwd = workflowFolder(t, { workflows: { ci: { steps } } });
+    const cwd = workflowDirectory(t, { workflows: { ci: { steps } } });
     await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd, input: 'one\ntwo\n' });
     const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
     assert.equal(read('lines'), 'one\ntwo\n');

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, COMMAND_LINE, finish, folder, withoutAnnouncements, workflowFolder } from '../support/cli.ts';
+import {
+  cli,
+  COMMAND_LINE,
+  finish,
+  temporaryDirectory,
+  withoutAnnouncements,
+  workflowDirectory,
+} from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { answer, ci, entry, result, runCi, workflow } from '../support/workflow.ts';
 
@@ -16,7 +23,7 @@ test('the shell is bash with pipefail, for steps, conditions and hooks alike', a
 });
 
 test('without bash in the PATH of the runner, the shell is sh', async (t) => {
-  const bin = folder(t);
+  const bin = temporaryDirectory(t);
   symlinkSync('/bin/sh', join(bin, 'sh'));
   const { document, stderr } = await runCi(t, ci(['echo $0']), [], { env: { PATH: bin } });
   assert.deepEqual(document, result(true, [entry('step_1', 'echo $0')]));
@@ -24,7 +31,7 @@ test('without bash in the PATH of the runner, the shell is sh', async (t) => {
 });
 
 test('with neither bash nor sh: exit 2 before anything runs', async (t) => {
-  assert.deepEqual(await runCi(t, ci(['echo never']), [], { env: { PATH: folder(t) } }), {
+  assert.deepEqual(await runCi(t, ci(['echo never']), [], { env: { PATH: temporaryDirectory(t) } }), {
     code: 2,
     document: undefined,
     stderr: 'cli: neither bash nor sh was found in PATH\n',
@@ -37,7 +44,7 @@ test("the shell is searched in the PATH of the runner, not in a step's", async (
 });
 
 test('commands run in the current directory, wherever the file lies', async (t) => {
-  const cwd = folder(t, { 'deep/down/workflow.json': ci(['pwd -P']) });
+  const cwd = temporaryDirectory(t, { 'deep/down/workflow.json': ci(['pwd -P']) });
   const args = ['workflow', 'run', '--file', 'deep/down/workflow.json', 'ci'];
   const { stderr } = await answer(t, args, { cwd });
   const { stdout } = await finish('pwd', ['-P'], { cwd });
@@ -45,7 +52,7 @@ test('commands run in the current directory, wherever the file lies', async (t) 
 });
 
 test('no start-up file runs and no shell option is inherited; all other variables are', async (t) => {
-  const start = join(folder(t, { 'start.sh': 'echo started\n' }), 'start.sh');
+  const start = join(temporaryDirectory(t, { 'start.sh': 'echo started\n' }), 'start.sh');
   const options = { SHELLOPTS: 'noexec', BASHOPTS: 'nullglob' };
   const shows = 'echo "$OTHER" [$BASH_ENV] [$ENV]; [[ $- = *n* ]] || shopt -p nullglob; :';
   const env = { BASH_ENV: start, ENV: start, ...options, OTHER: 'as it is' };
@@ -54,7 +61,7 @@ test('no start-up file runs and no shell option is inherited; all other variable
 });
 
 test('the runner adds one variable of its own, CLI_RUN_<id>=<number of the command>, another one for each run', async (t) => {
-  const cwd = workflowFolder(t, ci(['true', 'env -0 | tr "\\0" "\\n" | grep -a ^CLI_']));
+  const cwd = workflowDirectory(t, ci(['true', 'env -0 | tr "\\0" "\\n" | grep -a ^CLI_']));
   const env = { CLI_RUN_outer: undefined, CLI_NO_JOURNAL: undefined };
   const first = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
   const second = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
@@ -63,7 +70,7 @@ test('the runner adds one variable of its own, CLI_RUN_<id>=<number of the comma
 });
 
 test('a step ends when its shell ends; what it left running is left alone', async (t) => {
-  const cwd = workflowFolder(t, ci(['sleep 600 & echo $! >pid', 'echo next']));
+  const cwd = workflowDirectory(t, ci(['sleep 600 & echo $! >pid', 'echo next']));
   const script = `${COMMAND_LINE} workflow run ci 2>log`;
   const { code, stdout } = await finish('sh', ['-c', script], { cwd });
   const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
@@ -106,13 +113,13 @@ test('a bug in the tool is exit 70 and one line', async (t) => {
       },
     },
   );
-  const { code, stdout, stderr } = await inProcess(t, ['auth', 'status'], { cwd: folder(t), env });
+  const { code, stdout, stderr } = await inProcess(t, ['auth', 'status'], { cwd: temporaryDirectory(t), env });
   const said = 'cli: internal error: broken\n';
   assert.deepEqual({ code, stdout, stderr }, { code: 70, stdout: '', stderr: said });
 });
 
 test('a result that cannot be written is exit 74', { skip: !existsSync('/dev/full') }, async (t) => {
-  const cwd = workflowFolder(t, ci(['echo ran']));
+  const cwd = workflowDirectory(t, ci(['echo ran']));
   const script = `${COMMAND_LINE} workflow run ci >/dev/full`;
   const { code, stderr: said } = await finish('sh', ['-c', script], { cwd });
   const stderr = withoutAnnouncements(said);
@@ -131,7 +138,7 @@ test('nothing runs until everything is known to be right', async (t) => {
     [{ ci: sound }, ['ci', '--flag']],
   ];
   for (const [workflows, words] of refused) {
-    const cwd = workflowFolder(t, { before_all: 'touch ran', workflows });
+    const cwd = workflowDirectory(t, { before_all: 'touch ran', workflows });
     const { code, document } = await answer(t, ['workflow', 'run', ...words], { cwd });
     const ran = existsSync(join(cwd, 'ran'));
     assert.deepEqual({ code, document, ran }, { code: 2, document: undefined, ran: false });
@@ -141,7 +148,7 @@ test('nothing runs until everything is known to be right', async (t) => {
 test('the document is deterministic: the same file, arguments and exit codes give the same bytes', async (t) => {
   const file = ci(['echo $RANDOM $$', 'exit 3'], { env: { A: 'a' }, error: 'date' });
   const outputs = new Set<string>();
-  for (const cwd of [workflowFolder(t, file), workflowFolder(t, file)]) {
+  for (const cwd of [workflowDirectory(t, file), workflowDirectory(t, file)]) {
     outputs.add((await cli(['workflow', 'run', 'ci', 'B:b'], { cwd })).stdout);
   }
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { cli, COMMAND, folder, workflowFolder } from '../support/cli.ts';
+import { cli, COMMAND, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
 
 /** A result document of more than 3 MB: commands of 100 kB, which the document repeats. */
@@ -17,7 +17,7 @@ const LONG_DOCUMENT = `${JSON.stringify({
 })}\n`;
 
 test('a step prints two gigabytes, and the runner stays under 100 MB', LINUX, async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     workflows: { w: { steps: ['head -c 2000000000 /dev/zero', 'cat /proc/$PPID/status >status'] } },
   });
   const { stdout } = await script('cli workflow run w --quiet 2>&1 >result.json | wc -c', { cwd });
@@ -27,7 +27,7 @@ test('a step prints two gigabytes, and the runner stays under 100 MB', LINUX, as
 });
 
 test('bytes that are no text pass through unchanged', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { w: { steps: [String.raw`printf 'a\xff\x00\xfe\r\x1b[31m'`] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: [String.raw`printf 'a\xff\x00\xfe\r\x1b[31m'`] } } });
   await script('cli workflow run w --quiet 2>bytes >result.json', { cwd });
   const expected = Buffer.from([0x61, 0xff, 0x00, 0xfe, 0x0d, 0x1b, 0x5b, 0x33, 0x31, 0x6d]);
   assert.deepEqual(readFileSync(join(cwd, 'bytes')), expected);
@@ -35,7 +35,7 @@ test('bytes that are no text pass through unchanged', async (t) => {
 
 test('a long output arrives complete and in order while the runner logs into the same pipe', async (t) => {
   const steps = ['seq 1 200000', 'seq 200001 200002'];
-  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const { stdout } = await script('cli workflow run w --debug 2>&1 >/dev/null | (sleep 1; cat)', { cwd });
   const lines = stdout.split('\n');
   const numbers = lines.filter((line) => !line.startsWith('debug: '));
@@ -47,7 +47,7 @@ test('a long output arrives complete and in order while the runner logs into the
 });
 
 test('three megabytes of result reach a slow reader complete', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { long: { steps: LONG_STEPS } } });
+  const cwd = workflowDirectory(t, { workflows: { long: { steps: LONG_STEPS } } });
   const { stdout } = await script('cli workflow run long | (sleep 1; cat)', { cwd });
   assert.equal(stdout === LONG_DOCUMENT, true, `${stdout.length} characters came`);
 });
@@ -56,13 +56,13 @@ test('a result is complete even where a command left the shared pipe in non-bloc
   // Node puts its standard streams into that mode, and puts them back unless it is killed.
   const nonBlocking = `exec "${process.execPath}" -e 'process.stderr.write("x\\n", () => process.kill(process.pid, "SIGKILL"))'`;
   const steps = [...LONG_STEPS, { if: nonBlocking, run: 'exit 1' }];
-  const cwd = workflowFolder(t, { workflows: { long: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { long: { steps } } });
   const { stdout } = await script('cli workflow run long 2>&1 | (sleep 1; cat)', { cwd });
   assert.equal(stdout === `x\n${LONG_DOCUMENT}`, true, `${stdout.length} characters came`);
 });
 
 test('a result into a closed pipe ends in one line and exit code 74', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { long: { steps: LONG_STEPS } } });
+  const cwd = workflowDirectory(t, { workflows: { long: { steps: LONG_STEPS } } });
   const { stderr } = await script('{ cli workflow run long; echo "code $?" >&2; } | true', { cwd });
   assert.equal(stderr, 'cli: cannot write the result to standard output: EPIPE: broken pipe\ncode 74\n');
 });
@@ -78,7 +78,7 @@ for (const command of [
   '--version',
 ]) {
   test(`\`cli ${command}\` onto a full disk gives the system's reason and exit code 74`, LINUX, async (t) => {
-    const cwd = workflowFolder(t, { workflows: { w: { steps: ['true'] }, fails: { steps: ['exit 3'] } } });
+    const cwd = workflowDirectory(t, { workflows: { w: { steps: ['true'] }, fails: { steps: ['exit 3'] } } });
     const env = { CLI_KEY_ID: 'k', CLI_ISSUER_ID: 'i', CLI_PRIVATE_KEY_B64: undefined };
     const { code, stderr } = await script(`cli ${command} >/dev/full`, { cwd, env });
     const last = stderr.trimEnd().split('\n').at(-1);
@@ -98,7 +98,7 @@ const NOISY = {
 };
 
 test('with nobody reading stderr, the failed run has its error hook and an intact document', async (t) => {
-  const cwd = folder(t, { '.cli/workflow.json': NOISY });
+  const cwd = temporaryDirectory(t, { '.cli/workflow.json': NOISY });
   const [file, ...args] = COMMAND;
   const child = spawn(file, [...args, 'workflow', 'run', 'w', '--debug'], { cwd });
   child.stdin.end();
@@ -115,7 +115,7 @@ test('with nobody reading stderr, the failed run has its error hook and an intac
 });
 
 test('what prints nothing itself does not fail because nobody reads what the runner logs', async (t) => {
-  const cwd = workflowFolder(t, { after_all: 'true', workflows: { w: { steps: ['true'] } } });
+  const cwd = workflowDirectory(t, { after_all: 'true', workflows: { w: { steps: ['true'] } } });
   const command = `exec 9> >(exit 0); wait $!; cli workflow run w --debug 2>&9; echo "code $?"`;
   assert.deepEqual(await script(command, { cwd }), {
     code: 0,
@@ -126,7 +126,7 @@ test('what prints nothing itself does not fail because nobody reads what the run
 });
 
 test('with stderr closed, steps and hooks run and the document is intact', async (t) => {
-  const cwd = folder(t, { '.cli/workflow.json': NOISY });
+  const cwd = temporaryDirectory(t, { '.cli/workflow.json': NOISY });
   const { code, stdout, stderr } = await script('cli workflow run w --debug 2>&-', { cwd });
   assert.deepEqual([code, stderr, readFileSync(join(cwd, 'ran'), 'utf8')], [0, '', 'before\nstep\nafter\n']);
   assert.deepEqual(JSON.parse(stdout), {
@@ -140,14 +140,14 @@ test('with stderr closed, steps and hooks run and the document is intact', async
 
 test('a step reads the standard input of the runner, which a condition before it left alone', async (t) => {
   const steps = [{ if: 'cat >/dev/null', run: 'read v; echo "got $v"' }, 'read v; echo "then $v"'];
-  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const { code, stderr } = await cli(['workflow', 'run', 'w'], { cwd, input: 'a\nb\n' });
   assert.deepEqual([code, stderr], [0, 'got a\nthen b\n']);
 });
 
 test('a run with standard input closed works; its steps read the end of it', async (t) => {
   const steps = [{ if: 'cat; true', run: 'cat; echo "cat gave $?"' }];
-  const cwd = workflowFolder(t, { workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const { code, stderr } = await script('cli workflow run w <&-', { cwd });
   assert.deepEqual([code, stderr], [0, 'cat gave 0\n']);
 });

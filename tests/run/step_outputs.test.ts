@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { cliWithAnnouncements, folder } from '../support/cli.ts';
+import { cliWithAnnouncements, temporaryDirectory } from '../support/cli.ts';
 import { ci, entry, result, runCi } from '../support/workflow.ts';
 
 const SECRET = 's3cr3t-of-the-test';
@@ -79,7 +79,7 @@ describe('outputs', { concurrency: 5 }, () => {
         inner: { private: true, steps: [`${use} >got`] },
       },
     };
-    const cwd = folder(t, { '.cli/workflow.json': file, 'value.json': JSON.stringify(value) });
+    const cwd = temporaryDirectory(t, { '.cli/workflow.json': file, 'value.json': JSON.stringify(value) });
     const { code } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd, env: { W: 'outer' } });
     assert.equal(code, 0);
     const words = [value, `<${value}>`, `<${value}>`];
@@ -100,7 +100,7 @@ describe('outputs', { concurrency: 5 }, () => {
     ];
     const file = ci(steps, { finally: 'test -n "${steps.login.TOKEN}"' });
     for (const report of ['json', 'xml', 'html']) {
-      const cwd = folder(t, { '.cli/workflow.json': file, 'secret.json': { t: SECRET, r: 'north' } });
+      const cwd = temporaryDirectory(t, { '.cli/workflow.json': file, 'secret.json': { t: SECRET, r: 'north' } });
       const args = ['workflow', 'run', 'ci', '--debug', '--report', `r.${report}`];
       const { stdout, stderr } = await cliWithAnnouncements(args, { cwd });
       assert.deepEqual(JSON.parse(stdout).steps[0].outputs, { TOKEN: '***', REGION: 'north' });
@@ -115,7 +115,7 @@ describe('outputs', { concurrency: 5 }, () => {
   test('that are wrong are told without a word of what was printed', async (t) => {
     const printed = `{"${SECRET}": ["${SECRET}"], ${SECRET}}`;
     const file = ci([{ name: 'a', run: 'cat secret', outputs: { A: '$.a' } }]);
-    const cwd = folder(t, { '.cli/workflow.json': file, secret: printed });
+    const cwd = temporaryDirectory(t, { '.cli/workflow.json': file, secret: printed });
     const { stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
     const said = `${stdout}${stderr.replace(printed, '')}`;
     assert.ok(stderr.includes(printed) && !said.includes(SECRET), said);

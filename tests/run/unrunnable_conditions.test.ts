@@ -1,7 +1,7 @@
 /* Conditions whose command could not be run: they skip their step as any other, but not silently. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cliWithAnnouncements, workflowFolder } from '../support/cli.ts';
+import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
 import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { ci, entry, result } from '../support/workflow.ts';
@@ -14,7 +14,7 @@ const SKIPPED = [
 
 for (const flags of [[], ['--quiet']]) {
   test(`the line about the skipped step says so${flags.map((flag) => `, with ${flag} too`).join('')}`, async (t) => {
-    const cwd = workflowFolder(t, FILE);
+    const cwd = workflowDirectory(t, FILE);
     const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci', ...flags], { cwd });
     assert.deepEqual([code, JSON.parse(stdout)], [0, result(true, [entry('step_3', 'true')])]);
     const lines = stderr.split('\n').filter((line) => line.startsWith('cli: skipped'));
@@ -35,7 +35,7 @@ test('GitHub gets a warning', async (t) => {
 });
 
 test('with --strict the run fails there: the error hook runs, and the step has no entry', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const words = ['workflow', 'run', 'ci', '--strict', '--report', 'report.json'];
   const { code, stdout, stderr } = await cliWithAnnouncements(words, { cwd });
   const hook = { error: { command: 'true', exit_code: 0 } };
@@ -57,7 +57,7 @@ test('with --strict the run fails there: the error hook runs, and the step has n
 });
 
 test('another exit code of a condition is an answer, and skips in one line', async (t) => {
-  const cwd = workflowFolder(t, ci([{ run: 'exit 1', if: 'exit 125' }]));
+  const cwd = workflowDirectory(t, ci([{ run: 'exit 1', if: 'exit 125' }]));
   const { code, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci', '--strict', '--quiet'], { cwd });
   assert.deepEqual([code, stderr], [0, '']);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, workflowFolder } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
 
@@ -11,7 +11,7 @@ const RAN_HOOK = { command: ERROR_HOOK.error, exit_code: 0 };
 
 test('a value too long for the system is named with its size; the error hook runs', LINUX, async (t) => {
   const steps = [{ run: 'echo never', with: { SHORT: 'x', LONG } }, 'echo never'];
-  const cwd = workflowFolder(t, { ...ERROR_HOOK, workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { ...ERROR_HOOK, workflows: { w: { steps } } });
   const entry = { name: 'step_1', command: 'echo never', exit_code: 126 };
   assert.deepEqual(await cli(['workflow', 'run', 'w'], { cwd }), {
     code: 1,
@@ -23,7 +23,7 @@ test('a value too long for the system is named with its size; the error hook run
 });
 
 test('a value too long in the env of everything fails the hooks too, each by name', LINUX, async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     ...ERROR_HOOK,
     env: { LONG },
     before_all: 'echo never',
@@ -41,7 +41,7 @@ test('a value too long in the env of everything fails the hooks too, each by nam
 
 test('a command too long for the system is said to be so, with its size', LINUX, async (t) => {
   const command = `: ${'é'.repeat(65_535)}`;
-  const cwd = workflowFolder(t, { ...ERROR_HOOK, workflows: { w: { steps: [command] } } });
+  const cwd = workflowDirectory(t, { ...ERROR_HOOK, workflows: { w: { steps: [command] } } });
   const entry = { name: 'step_1', command, exit_code: 126 };
   assert.deepEqual(await cli(['workflow', 'run', 'w'], { cwd }), {
     code: 1,
@@ -54,7 +54,7 @@ test('a command too long for the system is said to be so, with its size', LINUX,
 
 test('the longest command and the longest value that the system takes work', LINUX, async (t) => {
   const step = { run: `:${' '.repeat(131_070)}`, with: { LONG: LONG.slice('LONG='.length + 1) } };
-  const cwd = workflowFolder(t, { workflows: { w: { steps: [step] } } });
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: [step] } } });
   const { code, stderr } = await cli(['workflow', 'run', 'w'], { cwd });
   assert.deepEqual([code, stderr], [0, '']);
 });
@@ -62,7 +62,7 @@ test('the longest command and the longest value that the system takes work', LIN
 test('three megabytes of variables in total are too many; the largest is named', LINUX, async (t) => {
   const many = Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`V${n}`, 'x'.repeat(100_000 + n)]));
   const steps = [{ run: 'echo never', with: many }];
-  const cwd = workflowFolder(t, { ...ERROR_HOOK, workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { ...ERROR_HOOK, workflows: { w: { steps } } });
   // The limit is a quarter of the stack's: this sets both, whatever they are here.
   const { code, stdout, stderr } = await script('ulimit -s 8192; cli workflow run w', { cwd });
   const entry = { name: 'step_1', command: 'echo never', exit_code: 126 };
@@ -75,7 +75,7 @@ test('three megabytes of variables in total are too many; the largest is named',
 
 test('a condition that is too long fails the run instead of skipping its step', LINUX, async (t) => {
   const steps = [{ if: `: ${LONG}`, run: 'echo never' }, 'echo never'];
-  const cwd = workflowFolder(t, { ...ERROR_HOOK, workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { ...ERROR_HOOK, workflows: { w: { steps } } });
   assert.deepEqual(await cli(['workflow', 'run', 'w'], { cwd }), {
     code: 1,
     signal: null,
@@ -123,7 +123,7 @@ test('a NUL in a command, a condition, a hook or a value is refused, with its pl
 test('an output too long for a command that refers to it is named as it is written there', LINUX, async (t) => {
   const make = `printf '"%0131072d"\\n' 0`;
   const steps = [{ name: 'make', run: make, outputs: { TEXT: '$' } }, 'echo ${steps.make.TEXT}'];
-  const cwd = workflowFolder(t, { ...ERROR_HOOK, error: 'true', workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { ...ERROR_HOOK, error: 'true', workflows: { w: { steps } } });
   const { code, stderr } = await cli(['workflow', 'run', 'w'], { cwd });
   const [text = '', ...said] = stderr.split(/(?<=\n)/);
   assert.deepEqual([code, text.length], [1, 131_075]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { cliWithAnnouncements, finish, folder, withoutHelp } from '../support/cli.ts';
+import { cliWithAnnouncements, finish, temporaryDirectory, withoutHelp } from '../support/cli.ts';
 import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { entry } from '../support/workflow.ts';
 
@@ -34,7 +34,7 @@ describe('dir', { concurrency: 3 }, () => {
         outer: { steps: [{ workflow: 'own' }, { workflow: 'plain' }] },
       },
     };
-    const cwd = folder(t, { 'elsewhere/w.json': file });
+    const cwd = temporaryDirectory(t, { 'elsewhere/w.json': file });
     for (const name of ['asked', 'step', 'own', 'call']) mkdirSync(join(cwd, name));
     const args = ['workflow', 'run', 'ci', '--file', 'elsewhere/w.json'];
     const { code, stderr } = await cliWithAnnouncements(args, { cwd, env: { LOG: join(cwd, 'log') } });
@@ -48,7 +48,7 @@ describe('dir', { concurrency: 3 }, () => {
   });
 
   test('is where conditions run too, and may be absolute, a link, or have an odd name', async (t) => {
-    const cwd = folder(t);
+    const cwd = temporaryDirectory(t);
     const odd = ' $HOME;"\n*é';
     mkdirSync(join(cwd, odd));
     symlinkSync(odd, join(cwd, 'link'));
@@ -81,7 +81,10 @@ describe('dir', { concurrency: 3 }, () => {
         { run: 'true', dir },
         'echo never',
       ];
-      const cwd = folder(t, { '.cli/workflow.json': { error: 'echo error', workflows: { ci: { steps } } }, file: '' });
+      const cwd = temporaryDirectory(t, {
+        '.cli/workflow.json': { error: 'echo error', workflows: { ci: { steps } } },
+        file: '',
+      });
       symlinkSync('loop', join(cwd, 'loop'));
       symlinkSync('nosuch', join(cwd, 'gone'));
       const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
@@ -108,7 +111,7 @@ describe('dir', { concurrency: 3 }, () => {
 
   test('that is wrong fails the run when a condition is to run in it', async (t) => {
     const steps = [{ run: 'true', if: 'test .', dir: 'nosuch' }];
-    const cwd = folder(t, { '.cli/workflow.json': { workflows: { ci: { steps } } } });
+    const cwd = temporaryDirectory(t, { '.cli/workflow.json': { workflows: { ci: { steps } } } });
     const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
     assert.equal(code, 1);
     assert.deepEqual(JSON.parse(stdout), { workflow: 'ci', steps: [], success: false });
@@ -125,7 +128,7 @@ describe('dir', { concurrency: 3 }, () => {
       { run: 'rm -r ../b', dir: 'a/b' },
       { run: 'true', dir: 'a/b', allow_failure: true },
     ];
-    const cwd = folder(t, { '.cli/workflow.json': { workflows: { ci: { steps } } } });
+    const cwd = temporaryDirectory(t, { '.cli/workflow.json': { workflows: { ci: { steps } } } });
     const { code, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
     assert.equal(code, 0);
     assert.ok(stderr.includes("could not be started (allowed): its dir 'a/b' does not exist"), stderr);
@@ -133,7 +136,7 @@ describe('dir', { concurrency: 3 }, () => {
 
   test('that may not be entered is told so', async (t) => {
     const file = { workflows: { ci: { steps: [{ run: 'true', dir: 'closed' }] } } };
-    const cwd = folder(t, { '.cli/workflow.json': file });
+    const cwd = temporaryDirectory(t, { '.cli/workflow.json': file });
     mkdirSync(join(cwd, 'closed'));
     chmodSync(join(cwd, 'closed'), 0);
     const [program = '', ...args] = asOrdinaryUser(t, cwd);

@@ -5,14 +5,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { COMMAND, workflowFolder } from '../support/cli.ts';
+import { COMMAND, workflowDirectory } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 
 test('a signal that comes while nobody reads what the tool says is not lost', LINUX, async (t) => {
   const skipped = Array.from({ length: 3000 }, () => ({ if: 'NOPE', run: 'true' }));
   const steps = ['true', ...skipped];
-  const cwd = workflowFolder(t, { error: 'echo hook >>log', workflows: { b: { steps } } });
+  const cwd = workflowDirectory(t, { error: 'echo hook >>log', workflows: { b: { steps } } });
   const [file, ...args] = COMMAND;
   const runner = spawn(file, [...args, 'workflow', 'run', 'b'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const stdout = text(runner.stdout);

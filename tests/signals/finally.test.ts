@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../support/needs.ts';
 import { bench, interruptAt, runDetached, runInTerminal, step } from '../support/processes/bench.ts';
-import { cli, withoutTimes, workflowFolder } from '../support/cli.ts';
+import { cli, withoutTimes, workflowDirectory } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 import { entry } from '../support/workflow.ts';
@@ -92,7 +92,7 @@ describe('finally', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
 
   test('makes a run fail that went well when it fails itself, and changes nothing else', async (t) => {
     const file = { finally: 'echo done; exit 6', error: HOOKS.error, workflows: { x: { steps: ['true'] } } };
-    const { code, stdout, stderr } = await cli(RUN, { cwd: workflowFolder(t, file) });
+    const { code, stdout, stderr } = await cli(RUN, { cwd: workflowDirectory(t, file) });
     assert.equal(code, 1);
     assert.deepEqual(JSON.parse(stdout), {
       workflow: 'x',
@@ -106,7 +106,7 @@ describe('finally', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
   test('that cannot be started is exit code 126, and the run fails', LINUX, async (t) => {
     const long = `: ${'x'.repeat(131_072)}`;
     const file = { ...HOOKS, finally: long, workflows: { x: { steps: [] } } };
-    const { code, stdout, stderr } = await cli(RUN, { cwd: workflowFolder(t, file) });
+    const { code, stdout, stderr } = await cli(RUN, { cwd: workflowDirectory(t, file) });
     assert.equal(code, 1);
     assert.deepEqual(JSON.parse(stdout), {
       workflow: 'x',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { COMMAND_LINE, workflowFolder } from '../support/cli.ts';
+import { COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
 import { bench, FAMILY, FAMILY_READY, runDetached, type Bench, type Running } from '../support/processes/bench.ts';
@@ -159,7 +159,7 @@ test('Ctrl-C ends a watched run once, and the watcher', { ...LINUX, ...needs('py
 });
 
 test('run --watch is refused for a path that is not there and for standard input', async (t) => {
-  const cwd = workflowFolder(t, ci(['touch ran']));
+  const cwd = workflowDirectory(t, ci(['touch ran']));
   for (const [words, problem] of [
     [['--watch', 'nothing', '--watch', '.'], 'cannot watch nothing: no such file or directory'],
     [['--watch', '.', '--file', '-'], "'--watch' needs a file, which it can read again"],

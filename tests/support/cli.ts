@@ -41,14 +41,14 @@ for (const name of OUTPUT_VARIABLES) delete process.env[name];
 process.env['CLI_NO_JOURNAL'] = '1';
 
 /** The exit and the output of a process. */
-export interface Finished {
+export interface CommandResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Surroundings {
+export interface CommandOptions {
   readonly cwd: string;
   /** Added to the environment of the tests; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -104,15 +104,15 @@ export function withoutWarnings(said: string): string {
  * Runs the tool as a process, to its end. Removes announcements and help after a failure from `stderr`, because most
  * tests are about something else.
  */
-export async function cli(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
-  const finished = await cliWithAnnouncements(args, surroundings);
+export async function cli(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const finished = await cliWithAnnouncements(args, options);
   return { ...finished, stderr: withoutHelp(finished.stderr) };
 }
 
 /** Runs the tool as a process, to its end, with all of standard error. Times of plain lines are `<time>`. */
-export async function cliWithAnnouncements(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
+export async function cliWithAnnouncements(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const [file, ...first] = COMMAND;
-  const finished = await finish(file, [...first, ...args], surroundings);
+  const finished = await finish(file, [...first, ...args], options);
   return { ...finished, stderr: withoutTimes(finished.stderr) };
 }
 
@@ -120,13 +120,13 @@ export async function cliWithAnnouncements(args: readonly string[], surroundings
 export async function finish(
   file: string,
   args: readonly string[],
-  { cwd, env, input = '' }: Surroundings,
-): Promise<Finished> {
+  { cwd, env, input = '' }: CommandOptions,
+): Promise<CommandResult> {
   // Node.js reads the extra certificates at every start, which takes time.
   const child = spawn(file, args, { cwd, env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...env } });
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
-  const ended = new Promise<Pick<Finished, 'code' | 'signal'>>((resolve, reject) => {
+  const ended = new Promise<Pick<CommandResult, 'code' | 'signal'>>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
@@ -135,7 +135,7 @@ export async function finish(
 }
 
 /** A temporary directory for a test, with files: texts, bytes, or data written as JSON. */
-export function folder(t: TestContext, files: Readonly<Record<string, unknown>> = {}): string {
+export function temporaryDirectory(t: TestContext, files: Readonly<Record<string, unknown>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'cli-test-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {
@@ -148,6 +148,6 @@ export function folder(t: TestContext, files: Readonly<Record<string, unknown>> 
 }
 
 /** A temporary directory with a workflow file in the default place. */
-export function workflowFolder(t: TestContext, file: unknown): string {
-  return folder(t, { '.cli/workflow.json': file });
+export function workflowDirectory(t: TestContext, file: unknown): string {
+  return temporaryDirectory(t, { '.cli/workflow.json': file });
 }

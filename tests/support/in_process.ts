@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { main } from '../../src/cli.ts';
-import { folder, type Finished, type Surroundings } from './cli.ts';
+import { temporaryDirectory, type CommandResult, type CommandOptions } from './cli.ts';
 
 /** The exit code and the output of a call in the process of the tests. */
 export interface Returned {
@@ -24,7 +24,7 @@ function die(signal: string): never {
 
 /** The tool in this process, on descriptors of real files. Calls must not overlap. */
 export function toolInProcess(t: TestContext): Tool {
-  const path = folder(t);
+  const path = temporaryDirectory(t);
   // In append mode, so that writing continues at the start after a truncation.
   const [stdout, stderr] = [join(path, 'stdout'), join(path, 'stderr')];
   const io = { stdout: openSync(stdout, 'a'), stderr: openSync(stderr, 'a') };
@@ -50,8 +50,8 @@ export function toolInProcess(t: TestContext): Tool {
 export async function inProcess(
   t: TestContext,
   args: readonly string[],
-  { cwd, env = {}, input = '' }: Surroundings,
-): Promise<Finished> {
+  { cwd, env = {}, input = '' }: CommandOptions,
+): Promise<CommandResult> {
   const before = process.cwd();
   process.chdir(cwd);
   try {

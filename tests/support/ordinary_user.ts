@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { COMMAND, commandWith, folder, IS_STANDALONE } from './cli.ts';
+import { COMMAND, commandWith, temporaryDirectory, IS_STANDALONE } from './cli.ts';
 
 /** The user `nobody` of most systems. */
 const NOBODY = 65_534;
@@ -15,7 +15,7 @@ const NOBODY = 65_534;
 export function asOrdinaryUser(t: TestContext, cwd: string): string[] {
   if (process.getuid?.() !== 0) return [...COMMAND];
   const [runtime, main] = COMMAND;
-  const copy = folder(t);
+  const copy = temporaryDirectory(t);
   if (main !== undefined) cpSync(dirname(main), copy, { recursive: true });
   const program = `process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});`;
   const command = commandWith(cwd, program, IS_STANDALONE ? COMMAND : [runtime, join(copy, 'cli.cjs')]);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { folder, type Finished } from './cli.ts';
+import { temporaryDirectory, type CommandResult } from './cli.ts';
 import { inProcess } from './in_process.ts';
 
 /** A repository with a workflow file, in which commands run in this process. */
 export type Project = Readonly<{
   cwd: string;
-  cli: (...words: readonly string[]) => Promise<Finished>;
+  cli: (...words: readonly string[]) => Promise<CommandResult>;
   /** Changes a text of the workflow file. */
   edit: (before: string, after: string) => void;
 }>;
@@ -18,7 +18,7 @@ export function createProject(
   file: object,
   files: Readonly<Record<string, string | object>> = {},
 ): Project {
-  const cwd = folder(t, { '.git/HEAD': '', 'sub/x': '', '.cli/workflow.json': file, ...files });
+  const cwd = temporaryDirectory(t, { '.git/HEAD': '', 'sub/x': '', '.cli/workflow.json': file, ...files });
   const path = join(cwd, '.cli/workflow.json');
   return {
     cwd,
@@ -35,10 +35,10 @@ export function createProject(
 }
 
 /** The result of a command that has succeeded without a word on standard error. */
-export const done = (stdout: string): Finished => ({ code: 0, signal: null, stdout, stderr: '' });
+export const done = (stdout: string): CommandResult => ({ code: 0, signal: null, stdout, stderr: '' });
 
 /** The result of a command that has not started. */
-export const refused = (...problems: string[]): Finished => ({
+export const refused = (...problems: string[]): CommandResult => ({
   code: 2,
   signal: null,
   stdout: '',

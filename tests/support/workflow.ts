@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { cli, withoutWarnings, workflowFolder, type Surroundings } from './cli.ts';
+import { cli, withoutWarnings, workflowDirectory, type CommandOptions } from './cli.ts';
 import { inProcess } from './in_process.ts';
 
 /** The result of `cli workflow …`; `document` is undefined if standard output is empty. */
@@ -24,9 +24,9 @@ export async function workflow(
   t: TestContext,
   file: unknown,
   words: readonly string[],
-  surroundings: Omit<Surroundings, 'cwd'> = {},
+  options: Omit<CommandOptions, 'cwd'> = {},
 ): Promise<Answer> {
-  return answer(t, ['workflow', ...words], { ...surroundings, cwd: workflowFolder(t, file) });
+  return answer(t, ['workflow', ...words], { ...options, cwd: workflowDirectory(t, file) });
 }
 
 /** Runs the workflow `ci` of a file. Removes warnings about the file, which many tests cause on purpose. */
@@ -34,9 +34,9 @@ export async function runCi(
   t: TestContext,
   file: unknown,
   words: readonly string[] = [],
-  surroundings: Omit<Surroundings, 'cwd'> = {},
+  options: Omit<CommandOptions, 'cwd'> = {},
 ): Promise<Answer> {
-  const said = await workflow(t, file, ['run', 'ci', ...words], surroundings);
+  const said = await workflow(t, file, ['run', 'ci', ...words], options);
   return { ...said, stderr: withoutWarnings(said.stderr) };
 }
 
@@ -44,9 +44,9 @@ export async function runCi(
  * Runs the tool and reads its document. Only what starts a command runs as a process; everything else runs in the
  * process of the tests, which is many times faster.
  */
-export async function answer(t: TestContext, args: readonly string[], surroundings: Surroundings): Promise<Answer> {
+export async function answer(t: TestContext, args: readonly string[], options: CommandOptions): Promise<Answer> {
   const starts = args.includes('run') && !args.includes('--dry-run');
-  const ended = starts ? cli(args, surroundings) : inProcess(t, args, surroundings);
+  const ended = starts ? cli(args, options) : inProcess(t, args, options);
   const { code, stdout, stderr } = await ended;
   const document: unknown = stdout === '' ? undefined : JSON.parse(stdout);
   return { code, document, stderr };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { workflowFolder } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
 import { needsPostgres, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
@@ -14,7 +14,7 @@ const FILE = {
 };
 
 test('a signal to the client interrupts the run, whose hooks run on the worker', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   await startWorker(t, server(), cwd);
   const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'asked', '-q'], cwd);
   await client.says('ready');
@@ -34,7 +34,7 @@ test('a signal to the client interrupts the run, whose hooks run on the worker',
 
 test('a second signal ends the run at once', LIMITED, async (t) => {
   const steps = ['trap "echo trapped" INT TERM; echo ready; while :; do sleep 0.05; done'];
-  const cwd = workflowFolder(t, { ...FILE, workflows: { main: { steps } } });
+  const cwd = workflowDirectory(t, { ...FILE, workflows: { main: { steps } } });
   await startWorker(t, server(), cwd);
   const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
   await client.says('ready');
@@ -54,7 +54,7 @@ test('a second signal ends the run at once', LIMITED, async (t) => {
 });
 
 test('a run that waits in its queue is cancelled there', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const worker = await startWorker(t, server(), cwd);
   worker.child.kill('SIGTERM');
   assert.equal((await worker.ended).code, 0);

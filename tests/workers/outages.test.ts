@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { workflowFolder } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
 import { needsPostgres, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
@@ -17,7 +17,7 @@ const STEPS = [
 
 for (const how of ['stop', 'crash'] as const) {
   test(`a run, its worker and its client outlive the ${how} of the server`, LIMITED, async (t) => {
-    const cwd = workflowFolder(t, { workflows: { main: { steps: STEPS } } });
+    const cwd = workflowDirectory(t, { workflows: { main: { steps: STEPS } } });
     const worker = await startWorker(t, server(), cwd);
     const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
     await until(
@@ -39,7 +39,7 @@ for (const how of ['stop', 'crash'] as const) {
 }
 
 test('a client leaves a run whose database stays away, and the run goes on', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, { workflows: { main: { steps: STEPS } } });
+  const cwd = workflowDirectory(t, { workflows: { main: { steps: STEPS } } });
   await startWorker(t, server(), cwd);
   const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'left', '-q'];
   const client = start(t, line, cwd, { CLI_ON_PATIENCE: '4' });

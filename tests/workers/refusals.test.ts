@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cliWithAnnouncements, folder, workflowFolder } from '../support/cli.ts';
+import { cliWithAnnouncements, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import { ENGINE, needsPostgres, remoteCli, sharedPostgres } from '../support/remote/workers.ts';
 import { VERSION } from '../../src/version.ts';
@@ -15,20 +15,20 @@ function secretProblem(name: string): string {
 }
 
 test('the package for databases may be absent, or of another version', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const absent = await cliWithAnnouncements(['run', 'main', ...ELSEWHERE], { cwd, env: { CLI_ENGINE: cwd } });
   assert.deepEqual(
     absent,
     refused("'--on' needs the package workflow-plan-postgres: npm install -g workflow-plan-postgres"),
   );
   const old = "exports.engine = { version: '0.0.9', submit() {}, work() {} };";
-  const env = { CLI_ENGINE: folder(t, { 'dist/index.cjs': old }) };
+  const env = { CLI_ENGINE: temporaryDirectory(t, { 'dist/index.cjs': old }) };
   const other = await cliWithAnnouncements(['run', 'main', ...ELSEWHERE], { cwd, env });
   assert.deepEqual(other, refused(`workflow-plan-postgres 0.0.9 does not fit workflow-plan ${VERSION}`));
 });
 
 test('a database that cannot be reached is an error, which hides the password', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   assert.deepEqual(
     await remoteCli(['run', 'main', ...ELSEWHERE], cwd),
     refused('cannot reach the database postgres://ci:***@127.0.0.1:1/ci: connect ECONNREFUSED 127.0.0.1:1'),
@@ -36,7 +36,7 @@ test('a database that cannot be reached is an error, which hides the password', 
 });
 
 test('a connection to another host must say how it is encrypted', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const problem = 'the connection to db.example would not be encrypted; add ?sslmode=verify-full';
   for (const line of [['run', 'main'], ['worker']]) {
     assert.deepEqual(await remoteCli([...line, '--on', 'postgres://ci@db.example/ci'], cwd), refused(problem));
@@ -44,7 +44,7 @@ test('a connection to another host must say how it is encrypted', LIMITED, async
 });
 
 test('a client needs the schema of a worker', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   assert.deepEqual(
     await remoteCli(['run', 'main', '--on', server().url], cwd),
     refused('the database lacks the schema; start a worker once as its owner'),
@@ -54,7 +54,7 @@ test('a client needs the schema of a worker', LIMITED, async (t) => {
 test('secrets are refused before anything is sent', LIMITED, async (t) => {
   const steps = ['echo "$API_TOKEN $DB_PASSWORD $KEEP_SECRET $EMPTY_TOKEN"'];
   const env = { DB_PASSWORD: 'hunter2', EMPTY_TOKEN: '', KEEP_SECRET: '${vars.OTHER_SECRET}' };
-  const cwd = workflowFolder(t, { env, workflows: { main: { steps } } });
+  const cwd = workflowDirectory(t, { env, workflows: { main: { steps } } });
   assert.deepEqual(
     await remoteCli(['run', 'main', 'API_TOKEN:abc', ...ELSEWHERE], cwd),
     refused(secretProblem('API_TOKEN'), secretProblem('DB_PASSWORD')),
@@ -62,7 +62,7 @@ test('secrets are refused before anything is sent', LIMITED, async (t) => {
 });
 
 test('what is about this machine cannot be used with a database', async (t) => {
-  const cwd = workflowFolder(t, { workflows: { main: { steps: ['echo "$@"'] } } });
+  const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo "$@"'] } } });
   const flags = ['--from', 'step_1', '--events', 'e.ndjson', '--tag', 'a b', '--priority', '10'];
   assert.deepEqual(
     await cliWithAnnouncements(['run', 'main', ...ELSEWHERE, ...flags, '--', 'x'], {

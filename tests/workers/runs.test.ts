@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { folder, workflowFolder } from '../support/cli.ts';
+import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 
 test('a worker with a tag takes the runs with that tag', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, { workflows: { main: { steps: ['echo "$WHERE"'] } } });
+  const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo "$WHERE"'] } } });
   const flags = ['--on', server().url];
-  await startWorker(t, server(), folder(t), { env: { WHERE: 'no tag' } });
-  await startWorker(t, server(), folder(t), { flags: ['--tag', 'mac'], env: { WHERE: 'a mac' } });
+  await startWorker(t, server(), temporaryDirectory(t), { env: { WHERE: 'no tag' } });
+  await startWorker(t, server(), temporaryDirectory(t), { flags: ['--tag', 'mac'], env: { WHERE: 'a mac' } });
   const { code, stdout, stderr } = await remoteCli(
     ['workflow', 'run', 'main', ...flags, '--tag', 'mac', '--id', 'tagged', '--no-ci', '-q'],
     cwd,
@@ -27,7 +27,7 @@ test('a worker with a tag takes the runs with that tag', LIMITED, async (t) => {
 });
 
 test('a run is submitted once, and others of its id follow it', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     workflows: { main: { steps: ['echo ran >> count; cat count'] }, other: { steps: ['true'] } },
   });
   await startWorker(t, server(), cwd);
@@ -55,7 +55,7 @@ test('a run is submitted once, and others of its id follow it', LIMITED, async (
 });
 
 test('a run that is detached goes on alone', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, { workflows: { main: { steps: ['echo done'] } } });
+  const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo done'] } } });
   const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'alone', '-q'];
   const detached = await remoteCli([...line, '--detach'], cwd);
   assert.deepEqual(detached, {
@@ -70,7 +70,7 @@ test('a run that is detached goes on alone', LIMITED, async (t) => {
 
 test('the steps of a run have its id, and not the URL of the database', LIMITED, async (t) => {
   const steps = ['echo "$CLI_REMOTE_RUN $CLI_REMOTE_FENCE [$CLI_ON]"'];
-  const cwd = workflowFolder(t, { workflows: { main: { steps } } });
+  const cwd = workflowDirectory(t, { workflows: { main: { steps } } });
   const { url } = server();
   const worker = start(t, ['worker', '--name', 'here'], cwd, { CLI_ON: url });
   await worker.says("cli: worker 'here' is ready: it takes runs without a tag\n");

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { cliWithAnnouncements, workflowFolder } from '../support/cli.ts';
+import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
@@ -16,7 +16,7 @@ const FILE = {
 const Times = v.object({ submitted: v.string(), started: v.string(), ended: v.string() });
 
 test('runs are listed, shown, read and waited for', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   const env = { CLI_ON: server().url };
   await startWorker(t, server(), cwd, { flags: ['--name', 'here'] });
   await remoteCli(['run', 'main', '--on', server().url, '--id', 'bad', '-q'], cwd);
@@ -47,7 +47,7 @@ test('runs are listed, shown, read and waited for', LIMITED, async (t) => {
 });
 
 test('runs cancel interrupts a run and waits for its end', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   await startWorker(t, server(), cwd);
   const client = start(t, ['workflow', 'run', 'long', '--on', server().url, '--id', 'long', '-q'], cwd);
   await client.says('ready');
@@ -61,7 +61,7 @@ test('runs cancel interrupts a run and waits for its end', LIMITED, async (t) =>
 });
 
 test('waiting and cancelling need a database', async (t) => {
-  const cwd = workflowFolder(t, FILE);
+  const cwd = workflowDirectory(t, FILE);
   assert.deepEqual(
     await cliWithAnnouncements(['runs', 'wait', 'x'], { cwd, env: { CLI_ON: undefined } }),
     refused("'cli runs wait' is for runs on other machines: add --on URL"),

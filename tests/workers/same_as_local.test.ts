@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cliWithAnnouncements, folder } from '../support/cli.ts';
+import { cliWithAnnouncements, temporaryDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, caseOf, casesOf } from '../support/goldens/goldens.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
@@ -28,7 +28,10 @@ function tagOf(name: string): string[] {
 }
 
 test('a run on a worker prints what a run here prints', { ...needsPostgres(), timeout: 110_000 }, async (t) => {
-  await startWorker(t, server(), folder(t, { 'workflow.json': {} }), { flags: ['--jobs', '4'], env: ONLY_PATH });
+  await startWorker(t, server(), temporaryDirectory(t, { 'workflow.json': {} }), {
+    flags: ['--jobs', '4'],
+    env: ONLY_PATH,
+  });
   const cases = casesOf('runs').filter((name) => OTHERS[name] === undefined);
   for (const name of cases.filter((each) => tagOf(each).length > 0)) {
     await startWorker(t, server(), caseOf('runs', name).folder, { flags: tagOf(name), env: ONLY_PATH });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { workflowFolder } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
 import { needsPostgres, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
@@ -23,7 +23,7 @@ async function reach(cwd: string, name: string): Promise<void> {
 }
 
 test('the run of a killed worker goes on with another one after its last result', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     error: 'echo error >> ran',
     workflows: {
       main: {
@@ -67,7 +67,7 @@ test('the run of a killed worker goes on with another one after its last result'
 });
 
 test('a step that must not run twice has failed when its worker is killed', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     error: 'echo error >> ran',
     workflows: {
       main: { steps: ['echo a >> ran', { name: 'once', run: held('once'), on_crash: 'fail' }, 'echo b >> ran'] },
@@ -98,7 +98,7 @@ test('a step that must not run twice has failed when its worker is killed', LIMI
 });
 
 test('a worker that was stopped records nothing more', LIMITED, async (t) => {
-  const cwd = workflowFolder(t, {
+  const cwd = workflowDirectory(t, {
     workflows: { main: { steps: [{ name: 'slow', run: held('slow') }, 'echo "after $WHO" >> ran'] } },
   });
   const first = await startWorker(t, server(), cwd, { env: { WHO: 'first' } });

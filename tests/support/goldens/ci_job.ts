@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { cliWithAnnouncements, workflowFolder, type Finished } from '../cli.ts';
+import { cliWithAnnouncements, workflowDirectory, type CommandResult } from '../cli.ts';
 import { ONLY_PATH } from '../environment.ts';
 
 /** Variables set by the services. */
@@ -9,7 +9,7 @@ export const GITHUB = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', CI: 'true' };
 export const GITLAB = { ...ONLY_PATH, GITLAB_CI: 'true', CI: 'true' };
 
 /** A run in a job. Times in its lines and in the summary of the job are `<time>`. */
-export interface Ran extends Finished {
+export interface Ran extends CommandResult {
   readonly cwd: string;
   readonly lines: string[];
   readonly summary: string[];
@@ -22,7 +22,7 @@ export async function runIn(
   file: object,
   words: readonly string[],
 ): Promise<Ran> {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   const path = join(cwd, 'summary.md');
   const env = { GITHUB_STEP_SUMMARY: path, ...service };
   const finished = await cliWithAnnouncements(['workflow', 'run', ...words], { cwd, env });

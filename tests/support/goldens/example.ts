@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { cli, folder, ROOT, type Finished } from '../cli.ts';
+import { cli, temporaryDirectory, ROOT, type CommandResult } from '../cli.ts';
 import { tree } from '../processes/tree.ts';
 import { runDocument, type Ran } from '../workflow_file.ts';
 
 export const EXAMPLES = join(ROOT, 'examples');
 
 interface Example {
-  readonly run: (workflow: string, ...params: string[]) => Promise<Finished>;
+  readonly run: (workflow: string, ...params: string[]) => Promise<CommandResult>;
   /** The expected exit and output of a run. */
-  readonly left: (workflow: string, ran: Ran, stderr: string) => Finished;
+  readonly left: (workflow: string, ran: Ran, stderr: string) => CommandResult;
   /** Every file created by the runs. */
   readonly files: () => Record<string, string>;
 }
@@ -17,11 +17,11 @@ interface Example {
 /** Runs workflows of an example, one after another, in a temporary directory. */
 export function example(t: TestContext, name: string): Example {
   const path = join(EXAMPLES, name);
-  const cwd = folder(t);
+  const cwd = temporaryDirectory(t);
   return {
-    run: (workflow: string, ...params: string[]): Promise<Finished> =>
+    run: (workflow: string, ...params: string[]): Promise<CommandResult> =>
       cli(['workflow', 'run', workflow, '--file', path, ...params], { cwd }),
-    left: (workflow: string, ran: Ran, stderr: string): Finished => ({
+    left: (workflow: string, ran: Ran, stderr: string): CommandResult => ({
       code: ran.failed === undefined ? 0 : 1,
       signal: null,
       stdout: runDocument(path, workflow, ran),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from '
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
-import { cliWithAnnouncements, folder, ROOT, type Finished } from '../cli.ts';
+import { cliWithAnnouncements, temporaryDirectory, ROOT, type CommandResult } from '../cli.ts';
 import { ONLY_PATH } from '../environment.ts';
 import { argvOf, type Case } from './goldens.ts';
 
@@ -46,7 +46,7 @@ export interface Sandbox {
   /** The programs with a stand-in. */
   readonly programs: readonly string[];
   /** Runs `cli workflow …`. The path of the sandbox is `<sandbox>` in its output. */
-  readonly workflow: (...words: readonly string[]) => Promise<Finished>;
+  readonly workflow: (...words: readonly string[]) => Promise<CommandResult>;
   /** The calls of stand-ins so far, one per line: name, arguments, working directory. */
   readonly calls: () => string;
 }
@@ -67,7 +67,7 @@ export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
   const files = Object.entries({ ...world.files, '.cli/workflow.json': read(given.file) });
   const inside = Object.fromEntries(files.map(([name, text]) => [`work/${name}`, text]));
   // Calls print their working directory without links, which a temporary directory contains on some systems.
-  const home = realpathSync(folder(t, { ...inside, 'answers.json': JSON.stringify(answers) }));
+  const home = realpathSync(temporaryDirectory(t, { ...inside, 'answers.json': JSON.stringify(answers) }));
   const [bin, cwd] = [join(home, 'bin'), join(home, 'work')];
   mkdirSync(bin);
   for (const program of world.programs) symlinkSync(STAND_IN, join(bin, program));

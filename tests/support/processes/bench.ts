@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { COMMAND, COMMAND_LINE, ROOT, workflowFolder, type Finished } from '../cli.ts';
+import { COMMAND, COMMAND_LINE, ROOT, workflowDirectory, type CommandResult } from '../cli.ts';
 import { endIfAlive } from './processes.ts';
 import { CTRL_C, terminal, type Terminal } from './terminal.ts';
 import { until } from '../until.ts';
@@ -24,7 +24,7 @@ export interface Bench {
 }
 
 export function bench(t: TestContext, file: unknown): Bench {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   const read = (name: string): string => {
     const path = join(cwd, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -88,7 +88,7 @@ export async function interruptAt(subject: Bench, workflow: string, line: string
 export interface Running {
   readonly pid: number;
   /** Settles when the process has ended, whoever still holds its output. */
-  readonly ended: Promise<Finished>;
+  readonly ended: Promise<CommandResult>;
 }
 
 /** Starts the tool in a session without a terminal, which the tests themselves may have; its output goes to files. */
@@ -100,7 +100,7 @@ export function runDetached({ t, cwd }: Bench, args: readonly string[], command:
   const child = spawn(file, [...first, ...args], { cwd, detached: true, stdio: [...stdio] });
   for (const descriptor of descriptors) closeSync(descriptor);
   t.after(() => child.kill('SIGKILL'));
-  const ended = new Promise<Finished>((resolve, reject) => {
+  const ended = new Promise<CommandResult>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       const [stdout, stderr] = [readFileSync(out, 'utf8'), readFileSync(err, 'utf8')];

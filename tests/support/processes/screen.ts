@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { COMMAND_LINE, workflowFolder } from '../cli.ts';
+import { COMMAND_LINE, workflowDirectory } from '../cli.ts';
 import { terminal } from './terminal.ts';
 
 /** What a terminal of so many columns (0: it does not say) shows of a run, lines as they are, every time as `<time>`. */
@@ -12,7 +12,7 @@ export async function shown(
   env: Readonly<Record<string, string | undefined>> = {},
   columns = 0,
 ): Promise<{ lines: string[]; document: unknown }> {
-  const cwd = workflowFolder(t, file);
+  const cwd = workflowDirectory(t, file);
   const command = `stty cols ${columns}; ${COMMAND_LINE} workflow run ${words} >out.json; echo "ended with $?"`;
   const screen = terminal(t, cwd, 'bash', ['-c', command], { TERM: 'xterm-256color', TAG: undefined, ...env });
   const text = await screen.shows('ended with ');

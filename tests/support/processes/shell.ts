@@ -1,4 +1,4 @@
-import { COMMAND_LINE, finish, withoutHelp, type Finished, type Surroundings } from '../cli.ts';
+import { COMMAND_LINE, finish, withoutHelp, type CommandResult, type CommandOptions } from '../cli.ts';
 
 /** In front of a script: lets it call the tool as `cli`, whatever PATH is by then. */
 const PREAMBLE = `cli() { ${COMMAND_LINE} "$@"; }\n`;
@@ -7,7 +7,7 @@ const PREAMBLE = `cli() { ${COMMAND_LINE} "$@"; }\n`;
  * Runs a bash script in which `cli` is the tool: for pipes, redirections and closed descriptors. Leaves
  * out what announces the steps.
  */
-export async function script(text: string, surroundings: Surroundings): Promise<Finished> {
+export async function script(text: string, surroundings: CommandOptions): Promise<CommandResult> {
   const finished = await finish('bash', ['-c', PREAMBLE + text], surroundings);
   const [stdout, stderr] = [withoutHelp(finished.stdout), withoutHelp(finished.stderr)];
   return { ...finished, stdout, stderr };

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
-import { COMMAND, finish, IS_STANDALONE, ROOT, withoutTimes, type Finished } from '../cli.ts';
+import { COMMAND, finish, IS_STANDALONE, ROOT, withoutTimes, type CommandResult } from '../cli.ts';
 import { until } from '../until.ts';
 import { createPostgres, serverFiles, type Server } from './server.ts';
 
@@ -38,7 +38,7 @@ export type Running = Readonly<{
   stderr: () => string;
   /** Waits until standard error has a text. */
   says: (text: string) => Promise<void>;
-  ended: Promise<Finished>;
+  ended: Promise<CommandResult>;
 }>;
 
 const environment = (env: Readonly<Record<string, string | undefined>> = {}): NodeJS.ProcessEnv => ({
@@ -60,7 +60,7 @@ export function start(
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const ended = new Promise<Finished>((resolve) => {
+  const ended = new Promise<CommandResult>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr: withoutTimes(stderr) }));
   });
   t.after(async () => {
@@ -95,7 +95,7 @@ export async function remoteCli(
   args: readonly string[],
   cwd: string,
   env?: Readonly<Record<string, string | undefined>>,
-): Promise<Finished> {
+): Promise<CommandResult> {
   const [file, ...first] = COMMAND;
   const surroundings = { cwd, env: { CLI_ENGINE: ENGINE, ...env } };
   const finished = await finish(file, [...first, ...args], surroundings);

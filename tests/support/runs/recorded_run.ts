@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
-import { COMMAND, cliWithAnnouncements, workflowFolder, type Finished } from '../cli.ts';
+import { COMMAND, cliWithAnnouncements, workflowDirectory, type CommandResult } from '../cli.ts';
 import { until } from '../until.ts';
 import { ci } from '../workflow.ts';
 
@@ -15,7 +15,7 @@ export interface Project {
   /** Replaces the workflow file by one with the workflow `ci`. */
   readonly edit: (steps: readonly unknown[], rest?: object) => void;
   /** Runs `cli workflow …` to its end. */
-  readonly cli: (line: string, env?: Readonly<Record<string, string | undefined>>) => Promise<Finished>;
+  readonly cli: (line: string, env?: Readonly<Record<string, string | undefined>>) => Promise<CommandResult>;
   /** Starts `cli workflow …` in a process group of its own, and waits until a step has written the file `ready`. */
   readonly start: (line: string) => Promise<ChildProcess>;
   /** The words that steps wrote to the file `effects`. */
@@ -39,7 +39,7 @@ export function waiting(name: string, more: object = {}): object {
 const RECORDED = { CLI_NO_JOURNAL: undefined, NODE_EXTRA_CA_CERTS: undefined };
 
 export function project(t: TestContext, steps: readonly unknown[], rest: object = {}): Project {
-  const cwd = workflowFolder(t, ci(steps, rest));
+  const cwd = workflowDirectory(t, ci(steps, rest));
   const file = (name: string): string => join(cwd, name);
   return {
     cwd,
