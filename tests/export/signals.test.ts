@@ -102,12 +102,17 @@ describe('an exported script', { concurrency: 2, ...LINUX, ...needs('python3') }
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('ends the other members of a group with fail_fast', async (t) => {
-    const parallel = [step('a'), `${waitFor('a ready')}; exit 3`];
+  test('ends the other members of a group with fail_fast, and waits for each', async (t) => {
+    const names = ['a', 'b', 'c'];
+    const ready = names.map((name) => waitFor(`${name} ready`)).join('; ');
+    const parallel = [...names.map((name) => step(name)), `${ready}; exit 3`];
     const subject = await scriptBench(t, [{ parallel, fail_fast: true }, LATER]);
     const { code, stdout } = await finish('bash', ['x.sh'], { cwd: subject.cwd });
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
-    assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM', 'error', 'finally']);
+    const log = subject.log();
+    assert.deepEqual(log.slice(-2), ['error', 'finally']);
+    const lines = names.flatMap((name) => [`${name} got SIGTERM`, `${name} ready`]);
+    assert.deepEqual(log.slice(0, -2).toSorted(), lines);
     assert.deepEqual(subject.survivors(), []);
   });
 

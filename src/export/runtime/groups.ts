@@ -50,12 +50,13 @@ wf_group_goes_on() {
 
 # Takes the result of a member, and prints the output of a grouped one.
 wf_end_member() {
+  local wf_other
   if ((wf_code != 0)) && [[ -z $wf_any_failed ]]; then
     wf_any_failed=1
     if [[ -n $wf_fail_fast ]]; then
-      for wf_child in "\${!wf_running[@]}"; do
-        : >"\${wf_files[wf_running[$wf_child] / 2]}.cancelled"
-        kill -s USR1 "$wf_child" 2>/dev/null
+      for wf_other in "\${!wf_running[@]}"; do
+        : >"\${wf_files[wf_running[$wf_other] / 2]}.cancelled"
+        kill -s USR1 "$wf_other" 2>/dev/null
       done
     fi
   fi
