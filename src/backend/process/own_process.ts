@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { SIGNALS } from '../command_runner.ts';
 
 /** The program of this process and its first arguments. A standalone executable contains its script. */
 function ownCommand(): readonly [string, ...string[]] {
   const [, script] = process.argv;
-  const isFile = script !== undefined && existsSync(script);
-  return isFile ? [process.execPath, ...process.execArgv, script] : [process.execPath];
+  const isApart = globalThis.Bun === undefined && script !== undefined;
+  return isApart ? [process.execPath, ...process.execArgv, script] : [process.execPath];
 }
 
 /** Runs this tool in child processes, one after the other, and handles the signals that end both. */
