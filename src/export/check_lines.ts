@@ -1,3 +1,4 @@
+import { inputsOf, unconditionalCalls } from '../ir/inputs.ts';
 import { dotenvFiles } from '../ir/link.ts';
 import { at, type Op, type Plan } from '../ir/plan.ts';
 import type { ScopeWords } from './scope_words.ts';
@@ -51,28 +52,15 @@ function directoryChecks({ ops }: Plan, scope: ScopeWords): readonly string[] {
 
 /** Checks of the inputs of unconditional calls. Values that contain outputs are checked once they are known. */
 function inputChecks(plan: Plan, lookups: LookupTable): readonly string[] {
-  const isGuarded = guardedOps(plan);
-  const lines = plan.calls.flatMap((call) => {
-    if (call.inputs === undefined || call.guard !== null || isGuarded(call.start)) return [];
+  const lines = unconditionalCalls(plan).flatMap((call) => {
     const { frame } = call;
-    const inputs = at(plan.frames, call.inputs).inputs ?? [];
+    const inputs = inputsOf(plan, call) ?? [];
     return inputs.filter(isChecked).map((input) => {
       const words = [lookups.isOpen(frame, input.name) ? 'wf_check_given_input' : 'wf_check_input'];
       return lookups.scopeLines(frame, input.name).concat([...words, ...checkWords(input)].join(' '));
     });
   });
   return distinct(lines);
-}
-
-/** Whether a condition may skip an op. */
-function guardedOps({ ops }: Plan): (op: number) => boolean {
-  let target = 0;
-  const isGuarded = ops.map((op, index) => {
-    const guarded = target > index;
-    if (op.kind === 'condition') target = Math.max(target, op.target);
-    return guarded;
-  });
-  return (op) => isGuarded[op] ?? false;
 }
 
 /** Checks of the variables that conditions test: values such as `false` stop the script. */

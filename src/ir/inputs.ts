@@ -13,18 +13,24 @@ export function inputsOf({ frames }: Plan, { inputs }: Call): readonly Input[] |
 }
 
 /**
- * The inputs without a valid value in all unconditional calls. A conditional call is checked when the run reaches it,
- * and a value with an output when the output is known.
+ * The calls with inputs that no condition can skip. Their inputs are checked before anything runs. The inputs of a
+ * conditional call are checked when the run reaches it.
+ */
+export function unconditionalCalls(plan: Plan): readonly Call[] {
+  if (plan.calls.every(({ inputs }) => inputs === undefined)) return [];
+  const isGuarded = guardedOps(plan);
+  return plan.calls.filter(({ inputs, guard, start }) => inputs !== undefined && guard === null && !isGuarded(start));
+}
+
+/**
+ * The inputs without a valid value in all unconditional calls. A value with an output is checked when the output is
+ * known.
  */
 export function inputProblems(plan: Plan, inherited: Inherited): readonly InputProblem[] {
-  if (plan.calls.every(({ inputs }) => inputs === undefined)) return [];
+  const calls = unconditionalCalls(plan);
+  if (calls.length === 0) return [];
   const scopeOf = scopesOf(plan);
-  const isGuarded = guardedOps(plan);
-  return plan.calls.flatMap((call) => {
-    return call.guard !== null || isGuarded(call.start) || call.inputs === undefined
-      ? []
-      : callProblems(plan, call, scopeOf(call.frame), inherited);
-  });
+  return calls.flatMap((call) => callProblems(plan, call, scopeOf(call.frame), inherited));
 }
 
 /** Whether a condition may skip an op. */

@@ -16,7 +16,7 @@ export type RemoteRun = Readonly<{
 /** How a run ended: the text of its document, its exit code, and the signal that ended it. */
 export type RunEnd = Readonly<{ document: string; code: number; interrupted: NodeJS.Signals | null }>;
 
-/** What the process of a run is sent: first its run with what is recorded of it. */
+/** A message to the process of a run. The first one holds the run and its records. */
 export type ToRunProcess = Readonly<
   | { kind: 'run'; id: string; run: RemoteRun; records: readonly RunRecord[] }
   | { kind: 'stored'; number: number }
@@ -97,7 +97,7 @@ export type RemoteOp = Readonly<{
   ended: string;
 }>;
 
-/** What is asked of a database: about one run, with the number of the plan's format. */
+/** A query about one run, with the number of the plan's format. */
 export type RunQuery = Readonly<{ url: string; id: string; format: number }>;
 
 /** An answer, or why there is none. */

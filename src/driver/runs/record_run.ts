@@ -25,7 +25,7 @@ export type Recording = Readonly<{
   replay?: Replay;
 }>;
 
-/** Runs commands but for those that have a record, for a run that `goOn` resumes. `io` prints nothing until then. */
+/** Runs the commands without a record, for a run that `goOn` resumes. `io` prints nothing until then. */
 type Replay = Readonly<{ io: Io; goOn: string; runner: (port: CommandRunner) => CommandRunner }>;
 
 /** What of a run is selected, and the step that each end was named by on the command line. */
