@@ -2,8 +2,10 @@
 import { main } from './cli.ts';
 
 // Reading a property of Node's standard streams, as yargs does, sets descriptors shared with other processes to
-// non-blocking mode, and those processes lose output.
-for (const stream of ['stdin', 'stdout', 'stderr']) Object.defineProperty(process, stream, { value: {} });
+// non-blocking mode, and those processes lose output. In Bun, the replacement would open the streams.
+if (globalThis.Bun === undefined) {
+  for (const stream of ['stdin', 'stdout', 'stderr']) Object.defineProperty(process, stream, { value: {} });
+}
 
 void main(process.argv.slice(2), {
   stdin: 0,

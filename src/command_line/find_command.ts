@@ -1,7 +1,7 @@
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { HIDDEN } from './redact.ts';
 import { COMPLETION_CALLBACK, RUN_PROCESS } from './hidden_commands.ts';
-import { COMMANDS, type Command } from './spec.ts';
+import { COMMANDS, type Command } from './commands.ts';
 
 /** The form of a command: `cli run` prints for people, `cli workflow run` prints documents for scripts. */
 export type Form = 'short' | 'long';

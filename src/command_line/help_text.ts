@@ -1,7 +1,7 @@
 import { shortWords, type FoundCommand } from './find_command.ts';
 import { defaultFormat, isLetter } from './parse.ts';
 import { FLAGS, LETTERS, type Flag } from './flags.ts';
-import type { Command } from './spec.ts';
+import type { Command } from './commands.ts';
 
 /** The text below the flags, before the exit codes. */
 export const INTRODUCTION = `The default workflow file is .cli/workflow.json in the current directory, or in

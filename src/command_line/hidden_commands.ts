@@ -1,4 +1,4 @@
-import type { Command } from './spec.ts';
+import type { Command } from './commands.ts';
 
 /** Called by the completion scripts; not in the help. */
 export const COMPLETION_CALLBACK: Command = {

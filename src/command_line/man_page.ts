@@ -1,7 +1,7 @@
 import { formatsOf, EXIT_CODES, INTRODUCTION, letterOf, usage } from './help_text.ts';
 import { shortWords } from './find_command.ts';
 import { FLAGS, flagSpec, GLOBAL_FLAGS, type Flag } from './flags.ts';
-import { COMMANDS, type Command } from './spec.ts';
+import { COMMANDS, type Command } from './commands.ts';
 import { VERSION } from '../version.ts';
 
 /** The manual page in roff with the man macros (man(7)), from the table of commands that the help uses. */

@@ -11,7 +11,7 @@ import {
   type FoundCommand,
 } from './find_command.ts';
 import { FLAGS, flagSpec, GLOBAL_FLAGS, LETTERS, type Flag } from './flags.ts';
-import type { Command } from './spec.ts';
+import type { Command } from './commands.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { VERSION } from '../version.ts';
 

@@ -4,7 +4,7 @@ import { DEFAULT_FILE } from './default_file.ts';
 import { wordsIn, type FoundCommand } from './find_command.ts';
 import { entry, EXIT_CODES, OTHER_ENTRIES, formatsOf, INTRODUCTION, letterOf, usage } from './help_text.ts';
 import { flagSpec, GLOBAL_FLAGS, type Flag } from './flags.ts';
-import { COMMANDS } from './spec.ts';
+import { COMMANDS } from './commands.ts';
 
 /** Reads a command line with yargs, which also renders the help. */
 export async function readWithYargs(argv: readonly string[]): Promise<Request> {

@@ -9,7 +9,7 @@ import { isParam } from '../command_line/params.ts';
 import { withFullName } from '../command_line/parse.ts';
 import { findCommand, shortWords } from '../command_line/find_command.ts';
 import { FLAGS, flagSpec, GLOBAL_FLAGS, type Flag } from '../command_line/flags.ts';
-import { COMMANDS, type Command } from '../command_line/spec.ts';
+import { COMMANDS, type Command } from '../command_line/commands.ts';
 
 /** A completion and its description. A shell adds no space after a text that ends with a colon. */
 export type Candidate = readonly [text: string, describe: string];

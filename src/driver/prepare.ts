@@ -1,5 +1,5 @@
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
-import { tooLarge } from '../frontend/diagnostics/shared_messages.ts';
+import { tooLarge } from '../frontend/diagnostics/too_large.ts';
 import { positionsIn, type FilePosition } from '../frontend/diagnostics/source.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';

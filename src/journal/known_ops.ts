@@ -1,7 +1,7 @@
 import type { Exit } from '../backend/command_runner.ts';
 import type { KeptResult, KnownOp } from '../backend/run_journal.ts';
 import type { FinishedStep, History } from '../ir/resume/history.ts';
-import type { ConditionState, Match, StepState } from '../ir/resume/states.ts';
+import type { ConditionState, ResumeStates, StepState } from '../ir/resume/states.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 
@@ -9,12 +9,12 @@ import { unreachable } from '../unreachable.ts';
 export const IN_FLIGHT = 'it was running when the run was killed';
 
 /**
- * The state of each op for the interpreter, from a match. `leavesOutEnd`: the selected part ends before the workflow
- * does.
+ * The state of each op for the interpreter, from the states of a resume. `leavesOutEnd`: the selected part ends before
+ * the workflow does.
  */
 export function knownOps(
   plan: Plan,
-  { steps, conditions }: Match,
+  { steps, conditions }: ResumeStates,
   { afterAll }: History,
   leavesOutEnd: boolean,
 ): (op: number) => KnownOp | undefined {

@@ -1,5 +1,5 @@
 import { at, type Plan } from '../ir/plan.ts';
-import type { Match } from '../ir/resume/states.ts';
+import type { ResumeStates } from '../ir/resume/states.ts';
 import { printChanges, type OpId, type Print } from '../ir/steps/identity.ts';
 import type { SessionRecord } from './record.ts';
 
@@ -7,17 +7,17 @@ import type { SessionRecord } from './record.ts';
  * The lines recorded before the first command of a resumed run, so that resuming again repeats no question: steps kept
  * under another id or print, steps to run although later ones have finished, and results of edited conditions.
  */
-export function resumeLines(plan: Plan, match: Match): string {
-  const lastKept = [...match.steps].reduce((last, [index, { kind }]) => (kind === 'kept' ? index : last), -1);
-  const steps = [...match.steps].flatMap(([index]) => stepRecord(plan, match, index, index < lastKept) ?? []);
-  const decisions = [...match.conditions].flatMap(([index]) => decisionRecord(match, index) ?? []);
+export function resumeLines(plan: Plan, states: ResumeStates): string {
+  const lastKept = [...states.steps].reduce((last, [index, { kind }]) => (kind === 'kept' ? index : last), -1);
+  const steps = [...states.steps].flatMap(([index]) => stepRecord(plan, states, index, index < lastKept) ?? []);
+  const decisions = [...states.conditions].flatMap(([index]) => decisionRecord(states, index) ?? []);
   return [...steps, ...decisions].map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-function stepRecord(plan: Plan, match: Match, index: number, isBeforeKept: boolean): SessionRecord | undefined {
-  const [state, record, op] = [match.steps.get(index), match.records.steps.get(index), at(plan.ops, index)];
+function stepRecord(plan: Plan, states: ResumeStates, index: number, isBeforeKept: boolean): SessionRecord | undefined {
+  const [state, record, op] = [states.steps.get(index), states.records.steps.get(index), at(plan.ops, index)];
   if (state === undefined || op.kind !== 'run') return undefined;
-  const { id, print } = identityOf(match, index);
+  const { id, print } = identityOf(states, index);
   const moved = { id, was: record?.id ?? id, name: op.name, print };
   if (state.kind === 'kept') {
     const isSame = !state.done && !state.edited && isSameId(moved.was, id);
@@ -27,15 +27,15 @@ function stepRecord(plan: Plan, match: Match, index: number, isBeforeKept: boole
   return isWanted ? { kind: 'again', ...moved } : undefined;
 }
 
-function decisionRecord(match: Match, index: number): SessionRecord | undefined {
-  const [state, decision] = [match.conditions.get(index), match.records.decisions.get(index)];
+function decisionRecord(states: ResumeStates, index: number): SessionRecord | undefined {
+  const [state, decision] = [states.conditions.get(index), states.records.decisions.get(index)];
   if (state?.kind !== 'decided' || decision === undefined || decision.holds !== state.holds) return undefined;
-  const { id, print } = identityOf(match, index);
+  const { id, print } = identityOf(states, index);
   const isSame = isSameId(decision.id, id) && printChanges(decision.print, print).length === 0;
   return isSame ? undefined : { kind: 'decide', id, holds: state.holds, print };
 }
 
-function identityOf({ ids, prints }: Match, index: number): { id: OpId; print: Print } {
+function identityOf({ ids, prints }: ResumeStates, index: number): { id: OpId; print: Print } {
   const [id, print] = [ids.get(index), prints.get(index)];
   if (id === undefined || print === undefined) throw new Error(`op ${index} has no identity`);
   return { id, print };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readQuickly } from '../../src/command_line/quick_parser.ts';
-import { COMMANDS } from '../../src/command_line/spec.ts';
+import { COMMANDS } from '../../src/command_line/commands.ts';
 import { readWithYargs } from '../../src/command_line/yargs_parser.ts';
 import { FLAG_NAMES } from '../../src/command_line/parse.ts';
 import { fuzzing } from '../support/random/fuzzing.ts';

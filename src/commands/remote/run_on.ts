@@ -4,7 +4,7 @@ import { passOn } from '../../backend/system/write.ts';
 import type { Followed, Printer, Submission } from '../../driver/remote/engine.ts';
 import { loadEngine } from '../../driver/remote/load_engine.ts';
 import { packRun } from '../../driver/remote/remote_run.ts';
-import { secretProblems } from '../../driver/remote/secrets.ts';
+import { secretProblems } from '../../driver/remote/refuse_secrets.ts';
 import { prepare } from '../../driver/prepare.ts';
 import { WHOLE } from '../../driver/runs/record_run.ts';
 import type { Options } from '../../command_line/parse.ts';

@@ -36,7 +36,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
   await showPlan(io, plan, options);
   const matched = matchRun(plan, run, options);
   if (!matched.ok) return refuse(io, matched.problems);
-  const shown = resumePlan(plan, run.id, matched.value.match);
+  const shown = resumePlan(plan, run.id, matched.value.states);
   if (switches.has('dry-run')) return showDryRun(io, shown, options);
   if (!switches.has('quiet')) sayPainted(io, shown.lines, PLAN_RULES);
   const isAsked = shown.questions.length > 0 && canAsk(io);
@@ -44,7 +44,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
   if (shown.problems.length > 0 && answers === undefined) return refuse(io, isAsked ? [STOPPED] : shown.problems);
   const decided = answers === undefined ? matched : matchRun(plan, run, options, answers);
   if (!decided.ok) return refuse(io, decided.problems);
-  const { match, part } = decided.value;
+  const { states, part } = decided.value;
   const questions = await confirmProblems(io, plan, options, part.known);
   if (questions.length > 0) return refuse(io, questions);
   const left = await settleOrphans(run, options);
@@ -58,7 +58,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
     const begun = journal.begin(createHeader(header));
     if (begun.kind === 'taken') return say(io, [goesOn(run.id, holderOf(journal, run.id))], 'cli: ');
     if (begun.kind === 'failed') return say(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
-    const lost = begun.session.append(resumeLines(plan, match), 'synced');
+    const lost = begun.session.append(resumeLines(plan, states), 'synced');
     if (lost === undefined) return recording(io, { run: run.id, session, plan, ...part }, begun.session);
     begun.session.giveUp();
     return say(io, [`the journal cannot be written: ${lost}`], 'cli: ');

@@ -1,5 +1,5 @@
 import { at, type Plan } from '../../ir/plan.ts';
-import type { ConditionState, ConflictState, Match, StepState } from '../../ir/resume/states.ts';
+import type { ConditionState, ConflictState, ResumeStates, StepState } from '../../ir/resume/states.ts';
 import type { PrintChange } from '../../ir/steps/identity.ts';
 import { namePaths } from '../../ir/steps/select.ts';
 import { unreachable } from '../../unreachable.ts';
@@ -16,17 +16,17 @@ export type ResumePlan = Readonly<{
 }>;
 
 /** Describes the plan of a resumed run. */
-export function resumePlan(plan: Plan, run: string, match: Match): ResumePlan {
+export function resumePlan(plan: Plan, run: string, states: ResumeStates): ResumePlan {
   const paths = namePaths(plan);
   const pathOf = (op: number): string => paths.get(op) ?? String(op);
-  const steps = [...match.steps].map(([index, state]) => {
+  const steps = [...states.steps].map(([index, state]) => {
     const op = at(plan.ops, index);
     if (op.kind !== 'run') throw new Error('a step that is no command');
-    const { sign, state: word, reason } = conditionConflict(plan, match, index) ?? describeState(state);
+    const { sign, state: word, reason } = conditionConflict(plan, states, index) ?? describeState(state);
     return { name: op.name, command: op.command, path: pathOf(index), sign, state: word, reason };
   });
-  const gone = match.gone.map(({ name, print }) => ({ name, command: print.command }));
-  const problems = [...conflictLines(match, pathOf), ...questionLines(match, pathOf)];
+  const gone = states.gone.map(({ name, print }) => ({ name, command: print.command }));
+  const problems = [...conflictLines(states, pathOf), ...questionLines(states, pathOf)];
   const header = `run ${run} of workflow ${plan.workflow}`;
   return {
     lines: [
@@ -43,7 +43,7 @@ export function resumePlan(plan: Plan, run: string, match: Match): ResumePlan {
       can_resume: problems.length === 0,
     },
     problems,
-    questions: match.conflicts.length > 0 ? [] : questionsOf(match, pathOf),
+    questions: states.conflicts.length > 0 ? [] : questionsOf(states, pathOf),
   };
 }
 
@@ -124,7 +124,7 @@ function describeChanges(changes: readonly PrintChange[]): string {
 }
 
 /** The conflict of a condition is shown at the first step that it guards. */
-function conditionConflict(plan: Plan, { conditions }: Match, step: number): Shown | undefined {
+function conditionConflict(plan: Plan, { conditions }: ResumeStates, step: number): Shown | undefined {
   let index = step - 1;
   for (; plan.ops[index]?.kind === 'condition'; index -= 1) {
     const state = conditions.get(index);
@@ -139,17 +139,17 @@ function conditionReason({ changes }: ConditionState & { kind: 'changed' }): str
   return `${what} changed since it was decided`;
 }
 
-function conflictLines(match: Match, pathOf: (op: number) => string): readonly string[] {
-  if (match.conflicts.length === 0) return [];
-  const states = match.conflicts.map((index) => ({ path: pathOf(index), state: match.steps.get(index), index }));
-  const lines = states.map(({ path, state, index }) => {
-    const condition = match.conditions.get(index);
+function conflictLines(states: ResumeStates, pathOf: (op: number) => string): readonly string[] {
+  if (states.conflicts.length === 0) return [];
+  const conflicts = states.conflicts.map((index) => ({ path: pathOf(index), state: states.steps.get(index), index }));
+  const lines = conflicts.map(({ path, state, index }) => {
+    const condition = states.conditions.get(index);
     const reason =
       condition?.kind === 'changed' ? conditionReason(condition) : isConflict(state) ? conflictReason(state) : '';
     return `conflict: step '${path}': ${reason}`;
   });
-  const lost = states.filter(({ state }) => state?.kind === 'lost output').map(({ path }) => `--rerun ${path}`);
-  const isOnlyLost = lost.length === states.length;
+  const lost = conflicts.filter(({ state }) => state?.kind === 'lost output').map(({ path }) => `--rerun ${path}`);
+  const isOnlyLost = lost.length === conflicts.length;
   return [
     ...lines,
     ...(lost.length > 0 ? [`to produce a lost output again, add ${lost.join(' ')}`] : []),
@@ -161,16 +161,16 @@ function conflictLines(match: Match, pathOf: (op: number) => string): readonly s
   ];
 }
 
-function questionsOf(match: Match, pathOf: (op: number) => string): readonly Question[] {
-  return match.questions.map((op) => {
-    const state = match.steps.get(op);
+function questionsOf(states: ResumeStates, pathOf: (op: number) => string): readonly Question[] {
+  return states.questions.map((op) => {
+    const state = states.steps.get(op);
     const because = state?.kind === 'unknown' ? state.because : 'killed';
     return { op, text: `step '${pathOf(op)}' ${DOUBT[because]}; it is not known whether it finished` };
   });
 }
 
-function questionLines(match: Match, pathOf: (op: number) => string): readonly string[] {
-  return questionsOf(match, pathOf).flatMap(({ op, text }) => [
+function questionLines(states: ResumeStates, pathOf: (op: number) => string): readonly string[] {
+  return questionsOf(states, pathOf).flatMap(({ op, text }) => [
     text,
     `to run it again, add --on-crash rerun; if it has finished, add --done ${pathOf(op)}`,
   ]);

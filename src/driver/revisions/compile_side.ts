@@ -1,4 +1,4 @@
-import { tooLarge } from '../../frontend/diagnostics/shared_messages.ts';
+import { tooLarge } from '../../frontend/diagnostics/too_large.ts';
 import { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
 import { compile } from '../../ir/compile.ts';
 import type { Plan, Variable } from '../../ir/plan.ts';

@@ -5,8 +5,8 @@ import { startOf, thisProcess } from '../../journal/holder.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
 import { knownOps } from '../../journal/known_ops.ts';
 import { runState } from '../../journal/run_state.ts';
-import { match } from '../../ir/resume/match.ts';
-import type { Match, ResumeChoices } from '../../ir/resume/states.ts';
+import { decideStates } from '../../ir/resume/decide_states.ts';
+import type { ResumeChoices, ResumeStates } from '../../ir/resume/states.ts';
 import { at, type Plan } from '../../ir/plan.ts';
 import type { Flag } from '../../command_line/flags.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -25,7 +25,7 @@ export function matchRun(
   run: RecordedRun,
   options: Options,
   answers: Answers = NO_ANSWERS,
-): Found<Readonly<{ match: Match; part: SelectedPart }>> {
+): Found<Readonly<{ states: ResumeStates; part: SelectedPart }>> {
   const history = foldHistory(run.sessions.map(({ records }) => records));
   const given = partNames(options);
   const names = given.ok ? (given.value ?? inheritedPart(run)) : { from: null, until: null };
@@ -35,16 +35,16 @@ export function matchRun(
   const problems = [given, range, done, rerun].flatMap((each) => (each.ok ? [] : each.problems));
   if (!range.ok || !done.ok || !rerun.ok || problems.length > 0) return { ok: false, problems };
   const again = given.ok && given.value !== undefined && given.value.from !== null;
-  const matched = match(plan, history, {
+  const states = decideStates(plan, history, {
     changed: changedChoice(options),
     onCrash: (op) => crashChoice(options) ?? op.options.onCrash,
     done: new Set([...done.value, ...answers.done]),
     rerun: new Set([...rerun.value, ...answers.rerun]),
     selected: isSelected ? { ...range.value, again } : null,
   });
-  if (matched.refusals.length > 0) return { ok: false, problems: describeRefusals(plan, matched.refusals) };
-  const known = knownOps(plan, matched, history, isSelected && leavesOutEnd(plan, range.value));
-  return { ok: true, value: { match: matched, part: { known, whole: isWhole(matched), ...names } } };
+  if (states.refusals.length > 0) return { ok: false, problems: describeRefusals(plan, states.refusals) };
+  const known = knownOps(plan, states, history, isSelected && leavesOutEnd(plan, range.value));
+  return { ok: true, value: { states, part: { known, whole: isWhole(states), ...names } } };
 }
 
 /**

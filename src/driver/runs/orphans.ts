@@ -1,9 +1,7 @@
+import { GRACE_PERIOD } from '../../backend/process/grace_period.ts';
 import { procTable } from '../../backend/process/process_table.ts';
 import { delay } from '../../backend/system/sleep.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
-
-/** The time for processes to end after SIGTERM, in milliseconds. */
-const PATIENCE = 5000;
 
 /**
  * The processes left by commands of a run whose end was not recorded, and their descendants. Processes left by finished
@@ -33,14 +31,14 @@ export async function waitForOrphans(run: RecordedRun): Promise<void> {
   while (findOrphans(run).length > 0) await delay(100);
 }
 
-/** Terminates the orphans of a run with SIGTERM, and after 5 seconds with SIGKILL. */
+/** Terminates the orphans of a run with SIGTERM, and after the grace period with SIGKILL. */
 export async function endOrphans(run: RecordedRun): Promise<void> {
   for (const pid of findOrphans(run)) {
     send(pid, 'SIGTERM');
     // A stopped process does not handle SIGTERM.
     send(pid, 'SIGCONT');
   }
-  for (let waited = 0; waited < PATIENCE && findOrphans(run).length > 0; waited += 50) await delay(50);
+  for (let waited = 0; waited < GRACE_PERIOD && findOrphans(run).length > 0; waited += 50) await delay(50);
   for (let left = findOrphans(run); left.length > 0; left = findOrphans(run)) {
     for (const pid of left) send(pid, 'SIGKILL');
     await delay(10);

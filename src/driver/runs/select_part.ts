@@ -1,7 +1,7 @@
 import { knownOps } from '../../journal/known_ops.ts';
-import { match } from '../../ir/resume/match.ts';
+import { decideStates } from '../../ir/resume/decide_states.ts';
 import type { History } from '../../ir/resume/history.ts';
-import type { Match, Refusal } from '../../ir/resume/states.ts';
+import type { Refusal, ResumeStates } from '../../ir/resume/states.ts';
 import { at, type Plan } from '../../ir/plan.ts';
 import { namePaths, resolveStep, type OpRange } from '../../ir/steps/select.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -59,7 +59,7 @@ export function leavesOutEnd(plan: Plan, { end }: OpRange): boolean {
 }
 
 /** Whether every step is selected or has finished in an earlier session. */
-export function isWhole({ steps }: Match): boolean {
+export function isWhole({ steps }: ResumeStates): boolean {
   return [...steps.values()].every((state) => state.kind !== 'not selected' || state.finished !== null);
 }
 
@@ -69,7 +69,7 @@ export function selectPart(plan: Plan, options: Options): Found<SelectedPart | u
   if (!names.ok || names.value === undefined) return names.ok ? { ok: true, value: undefined } : names;
   const range = resolvePart(plan, names.value);
   if (!range.ok) return range;
-  const matched = match(plan, NO_HISTORY, {
+  const matched = decideStates(plan, NO_HISTORY, {
     changed: 'ask',
     onCrash: () => 'ask',
     done: new Set(),

@@ -4,7 +4,7 @@ import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
 import { foreignFieldHint } from './foreign_fields.ts';
 import { redactKey } from './redact_key.ts';
-import { tooLarge } from './shared_messages.ts';
+import { tooLarge } from './too_large.ts';
 import { didYouMean } from './suggest.ts';
 import { syntaxMessage } from './syntax_message.ts';
 

@@ -1,4 +1,4 @@
-import { correspond } from '../resume/correspond.ts';
+import { matchOps } from '../resume/match_ops.ts';
 import type { Decision, StepRecord } from '../resume/history.ts';
 import { at, type Plan } from '../plan.ts';
 import { createPrints, identify, type OpId } from '../steps/identity.ts';
@@ -39,7 +39,7 @@ function matchKeys(before: Plan, after: Plan): ReadonlyMap<string, string> {
       steps.push({ id, name: op.name, print: printOf(op), progress: { kind: 'none' }, wanted: false });
     } else if (op.kind === 'condition') decisions.push({ id, print: printOf(op), holds: null });
   }
-  const found = correspond(after, { steps, decisions, afterAll: null });
+  const found = matchOps(after, { steps, decisions, afterAll: null });
   const keys = new Map<string, string>();
   const add = (old: OpId, recent: OpId): void => {
     for (let length = recent.length; length > 0; length -= 1) {

@@ -51,7 +51,7 @@ export type Refusal = Readonly<
 >;
 
 /** The states of steps and conditions in the resumed run, by op index. */
-export type Match = Readonly<{
+export type ResumeStates = Readonly<{
   ids: ReadonlyMap<number, OpId>;
   /** The matching records. */
   records: Readonly<{ steps: ReadonlyMap<number, StepRecord>; decisions: ReadonlyMap<number, Decision> }>;

@@ -1,8 +1,8 @@
 import { createPrints, identify } from '../../../src/ir/steps/identity.ts';
 import { namePaths } from '../../../src/ir/steps/select.ts';
 import type { Decision, History, Progress, StepRecord } from '../../../src/ir/resume/history.ts';
-import { match } from '../../../src/ir/resume/match.ts';
-import type { Match, ResumeChoices, StepState } from '../../../src/ir/resume/states.ts';
+import { decideStates } from '../../../src/ir/resume/decide_states.ts';
+import type { ResumeStates, ResumeChoices, StepState } from '../../../src/ir/resume/states.ts';
 import { at, type Variable } from '../../../src/ir/plan.ts';
 import { compiled } from '../plans.ts';
 
@@ -97,7 +97,7 @@ export function resumed(before: Before, file: object, choices: Choices = {}, par
   const indexes = new Map(commands.map(([index, path]) => [path, index]));
   const { done = [], rerun = [], onCrash = 'ask', ...rest } = choices;
   const indexOf = (path: string): number => indexes.get(path) ?? -1;
-  const found = match(plan, historyOf(before), {
+  const found = decideStates(plan, historyOf(before), {
     changed: 'ask',
     selected: null,
     ...rest,
@@ -108,7 +108,7 @@ export function resumed(before: Before, file: object, choices: Choices = {}, par
   return shown(found, (index) => names.get(index) ?? `op ${index}`);
 }
 
-function shown(found: Match, nameOf: (index: number) => string): Shown {
+function shown(found: ResumeStates, nameOf: (index: number) => string): Shown {
   const list = (indexes: readonly number[]): string[] => indexes.map(nameOf);
   const all = {
     conditions: Object.fromEntries(
@@ -124,7 +124,9 @@ function shown(found: Match, nameOf: (index: number) => string): Shown {
   return { steps, ...Object.fromEntries(full) };
 }
 
-function conditionWords(state: Match['conditions'] extends ReadonlyMap<number, infer State> ? State : never): string {
+function conditionWords(
+  state: ResumeStates['conditions'] extends ReadonlyMap<number, infer State> ? State : never,
+): string {
   if (state.kind === 'decided') return state.holds ? 'yes' : 'no';
   return state.kind;
 }

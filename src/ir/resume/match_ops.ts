@@ -3,7 +3,7 @@ import { createPrints, identify, isUnnamedCommand, type OpId, type Print } from 
 import type { Decision, History, StepRecord } from './history.ts';
 
 /** The ids and prints of a plan's ops, the record that matches each op, and the recorded steps without a match. */
-export type Correspondence = Readonly<{
+export type MatchedOps = Readonly<{
   ids: ReadonlyMap<number, OpId>;
   prints: ReadonlyMap<number, Print>;
   steps: ReadonlyMap<number, StepRecord>;
@@ -29,7 +29,7 @@ type NewNode = Node<number, number>;
  * 2. a renamed step: the only one with the same print; for a call, the only one with the same steps
  * 3. an edited unnamed command: the one after the same step
  */
-export function correspond(plan: Plan, history: History): Correspondence {
+export function matchOps(plan: Plan, history: History): MatchedOps {
   const ids = new Map<number, OpId>();
   const prints = new Map<number, Print>();
   const printOf = createPrints(plan);

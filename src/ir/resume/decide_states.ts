@@ -2,16 +2,16 @@ import { unreachable } from '../../unreachable.ts';
 import { at, type Op, type Plan, type RunOp } from '../plan.ts';
 import { printChanges, type Print } from '../steps/identity.ts';
 import { finishedAfter } from './finished_after.ts';
-import { correspond, type Correspondence } from './correspond.ts';
+import { matchOps, type MatchedOps } from './match_ops.ts';
 import type { Decision, FinishedStep, History } from './history.ts';
 import { lostReads, type LostRead } from './lost_reads.ts';
-import type { ConditionState, Match, Refusal, ResumeChoices, StepState } from './states.ts';
+import type { ConditionState, Refusal, ResumeStates, ResumeChoices, StepState } from './states.ts';
 
-/** Matches the record of a run to a plan. The workflow file may have been edited since the run. */
-export function match(plan: Plan, history: History, choices: ResumeChoices): Match {
-  const known = correspond(plan, history);
+/** Decides what a resume does with each op: keep it, run it, ask or refuse. The file may have been edited since the run. */
+export function decideStates(plan: Plan, history: History, choices: ResumeChoices): ResumeStates {
+  const known = matchOps(plan, history);
   for (let rerunFrom = Infinity; ;) {
-    const matched = new Matcher(plan, known, choices, rerunFrom).match();
+    const matched = new Decider(plan, known, choices, rerunFrom).decide();
     const [first] = matched.conflicts;
     if (choices.changed !== 'rerun' || first === undefined) return matched;
     // An op that runs again may need an unrecorded output of a kept step, so everything from the conflict on runs
@@ -20,9 +20,9 @@ export function match(plan: Plan, history: History, choices: ResumeChoices): Mat
   }
 }
 
-class Matcher {
+class Decider {
   readonly #plan: Plan;
-  readonly #known: Correspondence;
+  readonly #known: MatchedOps;
   readonly #choices: ResumeChoices;
   /** All ops from this one on run again. */
   readonly #rerunFrom: number;
@@ -32,7 +32,7 @@ class Matcher {
   readonly #conditions = new Map<number, ConditionState>();
   readonly #refusals: Refusal[] = [];
 
-  constructor(plan: Plan, known: Correspondence, choices: ResumeChoices, rerunFrom: number) {
+  constructor(plan: Plan, known: MatchedOps, choices: ResumeChoices, rerunFrom: number) {
     this.#plan = plan;
     this.#known = known;
     this.#choices = choices;
@@ -43,7 +43,7 @@ class Matcher {
     });
   }
 
-  match(): Match {
+  decide(): ResumeStates {
     /** The end of the ops that a condition skips. */
     let skippedTo = 0;
     for (const [index, op] of this.#plan.ops.entries()) {
