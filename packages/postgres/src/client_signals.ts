@@ -6,10 +6,10 @@ import { engineClient } from './run_rows.ts';
 /** A second signal within this many milliseconds of the first counts as the first. */
 const REPEAT_WINDOW = 300;
 
-/** What a signal is for. */
+/** The run to signal, its database, and the number of the plan's format. */
 export type SignalTarget = Readonly<{ pool: Pool; url: string; id: string; format: number }>;
 
-/** Stores a signal for a run, which its worker delivers. */
+/** Stores a signal for a run. The run's worker delivers it. */
 export async function sendSignal(
   { pool, url, id, format }: SignalTarget,
   signal: NodeJS.Signals,
@@ -25,7 +25,7 @@ export async function sendSignal(
   });
 }
 
-/** Passes the signals to a client on to the run that it follows. The third one lets the client leave. */
+/** Forwards the client's signals to the run that it follows. The third signal makes the client leave. */
 export class ClientSignals {
   readonly #target: SignalTarget;
   readonly #printer: Printer;
@@ -41,7 +41,7 @@ export class ClientSignals {
     for (const signal of CLIENT_SIGNALS) process.on(signal, this.#onSignal);
   }
 
-  /** The first signal, if one came. */
+  /** The first signal received, if any. */
   signal: NodeJS.Signals | undefined;
 
   close(): void {
@@ -63,7 +63,7 @@ export class ClientSignals {
     this.#sent = this.#sent.then(() => this.#send(signal, isSecond));
   };
 
-  /** Until the database has it. */
+  /** Retries until the database has stored the signal. */
   async #send(signal: NodeJS.Signals, isSecond: boolean): Promise<void> {
     for (;;) {
       try {

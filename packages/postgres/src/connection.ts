@@ -1,15 +1,15 @@
 import { Client, Pool, type ClientConfig } from 'pg';
 
-/** The schema with all that this package stores. */
+/** The schema that holds everything this package stores. */
 export const SCHEMA = 'workflow_plan';
 
-/** The name under which the engine keeps runs apart from those of other applications. */
+/** The application name by which the engine separates these runs from those of other applications. */
 export const APPLICATION = 'workflow-plan';
 
-/** How long a first connection may take, in milliseconds. */
-const PATIENCE = 10_000;
+/** The timeout for opening a connection, in milliseconds. */
+const CONNECT_TIMEOUT = 10_000;
 
-/** A URL without its password, to show. */
+/** A URL for messages, with its password replaced by `***`. */
 export function shownUrl(url: string): string {
   try {
     const parsed = new URL(url);
@@ -17,12 +17,12 @@ export function shownUrl(url: string): string {
     if (parsed.searchParams.has('password')) parsed.searchParams.set('password', '***');
     return parsed.href;
   } catch {
-    // Of a text that is no URL, any part may be a password.
+    // In an invalid URL, any part may be the password.
     return '***';
   }
 }
 
-/** Why a database must not be used: it has no URL, or one that lets others read along. */
+/** The reason to refuse a database URL: it is invalid, or the connection would not be encrypted. */
 export function urlProblem(url: string): string | undefined {
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url))
     return "flag '--on' takes a URL: postgres://HOST/DATABASE";
@@ -32,24 +32,24 @@ export function urlProblem(url: string): string | undefined {
   return `the connection to ${host} would not be encrypted; add ?sslmode=verify-full`;
 }
 
-/** Loopback addresses and sockets. */
+/** True for loopback addresses and Unix sockets. */
 function isLocal(host: string): boolean {
   return host === '' || host.startsWith('/') || /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host);
 }
 
-/** What stands in `application_name`, which others find workers by. */
+/** `name` becomes `application_name`, by which clients find workers. */
 function configOf(url: string, name: string): ClientConfig {
-  return { connectionString: url, application_name: name, connectionTimeoutMillis: PATIENCE, keepAlive: true };
+  return { connectionString: url, application_name: name, connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true };
 }
 
-/** Connections that are opened on use. Losing an idle one is no error. */
+/** A pool that connects on first use. The loss of an idle connection is not an error. */
 export function createPool(url: string, name: string, size: number): Pool {
   const pool = new Pool({ ...configOf(url, name), max: size });
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** A connection of its own; `onLost` is called when it breaks. */
+/** A single connection outside any pool; `onLost` is called when it breaks. */
 export async function connect(
   url: string,
   name: string,
@@ -62,7 +62,7 @@ export async function connect(
   return client;
 }
 
-/** What is wrong, from a thrown value. Some errors of connections have a code only. */
+/** The message of a thrown value. Some connection errors have only a code. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

@@ -6,25 +6,25 @@ import { SCHEMA } from './connection.ts';
 import { endOf, isOpen, readLog, statusOf } from './run_rows.ts';
 import { describeWait } from './waiting.ts';
 
-/** How often the database is looked at, in milliseconds. */
+/** The polling interval, in milliseconds. */
 const INTERVAL = 150;
 
-/** How long a run may wait in its queue before a line says why, in milliseconds. */
+/** The time in the queue after which a message explains the wait, in milliseconds. */
 const QUIET_WAIT = 10_000;
 
-/** How often a lost database is tried again, and after how long that is said; in milliseconds. */
+/** The retry interval during an outage, and the length of outage that is reported; in milliseconds. */
 const [RETRY, SILENCE] = [500, 3000];
 
-/** After how many seconds without the database a client leaves. The variable is for tests. */
+/** The length of outage after which the client leaves, in seconds. The variable is for tests. */
 const PATIENCE = Number(process.env['CLI_ON_PATIENCE'] ?? 600);
 
-/** The exit code of a client that leaves a run that goes on (EX_TEMPFAIL of sysexits.h). */
+/** The exit code of a client that leaves while the run continues (EX_TEMPFAIL of sysexits.h). */
 const TEMPORARY_FAILURE = 75;
 
-/** The exit code of a run that was given up. */
+/** The exit code for a run that workers have given up on. */
 const BROKEN = 1;
 
-/** The run to follow; `lock` and `tag` are for the line about a long wait. */
+/** The run to follow; `lock` and `tag` explain a long wait. */
 export type FollowedRun = Readonly<{
   url: string;
   id: string;
@@ -34,7 +34,7 @@ export type FollowedRun = Readonly<{
   workflow: string;
 }>;
 
-/** Follows one run. */
+/** Follows one run by polling its status and its log. */
 export class Follower {
   readonly #pool: Pool;
   readonly #run: FollowedRun;
@@ -44,8 +44,8 @@ export class Follower {
   #hasStarted = false;
   #hasExplained = false;
   #left: NodeJS.Signals | undefined;
-  /** Since when the database is away, and whether that was said. */
-  #outage: Readonly<{ since: number; isSaid: boolean }> | undefined;
+  /** The current outage of the database: its start in milliseconds since 1970, and whether it has been reported. */
+  #outage: Readonly<{ since: number; isReported: boolean }> | undefined;
 
   constructor(pool: Pool, run: FollowedRun, printer: Printer) {
     this.#pool = pool;
@@ -53,17 +53,17 @@ export class Follower {
     this.#printer = printer;
   }
 
-  /** Prints the output of the run until it has ended. */
+  /** Prints the run's output until the run ends or the client leaves. */
   async follow(): Promise<Followed> {
     const { url, id, format } = this.#run;
     const target = { pool: this.#pool, url, id, format };
     const signals = new ClientSignals(target, this.#printer, (signal) => (this.#left = signal));
     try {
       for (;;) {
-        const end = await this.#look(signals.signal);
+        const end = await this.#poll(signals.signal);
         if (end !== undefined) return end;
         if (this.#left !== undefined) return { kind: 'ended', end: { document: '', code: 1, interrupted: this.#left } };
-        if (this.#isGivenUp()) {
+        if (this.#isOutageTooLong()) {
           this.#printer.say(`to see how it ended: cli runs wait ${id}`);
           return { kind: 'left', code: TEMPORARY_FAILURE };
         }
@@ -74,11 +74,11 @@ export class Follower {
     }
   }
 
-  async #look(signal: NodeJS.Signals | undefined): Promise<Followed | undefined> {
+  async #poll(signal: NodeJS.Signals | undefined): Promise<Followed | undefined> {
     const { id, url } = this.#run;
     try {
       const status = await statusOf(this.#pool, id);
-      // What is printed is stored before the end.
+      // A run's output is stored before its end, so a status read first cannot miss output.
       for await (const piece of readLog(this.#pool, id, this.#offset)) {
         this.#printer.log(piece);
         this.#offset += 1;
@@ -89,7 +89,7 @@ export class Follower {
       }
       await this.#explainWait();
       const end = status === undefined || isOpen(status) ? undefined : await endOf(this.#pool, url, id);
-      this.#found();
+      this.#onReconnect();
       if (end === undefined) return undefined;
       if (typeof end !== 'string') return { kind: 'ended', end };
       if (status === 'CANCELLED') {
@@ -99,7 +99,7 @@ export class Follower {
       return { kind: 'left', code: BROKEN };
     } catch (error) {
       if (!isConnectionProblem(error)) throw error;
-      this.#lost();
+      this.#onOutage();
       return undefined;
     }
   }
@@ -111,33 +111,33 @@ export class Follower {
     this.#printer.say(`run ${this.#run.id} still waits: ${reason}`);
   }
 
-  #lost(): void {
+  #onOutage(): void {
     const since = this.#outage?.since ?? Date.now();
     const isLong = Date.now() - since >= SILENCE;
-    if (isLong && this.#outage?.isSaid !== true) {
+    if (isLong && this.#outage?.isReported !== true) {
       this.#printer.say('the connection to the database is lost; the run goes on, trying again');
     }
-    this.#outage = { since, isSaid: isLong };
+    this.#outage = { since, isReported: isLong };
   }
 
-  #found(): void {
-    if (this.#outage?.isSaid === true) this.#printer.say('the database is back');
+  #onReconnect(): void {
+    if (this.#outage?.isReported === true) this.#printer.say('the database is back');
     this.#outage = undefined;
   }
 
-  #isGivenUp(): boolean {
+  #isOutageTooLong(): boolean {
     return this.#outage !== undefined && Date.now() - this.#outage.since >= PATIENCE * 1000;
   }
 }
 
-/** Whether an error is about the connection, or about a server that starts or stops. */
+/** True for errors of the connection, and for those of a server that is starting or stopping. */
 function isConnectionProblem(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return /^(?:E[A-Z]+|08...|57P..|53...)$/.test(code) || /connection|timeout/i.test(error.message);
 }
 
-/** Takes a run out of its queue; false if a worker was faster. */
+/** Removes a run from its queue; false if a worker has already taken it. */
 export async function cancelQueued(pool: Pool, id: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `UPDATE ${SCHEMA}.workflow_status SET status = 'CANCELLED', queue_name = NULL,

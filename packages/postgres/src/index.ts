@@ -4,5 +4,5 @@ import { queries } from './queries.ts';
 import { submit } from './submit.ts';
 import { work } from './worker.ts';
 
-/** The package, as the tool loads it. */
+/** The package's only export, which the tool loads. */
 export const engine: Engine = { version: VERSION, submit, work, ...queries };

@@ -3,18 +3,18 @@ import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import type { Client } from 'pg';
 import { APPLICATION, connect, SCHEMA } from './connection.ts';
 
-/** How often a session is used, taken again, and how old it must be before it judges others; in milliseconds. */
+/** The heartbeat interval, the reconnection interval, and the session age needed to check others; in milliseconds. */
 const [BEAT, RETRY, MIN_AGE] = [1000, 500, 3000];
 
-/** A worker is lost if its lock was free in two looks that are this many milliseconds apart. */
-const SECOND_LOOK = 2000;
+/** A worker counts as lost once its lock has been free for this many milliseconds. */
+const LOST_AFTER = 2000;
 
-/** `id` is that of the engine's executor, `lease` in seconds, `name` for `application_name`. */
+/** `id` is the engine's executor id, `lease` is in seconds, and `name` becomes `application_name`. */
 export type LivenessSettings = Readonly<{ url: string; id: string; name: string; lease: number }>;
 
 /**
- * Shows that this worker lives, by an advisory lock that the server frees when its session ends, and takes over the runs
- * of workers whose lock is free.
+ * Holds an advisory lock as proof that this worker is alive, and takes over the runs of workers that no longer hold
+ * theirs. The server frees a lock when the session that holds it ends.
  */
 export class Liveness {
   readonly #settings: LivenessSettings;
@@ -28,9 +28,9 @@ export class Liveness {
     this.#settings = settings;
   }
 
-  /** Takes the lock for the first time; throws if the database cannot be reached. */
+  /** Connects and takes the lock; throws if the database cannot be reached. */
   async open(): Promise<void> {
-    await this.#take();
+    await this.#connect();
     this.#loop = this.#beat();
   }
 
@@ -40,7 +40,7 @@ export class Liveness {
     await this.#client?.end().catch(() => undefined);
   }
 
-  async #take(): Promise<void> {
+  async #connect(): Promise<void> {
     const { url, id, name, lease } = this.#settings;
     const client = await connect(url, name, (lost) => {
       if (this.#client === lost) this.#client = undefined;
@@ -59,10 +59,10 @@ export class Liveness {
   async #beat(): Promise<void> {
     while (!this.#isClosed) {
       try {
-        if (this.#client === undefined) await this.#take();
-        else await this.#look(this.#client);
+        if (this.#client === undefined) await this.#connect();
+        else await this.#recoverLost(this.#client);
       } catch {
-        // Lost, and taken again at the next beat. No step ends because the database is away.
+        // The next beat reconnects. An outage of the database ends no step.
         const client = this.#client;
         this.#client = undefined;
         void client?.end().catch(() => undefined);
@@ -71,8 +71,8 @@ export class Liveness {
     }
   }
 
-  /** Uses the session, and looks for workers that are lost. */
-  async #look(client: Client): Promise<void> {
+  /** Takes over the runs of lost workers. The query also keeps the session from idling. */
+  async #recoverLost(client: Client): Promise<void> {
     const { rows } = await client.query(
       `SELECT DISTINCT executor_id AS id FROM ${SCHEMA}.workflow_status
        WHERE status = 'PENDING' AND application_name = $1 AND executor_id <> $2`,
@@ -81,10 +81,10 @@ export class Liveness {
     if (Date.now() - this.#since < MIN_AGE) return;
     const ids: readonly string[] = rows.map(({ id }) => String(id));
     for (const known of this.#seenFree.keys()) if (!ids.includes(known)) this.#seenFree.delete(known);
-    for (const id of ids) await this.#judge(client, id);
+    for (const id of ids) await this.#checkWorker(client, id);
   }
 
-  async #judge(client: Client, id: string): Promise<void> {
+  async #checkWorker(client: Client, id: string): Promise<void> {
     if (!(await tryLock(client, id))) {
       this.#seenFree.delete(id);
       return;
@@ -93,7 +93,7 @@ export class Liveness {
       const now = Date.now();
       const since = this.#seenFree.get(id) ?? now;
       this.#seenFree.set(id, since);
-      if (now - since < SECOND_LOOK) return;
+      if (now - since < LOST_AFTER) return;
       await DBOSExecutor.globalInstance?.recoverPendingWorkflows([id]);
       this.#seenFree.delete(id);
     } finally {

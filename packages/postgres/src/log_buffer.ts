@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
 
-/** The size of a piece in the database, in bytes. */
+/** The maximum size of a stored piece, in bytes. */
 const PIECE = 65_536;
 
-/** The output that may wait to be stored: beyond that, the run waits. */
+/** The maximum amount of unstored output, in bytes. Beyond it, the run blocks when it writes. */
 const MAX_WAITING = 2 ** 20;
 
-/** The output of one run that is kept. */
+/** The maximum amount of output kept per run, in bytes. */
 const MAX_KEPT = 64 * 2 ** 20;
 
-/** What a run prints, until it is stored. */
+/** Buffers a run's output until it is stored. */
 export class LogBuffer {
   readonly #onChange: () => void;
   #waiting: Buffer[] = [];
@@ -25,7 +25,7 @@ export class LogBuffer {
     return this.#size === 0;
   }
 
-  /** Reads a stream from now on. */
+  /** Starts to read a stream. */
   follow(stream: Readable): void {
     this.#stream = stream;
     stream.on('data', (chunk: Buffer) => {
@@ -33,12 +33,12 @@ export class LogBuffer {
     });
   }
 
-  /** Adds a line of the worker's own. */
+  /** Adds a message from the worker. */
   say(line: string): void {
     this.#add(Buffer.from(`cli: ${line}\n`));
   }
 
-  /** Takes the next piece. */
+  /** Removes and returns the next piece. */
   take(): Buffer {
     const all = Buffer.concat(this.#waiting);
     const piece = all.subarray(0, PIECE);
@@ -48,9 +48,9 @@ export class LogBuffer {
     return piece;
   }
 
-  /** Settles once what was printed before has been read. */
+  /** Waits until all output already written to the pipe has been read. */
   async settle(): Promise<void> {
-    // A poll between two turns reads all that is there.
+    // The poll phase between two turns of the event loop reads all available data.
     for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => void setImmediate(resolve));
   }
 

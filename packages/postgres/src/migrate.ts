@@ -3,21 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { connect, SCHEMA } from './connection.ts';
 
-/** The advisory lock of migrations. */
+/** The key of the advisory lock that serialises migrations. */
 const MIGRATION_LOCK = 7_160_416_255;
 
-/** The problem of a database without the tables of this version. */
+/** The message for a database without the tables of this version. */
 export const LACKS_SCHEMA = 'the database lacks the schema; start a worker once as its owner';
 
-/** Whether the database has the tables. */
+/** Whether the database has the engine's tables. */
 export async function hasSchema(client: Pick<ClientBase, 'query'>): Promise<boolean> {
   const { rows } = await client.query('SELECT to_regclass($1) AS found', [`${SCHEMA}.workflow_status`]);
   return rows[0]?.found !== null;
 }
 
 /**
- * Brings the schema up to date, one worker at a time: migrations collide, and a session that waits for a lock blocks
- * the indexes that they build concurrently. Returns a problem.
+ * Migrates the schema, one worker at a time, and returns a problem, if any. Concurrent migrations collide. The lock is
+ * polled because a session blocked on a lock would deadlock with `CREATE INDEX CONCURRENTLY`.
  */
 export async function migrate(url: string): Promise<string | undefined> {
   const client = await connect(url, 'workflow-plan migration');
@@ -26,7 +26,7 @@ export async function migrate(url: string): Promise<string | undefined> {
     try {
       await DBOS.migrate(url, { schemaName: SCHEMA });
     } catch (error) {
-      // Without the right to create it, a worker goes on with a schema that is there.
+      // A worker without the right to migrate uses the existing schema.
       if (!(await hasSchema(client))) return isDenied(error) ? LACKS_SCHEMA : `${LACKS_SCHEMA} (${String(error)})`;
       if (!isDenied(error)) throw error;
     }

@@ -1,36 +1,36 @@
-/** The queue of the runs with a tag, or of those without. */
+/** The queue of runs with the given tag; `null` means runs without a tag. */
 export function queueOf(tag: string | null): string {
   return tag === null ? 'runs' : `tag ${tag}`;
 }
 
-/** The version under which the engine matches runs and workers: that of the plans they read. */
+/** The version by which the engine matches runs to workers: the format of plans that they read. */
 export function versionOf(format: number): string {
   return `plan-${format}`;
 }
 
-/** The workflows of the engine, by their names in the database. */
+/** The names of the engine's workflows in the database. */
 export const WORKFLOWS = { run: 'run', lock: 'lock', signal: 'signal' } as const;
 
-/** The stream with what a run prints. */
+/** The engine's stream for a run's output. */
 export const LOG = 'log';
 
-/** The queues of runs that wait for a lock, and of signals, which nothing takes. */
+/** The queue of runs waiting for a lock, and that of signals. No worker takes from the latter. */
 export const [LOCKS, SIGNALS] = ['locks', 'signals'] as const;
 
-/** The signals that a client passes on. */
+/** The signals that a client forwards. */
 export const CLIENT_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The id of a signal for a run. The second one ends the run at once. */
+/** The id of a run's signal. The second signal forces the run to stop. */
 export function signalId(run: string, signal: NodeJS.Signals, isSecond: boolean): string {
   return `${run}!${signal}${isSecond ? '!again' : ''}`;
 }
 
-/** The ids of all signals that a run may have. */
+/** The ids of all signals that a run may receive. */
 export function signalIds(run: string): readonly string[] {
   return CLIENT_SIGNALS.flatMap((signal) => [signalId(run, signal, false), signalId(run, signal, true)]);
 }
 
-/** The signal that an id means. */
+/** The signal that an id stands for. */
 export function signalOf(id: string): NodeJS.Signals | undefined {
   const name = id.split('!')[1];
   return CLIENT_SIGNALS.find((signal) => signal === name);

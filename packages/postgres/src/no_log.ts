@@ -1,4 +1,4 @@
 const nothing = (): void => undefined;
 
-/** Keeps the engine from printing. */
+/** A logger that discards all messages of the engine. */
 export const NO_LOG = { info: nothing, debug: nothing, warn: nothing, error: nothing };

@@ -8,10 +8,10 @@ import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
 import { readLog } from './run_rows.ts';
 import { findRun, listRuns, opsOf } from './runs.ts';
 
-/** How often the end of a cancelled run is looked for, in milliseconds. */
+/** The interval at which a cancelled run is polled for its end, in milliseconds. */
 const INTERVAL = 200;
 
-/** Answers with a pool of connections, or with why there is none. */
+/** Runs a query on a new pool, and turns the failure to connect into a problem. */
 async function query<Value>(url: string, ask: (pool: Pool) => Promise<Answer<Value>>): Promise<Answer<Value>> {
   const refused = urlProblem(url);
   if (refused !== undefined) return { ok: false, problem: refused };
@@ -26,7 +26,7 @@ async function query<Value>(url: string, ask: (pool: Pool) => Promise<Answer<Val
   }
 }
 
-/** The same about one run, which must be there. */
+/** Runs a query about one run. A missing run is a problem. */
 function queryRun<Value>(
   { url, id }: RunQuery,
   ask: (pool: Pool, entry: RemoteEntry) => Promise<Answer<Value>>,
@@ -37,12 +37,12 @@ function queryRun<Value>(
   });
 }
 
-/** A run that is no longer going on, and whether it was not before. */
+/** A run that has ended, and whether it had ended before the cancellation. */
 type Cancelled = Readonly<{ entry: RemoteEntry; wasOver: boolean }>;
 
 const isOver = ({ state }: RemoteEntry): boolean => state !== 'queued' && state !== 'running';
 
-/** What the commands `runs` ask of a database. */
+/** The queries of the `runs` commands. */
 export const queries: Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel'> = {
   list: (url) => query(url, async (pool) => ({ ok: true, value: await listRuns(url, pool) })),
   show: (about) =>

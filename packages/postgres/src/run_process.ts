@@ -4,22 +4,22 @@ import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
 import type { FromRunProcess, RemoteRun, RunEnd, ToRunProcess } from '../../../src/driver/remote/engine.ts';
 import type { LogBuffer } from './log_buffer.ts';
 
-/** What the process of a run has told last: a record, its end, or that it is gone without one. */
-export type Told = Readonly<
+/** An event of a run's process: a record, the end of the run, or the death of the process before that end. */
+export type ProcessEvent = Readonly<
   { kind: 'record'; number: number; record: RunRecord } | { kind: 'end'; end: RunEnd } | { kind: 'gone'; how: string }
 >;
 
-/** The command of the process, and where it runs. */
+/** The process's command, directory and environment. */
 export type ProcessSettings = Readonly<{
   command: readonly [file: string, ...args: string[]];
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
 }>;
 
-/** The process that carries out a run. It is the leader of its group, so that nothing of the worker's reaches it. */
+/** The process that executes a run. It leads its own process group, so that signals to the worker's do not reach it. */
 export class RunProcess {
   readonly #child: ChildProcess;
-  readonly #told: Told[] = [];
+  readonly #events: ProcessEvent[] = [];
   readonly #onChange: () => void;
   #hasEnded = false;
 
@@ -35,29 +35,29 @@ export class RunProcess {
     this.#child.on('message', (message: unknown) => {
       if (isFromRunProcess(message)) void this.#receive(message, document);
     });
-    this.#child.once('error', ({ message }) => this.#tell({ kind: 'gone', how: message }));
+    this.#child.once('error', ({ message }) => this.#add({ kind: 'gone', how: message }));
     const disconnected = new Promise<void>((resolve) => void this.#child.once('disconnect', resolve));
     this.#child.once('exit', (code, signal) => {
-      // The message of its end may still be on its way.
-      void disconnected.then(() => this.#tellGone(signal ?? `exit code ${code}`));
+      // The end message may still be in the channel.
+      void disconnected.then(() => this.#addGone(signal ?? `exit code ${code}`));
     });
   }
 
-  /** The next message, which stays until `take`. */
-  get next(): Told | undefined {
-    return this.#told[0];
+  /** The oldest event. `take` removes it. */
+  get next(): ProcessEvent | undefined {
+    return this.#events[0];
   }
 
   take(): void {
-    this.#told.shift();
+    this.#events.shift();
   }
 
-  /** Sends the run to the process. */
+  /** Sends the run and its records to the process. */
   begin(id: string, run: RemoteRun, records: readonly RunRecord[]): void {
     this.#send({ kind: 'run', id, run, records });
   }
 
-  /** To be called when a record is durable. */
+  /** Acknowledges a record once it is durable. */
   stored(number: number): void {
     this.#send({ kind: 'stored', number });
   }
@@ -66,7 +66,7 @@ export class RunProcess {
     this.#send({ kind: 'signal', signal });
   }
 
-  /** Lets the process end what it has started, and itself. */
+  /** Closes the channel, upon which the process ends its children and itself. */
   abandon(): void {
     if (this.#child.connected) this.#child.disconnect();
   }
@@ -76,19 +76,19 @@ export class RunProcess {
   }
 
   async #receive(message: FromRunProcess, document: Promise<string>): Promise<void> {
-    if (message.kind === 'record') this.#tell(message);
+    if (message.kind === 'record') this.#add(message);
     if (message.kind !== 'end') return;
     this.#hasEnded = true;
     const { code, interrupted } = message;
-    this.#tell({ kind: 'end', end: { document: await document, code, interrupted } });
+    this.#add({ kind: 'end', end: { document: await document, code, interrupted } });
   }
 
-  #tellGone(how: string): void {
-    if (!this.#hasEnded) this.#tell({ kind: 'gone', how });
+  #addGone(how: string): void {
+    if (!this.#hasEnded) this.#add({ kind: 'gone', how });
   }
 
-  #tell(told: Told): void {
-    this.#told.push(told);
+  #add(event: ProcessEvent): void {
+    this.#events.push(event);
     this.#onChange();
   }
 }

@@ -5,10 +5,10 @@ import { APPLICATION, SCHEMA } from './connection.ts';
 import { LOG } from './names.ts';
 import { NO_LOG } from './no_log.ts';
 
-/** How many pieces of output are read at a time. */
+/** The number of pieces of output per query. */
 const BATCH = 64;
 
-/** A client of the engine on a pool. */
+/** An engine client that uses the given pool. */
 export function engineClient(url: string, pool: Pool): Promise<DBOSClient> {
   return DBOSClient.create({
     systemDatabaseUrl: url,
@@ -19,18 +19,18 @@ export function engineClient(url: string, pool: Pool): Promise<DBOSClient> {
   });
 }
 
-/** The engine's status of a run or of its lock; undefined if there is none. */
+/** The engine's status of a run or lock; undefined if it does not exist. */
 export async function statusOf(pool: Pool, id: string): Promise<string | undefined> {
   const { rows } = await pool.query(`SELECT status FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`, [id]);
   return rows[0] === undefined ? undefined : String(rows[0].status);
 }
 
-/** Whether a run with this status has not ended. */
+/** True if a run with this status has not ended yet. */
 export function isOpen(status: string): boolean {
   return ['ENQUEUED', 'PENDING', 'DELAYED'].includes(status);
 }
 
-/** All pieces of a run's output from an offset on. */
+/** The pieces of a run's output, from a given piece onwards. */
 export async function* readLog(pool: Pool, id: string, start: number): AsyncGenerator<Buffer> {
   for (let offset = start; ; offset += BATCH) {
     const { rows } = await pool.query(
@@ -46,7 +46,7 @@ export async function* readLog(pool: Pool, id: string, start: number): AsyncGene
   }
 }
 
-/** The end of a run that has ended, or why it is broken. */
+/** The end of a run that is over, or the reason why it is broken. */
 export async function endOf(pool: Pool, url: string, id: string): Promise<RunEnd | string> {
   const client = await engineClient(url, pool);
   try {

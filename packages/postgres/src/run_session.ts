@@ -1,15 +1,15 @@
 import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
 import type { RemoteRun, RunEnd } from '../../../src/driver/remote/engine.ts';
 import { LogBuffer } from './log_buffer.ts';
-import { RunProcess, type ProcessSettings, type Told } from './run_process.ts';
+import { RunProcess, type ProcessEvent, type ProcessSettings } from './run_process.ts';
 
-/** The next thing that a run has done, as it is stored. */
+/** The result of one engine step: the next record of a run, or its end. */
 export type NextRecord = Readonly<{ kind: 'record'; record: RunRecord } | { kind: 'end'; end: RunEnd }>;
 
-/** A run whose process died this many times is given up. */
+/** A run whose process has died this many times becomes broken. */
 const MAX_DEATHS = 3;
 
-/** The run, how it was before this worker has taken it, and how a piece of its output is stored. */
+/** The run, the number of takeovers before this session, and a function that stores a piece of output. */
 export type SessionSettings = ProcessSettings &
   Readonly<{
     id: string;
@@ -19,7 +19,7 @@ export type SessionSettings = ProcessSettings &
     writeLog: (piece: Buffer) => Promise<void>;
   }>;
 
-/** One run on this worker: its process, its output, and the signals for it. */
+/** One run on this worker: its process, its output and its signals. */
 export class RunSession {
   readonly #settings: SessionSettings;
   readonly #log: LogBuffer;
@@ -36,8 +36,8 @@ export class RunSession {
   }
 
   /**
-   * The next record, with all output before it stored. The one before is durable when this is called; `records` has all
-   * of them.
+   * The next record, once all output before it is stored. A call acknowledges the previous record: it must be durable
+   * by then. `records` holds all records so far.
    */
   async next(records: readonly RunRecord[]): Promise<NextRecord> {
     const process = this.#process ?? this.#start(records);
@@ -45,18 +45,18 @@ export class RunSession {
     this.#unstored = undefined;
     for (;;) {
       const change = new Promise<void>((resolve) => (this.#wake = resolve));
-      const told = this.#process?.next;
-      if (told !== undefined && this.#log.isEmpty) await this.#log.settle();
+      const event = this.#process?.next;
+      if (event !== undefined && this.#log.isEmpty) await this.#log.settle();
       if (!this.#log.isEmpty) await this.#settings.writeLog(this.#log.take());
-      else if (told === undefined) await change;
+      else if (event === undefined) await change;
       else {
-        const next = this.#take(told, records);
+        const next = this.#take(event, records);
         if (next !== undefined) return next;
       }
     }
   }
 
-  /** Delivers a signal. A process that is started later gets it too. */
+  /** Delivers a signal, also to processes that this session starts later. */
   signal(signal: NodeJS.Signals): void {
     this.#signals.push(signal);
     this.#process?.signal(signal);
@@ -66,30 +66,30 @@ export class RunSession {
     return this.#signals.length;
   }
 
-  /** Ends the processes of the run, which another worker has or will have. */
+  /** Ends the run's processes, because another worker has the run or will take it. */
   abandon(): void {
     this.#isAbandoned = true;
     this.#process?.abandon();
     this.#wake();
   }
 
-  #take(told: Told, records: readonly RunRecord[]): NextRecord | undefined {
+  #take(event: ProcessEvent, records: readonly RunRecord[]): NextRecord | undefined {
     this.#process?.take();
     if (this.#isAbandoned) throw new Error('the run has another worker');
-    switch (told.kind) {
+    switch (event.kind) {
       case 'record':
-        this.#unstored = told.number;
-        return { kind: 'record', record: told.record };
+        this.#unstored = event.number;
+        return { kind: 'record', record: event.record };
       case 'end':
-        return { kind: 'end', end: told.end };
+        return { kind: 'end', end: event.end };
       case 'gone':
         this.#deaths += 1;
-        if (this.#deaths >= MAX_DEATHS) throw new Error(`its process died ${MAX_DEATHS} times: ${told.how}`);
-        this.#log.say(`the process of this run died (${told.how}); going on after ${records.length} recorded results`);
+        if (this.#deaths >= MAX_DEATHS) throw new Error(`its process died ${MAX_DEATHS} times: ${event.how}`);
+        this.#log.say(`the process of this run died (${event.how}); going on after ${records.length} recorded results`);
         this.#start(records);
         return undefined;
       default:
-        return told satisfies never;
+        return event satisfies never;
     }
   }
 

@@ -6,10 +6,10 @@ import { APPLICATION } from './connection.ts';
 import { engineClient } from './run_rows.ts';
 import { WORKFLOWS } from './names.ts';
 
-/** How many runs are listed. */
+/** The maximum number of runs listed. */
 const LIMIT = 200;
 
-/** The newest runs first. */
+/** The runs in the database, newest first. */
 export async function listRuns(url: string, pool: Pool): Promise<readonly RemoteEntry[]> {
   const client = await engineClient(url, pool);
   const found = await client.listWorkflows({
@@ -22,13 +22,13 @@ export async function listRuns(url: string, pool: Pool): Promise<readonly Remote
   return found.map((status) => entryOf(status));
 }
 
-/** One run; undefined if there is none. */
+/** One run; undefined if it does not exist. */
 export async function findRun(url: string, pool: Pool, id: string): Promise<RemoteEntry | undefined> {
   const status = await (await engineClient(url, pool)).getWorkflow(id);
   return status?.workflowName === WORKFLOWS.run ? entryOf(status) : undefined;
 }
 
-/** What a run has done. */
+/** The recorded commands of a run. */
 export async function opsOf(url: string, pool: Pool, id: string): Promise<readonly RemoteOp[]> {
   const steps = (await (await engineClient(url, pool)).listWorkflowSteps(id)) ?? [];
   return steps.flatMap(({ output }) => {

@@ -4,10 +4,10 @@ import { SCHEMA } from './connection.ts';
 import { signalIds, signalOf } from './names.ts';
 import type { RunSession } from './run_session.ts';
 
-/** How often signals are looked for, in milliseconds. */
+/** The polling interval, in milliseconds. */
 const INTERVAL = 300;
 
-/** Delivers the signals for the runs of this worker, and ends those that have another one. */
+/** Delivers stored signals to this worker's runs, and abandons runs that another worker has taken over. */
 export class SignalPoll {
   readonly #pool: Pool;
   readonly #executor: string;
@@ -30,13 +30,13 @@ export class SignalPoll {
 
   async #loop(): Promise<void> {
     while (!this.#isOver) {
-      // The engine notices that the database is away, and waits for it.
-      if (this.#sessions.size > 0) await this.#look([...this.#sessions]).catch(() => undefined);
+      // During an outage, the engine waits for the database.
+      if (this.#sessions.size > 0) await this.#poll([...this.#sessions]).catch(() => undefined);
       await delay(INTERVAL);
     }
   }
 
-  async #look(sessions: readonly (readonly [string, RunSession])[]): Promise<void> {
+  async #poll(sessions: readonly (readonly [string, RunSession])[]): Promise<void> {
     const ids = sessions.flatMap(([id]) => [id, ...signalIds(id)]);
     const { rows } = await this.#pool.query(
       `SELECT workflow_uuid AS id, executor_id AS executor, status FROM ${SCHEMA}.workflow_status

@@ -7,7 +7,7 @@ import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
 import { queueOf, versionOf, WORKFLOWS } from './names.ts';
 import { engineClient } from './run_rows.ts';
 
-/** Submits a run, and follows it to its end. */
+/** Submits a run, and follows it to its end unless `detach` is set. */
 export async function submit(submission: Submission, printer: Printer): Promise<Followed> {
   const { url, id, detach } = submission;
   const refused = urlProblem(url);
@@ -25,7 +25,7 @@ export async function submit(submission: Submission, printer: Printer): Promise<
   }
 }
 
-/** Puts a run into its queue, unless it is there; returns a problem. */
+/** Puts a run into its queue, unless it is already there; returns a problem, if any. */
 async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Promise<string | undefined> {
   const { url, id, run, tag, lock, priority, format } = submission;
   try {

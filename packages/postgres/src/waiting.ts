@@ -3,13 +3,13 @@ import { SCHEMA } from './connection.ts';
 import type { FollowedRun } from './follow.ts';
 import { queueOf } from './names.ts';
 
-/** How the session of a worker is called, by which clients know that it is connected and what it takes. */
+/** The `application_name` of a worker's session. It tells clients which queues connected workers take from. */
 export function workerLabel(name: string, queues: readonly string[], jobs: number): string {
-  // PostgreSQL cuts names of applications at 63 bytes: a worker with many tags may seem to lack the last ones.
+  // PostgreSQL truncates application names to 63 bytes: the last of many tags may be missing.
   return `workflow-plan worker ${jobs} ${queues.map((queue) => queue.replace('tag ', '+')).join(' ')} ${name}`;
 }
 
-/** Why a run waits in its queue, as the end of a sentence. */
+/** The reason why a run waits in its queue, as the end of a sentence. */
 export async function describeWait(pool: Pool, { id, tag, lock }: FollowedRun): Promise<string> {
   if (lock !== null) {
     const { rows } = await pool.query(

@@ -14,16 +14,16 @@ import { RunSession } from './run_session.ts';
 import { SignalPoll } from './signal_poll.ts';
 import { workerLabel } from './waiting.ts';
 
-/** A run that was taken over this often is given up. */
+/** A run that has been taken over this many times becomes broken. */
 const MAX_TAKEOVERS = 50;
 
-/** The longest pause between attempts to reach a lost database, in seconds. */
+/** The longest pause between attempts to reconnect to the database, in seconds. */
 const MAX_BACKOFF = 10;
 
-/** How often a queue is looked at, in milliseconds. */
+/** The polling interval of a queue, in milliseconds. */
 const POLL = 500;
 
-/** Takes runs until a signal comes; returns the exit code. */
+/** Takes runs until a signal arrives; returns the exit code. */
 export async function work(settings: WorkerSettings, { say }: Printer): Promise<number> {
   const { url, name, format } = settings;
   const refused = urlProblem(url) ?? (await migrateOr(url));
@@ -87,7 +87,7 @@ function describeTags({ tags, untagged }: WorkerSettings): string {
   return [named, ...(untagged ? ['without a tag'] : [])].filter((text) => text !== '').join(', or ');
 }
 
-/** Settles at the first signal, and a while after the second, which `onSecond` has answered. */
+/** `first` settles at the first signal; `second` settles shortly after the second one, which calls `onSecond`. */
 function untilSignal(onSecond: () => void): Readonly<{ first: Promise<void>; second: Promise<void> }> {
   let count = 0;
   const resolvers: (() => void)[] = [];
@@ -97,7 +97,7 @@ function untilSignal(onSecond: () => void): Readonly<{ first: Promise<void>; sec
     count += 1;
     if (count === 2) {
       onSecond();
-      // The processes of runs end theirs within a second.
+      // The processes of runs end their children within a second.
       setTimeout(() => resolvers[1]?.(), 1500);
     } else resolvers[0]?.();
   };
@@ -105,7 +105,7 @@ function untilSignal(onSecond: () => void): Readonly<{ first: Promise<void>; sec
   return { first, second };
 }
 
-/** Registers the workflow of the engine that carries out a run. */
+/** Registers the engine workflow that executes a run. */
 function registerRun(settings: WorkerSettings, pool: Pool, sessions: Map<string, RunSession>): void {
   const carryOut = async (run: RemoteRun): Promise<RunEnd> => {
     const id = DBOS.workflowID;

@@ -5,11 +5,11 @@ import { Releases } from './releases.ts';
 import { ReplayingRunner } from './replaying_runner.ts';
 import type { RunRecord } from './run_record.ts';
 
-/** The reason why a step failed that was running when its worker was lost. */
+/** The failure reason of a step that was in flight when its worker was lost. */
 const LOST = 'it was running when the worker of this run was lost';
 
 /**
- * `send` stores a record, and settles once it is durable. `interrupt` delivers a signal to the run. `now` is in
+ * `send` stores a record and settles once it is durable. `interrupt` delivers a signal to the run. `now` returns
  * milliseconds since 1970.
  */
 export type RecordedRunOptions = Readonly<{
@@ -23,14 +23,14 @@ export type RecordedRunOptions = Readonly<{
 type InFlight = Readonly<{ op: number; attempt: number; before: Interruption | null; started: number }>;
 
 /**
- * The journal of a run that is recorded elsewhere, and may have begun elsewhere: what has a record is not done again.
- * An attempt is known by its op and its number, because the commands of groups end in any order.
+ * The journal of a run whose records are stored elsewhere and may come from another machine. Recorded attempts are
+ * replayed, not executed. An op and a number identify an attempt, because the commands of a group end in any order.
  */
 export class RecordedRun implements RunJournal {
   readonly #options: RecordedRunOptions;
   readonly #releases: Releases;
   readonly #decisions = new Map<number, boolean>();
-  /** Steps that were in flight and must not run twice, with the number of their attempts. */
+  /** Steps that were in flight and must not run twice, by op, with their number of attempts. */
   readonly #lost = new Map<number, number>();
   readonly #inFlight = new Map<number, InFlight>();
   #begun = 0;
@@ -52,23 +52,23 @@ export class RecordedRun implements RunJournal {
     for (const op of this.#lost.keys()) this.#releases.drop(op);
   }
 
-  /** How many signals the recorded part of the run has received. */
+  /** The number of signals received in the recorded part of the run. */
   get receivedSignals(): number {
     const all = this.#options.records.flatMap((record) => (record.kind === 'op' ? [record.before, record.after] : []));
     return Math.max(0, ...all.map((interruption) => (interruption === null ? 0 : interruption.forced ? 2 : 1)));
   }
 
-  /** Whether records remain that the run has not come to. */
+  /** Whether the run has yet to reach its last record. */
   get isReplaying(): boolean {
     return !this.#releases.isOver;
   }
 
-  /** Settles when the run has come to its last record. */
+  /** Settles when the run has reached its last record. */
   replayed(): Promise<void> {
     return this.#releases.over;
   }
 
-  /** The runner to execute the plan with. */
+  /** Wraps the runner that executes the plan. */
   runner(port: CommandRunner): CommandRunner {
     this.#runner = new ReplayingRunner(port, {
       recorded: (number) => this.#recorded(number),
@@ -79,7 +79,7 @@ export class RecordedRun implements RunJournal {
     return this.#runner;
   }
 
-  /** No further command starts: there is nobody to record it. */
+  /** Prevents further commands from starting, since they could not be recorded. */
   close(): void {
     this.#isClosed = true;
   }
@@ -131,7 +131,7 @@ export class RecordedRun implements RunJournal {
     });
   }
 
-  /** The next command waits until this is stored. */
+  /** The next command waits until the decision is stored. */
   decide(index: number, holds: boolean): undefined {
     const op = this.#opAt(index);
     if (op.kind !== 'condition' || op.test.kind !== 'variable') return;
@@ -139,7 +139,7 @@ export class RecordedRun implements RunJournal {
     this.#decided = Promise.all([this.#decided, stored]);
   }
 
-  /** The recorded end of a command, once all that ended before it has. */
+  /** The recorded exit of a command, once all commands that ended earlier have been replayed. */
   #recorded(number: number): Promise<Exit> | undefined {
     const command = this.#inFlight.get(number);
     const record = command && this.#releases.recordOf(command.op, command.attempt);
@@ -150,7 +150,7 @@ export class RecordedRun implements RunJournal {
     });
   }
 
-  /** Delivers a signal that came when the run was here before. */
+  /** Delivers a recorded signal at the point where the run received it. */
   #deliver(interruption: Interruption | null): void {
     if (interruption === null) return;
     if (this.#runner?.interruption === undefined) this.#options.interrupt(interruption.signal);

@@ -2,14 +2,15 @@ import type { Interruption } from '../command_runner.ts';
 import type { OpRecord } from './run_record.ts';
 
 /**
- * Lets recorded attempts end in the order of their records, and each only when as many commands have begun as had then.
- * So the members of groups start and end as they did, whatever comes first now.
+ * Releases recorded attempts in the order of their records, each only when as many commands have begun as had begun
+ * originally. The members of a group thus start and end in their original order, whatever the timing.
  */
 export class Releases {
   readonly #byAttempt: Map<string, OpRecord>;
-  /** Records that are still to be released, in order. */
+  /** The unreleased records, in order. */
   #waiting: OpRecord[];
-  readonly #asked = new Map<OpRecord, () => void>();
+  /** Resolves the wait for a record. */
+  readonly #waiters = new Map<OpRecord, () => void>();
   #begun = 0;
   readonly over: Promise<void>;
   #end: () => void = () => undefined;
@@ -29,28 +30,28 @@ export class Releases {
     return this.#byAttempt.get(keyOf(op, attempt));
   }
 
-  /** The interruption that the run has received by now: all that remain began after it. */
+  /** The interruption received so far; null if any unreleased attempt began before one. */
   pending(): Interruption | null {
     const [first] = this.#waiting;
     return this.#waiting.every(({ before }) => before !== null) ? (first?.before ?? null) : null;
   }
 
-  /** Forgets the attempts of an op. */
+  /** Discards the records of an op. */
   drop(op: number): void {
     this.#waiting = this.#waiting.filter((record) => record.op !== op);
     this.#release();
   }
 
-  /** To be called with the number of commands that have begun. */
+  /** Updates the number of commands that have begun. */
   advance(begun: number): void {
     this.#begun = begun;
     this.#release();
   }
 
-  /** Settles when the attempt of a record may end. */
+  /** Settles when a recorded attempt may end. */
   wait(record: OpRecord): Promise<void> {
     return new Promise((resolve) => {
-      this.#asked.set(record, resolve);
+      this.#waiters.set(record, resolve);
       this.#release();
     });
   }
@@ -58,7 +59,7 @@ export class Releases {
   #release(): void {
     for (;;) {
       const [next] = this.#waiting;
-      const release = next && this.#asked.get(next);
+      const release = next && this.#waiters.get(next);
       if (next === undefined || release === undefined || next.begun > this.#begun) break;
       this.#waiting.shift();
       release();

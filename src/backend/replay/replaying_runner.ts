@@ -7,16 +7,16 @@ import type {
   Interruption,
 } from '../command_runner.ts';
 
-/** What a runner needs of the records of its run. */
+/** The records of a run, for its runner. */
 export type Replay = Readonly<{
-  /** The recorded end of a command; undefined if the command is to run. */
+  /** The recorded exit of a command; undefined if the command must be executed. */
   recorded: (number: number) => Promise<Exit> | undefined;
   isOver: () => boolean;
-  /** Whether a recorded signal was the second of the run. */
+  /** Whether the run has received a second signal. */
   isForced: () => boolean;
 }>;
 
-/** Runs commands, but for those whose end is recorded. */
+/** Replays recorded commands and passes the others to another runner. */
 export class ReplayingRunner implements CommandRunner {
   readonly #port: CommandRunner;
   readonly #replay: Replay;
@@ -31,7 +31,7 @@ export class ReplayingRunner implements CommandRunner {
     return interruption !== undefined && this.#replay.isForced() ? { ...interruption, forced: true } : interruption;
   }
 
-  /** A branch with records was not cancelled before their end. */
+  /** False until the replay is over: a branch with records was not cancelled before them. */
   get isCancelled(): boolean {
     return this.#replay.isOver() && this.#port.isCancelled;
   }
@@ -44,7 +44,7 @@ export class ReplayingRunner implements CommandRunner {
     return (await this.#replay.recorded(request.number)) ?? this.#port.run(request);
   }
 
-  /** A wait before a recorded attempt is over. */
+  /** Skips the waits before recorded attempts. */
   async wait(milliseconds: number): Promise<void> {
     if (this.#replay.isOver()) await this.#port.wait(milliseconds);
   }

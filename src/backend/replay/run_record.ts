@@ -1,17 +1,17 @@
 import type { CommandOp } from '../../ir/plan.ts';
 import type { Exit, Interruption } from '../command_runner.ts';
 
-/** The op that a record is about: its index in the plan, and what the command of it is called. */
+/** The op of a record: its index in the plan, and the kind and name of its command. */
 type About = Readonly<{ op: number; what: CommandOp['kind']; name: string }>;
 
 /**
- * What a run has done, as data that survives JSON, in the order in which it became known. Times are in milliseconds since
- * 1970.
+ * A JSON-serialisable event of a run. Records are in the order in which the events became known. Times are in
+ * milliseconds since 1970.
  *
- * - `start`: a command is about to start that must not run twice; other commands have no such record
- * - `op`: an attempt has ended. `begun` is the number of commands that had begun by then; `before` and `after` are the
- *   interruption known when the attempt began and ended
- * - `decision`: whether a condition holds that tests a variable
+ * - `start`: a command that must not run twice is about to start. Other commands have no such record.
+ * - `op`: an attempt has ended. `begun` is the number of commands that had begun by then. `before` and `after` are the
+ *   interruptions known when the attempt began and ended.
+ * - `decision`: the result of a condition that tests a variable.
  */
 export type RunRecord =
   | (About & Readonly<{ kind: 'start'; attempt: number }>)

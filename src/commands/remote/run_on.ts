@@ -12,16 +12,16 @@ import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 import { confirmProblems, showPlan } from '../carry_out.ts';
 
-/** Flags of `run` that are about the machine of the client. */
+/** The flags of `run` that concern the client's machine. */
 const LOCAL_FLAGS = ['report', 'report-lines', 'events', 'from', 'until', 'only', 'watch'] as const;
 
-/** What tags, locks and ids are made of. */
+/** The syntax of tags, locks and ids. */
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The largest plan that is sent, in bytes of JSON. */
+/** The maximum size of a submitted run, in bytes of JSON. */
 const MAX_SIZE = 16 * 2 ** 20;
 
-/** `workflow run --on URL`: runs a workflow on a worker, and prints what a run here would print. */
+/** `workflow run --on URL`: runs a workflow on a worker, with the output of a local run. */
 export async function runOn(io: Io, url: string, options: Options): Promise<number> {
   const problems = flagProblems(options);
   if (problems.length > 0) return refuse(io, problems);
@@ -50,7 +50,7 @@ export async function runOn(io: Io, url: string, options: Options): Promise<numb
   return conclude(io, await engine.submit(submission, printerOf(io)), options);
 }
 
-/** The exit code after a run was followed. */
+/** Prints the result of following a run; returns the exit code. */
 export async function conclude(io: Io, followed: Followed, options: Options): Promise<number> {
   switch (followed.kind) {
     case 'refused':
@@ -73,7 +73,7 @@ export async function conclude(io: Io, followed: Followed, options: Options): Pr
   }
 }
 
-/** Prints for the engine. */
+/** A printer for the engine. */
 export function printerOf(io: Io): Printer {
   return {
     say: (line) => say(io, [line], 'cli: '),

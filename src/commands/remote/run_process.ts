@@ -12,8 +12,8 @@ type RunMessage = ToRunProcess & { kind: 'run' };
 const SIGNAL_GAP = 320;
 
 /**
- * `workflow process`: the process of one run on a worker, which it talks to by messages. Returns the exit code of a run
- * here; the worker knows it from a message.
+ * `workflow process`: executes one run for a worker, and exchanges messages with it over an IPC channel. The worker gets
+ * the run's exit code in a message, not from the process.
  */
 export async function runProcess(io: Io): Promise<number> {
   if (process.send === undefined) return refuse(io, ["'workflow process' is started by workers only"]);
@@ -29,7 +29,7 @@ export async function runProcess(io: Io): Promise<number> {
   return EXIT.ok;
 }
 
-/** Delivers a signal as the system would. */
+/** Delivers a signal to the handlers of this process, as the system would. */
 function interrupt(signal: NodeJS.Signals): void {
   process.emit(signal, signal);
 }
@@ -75,7 +75,7 @@ function isForRunProcess(message: unknown): message is ToRunProcess {
   return typeof message === 'object' && message !== null && 'kind' in message;
 }
 
-/** The messages between the process of a run and its worker. */
+/** The IPC channel between the process of a run and its worker. */
 class Channel {
   readonly #stored = new Map<number, () => void>();
   readonly #signals: NodeJS.Signals[] = [];
@@ -83,7 +83,7 @@ class Channel {
   #onSignal: ((signal: NodeJS.Signals) => void) | undefined;
   #onRun: ((message: RunMessage) => void) | undefined;
   #isLost = false;
-  /** Called when the worker is gone. */
+  /** Called when the worker has closed the channel. */
   onLost: () => void = () => process.exit(EXIT.no);
 
   constructor() {
@@ -97,14 +97,14 @@ class Channel {
     });
   }
 
-  /** The run that this process is for. */
+  /** Waits for the run to execute. */
   async run(): Promise<RunMessage> {
     const received = new Promise<RunMessage>((resolve) => (this.#onRun = resolve));
     await this.send({ kind: 'ready' });
     return received;
   }
 
-  /** Sends a message; settles once it is on its way. */
+  /** Sends a message; settles once it has been handed to the system. */
   send(message: FromRunProcess): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isLost || process.send === undefined) resolve();
@@ -121,7 +121,7 @@ class Channel {
     if (!this.#isLost) await stored;
   }
 
-  /** Delivers signals from now on, without the first `received`. */
+  /** Starts to deliver signals, except for the first `received` ones. */
   listen(deliver: (signal: NodeJS.Signals) => void, received: number): void {
     let ignored = received;
     this.#onSignal = (signal) => {

@@ -8,10 +8,10 @@ import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { conclude, printerOf } from './run_on.ts';
 
-/** The commands about runs that a database answers. */
+/** The `runs` commands that work on a database. */
 export type RemoteCommand = 'list' | 'show' | 'logs' | 'wait' | 'cancel';
 
-/** `workflow runs …` with a database. */
+/** `workflow runs …` on a database. */
 export async function runsOn(io: Io, command: RemoteCommand, url: string, options: Options): Promise<number> {
   const [id = '', ...others] = options.words;
   if (command !== 'list' && (id === '' || others.length > 0)) {
@@ -42,7 +42,7 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
   }
 }
 
-/** `runs wait` and `runs cancel`, which only a database has. */
+/** `runs wait` and `runs cancel`, which need a database. */
 export function onlyOn(io: Io, command: RemoteCommand, options: Options): Promise<number> | number {
   const url = options.values.get('on') ?? io.env['CLI_ON'];
   if (url) return runsOn(io, command, url, options);

@@ -7,14 +7,14 @@ import { printerOf } from './run_on.ts';
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The flags that take a number, with their defaults and smallest values. */
+/** The numeric flags: name, default and minimum. */
 const NUMBERS = [
   ['jobs', 1, 1],
   ['lease', 30, 2],
   ['keep', 30, 1],
 ] as const;
 
-/** `worker`: takes runs from a database, in the current directory, until a signal ends it. */
+/** `worker`: executes runs from a database in the current directory, until a signal arrives. */
 export async function worker(io: Io, options: Options): Promise<number> {
   const { values, switches, lists } = options;
   const url = values.get('on') ?? io.env['CLI_ON'];
@@ -25,17 +25,17 @@ export async function worker(io: Io, options: Options): Promise<number> {
     hostname()
       .replaceAll(/[^A-Za-z0-9._-]/g, '-')
       .slice(0, 64);
-  const bad = NUMBERS.filter(([flag, , least]) => !isNumber(values.get(flag), least));
+  const invalid = NUMBERS.filter(([flag, , minimum]) => !isNumber(values.get(flag), minimum));
   const problems = [
     ...(tags.every((tag) => NAME.test(tag)) ? [] : [nameProblem('tag')]),
     ...(NAME.test(name) ? [] : [nameProblem('name')]),
-    ...bad.map(([flag, , least]) => `flag '--${flag}' must be a number from ${least} on`),
+    ...invalid.map(([flag, , minimum]) => `flag '--${flag}' must be a number from ${minimum} on`),
   ];
   if (problems.length > 0) return refuse(io, problems);
   const engine = await loadEngine(io, "'cli worker'");
   const script = process.argv[1];
   if (engine === undefined || script === undefined) return EXIT.cannotStart;
-  const [jobs, lease, keep] = NUMBERS.map(([flag, usual]) => Number(values.get(flag) ?? usual));
+  const [jobs, lease, keep] = NUMBERS.map(([flag, fallback]) => Number(values.get(flag) ?? fallback));
   const settings = {
     url,
     format: PLAN_FORMAT,
@@ -55,6 +55,6 @@ function nameProblem(flag: string): string {
   return `flag '--${flag}' takes up to 64 letters, digits, dots, hyphens and underscores`;
 }
 
-function isNumber(text: string | undefined, least: number): boolean {
-  return text === undefined || (/^\d{1,6}$/.test(text) && Number(text) >= least);
+function isNumber(text: string | undefined, minimum: number): boolean {
+  return text === undefined || (/^\d{1,6}$/.test(text) && Number(text) >= minimum);
 }

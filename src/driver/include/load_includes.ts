@@ -6,20 +6,20 @@ import { DiagnosticList, type ErrorDetail } from '../../frontend/diagnostics/dia
 import { checkFile, type CheckedFile, type ParsedFile } from '../../frontend/parse.ts';
 import { FILE_SYSTEM, type IncludeFiles } from './include_files.ts';
 
-/** The most files that one file may lead to. Includes of includes multiply. */
+/** The maximum number of files in one tree of includes. Nested includes multiply. */
 const FILE_LIMIT = 1000;
 
 /**
- * A file: its path, also `relative` to the directory of the file asked for. `chain` has the real paths of the files around
- * it and its own, with those to show.
+ * A file of the tree. `relative` is its path relative to the root file's directory. `chain` maps the real paths of the
+ * including files, and its own, to the paths shown.
  */
 type LoadedPart = CheckedFile &
   Readonly<{ path: string; relative: string; chain: ReadonlyMap<string, string> }> &
   Readonly<{ scope: FileScope | null; prefix: string }>;
 
 /**
- * Reads the files that a checked file includes, and those that they include. The offsets of each file follow those of the
- * one before, so that an offset tells the file. Takes time linear in the files.
+ * Reads and checks all files that a checked file includes, directly or indirectly. Each file's offsets start after the
+ * previous file's, so that an offset identifies its file. Takes time linear in the size of the files.
  */
 export async function loadIncludes(
   root: CheckedFile,
@@ -71,7 +71,7 @@ export async function loadIncludes(
   return merge(parts, files, unread);
 }
 
-/** The path of an included file, relative to the current directory as that of the including file is. */
+/** The path of an included file, relative to the same directory as the including file's path. */
 function pathOf({ file }: Include, including: string): string {
   if (isAbsolute(file)) return file;
   return including === '-' ? normalize(file) : join(dirname(including), file);
@@ -81,9 +81,9 @@ function relativeTo({ relative }: LoadedPart, { file }: Include): string {
   return isAbsolute(file) ? file : posix.join(posix.dirname(relative), file);
 }
 
-/** One file of several: the workflows of all, and their diagnostics. */
+/** Merges files into one: all workflows, and the diagnostics of each distinct file. */
 function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread: readonly string[]): ParsedFile {
-  /** Every file is reported on once, however often it is included. */
+  /** The real paths of reported files: a file that is included several times is reported once. */
   const known = new Set<string>();
   const [root] = parts;
   if (root === undefined) throw new Error('no file was read');
@@ -105,7 +105,7 @@ function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread:
     errors.addAll(checker.diagnostics.errors);
     warnings.addAll(checker.diagnostics.warnings);
   }
-  // A file that is included twice has the same mistakes twice.
+  // Every inclusion of a file repeats the file's errors.
   for (const error of checkCalls(names, calls).items) {
     const copy = parts.findLast(({ lines }) => lines.base <= error.range.start);
     if (copy === undefined || reported.has(copy)) errors.add(error);

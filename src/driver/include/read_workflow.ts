@@ -2,8 +2,8 @@ import type { IncludeFiles } from './include_files.ts';
 import { checkFile, parsedFile, type ParsedFile } from '../../frontend/parse.ts';
 
 /**
- * Reads and checks a workflow file with the files that it includes. `path` is that of the file, `-` for none; `files` is
- * where the others come from, the file system by default.
+ * Parses and checks a workflow file and its includes. `path` is the file's, or `-` for standard input. `files` reads
+ * included files, by default from the file system.
  */
 export async function readWorkflow(bytes: Buffer, path: string, files?: IncludeFiles): Promise<ParsedFile> {
   const checked = await checkFile(bytes);

@@ -6,8 +6,8 @@ import { checkInputs, checkNegativeValues } from '../variables/check_values.ts';
 import { readDotenvFiles } from '../variables/link_plan.ts';
 
 /**
- * Links a plan that came from another machine to the environment of this one, and checks what depends on it. Undefined
- * after an error, which has been printed.
+ * Links a plan from another machine to the environment of this one, and checks inputs and values that depend on it.
+ * Returns undefined after printing an error.
  */
 export async function checkEnvironment(io: Io, written: Prepared, options: Options): Promise<Prepared | undefined> {
   const dotenv = await readDotenvFiles(io, dotenvFiles(written.plan));

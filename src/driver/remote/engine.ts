@@ -2,8 +2,8 @@ import type { Plan } from '../../ir/plan.ts';
 import type { RunRecord } from '../../backend/replay/run_record.ts';
 
 /**
- * All of a run that goes to another machine, from the file at `path`. `places` has the file, the line and the column of
- * each offset of the plan; `switches` and `format` are those of the command line.
+ * A run as it is sent to another machine. `path` is the workflow file's. `places` maps each offset of the plan to its
+ * file, line and column. `switches` and `format` come from the command line.
  */
 export type RemoteRun = Readonly<{
   plan: Plan;
@@ -13,24 +13,24 @@ export type RemoteRun = Readonly<{
   format: string;
 }>;
 
-/** How a run ended: the text of its document, its exit code, and the signal that ended it. */
+/** The end of a run: its document as text, its exit code, and the signal that interrupted it. */
 export type RunEnd = Readonly<{ document: string; code: number; interrupted: NodeJS.Signals | null }>;
 
-/** A message to the process of a run. The first one holds the run and its records. */
+/** A message to the process of a run. The first message is the run with its records. */
 export type ToRunProcess = Readonly<
   | { kind: 'run'; id: string; run: RemoteRun; records: readonly RunRecord[] }
   | { kind: 'stored'; number: number }
   | { kind: 'signal'; signal: NodeJS.Signals }
 >;
 
-/** What the process of a run sends. The document of a run goes to its standard output. */
+/** A message from the process of a run. The process writes its document to standard output. */
 export type FromRunProcess = Readonly<
   | { kind: 'ready' }
   | { kind: 'record'; number: number; record: RunRecord }
   | { kind: 'end'; code: number; interrupted: NodeJS.Signals | null }
 >;
 
-/** Where a run goes and what it is called there. */
+/** A run to submit: its database, its id, and its queue. */
 export type Submission = Readonly<{
   url: string;
   format: number;
@@ -42,14 +42,14 @@ export type Submission = Readonly<{
   detach: boolean;
 }>;
 
-/** How the engine prints. `document` returns what is wrong with standard output, if anything. */
+/** The engine's output: messages, log bytes, and a document. `document` returns the error of writing it, if any. */
 export type Printer = Readonly<{
   say: (line: string) => void;
   log: (bytes: Uint8Array) => void;
   document: (text: string) => string | undefined;
 }>;
 
-/** How a run was followed: to its end, perhaps in its queue; until it was left; or not at all. */
+/** The result of following a run: it ended, was cancelled in its queue, was left running, or could not be followed. */
 export type Followed = Readonly<
   | { kind: 'ended'; end: RunEnd }
   | { kind: 'unstarted'; workflow: string; interrupted: NodeJS.Signals }
@@ -57,7 +57,7 @@ export type Followed = Readonly<
   | { kind: 'refused'; problem: string }
 >;
 
-/** `jobs` is the number of runs at a time, `lease` and `keep` are in seconds and days. */
+/** `jobs` is the number of concurrent runs, `lease` is in seconds, and `keep` is in days. */
 export type WorkerSettings = Readonly<{
   url: string;
   format: number;
@@ -67,12 +67,12 @@ export type WorkerSettings = Readonly<{
   jobs: number;
   lease: number;
   keep: number;
-  /** The command that becomes the process of a run. */
+  /** The command that starts the process of a run. */
   runProcess: readonly [file: string, ...args: string[]];
   env: Readonly<Record<string, string | undefined>>;
 }>;
 
-/** A run in the database. Times are in ISO 8601. */
+/** A run in the database. Times are ISO 8601. */
 export type RemoteEntry = Readonly<{
   run: string;
   workflow: string;
@@ -86,7 +86,7 @@ export type RemoteEntry = Readonly<{
   ended?: string;
 }>;
 
-/** A command of a run that has ended. */
+/** A completed command of a run. Times are ISO 8601. */
 export type RemoteOp = Readonly<{
   op: number;
   kind: string;
@@ -97,22 +97,22 @@ export type RemoteOp = Readonly<{
   ended: string;
 }>;
 
-/** A query about one run, with the number of the plan's format. */
+/** A query about one run. `format` is the number of the plan format. */
 export type RunQuery = Readonly<{ url: string; id: string; format: number }>;
 
-/** An answer, or why there is none. */
+/** The answer to a query, or the reason for its failure. */
 export type Answer<Value> = Readonly<{ ok: true; value: Value } | { ok: false; problem: string }>;
 
-/** The package for runs on other machines. */
+/** The interface of the package for runs on other machines. */
 export type Engine = Readonly<{
   version: string;
   submit: (submission: Submission, printer: Printer) => Promise<Followed>;
   work: (settings: WorkerSettings, printer: Printer) => Promise<number>;
   list: (url: string) => Promise<Answer<readonly RemoteEntry[]>>;
   show: (query: RunQuery) => Promise<Answer<RemoteEntry & Readonly<{ ops: readonly RemoteOp[] }>>>;
-  /** Prints what a run has printed so far. */
+  /** Passes the run's output so far to `print`. */
   logs: (query: RunQuery, print: (bytes: Uint8Array) => void) => Promise<Answer<null>>;
   wait: (query: RunQuery, printer: Printer) => Promise<Followed>;
-  /** Interrupts a run and waits for its end; `wasOver` if it had ended before. */
+  /** Interrupts a run and waits for its end. `wasOver` is true if it had ended before. */
   cancel: (query: RunQuery) => Promise<Answer<Readonly<{ entry: RemoteEntry; wasOver: boolean }>>>;
 }>;

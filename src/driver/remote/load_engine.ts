@@ -8,17 +8,17 @@ import type { Engine } from './engine.ts';
 const PACKAGE = 'workflow-plan-postgres';
 
 /**
- * The package for runs on other machines, from beside the tool's own package, or from the directory in `CLI_ENGINE`.
- * Undefined after an error, which has been printed.
+ * Loads the package for runs on other machines, from next to the tool's own package or from the directory in
+ * `CLI_ENGINE`. `needing` names the flag or command in messages. Returns undefined after printing an error.
  */
 export async function loadEngine(io: Io, needing: string): Promise<Engine | undefined> {
-  const folder = engineFolder(io);
-  if (folder === 'standalone') return fail(io, `${needing} works with the npm package only`);
-  const file = folder && join(folder, 'dist/index.cjs');
+  const directory = engineDirectory(io);
+  if (directory === 'standalone') return fail(io, `${needing} works with the npm package only`);
+  const file = directory && join(directory, 'dist/index.cjs');
   if (file === undefined || !existsSync(file)) {
     return fail(io, `${needing} needs the package ${PACKAGE}: npm install -g ${PACKAGE}`);
   }
-  // The engine connects loggers to these streams, which main.ts has taken away. They discard what it prints.
+  // The engine attaches loggers to these streams, which main.ts has removed. The replacements discard all writes.
   for (const name of ['stdout', 'stderr']) {
     const value = new Writable({ write: (_chunk, _encoding, done) => done() });
     Object.defineProperty(process, name, { value });
@@ -33,14 +33,14 @@ function fail(io: Io, problem: string): undefined {
   return say(io, [problem], 'cli: ');
 }
 
-/** Never a directory that depends on the current one: code of the repository must not be loaded. */
-function engineFolder({ env }: Io): string | undefined {
+/** Independent of the current directory: code from the user's repository must never be loaded. */
+function engineDirectory({ env }: Io): string | undefined {
   const given = env['CLI_ENGINE'];
   if (given) return resolve(given);
   if (process.versions['bun'] !== undefined) return 'standalone';
   const script = process.argv[1];
   if (script === undefined) return undefined;
-  // dist/cli.cjs of a package in node_modules
+  // The script is dist/cli.cjs of a package in node_modules.
   const own = dirname(dirname(realpathSync(script)));
   return [join(own, 'node_modules', PACKAGE), join(dirname(own), PACKAGE)].find((path) => existsSync(path));
 }

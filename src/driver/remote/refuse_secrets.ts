@@ -1,12 +1,12 @@
 import { secretNames } from '../../ir/mask.ts';
 import type { Plan } from '../../ir/plan.ts';
 
-/** A value under a secret name may refer to other variables, which the worker has; a fixed one would be stored. */
+/** True for a value without references. References are resolved on the worker, so they store no secret. */
 function isFixed(value: string): boolean {
   return value !== '' && !value.includes('$');
 }
 
-/** Why a plan must not be stored in a database: the parameters and fixed values under secret names. */
+/** The reasons not to store a plan in a database: parameters and fixed values under secret names. */
 export function secretProblems(plan: Plan): readonly string[] {
   const isSecret = secretNames(plan);
   const variables = plan.frames.flatMap(({ vars, inputs = [] }) => [

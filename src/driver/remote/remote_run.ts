@@ -7,7 +7,7 @@ import type { RemoteRun } from './engine.ts';
 /** The switches that change what a run does or prints. */
 const SWITCHES = ['strict', 'quiet', 'pretty', 'debug', 'yes'] as const;
 
-/** A run for another machine. */
+/** Packs a prepared run for another machine. */
 export function packRun({ written, path, position }: Prepared & { written: Plan }, options: Options): RemoteRun {
   const offsets = new Set(written.ops.map(({ offset }) => offset));
   return {
@@ -22,13 +22,13 @@ export function packRun({ written, path, position }: Prepared & { written: Plan 
   };
 }
 
-/** The position of each op in a file that is on another machine. */
+/** Looks up the position of an offset in a file on another machine. */
 export function placesOf({ path, places }: RemoteRun): Prepared['position'] {
   const known = new Map(places.map(([offset, file, line, column]) => [offset, { file, line, column }]));
   return (offset) => known.get(offset) ?? { file: path, line: 1, column: 1 };
 }
 
-/** The options of a run that came from another machine. Nobody looks at its terminal. */
+/** The options of a run from another machine. It has no terminal, and its output uses no CI format. */
 export function optionsOf({ path, switches, format }: RemoteRun): Options {
   return {
     form: 'long',
