@@ -3,8 +3,8 @@ import type { JsonPath } from './references/json_path.ts';
 import type { StepReference, VariableReference } from './references/step_references.ts';
 
 /**
- * A text of the file, its range, and its references to outputs of steps. `lines` has the ranges of the lines of a
- * script, which is a list in the file; `variables` the references of a value to variables of outer scopes, if it has any.
+ * A text of the file, its range, and its references to outputs of steps. `lines` holds the range of each line, if the
+ * text is a script written as an array. `variables` holds references to variables of outer scopes, if any.
  */
 export type SourceText = Readonly<{
   text: string;
@@ -14,15 +14,15 @@ export type SourceText = Readonly<{
   lines?: readonly SourceRange[];
 }>;
 
-/** The values that each variable of a step takes, in file order. The step runs once for each combination. */
+/** The values of each matrix variable of a step, in file order. The step runs once for each combination. */
 export type Matrix = ReadonlyMap<string, readonly SourceText[]>;
 
 /** Variable names and values, in file order. */
 export type Variables = ReadonlyMap<string, SourceText>;
 
 /**
- * A workflow file whose shapes are all valid. Blank hooks are undefined. `default` is the name of the workflow to run
- * where none is named.
+ * A workflow file whose shapes are all valid. Blank hooks are undefined. `default` is the name of the workflow that
+ * `cli run` runs without a name.
  */
 export type WorkflowFile = Readonly<{
   files: readonly IncludedFile[];
@@ -37,22 +37,22 @@ export type WorkflowFile = Readonly<{
   workflows: ReadonlyMap<string, Workflow>;
 }>;
 
-/** The path of an included file, relative to the file asked for, and the offset at which its text begins. */
+/** The path of an included file, relative to the root file, and the offset at which its text begins. */
 export type IncludedFile = Readonly<{ path: string; start: number }>;
 
-/** An include: the name before those of its workflows, its path, and the directory of workflows without one. */
+/** An include: the prefix of its workflows' names, its path, and the directory for workflows without a `dir`. */
 export type Include = Readonly<{ name: string; file: string; dir: string | undefined; range: SourceRange }>;
 
 /**
- * What an included file gives to its workflows. `name` is that of the include, with those around it; `outer` the scope of
- * the file that includes it, null for the one that was asked for.
+ * The scope of an included file. `name` is made of the names of the enclosing includes and its own. `outer` is the
+ * scope of the including file, null for the root file.
  */
 export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonly string[] }> &
   Readonly<{ dir: string | undefined; outer: FileScope | null }>;
 
 /**
- * `scope` is that of the included file, null in the file asked for. `aliases` are other names on the command line. `range` is the range of the workflow's name. `inputs` is null if the
- * workflow declares none.
+ * A workflow. `aliases` are other names on the command line. `inputs` is null if the workflow declares none. `range` is
+ * the range of the workflow's name. `scope` belongs to the included file, and is null in the root file.
  */
 export type Workflow = Readonly<{
   description: string;
@@ -82,13 +82,13 @@ export type Input = Readonly<{
 }>;
 
 /**
- * `condition` is as written, undefined if it is missing or blank. `offset` is the offset of the step in the file's text,
- * in UTF-16 units.
+ * A step. `condition` is as written, undefined if it is missing or blank. `offset` is the step's offset in the file's
+ * text, in UTF-16 units.
  */
 export type Step = RunStep | CallStep | GroupStep;
 export type RunStep = Shared & Readonly<{ kind: 'run'; command: SourceText; options: StepOptions }>;
 export type CallStep = Shared & Readonly<{ kind: 'call'; workflow: string }>;
-/** Steps that run side by side. */
+/** Steps that run in parallel. */
 export type GroupStep = Shared & Readonly<{ kind: 'group'; members: readonly Step[]; group: GroupOptions }>;
 type Shared = Readonly<{
   name: string;
@@ -100,8 +100,8 @@ type Shared = Readonly<{
 }>;
 
 /**
- * How a command runs, and the outputs it gives. Steps without any of these fields share one object. `timeout` is the
- * limit of each attempt, in milliseconds. `confirm` is a question that is asked before the step runs.
+ * The options and outputs of a command. Steps without any of these fields share one object. `timeout` is the limit of
+ * each attempt, in milliseconds. `confirm` is a question to ask before the step runs.
  */
 export type StepOptions = Readonly<{
   outputs: readonly Output[];
@@ -112,17 +112,17 @@ export type StepOptions = Readonly<{
   confirm: string | null;
 }>;
 
-/** What a resume does with a step that was running when the run was killed. */
+/** How a resume treats a step that was running when the run was killed. */
 export type CrashChoice = 'ask' | 'rerun' | 'fail';
 
 /**
- * How the members of a group run: how many at a time (null without a limit), whether the first failure ends the others,
- * and whether the output of each member is printed as a whole.
+ * The options of a group: the maximum number of members that run at a time (null for no limit), whether the first
+ * failure cancels the others, and whether the output of each member is printed as a whole.
  */
 export type GroupOptions = Readonly<{ maxParallel: number | null; failFast: boolean; output: 'lines' | 'grouped' }>;
 
-/** The name of an output, and the path to its value in the standard output, or `text` for all of it. */
+/** The name of an output, and the path to its value in standard output, or `text` for all of it. */
 export type Output = readonly [variable: string, source: JsonPath | 'text'];
 
-/** The maximum number of attempts, the first included, and the milliseconds between two attempts. */
+/** The maximum number of attempts, including the first, and the delay between attempts in milliseconds. */
 export type Retry = Readonly<{ maxAttempts: number; delay: number }>;

@@ -4,7 +4,7 @@ import type { StepNumber } from './diagnostics/diagnostic.ts';
 /** A step with its number in its workflow. */
 export type NumberedStep = readonly [step: Step, number: StepNumber];
 
-/** The steps of a workflow with the members of their groups, each after its group. */
+/** The steps of a workflow, with the members of each group after the group. */
 export function flatSteps(steps: readonly Step[]): readonly NumberedStep[] {
   const flat: NumberedStep[] = [];
   addSteps(flat, steps, undefined);

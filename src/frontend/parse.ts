@@ -7,12 +7,12 @@ import { checkCalls } from './check/call_graph.ts';
 import { parseSyntax, type SyntaxResult } from './syntax/json_tree.ts';
 import type { WorkflowFile } from './ast.ts';
 
-/** The path and lines of an included file, and the ranges of its values that may be secrets. */
+/** The path and lines of an included file, and the ranges of values that may be secrets. */
 export type IncludedSource = Readonly<{ path: string; lines: LineIndex; hidden: readonly SourceRange[] }>;
 
 /**
  * A parsed file. It is valid if and only if it has no errors. `hidden` holds the ranges of values that may be secrets.
- * `hasReferences`: the file refers to outputs, which only a plan can resolve. `unread` has the paths of
+ * `hasReferences` is true if the file has references, which only a plan can resolve. `unread` holds the paths of
  * included files that could not be read.
  */
 export type ParsedFile = Readonly<{
@@ -25,16 +25,16 @@ export type ParsedFile = Readonly<{
   unread: readonly string[];
 }> &
   Readonly<
-    /** Unlinked: well-formed, but with calls of unknown workflows or cyclic calls. It can be listed. */
+    /** An unlinked file is well-formed, but has calls of unknown workflows or cyclic calls. It can still be listed. */
     { kind: 'valid' | 'unlinked'; file: WorkflowFile } | { kind: 'malformed'; file: undefined }
   >;
 
-/** Whether a file may have JSON paths or references. An escape in its JSON could hide them. */
+/** Whether a file may have JSON paths or references, possibly hidden by JSON escapes. */
 export function needsReferenceParser(bytes: Buffer): boolean {
   return ['outputs', 'steps.', '{vars.', '\\u00'].some((sign) => bytes.includes(sign));
 }
 
-/** The syntax tree of a JSON file, whose offsets count from `base`, or its first problem. */
+/** Parses a JSON file to a syntax tree, or to its first problem. Offsets start at `base`. */
 export function parseJsonFile(bytes: Buffer, base = 0): Readonly<{ lines: LineIndex; syntax: SyntaxResult }> {
   const { text, problem, offset } = decode(bytes);
   const range = { start: base + offset, end: base + offset + 1 };
@@ -44,15 +44,15 @@ export function parseJsonFile(bytes: Buffer, base = 0): Readonly<{ lines: LineIn
   };
 }
 
-/** Where a file stands among several: the offset at which its text begins, and what its workflows are named after. */
+/** The offset at which a file's text begins among several files, and the prefix of its workflows' names. */
 type FilePlace = Readonly<{ base: number; prefix: string }>;
 
 const ALONE: FilePlace = { base: 0, prefix: '' };
 
-/** A file that was checked but for the names of workflows that it calls. */
+/** A checked file, except for its calls. */
 export type CheckedFile = Readonly<{ lines: LineIndex; checker: FileChecker; file: WorkflowFile | undefined }>;
 
-/** Checks a file. All errors are collected, in file order. */
+/** Checks a file, except for its calls. Collects all errors, in file order. */
 export async function checkFile(bytes: Buffer, place: FilePlace = ALONE): Promise<CheckedFile> {
   if (!needsReferenceParser(bytes)) return checkFileWith(undefined, bytes, place);
   return checkFileWith((await import('./references/reference_parser.ts')).REFERENCE_PARSER, bytes, place);
@@ -66,17 +66,17 @@ function checkFileWith(parser: ReferenceParser | undefined, bytes: Buffer, { bas
   return { lines, checker, file: undefined };
 }
 
-/** Reads and checks a workflow file that includes no others. */
+/** Parses and checks a workflow file without includes. */
 export async function readWorkflowFile(bytes: Buffer): Promise<ParsedFile> {
   return parsedFile(await checkFile(bytes));
 }
 
-/** The same with a given parser, which a file with JSON paths or references needs. */
+/** Like `readWorkflowFile`, with a given parser. Files with JSON paths or references need one. */
 export function parseWorkflowFile(bytes: Buffer, parser: ReferenceParser | undefined): ParsedFile {
   return parsedFile(checkFileWith(parser, bytes, ALONE));
 }
 
-/** A checked file without includes, after a check of its calls. */
+/** Checks the calls of a file without includes. */
 export function parsedFile({ lines, checker, file }: CheckedFile): ParsedFile {
   const { names, calls, hidden, hasReferences, diagnostics } = checker;
   const { errors, warnings } = diagnostics;

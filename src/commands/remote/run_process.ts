@@ -12,8 +12,8 @@ type RunMessage = ToRunProcess & { kind: 'run' };
 const SIGNAL_GAP = 320;
 
 /**
- * `workflow process`: executes one run for a worker, and exchanges messages with it over an IPC channel. The worker gets
- * the run's exit code in a message, not from the process.
+ * `workflow process`: executes one run for a worker, and exchanges messages with it over IPC. The worker gets the run's
+ * exit code in a message, not from the process.
  */
 export async function runProcess(io: Io): Promise<number> {
   if (process.send === undefined) return refuse(io, ["'workflow process' is started by workers only"]);

@@ -4,7 +4,7 @@ import { Name } from '../schema/schema.ts';
 import { rangeOf, type JsonNode } from '../syntax/json_tree.ts';
 import type { ShapeChecker } from './shape_checker.ts';
 
-/** Reads the other names of workflows. */
+/** Checks the aliases of workflows. */
 export class AliasChecker {
   readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
@@ -25,7 +25,7 @@ export class AliasChecker {
     });
   }
 
-  /** Checks that each alias means one workflow. `names` are the names of all workflows. */
+  /** Checks that each alias is unique. `names` are the names of all workflows. */
   checkNames(names: ReadonlySet<string>): void {
     const taken = new Map([...names].map((name) => [name, name]));
     for (const { alias, owner, range } of this.#found) {

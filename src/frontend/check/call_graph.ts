@@ -6,8 +6,8 @@ type Calls = ReadonlyMap<string, readonly CallSite[]>;
 /**
  * Finds calls of unknown workflows, and cyclic calls.
  *
- * `names` and `calls` are in file order. Takes time linear in both and constant stack, for chains of any length. Each
- * strongly connected group of workflows is reported once, by a shortest cycle through its first workflow.
+ * `names` and `calls` are in file order. Takes time linear in both, and constant stack space for chains of any length.
+ * Each strongly connected group of workflows is reported once, as a shortest cycle through its first workflow.
  */
 export function checkCalls(names: ReadonlySet<string>, calls: readonly CallSite[]): DiagnosticList {
   const errors = new DiagnosticList();

@@ -1,26 +1,26 @@
-/** Syntax in a condition that the shell cannot mean: an expression of another tool, or an unterminated quote. */
+/** A mistake in a condition: the expression syntax of another tool, or an unterminated quote. */
 export type ConditionProblem = 'expression' | 'template' | 'double quote' | 'single quote' | 'backquote';
 
 const TEMPLATE = /\{\{([^{}]*)\}\}/y;
 
 const SINGLE_QUOTED = /'[^']*'/y;
 const ANSI_QUOTED = /'[^'\\]*(?:\\[^][^'\\]*)*'/y;
-/** The command inside is read only when it runs. */
+/** The shell parses the command inside only when it runs it. */
 const BACKQUOTED = /`[^`\\]*(?:\\[^][^`\\]*)*`/y;
 
-/** A word, then an operator of a comparison. */
+/** A word followed by a comparison operator. */
 const COMPARISON = /^\s*(?:!\s+)*((?:"[^"]*"|'[^']*'|\$\([^()]*\)|\$(?!\()|[^\s"'$])+)\s+(==?|!=)(?:\s|$)/;
 
-/** Commands that take such an operator as an argument. */
+/** Commands that accept a comparison operator as an argument. */
 const TAKES_OPERATORS = new Set(['[', '[[', 'test', 'echo', 'printf', 'expr']);
 
 /** A variable, with or without `$`. */
 const NAME = /^"?\$?\{?([A-Za-z_]\w*)\}?"?$/;
 
-/** A comparison outside of a test command: its operator, and the variable on its left side, if that is one. */
+/** A comparison outside a test command: its operator, and its left side if that is a variable. */
 export type BareComparison = Readonly<{ operator: string; variable: string | undefined }>;
 
-/** Finds a comparison that the shell would run as a command. Takes time linear in the condition. */
+/** Finds a comparison that the shell would run as a command. Takes time linear in the condition's length. */
 export function findBareComparison(condition: string): BareComparison | undefined {
   const [, word = '', operator] = COMPARISON.exec(condition) ?? [];
   if (operator === undefined || TAKES_OPERATORS.has(word)) return undefined;
@@ -28,14 +28,14 @@ export function findBareComparison(condition: string): BareComparison | undefine
 }
 
 /**
- * Finds the first problem of a condition. Stops at a here-document, and where quotes are ambiguous. Takes time linear in
- * the condition.
+ * Finds the first problem of a condition. Gives up at a here-document and at ambiguous quotes. Takes time linear in the
+ * condition's length.
  */
 export function findConditionProblem(condition: string): ConditionProblem | undefined {
   if (!/["'`]|\{\{/.test(condition)) return undefined;
   const problem = new ConditionScanner(condition).problem();
   const isQuote = problem !== 'expression' && problem !== 'template';
-  // The parentheses of patterns do not pair up, so the scanner may lose track of the quotes.
+  // The patterns of `case` have unbalanced parentheses, which can mislead the scanner about quotes.
   return isQuote && /\bcase\b/.test(condition) ? undefined : problem;
 }
 
@@ -98,7 +98,7 @@ class ConditionScanner {
     return this.#skipQuoted(hasEscapes ? ANSI_QUOTED : SINGLE_QUOTED, 'single quote');
   }
 
-  /** Skips a quoted text, which a sticky pattern matches unless it is unterminated. */
+  /** Skips quoted text. The sticky `pattern` matches it unless it is unterminated. */
   #skipQuoted(pattern: RegExp, problem: ConditionProblem): ConditionProblem | undefined {
     pattern.lastIndex = this.#at;
     if (!pattern.test(this.#text)) return problem;
@@ -121,14 +121,14 @@ class ConditionScanner {
     return this.#text.startsWith(text, this.#at);
   }
 
-  /** Sees `{{ … }}`, which is a brace expansion if it has a comma or `..` and no blanks. */
+  /** True at a `{{ … }}` that is not a brace expansion. Those contain a comma or `..`, and no blanks. */
   #seesTemplate(): boolean {
     TEMPLATE.lastIndex = this.#at;
     const [, inner] = TEMPLATE.exec(this.#text) ?? [];
     return inner !== undefined && (/\s/.test(inner) || !/,|\.\./.test(inner));
   }
 
-  /** Goes past the next occurrence of a character, or to the end. */
+  /** Moves past the next occurrence of a character, or to the end. */
   #skipTo(character: string): void {
     const found = this.#text.indexOf(character, this.#at);
     this.#at = found === -1 ? this.#text.length : found + 1;

@@ -14,7 +14,7 @@ import { StepChecker, type CallSite } from './step_checker.ts';
 import { TextChecker } from './text_checker.ts';
 import { VariableChecker } from './variable_checker.ts';
 
-/** The owner of what belongs to no workflow. */
+/** The owner of diagnostics outside any workflow. */
 export const FILE: Owner = { workflow: '' };
 
 const HOOKS = ['before_all', 'after_all', 'error', 'finally'] as const;
@@ -22,10 +22,10 @@ const HOOKS = ['before_all', 'after_all', 'error', 'finally'] as const;
 /** The result of each field of a file. `$schema` is only for editors. */
 type FileResult = WorkflowFile & { readonly $schema: undefined };
 
-/** Turns a syntax tree into a workflow file, and collects all errors and warnings on the way. */
+/** Converts a syntax tree to a workflow file, and collects all errors and warnings. */
 export class FileChecker {
   readonly diagnostics = new DiagnosticCollector();
-  /** The names of all workflows, malformed ones included. */
+  /** The names of all workflows, including malformed ones. */
   readonly names = new Set<string>();
   readonly #shapes = new ShapeChecker(this.diagnostics);
   readonly #texts: TextChecker;
@@ -36,12 +36,12 @@ export class FileChecker {
   readonly #includes: IncludeChecker;
   readonly #prefix: string;
   #default: TextNode | undefined;
-  /** The valid includes, of a malformed file too. */
+  /** The valid includes, even if the file is malformed. */
   includes: readonly Include[] = [];
-  /** The hooks, which do not run in an included file. */
+  /** The hooks of the file, for warnings: the hooks of an included file do not run. */
   hooks: readonly (readonly [name: string, text: SourceText])[] = [];
 
-  /** A file with outputs or references needs the parser. `prefix` stands before the names of all workflows. */
+  /** Files with outputs or references need the parser. `prefix` is prepended to the names of all workflows. */
   constructor(parser: ReferenceParser | undefined, prefix = '') {
     const { diagnostics } = this;
     const shapes = this.#shapes;
@@ -100,7 +100,7 @@ export class FileChecker {
     return { ...others, beforeAll, afterAll, files: [] };
   }
 
-  /** Checks that the default workflow is there. Like a call of an unknown workflow, this is no error in a shape. */
+  /** Checks that the default workflow exists. Like a call of an unknown workflow, an unknown one is not malformed. */
   checkDefault(names: ReadonlySet<string> = this.names): void {
     const node = this.#default;
     if (node === undefined || node.value === '' || names.has(node.value)) return;

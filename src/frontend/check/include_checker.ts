@@ -5,7 +5,7 @@ import { FilePath, IncludeEntry, IncludeFields, IncludeName, type EveryField } f
 import { rangeOf, type Member } from '../syntax/json_tree.ts';
 import type { ShapeChecker } from './shape_checker.ts';
 
-/** Reads the files that a file includes. */
+/** Checks the `include` field of a file. */
 export class IncludeChecker {
   readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
@@ -38,7 +38,7 @@ export class IncludeChecker {
     return isNamed ? [{ name, ...fields, range: rangeOf(file) }] : [];
   }
 
-  /** Checks that no workflow of the file has a name that could be that of one in an included file. */
+  /** Checks that no workflow has a name in the namespace of an include, `NAME:…`. */
   checkNames(includes: readonly Include[], members: readonly Member[], owner: Owner): void {
     if (includes.length === 0) return;
     const names = new Set(includes.map(({ name }) => name));

@@ -7,7 +7,7 @@ import { InputFields, PlainText, type EveryField } from '../schema/schema.ts';
 import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
 import type { ShapeChecker } from './shape_checker.ts';
 
-/** Reads the inputs that workflows declare. */
+/** Checks the declared inputs of workflows. */
 export class InputChecker {
   /** The ranges of all defaults, which may be secrets. */
   readonly hidden: SourceRange[] = [];
@@ -19,7 +19,7 @@ export class InputChecker {
     this.#shapes = shapes;
   }
 
-  /** The valid inputs of a field; null without the field. */
+  /** The valid inputs of a field; null if the field is absent. */
   inputs(field: Member | undefined, owner: Owner): readonly Input[] | null {
     if (field?.value.kind !== 'object') return null;
     return [...this.#shapes.uniqueMembers(field.value, owner)].flatMap((member) => {
@@ -27,7 +27,7 @@ export class InputChecker {
     });
   }
 
-  /** The input, or nothing if it is invalid. */
+  /** The input; empty if it is invalid. */
   #input(member: Member, owner: Owner): Input[] {
     const { key: name, value: node, range } = member;
     const field = `inputs.${redactKey(name)}`;
@@ -63,7 +63,7 @@ export class InputChecker {
   }
 }
 
-/** The default as a text. That of a boolean is `true` or empty, or as written if it is neither yes nor no. */
+/** The default as text. A boolean's default becomes `true` or empty; an invalid one stays as written. */
 function textOf(value: string | boolean | undefined, type: Input['type'] | undefined): string | null {
   if (value === undefined) return null;
   const text = String(value);
@@ -72,7 +72,7 @@ function textOf(value: string | boolean | undefined, type: Input['type'] | undef
   return yes ? 'true' : '';
 }
 
-/** The first fields of an input that contradict each other. */
+/** The first contradiction between the fields of an input. */
 function problemOf(input: Input, hasOptions: boolean, preset: string | boolean | undefined): InputProblem | undefined {
   if (input.required && preset !== undefined) return 'required with default';
   if (input.type !== 'choice' && hasOptions) return 'options without choice';

@@ -7,7 +7,7 @@ import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
 import type { ShapeChecker } from './shape_checker.ts';
 import type { VariableChecker } from './variable_checker.ts';
 
-/** Reads the matrix of steps. */
+/** Checks the `matrix` fields of steps. */
 export class MatrixChecker {
   readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
@@ -19,8 +19,8 @@ export class MatrixChecker {
     this.#variables = variables;
   }
 
-  /** The valid variables of a field, null without the field. `inside` are those of `with`. */
-  matrix(field: Member | undefined, inside: Variables, owner: Owner): Matrix | null {
+  /** The valid variables of a field; null if the field is absent. `own` are the variables of the step's `with`. */
+  matrix(field: Member | undefined, own: Variables, owner: Owner): Matrix | null {
     if (field?.value.kind !== 'object') return null;
     this.#variables.hide(field.value);
     const matrix = new Map<string, readonly SourceText[]>();
@@ -30,7 +30,7 @@ export class MatrixChecker {
       const name = `matrix.${redactKey(key)}`;
       const isNamed = this.#shapes.checkVariableName(member, 'matrix', owner);
       const values = this.#values(value, name, owner);
-      if (inside.has(key)) this.#fail('in with', name, owner, range);
+      if (own.has(key)) this.#fail('in with', name, owner, range);
       else if (isNamed && values !== undefined) matrix.set(key, values);
     }
     const isEmpty = field.value.members.every(({ key }) => key.startsWith('x-'));

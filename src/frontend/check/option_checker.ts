@@ -16,7 +16,7 @@ import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
 
-/** The options of a step without any of the fields. All such steps share this object. */
+/** The options of steps that set none of the option fields. All such steps share this object. */
 export const DEFAULT_OPTIONS: StepOptions = {
   outputs: [],
   retry: null,
@@ -26,7 +26,7 @@ export const DEFAULT_OPTIONS: StepOptions = {
   confirm: null,
 };
 
-/** Reads the fields that say how a step's command runs. */
+/** Checks the fields that control how a step's command runs. */
 export class OptionChecker {
   readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
@@ -38,7 +38,7 @@ export class OptionChecker {
     this.#texts = texts;
   }
 
-  /** The options of a step whose fields have these nodes and, if all of them are valid, these values. */
+  /** The options of a step. `values` is undefined if any of the step's fields is invalid. */
   options(members: Members, values: v.InferOutput<typeof StepFields> | undefined, owner: Owner): StepOptions {
     if (!COMMAND_FIELDS.some((field) => members.has(field))) return DEFAULT_OPTIONS;
     const timeout = values?.timeout;
@@ -68,7 +68,7 @@ export class OptionChecker {
     });
   }
 
-  /** The output, or nothing if it is invalid. */
+  /** The output; empty if it is invalid. */
   #output(member: Member, owner: Owner): Output[] {
     const { key, value } = member;
     const field = `outputs.${redactKey(key)}`;

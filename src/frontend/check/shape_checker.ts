@@ -6,19 +6,19 @@ import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
 import { rangeOf, type ArrayNode, type JsonNode, type Member, type ObjectNode } from '../syntax/json_tree.ts';
 
-/** The node of a string. */
+/** A string node. */
 export type TextNode = Extract<JsonNode, { kind: 'string' }>;
 
 /** The known fields of an object, by name. */
 export type Members = ReadonlyMap<string, Member>;
 
-/** An object's fields: their values, undefined if any is invalid, and their nodes in either case. */
+/** The fields of an object: their nodes, and their values unless any of them is invalid. */
 type CheckedFields<Shape extends schema.ObjectShape> = Readonly<{
   values: v.InferOutput<Shape> | undefined;
   members: Members;
 }>;
 
-/** Checks the nodes of a syntax tree against the shapes of a workflow file. */
+/** Checks syntax nodes against the shapes of a workflow file. */
 export class ShapeChecker {
   readonly #diagnostics: DiagnosticCollector;
 
@@ -27,8 +27,8 @@ export class ShapeChecker {
   }
 
   /**
-   * Checks the fields of one object: unknown and duplicate keys, then the shapes. `prefix` stands before the names of
-   * fields in messages.
+   * Checks the fields of one object: unknown and duplicate keys, then the shapes. Messages put `prefix` before the
+   * names of fields.
    */
   checkFields<Shape extends schema.ObjectShape>(
     node: ObjectNode,
@@ -49,7 +49,7 @@ export class ShapeChecker {
     return { values: !hasUnknown && checked.success ? checked.output : undefined, members };
   }
 
-  /** The members with a known key. Reports the others, but for `x-` keys. */
+  /** The members with known keys. Reports other keys, except `x-` keys. */
   #knownMembers(node: ObjectNode, known: readonly string[], owner: Owner): { members: Members; hasUnknown: boolean } {
     const members = new Map<string, Member>();
     let hasUnknown = false;
@@ -65,7 +65,7 @@ export class ShapeChecker {
     return { members, hasUnknown };
   }
 
-  /** The first member of each key. Reports the others as duplicates. */
+  /** The first member of each key. Reports further members as duplicates. */
   uniqueMembers({ members }: ObjectNode, owner: Owner): Iterable<Member> {
     const seen = new Map<string, Member>();
     for (const member of members) {
@@ -99,12 +99,12 @@ export class ShapeChecker {
     return false;
   }
 
-  /** Checks the name of a variable or output, which messages show without a value that follows it. */
+  /** Checks the name of a variable or output. Messages omit any value written into the name. */
   checkVariableName(member: Member, field: string, owner: Owner): boolean {
     return this.checkKey(member, schema.VariableName, field, owner, redactKey(member.key));
   }
 
-  /** Checks the lines of a script, each at its own place. Undefined if any is invalid. */
+  /** Checks the lines of a script, each at its own position. Undefined if any is invalid. */
   scriptLines({ items }: ArrayNode, field: string, owner: Owner): readonly TextNode[] | undefined {
     const lines = items.flatMap((item, index) => {
       const isValid = this.checkValue(item, schema.ScriptLine, `${field}[${index}]`, owner);
@@ -118,7 +118,7 @@ export class ShapeChecker {
   }
 }
 
-/** A node as schemas see it: the value of a scalar; an object, array or null as the node itself. */
+/** A node as the schemas expect it: the value of a scalar; the node itself for an object, array or null. */
 function valueOf(node: JsonNode): unknown {
   return node.kind === 'object' || node.kind === 'array' || node.kind === 'null' ? node : node.value;
 }

@@ -10,10 +10,10 @@ import { openingBrace, type Members, type ShapeChecker } from './shape_checker.t
 import type { TextChecker } from './text_checker.ts';
 import { NO_VARIABLES, type VariableChecker } from './variable_checker.ts';
 
-/** The step that a node belongs to. */
+/** The step that contains a node. */
 export type StepOwner = Required<Owner>;
 
-/** A step's call of another workflow, found even if other parts of the step or file are invalid. */
+/** A call of another workflow. It is collected even if other parts of the step or file are invalid. */
 export type CallSite = Readonly<{ owner: Owner; target: string; range: SourceRange }>;
 
 /** The parts of a step checker. */
@@ -24,14 +24,14 @@ type Parts = Readonly<{
   variables: VariableChecker;
   options: OptionChecker;
   matrices: MatrixChecker;
-  /** Stands before the names of called workflows. */
+  /** The prefix of the names of called workflows. */
   prefix: string;
 }>;
 
-/** The results of the fields that every step can have. The field of `condition` is `if`. */
+/** The results of the fields common to all steps. The field for `condition` is called `if`. */
 type SharedResult = Step & { readonly if: Step['condition'] };
 
-/** Reads the steps of workflows. */
+/** Checks the steps of workflows. */
 export class StepChecker {
   readonly calls: CallSite[] = [];
   readonly #parts: Parts;
@@ -40,7 +40,7 @@ export class StepChecker {
     this.#parts = parts;
   }
 
-  /** Undefined if the step is invalid. */
+  /** The step; undefined if it is invalid. */
   step(node: JsonNode, owner: StepOwner): Step | undefined {
     if (node.kind === 'string') return this.#shortStep(node.value, node, owner);
     if (node.kind === 'object') return this.#plainStep(node, owner) ?? this.#longStep(node, owner);
@@ -48,7 +48,7 @@ export class StepChecker {
     return undefined;
   }
 
-  /** The valid steps of a workflow, or of a group of it. */
+  /** The valid steps of a workflow, or of one of its groups. */
   steps(list: JsonNode | undefined, workflow: string, group?: StepNumber): Step[] {
     const steps: Step[] = [];
     let position = 0;
@@ -60,15 +60,15 @@ export class StepChecker {
     return steps;
   }
 
-  /** A step that is a string: its command. */
+  /** A step written as a string, which is its command. */
   #shortStep(text: string, node: JsonNode, owner: StepOwner): Step | undefined {
     const isValid = isPlainCommand(text) || this.#parts.shapes.checkValue(node, schema.Command, 'run', owner);
     return isValid ? this.#run(generatedName(owner), text, node, owner, node.start) : undefined;
   }
 
   /**
-   * A step of a command and perhaps a name, both in ASCII. Nearly all steps of large files are such, and this way takes
-   * a fifth of the time. Undefined for any other step, valid or not.
+   * A step with only a command and an optional name, both in ASCII; undefined for any other step, valid or not. Nearly
+   * all steps of large files are of this kind, and this fast path takes a fifth of the time.
    */
   #plainStep({ members, start }: ObjectNode, owner: StepOwner): Step | undefined {
     let [name, command]: [string?, Extract<JsonNode, { kind: 'string' }>?] = [];
@@ -82,7 +82,7 @@ export class StepChecker {
     return this.#run(name ?? generatedName(owner), command.value, command, owner, start);
   }
 
-  /** A step of a command and a name. */
+  /** A step with only a command and a name. */
   #run(name: string, text: string, range: SourceRange, owner: StepOwner, offset: number): Step {
     const command = this.#parts.texts.commandText(text, rangeOf(range), 'run', owner);
     const fields = { condition: undefined, with: NO_VARIABLES, matrix: null, dir: undefined, options: DEFAULT_OPTIONS };
@@ -93,12 +93,12 @@ export class StepChecker {
     const { shapes, texts, variables, options, matrices } = this.#parts;
     const { values, members } = shapes.checkFields(node, schema.StepFields, owner);
     this.#findCall(members, owner);
-    const inside = variables.variables(members.get('with'), owner);
+    const own = variables.variables(members.get('with'), owner);
     const fields: schema.EveryField<typeof schema.SharedFields, SharedResult> = {
       name: values?.name ?? generatedName(owner),
       if: texts.condition(members, owner),
-      with: inside,
-      matrix: matrices.matrix(members.get('matrix'), inside, owner),
+      with: own,
+      matrix: matrices.matrix(members.get('matrix'), own, owner),
       dir: texts.directory(members, owner),
     };
     const { if: condition, ...others } = fields;
@@ -121,7 +121,7 @@ export class StepChecker {
     return command && { kind: 'run', command, ...shared, options: stepOptions };
   }
 
-  /** The command of a step. A script without any command is blank. */
+  /** The command of a step. A script of blank lines only is an error. */
   #command(members: Members, owner: StepOwner): SourceText | undefined {
     const { shapes, texts } = this.#parts;
     const command = texts.command(members, 'run', owner);
@@ -165,7 +165,7 @@ export class StepChecker {
   }
 }
 
-/** Whether a text is an ASCII command, and so needs no further check. */
+/** Whether a text is an ASCII command, which needs no further check. */
 function isPlainCommand(text: string): boolean {
   return /^[\t\n -~]+$/.test(text) && /[!-~]/.test(text);
 }

@@ -14,13 +14,13 @@ export const NO_REFERENCES: readonly StepReference[] = [];
 /** `$NAME` or the beginning of `${NAME}`. */
 const VARIABLE = /\$\{?[A-Za-z_]/;
 
-/** A text without this has no references. */
+/** A text without a match has no references. */
 const MAY_REFER = /steps\.|\$\{vars\./;
 
 /** A condition that consists of one expanded variable. */
 const EXPANDED_CONDITION = /^\s*"?\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?"?\s*$/;
 
-/** Reads the texts of a file: commands, conditions and values, with their references to outputs. */
+/** Checks the texts of a file: commands, conditions and values, with their references. */
 export class TextChecker {
   /** Whether any text refers to an output or a variable. */
   hasReferences = false;
@@ -34,7 +34,7 @@ export class TextChecker {
     this.#parser = parser;
   }
 
-  /** The parser of references and JSON paths; files that have either were read with it. */
+  /** The parser of references and JSON paths. It is present for every file that has either. */
   get parser(): ReferenceParser {
     if (this.#parser === undefined) throw new Error('the file was read without the reference parser');
     return this.#parser;
@@ -50,7 +50,7 @@ export class TextChecker {
     return this.commandText(text, rangeOf(node), field, owner, nodes.map(rangeOf));
   }
 
-  /** The same, undefined for a blank command too. */
+  /** The command of a hook; undefined if it is absent, invalid or blank. */
   hook(members: Members, field: string, owner: Owner): SourceText | undefined {
     const command = this.command(members, field, owner);
     return command === undefined || command.text.trim() === '' ? undefined : command;
@@ -62,13 +62,13 @@ export class TextChecker {
     return node?.kind === 'string' ? this.commandText(node.value, rangeOf(node), field, owner) : undefined;
   }
 
-  /** The same, undefined for a blank text too. */
+  /** The text of a field; undefined if it is absent, not a string, or blank. */
   #unlessBlank(members: Members, field: string, owner: Owner): SourceText | undefined {
     const text = this.#fieldText(members, field, owner);
     return text === undefined || text.text.trim() === '' ? undefined : text;
   }
 
-  /** A step's condition. */
+  /** A step's condition; undefined if it is absent, not a string, or blank. */
   condition(members: Members, owner: Owner): SourceText | undefined {
     const condition = this.#unlessBlank(members, 'if', owner);
     if (condition === undefined) return undefined;
@@ -81,7 +81,7 @@ export class TextChecker {
     return condition;
   }
 
-  /** A text that the shell reads. */
+  /** A text for the shell. */
   commandText(
     text: string,
     range: SourceRange,
@@ -101,15 +101,15 @@ export class TextChecker {
   }
 
   /**
-   * The value of a variable, which may refer to variables, and in `with` to outputs. Messages quote nothing of it, because
-   * it may be a secret.
+   * The value of a variable. It may refer to variables and, in `with`, to outputs. Messages do not quote the value,
+   * because it may be a secret.
    */
   valueText(text: string, range: SourceRange, field: string, owner: Owner): SourceText {
     const source = { text, range, references: NO_REFERENCES };
-    const mayOutput = field.startsWith('with.');
+    const allowsOutputs = field.startsWith('with.');
     const warn = (rest: string): void => {
       if (!VARIABLE.test(rest)) return;
-      const kind = field === 'dir' ? 'directory' : !mayOutput && rest.includes('${steps.') ? 'reference' : 'value';
+      const kind = field === 'dir' ? 'directory' : !allowsOutputs && rest.includes('${steps.') ? 'reference' : 'value';
       this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
     };
     if (!MAY_REFER.test(text)) {
@@ -117,9 +117,9 @@ export class TextChecker {
       return source;
     }
     const { references: outputs, variables, problems } = this.parser.findInValue(text);
-    // Elsewhere, a reference to an output is text.
-    const references = mayOutput ? outputs : NO_REFERENCES;
-    const broken = problems.filter(({ start }) => mayOutput || text.startsWith('${vars.', start));
+    // Outside `with`, a reference to an output is plain text.
+    const references = allowsOutputs ? outputs : NO_REFERENCES;
+    const broken = problems.filter(({ start }) => allowsOutputs || text.startsWith('${vars.', start));
     for (const { start, problem } of broken) {
       const shown = text.startsWith('${vars.', start) ? '${vars.…}' : '${steps.…}';
       this.#failReference(shown, this.parser.problemWords[problem], field, owner, range);
@@ -128,7 +128,7 @@ export class TextChecker {
     return this.#referring({ ...source, references, ...(variables.length > 0 && { variables }) });
   }
 
-  /** The paths of files in a field, which has one or several. */
+  /** The file paths in a field, which holds a path or an array of paths. */
   paths(members: Members, field: string, owner: Owner): readonly string[] {
     const node = members.get(field)?.value;
     if (node?.kind === 'string') return [node.value];
@@ -139,13 +139,13 @@ export class TextChecker {
     });
   }
 
-  /** A directory, which may refer to variables. Undefined if the field is absent or not a string. */
+  /** The directory of a `dir` field, which may refer to variables. Undefined if the field is absent or not a string. */
   directory(members: Members, owner: Owner): SourceText | undefined {
     const node = members.get('dir')?.value;
     return node?.kind === 'string' ? this.valueText(node.value, rangeOf(node), 'dir', owner) : undefined;
   }
 
-  /** Warns of a variable in a question, in which nothing is expanded. */
+  /** Warns of variables in a question, which is not expanded. */
   warnUnexpanded(members: Members, owner: Owner): void {
     const node = members.get('confirm')?.value;
     if (node?.kind !== 'string' || !VARIABLE.test(node.value)) return;
@@ -153,7 +153,7 @@ export class TextChecker {
     this.#diagnostics.warn(detail, owner, rangeOf(node));
   }
 
-  /** Finds conditions that were written for another tool, or that no shell can read. */
+  /** Reports conditions in the syntax of another tool, or with unterminated quotes. */
   #checkSyntax({ text, range }: SourceText, owner: Owner): void {
     const problem = findConditionProblem(text);
     const comparison = findBareComparison(text);
@@ -161,7 +161,7 @@ export class TextChecker {
     else if (comparison !== undefined) this.#diagnostics.warn({ code: 'bare comparison', ...comparison }, owner, range);
   }
 
-  /** A condition that consists of one reference would run the output as a command. */
+  /** Reports a condition that is a single reference: it would run the output as a command. */
   #checkReferenceAlone({ text, range, references: [first] }: SourceText, owner: Owner): void {
     if (first === undefined) return;
     if (!/^\s*"?$/.test(text.slice(0, first.start)) || !/^"?\s*$/.test(text.slice(first.end))) return;
@@ -178,7 +178,7 @@ export class TextChecker {
   }
 }
 
-/** A text without the parts in some ranges. */
+/** A text with the given ranges cut out. */
 function without(text: string, ranges: readonly SourceRange[]): string {
   let end = 0;
   const parts = ranges

@@ -8,7 +8,7 @@ import type { TextChecker } from './text_checker.ts';
 
 export const NO_VARIABLES: Variables = new Map();
 
-/** Reads the variables of `env` and `with` fields. */
+/** Checks the variables of `env` and `with` fields. */
 export class VariableChecker {
   /** The ranges of all `env` and `with` fields, whose values may be secrets. */
   readonly hidden: SourceRange[] = [];
@@ -47,7 +47,7 @@ export class VariableChecker {
     return this.#texts.valueText(node.value, rangeOf(node), name, owner);
   }
 
-  /** Keeps the values of a field from being shown. */
+  /** Excludes the values of a field from code frames. */
   hide(node: JsonNode): void {
     this.hidden.push(rangeOf(node));
   }

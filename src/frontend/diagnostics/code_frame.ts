@@ -2,25 +2,25 @@ import type { DiagnosticList, SourceRange } from './diagnostic.ts';
 import { message, omittedMessage } from './message.ts';
 import { sourceAt, type Source } from './source.ts';
 
-/** The columns of a source line that are shown around a position. */
+/** The maximum number of columns of a source line shown around a position. */
 const WIDTH = 100;
 
-/** The columns before the source line: the line number and a bar. */
+/** The width of the line number and the bar before a source line, in columns. */
 const GUTTER = 8;
 
-/** A line is not shown if the name of a secret stands in it or in this many lines above it. */
+/** A line is not shown if it, or one of this many lines above it, contains the name of a secret. */
 const LINES_ABOVE = 5;
 
-/** If these lines have more characters than this, none is shown: searching megabytes for names takes a second. */
+/** If these lines have more characters than this, none is shown: searching megabytes for names would take a second. */
 const SECRET_SEARCH_LIMIT = 100_000;
 
 /**
- * Renders diagnostics: `file:line:column: …`, then the source line with a mark under the position. Source lines are cut
- * to `columns`, because a mark under a wrapped line would be misplaced.
+ * Renders diagnostics: `file:line:column: …`, then the source line with a mark under the position. Source lines are
+ * truncated to `columns`, because a mark under a wrapped line would be misplaced.
  */
 export function renderCodeFrames(diagnostics: DiagnosticList, source: Source, columns = Infinity): string[] {
   const width = Math.min(WIDTH, columns - GUTTER);
-  /** Kept from one diagnostic to the next: many diagnostics may stand on one very long line. */
+  /** A cache for the next diagnostic: many diagnostics may be on one very long line. */
   let last: { path?: string; line: number; mayShowLine: boolean } = { line: 0, mayShowLine: false };
   const drawn = diagnostics.items.flatMap((item) => {
     const { severity, range } = item;
@@ -37,8 +37,8 @@ export function renderCodeFrames(diagnostics: DiagnosticList, source: Source, co
 }
 
 /**
- * Whether a line may be shown: not near the name of a secret. In a file that is broken in any way, only the distance
- * tells which text belongs to the name.
+ * Whether a line may be shown: it must not be near the name of a secret. In a malformed file, only the distance shows
+ * which text belongs to a name.
  */
 function mayShow({ lines, hidden, isSecret }: Source, line: number, span: SourceRange): boolean {
   const above = lines.span(Math.max(1, line - LINES_ABOVE)).start;

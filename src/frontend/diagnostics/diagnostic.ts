@@ -19,7 +19,7 @@ export type InputProblem =
   | 'default is no boolean'
   | 'default is no option';
 
-/** Why a reference to a variable has no value. */
+/** The reason why a reference to a variable has no value. */
 export type LookupProblem = 'unset' | 'output' | 'empty directory';
 
 /** A mistake in a matrix. */
@@ -38,14 +38,14 @@ export type ErrorDetail = Readonly<
   | { code: 'ambiguous step'; fields: readonly string[] }
   /** `field` names the place if that is not a call. */
   | { code: 'unknown workflow'; name: string; known: Iterable<string>; field?: string }
-  /** `taken` is the workflow that has the name or alias already; it has the name itself if that is equal. */
+  /** `taken` is the workflow with the same alias, or with that name if it is equal to `alias`. */
   | { code: 'bad alias'; alias: string; taken: string }
   | { code: 'cycle'; path: readonly string[] }
   /** `problem` completes the sentence "cannot read <file>: …". */
   | { code: 'unreadable include'; file: string; problem: string }
   | { code: 'circular include'; path: readonly string[] }
   | { code: 'too many files'; limit: number }
-  /** A workflow whose name could be that of one in an included file. */
+  /** A workflow whose name is in the namespace of an include. */
   | { code: 'included name'; name: string; include: string }
   | { code: 'too large'; operations: string; limit: number }
   /** A field that only steps with a command, with a name, or with members can have. */
@@ -80,7 +80,7 @@ export type ErrorDetail = Readonly<
 /** A likely mistake in a valid file. */
 export type WarningDetail = Readonly<
   | { code: 'condition expands'; variable: string }
-  /** A comparison outside of a test command. `variable` is on its left side, if that is a variable. */
+  /** A comparison outside a test command. `variable` is its left side, if that is a variable. */
   | { code: 'bare comparison'; operator: string; variable: string | undefined }
   | { code: 'value not expanded'; field: string; kind: 'value' | 'directory' | 'question' | 'reference' }
   | { code: 'ignored field'; field: string; real: string }
@@ -90,9 +90,9 @@ export type WarningDetail = Readonly<
   | { code: 'undefined variable'; variable: string; known: ReadonlySet<string> }
   /** `because` completes the sentence "'if' is always true: …". */
   | { code: 'constant condition'; holds: boolean; because: string }
-  /** A value such as `false` for a variable that a condition tests. */
+  /** A value such as `false` of a variable that a condition tests. */
   | { code: 'negative value'; field: string; variable: string }
-  /** Nothing sees the value of `field`: inner scopes or a parameter override it. */
+  /** The value of `field` is never used: inner scopes or a parameter override it. */
   | { code: 'overridden'; field: string; by: 'scopes' | 'parameter' }
   | { code: 'unreachable workflow' }
 >;
@@ -104,7 +104,7 @@ export type Diagnostic = Located & { readonly severity: 'error' | 'warning' } & 
 /** Adds a warning. */
 export type Warn = (detail: WarningDetail, owner: Owner, range: SourceRange) => void;
 
-/** The number of diagnostics that are kept per file, so that a hostile file cannot fill the memory. */
+/** The maximum number of diagnostics kept per file, so that a hostile file cannot exhaust the memory. */
 const DIAGNOSTIC_LIMIT = 1000;
 
 /** Diagnostics of one severity: the first ones in file order, and the number of omitted ones. */

@@ -1,6 +1,6 @@
 import { DiagnosticList, type ErrorDetail, type Owner, type SourceRange, type WarningDetail } from './diagnostic.ts';
 
-/** Collects the errors and warnings of a file. Checking goes on after an error. */
+/** Collects the errors and warnings of a file. Checking continues after an error. */
 export class DiagnosticCollector {
   readonly errors = new DiagnosticList();
   readonly warnings = new DiagnosticList();

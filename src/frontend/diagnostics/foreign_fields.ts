@@ -1,4 +1,4 @@
-/** Fields of other tools and the fields here that do the same. Dashes count as underscores. */
+/** Fields of other tools, and the equivalent fields here. Dashes count as underscores. */
 const EQUIVALENTS: ReadonlyMap<string, string> = new Map([
   ['command', 'run'],
   ['cmd', 'run'],
@@ -13,10 +13,10 @@ const EQUIVALENTS: ReadonlyMap<string, string> = new Map([
   ['args', 'inputs'],
 ]);
 
-/** Fields of other tools with the meaning of a call. */
+/** Fields of other tools that correspond to a call. */
 const CALLS: ReadonlySet<string> = new Set(['needs', 'deps', 'uses']);
 
-/** The end of a message about an unknown field that other tools have; undefined for any other field. */
+/** The end of a message about an unknown field, if other tools have that field; otherwise undefined. */
 export function foreignFieldHint(field: string, known: readonly string[]): string | undefined {
   const name = field.toLowerCase().replaceAll('-', '_');
   if (CALLS.has(name)) return `; to call another workflow, add a step such as { "workflow": "NAME" }`;
@@ -24,7 +24,7 @@ export function foreignFieldHint(field: string, known: readonly string[]): strin
   return equivalent !== undefined && known.includes(equivalent) ? `; did you mean '${equivalent}'?` : undefined;
 }
 
-/** Each field of other tools that is not known here, with the end of a message about it. */
+/** The fields of other tools that are unknown here, each with the end of a message about it. */
 export function foreignFields(known: readonly string[]): ReadonlyMap<string, string> {
   const names = [...EQUIVALENTS.keys(), ...CALLS].flatMap((name) => [name, name.replaceAll('_', '-')]);
   return new Map(

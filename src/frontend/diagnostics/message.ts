@@ -16,7 +16,7 @@ export function documentMessage(diagnostic: Diagnostic, lines: LineIndex): strin
   return `${position}${message(diagnostic, lines)}`;
 }
 
-/** The text of a diagnostic, to stand after its position. `lines` is the index of its file. */
+/** The text of a diagnostic, to follow its position. `lines` is the index of its file. */
 export function message(diagnostic: Diagnostic, lines: LineIndex): string {
   const { step } = diagnostic.owner;
   return `${step === undefined ? '' : `step ${step}: `}${detailMessage(diagnostic, lines)}`;
@@ -162,12 +162,12 @@ function undefinedVariable({ variable, known }: Of<'undefined variable'>): strin
 
 function negativeValue({ field, variable }: Of<'negative value'>): string {
   const reason = `an 'if' that tests ${variable} holds for every value that is not empty`;
-  // No input replaces the value of a matrix.
+  // An input cannot replace the value of a matrix.
   const input = field.startsWith('matrix.') ? '' : `, or declare ${variable} as a boolean input`;
   return `'${field}' says no, but ${reason}, so no run starts with it; to say no, leave the value empty${input}`;
 }
 
-/** At most this many outputs, or copies, of a step are listed. */
+/** The maximum number of outputs or copies of a step in a message. */
 const LISTED_OUTPUTS = 8;
 
 /** The copies of a step with a matrix, and a reference to one of them. */
@@ -216,7 +216,7 @@ function shorten(reference: string): string {
   return reference.length > 81 ? `${reference.slice(0, 60)}…${reference.slice(-19)}` : reference;
 }
 
-/** A line that says how many diagnostics were omitted, if any. */
+/** A line with the number of omitted diagnostics; empty if there are none. */
 export function omittedMessage({ items, omitted }: DiagnosticList): string[] {
   return omitted === 0 ? [] : [`and ${omitted} more ${items[0]?.severity ?? 'error'}${omitted === 1 ? '' : 's'}`];
 }

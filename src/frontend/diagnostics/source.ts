@@ -1,13 +1,13 @@
 import type { ParsedFile } from '../parse.ts';
 
 /**
- * A file's path and lines, the ranges of values that may be secrets whatever their names, and a test for names of
- * secrets; `included` has the same of the files that it includes, in the order of their offsets.
+ * The path and lines of a file, for code frames. `hidden` are the ranges of values that may be secrets, and `isSecret`
+ * tests for names of secrets. `included` holds the included files in the order of their offsets.
  */
 export type Source = Pick<ParsedFile, 'lines' | 'hidden' | 'included'> &
   Readonly<{ path: string; isSecret: (text: string) => boolean }>;
 
-/** The file that an offset lies in. */
+/** The file that contains an offset. */
 export function sourceAt(source: Source, offset: number): Source {
   const found = source.included.findLast(({ lines }) => lines.base <= offset);
   return found === undefined ? source : { ...source, ...found };
@@ -16,7 +16,7 @@ export function sourceAt(source: Source, offset: number): Source {
 /** A position in a file. */
 export type FilePosition = Readonly<{ file: string; line: number; column: number }>;
 
-/** The positions of offsets, as a function that does not hold the texts of the files. */
+/** Returns a function from offset to position that does not retain the texts of the files. */
 export function positionsIn({ path, lines, included }: Source): (offset: number) => FilePosition {
   const position = lines.positions();
   if (included.length === 0) return (offset) => ({ file: path, ...position(offset) });

@@ -5,9 +5,9 @@ const MAX_LENGTH = 64;
 const MAX_CANDIDATES = 2000;
 
 /**
- * The candidate nearest to `word`, or undefined if none is close. A third of the letters may differ, at least two in
- * a word of four or more, and one in a shorter word. Two swapped letters count as two. Otherwise, a candidate of which
- * the word is the last part is close: `IOS_APP_ID` for `APP_ID`.
+ * The candidate nearest to `word`; undefined if none is close. Up to a third of the letters may differ, but at least
+ * two in a word of four or more letters, and one in a shorter word. Two swapped letters count as two. Failing that, a
+ * candidate that ends with the word is close: `IOS_APP_ID` for `APP_ID`.
  */
 function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;

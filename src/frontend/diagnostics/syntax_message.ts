@@ -1,6 +1,6 @@
 import { DEPTH_LIMIT } from '../syntax/json_tree.ts';
 
-/** Messages by the name of the problem: our own, and those of jsonc-parser. */
+/** Messages by problem: the ones of this parser, and those of jsonc-parser. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['Utf16', 'the file is UTF-16; save it as UTF-8'],
   ['NotUtf8', 'not valid UTF-8; save the file as UTF-8'],
@@ -21,7 +21,7 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['InvalidCharacter', 'control character in a string; write it as an escape such as \\t'],
 ]);
 
-/** The message for a syntax error. `isAtEnd`: only blanks follow it in the file. */
+/** The message for a syntax error. `isAtEnd` is true if only blanks follow it in the file. */
 export function syntaxMessage(problem: string, isAtEnd: boolean): string {
   const text = MESSAGES.get(problem) ?? problem;
   return isAtEnd && problem.endsWith('Expected') ? `${text}, but the file ends here` : text;

@@ -12,9 +12,9 @@ export function millisecondsOf(text: string): number | undefined {
   return all > 0 && all <= LONGEST ? all : undefined;
 }
 
-/** Parses a duration that was checked before. */
+/** Parses a valid duration to milliseconds. */
 export function durationOf(text: string): number {
   const milliseconds = millisecondsOf(text);
-  if (milliseconds === undefined) throw new Error('a duration was not checked');
+  if (milliseconds === undefined) throw new Error('the duration was not checked');
   return milliseconds;
 }

@@ -1,9 +1,9 @@
 import type { FileFields, IncludeFields, InputFields, RetryFields, StepFields, WorkflowFields } from './schema.ts';
 
-/** A text that an editor offers, with `$1` and `${1:text}` as places to fill in. */
+/** A completion for editors. `$1` and `${1:text}` are tab stops. */
 export type Snippet = Readonly<{ label: string; description: string; body: unknown }>;
 
-/** Help on a field, for editors. A single snippet replaces the value that an editor inserts with the field. */
+/** The help on a field, for editors. If there is a single snippet, editors insert it as the value of the field. */
 export type FieldDoc = Readonly<{
   description: string;
   examples: readonly unknown[];
@@ -11,7 +11,7 @@ export type FieldDoc = Readonly<{
   defaultSnippets?: readonly Snippet[];
 }>;
 
-/** Help on every field of a shape. A field without help does not compile. */
+/** The help on every field of a shape. A field without help does not compile. */
 type FieldDocs<Fields extends { entries: object }> = Readonly<Record<keyof Fields['entries'], FieldDoc>>;
 
 const COMMAND_BODY = { name: '${1:name}', run: '${2:command}' } as const;

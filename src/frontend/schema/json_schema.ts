@@ -43,7 +43,7 @@ type EditorSchema = JsonSchema &
     defaultSnippets?: readonly Snippet[];
   }>;
 
-/** The rules that are valibot checks, as JSON Schemas. A JSON Schema cannot express the omitted ones. */
+/** JSON Schemas for the rules that are valibot checks. JSON Schema cannot express the omitted rules. */
 const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
   'not empty': { pattern: '[\\s\\S]' },
   'not blank': { pattern: '\\S' },
@@ -58,7 +58,7 @@ const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
   'no shell option': { pattern: `^(?!${SHELL_OPTION_VARIABLES.source.slice(1)})` },
 };
 
-/** The steps of a workflow or group. In draft 7, a description beside a bare `$ref` would be ignored. */
+/** The steps of a workflow or group. `allOf` is needed because draft 7 ignores a description beside a bare `$ref`. */
 const STEPS: JsonSchema = { allOf: [{ $ref: '#/definitions/steps' }] };
 
 /** Extension keys, with any value. */
@@ -121,7 +121,7 @@ export function jsonSchema(): JsonSchema {
   };
 }
 
-/** The schema of a command, which is a string or the lines of a script. */
+/** The schema of a command: a string, or the lines of a script. */
 function scriptOf(command: v.GenericSchema): EditorSchema {
   return textOrList(command, ScriptLine, 'Must be a command: a string, or an array with its lines.');
 }
@@ -149,10 +149,10 @@ function includeSchema(): EditorSchema {
   return { type: 'object', propertyNames: convert(IncludeName), additionalProperties: entry };
 }
 
-/** The schema of a step that is an object. An editor offers the fields of its kind, once it has the field of that. */
+/** The schema of a step that is an object. Once the step has the field of a kind, editors offer the kind's fields. */
 function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema {
   const { properties = {}, ...all } = fields(StepFields, STEP_DOCS, nested);
-  /** The fields of one kind, and messages for those of the others. `allowed` are other kinds with messages of their own. */
+  /** The fields of one kind, and messages for the fields of other kinds, except those in `allowed`. */
   const kind = (name: keyof typeof KINDS, allowed: readonly string[] = []): EditorSchema => {
     const own: readonly string[] = [name, ...KINDS[name]];
     const others = Object.keys(properties).filter((field) => isOfOneKind(field) && !own.includes(field));
@@ -183,12 +183,12 @@ function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema 
   };
 }
 
-/** A schema that no value matches, with the message for editors. */
+/** A schema that rejects every value, with a message for editors. */
 function refused(errorMessage: string): EditorSchema {
   return { not: {}, errorMessage, doNotSuggest: true };
 }
 
-/** The schema of an object. `nested` holds the schemas of fields that valibot sees only as nodes. */
+/** The schema of an object. `nested` holds the schemas of fields whose values valibot treats as opaque nodes. */
 function fields(
   shape: v.ObjectSchema<v.ObjectEntries, undefined>,
   docs: Readonly<Record<string, FieldDoc>>,

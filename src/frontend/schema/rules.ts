@@ -1,6 +1,6 @@
 /**
- * The rules for values and keys, each with its message, to stand after the field that breaks it. `$found` stands for
- * the kind of value that was found.
+ * The rules for values and keys, each with its message, which follows the name of the offending field. `$found` is
+ * replaced by the kind of value found.
  */
 export const RULES = {
   'an object': 'must be an object, $found',
@@ -36,7 +36,7 @@ export function isRule(text: string): text is Rule {
   return Object.hasOwn(RULES, text);
 }
 
-/** The message for a broken rule, to stand after the field that breaks it. */
+/** The message for a broken rule, to follow the name of the offending field. */
 export function ruleMessage(rule: Rule, found: string): string {
   const article = found === 'null' ? '' : /^[aeiou]/.test(found) ? 'an ' : 'a ';
   const quotes = rule === 'a string' && (found === 'number' || found === 'boolean');

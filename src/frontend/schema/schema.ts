@@ -24,14 +24,14 @@ const whole = v.check((text: string) => text.isWellFormed(), rule('whole charact
 const notBlank = v.check((text: string) => text.trim() !== '', rule('not blank'));
 const notEmpty = v.check((text: string) => text !== '', rule('not empty'));
 
-/** A function of its own, which few names need: V8 reads tables of Unicode when it compiles the pattern. */
+/** A separate function, called for few names: V8 reads Unicode tables when it compiles the pattern. */
 function hasControls(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
 export const PlainText = v.pipe(v.string(rule('a string')), noNul, whole);
 export const Command = v.pipe(PlainText, notBlank);
-/** A line of a command that is written as a list of lines. */
+/** One line of a script. */
 export const ScriptLine = v.pipe(
   PlainText,
   v.check((text: string) => !/[\r\n]/.test(text), rule('one line')),
@@ -39,12 +39,12 @@ export const ScriptLine = v.pipe(
 /** The name of a workflow or step. */
 export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, whole);
 
-/** A question of one line. */
+/** A one-line question. */
 const Question = v.pipe(Name, notBlank);
 
 /** A command, or the lines of a script. */
 const Script = v.union([Command, ArrayValue], rule('a command'));
-/** The same for a hook, which may be blank. */
+/** The command of a hook, which may be blank. */
 const HookScript = v.union([PlainText, ArrayValue], rule('a command'));
 
 /** The path of a file or directory, relative to the current directory. */
@@ -84,7 +84,7 @@ export const FileFields = v.object({
   workflows: ObjectValue,
 });
 
-/** The name of an include, which stands before a colon. */
+/** The name of an include. A colon separates it from the name of a workflow. */
 export const IncludeName = v.pipe(
   Name,
   v.check((name: string) => !name.includes(':'), rule('no colon')),
@@ -127,10 +127,10 @@ export const SharedFields = v.object({
   dir: v.optional(FilePath),
 });
 
-/** What a resume does with a step that was running when the run was killed. */
+/** How a resume treats a step that was running when the run was killed. */
 export const CRASH_CHOICES = ['ask', 'rerun', 'fail'] as const;
 
-/** The fields that say how a step's command runs. A call cannot have them. */
+/** The fields that control how a step's command runs. Calls cannot have them. */
 export const CommandFields = v.object({
   outputs: v.optional(ObjectValue),
   retry: v.optional(ObjectValue),
@@ -179,7 +179,7 @@ export const RetryFields = v.object({
   delay: Duration,
 });
 
-/** The shape of one object of a file. */
+/** The shape of one kind of object in a file. */
 export type ObjectShape = v.ObjectSchema<v.ObjectEntries, undefined>;
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -187,20 +187,20 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Name;
 
 /**
- * A property for each field of a shape, of the type that the field has in `Result`. A field that is forgotten in either
- * of them does not compile.
+ * A property for each field of a shape, with the field's type in `Result`. If a field is missing from either, the code
+ * does not compile.
  */
 export type EveryField<Shape extends ObjectShape, Result> = {
   readonly [Field in keyof Shape['entries']]: Result[CamelCase<Field & string> & keyof Result];
 };
 
-/** The first rule that a value breaks, undefined if it is valid. */
+/** The first rule that a value breaks; undefined if it is valid. */
 export function brokenRule(schema: v.GenericSchema, value: unknown): Rule | undefined {
   const { issues } = v.safeParse(schema, value);
   return issues === undefined ? undefined : ruleOf(issues[0]);
 }
 
-/** The rule that an issue is about. */
+/** The rule of a valibot issue. */
 export function ruleOf(issue: v.BaseIssue<unknown>): Rule {
   if (isRule(issue.message)) return issue.message;
   throw new Error(`not a rule: ${issue.message}`);

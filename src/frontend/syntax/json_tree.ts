@@ -4,7 +4,7 @@ import type { SourceRange } from '../diagnostics/diagnostic.ts';
 /** A syntax tree of JSON, with the range of every value and key. */
 export type JsonNode = ObjectNode | ArrayNode | Scalar;
 
-/** The members in file order, duplicate keys included. */
+/** An object, with its members in file order, including duplicate keys. */
 export type ObjectNode = SourceRange & Readonly<{ kind: 'object'; members: readonly Member[] }>;
 export type ArrayNode = SourceRange & Readonly<{ kind: 'array'; items: readonly JsonNode[] }>;
 type Scalar = SourceRange &
@@ -17,12 +17,12 @@ type Scalar = SourceRange &
 
 const NO_VALUE: JsonNode = { kind: 'null', start: 0, end: 0 };
 
-/** A member of an object. Its key stands at the range from `start` to `end`. */
+/** A member of an object. `start` and `end` are the range of its key. */
 export class Member {
   readonly key: string;
   readonly start: number;
   readonly end: number;
-  /** Comes after the key. */
+  /** Set once the parser has reached the value. */
   value: JsonNode = NO_VALUE;
 
   constructor(key: string, start: number, end: number) {
@@ -47,17 +47,17 @@ export function rangeOf({ start, end }: SourceRange): SourceRange {
 /** The nesting limit. Deeper nesting is valid only in an `x-` field, and would overflow the parser's stack. */
 export const DEPTH_LIMIT = 500;
 
-/** Ends the visit early: jsonc-parser has no other way out of a visitor. */
+/** Thrown to end the visit early, because jsonc-parser offers no other way. */
 const STOP = new Error('the first problem was found');
 
-/** An open container, which becomes its node: a file may hold a million nodes, so none is created twice. */
+/** An open container. It becomes the node itself, since a file may hold a million nodes. */
 type OpenContainer =
   | { readonly kind: 'object'; readonly start: number; end: number; readonly members: Member[] }
   | { readonly kind: 'array'; readonly start: number; end: number; readonly items: JsonNode[] };
 
 /**
- * Parses JSON with comments and trailing commas. Returns the tree or the first problem, named by jsonc-parser or
- * `TooDeep`: any later problem may be a consequence of the first. Ranges begin at `base`.
+ * Parses JSON with comments and trailing commas. Returns the tree, or the first problem: later problems may be its
+ * consequences. A problem is an error name of jsonc-parser, or `TooDeep`. Offsets start at `base`.
  */
 export function parseSyntax(text: string, base = 0): SyntaxResult {
   const open: OpenContainer[] = [];

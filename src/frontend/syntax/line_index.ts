@@ -14,8 +14,8 @@ function positionIn(starts: Uint32Array, offset: number): Position {
 }
 
 /**
- * Finds lines and columns in a text. A line ends at LF, CR or CR LF. Offsets count from `base`, where the text begins among
- * those of several files.
+ * Finds lines and columns in a text. A line ends at LF, CR or CR LF. Offsets start at `base`, which is not 0 for the
+ * text of an included file.
  */
 export class LineIndex {
   readonly text: string;
@@ -27,19 +27,19 @@ export class LineIndex {
     this.base = base;
   }
 
-  /** The position of an offset, counted from 1, with columns in UTF-16 units as in editors. */
+  /** The line and column of an offset, both counted from 1. Columns are in UTF-16 units, as in editors. */
   position(offset: number): Position {
     return positionIn(this.#lineStarts(), offset - this.base);
   }
 
-  /** The same as a function that does not hold the text. */
+  /** Returns a function like `position` that does not retain the text. */
   positions(): (offset: number) => Position {
     const starts = this.#lineStarts();
     const { base } = this;
     return (offset) => positionIn(starts, offset - base);
   }
 
-  /** A position as messages show it. */
+  /** The position of an offset, for messages. */
   describe(offset: number): string {
     const { line, column } = this.position(offset);
     return `line ${line}, column ${column}`;
@@ -58,7 +58,7 @@ export class LineIndex {
     return this.text.slice(start - this.base, end - this.base);
   }
 
-  /** Whether nothing but blanks follows an offset. */
+  /** Whether only blanks follow an offset. */
   isEnd(offset: number): boolean {
     return offset - this.base >= this.text.trimEnd().length;
   }
@@ -68,7 +68,7 @@ export class LineIndex {
   }
 }
 
-/** The offsets at which lines begin: four bytes each, because a file may hold millions of lines. */
+/** The offsets at which lines begin, at four bytes each, because a file may have millions of lines. */
 function lineStarts(text: string): Uint32Array {
   let count = 1;
   for (let at = 0; at < text.length; at += 1) if (endsLine(text, at)) count += 1;
@@ -81,7 +81,7 @@ function lineStarts(text: string): Uint32Array {
   return starts;
 }
 
-/** Whether a line ends with the character at an offset. The CR of CR LF does not end it. */
+/** Whether the character at an offset ends a line. The CR of a CR LF does not. */
 function endsLine(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code === LF || (code === CR && text.charCodeAt(at + 1) !== LF);

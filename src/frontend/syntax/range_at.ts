@@ -1,7 +1,7 @@
 import type { SourceText } from '../ast.ts';
 import type { SourceRange } from '../diagnostics/diagnostic.ts';
 
-/** The range in the file of the text around an offset: that of its line in a script that is a list, else all of it. */
+/** The range in the file for an offset into a text: its line if the text is a script, otherwise the whole text. */
 export function rangeAt({ text, range, lines }: SourceText, offset: number): SourceRange {
   if (lines === undefined) return range;
   let line = 0;
