@@ -16,7 +16,7 @@ const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(res
 
 const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-test('a capture passes on what comes, reads it, and leaves no timer that would keep the tool from ending', async (t) => {
+test('a capture forwards the output, reads it, and leaves no timer that keeps the process alive', async (t) => {
   const before = timers();
   const out = join(temporaryDirectory(t), 'out');
   const descriptor = openSync(out, 'w');
@@ -29,7 +29,7 @@ test('a capture passes on what comes, reads it, and leaves no timer that would k
   assert.equal(readFileSync(out, 'utf8'), '[1, 2]');
 });
 
-test('a capture waits half a second for what a command has left running, and reads what has come by then', async (t) => {
+test('a capture waits half a second for background processes, and reads the output received by then', async (t) => {
   const out = join(temporaryDirectory(t), 'out');
   const descriptor = openSync(out, 'w');
   t.after(() => closeSync(descriptor));
@@ -44,7 +44,7 @@ test('a capture waits half a second for what a command has left running, and rea
     t.mock.timers.tick(milliseconds);
     await turn();
   };
-  // The last two milliseconds: two turns of the event loop follow, which are timers too.
+  // The last two milliseconds pass one by one, because the two turns of the event loop that follow are timers too.
   const passInTurns = async (milliseconds: number): Promise<void> => {
     for (const each of [milliseconds - 2, 1, 1]) await pass(each);
   };
@@ -60,7 +60,7 @@ test('a capture waits half a second for what a command has left running, and rea
   assert.equal(readFileSync(out, 'utf8'), '123');
 });
 
-test('nothing is kept of the captures of commands that have ended', async (t) => {
+test('the captures of ended commands are garbage-collected', async (t) => {
   const descriptor = openSync(join(temporaryDirectory(t), 'out'), 'w');
   t.after(() => closeSync(descriptor));
   const shell = findShell();
@@ -99,7 +99,7 @@ test('nothing is kept of the captures of commands that have ended', async (t) =>
   const collect: unknown = runInNewContext('gc');
   assert.ok(typeof collect === 'function');
   collect();
-  // The last ones may still be in somebody's hands.
+  // The last ones may still be referenced.
   assert.deepEqual(
     streams.slice(0, 3).map((stream) => stream.deref()),
     [undefined, undefined, undefined],

@@ -71,7 +71,7 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
     });
   }
 
-  test('is interrupted by Ctrl-C at its question, and the runner dies of SIGINT', async (t) => {
+  test('Ctrl-C at the question interrupts the run, and `cli` terminates by SIGINT', async (t) => {
     const { subject, shown } = inTerminal(t, [log('a'), asking('publish')]);
     await shown.shows('[y/N] ');
     shown.type(CTRL_C);
@@ -80,14 +80,14 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
     assert.deepEqual(subject.document(), { workflow: 'ci', steps: [entry('a')], ...FAILED, interrupted: 'SIGINT' });
   });
 
-  test('is not asked if its condition does not hold, or with --yes', async (t) => {
+  test('the question is skipped if the condition does not hold, and with --yes', async (t) => {
     const { subject, shown } = inTerminal(t, [asking('a', { if: 'NO' }), asking('b', { if: 'false' })]);
     assert.deepEqual([await shown.ended, subject.log()], [{ code: 0, signal: null }, ['finally']]);
     const other = inTerminal(t, [asking('a')], '--yes');
     assert.deepEqual([await other.shown.ended, other.subject.log()], [{ code: 0, signal: null }, ['a', 'finally']]);
   });
 
-  test('asks before its group starts, once, and not for what is known not to run', async (t) => {
+  test('the members of a group ask once, before the group starts, unless they are known not to run', async (t) => {
     const steps = [
       { name: 'gives', run: 'echo yes', outputs: { V: 'text' } },
       {
@@ -113,7 +113,7 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
     assert.doesNotMatch(await shown.shows('Run d?'), /Run unset/);
   });
 
-  test('keeps its whole group from starting when it is declined', async (t) => {
+  test('a declined member prevents its whole group from starting', async (t) => {
     const { subject, shown } = inTerminal(t, [{ parallel: [log('a'), asking('b')] }, log('later')]);
     await shown.shows('[y/N] ');
     shown.type('n\n');
@@ -122,7 +122,7 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
     assert.deepEqual(subject.document(), { workflow: 'ci', steps: [], ...FAILED });
   });
 
-  test('does not start the run in CI', async (t) => {
+  test('the run does not start in CI', async (t) => {
     const subject = bench(t, ci([log('a'), asking('b')]));
     const shown = terminal(t, subject.cwd, 'bash', ['-c', `exec ${COMMAND_LINE} workflow run ci`], {
       TERM: 'dumb',
@@ -135,7 +135,7 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
 describe('without a terminal, a run with `confirm`', () => {
   const NO_TERMINAL = 'cli: there is no terminal to ask at; to answer yes, add --yes\n';
 
-  test('does not start if a step that surely runs asks, and names each question', async (t) => {
+  test('the run does not start if a step asks unconditionally, and every question is named', async (t) => {
     const call = { workflow: 'inner' };
     const steps = [log('a'), asking('b'), { parallel: [asking('c')] }, call, call, asking('d', { if: 'test 1' })];
     const file = { workflows: { ci: { steps }, inner: { steps: [asking('e')] } } };
@@ -157,7 +157,7 @@ describe('without a terminal, a run with `confirm`', () => {
     assert.equal((await inProcess(t, ['workflow', 'run', 'ci', '--from', 'c'], { cwd })).code, 2);
   });
 
-  test('ends as declined at a step behind a condition', async (t) => {
+  test('the run ends as declined at a step behind a condition', async (t) => {
     const cwd = workflowDirectory(t, ci([log('a'), asking('b', { if: 'test 1' }), log('c')], HOOKS));
     const { stdout, stderr, code } = await cli(['workflow', 'run', 'ci'], { cwd });
     assert.deepEqual([code, JSON.parse(stdout)], [1, { workflow: 'ci', steps: [entry('a')], ...FAILED }]);
@@ -167,14 +167,14 @@ describe('without a terminal, a run with `confirm`', () => {
     );
   });
 
-  test('ends so at a member of a group behind a condition, while the others finish', async (t) => {
+  test('the run ends as declined at a group member behind a condition, and the other members finish', async (t) => {
     const cwd = workflowDirectory(t, ci([{ parallel: [log('a'), asking('b', { if: 'test 1' })] }]));
     const { stdout, code } = await cli(['workflow', 'run', 'ci'], { cwd });
     assert.deepEqual([code, stepsOf(stdout)], [1, ['a 0']]);
   });
 });
 
-test('a declined step runs when the run is resumed, and is asked for again', async (t) => {
+test('a resume runs a declined step, and asks again', async (t) => {
   const { cli: run, effects } = project(t, [effect('a'), effect('b', { confirm: 'Really?', if: 'test 1' })]);
   assert.equal((await run('run ci')).code, 1);
   const refused = await run('resume --last');
@@ -183,7 +183,7 @@ test('a declined step runs when the run is resumed, and is asked for again', asy
   assert.deepEqual([code, stepsOf(stdout), effects()], [0, ['a 0 kept', 'b 0'], ['a', 'b']]);
 });
 
-test('a resume does not ask for a step that has finished', async (t) => {
+test('a resume does not ask for a finished step', async (t) => {
   const { cli: run } = project(t, [effect('a', { confirm: 'Really?' }), effect('b', { run: 'test -e .cli/go' })]);
   assert.equal((await run('run ci --yes')).code, 1);
   const { stdout } = await run('resume --last');
@@ -195,7 +195,7 @@ for (const [format, expected] of Object.entries({
   xml: /<failure message="there was no terminal to ask at" type="declined">/,
   html: /<td class="result">✗ declined: there was no terminal to ask at<\/td>/,
 })) {
-  test(`a ${format} report says that a step was declined`, async (t) => {
+  test(`a ${format} report contains the declined step`, async (t) => {
     const cwd = workflowDirectory(t, ci([asking('b', { if: 'test 1' })]));
     const path = join(cwd, `report.${format}`);
     assert.equal((await cli(['workflow', 'run', 'ci', '--report', path], { cwd })).code, 1);

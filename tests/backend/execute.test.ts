@@ -11,7 +11,7 @@ const HOOKS = { before_all: 'before', after_all: 'after', error: 'error' };
 const INTERRUPTED = { signal: 'SIGINT', forced: false } as const;
 const FORCED = { signal: 'SIGTERM', forced: true } as const;
 
-test('a run goes through before_all, the steps in order, and after_all', async () => {
+test('a run executes before_all, the steps in order, and after_all', async () => {
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS));
   assert.deepEqual(ran, ['before', 'one', 'two', 'after']);
   assert.deepEqual(short(outcome), {
@@ -51,7 +51,7 @@ test('a failing after_all runs the error hook', async () => {
   });
 });
 
-test('a failing error hook is recorded and changes nothing else', async () => {
+test('a failing error hook is recorded and has no other effect', async () => {
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS), { one: 7, error: 5 });
   assert.deepEqual(ran, ['before', 'one', 'error']);
   assert.deepEqual(short(outcome), {
@@ -62,12 +62,12 @@ test('a failing error hook is recorded and changes nothing else', async () => {
   });
 });
 
-test('an error hook that fails alone never runs: it is only for failures', async () => {
+test('an error hook does not run after success', async () => {
   const { outcome, ran } = await record(ci(['one'], { error: 'error' }), { error: 5 });
   assert.deepEqual([ran, outcome.success], [['one'], true]);
 });
 
-test('a command that cannot be started counts as 126', async () => {
+test('a command that cannot be started has exit code 126', async () => {
   const refused = { kind: 'not started', reason: 'too big' } as const;
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS), { one: refused });
   assert.deepEqual(ran, ['before', 'one', 'error']);
@@ -79,7 +79,7 @@ test('a command that cannot be started counts as 126', async () => {
   });
 });
 
-test('a hook that cannot be started counts as 126', async () => {
+test('a hook that cannot be started has exit code 126', async () => {
   const refused = { kind: 'not started', reason: 'too big' } as const;
   const { outcome } = await record(ci(['one'], HOOKS), { before: refused, error: refused });
   const hooks = ['before_all 126', 'error 126'];
@@ -91,12 +91,12 @@ test('a condition that cannot be started fails the run', async () => {
   const file = ci([{ run: 'one', if: 'exit 0' }, 'two'], HOOKS);
   const { outcome, ran, seen } = await record(file, { 'exit 0': refused });
   assert.deepEqual(ran, ['before', 'exit 0', 'error']);
-  assert.ok(!seen.includes('skipped if exit 0'), 'it was not found to be untrue');
+  assert.ok(!seen.includes('skipped if exit 0'), 'the condition counts as not met');
   const hooks = ['before_all 0', 'error 0'];
   assert.deepEqual(short(outcome), { success: false, interrupted: undefined, steps: [], hooks });
 });
 
-test('an interrupted step is the last one, then the error hook runs', async () => {
+test('after an interrupted step, only the error hook runs', async () => {
   const fates = { one: { code: 130, interruption: INTERRUPTED } };
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS), fates);
   assert.deepEqual(ran, ['before', 'one', 'error']);
@@ -108,7 +108,7 @@ test('an interrupted step is the last one, then the error hook runs', async () =
   });
 });
 
-test('a run is interrupted even if the step exits 0, the last one too', async () => {
+test('a run is interrupted even if the step exits with 0, and even if it is the last one', async () => {
   const fates = { one: { code: 0, interruption: INTERRUPTED } };
   const { outcome, ran } = await record(ci(['one'], HOOKS), fates);
   assert.deepEqual(ran, ['before', 'one', 'error']);
@@ -121,7 +121,7 @@ test('a run is interrupted even if the step exits 0, the last one too', async ()
 });
 
 for (const hook of ['before', 'after', 'error']) {
-  test(`an interruption in the ${hook} hook ends the run in order`, async () => {
+  test(`after an interruption in the ${hook} hook, the run ends in order`, async () => {
     const fates = { [hook]: { code: 0, interruption: INTERRUPTED }, two: hook === 'error' ? 1 : 0 };
     const { outcome, ran } = await record(ci(['one', 'two'], HOOKS), fates);
     const expected = {
@@ -134,7 +134,7 @@ for (const hook of ['before', 'after', 'error']) {
   });
 }
 
-test('an interruption in a condition starts no step, whether it holds or not', async () => {
+test('after an interruption in a condition, no step starts, whether the condition holds or not', async () => {
   for (const code of [0, 1, 130]) {
     const fates = { 'exit 0': { code, interruption: INTERRUPTED } };
     const { outcome, ran } = await record(ci([{ run: 'one', if: 'exit 0' }, 'two'], HOOKS), fates);
@@ -143,13 +143,13 @@ test('an interruption in a condition starts no step, whether it holds or not', a
   }
 });
 
-test('an interruption before the first command: only the error hook runs', async () => {
+test('after an interruption before the first command, only the error hook runs', async () => {
   const { outcome, ran } = await record(ci(['one'], HOOKS), {}, { before: INTERRUPTED });
   assert.deepEqual(ran, ['error']);
   assert.deepEqual(short(outcome), { success: false, interrupted: 'SIGINT', steps: [], hooks: ['error 0'] });
 });
 
-test('after a second signal nothing runs any more, no hook either, and the last signal counts', async () => {
+test('after a second signal nothing runs, not even a hook, and the last signal counts', async () => {
   const fates = { one: { code: 137, interruption: FORCED } };
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS), fates);
   assert.deepEqual(ran, ['before', 'one']);
@@ -161,7 +161,7 @@ test('after a second signal nothing runs any more, no hook either, and the last 
   });
 });
 
-test('a second signal in the error hook: the hook is recorded, the last signal counts', async () => {
+test('after a second signal in the error hook, the hook is recorded and the last signal counts', async () => {
   const fates = { one: { code: 130, interruption: INTERRUPTED }, error: { code: 137, interruption: FORCED } };
   const { outcome } = await record(ci(['one'], HOOKS), fates);
   assert.deepEqual(short(outcome), {
@@ -172,7 +172,7 @@ test('a second signal in the error hook: the hook is recorded, the last signal c
   });
 });
 
-test('a false condition on a call skips all of it, a true one only decides once', async () => {
+test('a condition on a call is tested once and guards the whole call', async () => {
   const workflows = {
     ci: {
       steps: [
@@ -198,7 +198,7 @@ test('a false condition on a call skips all of it, a true one only decides once'
   ]);
 });
 
-test('steps and hooks inherit the standard input, a condition reads nothing', async () => {
+test('steps and hooks inherit standard input; conditions have empty standard input', async () => {
   const { requests } = await record(ci([{ run: 'one', if: 'exit 0' }], HOOKS));
   assert.deepEqual(
     requests.map(({ command, input }) => [command, input]),
@@ -211,7 +211,7 @@ test('steps and hooks inherit the standard input, a condition reads nothing', as
   );
 });
 
-test('a command gets the environment of its scope over the base, and nothing else', async () => {
+test('the environment of a command is its scope over the base, and nothing else', async () => {
   const file = { env: { A: 'a', BASE: 'file' }, before_all: 'before' };
   const { requests } = await record(ci([{ run: 'one', with: { B: 'b' } }, 'two'], file));
   const outside = { BASE: 'file', A: 'a' };
@@ -221,7 +221,7 @@ test('a command gets the environment of its scope over the base, and nothing els
   );
 });
 
-test('a step does not start when the signal came while it was announced, and the error hook runs', async () => {
+test('a signal during the announcement of a step prevents its start, and the error hook runs', async () => {
   const ran: string[] = [];
   let interruption: Interruption | undefined;
   const port = branching({

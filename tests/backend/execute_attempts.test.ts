@@ -1,4 +1,4 @@
-/* Steps that are tried again, may fail, or are to give outputs: what runs, how often, and what comes of it. */
+/* Steps with `retry`, `allow_failure` or `outputs`: the commands that run, how often, and the outcome. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { record, short, type Recorded } from '../support/random/recording_port.ts';
@@ -19,7 +19,7 @@ function steps({ outcome }: Recorded): string[] {
   );
 }
 
-test('a step that fails is tried again after the delay, until it succeeds', async () => {
+test('a failing step is retried after the delay, until it succeeds', async () => {
   const recorded = await record(ci([{ run: 'one', retry: RETRY }, 'two'], HOOKS), { one: [7, 0, 7] });
   assert.deepEqual(recorded.ran, ['one', 'wait 2000', 'one', 'two', 'after', 'finally']);
   assert.deepEqual(steps(recorded), ['step_1 0 in 2', 'step_2 0 in 1']);
@@ -27,20 +27,20 @@ test('a step that fails is tried again after the delay, until it succeeds', asyn
   assert.deepEqual(recorded.seen.slice(0, 3), ['started one', 'waiting one', 'ended one']);
 });
 
-test('a step that succeeds at once is not tried again', async () => {
+test('a step that succeeds is not retried', async () => {
   const recorded = await record(ci([{ run: 'one', retry: RETRY }]));
   assert.deepEqual(recorded.ran, ['one']);
   assert.deepEqual(steps(recorded), ['step_1 0 in 1']);
 });
 
-test('a step that fails in all its attempts fails the run, with the last exit code and no delay after it', async () => {
+test('a step that fails in every attempt fails the run with its last exit code, without a final delay', async () => {
   const recorded = await record(ci([{ run: 'one', retry: RETRY }, 'two'], HOOKS), { one: [7, 8, 9] });
   assert.deepEqual(recorded.ran, ['one', 'wait 2000', 'one', 'wait 2000', 'one', 'error', 'finally']);
   assert.deepEqual(steps(recorded), ['step_1 9 in 3, failed']);
   assert.equal(recorded.outcome.success, false);
 });
 
-test('attempts that time out and those that cannot be started are tried again', async () => {
+test('an attempt that times out or cannot be started is retried', async () => {
   const recorded = await record(ci([{ run: 'one', retry: RETRY, timeout: '1m' }]), { one: [LATE, REFUSED, 0] });
   assert.deepEqual(recorded.ran, ['one', 'wait 2000', 'one', 'wait 2000', 'one']);
   assert.deepEqual(steps(recorded), ['step_1 0 in 3']);
@@ -50,14 +50,14 @@ test('attempts that time out and those that cannot be started are tried again', 
   );
 });
 
-test('a step that succeeded without its outputs has failed, and is not tried again', async () => {
+test('a step that succeeds without its outputs fails, and is not retried', async () => {
   const step = { name: 'one', run: 'one', retry: RETRY, outputs: { A: '$.a' } };
   const recorded = await record(ci([step, 'two'], HOOKS), { one: BAD_OUTPUT });
   assert.deepEqual(recorded.ran, ['one', 'error', 'finally']);
   assert.deepEqual(steps(recorded), ['one 0 in 1, failed']);
 });
 
-test('each attempt gets the same command and the same environment', async () => {
+test('every attempt has the same command and environment', async () => {
   const step = { run: 'one ${steps.a.A}', retry: RETRY, timeout: '1s', with: { B: 'b' } };
   const file = ci([{ name: 'a', run: 'a', outputs: { A: '$' } }, step]);
   const { requests } = await record(file, { a: GIVEN, 'one "${CLI_OUTPUT_1}"': 1 });
@@ -67,7 +67,7 @@ test('each attempt gets the same command and the same environment', async () => 
 });
 
 for (const forced of [false, true]) {
-  test(`an interruption in the delay ends the run${forced ? ' without a hook, if it is a second signal' : ' with error and finally'}`, async () => {
+  test(`${forced ? 'a second' : 'a'} signal in the delay ends the run ${forced ? 'without hooks' : 'with its hooks'}`, async () => {
     const during = { signal: 'SIGTERM', forced } as const;
     const recorded = await record(ci([{ run: 'one', retry: RETRY }, 'two'], HOOKS), { one: 7 }, { during });
     assert.deepEqual(recorded.ran, ['one', 'wait 2000', ...(forced ? [] : ['error', 'finally'])]);
@@ -77,7 +77,7 @@ for (const forced of [false, true]) {
   });
 }
 
-test('an attempt that is interrupted is the last one', async () => {
+test('an interrupted attempt is the last one', async () => {
   const interrupted = { code: 130, interruption: INTERRUPTION };
   const recorded = await record(ci([{ run: 'one', retry: RETRY }], HOOKS), { one: [7, interrupted, 0] });
   assert.deepEqual(recorded.ran, ['one', 'wait 2000', 'one', 'error', 'finally']);
@@ -86,13 +86,13 @@ test('an attempt that is interrupted is the last one', async () => {
 
 const ALLOWED = [
   ['exits with a code', 7, 'step_1 7 in 1, failed'],
-  ['dies of a signal', 137, 'step_1 137 in 1, failed'],
+  ['is killed by a signal', 137, 'step_1 137 in 1, failed'],
   ['times out', LATE, 'step_1 124 in 1, failed'],
   ['cannot be started', REFUSED, 'step_1 126 in 1, failed'],
 ] as const;
 
 for (const [how, fate, step] of ALLOWED) {
-  test(`a step that may fail and ${how} is recorded as failed, and the run goes on`, async () => {
+  test(`a step with allow_failure that ${how} is recorded as failed, and the run continues`, async () => {
     const recorded = await record(ci([{ run: 'one', allow_failure: true }, 'two'], HOOKS), { one: fate });
     assert.deepEqual(recorded.ran, ['one', 'two', 'after', 'finally']);
     assert.deepEqual(steps(recorded), [step, 'step_2 0 in 1']);
@@ -100,7 +100,7 @@ for (const [how, fate, step] of ALLOWED) {
   });
 }
 
-test('a step that may fail uses all its attempts first', async () => {
+test('a step with allow_failure uses all its attempts', async () => {
   const step = { run: 'one', allow_failure: true, retry: RETRY };
   const recorded = await record(ci([step, 'two']), { one: 7 });
   assert.deepEqual(recorded.ran, ['one', 'wait 2000', 'one', 'wait 2000', 'one', 'two']);
@@ -109,9 +109,9 @@ test('a step that may fail uses all its attempts first', async () => {
 
 for (const [how, fate] of [
   ['fails', 7],
-  ['gives no outputs', BAD_OUTPUT],
+  ['has no outputs', BAD_OUTPUT],
 ] as const) {
-  test(`a step that may fail gives nothing when it ${how}, so later ones use their fallback`, async () => {
+  test(`the fallback is used after a step with allow_failure that ${how}`, async () => {
     const step = { name: 'a', run: 'one', allow_failure: true, outputs: { A: '$.a' } };
     const recorded = await record(ci([step, 'two ${steps.a.A:-none}'], HOOKS), { one: fate });
     assert.deepEqual(recorded.ran, ['one', 'two "${CLI_OUTPUT_1}"', 'after', 'finally']);
@@ -120,7 +120,7 @@ for (const [how, fate] of [
   });
 }
 
-test('an interruption in a step that may fail ends the run all the same', async () => {
+test('an interruption in a step with allow_failure ends the run', async () => {
   for (const code of [0, 130]) {
     const fates = { one: { code, interruption: INTERRUPTION } };
     const { outcome, ran } = await record(ci([{ run: 'one', allow_failure: true }, 'two'], HOOKS), fates);

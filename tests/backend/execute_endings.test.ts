@@ -1,4 +1,4 @@
-/* How a run ends: which hooks run, in which order, and what it comes to, whatever fails on the way. */
+/* How a run ends: which hooks run, in which order, and the result, for each kind of failure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { record, type Fate, type Recorded } from '../support/random/recording_port.ts';
@@ -10,7 +10,7 @@ const INTERRUPTED = { code: 130, interruption: { signal: 'SIGINT', forced: false
 const FORCED = { code: 137, interruption: { signal: 'SIGTERM', forced: true } } as const;
 const REFUSED = { kind: 'not started', reason: 'too big' } as const;
 
-/** What goes wrong, what ran with which exit codes, and what the run came to. */
+/** The failures, the commands that ran with their exit codes, and the result. */
 type Row = readonly [what: string, fates: Readonly<Record<string, Fate>>, ran: string, end: string];
 
 const ENDINGS: readonly Row[] = [
@@ -107,12 +107,12 @@ const ENDINGS: readonly Row[] = [
     'SIGINT',
   ],
 
-  ['a second signal comes in a step', { one: FORCED }, 'before 0, one 137', 'SIGTERM'],
-  ['a second signal comes in before_all', { before: FORCED }, 'before 137', 'SIGTERM'],
-  ['a second signal comes in after_all', { after: FORCED }, 'before 0, one 0, two 0, after 137', 'SIGTERM'],
-  ['a second signal comes in error', { one: INTERRUPTED, error: FORCED }, 'before 0, one 130, error 137', 'SIGTERM'],
+  ['a second signal arrives in a step', { one: FORCED }, 'before 0, one 137', 'SIGTERM'],
+  ['a second signal arrives in before_all', { before: FORCED }, 'before 137', 'SIGTERM'],
+  ['a second signal arrives in after_all', { after: FORCED }, 'before 0, one 0, two 0, after 137', 'SIGTERM'],
+  ['a second signal arrives in error', { one: INTERRUPTED, error: FORCED }, 'before 0, one 130, error 137', 'SIGTERM'],
   [
-    'a second signal comes in finally',
+    'a second signal arrives in finally',
     { one: INTERRUPTED, finally: FORCED },
     'before 0, one 130, error 0, finally 137',
     'SIGTERM',
@@ -120,7 +120,7 @@ const ENDINGS: readonly Row[] = [
 ];
 
 for (const [what, fates, ran, end] of ENDINGS) {
-  test(`the end of a run when ${what}: ${ran}`, async () => {
+  test(`a run when ${what}: ${ran}`, async () => {
     const recorded = await record(ci(['one', 'two'], HOOKS), fates);
     assert.deepEqual({ ran: withCodes(recorded), end: endOf(recorded) }, { ran, end });
   });
@@ -133,25 +133,25 @@ test('without other hooks, finally runs after success and after failure', async 
   assert.equal(withCodes(await record(file, { one: INTERRUPTED })), 'one 130, finally 0');
 });
 
-test('a workflow without steps runs its hooks, and fails if finally does', async () => {
+test('a workflow without steps runs its hooks, and fails if finally fails', async () => {
   const recorded = await record(ci([], HOOKS), { finally: 1 });
   assert.equal(withCodes(recorded), 'before 0, after 0, finally 1');
   assert.equal(endOf(recorded), 'failure');
 });
 
-test('a failure that is allowed is none for the hooks', async () => {
+test('an allowed failure does not run the hooks for failures', async () => {
   const recorded = await record(ci([{ run: 'one', allow_failure: true }, 'two'], HOOKS), { one: 7 });
   assert.equal(withCodes(recorded), 'before 0, one 7, two 0, after 0, finally 0');
   assert.equal(endOf(recorded), 'success');
 });
 
-test('an interruption before the first command: error and finally run', async () => {
+test('after an interruption before the first command, error and finally run', async () => {
   const recorded = await record(ci(['one'], HOOKS), {}, { before: INTERRUPTED.interruption });
   assert.equal(withCodes(recorded), 'error 0, finally 0');
   assert.equal(endOf(recorded), 'SIGINT');
 });
 
-test('steps, error and finally read what earlier steps gave, and nothing of those that did not run', async () => {
+test('steps, error and finally read the outputs of steps that ran; the outputs of others are empty', async () => {
   const given = { kind: 'exited', code: 0, outputs: { ok: true, values: [['ID', 'i-1']] } } as const;
   const steps = [
     { name: 'a', run: 'make', outputs: { ID: '$' } },

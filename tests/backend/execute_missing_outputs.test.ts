@@ -1,4 +1,4 @@
-/* References to steps that gave nothing: what starts, what fails without being started, and what is said. */
+/* References to steps without outputs: commands that start, commands that fail without a start, and the messages. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { record, type Recorded } from '../support/random/recording_port.ts';
@@ -27,7 +27,7 @@ const USES = [
   ['in a word of its condition', { name: 'use', run: 'use', if: 'test -n "$A"', with: { A: '${steps.give.ID}' } }],
 ] as const;
 
-describe('a step that refers to one that was skipped fails without being started:', () => {
+describe('a step that refers to a skipped step fails without being started:', () => {
   for (const [where, use] of USES) {
     test(where, async () => {
       const recorded = await record(ci([SKIPPED, use, 'later'], { error: 'error', finally: 'finally' }));
@@ -39,7 +39,7 @@ describe('a step that refers to one that was skipped fails without being started
   }
 });
 
-test('the reason says that the step failed, if it was allowed to', async () => {
+test('the reason names the failure of a step with allow_failure', async () => {
   const file = ci([
     { ...GIVE, allow_failure: true },
     { name: 'use', run: 'use ${steps.give.ID}' },
@@ -51,7 +51,7 @@ test('the reason says that the step failed, if it was allowed to', async () => {
   ]);
 });
 
-test('a condition that does not hold comes first: what it skips needs no value', async () => {
+test('a condition that does not hold is tested first: what it guards needs no value', async () => {
   const use = { run: 'use ${steps.give.ID}', if: 'exit 1', with: { A: '${steps.give.ID}' } };
   const call = { workflow: 'called', if: 'ALSO_UNSET', with: { A: '${steps.give.ID}' } };
   const file = { workflows: { ci: { steps: [SKIPPED, use, call, 'later'] }, called: { steps: ['never'] } } };
@@ -60,7 +60,7 @@ test('a condition that does not hold comes first: what it skips needs no value',
   assert.equal(recorded.outcome.success, true);
 });
 
-test('a failure without being started is allowed by allow_failure, and never retried', async () => {
+test('a failure without a start is allowed by allow_failure, and never retried', async () => {
   const retry = { max_attempts: 3, delay: '1s' };
   const use = { name: 'use', run: 'use ${steps.give.ID}', allow_failure: true, retry };
   const recorded = await record(ci([SKIPPED, use, 'later']));
@@ -69,13 +69,13 @@ test('a failure without being started is allowed by allow_failure, and never ret
   assert.equal(recorded.outcome.success, true);
 });
 
-test('a value that a parameter overrides is not needed', async () => {
+test('a value overridden by a parameter is not needed', async () => {
   const use = { name: 'use', run: 'use', with: { A: '${steps.give.ID}' } };
   const recorded = await record(ci([SKIPPED, use]), {}, { params: [['A', 'own']] });
   assert.deepEqual(recorded.ran, ['use']);
 });
 
-test('a fallback is used for a step that gave nothing, and not for an empty output', async () => {
+test('a fallback is used for a step without outputs, and not for an empty output', async () => {
   const use = 'use ${steps.give.ID:-a b} ${steps.give.ID:-} $A';
   const file = (give: object): object => ci([give, { run: use, with: { A: 'x${steps.give.ID:-c}' } }]);
   const environment = async (give: object): Promise<unknown> => {
@@ -90,7 +90,7 @@ test('a fallback is used for a step that gave nothing, and not for an empty outp
   assert.deepEqual(await environment(GIVE), [rewritten, { BASE: 'base', A: 'x', CLI_OUTPUT_1: '', CLI_OUTPUT_2: '' }]);
 });
 
-test('a fallback serves where the step is in another workflow, and nowhere else', async () => {
+test('a fallback is used where the step is in another workflow; otherwise the reference is an error', async () => {
   const shared = { steps: ['use ${steps.give.ID:-none}'] };
   const workflows = {
     ci: { steps: [{ workflow: 'shared' }] },
@@ -104,7 +104,7 @@ test('a fallback serves where the step is in another workflow, and nowhere else'
   await assert.rejects(record(ci([GIVE, 'use ${steps.give.NAME:-none}'])), { message: nowhere });
 });
 
-test('a hook gets nothing, or its fallback, also from a step of another workflow', async () => {
+test('in a hook, a missing output is empty or its fallback, also if the step is in another workflow', async () => {
   const hooks = { error: 'error ${steps.give.ID}${steps.other.X:-none}', finally: 'finally ${steps.other.X}' };
   const other = { steps: [{ name: 'other', run: 'other', outputs: { X: '$' } }] };
   const { requests } = await record({ ...hooks, workflows: { ci: { steps: ['bad', GIVE] }, other } }, { bad: 1 });
@@ -112,19 +112,19 @@ test('a hook gets nothing, or its fallback, also from a step of another workflow
   assert.deepEqual(values, [[], ['', 'none'], ['']]);
 });
 
-describe('a call with a `with` value that has no value fails', () => {
+describe('a call with a `with` value that has no value', () => {
   const call = { workflow: 'called', with: { A: '${steps.give.ID}' } };
   const file = (steps: readonly unknown[], own: object = call): object => ({
     workflows: { ci: { steps: [SKIPPED, own, 'later'] }, called: { steps } },
   });
 
-  test('with its first command, whatever the condition of that is', async () => {
+  test('the call fails with its first command, whatever the condition of that command', async () => {
     const recorded = await record(file([{ name: 'use', run: 'one', if: 'exit 1' }, 'two']));
     assert.deepEqual(recorded.ran, []);
     assert.deepEqual(steps(recorded), NOT_STARTED);
   });
 
-  test('also where that is in a call inside', async () => {
+  test('the call fails with its first command in a nested call', async () => {
     const inner = { workflow: 'inner', if: 'UNSET' };
     const workflows = {
       ci: { steps: [SKIPPED, call, 'later'] },
@@ -138,19 +138,19 @@ describe('a call with a `with` value that has no value fails', () => {
     assert.equal(recorded.seen.length, 3);
   });
 
-  test('and each of its commands after one that is allowed to', async () => {
+  test('the call fails with each of its commands up to the first whose failure is not allowed', async () => {
     const recorded = await record(file([{ run: 'one', allow_failure: true }, { name: 'use', run: 'two' }, 'three']));
     assert.deepEqual(recorded.ran, []);
     assert.deepEqual(steps(recorded), [['step_1', 126, 0, REASON], ...NOT_STARTED]);
   });
 
-  test('before its condition, where that names the variable', async () => {
+  test('the call fails before its condition is tested, if the condition names the variable', async () => {
     const recorded = await record(file([{ name: 'use', run: 'one' }], { ...call, if: 'A' }));
     assert.deepEqual(recorded.ran, []);
     assert.deepEqual(steps(recorded), NOT_STARTED);
   });
 
-  test('after its condition, where that does not', async () => {
+  test('the call fails after its condition is tested, if the condition does not name the variable', async () => {
     const recorded = await record(file([{ name: 'use', run: 'one' }], { ...call, if: 'exit 0' }));
     assert.deepEqual(recorded.ran, ['exit 0']);
     assert.deepEqual(steps(recorded), NOT_STARTED);
@@ -160,14 +160,14 @@ describe('a call with a `with` value that has no value fails', () => {
     ['without', call],
     ['with', { ...call, if: 'exit 0' }],
   ] as const) {
-    test(`without an entry where it has no commands, ${how} a condition`, async () => {
+    test(`a call without commands fails without an entry, ${how} a condition`, async () => {
       const { outcome, seen } = await record(file([], own));
       assert.deepEqual([outcome.steps, outcome.success], [[], false]);
       assert.equal(seen.at(-1), 'refused step 2');
     });
   }
 
-  test('at the very end of a run too', async () => {
+  test('a call at the very end of a run fails', async () => {
     const workflows = { ci: { steps: [SKIPPED, call] }, called: { steps: [] } };
     const { outcome, seen } = await record({ workflows });
     assert.deepEqual([outcome.success, seen.at(-1)], [false, 'refused step 2']);

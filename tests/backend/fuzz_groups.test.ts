@@ -40,7 +40,7 @@ function stepOf(shape: Shape, position: string): object {
   return { parallel, max_parallel: max, fail_fast: failFast };
 }
 
-/** What a step may run in order, and whether it fails. `isExact`: it runs all of that. */
+/** The commands that a step may run, in order, and whether it fails. `isExact`: it runs all of them. */
 type Expected = Readonly<{ commands: readonly string[]; failed: boolean; isExact: boolean }>;
 
 function modelOf(shape: Shape, position: string): Expected {
@@ -54,7 +54,7 @@ function modelOf(shape: Shape, position: string): Expected {
   return { commands: all.flatMap((member) => member.commands), failed, isExact };
 }
 
-/** A group and the most of its direct commands that may run at once. */
+/** A group and the maximum number of its direct commands that may run at once. */
 function limits(shape: Shape, position: string): (readonly [position: string, max: number])[] {
   if (shape.kind === 'command') return [];
   const inner = shape.members.flatMap((member, index) => limits(member, `${position}.${index + 1}`));
@@ -63,7 +63,7 @@ function limits(shape: Shape, position: string): (readonly [position: string, ma
 
 const parentOf = (position: string): string => position.slice(0, Math.max(0, position.lastIndexOf('.')));
 
-test('random groups run what a small model says, within their limits, and hooks come after all branches', async () => {
+test('random groups run as a small model predicts, within their limits, and hooks run after all branches', async () => {
   const property = fc.asyncProperty(fc.array(shapes(3), { maxLength: 4 }), async (list) => {
     const steps = list.map((shape, index) => stepOf(shape, String(index + 1)));
     const file = { after_all: 'after', error: 'error', finally: 'finally', workflows: { ci: { steps } } };

@@ -8,7 +8,7 @@ type Segment = string | number;
 
 const RUNS = fuzzing(2000);
 
-/** Upper-case letters stand only in strings, so that they can be written as escapes. */
+/** Upper-case letters occur only in strings, so that they can be written as escapes. */
 const CHARACTERS = ['A', 'B', '_', ' ', '"', '\\', '/', '\n', '{', ']', ',', 'é', '😀', '\u2028', '\u007f'];
 
 const value = fc.jsonValue({ stringUnit: fc.constantFrom(...CHARACTERS), maxDepth: 4 });
@@ -34,7 +34,7 @@ function childrenOf(parent: unknown): [Segment, unknown][] {
   return typeof parent === 'object' && parent !== null ? Object.entries(parent) : [];
 }
 
-/** A way into a value, at times one step too far; gives what is there, if anything is. */
+/** A path into a value, sometimes one segment too long, and the value at its end, if any. */
 function follow(root: unknown, steps: readonly number[]): { path: Segment[]; found: unknown } {
   const path: Segment[] = [];
   let found = root;
@@ -48,7 +48,7 @@ function follow(root: unknown, steps: readonly number[]): { path: Segment[]; fou
   return { path, found };
 }
 
-test('a string is read as it is, any other value as compact JSON, whatever the blanks and escapes of the text', () => {
+test('a string is read as it is and any other value as compact JSON, for any spaces and escapes', () => {
   const steps = fc.array(fc.nat(6), { maxLength: 6 });
   const property = fc.property(value, indent, steps, (root, blanks, ways) => {
     const text = JSON.stringify(root, null, blanks).replaceAll('A', '\\u0041');
@@ -60,7 +60,7 @@ test('a string is read as it is, any other value as compact JSON, whatever the b
   fc.assert(property, RUNS);
 });
 
-test('a number is read with the digits that it is written with', () => {
+test('a number is read with its digits as written', () => {
   const property = fc.property(fc.array(number, { minLength: 1 }), fc.nat(), (numbers, at) => {
     const index = at % numbers.length;
     assert.deepEqual(read(`[${numbers.join(' , ')}]`), { value: `[${numbers.join(',')}]` });
@@ -69,7 +69,7 @@ test('a number is read with the digits that it is written with', () => {
   fc.assert(property, RUNS);
 });
 
-/** Bytes that mean something to a reader of JSON or of UTF-8. */
+/** Bytes with a meaning in JSON or UTF-8. */
 const PIECES = [
   ...Array.from('{}[]:,"\'\\/*tfn0-.eE \n\r\t\0\x1b\x7f'),
   'null',
@@ -84,7 +84,7 @@ const piece = fc.oneof(
   fc.constantFrom(0x80, 0xc3, 0xe2, 0xff).map((byte) => Buffer.from([byte])),
 );
 
-/** Whether bytes are JSON in UTF-8 to the platform. */
+/** Whether JSON.parse accepts these bytes as UTF-8. */
 function isJson(bytes: Uint8Array): boolean {
   try {
     JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -94,7 +94,7 @@ function isJson(bytes: Uint8Array): boolean {
   }
 }
 
-test('a text is one JSON text if JSON.parse says so', () => {
+test('a text is accepted as one JSON text if and only if JSON.parse accepts it', () => {
   const splice = fc.tuple(fc.nat(), fc.nat(3), piece);
   const property = fc.property(value, indent, fc.array(splice, { maxLength: 2 }), (root, blanks, splices) => {
     let bytes = Buffer.from(JSON.stringify(root, null, blanks));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LineChannel, LineWriter } from '../../src/backend/outputs/line_channel.ts';
 
-/** A channel that keeps what is written, with two writers. */
+/** A channel with two writers, and the text written to it. */
 function twoWriters(): { written: () => string; a: LineWriter; b: LineWriter; channel: LineChannel } {
   const all: Buffer[] = [];
   const channel = new LineChannel((bytes) => void all.push(Buffer.from(bytes)));
@@ -12,7 +12,7 @@ function twoWriters(): { written: () => string; a: LineWriter; b: LineWriter; ch
 
 const push = (writer: LineWriter, text: string): void => writer.push(Buffer.from(text));
 
-test('a line is written once it is whole, with its prefix', () => {
+test('a line is written when it is complete, with its prefix', () => {
   const { written, a, b } = twoWriters();
   push(a, 'one');
   push(b, 'two\nthree\nfo');
@@ -21,7 +21,7 @@ test('a line is written once it is whole, with its prefix', () => {
   assert.equal(written(), 'b│two\nb│three\na│one more\nb│fo\n');
 });
 
-test('a long line is passed on in pieces with its prefix once, while the lines of others wait', () => {
+test('a long line is written in pieces with one prefix, while lines of other writers wait', () => {
   const { written, a, b } = twoWriters();
   const piece = 'x'.repeat(70_000);
   push(a, piece);
@@ -32,7 +32,7 @@ test('a long line is passed on in pieces with its prefix once, while the lines o
   assert.equal(written(), `a│${piece}${piece}\nb│waits\na│next\n`);
 });
 
-test('when the buffer of another writer is full, the long line is broken and begun again with its prefix', () => {
+test('when the buffer of another writer is full, the long line is broken and continued with a new prefix', () => {
   const { written, a, b } = twoWriters();
   const piece = 'x'.repeat(70_000);
   const lines = 'y\n'.repeat(40_000);
@@ -43,7 +43,7 @@ test('when the buffer of another writer is full, the long line is broken and beg
   assert.equal(written(), `a│${piece}\n${'b│y\n'.repeat(40_000)}a│${piece}\n`);
 });
 
-test('what a writer has kept until its end is written after the long line of another', () => {
+test('the buffered text of an ended writer is written after the long line of another', () => {
   const { written, a, b } = twoWriters();
   const piece = 'x'.repeat(70_000);
   push(a, piece);
@@ -53,7 +53,7 @@ test('what a writer has kept until its end is written after the long line of ano
   assert.equal(written(), `a│${piece}\nb│last\n`);
 });
 
-test('bytes that are no text pass unchanged', () => {
+test('bytes that are not UTF-8 are passed on unchanged', () => {
   const all: Buffer[] = [];
   const writer = new LineWriter(new LineChannel((bytes) => void all.push(Buffer.from(bytes))), '');
   const bytes = Buffer.from([0, 255, 200, 10, 128, 10]);

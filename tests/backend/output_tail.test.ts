@@ -7,7 +7,7 @@ import { compiled } from '../support/plans.ts';
 
 const NOTHING: Mask = { apply: (text) => text, longest: 0 };
 
-/** The lines that are kept of an output that comes in these chunks. */
+/** The lines kept of an output that arrives in these chunks. */
 function kept(chunks: readonly (string | Buffer)[], count = 50, mask = NOTHING): readonly string[] {
   const tail = new OutputTail(count, mask);
   for (const chunk of chunks) tail.add(Buffer.from(chunk));
@@ -19,14 +19,14 @@ function hiding(env: Readonly<Record<string, string>>): Mask {
   return new SecretMask(compiled('{"workflows": {"w": {"steps": ["true"]}}}', 'w'), env);
 }
 
-test('the last lines are kept, also one that does not end', () => {
+test('the last lines are kept, including an unterminated one', () => {
   assert.deepEqual(kept(['a\nb\n', 'c\n'], 2), ['b', 'c']);
   assert.deepEqual(kept(['a\nb', 'b\nc'], 2), ['bb', 'c']);
   assert.deepEqual(kept(['a\n\n\n'], 3), ['a', '', '']);
   assert.deepEqual(kept([]), []);
 });
 
-test('an output is the same in any chunks', () => {
+test('the kept lines do not depend on the chunks of the output', () => {
   const texts = fc.array(fc.constantFrom('a', 'é', '😀', '\n', '\r', '\r\n', '\u001b[1m', 'KEYKEY', '\n\n'), {
     maxLength: 40,
   });
@@ -45,11 +45,11 @@ test('an output is the same in any chunks', () => {
   fc.assert(property, { numRuns: 500 });
 });
 
-test('of a progress bar the last state is kept', () => {
+test('the last state of a progress bar is kept', () => {
   assert.deepEqual(kept(['10%\r20%\r', '100%\r\ndone\r\n']), ['100%', 'done']);
 });
 
-test('escape sequences and control characters go, and bytes that are not UTF-8 become U+FFFD', () => {
+test('escape sequences and control characters are removed, and bytes that are not UTF-8 become U+FFFD', () => {
   assert.deepEqual(
     kept(['\u001b[1;31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 a\u0001\u0000b\tc\n']),
     ['red link ab\tc'],
@@ -57,7 +57,7 @@ test('escape sequences and control characters go, and bytes that are not UTF-8 b
   assert.deepEqual(kept([Buffer.from([0x61, 0xff, 0x62, 0x0a])]), ['a\uFFFDb']);
 });
 
-test('a line has at most 4 KiB, and no character is split', () => {
+test('a line is truncated to 4 KiB, between characters', () => {
   const [long = '', next] = kept(['€'.repeat(10_000), '\nnext\n']);
   assert.equal(next, 'next');
   assert.equal(Buffer.byteLength(long), 4095);
@@ -65,7 +65,7 @@ test('a line has at most 4 KiB, and no character is split', () => {
   assert.deepEqual(kept(['x'.repeat(4096)]), ['x'.repeat(4096)]);
 });
 
-test('a secret is masked wherever it is cut, with colours inside, and at the end of a long line', () => {
+test('a secret is masked across chunks, with colours inside, and at the end of a long line', () => {
   const secret = 'correct horse battery staple';
   const mask = hiding({ API_TOKEN: secret });
   for (let cut = 0; cut <= secret.length; cut += 1) {
@@ -81,18 +81,18 @@ test('a secret is masked wherever it is cut, with colours inside, and at the end
   assert.doesNotMatch(cutInside, /c/);
 });
 
-test('each line of a secret with several is masked, and the whole of it with its short lines', () => {
+test('each line of a multi-line secret is masked, and the whole secret including its short lines', () => {
   const mask = hiding({ SIGNING_KEY: 'first line\r\nsecond\nQ=\n' });
   assert.deepEqual(kept(['<\nfirst line\nsecond\nQ=\n>\n'], 50, mask), ['<', '***', '>']);
   assert.deepEqual(kept(['second, first line, Q='], 50, mask), ['***, ***, Q=']);
 });
 
-test('a secret that is part of another does not leave the rest of it', () => {
+test('a secret that contains another is masked as a whole', () => {
   const mask = hiding({ A_TOKEN: 'abc', B_TOKEN: 'abcdef.*' });
   assert.deepEqual(kept(['abcdef.* abc abcdefg'], 50, mask), ['*** *** ***defg']);
 });
 
-test('a gigabyte in one chunk or in many lines is not held', () => {
+test('a gigabyte in one chunk or in many lines is not kept in memory', () => {
   const tail = new OutputTail(3, NOTHING);
   const chunk = Buffer.alloc(1 << 20, 'x');
   const lines = Buffer.from('line\n'.repeat(200_000));

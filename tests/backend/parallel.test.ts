@@ -8,27 +8,27 @@ const ENDED = 'it was ended, because another member of its group failed';
 
 type Entry = Readonly<{ name: string; exit_code: number; error: string }>;
 
-/** What commands printed. */
+/** The output of commands. */
 const printed = ({ stderr }: { readonly stderr: string }): string => stderr.replaceAll(/^cli: .*\n/gm, '');
 
 /** Waits until a file exists: a member that waits for another one shows that both run at the same time. */
 const until = (file: string): string => `until [ -e ${file} ]; do sleep 0.02; done`;
 
-test('members run at the same time, and the result has them in the order of the plan', async (t) => {
+test('members run at the same time, and the result lists them in the order of the plan', async (t) => {
   const [one, two] = [`${until('b')}; touch a`, `touch b; ${until('a')}`];
   const { document } = await runCi(t, ci([{ parallel: [one, { name: 'two', run: two }] }, 'echo after']));
   const steps = [entry('step_1.1', one), entry('two', two), entry('step_2', 'echo after')];
   assert.deepEqual(document, result(true, steps));
 });
 
-test('each line has the name of its member before it, and a member whose last line is open ends it', async (t) => {
+test('each line begins with the name of its member, and an unterminated last line is terminated', async (t) => {
   const file = ci([
     { max_parallel: 1, parallel: [{ name: 'lint', run: 'echo one; echo two >&2; printf three' }, 'echo four'] },
   ]);
   assert.equal(printed(await runCi(t, file)), 'lint │ one\nlint │ two\nlint │ three\nstep_1.2 │ four\n');
 });
 
-test('a member has no standard input, and /dev/stderr can be opened in it', async (t) => {
+test('a member has no standard input, and can open /dev/stderr', async (t) => {
   const file = ci([{ parallel: [{ name: 'a', run: 'cat; echo x > /dev/stderr; echo y > /dev/stdout' }] }]);
   assert.equal(printed(await runCi(t, file)), 'a │ x\na │ y\n');
 });
@@ -40,7 +40,7 @@ test('grouped output is printed as a whole when its member ends', async (t) => {
   assert.equal(printed(ran), 'b1\nb2\na1\na2\n');
 });
 
-test('after a failure the other members finish, those that wait start too, and then the run fails', async (t) => {
+test('after a failure the other members finish, waiting members still start, and then the run fails', async (t) => {
   const steps = [{ max_parallel: 1, parallel: ['exit 3', 'echo done'] }, 'echo never'];
   const { document } = await runCi(t, ci(steps, { error: 'echo error' }));
   const error = { command: 'echo error', exit_code: 0 };
@@ -50,7 +50,7 @@ test('after a failure the other members finish, those that wait start too, and t
   );
 });
 
-test('with fail_fast the first failure ends the others, and no failure of theirs is allowed or repeated', async (t) => {
+test('with fail_fast the first failure terminates the others, whose failures are neither allowed nor retried', async (t) => {
   const graceful = { run: "trap 'exit 0' TERM; touch ready; sleep 20 & wait", allow_failure: true };
   const repeated = { run: 'sleep 20', retry: { max_attempts: 3, delay: '1ms' } };
   const first = `${until('ready')}; exit 3`;
@@ -68,12 +68,12 @@ test('with fail_fast the first failure ends the others, and no failure of theirs
 /** A step with the output `a.V`. */
 const give = (value: string): object => ({ name: 'a', run: `echo '["${value}"]'`, outputs: { V: '$[0]' } });
 
-test('a member sees the outputs of the steps before the group, what follows sees those of the members', async (t) => {
+test('members read the outputs of steps before the group, and later steps the outputs of members', async (t) => {
   const steps = [give('old'), { max_parallel: 1, parallel: [give('new'), 'echo ${steps.a.V}'] }, 'echo ${steps.a.V}'];
   assert.equal(printed(await runCi(t, ci(steps))), '["old"]\na │ ["new"]\nstep_2.2 │ old\nnew\n');
 });
 
-test('a condition skips a whole group with its calls, and a reference without a value fails every member', async (t) => {
+test('a condition skips a whole group, and a reference without a value fails every member', async (t) => {
   const parallel = ['echo a', { workflow: 'other' }];
   const steps = [
     { if: 'UNSET', parallel },
@@ -99,10 +99,10 @@ test('a condition that does not hold may be the last op of a plan', async (t) =>
   assert.deepEqual((await runCi(t, file)).document, result(true, []));
 });
 
-test('output of a grouped member that cannot be kept is not lost in silence', async (t) => {
+test('a grouped member with output that cannot be stored reports the loss', async (t) => {
   const steps = [{ parallel: [{ name: 'long', run: 'seq 1 100000' }], output: 'grouped' }];
   const cwd = workflowDirectory(t, { workflows: { ci: { steps } } });
-  // A limit for the size of files fails like a full disk, for the spill file alone.
+  // A limit on file sizes fails like a full disk, for the spill file alone.
   const { stdout, status } = spawnSync(
     'bash',
     ['-c', `ulimit -f 64; exec ${COMMAND_LINE} workflow run ci --quiet 2>&1`],
@@ -142,7 +142,7 @@ for (const [place, output] of [
   });
 }
 
-test('the output of a grouped member follows the results of its steps, below its name', async (t) => {
+test('the output of a grouped member follows the results of its steps, after a line with its name', async (t) => {
   const parallel = [{ name: 'suite', workflow: 'suite' }, 'true', { name: 'last', run: 'echo 3; exit 3' }];
   const steps = [{ output: 'grouped', max_parallel: 1, parallel }];
   const file = { workflows: { ci: { steps }, suite: { steps: ['echo 1', 'echo 2'] } } };
@@ -168,7 +168,7 @@ test('the output of a grouped member follows the results of its steps, below its
   ]);
 });
 
-/** Workflows that each call the next one in a group, so that the groups are inside each other. */
+/** Workflows that each call the next one in a group, so that the groups are nested. */
 function nestedGroups(depth: number): object {
   const calls = Array.from({ length: depth }, (_, index) => {
     return [`w${index}`, { steps: [{ parallel: [{ workflow: `w${index + 1}` }] }] }] as const;
@@ -176,7 +176,7 @@ function nestedGroups(depth: number): object {
   return { workflows: { ...Object.fromEntries(calls), [`w${depth}`]: { steps: ['echo deep'] } } };
 }
 
-test('500 groups inside each other are run, shown and drawn', async (t) => {
+test('500 nested groups can be run, shown and drawn', async (t) => {
   const cwd = workflowDirectory(t, nestedGroups(500));
   const ran = await cli(['run', 'w0', '--quiet'], { cwd });
   assert.deepEqual([ran.code, ran.stderr], [0, 'step_1.1 │ deep\n']);
@@ -186,7 +186,7 @@ test('500 groups inside each other are run, shown and drawn', async (t) => {
   }
 });
 
-test('a workflow that is called only by a member of a group needs no steps of its own for its references', async (t) => {
+test('a workflow that is called only by a member of a group may refer to steps before the group', async (t) => {
   const give = { name: 'give', run: 'echo 1', outputs: { V: 'text' } };
   const inner = { private: true, steps: ['echo ${steps.give.V}'] };
   const file = { workflows: { ci: { steps: [give, { parallel: [{ workflow: 'inner' }] }] }, inner } };

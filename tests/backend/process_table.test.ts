@@ -14,7 +14,7 @@ for (const [name, table, options] of [
   ['/proc', procTable, LINUX],
   ['ps', psTable, needs('procps')],
 ] as const) {
-  test(`a tree found through ${name} is asked to end, and what does not is killed`, options, async () => {
+  test(`a tree found through ${name} is sent SIGTERM, and its remaining processes are killed`, options, async () => {
     const script = `trap 'echo got TERM' TERM; sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' & wait; wait`;
     const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];
@@ -26,7 +26,7 @@ for (const [name, table, options] of [
       );
     await said(1);
     const stubborn = Number(lines[0]);
-    // Only what the shell started is ours here: the tree's root is not this process, which has other children.
+    // The root of the tree is the shell, because this process has other children.
     const tree = new MarkedTree(new TreeContext(table, shell.pid ?? 0, new Set()), {
       kind: 'run',
       marker: 'CLI_RUN_0_0',
@@ -44,7 +44,7 @@ for (const [name, table, options] of [
   });
 }
 
-test('the processes created since a moment are listed, and older ones are not', LINUX, async (t) => {
+test('the processes created after a moment are listed, and older ones are not', LINUX, async (t) => {
   const before = procTable.generation();
   const child = spawn('sleep', ['60']);
   t.after(() => child.kill('SIGKILL'));
@@ -54,7 +54,7 @@ test('the processes created since a moment are listed, and older ones are not', 
   assert.notEqual(procTable.generation(), before);
 });
 
-test('the signals that a process ignores are read', LINUX, async (t) => {
+test('the ignored signals of a process are read', LINUX, async (t) => {
   const ignored: [boolean, boolean][] = [];
   for (const signals of ['HUP', 'INT', 'HUP INT', 'TERM']) {
     const child = spawn('sh', ['-c', `trap '' ${signals}; echo; exec sleep 60`]);

@@ -21,7 +21,7 @@ function pick(stdout: string | Buffer, path: Path = []): string {
   return outputs.values.map(([, value]) => value).join('\n');
 }
 
-/** What stdout gives at `$.v`, where it is the only member. */
+/** A value as written at `$.v`, and as read. */
 const VALUES: readonly (readonly [written: string, value: string])[] = [
   ['"text"', 'text'],
   ['""', ''],
@@ -47,7 +47,7 @@ const VALUES: readonly (readonly [written: string, value: string])[] = [
 ];
 
 for (const [written, value] of VALUES) {
-  test(`a value written as ${written.replaceAll(/\s+/g, ' ')} becomes a variable's`, () => {
+  test(`the value of a variable for ${written.replaceAll(/\s+/g, ' ')} in JSON`, () => {
     assert.equal(pick(` { "v" : ${written} } \n`, ['v']), value);
     assert.equal(pick(`[${written}]`, [0]), value);
     assert.equal(pick(`\r\n\t ${written}\n`), value);
@@ -95,10 +95,10 @@ const PICKED: readonly (readonly [path: Path, outcome: string])[] = [
 ];
 
 for (const [path, outcome] of PICKED) {
-  test(`the path ${JSON.stringify(path)} gives: ${outcome}`, () => assert.equal(pick(JSON_TEXT, path), outcome));
+  test(`the value at ${JSON.stringify(path)} is: ${outcome}`, () => assert.equal(pick(JSON_TEXT, path), outcome));
 }
 
-test('values come in the order of the outputs, whatever the order in the text', () => {
+test('values are in the order of the outputs, whatever their order in the text', () => {
   assert.deepEqual(read('{"a": 1, "b": "2"}', ['b'], ['a'], ['b']), {
     ok: true,
     values: [
@@ -109,14 +109,14 @@ test('values come in the order of the outputs, whatever the order in the text', 
   });
 });
 
-test('each output that cannot be read is a problem, and then there are no values', () => {
+test('each unreadable output is a problem, and no value is returned', () => {
   assert.deepEqual(read('{"a": null, "b": "2"}', ['a'], ['b'], ['c']), {
     ok: false,
     problems: ["output 'OUT0': $.a is null", "output 'OUT2': $.c is missing: $ has no such field"],
   });
 });
 
-/** Texts that are not one JSON text, and what is said of them. */
+/** Texts that are not one JSON text, and the problem. */
 const NOT_JSON: readonly (readonly [stdout: string, problem: string])[] = [
   ['', 'it is empty'],
   [' \r\n\t', 'it is empty'],
@@ -186,7 +186,7 @@ test('bytes that are not UTF-8 are not one JSON text', () => {
   }
 });
 
-test('a byte-order mark before the text is no part of it', () => {
+test('a byte-order mark before the text is ignored', () => {
   assert.equal(pick('\uFEFF{"a": 1}', ['a']), '1');
   const problem = 'standard output is not one JSON text: line 1, column 1: expected a value';
   assert.equal(pick('\uFEFFx'), `output 'OUT0': ${problem}`);
@@ -194,7 +194,7 @@ test('a byte-order mark before the text is no part of it', () => {
 
 const MEBIBYTE = 2 ** 20;
 
-test('no depth is too much', () => {
+test('nesting has no limit', () => {
   const [open, close] = ['['.repeat(MEBIBYTE), ']'.repeat(MEBIBYTE)];
   assert.equal(pick(` ${open} ${close} `), open + close);
   assert.equal(pick(`{"a": ${open}7${close}, "b": 8}`, ['b']), '8');
@@ -203,7 +203,7 @@ test('no depth is too much', () => {
   assert.match(pick(open), /: line 1, column 1048577: expected a value; it ends here$/);
 });
 
-test('a large text is read in seconds', () => {
+test('a large text is read within ten seconds', () => {
   const large: readonly (readonly [stdout: string, path: Path, value: string])[] = [
     [`[${'0, '.repeat(5 * MEBIBYTE)}12345678901234567890]`, [-1], '12345678901234567890'],
     [`{${'"key": [], '.repeat(MEBIBYTE)}"last": "x"}`, ['last'], 'x'],

@@ -8,7 +8,7 @@ import { startTimeout } from '../../src/backend/process/timeout.ts';
 import { sleepSync } from '../../src/backend/system/sleep.ts';
 
 describe('a time limit', () => {
-  test('goes by a clock that nobody sets', async (t) => {
+  test('a time limit uses a monotonic clock', async (t) => {
     const start = performance.now();
     const [day, asked]: [number, number[]] = [86_400_000, []];
     let now = Date.now();
@@ -20,7 +20,7 @@ describe('a time limit', () => {
     assert.ok((asked[0] ?? 0) - start >= 199);
   });
 
-  test('does not count the time in which the tool was held up, by a reader who does not read', async () => {
+  test('time during which cli is blocked by a reader does not count', async () => {
     const asked: number[] = [];
     const exited = once(spawn('true'), 'exit');
     const limit = startTimeout(recording(asked), 200);
@@ -30,7 +30,7 @@ describe('a time limit', () => {
     assert.deepEqual(asked, []);
   });
 
-  test('of 24 hours does not fire at once, and nothing fires when the command has ended', async () => {
+  test('a limit of 24 hours does not fire at once, and none fires after the end of the command', async () => {
     for (const milliseconds of [86_400_000, 100]) {
       const asked: number[] = [];
       const limit = startTimeout(recording(asked), milliseconds);
@@ -42,7 +42,7 @@ describe('a time limit', () => {
   });
 });
 
-/** A tree that is empty, and notes when it is asked to end. */
+/** An empty tree that records the time of each signal. */
 function recording(asked: number[]): ProcessTree {
   return {
     remember: () => undefined,
