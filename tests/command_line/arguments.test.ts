@@ -24,14 +24,14 @@ test('arguments after `--` reach every command of the run: steps, conditions and
   }
 });
 
-test('`$0` of a command stays what it is', async (t) => {
+test('arguments do not change `$0` of a command', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['echo "$0 ${1-none}"'] } } });
   const plain = await cli(['run', 'w', '-q'], { cwd });
   const given = await cli(['run', 'w', '-q', '--', 'x'], { cwd });
   assert.equal(given.stderr, plain.stderr.replace(' none', ' x'));
 });
 
-test('a bare `--` is nothing', async (t) => {
+test('a bare `--` without arguments has no effect', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['true'] } } });
   assert.equal((await cli(['run', 'w', '--'], { cwd })).code, 0);
 });
@@ -60,7 +60,7 @@ for (const [command, isMention] of [
   });
 }
 
-test('documents never hold the arguments', async (t) => {
+test('documents never contain the arguments', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: [{ run: 'x "$@"', allow_failure: true }] } } });
   for (const flags of [[], ['-n']]) {
     const { stdout } = await cli(['workflow', 'run', 'w', ...flags, '--', 'hush5ecret'], { cwd });

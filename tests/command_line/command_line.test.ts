@@ -32,7 +32,7 @@ for (const [args, workflow, env] of [
   [['K:true', 'L:null'], 'w', { K: 'true', L: 'null' }],
   [['K:$HOME`id`$(id)'], 'w', { K: '$HOME`id`$(id)' }],
 ] as const) {
-  test(`parameters arrive byte for byte: ${JSON.stringify(args)}`, async (t) => {
+  test(`parameters are passed byte for byte: ${JSON.stringify(args)}`, async (t) => {
     const words = ['workflow', 'run', workflow, '--dry-run', '--file', '-', ...args];
     const { code, stdout } = await toolInProcess(t)(words, { input: FILE });
     assert.deepEqual([code, stdout], [0, shown(workflow, env)]);
@@ -47,7 +47,7 @@ test('parameters reach a step of the real process byte for byte', async (t) => {
 });
 
 for (const name of ['10', 'true', 'false', 'help', 'version', 'list', '-']) {
-  test(`a workflow can be called '${name}'`, async (t) => {
+  test(`'${name}' is a valid name of a workflow`, async (t) => {
     const tool = toolInProcess(t);
     for (const words of [
       ['workflow', 'run', name, '--dry-run', '--file', '-'],
@@ -60,13 +60,13 @@ for (const name of ['10', 'true', 'false', 'help', 'version', 'list', '-']) {
   });
 }
 
-test('after two dashes, a workflow can be called like a flag', async (t) => {
+test('after `--`, a word that looks like a flag is the name of a workflow', async (t) => {
   const words = ['workflow', 'run', '--dry-run', '--file', '-', '--', '--dry-run'];
   const { code, stdout } = await toolInProcess(t)(words, { input: FILE });
   assert.deepEqual([code, stdout], [0, shown('--dry-run')]);
 });
 
-test('flags may stand anywhere', async (t) => {
+test('flags may be in any position', async (t) => {
   const tool = toolInProcess(t);
   const words = ['workflow', 'run', 'w', 'K:1'];
   for (let at = 0; at <= words.length; at += 1) {
@@ -78,7 +78,7 @@ test('flags may stand anywhere', async (t) => {
   }
 });
 
-test('of a flag that is repeated, the last counts', async (t) => {
+test('the last value of a repeated flag applies', async (t) => {
   const cwd = temporaryDirectory(t, { 'other.json': FILE });
   const args = ['workflow', 'run', 'w', '--dry-run', '--dry-run'];
   const files = ['--file', 'missing.json', '--file=other.json'];
@@ -100,7 +100,7 @@ const ALL = ['10', 'w', 'true', 'false', 'help', 'version', 'list', '-', '--dry-
   .map((name) => `${name.padEnd(9)}  1 step\n`)
   .join('');
 
-/** Command lines that are refused, with all that is said of them. */
+/** Invalid command lines, and standard error. */
 const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] = [
   [['workflow'], `cli: the command is missing; ${LONG_COMMANDS}\n${HELP}`],
   [['auth'], `cli: the command is missing; commands: auth status\n${HELP}`],
@@ -145,7 +145,7 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
     `cli: parameter 1 ('VERSION') is not of the form KEY:VALUE; did you mean 'VERSION:1'?\ncli: parameter 3 ('x') is not of the form KEY:VALUE\n`,
   ],
   [['workflow', 'run', '--', 'w', '--pretty'], `cli: parameter 1 ('--pretty') is not of the form KEY:VALUE\n`],
-  // Words that mean something to a parser written in JavaScript.
+  // Words with a meaning to a parser written in JavaScript.
   ...['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', '_', '$0'].map(
     (name) => [['workflow', 'run', 'w', `--${name}=1`], `cli: unknown flag '--${name}'\n${RUN_HELP}`] as const,
   ),
@@ -158,18 +158,18 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
 ];
 
 for (const [args, stderr] of REFUSED) {
-  test(`refused before anything runs: cli ${args.join(' ')}`, async (t) => {
+  test(`usage error, nothing runs: cli ${args.join(' ')}`, async (t) => {
     const result = await toolInProcess(t)(args, { input: FILE });
     assert.deepEqual(result, { code: 2, stdout: '', stderr });
   });
 }
 
-test('a command that was given is not suggested in its own place', async (t) => {
+test('the given command is not suggested as its own replacement', async (t) => {
   const { stderr } = await toolInProcess(t)(['--', 'workflow', 'run', 'w']);
   assert.notEqual(stderr, `cli: unknown command 'run'; did you mean 'run'?\n${HELP}`);
 });
 
-test('a workflow that is not in the file is refused with the nearest name', async (t) => {
+test('an unknown workflow is an error that suggests the nearest name', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { release: { steps: [] } } });
   assert.deepEqual(await cli(['workflow', 'run', 'relaese'], { cwd }), {
     code: 2,
@@ -181,7 +181,7 @@ test('a workflow that is not in the file is refused with the nearest name', asyn
   });
 });
 
-test('-h anywhere is a question, never an answer: nothing runs and no word is lost', async (t) => {
+test('-h in any position prints the help and runs nothing', async (t) => {
   const tool = toolInProcess(t);
   const help = await tool(['workflow', 'run', '--help']);
   for (const words of [

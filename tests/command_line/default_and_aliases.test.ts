@@ -18,7 +18,7 @@ function ended(stderr: string, code = 0, stdout = ''): CommandResult {
   return { code, signal: null, stdout, stderr };
 }
 
-describe('a line of `run` without the name of a workflow', () => {
+describe('`run` without the name of a workflow', () => {
   for (const [words, printed] of Object.entries({
     run: 'build  \n',
     'run MODE:slow': 'build slow \n',
@@ -28,13 +28,13 @@ describe('a line of `run` without the name of a workflow', () => {
     'run A:1 MODE:slow': 'test slow\n',
     'run -- test': 'test \n',
   })) {
-    test(`means the default workflow unless a word names one: ${words}`, async (t) => {
+    test(`the default workflow runs unless a word names a workflow: ${words}`, async (t) => {
       const { stderr, ...rest } = await cli(['--quiet', ...words.split(' ')], { cwd: workflowDirectory(t, FILE) });
       assert.deepEqual([stderr, rest], [printed, { code: 0, signal: null, stdout: '' }]);
     });
   }
 
-  test('still has to be one of parameters', async (t) => {
+  test('the words after `run` must be parameters', async (t) => {
     const cwd = workflowDirectory(t, FILE);
     const problem = "cli: parameter 2 ('slow') is not of the form KEY:VALUE\n";
     assert.deepEqual(await inProcess(t, ['run', 'MODE:1', 'slow'], { cwd }), ended(problem, 2));
@@ -43,7 +43,7 @@ describe('a line of `run` without the name of a workflow', () => {
     assert.deepEqual(await inProcess(t, ['run', 'biuld', 'MODE:1'], { cwd }), ended(unknown, 2));
   });
 
-  test('is an error of `explain` and `graph`, which name what they show', async (t) => {
+  test('`explain` and `graph` need a name, and list the workflows', async (t) => {
     const cwd = workflowDirectory(t, FILE);
     const names = [
       'cli: the name of the workflow is missing; the workflows of .cli/workflow.json:',
@@ -57,7 +57,7 @@ describe('a line of `run` without the name of a workflow', () => {
   });
 });
 
-test('documents, reports and records have the real name of a workflow that was named by an alias', async (t) => {
+test('documents, reports and records contain the name of a workflow that was started by an alias', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const env = { CLI_NO_JOURNAL: undefined };
   const { stdout } = await cli(['workflow', 'run', 'b', '--report', 'report.json'], { cwd, env });
@@ -75,7 +75,7 @@ test('documents, reports and records have the real name of a workflow that was n
   assert.deepEqual(graph, await inProcess(t, ['graph', 'test'], { cwd }));
 });
 
-test('`list` shows aliases, and `run ALIAS --help` the usage of the workflow', async (t: TestContext) => {
+test('`list` shows aliases, and `run ALIAS --help` prints the usage of the workflow', async (t: TestContext) => {
   const cwd = workflowDirectory(t, FILE);
   const { stdout } = await inProcess(t, ['workflow', 'list'], { cwd });
   assert.deepEqual(JSON.parse(stdout), [
@@ -86,7 +86,7 @@ test('`list` shows aliases, and `run ALIAS --help` the usage of the workflow', a
   assert.equal(help.stdout.split('\n\n').slice(0, 2).join('\n\n'), 'cli run build\n\nBuild it');
 });
 
-test('a wrong default or alias is refused before anything runs; a wrong default does not stop `list`', async (t) => {
+test('an invalid default or alias is an error before anything runs; an invalid default does not affect `list`', async (t) => {
   const cwd = workflowDirectory(t, { default: 'no', workflows: { a: { steps: ['touch ran'] } } });
   const refused = await inProcess(t, ['run', 'a'], { cwd });
   assert.deepEqual(
@@ -96,7 +96,7 @@ test('a wrong default or alias is refused before anything runs; a wrong default 
   assert.equal((await inProcess(t, ['list'], { cwd })).stdout, 'a  1 step\n');
 });
 
-test('aliases complete once no public name begins with the typed text, and the default workflow its parameters', async (t) => {
+test('aliases are completed if no public name begins with the typed text; parameters of the default workflow are, too', async (t) => {
   const cwd = workflowDirectory(t, {
     default: 'build',
     workflows: {

@@ -15,7 +15,7 @@ function subdirectory(t: TestContext, files: Readonly<Record<string, unknown>>):
   return { root, cwd };
 }
 
-test('the file is found from a subdirectory, and commands run in its directory', async (t) => {
+test('the file is found from a subdirectory, and commands run in the directory of the file', async (t) => {
   const { root, cwd } = subdirectory(t, { '.cli/workflow.json': FILE });
   const using = 'cli: using ../../.cli/workflow.json; commands run in ../..\n';
   for (const words of [['run'], ['workflow', 'run']]) {
@@ -38,7 +38,7 @@ test('the nearest file is used', async (t) => {
   assert.deepEqual([stdout, stderr], ['[]\n', 'cli: using ../.cli/workflow.json; commands run in ..\n']);
 });
 
-test('a report is written where the command line says, not where commands run', async (t) => {
+test('the path of a report is relative to the directory of the caller', async (t) => {
   const { root, cwd } = subdirectory(t, { '.cli/workflow.json': FILE });
   const absolute = join(root, 'absolute.json');
   for (const report of ['r.json', absolute]) {
@@ -67,7 +67,7 @@ test('without a repository, only the current directory is searched', async (t) =
   assert.deepEqual([code, stderr], [2, `${NONE}cli: justfile can be converted: cli init --from justfile\n`]);
 });
 
-test('a file that --file names is not searched for', async (t) => {
+test('a file given by --file is not searched for', async (t) => {
   const { cwd } = subdirectory(t, { '.cli/workflow.json': FILE });
   const { code, stderr } = await inProcess(t, ['list', '--file', '.cli/workflow.json'], { cwd });
   assert.deepEqual([code, stderr], [2, 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory\n']);
@@ -96,7 +96,7 @@ for (const [name, content, hint] of [
   });
 }
 
-test('hints are about the nearest directory that has such files', async (t) => {
+test('hints refer to the nearest directory with such files', async (t) => {
   const { cwd } = subdirectory(t, { justfile: '', 'a/Makefile': '' });
   const { stderr } = await inProcess(t, ['run', 'x'], { cwd });
   assert.equal(stderr, `${NONE}cli: ../Makefile can be converted: cli init --from Makefile (in ..)\n`);

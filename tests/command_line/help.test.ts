@@ -14,7 +14,7 @@ for (const [words, first] of [
   [['workflow', 'validate'], 'cli workflow validate'],
   [['auth', 'status'], 'cli auth status'],
 ] as const) {
-  test(`\`cli ${words.join(' ')} --help\` prints its help to stdout and ends with 0`, async (t) => {
+  test(`\`cli ${words.join(' ')} --help\` prints its help to standard output and exits with 0`, async (t) => {
     const tool = toolInProcess(t);
     const { stdout, ...rest } = await tool([...words, '--help']);
     assert.deepEqual(rest, { code: 0, stderr: '' });
@@ -28,13 +28,13 @@ for (const [words, first] of [
   });
 }
 
-test('help wins over what is wrong with the rest of the line', async (t) => {
+test('help has precedence over errors in the rest of the line', async (t) => {
   const tool = toolInProcess(t);
   const help = await tool(['workflow', 'run', '--help']);
   assert.deepEqual(await tool(['workflow', 'run', 'w', 'not a parameter', '--help']), help);
 });
 
-test('the real process prints the version of the package, and its help, into a pipe', async (t) => {
+test('the real process prints the version of the package, and its help, to a pipe', async (t) => {
   const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   assert.ok(typeof manifest === 'object' && manifest !== null && 'version' in manifest);
   const cwd = temporaryDirectory(t);

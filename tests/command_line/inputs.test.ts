@@ -18,7 +18,7 @@ const FILE = {
   },
 };
 
-test('no way of starting runs anything without a required input', async (t) => {
+test('without a required input, no command runs anything', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const stderr = `cli: workflow 'release': the input VERSION (The version) is required, and nothing sets it
 cli: usage: cli run release VERSION:VALUE
@@ -32,7 +32,7 @@ cli: usage: cli run release VERSION:VALUE
   }
 });
 
-test('every layer can give a required input, and an empty value is none', async (t) => {
+test('every layer can set a required input, and an empty value does not count', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const args = ['workflow', 'run', 'release', '--quiet'];
   const given = await cli(args, { cwd, env: { ...ONLY_PATH, VERSION: '2' } });
@@ -50,7 +50,7 @@ const BOOLEANS: Readonly<Record<string, readonly string[]>> = {
   '[]\n': ['false', 'No', 'n', ' off', '0', '', ' '],
 };
 
-test('a boolean is true or empty, whichever layer gives it', async (t) => {
+test('the value of a boolean is `true` or empty, whichever layer sets it', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const args = ['workflow', 'run', 'release', 'VERSION:1', '--quiet'];
   for (const [printed, values] of Object.entries(BOOLEANS)) {
@@ -63,7 +63,7 @@ test('a boolean is true or empty, whichever layer gives it', async (t) => {
   }
 });
 
-test('the usage line can be pasted: it repeats the parameters but no secrets, and quotes for the shell', async (t) => {
+test('the usage line can be pasted: it repeats the parameters without secrets, quoted for the shell', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const { stderr } = await cli(['workflow', 'run', 'release', 'PIN:987', 'TRACK:a b', 'SUBMIT:2'], { cwd });
   assert.equal(

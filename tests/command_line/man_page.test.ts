@@ -9,11 +9,11 @@ import { finish, ROOT } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { needs, program } from '../support/needs.ts';
 
-test('the package holds the manual page of the table of commands', () => {
+test('the package contains the manual page generated from the table of commands', () => {
   assert.equal(readFileSync(join(ROOT, 'dist/cli.1'), 'utf8'), manPage());
 });
 
-test('the manual page has a section for each command, and only requests of man(7)', () => {
+test('the manual page has a section for each command, and uses only macros of man(7)', () => {
   const lines = manPage().split('\n');
   assert.equal(lines.filter((line) => line.startsWith('.SS ')).length, COMMANDS.length);
   const requests = lines.filter((line) => /^[.']/.test(line)).map((line) => line.split(' ')[0]);
@@ -23,12 +23,12 @@ test('the manual page has a section for each command, and only requests of man(7
 const BACKSPACE = String.fromCharCode(8);
 const PAGE = join(ROOT, 'dist/cli.1');
 
-/** The page as text, with a blank for all white space. */
+/** The page as text, with white space collapsed. */
 async function rendered(): Promise<string> {
   const formatter = program('groff-base');
   const args = formatter.endsWith('mandoc') ? ['-Tascii'] : ['-man', '-Tascii', '-P-cbou'];
   const { stdout } = await finish(formatter, [...args, PAGE], { cwd: ROOT });
-  // Overstriking makes letters bold or underlined, and a hyphen at the end of a line divides a word.
+  // Overstrikes make letters bold or underlined.
   return withBlanks(stdout.replaceAll(new RegExp(`.${BACKSPACE}`, 'g'), ''));
 }
 
@@ -52,7 +52,7 @@ for (const command of COMMANDS) {
   test(`every option in the help of \`cli ${words}\` is in its section of the page`, needs('groff-base'), async (t) => {
     const { stdout } = await inProcess(t, [...words.split(' '), '--help'], { cwd: ROOT });
     const [, options = ''] = /\nOptions:\n([^]*?)\n\n/.exec(stdout) ?? [];
-    // An option with what follows it up to its type, its default, or the next one.
+    // An option and its description, up to its type, its default, or the next option.
     const found = [...options.matchAll(/^ +((?:-\w, )?--[\w-]+) +([^[]+?)(?=\s*(?:\[|\n *-|$(?![^])))/gm)];
     assert.notDeepEqual(found, []);
     const page = await rendered();

@@ -13,7 +13,7 @@ function step(values: readonly string[]): object {
   return { run: 'echo $V >> effects; test $V != bad', matrix: { V: values } };
 }
 
-describe('a part of a workflow:', () => {
+describe('a selected part of a workflow', () => {
   for (const [words, expected] of [
     ['--only test', LABELS.map((label) => `test (${label}) 0`)],
     ['--only 2', LABELS.map((label) => `test (${label}) 0`)],
@@ -22,7 +22,7 @@ describe('a part of a workflow:', () => {
     ['--until test', ['first 0', ...LABELS.map((label) => `test (${label}) 0`)]],
     ['--only one', ['one (a) 0', 'one (b) 0']],
   ] as const) {
-    test(`all copies of a step are one step for ${words}`, async (t) => {
+    test(`all copies of a step are selected together by ${words}`, async (t) => {
       const call = { name: 'call', workflow: 'deploy', matrix: { R: ['eu'] } };
       const group = { parallel: ['true', { name: 'one', run: 'true', matrix: { V: ['a', 'b'] } }] };
       const deploy = { workflow: 'deploy', matrix: { R: ['eu', 'us'] } };
@@ -33,14 +33,14 @@ describe('a part of a workflow:', () => {
     });
   }
 
-  test('one copy goes by its whole name', async (t) => {
+  test('one copy is selected by its full name', async (t) => {
     const cwd = workflowDirectory(t, ci([TEST]));
     const { stdout } = await cli(['workflow', 'run', 'ci', '--only', 'test (mac, 20)'], { cwd });
     assert.deepEqual(stepsOf(stdout), ['test (mac, 20) 0']);
   });
 });
 
-test('the variables of a matrix override the env of a called workflow, and with sees them', async (t) => {
+test('the variables of a matrix override the env of a called workflow, and `with` can refer to them', async (t) => {
   const call = { workflow: 'inner', matrix: { A: ['1', '2'] }, with: { B: '${vars.A}' }, if: 'test "$A$B" != 11' };
   const inner = { env: { A: '0', C: '${vars.A}${vars.B}' }, steps: ['echo "$A $B $C $PROCESS"'] };
   const cwd = workflowDirectory(t, { workflows: { ci: { steps: [call] }, inner } });
@@ -66,7 +66,7 @@ test('completion offers the names of copies as steps, and no variable of a matri
   assert.equal(await complete('--only', ''), LABELS.map((label) => `test (${label})\techo "$OS $NODE"\n`).join(''));
 });
 
-test('a resume keeps finished copies, also after values were added before and behind them', async (t) => {
+test('a resume keeps finished copies, even after values were inserted before or after them', async (t) => {
   const { cli: run, edit, effects } = project(t, [step(['a', 'bad', 'c'])]);
   const first = await run('run ci');
   assert.deepEqual(stepsOf(first.stdout), ['step_1 (a) 0', 'step_1 (bad) 1']);
@@ -76,14 +76,14 @@ test('a resume keeps finished copies, also after values were added before and be
   assert.deepEqual(effects(), ['a', 'bad', 'c', 'd', 'end']);
 });
 
-test('copies in a group run side by side', async (t) => {
+test('copies in a group run in parallel', async (t) => {
   const meet = 'touch $V; until [ -e a ] && [ -e b ]; do sleep 0.01; done';
   const cwd = workflowDirectory(t, ci([{ parallel: [{ name: 'm', run: meet, matrix: { V: ['a', 'b'] } }] }]));
   const { code, stdout } = await cli(['workflow', 'run', 'ci'], { cwd });
   assert.deepEqual([code, stepsOf(stdout)], [0, ['m (a) 0', 'm (b) 0']]);
 });
 
-test('a matrix that no plan could hold is refused at once', async (t) => {
+test('a matrix that exceeds every limit of a plan is rejected at once', async (t) => {
   const values = Array.from({ length: 1000 }, (_, index) => String(index));
   const matrix = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`V${index}`, values]));
   const cwd = workflowDirectory(t, ci([{ run: 'true', matrix }], { error: 'echo ${steps.x (1).Y:-none}' }));

@@ -77,7 +77,7 @@ const SPECIAL = [
 ];
 const WORDS = [...COMMANDS.flatMap(({ words }) => words.split(' ')), ...FLAG_NAMES.map((name) => `--${name}`)];
 
-/** A command's words, or none, with up to five other words anywhere among them. */
+/** The words of a command, or none, with up to five other words inserted anywhere. */
 const COMMAND_LINE = fc
   .tuple(
     fc.oneof(fc.constantFrom(...COMMANDS.map(({ words }) => words.split(' '))), fc.constant<string[]>([])),
@@ -87,7 +87,7 @@ const COMMAND_LINE = fc
     others.reduce((words, [word, index]) => words.toSpliced(index % (words.length + 1), 0, word), command),
   );
 
-test('the quick parser and yargs read random command lines alike', async () => {
+test('the quick parser and yargs agree on random command lines', async () => {
   const seen = { command: 0, text: 0, help: 0, 'usage error': 0 };
   const property = fc.asyncProperty(COMMAND_LINE, async (argv) => {
     const [quick, full] = [readQuickly(argv), await readWithYargs(argv)];
@@ -99,7 +99,7 @@ test('the quick parser and yargs read random command lines alike', async () => {
   for (const [kind, count] of Object.entries(seen)) assert.ok(count > 10, `${count} of ${kind}`);
 });
 
-test('any strings as arguments have the meaning that yargs gives them', async () => {
+test('the quick parser and yargs agree on arbitrary strings as arguments', async () => {
   const flag = fc.constantFrom(...FLAG_NAMES.map((name) => `--${name}`));
   const text = fc.string({ unit: 'binary', maxLength: 8 });
   const word = fc.oneof(

@@ -19,7 +19,7 @@ const FILE = {
 /** Output on standard output, and success. */
 const printed = (stdout: string): object => ({ code: 0, signal: null, stdout, stderr: '' });
 
-test('`cli run` prints no document unless it is asked for', async (t) => {
+test('`cli run` prints no document without `--format json`', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const run = await cli(['run', 'greet', 'WHO:you'], { cwd });
   assert.deepEqual(run, { code: 0, signal: null, stdout: '', stderr: 'Hello, you\n' });
@@ -55,7 +55,7 @@ test('`run --dry-run` prints the outline on standard output', async (t) => {
   assert.equal(long.stderr, outline);
 });
 
-test('`list`, `validate` and bare `cli` print text', async (t) => {
+test('`list`, `validate` and `cli` without arguments print text', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const greet = 'greet  1 step  Greet WHO\n';
   const rest = 'all    1 step\n';
@@ -71,14 +71,14 @@ test('`list`, `validate` and bare `cli` print text', async (t) => {
   );
 });
 
-test('bare `cli` with an invalid file behaves as `list` does', async (t) => {
+test('`cli` without arguments treats an invalid file as `list` does', async (t) => {
   const cwd = workflowDirectory(t, '{');
   const bare = await inProcess(t, [], { cwd });
   assert.equal(bare.code, 2);
   assert.deepEqual(bare, await inProcess(t, ['list'], { cwd }));
 });
 
-test('`list --format json`, `graph`, `explain` and `schema` print what their long forms print', async (t) => {
+test('`list --format json`, `graph`, `explain` and `schema` print the same as their long forms', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   for (const args of [
     ['list', '--format', 'json', '--all', '--pretty'],
@@ -94,7 +94,7 @@ test('`list --format json`, `graph`, `explain` and `schema` print what their lon
   }
 });
 
-test('`init` says what it created, and how to continue', async (t) => {
+test('`init` prints the created file and the next commands', async (t) => {
   const cwd = temporaryDirectory(t);
   const created = 'created .cli/workflow.json\nto list the workflows: cli list\nto run a workflow: cli run hello\n';
   assert.deepEqual(await inProcess(t, ['init'], { cwd }), printed(created));
@@ -102,7 +102,7 @@ test('`init` says what it created, and how to continue', async (t) => {
   assert.deepEqual(json, printed('{"file":"other.json","workflows":["hello","goodbye"]}\n'));
 });
 
-test('`help` and `version` are the flags of those names', async (t) => {
+test('`help` and `version` are equivalent to the flags of these names', async (t) => {
   const cwd = temporaryDirectory(t);
   for (const [words, flags] of [
     [['help'], ['--help']],
@@ -124,7 +124,7 @@ test('`help` and `version` are the flags of those names', async (t) => {
   }
 });
 
-test('without a name, `run` lists the names', async (t) => {
+test('`run` without a name lists the workflows', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const stderr =
     'cli: the name of the workflow is missing; the workflows of .cli/workflow.json:\ngreet  1 step  Greet WHO\nall    1 step\n';

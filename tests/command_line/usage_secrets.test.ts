@@ -8,7 +8,7 @@ const RUN_HELP = "cli: see 'cli workflow run --help'";
 const VARIABLE_NAME =
   'is not a valid variable name: use letters, digits and underscores, and do not start with a digit';
 
-/** Command lines in which a secret stands where it must not, and is never repeated. */
+/** Command lines with a secret in a wrong place. */
 const SLIPS: readonly (readonly string[])[] = [
   ['workflow', 'run', 'w', `a-b:${SECRET}`],
   ['workflow', 'run', 'w', `:${SECRET}`, `=${SECRET}`, `1A=${SECRET}`],
@@ -31,7 +31,7 @@ const SLIPS: readonly (readonly string[])[] = [
 ];
 
 for (const args of SLIPS) {
-  test(`a usage error keeps what follows the sign to itself: cli ${args.join(' ')}`, async (t) => {
+  test(`a usage error does not repeat the text after the sign: cli ${args.join(' ')}`, async (t) => {
     const input = '{"workflows": {"w": {"steps": []}}}';
     const { code, stdout, stderr } = await toolInProcess(t)(args, { input });
     assert.deepEqual([code, stdout], [2, '']);
@@ -42,7 +42,7 @@ for (const args of SLIPS) {
   });
 }
 
-/** Words that look like secrets themselves. */
+/** Words that look like secrets. */
 const TOKENS = [
   'ghp_16C7e42F292c6912E7710c838347Ae178B4a',
   'sk-live-4eC39HqLyjWDarjtT1zdp7dc',
@@ -53,7 +53,7 @@ const TOKENS = [
 ];
 
 for (const token of TOKENS) {
-  test(`a usage error shows stars for a word that looks like a secret: ${token}`, async (t) => {
+  test(`a usage error masks a word that looks like a secret: ${token}`, async (t) => {
     const tool = toolInProcess(t);
     const help = "cli: see 'cli --help'";
     const runHelp = "cli: see 'cli workflow run --help'";
@@ -79,7 +79,7 @@ for (const token of TOKENS) {
   });
 }
 
-test('the real process keeps a secret in a wrong place to itself, with --debug too', async (t) => {
+test('the real process masks a secret in a wrong place, even with --debug', async (t) => {
   const args = ['workflow', 'run', 'w', `API-KEY:${SECRET}`, '--debug'];
   assert.deepEqual(await cli(args, { cwd: temporaryDirectory(t) }), {
     code: 2,
@@ -90,7 +90,7 @@ test('the real process keeps a secret in a wrong place to itself, with --debug t
   });
 });
 
-/** Command lines with a value apart from the name of its secret, and standard error. */
+/** Command lines with a value separate from the name of its secret, and standard error. */
 const APART: readonly (readonly [words: readonly string[], stderr: string])[] = [
   [['run', 'w', 'DB_PASSWORD:', 'hush'], "parameter 2 ('***') is not of the form KEY:VALUE"],
   [
@@ -125,19 +125,19 @@ const APART: readonly (readonly [words: readonly string[], stderr: string])[] = 
 ];
 
 for (const [words, said] of APART) {
-  test(`a value apart from the name of its secret is not repeated: cli workflow ${words.join(' ')}`, async (t) => {
+  test(`a value separate from the name of its secret is masked: cli workflow ${words.join(' ')}`, async (t) => {
     const { code, stdout, stderr } = await toolInProcess(t)(['workflow', ...words]);
     assert.deepEqual([code, stdout, stderr], [2, '', `cli: ${said}\n`]);
   });
 }
 
-test('a workflow whose name follows that of a secret is not repeated, nor a suggestion for it', async (t) => {
+test('a workflow whose name follows the name of a secret is masked, and nothing is suggested for it', async (t) => {
   const args = ['workflow', 'run', '--file', '-', '--report', 'API_TOKEN', 'hush'];
   const { stderr } = await toolInProcess(t)(args, { input: '{"workflows": {"hash": {"steps": []}}}' });
   assert.equal(stderr.split('\n')[0], "cli: no workflow '***' in <stdin>");
 });
 
-test('a mistyped command after auth is shown', async (t) => {
+test('a mistyped command after `auth` is shown', async (t) => {
   const { stderr } = await toolInProcess(t)(['auth', 'statsu']);
   assert.equal(stderr.split('\n')[0], "cli: unknown command 'auth statsu'; did you mean 'auth status'?");
 });

@@ -20,7 +20,7 @@ const NO_KEY = 'cli: not authenticated: CLI_PRIVATE_KEY (or CLI_PRIVATE_KEY_B64)
 const NOT_BASE64 = 'cli: not authenticated: CLI_PRIVATE_KEY_B64 is not base64\n';
 const notPem = (variable: string): string => `cli: warning: ${variable} is not a private key in PEM format\n`;
 
-/** Environments with both identifiers, the variable that holds the key, and standard error. */
+/** Credentials in addition to both identifiers, the variable with the key, and standard error. */
 const KEYS: readonly (readonly [
   what: string,
   env: Readonly<Record<string, string>>,
@@ -32,12 +32,12 @@ const KEYS: readonly (readonly [
   ['an encrypted key', { [PLAIN]: ENCRYPTED_PEM }, PLAIN, ''],
   ['a base64 key', { [ENCODED]: base64(PEM) }, ENCODED, ''],
   ['a base64 key over several lines', { [ENCODED]: inLines(base64(PEM)) }, ENCODED, ''],
-  ['both, the base64 one undecodable', { [PLAIN]: PEM, [ENCODED]: '%' }, PLAIN, ''],
-  ['both, the plain one no PEM', { [PLAIN]: 'junk', [ENCODED]: base64(PEM) }, PLAIN, notPem(PLAIN)],
+  ['both, the base64 one invalid', { [PLAIN]: PEM, [ENCODED]: '%' }, PLAIN, ''],
+  ['both, the plain one not PEM', { [PLAIN]: 'junk', [ENCODED]: base64(PEM) }, PLAIN, notPem(PLAIN)],
   ['both, the plain one empty', { [PLAIN]: '', [ENCODED]: base64(PEM) }, ENCODED, ''],
-  ['a key that is no PEM', { [PLAIN]: 'junk' }, PLAIN, notPem(PLAIN)],
+  ['a key that is not PEM', { [PLAIN]: 'junk' }, PLAIN, notPem(PLAIN)],
   ['a public key', { [PLAIN]: PUBLIC_PEM }, PLAIN, notPem(PLAIN)],
-  ['a base64 key that is no PEM', { [ENCODED]: base64('junk') }, ENCODED, notPem(ENCODED)],
+  ['a base64 key that is not PEM', { [ENCODED]: base64('junk') }, ENCODED, notPem(ENCODED)],
   ['text that is not base64', { [ENCODED]: 'not base64!' }, null, NOT_BASE64],
   ['base64 of the wrong length', { [ENCODED]: base64(PEM).replace(/=*$/, 'A') }, null, NOT_BASE64],
   ['no key', {}, null, NO_KEY],
@@ -72,7 +72,7 @@ for (const [missing, document] of [
   ['CLI_KEY_ID', { key_id: null, issuer_id: 'issuer-1' }],
   ['CLI_ISSUER_ID', { key_id: 'KEY123', issuer_id: null }],
 ] as const) {
-  test(`auth status without ${missing} names it and still prints the rest`, async (t) => {
+  test(`auth status without ${missing} names it and prints the rest`, async (t) => {
     const env = { ...IDS, CLI_PRIVATE_KEY: PEM, [missing]: '' };
     const key = { private_key: 'CLI_PRIVATE_KEY' };
     assert.deepEqual(await toolInProcess(t)(['auth', 'status'], { env }), {
@@ -83,7 +83,7 @@ for (const [missing, document] of [
   });
 }
 
-test('auth status can be a step, as a check before the others', async (t) => {
+test('auth status can check the credentials as the first step of a workflow', async (t) => {
   const cwd = temporaryDirectory(t, {
     '.cli/workflow.json': { workflows: { w: { steps: [`${COMMAND_LINE} auth status`, ':'] } } },
   });
@@ -97,7 +97,7 @@ test('auth status can be a step, as a check before the others', async (t) => {
   assert.equal((await cli(['workflow', 'run', 'w'], { cwd, env: without })).code, 1);
 });
 
-test('auth status can be laid out over several lines', async (t) => {
+test('auth status --pretty indents the document', async (t) => {
   const env = { ...IDS, CLI_PRIVATE_KEY: PEM };
   assert.deepEqual(await toolInProcess(t)(['auth', 'status', '--pretty'], { env }), {
     code: 0,

@@ -21,7 +21,7 @@ async function screen(t: TestContext, file: object, words: string, env = {}): Pr
 }
 
 describe('at a terminal', { concurrency: 2, ...needs('python3') }, () => {
-  test('list has names in bold', async (t) => {
+  test('list prints names in bold', async (t) => {
     assert.deepEqual(await screen(t, FILE, 'workflow list --all --format table'), [
       'E[1mwE[0m  2 steps  About w',
       'E[1mpE[0m  1 step   E[2m(private)E[0m',
@@ -29,7 +29,7 @@ describe('at a terminal', { concurrency: 2, ...needs('python3') }, () => {
     ]);
   });
 
-  test('explain has steps in bold, and sources and overridden values faint', async (t) => {
+  test('explain prints steps in bold, and sources and overridden values faint', async (t) => {
     assert.deepEqual(await screen(t, FILE, 'workflow explain w'), [
       'E[1mnE[0mE[2m  (step 1 of w)E[0m',
       '  $ echo "$A"',
@@ -42,7 +42,7 @@ describe('at a terminal', { concurrency: 2, ...needs('python3') }, () => {
     ]);
   });
 
-  test('validate has positions in bold, errors in red, and the verdict in green or red', async (t) => {
+  test('validate prints positions in bold, errors in red, and the verdict in green or red', async (t) => {
     assert.deepEqual(await screen(t, FILE, 'workflow validate --format text'), [
       '.cli/workflow.json:E[32m validE[0m, 0 errors, 0 warnings',
       'ended with 0',
@@ -54,7 +54,7 @@ describe('at a terminal', { concurrency: 2, ...needs('python3') }, () => {
     assert.deepEqual((await screen(t, BROKEN, 'workflow validate >/dev/null')).slice(0, 1), lines.slice(0, 1));
   });
 
-  test('a dry run has workflows and hooks in bold, and conditions faint', async (t) => {
+  test('a dry run prints workflows and hooks in bold, and conditions faint', async (t) => {
     assert.deepEqual(await screen(t, FILE, 'workflow run w --dry-run >/dev/null'), [
       'E[1mworkflow wE[0m',
       '  - nE[2m  (if B is set)E[0m  echo "$A"',
@@ -65,7 +65,7 @@ describe('at a terminal', { concurrency: 2, ...needs('python3') }, () => {
     ]);
   });
 
-  test('help has headings in bold', async (t) => {
+  test('help prints headings in bold', async (t) => {
     const bold = (await screen(t, FILE, 'workflow list --help')).filter((line) => line.includes('E['));
     assert.deepEqual(bold, [
       'E[1mcli workflow listE[0m',
@@ -75,7 +75,7 @@ describe('at a terminal', { concurrency: 2, ...needs('python3') }, () => {
     ]);
   });
 
-  test('the short forms have the colours of the long ones', async (t) => {
+  test('the short forms use the colours of the long forms', async (t) => {
     for (const [short, long] of [
       ['list --all', 'workflow list --all --format table'],
       ['validate', 'workflow validate --format text'],
@@ -90,7 +90,7 @@ describe('at a terminal', { concurrency: 2, ...needs('python3') }, () => {
   });
 
   for (const env of [{ NO_COLOR: '1' }, { FORCE_COLOR: '0' }, { TERM: 'dumb' }, { CI: 'true' }]) {
-    test(`there are no colours with ${JSON.stringify(env)}`, async (t) => {
+    test(`no colours are printed with ${JSON.stringify(env)}`, async (t) => {
       assert.deepEqual(await screen(t, FILE, 'workflow list --format table', env), [
         'w  2 steps  About w',
         'ended with 0',
@@ -105,7 +105,7 @@ describe('at a terminal', { concurrency: 2, ...needs('python3') }, () => {
   });
 });
 
-test('a pipe gets no colours, not even with FORCE_COLOR', async (t) => {
+test('no colours are printed to a pipe, not even with FORCE_COLOR', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   for (const words of ['list --format table', 'explain w', 'validate --format text', 'run w --dry-run', 'run --help']) {
     const { stdout, stderr } = await cli(['workflow', ...words.split(' ')], { cwd, env: { FORCE_COLOR: '1' } });

@@ -29,33 +29,33 @@ function answered(document: object, code: number, ...said: string[]): CommandRes
 
 const IDS_SHOWN = { key_id: 'key-7', issuer_id: 'issuer-9' };
 
-test('`auth status` with all three: authenticated, the identifiers as they are, the name of the variable of the key', async (t) => {
+test('`auth status` with all credentials prints the identifiers, and the name of the key variable', async (t) => {
   const variable = 'CLI_PRIVATE_KEY';
   const document = { authenticated: true, ...IDS_SHOWN, private_key: variable };
   assert.deepEqual(await status(t, { ...IDS, [variable]: PEM }), answered(document, 0));
 });
 
-test('CLI_PRIVATE_KEY_B64 is decoded, and line breaks in it do not matter', async (t) => {
+test('CLI_PRIVATE_KEY_B64 is decoded, and its line breaks are ignored', async (t) => {
   const broken = BASE64.replaceAll(/.{64}/g, '$&\n');
   const document = { authenticated: true, ...IDS_SHOWN, private_key: 'CLI_PRIVATE_KEY_B64' };
   const seen = await status(t, { ...IDS, CLI_PRIVATE_KEY_B64: broken });
   assert.deepEqual(seen, answered(document, 0));
 });
 
-test('CLI_PRIVATE_KEY wins over CLI_PRIVATE_KEY_B64', async (t) => {
+test('CLI_PRIVATE_KEY has precedence over CLI_PRIVATE_KEY_B64', async (t) => {
   const document = { authenticated: true, ...IDS_SHOWN, private_key: 'CLI_PRIVATE_KEY' };
   const both = { CLI_PRIVATE_KEY: PEM, CLI_PRIVATE_KEY_B64: 'not base64' };
   assert.deepEqual(await status(t, { ...IDS, ...both }), answered(document, 0));
 });
 
-test('CLI_PRIVATE_KEY_B64 that does not decode is no key', async (t) => {
+test('an undecodable CLI_PRIVATE_KEY_B64 does not count as a key', async (t) => {
   const document = { authenticated: false, ...IDS_SHOWN, private_key: null };
   const seen = await status(t, { ...IDS, CLI_PRIVATE_KEY_B64: 'hunter2!' });
   const said = 'not authenticated: CLI_PRIVATE_KEY_B64 is not base64';
   assert.deepEqual(seen, answered(document, 1, said));
 });
 
-test('what is missing is null, exit 1, and named on stderr; an empty variable is missing', async (t) => {
+test('a missing or empty credential is null in the document and named on stderr, with exit code 1', async (t) => {
   const none = { authenticated: false, key_id: null, issuer_id: null, private_key: null };
   const said = [
     'not authenticated: CLI_KEY_ID is not set',
@@ -67,14 +67,14 @@ test('what is missing is null, exit 1, and named on stderr; an empty variable is
   assert.deepEqual(await status(t, empty), answered(none, 1, ...said));
 });
 
-test('a key that does not parse as PEM is a warning on stderr', async (t) => {
+test('a key that is not PEM causes a warning', async (t) => {
   const document = { authenticated: true, ...IDS_SHOWN, private_key: 'CLI_PRIVATE_KEY' };
   const seen = await status(t, { ...IDS, CLI_PRIVATE_KEY: 'hunter2' });
   const said = 'warning: CLI_PRIVATE_KEY is not a private key in PEM format';
   assert.deepEqual(seen, answered(document, 0, said));
 });
 
-test('no byte of the key is ever printed, with --debug neither', async (t) => {
+test('no part of the key is printed, not even with --debug', async (t) => {
   const env = { ...IDS, CLI_PRIVATE_KEY: 'hunter2', CLI_PRIVATE_KEY_B64: 'hunter3=' };
   const { stdout, stderr } = await cli(['auth', 'status', '--debug'], { cwd: temporaryDirectory(t), env });
   assert.equal(`${stdout}${stderr}`.includes('hunter'), false);
@@ -114,7 +114,7 @@ test('values of secret variables are *** in the dry run and in every debug line'
   }
 });
 
-test('what a step prints is its own, and `command` stays as written', async (t) => {
+test('the output of a step is not masked, and `command` is the command as written', async (t) => {
   const cwd = workflowDirectory(t, ci(['echo $API_KEY # hunter1']));
   const { stdout, stderr } = await cli(['workflow', 'run', 'ci', 'API_KEY:hunter2'], { cwd });
   assert.equal(stderr, 'hunter2\n');
@@ -128,13 +128,13 @@ async function validated(t: TestContext, file: unknown): Promise<string> {
   return stdout + stderr;
 }
 
-test('a warning about a secret value shows no part of it', async (t) => {
+test('a warning about a secret value contains no part of it', async (t) => {
   const said = await validated(t, ci([], { env: { DB_PASSWORD: 'p$hunter2' } }));
   assert.equal(said.includes('DB_PASSWORD'), true);
   assert.equal(said.includes('hunter2'), false, said);
 });
 
-test('a source line shows no secret value, however its name is written', async (t) => {
+test('a source line contains no secret value, regardless of escapes in its name', async (t) => {
   const names = ['API_TOKEN', String.raw`API_\u0054OKEN`, String.raw`\u0061pi_key`];
   for (const name of names) {
     const said = await validated(t, `{"env": {"${name}": 4711}, "workflows": {}}`);
@@ -143,7 +143,7 @@ test('a source line shows no secret value, however its name is written', async (
   }
 });
 
-test('a usage error never echoes what follows `=` or `:`, nor a word that looks secret', async (t) => {
+test('a usage error repeats neither the text after `=` or `:` nor a word that looks like a secret', async (t) => {
   const cwd = workflowDirectory(t, ci(['echo never']));
   const given = [
     ['workflow', 'run', 'ci', '1:hunter2', 'a-b=hunter2', ':hunter2', 'my_password_hunter2'],

@@ -20,7 +20,7 @@ const file = {
   },
 };
 
-test('a dry run prints the plan: hooks, steps, every condition that guards a step, and its env with secrets masked', async (t) => {
+test('a dry run prints hooks, steps, every condition of a step, and its variables with secrets masked', async (t) => {
   const { code, document } = await runCi(t, file, ['--dry-run', 'NOTES:']);
   const shared = { NOTES: '', API_TOKEN: '***' };
   assert.equal(code, 0);
@@ -38,18 +38,18 @@ test('a dry run prints the plan: hooks, steps, every condition that guards a ste
   });
 });
 
-test('a dry run has no `if` and no `env` where there are none', async (t) => {
+test('a dry run omits `if` and `env` where they are empty', async (t) => {
   const { document } = await runCi(t, ci(['make', { run: 'make', if: ' ', with: {} }]), ['--dry-run']);
   const steps = ['step_1', 'step_2'].map((name) => ({ name, command: 'make' }));
   assert.deepEqual(document, { workflow: 'ci', dry_run: true, steps });
 });
 
-test('a dry run starts no process: it needs no shell', async (t) => {
+test('a dry run starts no process and needs no shell', async (t) => {
   const { code } = await runCi(t, file, ['--dry-run'], { env: { PATH: '/nosuch' } });
   assert.equal(code, 0);
 });
 
-test('a dry run is byte-identical everywhere for the same file and parameters', async (t) => {
+test('a dry run prints the same bytes everywhere for the same file and parameters', async (t) => {
   const args = ['workflow', 'run', '--dry-run', 'ci', 'A:1', 'B:2'];
   const here = await cli(args, { cwd: workflowDirectory(t, file), env: { NOTES: 'x', PUSH: 'x' } });
   const there = temporaryDirectory(t, { 'elsewhere.json': file });
@@ -59,7 +59,7 @@ test('a dry run is byte-identical everywhere for the same file and parameters', 
   assert.equal(here.stdout, again.stdout);
 });
 
-test('a plan of 100,000 operations is the largest: hooks, conditions, calls and commands count', async (t) => {
+test('a plan has at most 100,000 operations: hooks, conditions, calls and commands', async (t) => {
   const calls = Array.from({ length: 99 }, () => ({ workflow: 'called' }));
   const condition = { workflow: 'called', if: 'A' };
   const workflows = {
@@ -87,7 +87,7 @@ test('a plan of 100,000 operations is the largest: hooks, conditions, calls and 
   );
 });
 
-test('`run` refuses a plan that is too large only where it would expand it', async (t) => {
+test('`run` rejects a plan that is too large only for the workflow that expands to it', async (t) => {
   const workflows: Record<string, object> = { ci: { steps: [':'] }, w0: { steps: [':'] } };
   for (let n = 1; n <= 60; n += 1) {
     workflows[`w${n}`] = { steps: [{ workflow: `w${n - 1}` }, { workflow: `w${n - 1}` }] };
@@ -105,7 +105,7 @@ test('`run` refuses a plan that is too large only where it would expand it', asy
   }
 });
 
-test('a call without steps stands inside its group', async (t) => {
+test('a call without steps is shown inside its group', async (t) => {
   const empty = { workflow: 'empty' };
   const steps = [
     { parallel: ['echo 1', empty] },

@@ -22,7 +22,7 @@ const FILE = JSON.stringify({
 const OVERRIDDEN = `<stdin>:1:139: warning: workflow 'release': step 1: 'with.MODE' has no effect: a parameter overrides it\n`;
 const explain = ['workflow', 'explain', 'release', '--file', '-'];
 
-test('explain prints as JSON the winning source and the losing ones, for one variable of one step', async (t) => {
+test('explain --format json prints the source of a variable of one step, and the overridden sources', async (t) => {
   const words = [...explain, 'MODE', 'MODE:own', '--step', '1', '--format', 'json'];
   const { code, stdout, stderr } = await toolInProcess(t)(words, { input: FILE, env: { MODE: 'process' } });
   assert.deepEqual([code, stderr], [0, OVERRIDDEN]);
@@ -52,7 +52,7 @@ test('explain prints as JSON the winning source and the losing ones, for one var
   });
 });
 
-test('explain finds a step by its name, and masks secrets wherever they come from', async (t) => {
+test('explain finds a step by its name, and masks secrets from every source', async (t) => {
   const words = [...explain, 'DB_PASSWORD', 'DB_PASSWORD:swordfish', '--step', 'tag'];
   assert.deepEqual(await toolInProcess(t)(words, { input: FILE, env: { DB_PASSWORD: 'letmein' } }), {
     code: 0,
@@ -62,7 +62,7 @@ test('explain finds a step by its name, and masks secrets wherever they come fro
   });
 });
 
-test('explain reports a variable that nothing sets and an unknown step, with suggestions', async (t) => {
+test('explain reports an unset variable and an unknown step, with suggestions', async (t) => {
   const tool = toolInProcess(t);
   const unset = await tool([...explain, 'UNHEARD_OF', '--step', 'tag'], { input: FILE });
   assert.deepEqual(unset, {
@@ -85,7 +85,7 @@ test('explain reports a variable that nothing sets and an unknown step, with sug
   });
 });
 
-test('the source that explain names first is the one that a run goes by, in 200 random plans', () => {
+test('the source that explain lists first has precedence in a run, for 200 random plans', () => {
   for (let seed = 1; seed <= 200; seed += 1) {
     const source = random(seed);
     const vars = (): Record<string, string> => {
@@ -127,7 +127,7 @@ test('a chain of 20,000 calls can be drawn and explained', async (t) => {
   assert.equal(stdout, `${outer}… > ${inner}step_1  (step 1 of w20000)\n  $ true\n  no variables\n`);
 });
 
-test('explain names the outputs that a step uses, as JSON too, and not those that a stronger source lies over', async (t) => {
+test('explain lists the outputs that a step reads, also as JSON, without overridden ones', async (t) => {
   const give = { name: 'give', run: './give', outputs: { A: '$.a', API_TOKEN: '$.t', C: '$.c' } };
   const call = {
     workflow: 'inner',

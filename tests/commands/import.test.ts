@@ -25,7 +25,7 @@ function given(t: TestContext, name: string): { cwd: string; source: string; rea
   assert.deepEqual(
     files.filter((file) => !KNOWN.has(file)),
     [],
-    'files that the case does not use',
+    'unused files of the case',
   );
   const source = SOURCES.find((file) => files.includes(file)) ?? '';
   const read = (file: string): string => (files.includes(file) ? readFileSync(join(directory, file), 'utf8') : '');
@@ -40,7 +40,7 @@ function given(t: TestContext, name: string): { cwd: string; source: string; rea
   return { cwd, source, read };
 }
 
-/** Writes an expected file; an empty one does not exist. */
+/** Writes an expected file, or removes it if the text is empty. */
 function update(name: string, file: string, text: string): void {
   const path = join(FIXTURES, 'imports', name, file);
   if (text === '') rmSync(path, { force: true });
@@ -76,7 +76,7 @@ for (const name of casesOf('imports')) {
   });
 }
 
-test('init --from refuses a file of an unknown kind', async (t) => {
+test('init --from rejects a file of an unknown kind', async (t) => {
   const cwd = temporaryDirectory(t, { 'build.gradle': 'task x' });
   assert.deepEqual(await cli(['workflow', 'init', '--from', 'build.gradle'], { cwd }), {
     code: 2,
@@ -87,7 +87,7 @@ test('init --from refuses a file of an unknown kind', async (t) => {
   assert.equal(existsSync(join(cwd, '.cli')), false);
 });
 
-test('workflows from a file in another directory run there', async (t) => {
+test('workflows converted from a file in another directory run in that directory', async (t) => {
   const cwd = temporaryDirectory(t, { 'app/Makefile': '.PHONY: where\nwhere:\n\t@basename "$$PWD"\n' });
   assert.equal((await cli(['workflow', 'init', '--from', 'app/Makefile'], { cwd })).code, 0);
   assert.equal((await cli(['workflow', 'run', 'where'], { cwd })).stderr, 'app\n');
@@ -104,7 +104,7 @@ test('init --from a justfile needs just, and writes nothing without it', async (
   assert.equal(existsSync(join(cwd, '.cli')), false);
 });
 
-test('a Taskfile whose aliases expand to too much is refused', async (t) => {
+test('a Taskfile whose aliases expand to too many values is rejected', async (t) => {
   const lists = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name, index, names) => {
     const inner = index === 0 ? 'x' : `*${names[index - 1] ?? ''}`;
     return `${name}: &${name} [${Array.from({ length: 10 }, () => inner).join(', ')}]\n`;

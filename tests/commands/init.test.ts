@@ -12,7 +12,7 @@ import { tree } from '../support/processes/tree.ts';
 
 const Loose = v.record(v.string(), v.unknown());
 
-test('init writes a file that is valid, without a warning, and runs', async (t) => {
+test('init creates a valid file without warnings, which runs', async (t) => {
   const cwd = temporaryDirectory(t);
   const written = '{"file":".cli/workflow.json","workflows":["hello","goodbye"]}\n';
   assert.deepEqual(await cli(['workflow', 'init'], { cwd }), { code: 0, signal: null, stdout: written, stderr: '' });
@@ -26,7 +26,7 @@ test('init writes a file that is valid, without a warning, and runs', async (t) 
   assert.deepEqual([code, stderr], [0, 'Hello, you\nHELLO, you\nSee you soon, you\n']);
 });
 
-test('init never writes over a file that is there, not even an empty one', async (t) => {
+test('init never overwrites an existing file, not even an empty one', async (t) => {
   const cwd = temporaryDirectory(t, { '.cli/workflow.json': '' });
   assert.deepEqual(await cli(['workflow', 'init'], { cwd }), {
     code: 2,
@@ -37,7 +37,7 @@ test('init never writes over a file that is there, not even an empty one', async
   assert.equal(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'), '');
 });
 
-test('VS Code shows a new file without a complaint, with a local copy of the schema', async (t) => {
+test('VS Code reports no problems in a new file, with a local copy of the schema', async (t) => {
   const cwd = temporaryDirectory(t);
   await cli(['workflow', 'init'], { cwd });
   const text = readFileSync(join(cwd, '.cli/workflow.json'), 'utf8');
@@ -51,7 +51,7 @@ test('VS Code shows a new file without a complaint, with a local copy of the sch
   assert.equal((await editorProblemsOf(join(cwd, '.cli/workflow.json'))).length, 1);
 });
 
-test('init names the schema of the package where it is installed, and none that an editor could not find', async (t) => {
+test('init refers to the schema of the installed package, and to none that an editor cannot find', async (t) => {
   const installed = { 'node_modules/workflow-plan/dist/schema.json': '{}' };
   for (const [files, file, schema] of [
     [installed, '.cli/workflow.json', '../node_modules/workflow-plan/dist/schema.json'],
@@ -66,7 +66,7 @@ test('init names the schema of the package where it is installed, and none that 
   }
 });
 
-test('validate warns of a schema for editors that is older than the tool', async (t) => {
+test('validate warns about an editor schema that is older than the tool', async (t) => {
   const cwd = temporaryDirectory(t);
   await cli(['workflow', 'init'], { cwd });
   const schema = join(cwd, '.cli/schema.json');
@@ -83,7 +83,7 @@ test('validate warns of a schema for editors that is older than the tool', async
   assert.deepEqual([await stderrOf('0.0.9'), await stderrOf(VERSION), await stderrOf('99.0.0')], [warning, '', '']);
 });
 
-test('init writes where --file says, and refuses standard input', async (t) => {
+test('init creates the file given by --file, and rejects standard input', async (t) => {
   const cwd = temporaryDirectory(t);
   const { code, stdout } = await cli(['workflow', 'init', '--file', 'a/b/ci.json'], { cwd });
   assert.deepEqual([code, stdout], [0, '{"file":"a/b/ci.json","workflows":["hello","goodbye"]}\n']);
@@ -92,7 +92,7 @@ test('init writes where --file says, and refuses standard input', async (t) => {
   assert.deepEqual([refused.code, refused.stderr], [2, "cli: '--file' needs a path: init creates a file\n"]);
 });
 
-test('init --from turns the scripts of a package.json into workflows that run as npm would run them', async (t) => {
+test('init --from converts the scripts of a package.json to workflows that run as with npm', async (t) => {
   const scripts = {
     prebuild: 'echo before',
     build: 'tool "$INIT_CWD" \'a b\'',
@@ -149,10 +149,10 @@ test('init --from turns the scripts of a package.json into workflows that run as
 });
 
 for (const [what, text, stderr] of [
-  ['that is not there', undefined, 'cli: cannot read package.json: ENOENT: no such file or directory\n'],
+  ['that is missing', undefined, 'cli: cannot read package.json: ENOENT: no such file or directory\n'],
   ['without scripts', '{"name":"x"}', 'cli: package.json has no scripts\n'],
   [
-    'that is no JSON',
+    'that is not JSON',
     '{',
     "package.json:1:2: error: expected ',' or '}', but the file ends here\n    1 | {\n      |  ^\n",
   ],
@@ -172,7 +172,7 @@ for (const [what, text, stderr] of [
   });
 }
 
-test('init --from refuses a pipe, a device and a directory at once', LINUX, async (t) => {
+test('init --from rejects a pipe, a device and a directory at once', LINUX, async (t) => {
   const cwd = temporaryDirectory(t, { 'sub/x': '' });
   execFileSync('mkfifo', [join(cwd, 'pipe')]);
   for (const [path, problem] of [

@@ -4,7 +4,7 @@ import { workflowDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { workflow } from '../support/workflow.ts';
 
-/** Written as text: JSON.stringify would put the workflow `10` first. */
+/** A text, because JSON.stringify would put the workflow `10` first. */
 const ORDERED = `{
   "workflows": {
     "zebra": { "description": "Last of the letters", "steps": [] },
@@ -18,30 +18,30 @@ const hidden = { name: 'hidden', description: '', private: true, step_count: 3 }
 const ten = { name: '10', description: '', private: false, step_count: 1 };
 const apple = { name: 'apple', description: '', private: false, step_count: 0 };
 
-test('`list` is in file order, all four fields always, without private workflows', async (t) => {
+test('`list` prints public workflows in file order, with all four fields', async (t) => {
   const listed = await workflow(t, ORDERED, ['list']);
   assert.deepEqual(listed, { code: 0, document: [zebra, ten, apple], stderr: '' });
 });
 
-test('`list --all` has the private workflows at their places too', async (t) => {
+test('`list --all` includes the private workflows, in file order', async (t) => {
   const listed = await workflow(t, ORDERED, ['list', '--all']);
   assert.deepEqual(listed, { code: 0, document: [zebra, hidden, ten, apple], stderr: '' });
 });
 
-test('the fields of a list entry come in the order of the specification', async (t) => {
+test('the fields of a list entry are in the order of the specification', async (t) => {
   const { stdout } = await inProcess(t, ['workflow', 'list'], {
     cwd: workflowDirectory(t, '{"workflows": {"a": {"steps": []}}}'),
   });
   assert.equal(stdout, '[{"name":"a","description":"","private":false,"step_count":0}]\n');
 });
 
-test('a list of no workflows is an empty array, also laid out', async (t) => {
+test('a list of no workflows is an empty array, also with --pretty', async (t) => {
   const cwd = workflowDirectory(t, '{"workflows": {"a": {"private": true, "steps": []}}}');
   assert.equal((await inProcess(t, ['workflow', 'list'], { cwd })).stdout, '[]\n');
   assert.equal((await inProcess(t, ['workflow', 'list', '--pretty'], { cwd })).stdout, '[]\n');
 });
 
-test('cycles and unknown references do not stop `list`', async (t) => {
+test('`list` accepts cycles and unknown references', async (t) => {
   const workflows = { a: { steps: [{ workflow: 'a' }] }, b: { steps: [{ workflow: 'nosuch' }] } };
   const entry = { description: '', private: false, step_count: 1 };
   assert.deepEqual(await workflow(t, { workflows }, ['list']), {
@@ -54,7 +54,7 @@ test('cycles and unknown references do not stop `list`', async (t) => {
   });
 });
 
-test('a malformed file stops `list`, whichever workflow is malformed', async (t) => {
+test('`list` rejects a malformed file, whichever workflow is malformed', async (t) => {
   const workflows = { a: { steps: [] }, b: { private: true, steps: [1] } };
   assert.deepEqual(await workflow(t, { workflows }, ['list']), {
     code: 2,

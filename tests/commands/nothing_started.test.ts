@@ -6,7 +6,7 @@ import { COMMAND, finish, temporaryDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { LINUX } from '../support/processes/shell.ts';
 
-/** All system calls that start a process, write a file, or change how an inherited one behaves. */
+/** All system calls that start a process, write a file, or change the state of an inherited descriptor. */
 const SYSTEM_CALLS = `
   execve execveat fork vfork clone clone3 kill ioctl fcntl open openat openat2
   creat mkdir mkdirat mknod mknodat link linkat symlink symlinkat unlink unlinkat rmdir
@@ -18,7 +18,7 @@ const SYSTEM_CALLS = `
 
 const TRACED = { ...LINUX, ...needs('strace') };
 
-/** What Node itself does on its way, and every program may do. */
+/** Calls that Node.js makes in every program. */
 const HARMLESS = [
   /\bclone3?\(.*CLONE_THREAD/,
   /\bopen(at)?2?\(.*O_RDONLY/,
@@ -26,7 +26,7 @@ const HARMLESS = [
   /\bfcntl\(\d+, F_(?:GETFL|GETFD|DUPFD|DUPFD_CLOEXEC|SETFD)/,
 ];
 
-/** The system calls of a run of the tool that do anything to the world. */
+/** The system calls of the tool with an effect outside its process. */
 async function effects(cwd: string, words: readonly string[]): Promise<string[]> {
   const trace = ['-f', '-qq', '-o', 'trace', '-e', 'signal=none', '-e', `trace=${SYSTEM_CALLS.join()}`];
   const { code, stderr } = await finish('strace', [...trace, ...COMMAND, ...words], { cwd });
@@ -73,7 +73,7 @@ for (const words of [
   });
 }
 
-test('the descriptors that the tool shares with others stay in blocking mode', TRACED, async (t) => {
+test('the descriptors shared with other processes stay in blocking mode', TRACED, async (t) => {
   const cwd = temporaryDirectory(t, { '.cli/workflow.json': FILE });
   const changes = (await effects(cwd, ['workflow', 'run', 'w', '--dry-run'])).filter((call) =>
     /^(?:ioctl|fcntl)\([012],/.test(call),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cli, workflowDirectory } from '../support/cli.ts';
 
-test('a step prints to stderr, stdout is one document', async (t) => {
+test('steps print to standard error, and standard output is one document', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { hello: { steps: ['echo hello'] } } });
   assert.deepEqual(await cli(['workflow', 'run', 'hello'], { cwd }), {
     code: 0,

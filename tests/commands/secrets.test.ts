@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { cli, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
-/** Every secret here begins with these bytes, wherever it comes from. */
+/** The prefix of every secret, whatever its source. */
 const MARK = 'S3cr3t';
 
 const secret = (place: string): string => `${MARK}-${place}`;
 
-/** Secrets in every place where a file, the parameters and the environment can hold one. */
+/** Secrets in every place of a file, the parameters and the environment. */
 const FILE = {
   env: { API_TOKEN: secret('global'), PLAIN: 'plain' },
   before_all: 'test "$API_TOKEN"',
@@ -66,7 +66,7 @@ for (const [args, code] of [
   });
 }
 
-test('a dry run shows stars for each secret and every other value as it is', async (t) => {
+test('a dry run masks each secret, and shows every other value', async (t) => {
   const tool = toolInProcess(t);
   const args = ['workflow', 'run', 'called', '--dry-run', '--file', '-', ...PARAMS, 'PLAIN:new'];
   const { stdout } = await tool(args, { input: JSON.stringify(FILE), env: ENV });
@@ -83,10 +83,10 @@ test('a dry run shows stars for each secret and every other value as it is', asy
 
 const S = secret('value');
 
-/** Invalid files with the secret on or beside the line of the error. */
+/** Invalid files with the secret on or next to the line of the error. */
 const WRONG: Readonly<Record<string, string>> = {
-  'a missing comma after it': `{"env": {"TOKEN": "${S}" "B": "b"}, "workflows": {}}`,
-  'a missing comma before it': `{"env": {"B": "b" "TOKEN": "${S}"}, "workflows": {}}`,
+  'a missing comma after the value': `{"env": {"TOKEN": "${S}" "B": "b"}, "workflows": {}}`,
+  'a missing comma before the value': `{"env": {"B": "b" "TOKEN": "${S}"}, "workflows": {}}`,
   'a missing colon': `{"env": {"TOKEN" "${S}"}, "workflows": {}}`,
   'an equals sign': `{"env": {"TOKEN" = "${S}"}, "workflows": {}}`,
   'single quotes': `{"env": {'TOKEN': '${S}'}, "workflows": {}}`,
@@ -103,12 +103,12 @@ const WRONG: Readonly<Record<string, string>> = {
   'a line break inside the value': `{"env": {"TOKEN": "${S}\n${S},\n${S}"}, "workflows": {}}`,
   'a bad escape inside the value': `{"env": {"TOKEN": "${S}\\x"}, "workflows": {}}`,
   'the value on the next line': `{"env": {"TOKEN":\n"${S}" "B": 1}, "workflows": {}}`,
-  'a comment between': `{"env": {"TOKEN": // so, there\n"${S}" "B": 1}, "workflows": {}}`,
-  'a block comment between': `{"env": {"TOKEN": /* a, b */ "${S}" "B": 1}, "workflows": {}}`,
+  'a comment before the value': `{"env": {"TOKEN": // so, there\n"${S}" "B": 1}, "workflows": {}}`,
+  'a block comment before the value': `{"env": {"TOKEN": /* a, b */ "${S}" "B": 1}, "workflows": {}}`,
   'a value in an array': `{"env": {"TOKEN": ["a", "${S}"]}, "workflows": {}}`,
   'a value in an object': `{"env": {"TOKEN": {"value": {"a": "${S}"}, "b": "${S}"}}, "workflows": {}}`,
   'a value as a key': `{"env": {"TOKEN": {"${S}": 1}}, "workflows": {}}`,
-  'a number beside it': `{"env": {"TOKEN": "${S}", "B": 1}, "workflows": {}}`,
+  'a number next to the value': `{"env": {"TOKEN": "${S}", "B": 1}, "workflows": {}}`,
   'a duplicate key': `{"env": {"TOKEN": "${S}", "TOKEN": "${S}"}, "workflows": {}}`,
   'a key with an escape': `{"env": {"TO\\u004bEN": "${S}", "B": 1}, "workflows": {}}`,
   'a name with a dash': `{"env": {"API-KEY": "${S}"}, "workflows": {}}`,
@@ -119,13 +119,13 @@ const WRONG: Readonly<Record<string, string>> = {
   'a NUL in the value': `{"env": {"TOKEN": "${S}\\u0000"}, "workflows": {}}`,
   'an unknown field on a step': `{"workflows": {"w": {"steps": [{"run": "x", "TOKEN": "${S}"}]}}}`,
   'a wrong type in with': `{"workflows": {"w": {"steps": [{"run": "x", "with": {"TOKEN": ["${S}"]}}]}}}`,
-  'a missing bracket after it': `{"env": {"TOKEN": "${S}", "workflows": {}`,
-  'a surplus bracket after it': `{"env": {"TOKEN": "${S}"}}, "workflows": {}}`,
-  'a lone surrogate beside it': `{"env": {"A": "\\ud800", "TOKEN": "${S}"}, "workflows": {}}`,
+  'a missing bracket after the value': `{"env": {"TOKEN": "${S}", "workflows": {}`,
+  'a surplus bracket after the value': `{"env": {"TOKEN": "${S}"}}, "workflows": {}}`,
+  'a lone surrogate next to the value': `{"env": {"A": "\\ud800", "TOKEN": "${S}"}, "workflows": {}}`,
 };
 
 for (const [what, input] of Object.entries(WRONG)) {
-  test(`no secret is printed of a wrong file with ${what}`, async (t) => {
+  test(`no secret is printed for an invalid file with ${what}`, async (t) => {
     const tool = toolInProcess(t);
     for (const words of [['validate'], ['list'], ['run', 'w', '--debug']]) {
       const { code, stdout, stderr } = await tool(['workflow', ...words, '--file', '-'], { input });

@@ -10,7 +10,7 @@ const FILE = {
   },
 };
 
-test('list --format table shows columns, with private workflows only if asked for', async (t) => {
+test('list --format table prints columns, with private workflows only for --all', async (t) => {
   const tool = toolInProcess(t);
   const list = ['workflow', 'list', '--file', '-', '--format', 'table'];
   const input = JSON.stringify(FILE);
@@ -22,7 +22,7 @@ test('list --format table shows columns, with private workflows only if asked fo
   assert.deepEqual(none, { code: 0, stdout: '', stderr: '' });
 });
 
-test('validate --format text shows the findings and counts them, and the exit code stays what it is', async (t) => {
+test('validate --format text prints and counts errors and warnings, with the usual exit code', async (t) => {
   const tool = toolInProcess(t);
   const validate = ['workflow', 'validate', '--file', '-', '--format', 'text'];
   const input = '{"workflows": {"a": {"steps": [{"run": "true", "if": "$A"}, {"rnu": "true"}]}}}';

@@ -11,12 +11,12 @@ async function errorsOf(t: TestContext, file: unknown): Promise<unknown> {
 }
 
 const inFile = (message: string): object => ({ workflow: '', message });
-/** A workflow that calls these. */
+/** A workflow that calls other workflows. */
 const calls = (...names: string[]): object => ({ steps: names.map((name) => ({ workflow: name })) });
 
 const inCi = (message: string): object => ({ workflow: 'ci', message });
 
-test('a step with neither run nor workflow, or with both, has the words of the specification', async (t) => {
+test('a step with neither run nor workflow, or with both, has the message of the specification', async (t) => {
   const steps = [{}, ':', { run: ':', workflow: 'ci' }];
   assert.deepEqual(await errorsOf(t, { workflows: { other: { steps: [] }, ci: { steps } } }), [
     inCi("step 1: missing 'run' or 'workflow' field"),
@@ -25,7 +25,7 @@ test('a step with neither run nor workflow, or with both, has the words of the s
   ]);
 });
 
-test('an unknown field is an error, with the nearest known name suggested', async (t) => {
+test('an unknown field is an error that suggests the nearest known name', async (t) => {
   const file = {
     befor_all: ':',
     timeout: 1,
@@ -58,12 +58,12 @@ test('`$schema` is a field of the file only', async (t) => {
   ]);
 });
 
-test('a duplicate key is an error: of two workflows none is lost without a word', async (t) => {
+test('a duplicate workflow is an error, so none is lost silently', async (t) => {
   const text = '{"workflows": {\n "ci": {"steps": []},\n "ci": {"steps": [":"]}}}';
   assert.deepEqual(await errorsOf(t, text), [inFile("duplicate key 'ci', first defined at line 2, column 2")]);
 });
 
-test('a duplicate key is an error at every level, in variables and ignored keys too', async (t) => {
+test('a duplicate key is an error at every level, even in variables and ignored keys', async (t) => {
   const text = `{"error": ":", "error": ":", "x-a": 1, "x-a": 1,
  "env": {"A": "", "A": ""},
  "workflows": {"ci": {"private": true, "private": true,
@@ -78,7 +78,7 @@ test('a duplicate key is an error at every level, in variables and ignored keys 
   ]);
 });
 
-test('names are not empty and hold no control characters', async (t) => {
+test('names must not be empty or contain control characters', async (t) => {
   const workflows = { '': { steps: [] }, 'a\nb': { steps: [] } };
   const steps = [
     { name: '', run: ':' },
@@ -92,18 +92,18 @@ test('names are not empty and hold no control characters', async (t) => {
   ]);
 });
 
-test("a variable's name has letters, digits and underscores and does not begin with a digit", async (t) => {
+test('the name of a variable consists of letters, digits and underscores, and does not start with a digit', async (t) => {
   const name = 'is not a valid variable name: use letters, digits and underscores, and do not start with a digit';
   const env = { '': '', 'A=B': '', 'a-b': '', '1A': '', 'BASH_FUNC_ls%%': '', _: '', a1: '' };
   const file = ci([{ run: ':', with: { 'a.b': '' } }], { env });
   assert.deepEqual(await errorsOf(t, file), [
-    // JSON.stringify puts keys that are whole numbers first; none of these is one.
+    // JSON.stringify would put whole numbers first, but none of these keys is one.
     ...['', 'A…', 'a-b', '1A', 'BASH_FUNC_ls%%'].map((key) => inFile(`'${key}' in 'env' ${name}`)),
     inCi(`step 1: 'a.b' in 'with' ${name}`),
   ]);
 });
 
-test('there is no NUL in a command or a value', async (t) => {
+test('commands and values must not contain NUL', async (t) => {
   const steps = ['a\0', { run: ':', if: '\0', with: { A: '\0' } }];
   assert.deepEqual(await errorsOf(t, ci(steps, { env: { B: '\0' }, error: '\0' })), [
     inFile("'env.B' must not contain a NUL character"),
@@ -123,7 +123,7 @@ test('a blank command is an error', async (t) => {
   ]);
 });
 
-test('a message names the field, what was expected and what was found', async (t) => {
+test('a message names the field, the expected and the actual type', async (t) => {
   const file = { env: [], workflows: { ci: { private: 1, steps: [{ run: 2 }, 3] } } };
   assert.deepEqual(await errorsOf(t, file), [
     inFile("'env' must be an object, found an array"),
@@ -133,7 +133,7 @@ test('a message names the field, what was expected and what was found', async (t
   ]);
 });
 
-test('each cycle is reported once, written from its first workflow in file order', async (t) => {
+test('each cycle is reported once, starting with its first workflow in file order', async (t) => {
   const workflows = {
     start: calls('c'),
     b: calls('c', 'd'),
@@ -148,7 +148,7 @@ test('each cycle is reported once, written from its first workflow in file order
   ]);
 });
 
-test('all errors are reported, in file order, whatever kind they are', async (t) => {
+test('all errors are reported in file order, regardless of their kind', async (t) => {
   const text = `{
     "workflows": {
       "ci": { "steps": [{ "workflow": "nosuch" }, 1, { "workflow": "ci" }], "extra": 1 },

@@ -16,7 +16,7 @@ const FILE = `{
 const VALIDATE = ['workflow', 'validate', '--file', 'ci/w.json'];
 const GITHUB = { ...ONLY_PATH, GITHUB_ACTIONS: 'true' };
 
-/** The lines of an output that are workflow commands. */
+/** The workflow commands in an output. */
 function commandsIn(text: string): string[] {
   return text.split('\n').filter((line) => line.startsWith('::'));
 }
@@ -29,7 +29,7 @@ const ANNOTATIONS = [
   `::warning file=PATH,line=3,col=48,title=Workflow 'a%2C b'::step 1: 'if' runs the value of $A as a command, and an empty value succeeds; to test whether the variable is set, write "A"`,
 ];
 
-test('on GitHub each error and warning of a file is an annotation, with its path in the repository', async (t) => {
+test('on GitHub each error and warning is an annotation, with its path in the repository', async (t) => {
   const cwd = temporaryDirectory(t, { 'repo/ci/w.json': FILE });
   const env = { ...GITHUB, GITHUB_WORKSPACE: cwd };
   const expected = ANNOTATIONS.map((line) => line.replace('PATH', 'repo/ci/w.json'));
@@ -42,7 +42,7 @@ test('on GitHub each error and warning of a file is an annotation, with its path
   assert.deepEqual(commandsIn(here.stderr), inHere);
 });
 
-test('a value that says no is an annotation at its condition', async (t) => {
+test('a negative value is an annotation at its condition', async (t) => {
   const cwd = temporaryDirectory(t, { 'ci/w.json': '{"workflows": {"w": {"steps": [\n{"if": "A", "run": "true"}]}}}' });
   const run = ['run', 'w', '--file', 'ci/w.json', 'A:no'];
   const { code, stderr } = await cli(run, { cwd, env: GITHUB });
@@ -53,7 +53,7 @@ test('a value that says no is an annotation at its condition', async (t) => {
   assert.deepEqual(commandsIn((await cli([...run, '--no-ci'], { cwd, env: GITHUB })).stderr), []);
 });
 
-test('there are no annotations with --no-ci, elsewhere than on GitHub, or of a valid file', async (t) => {
+test('no annotations are printed with --no-ci, outside GitHub, or for a valid file', async (t) => {
   const cwd = temporaryDirectory(t, { 'ci/w.json': FILE, 'valid.json': '{"workflows": {}}' });
   const off = await cli([...VALIDATE, '--no-ci'], { cwd, env: GITHUB });
   const elsewhere = await cli(VALIDATE, { cwd, env: { ...ONLY_PATH, GITHUB_ACTIONS: 'false' } });
@@ -63,13 +63,13 @@ test('there are no annotations with --no-ci, elsewhere than on GitHub, or of a v
   assert.deepEqual(valid, { code: 0, signal: null, stdout: '{"valid":true,"errors":[]}\n', stderr: '' });
 });
 
-test('a file on standard input has annotations without a path', async (t) => {
+test('annotations for standard input have no path', async (t) => {
   const validate = ['workflow', 'validate', '--file', '-'];
   const { stderr } = await cli(validate, { cwd: temporaryDirectory(t), env: GITHUB, input: '{"workflows": 1}' });
   assert.deepEqual(commandsIn(stderr), ["::error::'workflows' must be an object, found a number"]);
 });
 
-test('ten errors and ten warnings are annotations: GitHub shows no more', async (t) => {
+test('at most ten errors and ten warnings are annotations, which is the limit of GitHub', async (t) => {
   const steps = Array.from({ length: 12 }, () => ({ run: 'true', if: '$A' }));
   const text = JSON.stringify({ workflows: { w: { steps: [...steps, ...steps.map(() => ({}))] } } });
   const validate = ['workflow', 'validate', '--file', '-'];
@@ -112,7 +112,7 @@ test('validate --format gitlab prints a code quality report, with paths in the r
   assert.equal(new Set(report.map(({ fingerprint }) => fingerprint)).size, report.length);
 });
 
-test('a fingerprint stays when lines are added above, and tells two equal findings apart', async (t) => {
+test('a fingerprint does not depend on the lines above, and differs between equal findings', async (t) => {
   const fingerprints = async (text: string): Promise<string[]> =>
     (await codeQuality(temporaryDirectory(t, { 'ci/w.json': text }))).map(({ fingerprint }) => fingerprint);
   const before = await fingerprints(FILE);

@@ -24,7 +24,7 @@ const FILE = {
   },
 };
 
-/** What is answered to a shell; standard error stays empty, and the exit code is 0. */
+/** The response to a shell. Standard error is empty, and the exit code is 0. */
 async function answer(t: TestContext, given: readonly string[], cwd = workflowDirectory(t, FILE)): Promise<string[]> {
   const { stdout, ...rest } = await inProcess(t, ['completion', 'words', '--', ...given], { cwd, input: '{"a' });
   assert.deepEqual(rest, { code: 0, signal: null, stderr: '' });
@@ -41,7 +41,7 @@ const GLOBAL = [
 ];
 const FILES = ['\t'];
 
-/** The words after `cli`, the last one up to the cursor, and its completions. */
+/** The words after `cli`, the last one up to the cursor, and their completions. */
 const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly string[]])[] = [
   [['auth', ''], ['status\tShow which credentials are set']],
   [['--debug', 'auth', ''], ['status\tShow which credentials are set']],
@@ -115,7 +115,7 @@ const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly str
 ];
 
 for (const [typed, lines] of ANSWERS) {
-  test(`after \`cli ${typed.join(' ')}\` there could stand ${lines.length} things`, async (t) => {
+  test(`\`cli ${typed.join(' ')}\` has ${lines.length} completions`, async (t) => {
     assert.deepEqual(await answer(t, ['fish', 'cli', ...typed]), lines);
   });
 }
@@ -144,13 +144,13 @@ for (const [line, replies] of REPLIES) {
   });
 }
 
-test('private workflows are offered only if the typed text begins no public name', async (t) => {
+test('private workflows are offered only if no public name begins with the typed text', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { open: { steps: [] }, _inner: { private: true, steps: [] } } });
   assert.deepEqual(await answer(t, ['zsh', 'cli', 'workflow', 'run', ''], cwd), ['open\t']);
   assert.deepEqual(await answer(t, ['bash', 'cli workflow run _', ''], cwd), ['_inner']);
 });
 
-/** Commands, and the variables that they may be given. */
+/** Commands, and the parameters offered for them. */
 const EXPECTED: readonly (readonly [command: string, names: readonly string[]])[] = [
   ['echo "$A ${B} ${C:-x} ${#D} \\$E" \'$F\'', ['A', 'B', 'C', 'D']],
   ['tag=$V; echo "$tag"; read -r answer; echo $answer', ['V']],
@@ -162,14 +162,14 @@ const EXPECTED: readonly (readonly [command: string, names: readonly string[]])[
 ];
 
 for (const [command, names] of EXPECTED) {
-  test(`a step may be given ${names.join(', ') || 'nothing'}: ${command}`, async (t) => {
+  test(`the offered parameters are ${names.join(', ') || 'nothing'}: ${command}`, async (t) => {
     const cwd = workflowDirectory(t, { workflows: { w: { steps: [command] } } });
     const keys = names.map((name) => `${name}:`);
     assert.deepEqual(await answer(t, ['bash', 'cli workflow run w ', ''], cwd), keys);
   });
 }
 
-test('outputs are no parameters, the steps that give them complete, and those that lead nowhere are silent', async (t) => {
+test('outputs are not offered as parameters, steps with outputs are completed, and an invalid reference gives no names', async (t) => {
   const given = { name: 'a', run: './a', outputs: { X: '$.x' } };
   const reader = { name: 'b', run: 'b ${steps.a.X} $V', if: 'test ${steps.a.X}', with: { W: '${steps.a.X}' } };
   const steps = [given, reader];
@@ -181,7 +181,7 @@ test('outputs are no parameters, the steps that give them complete, and those th
   assert.deepEqual(await complete('explain', 'v', '--step'), []);
 });
 
-test('the file that was named is the one that is read, also below the home directory', async (t) => {
+test('names come from the file given by --file, also below the home directory', async (t) => {
   const cwd = temporaryDirectory(t, { 'a b.json': { workflows: { there: { steps: ['$X'] } } } });
   assert.deepEqual(await answer(t, ['fish', 'cli', 'workflow', 'run', '--file', 'a b.json', ''], cwd), ['there\t']);
   assert.deepEqual(await answer(t, ['bash', "cli --file='a b.json' workflow run there ", ''], cwd), ['X:']);
@@ -189,7 +189,7 @@ test('the file that was named is the one that is read, also below the home direc
   assert.equal((await inProcess(t, given, { cwd: '/', env: { HOME: cwd } })).stdout, 'there\t\n');
 });
 
-test('a file that is missing, broken, huge, not sound or no file gives no names, no message, and no wait', async (t) => {
+test('a missing, broken, huge, invalid or irregular file gives no names, no message, and no delay', async (t) => {
   const cwd = temporaryDirectory(t, {
     'broken.json': '{"workflows": {"a": ',
     'unlinked.json': { workflows: { a: { steps: [{ workflow: 'b' }] } } },
@@ -222,7 +222,7 @@ test('a file that is missing, broken, huge, not sound or no file gives no names,
   assert.deepEqual(await answer(t, ['fish', 'cli', 'workflow', 'run', '--file', 'unlinked.json', 'a', ''], cwd), []);
 });
 
-test('words that make no sense are no error either', async (t) => {
+test('meaningless words are not an error', async (t) => {
   for (const given of [
     ['fish'],
     ['fish', ''],

@@ -1,6 +1,6 @@
 /*
- * Tab in real shells. What is typed is completed and entered, and the workflow that runs then says, in its document,
- * which name arrived.
+ * Tab in real shells. The typed line is completed and entered, and the document of the workflow contains the name that
+ * arrived.
  */
 import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ const run = (name: string): string => `{"workflow":${JSON.stringify(name)},"step
 const released = (env: string): string =>
   `{"workflow":"release","dry_run":true,"steps":[{"name":"tag it","command":"true \\"$VERSION\\" \\"$MODE\\"","env":${env}}]}`;
 
-/** Keys, and the document that they lead to. */
+/** Keys, and the resulting document. */
 const KEYS: readonly (readonly [keys: string, document: string])[] = [
   ['cli workflow run my\t', run('my name')],
   ['cli workflow run it\t', run(NASTY)],
@@ -63,7 +63,7 @@ const KEYS: readonly (readonly [keys: string, document: string])[] = [
 /** A shell and its startup file. The prompt counts the entered lines. */
 type Shell = Readonly<{ file: string; args: readonly string[]; lines: readonly string[] }>;
 
-/** They all read the same file, whose name is the one that zsh looks for. */
+/** The startup file of every shell, which has the name that zsh requires. */
 const SHELLS: readonly Shell[] = [
   {
     file: 'bash',
@@ -77,7 +77,7 @@ const SHELLS: readonly Shell[] = [
   },
   {
     file: 'fish',
-    // With all of its configuration it would read the manual pages of the machine first.
+    // With its whole configuration, the shell would read the manual pages of the machine first.
     args: ['--no-config', '--init-command', 'source ../.zshrc'],
     lines: [
       'set -g count 1',
@@ -91,7 +91,7 @@ const SHELLS: readonly Shell[] = [
 describe('Tab', { concurrency: 3 }, () => {
   for (const { file, args, lines } of SHELLS) {
     const options = needs('python3', ...(file === 'bash' ? [] : [file]));
-    test(`${file} completes names, whatever is in them, as these names, and runs none of it`, options, async (t) => {
+    test(`${file} completes names with any characters, and executes none of them`, options, async (t) => {
       const place = temporaryDirectory(t, {
         'bin/cli': `#!/bin/sh\nexec ${COMMAND_LINE} "$@"\n`,
         'work/.cli/workflow.json': FILE,
@@ -113,7 +113,7 @@ describe('Tab', { concurrency: 3 }, () => {
 });
 
 interface Session {
-  /** Enters a line; done when the shell is ready for the next one. */
+  /** Enters a line, and resolves when the shell is ready for the next one. */
   readonly enter: (line: string) => Promise<void>;
   readonly leave: () => Promise<unknown>;
 }

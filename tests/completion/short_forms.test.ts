@@ -76,7 +76,7 @@ for (const [typed, texts] of [
     ['json', 'text', 'gitlab'],
   ],
 ] as const) {
-  test(`in a subdirectory, after \`cli ${typed.join(' ')}\` could stand ${texts.join(', ')}`, async (t) => {
+  test(`in a subdirectory, \`cli ${typed.join(' ')}\` completes to ${texts.join(', ')}`, async (t) => {
     const cwd = join(temporaryDirectory(t, { '.git/HEAD': '', '.cli/workflow.json': FILE, 'a/b/x': '' }), 'a/b');
     const { stdout, ...rest } = await inProcess(t, ['completion', 'words', '--', 'fish', 'cli', ...typed], { cwd });
     assert.deepEqual(rest, { code: 0, signal: null, stderr: '' });

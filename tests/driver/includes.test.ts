@@ -25,7 +25,7 @@ const FAILING = {
   'app/flow.json': '{\n  "workflows": {\n    "test": { "steps": ["true", "exit 3"] }\n  }\n}\n',
 };
 
-test('a report and an annotation name the line in the included file', async (t) => {
+test('a report and an annotation refer to the line in the included file', async (t) => {
   const cwd = files(t, FAILING);
   const env = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: cwd };
   const { stderr, code } = await cli(['run', 'ci', '--report', 'report.json'], { cwd, env });
@@ -38,7 +38,7 @@ test('a report and an annotation name the line in the included file', async (t) 
   ]);
 });
 
-test('validate, explain, list and Tab know included workflows', async (t) => {
+test('validate, explain, list and Tab support included workflows', async (t) => {
   const cwd = files(t, {
     ...FAILING,
     'app/flow.json': '{\n "workflows": { "test": { "steps": ["echo $A"], "x": 1 } } }',
@@ -70,7 +70,7 @@ test('validate, explain, list and Tab know included workflows', async (t) => {
   assert.match(completed.stdout, /^app:test/m);
 });
 
-test('200 included files load in a time linear in their bytes', async (t) => {
+test('the time to load 200 included files is linear in their size', async (t) => {
   const cost = async (count: number, steps: number): Promise<number> => {
     const names = Array.from({ length: count }, (_, index) => `f${index}`);
     const step = { name: 'a', run: 'echo "some text"', with: { A: 'x' } };

@@ -9,10 +9,10 @@ import { RecordingFolder, type RecordedCall } from '../support/export/recorded.t
 
 const { EXPORT_CASES, FUZZ_SEED } = process.env;
 const CASES = Number(EXPORT_CASES ?? 25);
-/** The first seed; each file has the next one. */
+/** The first seed. Each file has the next one. */
 const SEED = Number(FUZZ_SEED ?? 1);
 
-/** What a run or a script did. */
+/** The outcome of a run or a script. */
 interface Done {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -46,7 +46,7 @@ async function did(
   return { code, signal, calls: shown, stderr };
 }
 
-/** Calls of members that run side by side, whose order and numbers mean nothing. */
+/** Sorts the calls of parallel members, whose order and numbers are arbitrary. */
 function sortedCalls(calls: readonly RecordedCall[]): readonly RecordedCall[] {
   const plain = calls.map((call) => ({ ...call, call: call.call.replace(/\.\d+$/, '') }));
   return plain.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
@@ -65,12 +65,12 @@ async function compare(t: TestContext, place: RecordingFolder, made: RandomCase)
   }
   reset();
   const { stderr, ...actual } = await did(place, made, ['bash', SCRIPT, ...made.params]);
-  assert.deepEqual(actual, expected, `the run said:\n${said}\nthe script said:\n${stderr}`);
+  assert.deepEqual(actual, expected, `standard error of the run:\n${said}\nof the script:\n${stderr}`);
   return expected.calls.length > 0;
 }
 
 test(
-  `${CASES} random files do the same as a run and as a script (from FUZZ_SEED=${SEED})`,
+  `${CASES} random files have the same effect as a run and as a script (from FUZZ_SEED=${SEED})`,
   needs('python3'),
   async (t) => {
     const place = new RecordingFolder(temporaryDirectory(t));

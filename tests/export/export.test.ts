@@ -17,7 +17,7 @@ async function exported(t: TestContext, file: object): Promise<string> {
 
 const PLAIN = { workflows: { x: { description: 'Needs V', steps: ['echo "<$V>"'] } } };
 
-test('export takes no parameters and says who does', async (t) => {
+test('export rejects parameters, which belong to the script', async (t) => {
   const cwd = workflowDirectory(t, PLAIN);
   const { code, stdout, stderr } = await cli(['export', 'x', 'V:1'], { cwd });
   const message = 'cli: `export` takes no parameters: the script does, as KEY:VALUE\n';
@@ -30,13 +30,13 @@ test('export of an unknown workflow prints no script', async (t) => {
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
 });
 
-/** A file of workflows, each of which calls the next. */
+/** Workflows that each call the next one. */
 function chain(length: number): object {
   const callers = Array.from({ length }, (_, index) => [`w${index}`, { steps: [{ workflow: `w${index + 1}` }] }]);
   return { workflows: Object.fromEntries([...callers, [`w${length}`, { steps: ['echo deep'] }]]) };
 }
 
-test('export refuses calls that nest deeper than functions of bash can', async (t) => {
+test('export rejects calls that nest deeper than functions of bash can', async (t) => {
   const cwd = temporaryDirectory(t, { 'deep.json': chain(250), 'deeper.json': chain(251) });
   const deep = await cli(['export', 'w0', '--file', 'deep.json'], { cwd });
   writeFileSync(join(cwd, 'deep.sh'), deep.stdout);
@@ -75,7 +75,7 @@ for (const [words, message] of [
   });
 }
 
-test('commands of a script have the environment of those of a run', async (t) => {
+test('the commands of a script have the same environment as in a run', async (t) => {
   const command = 'cat /proc/self/environ | tr "\\\\0" "\\\\n" | grep -avE "^(_|SHLVL|OLDPWD|CLI_.*)=" | sort';
   const cwd = await exported(t, { env: { UID: '1', GREETING: 'a "b"\n$c' }, workflows: { x: { steps: [command] } } });
   const odd = { 'odd.name': '1', PPID: '7', IFS: 'x', COLUMNS: '33', name: 'n', scope: 's', REPLY: 'r' };
@@ -83,14 +83,14 @@ test('commands of a script have the environment of those of a run', async (t) =>
   const env = { ...ONLY_PATH, ...odd, ...shell };
   const [file, ...first] = COMMAND;
   const ran = await finish(file, [...first, 'run', 'x', '--quiet'], { cwd, env });
-  // The shell that starts the script would print what it finds in BASH_ENV.
+  // The shell that starts the script would print the variables of BASH_ENV.
   writeFileSync(join(cwd, 'no'), '');
   const { code, stderr } = await finish('bash', ['x.sh'], { cwd, env });
   assert.deepEqual([code, ran.code], [0, 0]);
   assert.equal(stderr.replace("x.sh: step 'step_1' of workflow 'x'\n", ''), ran.stderr);
 });
 
-test('a script needs a program that reads outputs before anything runs', async (t) => {
+test('a script checks for a program that reads outputs before anything runs', async (t) => {
   const outputs = { A: '$.a' };
   const cwd = await exported(t, {
     before_all: 'echo ran',

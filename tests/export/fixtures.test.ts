@@ -12,10 +12,10 @@ import { needs, program } from '../support/needs.ts';
 const SCRIPT = 'script.sh';
 const INPUT = 'one\ntwo\n';
 
-/** The export before, whose calls in this process must not overlap. */
+/** The previous export. Exports in this process must not overlap. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** The exported script of a workflow; undefined if its file or name is not valid. */
+/** The exported script of a workflow; undefined if the file is invalid or the workflow is unknown. */
 function scriptOf(t: TestContext, cwd: string, file: string, workflow: string): Promise<string | undefined> {
   const script = last.then(() => exportIn(t, cwd, file, workflow));
   last = script.catch(() => undefined);
@@ -29,7 +29,7 @@ async function exportIn(t: TestContext, cwd: string, file: string, workflow: str
   return code === 0 ? stdout : undefined;
 }
 
-/** What commands printed, without the lines of the tool and of the script. */
+/** The output of commands, without the lines of the tool and of the script. */
 function printed(stderr: string): string[] {
   return stderr.split('\n').filter((line) => !/^(?:cli|script\.sh): /.test(line));
 }
@@ -47,10 +47,10 @@ describe('runs', { concurrency: 2 }, () => {
     const all = argvOf(given);
     const workflow = all.find((word) => !word.startsWith('--') || word === '--');
     const words = all.filter((word) => word !== workflow);
-    // The default workflow, and parts of workflows, are for runs alone.
+    // Scripts support neither the default workflow nor parts of workflows.
     const isForRuns = words.some((word) => word.startsWith('--') && !/^--(?:dry-run|yes)?$/.test(word));
     if (workflow === undefined || /^[A-Z]\w*[:=]/.test(workflow) || isForRuns) continue;
-    test(`${name.replaceAll('-', ' ')}: the script does what the run does`, needs('python3'), async (t) => {
+    test(`${name.replaceAll('-', ' ')}: the script has the same effect as the run`, needs('python3'), async (t) => {
       const script = await scriptOf(t, given.folder, given.file, workflow);
       const [there, here] = [copyOf(t, given), copyOf(t, given)];
       const run = [...COMMAND, 'workflow', 'run', '--quiet', '--file', given.file, workflow, ...words];
@@ -88,7 +88,7 @@ describe('pipelines', { concurrency: 2 }, () => {
   }
 });
 
-/** The scripts of some cases in files of one directory. */
+/** The scripts of some cases, in one directory. */
 async function scriptsOf(t: TestContext, groups: readonly string[]): Promise<Map<string, string>> {
   const scripts = new Map<string, string>();
   for (const group of groups) {
@@ -102,7 +102,7 @@ async function scriptsOf(t: TestContext, groups: readonly string[]): Promise<Map
   return scripts;
 }
 
-/** A script without the functions that every script has, and without what only they use. */
+/** A script without the functions that every script contains, and without those that only they call. */
 function workflowsOf(script: string): string {
   const [workflows = ''] = script.split('# The rest of this script is the same');
   return workflows.replace('disable=SC2016', 'disable=SC2016,SC2034,SC2154,SC2317');
@@ -112,7 +112,7 @@ test('shellcheck finds nothing in exported fixtures', needs('shellcheck'), async
   const scripts = await scriptsOf(t, ['runs', 'pipelines', 'plans', 'views']);
   assert.ok(scripts.size > 50);
   const parts = [...scripts].map(([name, script]) => [`workflows-${name}`, workflowsOf(script)] as const);
-  // Whole scripts take a second each: those with most, or with all of them on demand.
+  // Whole scripts take a second each: only the most varied ones, or all of them on demand.
   const whole = [...scripts].filter(([name]) => process.env['EXPORT_CASES'] !== undefined || WHOLE.has(name));
   assert.ok(whole.length >= WHOLE.size);
   const cwd = temporaryDirectory(t, Object.fromEntries([...parts, ...whole]));
@@ -121,5 +121,5 @@ test('shellcheck finds nothing in exported fixtures', needs('shellcheck'), async
   assert.deepEqual({ code, stdout }, { code: 0, stdout: '' });
 });
 
-/** Scripts with all functions, and with the fewest. */
+/** The scripts with all functions, and with the fewest. */
 const WHOLE = new Set(['runs-confirm-with-yes.sh', 'runs-success.sh', 'runs-inputs.sh']);

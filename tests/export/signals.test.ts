@@ -11,7 +11,7 @@ import { CTRL_C, terminal } from '../support/processes/terminal.ts';
 const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
 const LATER = 'echo later >>log';
 
-/** A bench whose workflow `x` has been exported. */
+/** A test bench with the exported script of the workflow `x`. */
 async function scriptBench(t: TestContext, steps: readonly unknown[]): Promise<Bench> {
   const subject = bench(t, { ...HOOKS, workflows: { x: { steps } } });
   const [file, ...first] = COMMAND;
@@ -21,7 +21,7 @@ async function scriptBench(t: TestContext, steps: readonly unknown[]): Promise<B
   return subject;
 }
 
-/** Starts the script in a session of its own, and sends it a signal when the log has some lines. */
+/** Starts the script in a session of its own, and sends it a signal when the log has a number of lines. */
 async function signalAt(
   subject: Bench,
   lines: readonly string[],
@@ -38,7 +38,7 @@ async function signalAt(
 const diedOf = (signal: NodeJS.Signals): object => ({ code: null, signal, stdout: '' });
 
 describe('an exported script', { concurrency: 2, ...LINUX, ...needs('python3') }, () => {
-  test('is interrupted by Ctrl-C: the step gets it once, the hooks run, no later step does', async (t) => {
+  test('Ctrl-C reaches the step of a script once, the hooks run, and no later step starts', async (t) => {
     const subject = await scriptBench(t, [step('a'), LATER]);
     const shown = terminal(t, subject.cwd, 'bash', ['-c', 'exec bash x.sh']);
     await subject.logged('a ready');
@@ -50,48 +50,48 @@ describe('an exported script', { concurrency: 2, ...LINUX, ...needs('python3') }
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     for (const to of ['script', 'group'] as const) {
-      test(`passes ${signal} to the ${to} on once, and dies of it after the hooks`, async (t) => {
+      test(`${signal} to the ${to} is forwarded once, and the script terminates by it after the hooks`, async (t) => {
         const subject = await scriptBench(t, [`setsid -w ${step('a')} & ${step('b')}; wait`, LATER]);
         assert.deepEqual(await signalAt(subject, ['a ready', 'b ready'], signal, to), diedOf(signal));
         const log = subject.log();
         assert.deepEqual(log.slice(-2), ['error', 'finally']);
         const got = log.slice(0, -2).toSorted();
-        // A background command of a script ignores SIGINT, unless it handles it, as this one does.
+        // A background command of a script ignores SIGINT unless it handles it, as this one does.
         assert.deepEqual(got, [`a got ${signal}`, 'a ready', `b got ${signal}`, 'b ready']);
         assert.deepEqual(subject.survivors(), []);
       });
     }
   }
 
-  test('is interrupted although the step exits with 0', async (t) => {
+  test('a script is interrupted even if the step exits with 0', async (t) => {
     const subject = await scriptBench(t, [step('a', 'exits 0'), LATER]);
     assert.deepEqual(await signalAt(subject, ['a ready'], 'SIGTERM'), diedOf('SIGTERM'));
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM', 'error', 'finally']);
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('leaves time to clean up after SIGHUP', async (t) => {
+  test('a script gives a step time to clean up after SIGHUP', async (t) => {
     const subject = await scriptBench(t, [step('a', 'cleans up'), LATER]);
     assert.deepEqual(await signalAt(subject, ['a ready'], 'SIGHUP'), diedOf('SIGHUP'));
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGHUP', 'a is clean', 'error', 'finally']);
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('kills a step that ignores SIGTERM', async (t) => {
+  test('a script kills a step that ignores SIGTERM', async (t) => {
     const subject = await scriptBench(t, [step('a', 'ignores'), LATER]);
     assert.deepEqual(await signalAt(subject, ['a ready'], 'SIGTERM'), diedOf('SIGTERM'));
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM', 'error', 'finally']);
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('ends all that a step has started', async (t) => {
+  test('a script terminates all processes of a step', async (t) => {
     const subject = await scriptBench(t, [`${FAMILY}\n${step('a')}`, LATER]);
     assert.deepEqual(await signalAt(subject, ['a ready', ...FAMILY_READY], 'SIGTERM'), diedOf('SIGTERM'));
     assert.deepEqual(subject.log().slice(-2), ['error', 'finally']);
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('passes a signal on to the members of a group, each once', async (t) => {
+  test('a script forwards a signal to each member of a group once', async (t) => {
     const parallel = [step('a'), { parallel: [step('b'), step('c')] }];
     const subject = await scriptBench(t, [{ parallel }, LATER]);
     assert.deepEqual(await signalAt(subject, ['a ready', 'b ready', 'c ready'], 'SIGTERM'), diedOf('SIGTERM'));
@@ -102,7 +102,7 @@ describe('an exported script', { concurrency: 2, ...LINUX, ...needs('python3') }
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('ends the other members of a group with fail_fast, and waits for each', async (t) => {
+  test('with fail_fast a script terminates the other members of a group, and waits for each', async (t) => {
     const names = ['a', 'b', 'c'];
     const ready = names.map((name) => waitFor(`${name} ready`)).join('; ');
     const parallel = [...names.map((name) => step(name)), `${ready}; exit 3`];
@@ -116,7 +116,7 @@ describe('an exported script', { concurrency: 2, ...LINUX, ...needs('python3') }
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('ends a step with all that it has started at its time limit', async (t) => {
+  test('a script terminates all processes of a step at its time limit', async (t) => {
     const command = `setsid -w ${step('a')} & ${step('b')}; wait`;
     const subject = await scriptBench(t, [{ run: command, timeout: '4s', allow_failure: true }, LATER]);
     const { code } = await finish('bash', ['x.sh'], { cwd: subject.cwd });
