@@ -27,7 +27,7 @@ describe('a condition in the language of another tool, or with an unterminated q
   }
 });
 
-describe('a condition that the shell can read is no problem', () => {
+describe('a condition with valid shell syntax is not a problem', () => {
   for (const condition of [
     'PUBLISH',
     "docker inspect -f '{{.State}}' app",
@@ -58,7 +58,7 @@ describe('a condition that the shell can read is no problem', () => {
   }
 });
 
-test('bash refuses whatever has an unterminated quote', () => {
+test('bash rejects every condition that is reported for an unterminated quote', () => {
   const pieces = fc.constantFrom('"', "'", '`', '\\', '$(', ')', '${A}', ' ', 'a', '#', "$'");
   const conditions = fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join(''));
   fc.assert(
@@ -70,7 +70,7 @@ test('bash refuses whatever has an unterminated quote', () => {
   );
 });
 
-describe('a comparison outside of a test is found, with its variable', () => {
+describe('a comparison outside a test is found, with its variable', () => {
   for (const [condition, operator, variable] of [
     ['BRANCH == main', '==', 'BRANCH'],
     ['$BRANCH = main', '=', 'BRANCH'],

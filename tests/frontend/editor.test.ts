@@ -55,7 +55,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, problems: reado
     ['80: Must be a string, in double quotes.'],
   ],
   [
-    'a name that no variable can have',
+    'an invalid name of a variable',
     '{"env": {"MY-PORT": "80"}, "workflows": {}}',
     ['"MY-PORT": Is not a valid variable name: use letters, digits and underscores, and do not start with a digit.'],
   ],
@@ -126,7 +126,7 @@ for (const [title, text, labels] of PLACES) {
   });
 }
 
-test('a snippet of VS Code has places to fill in', async () => {
+test('a snippet of VS Code has placeholders', async () => {
   const texts = new Map((await completions(steps('|'))).map(({ label, textEdit }) => [label, textEdit?.newText]));
   assert.equal(
     texts.get('step with outputs'),

@@ -8,7 +8,7 @@ import { answer, ci, entry, result, runCi, workflow } from '../support/workflow.
 const VALID = { valid: true, errors: [] };
 const LISTED = [{ name: 'ci', description: '', private: false, step_count: 1 }];
 
-test('`--file` is .cli/workflow.json unless given, for run, list and validate', async (t) => {
+test('`--file` defaults to .cli/workflow.json for run, list and validate', async (t) => {
   const cwd = workflowDirectory(t, ci([':']));
   const ran = result(true, [entry('step_1', ':')]);
   assert.deepEqual((await answer(t, ['workflow', 'run', 'ci'], { cwd })).document, ran);
@@ -35,7 +35,7 @@ test('`--file -` reads standard input', async (t) => {
   assert.match(broken.stderr, /^<stdin>:1:2: error: /);
 });
 
-test('the file may be anything readable that is not a directory: a link, a device, a pipe', async (t) => {
+test('any readable file that is not a directory is accepted: a link, a device, a pipe', async (t) => {
   const cwd = temporaryDirectory(t, { 'real.json': ci([':']) });
   symlinkSync('real.json', join(cwd, 'link.json'));
   mkdirSync(join(cwd, 'folder.json'));
@@ -54,7 +54,7 @@ test('the file may be anything readable that is not a directory: a link, a devic
   );
 });
 
-test('a file may have 16 MiB and not a byte more', async (t) => {
+test('a file has at most 16 MiB', async (t) => {
   const text = JSON.stringify(ci([':'])).padEnd(16 * 1024 * 1024);
   const fits = await answer(t, ['workflow', 'list'], { cwd: workflowDirectory(t, text) });
   assert.deepEqual(fits, { code: 0, document: LISTED, stderr: '' });
@@ -82,7 +82,7 @@ test('comments, trailing commas and a byte-order mark are accepted', async (t) =
   assert.deepEqual((await runCi(t, text)).document, result(true, [entry('step_1', ':')]));
 });
 
-test('a name is any non-empty string without control characters: __proto__, constructor, 10, blanks, quotes', async (t) => {
+test('a name is any non-empty string without control characters: __proto__, constructor, 10, spaces, quotes', async (t) => {
   const names = ['__proto__', 'constructor', 'toString', '10', ' ', `a 'b" c`, 'größe 大 😀', '$x', '-x'];
   const workflows = `{${names
     .map((name) => `${JSON.stringify(name)}: {"steps": [{"name": ${JSON.stringify(name)}, "run": ":"}]}`)
@@ -100,7 +100,7 @@ test('a name is any non-empty string without control characters: __proto__, cons
   }
 });
 
-test('a variable may be called __proto__, constructor or toString', async (t) => {
+test('a variable can be called __proto__, constructor or toString', async (t) => {
   const env = '{"__proto__": "1", "constructor": "2"}';
   const shows = 'echo $__proto__ $constructor $toString';
   const text = `{"env": ${env}, "workflows": {"ci": {"steps": ["${shows}"]}}}`;
@@ -115,7 +115,7 @@ test('`steps: []` is valid, and a run of it succeeds', async (t) => {
   assert.deepEqual((await runCi(t, file)).document, result(true, []));
 });
 
-test('a warning goes to stderr and never into the document', async (t) => {
+test('a warning is printed to standard error and is not in the document', async (t) => {
   const file = ci([{ run: 'echo ran', if: '$FLAG', 'x-with': {} }], { env: { URL: '$HOST' } });
   for (const words of [['validate'], ['run', 'ci']]) {
     const { code, document, stderr } = await workflow(t, file, words);
@@ -140,7 +140,7 @@ test('an unused parameter causes a warning that suggests the closest variable', 
   assert.deepEqual({ code, stderr }, { code: 0, stderr: warned });
 });
 
-test('`run` and `--dry-run` refuse an invalid file with the messages of `validate`, and exit 2', async (t) => {
+test('`run` and `--dry-run` reject an invalid file with the messages of `validate` and exit code 2', async (t) => {
   const file = { workflows: { ci: { steps: [':'] }, other: { steps: [{}, { workflow: 'nosuch' }] } } };
   const cwd = workflowDirectory(t, file);
   const { stderr } = await cli(['workflow', 'validate'], { cwd });
@@ -151,7 +151,7 @@ test('`run` and `--dry-run` refuse an invalid file with the messages of `validat
   }
 });
 
-test('`validate` answers invalid JSON with valid: false and one error with line and column', async (t) => {
+test('`validate` reports invalid JSON with valid: false and one error with line and column', async (t) => {
   const error = "expected ',' or a closing bracket";
   const message = `line 2, column 16: ${error}`;
   assert.deepEqual(await workflow(t, '{ "env": {}\n               "workflows": {} }\n', ['validate']), {
@@ -166,7 +166,7 @@ test('`validate` answers invalid JSON with valid: false and one error with line 
   });
 });
 
-test('`validate` answers invalid UTF-8 with exit code 1 and one error with line and column', async (t) => {
+test('`validate` reports invalid UTF-8 with exit code 1 and one error with line and column', async (t) => {
   const bytes = Buffer.from('{\n  "é": 1}', 'latin1');
   const expected = [
     [bytes, 'line 2, column 4: not valid UTF-8; save the file as UTF-8'],

@@ -25,7 +25,7 @@ const cases = fc.tuple(fc.nat(), fc.constantFrom(...COMMANDS)).chain(([seed, com
   return fc.record({ input: edited(fileText(file, source)), args: fc.constant(args) });
 });
 
-/** Checks what every command promises, whatever the file. */
+/** Checks the promises of every command, for any file. */
 function checkPromises({ code, stdout, stderr }: Returned): void {
   assert.ok([0, 1, 2].includes(code), `exit code ${code}: ${stderr}`);
   assert.doesNotMatch(stderr, /^ {4}at |this is a bug/m);
@@ -38,7 +38,7 @@ function checkPromises({ code, stdout, stderr }: Returned): void {
   assert.equal(isInvalid, code === 1);
 }
 
-test('an edited file ends in a document or in errors, each in a second', async (t) => {
+test('an edited file results in a document or in errors, within a second', async (t) => {
   const tool = toolInProcess(t);
   const property = fc.asyncProperty(cases, async ({ input, args }) => {
     const before = process.cpuUsage();
@@ -49,7 +49,7 @@ test('an edited file ends in a document or in errors, each in a second', async (
   await fc.assert(property, fuzzing(1000));
 });
 
-test('an edited file ends so in the real process too', async (t) => {
+test('an edited file results in a document or in errors in the real process', async (t) => {
   const cwd = temporaryDirectory(t);
   const property = fc.asyncProperty(cases, async ({ input, args }) => {
     const { code, signal, ...output } = await cli(args, { cwd, input });

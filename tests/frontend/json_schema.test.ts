@@ -37,7 +37,7 @@ const isValid = new Ajv({
   keywords: EDITOR_KEYWORDS,
 }).compile(JSON.parse(published));
 
-/** jsonc-parser reads comments, but takes `__proto__` for the prototype. */
+/** Parses a text. jsonc-parser reads comments, but sets the prototype for `__proto__`. */
 function valueOf(text: string): unknown {
   return text.includes('__proto__') ? JSON.parse(text) : parse(text);
 }
@@ -70,8 +70,8 @@ for (const group of ['plans', 'runs', 'pipelines', 'warnings', 'invalid']) {
 
 for (const [name, file] of Object.entries({
   'a misspelt field': { workflows: {}, worklfows: {} },
-  'a variable that the shell goes by': { env: { SHELLOPTS: 'noexec' }, workflows: {} },
-  'a variable that is no text': { workflows: { a: { env: { A: 1 }, steps: [] } } },
+  'a variable that affects the shell': { env: { SHELLOPTS: 'noexec' }, workflows: {} },
+  'a variable that is not a string': { workflows: { a: { env: { A: 1 }, steps: [] } } },
   'a blank command': { workflows: { a: { steps: [' '] } } },
   'a workflow without a name': { workflows: { '': { steps: [] } } },
   'a step that does nothing': { workflows: { a: { steps: [{ name: 'x' }] } } },
@@ -98,7 +98,7 @@ const ONCE_MORE = { max_attempts: 2, delay: '1s' };
 const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonly object[]])[] = [
   ['durations', true, ['500ms', '30s', '2m', '1h30m', '24h', '1h1m1s1ms', '0h1s', '007s', '86400000ms'].map(limit)],
   [
-    'what is no duration',
+    'invalid durations',
     false,
     [
       '',
@@ -122,10 +122,10 @@ const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonl
     ].map(limit),
   ],
   ['numbers of attempts', true, [2, 3, 100, 1e1, 2.0].map(attempts)],
-  ['what is no number of attempts', false, [1, 0, -2, 101, 2.5, '3', null, true, 1e9].map(attempts)],
+  ['invalid numbers of attempts', false, [1, 0, -2, 101, 2.5, '3', null, true, 1e9].map(attempts)],
   ['retries', true, [ONCE_MORE, { ...ONCE_MORE, 'x-why': 1 }].map((retry) => withStep({ retry }))],
   [
-    'what is no retry',
+    'invalid retries',
     false,
     [{}, { delay: '1s' }, { max_attempts: 2 }, { ...ONCE_MORE, dealy: '1s' }, 3, null, [], '1s'].map((retry) =>
       withStep({ retry }),
@@ -137,7 +137,7 @@ const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonl
     [{}, { A: '$' }, { _: '$.a[0]', 'x-y': 1 }, { constructor: '$' }].map((outputs) => withStep({ outputs })),
   ],
   [
-    'what are no outputs',
+    'invalid outputs',
     false,
     [{ A: 1 }, { '1': '$' }, { 'A-B': '$' }, { CLI_OUTPUT_1: '$' }, { BASH_ENV: '$' }, [], '$', null].map((outputs) =>
       withStep({ outputs }),
@@ -149,33 +149,33 @@ const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonl
     [{}, { A: '$' }].map((outputs) => withStep({ outputs, name: undefined })),
   ],
   ['allowed failures', true, [true, false].map((allow_failure) => withStep({ allow_failure }))],
-  ['what is neither true nor false', false, ['true', 1, null].map((allow_failure) => withStep({ allow_failure }))],
+  ['values other than true and false', false, ['true', 1, null].map((allow_failure) => withStep({ allow_failure }))],
   ['choices after a crash', true, ['ask', 'rerun', 'fail'].map((on_crash) => withStep({ on_crash }))],
-  ['what is no such choice', false, ['', 'Ask', true, null].map((on_crash) => withStep({ on_crash }))],
-  ['folders', true, ['a', '/a b', '..', '$A'].flatMap(inFolder)],
-  ['what is no folder', false, ['', 'a\0b', 1, null, ['a']].flatMap(inFolder)],
-  ['calls with a folder', true, [withStep({ run: undefined, workflow: 'b', dir: 'x' })]],
+  ['other choices', false, ['', 'Ask', true, null].map((on_crash) => withStep({ on_crash }))],
+  ['directories', true, ['a', '/a b', '..', '$A'].flatMap(inDirectory)],
+  ['invalid directories', false, ['', 'a\0b', 1, null, ['a']].flatMap(inDirectory)],
+  ['calls with a directory', true, [withStep({ run: undefined, workflow: 'b', dir: 'x' })]],
   [
-    'calls with what is for commands',
+    'calls with fields of commands',
     false,
     [{ outputs: {} }, { retry: ONCE_MORE }, { timeout: '1s' }, { allow_failure: false }, { on_crash: 'ask' }].map(
       (field) => withStep({ run: undefined, workflow: 'b', ...field }),
     ),
   ],
   ['scripts', true, [['a'], ['a', '', 'b \t']].map((run) => withStep({ run }))],
-  ['what is no script', false, [['a', 1], ['a', null], [['a']], ['a\n'], {}].map((run) => withStep({ run }))],
+  ['invalid scripts', false, [['a', 1], ['a', null], [['a']], ['a\n'], {}].map((run) => withStep({ run }))],
   [
     'the hook finally',
     true,
     ['make', '', ' ', [], ['make', ' ', 'make all']].map((hook) => ({ finally: hook, workflows: {} })),
   ],
   [
-    'what is no hook',
+    'invalid hooks',
     false,
     [1, null, {}, 'a\0b', ['make', 1], ['a\nb']].map((hook) => ({ finally: hook, workflows: {} })),
   ],
   [
-    'fields in wrong places',
+    'misplaced fields',
     false,
     [
       ...['finally', 'outputs', 'retry', 'timeout'].map((field) => ({ workflows: { a: { steps: [], [field]: 'x' } } })),
@@ -193,7 +193,7 @@ function attempts(count: unknown): object {
   return withStep({ retry: { ...ONCE_MORE, max_attempts: count } });
 }
 
-function inFolder(dir: unknown): object[] {
+function inDirectory(dir: unknown): object[] {
   return [withStep({ dir }), { workflows: { a: { dir, steps: [] } } }];
 }
 
@@ -225,7 +225,7 @@ test('the published schema accepts extension keys', () => {
   assert.deepEqual([isValid(file), isValid.errors], [true, null]);
 });
 
-test('`cli workflow schema` prints the published schema, and every field in it is described', async (t) => {
+test('`cli workflow schema` prints the published schema, in which every field is described', async (t) => {
   const printed = await cli(['workflow', 'schema', '--pretty'], { cwd: temporaryDirectory(t) });
   assert.deepEqual(printed, { code: 0, signal: null, stdout: published, stderr: '' });
   const described = new Set(describedFields(JSON.parse(published)));

@@ -13,7 +13,7 @@ const SHOWN = `
       |                              ^^^^^^^^^^^^^^^^
 `;
 
-describe('the variables that a command uses as if they were set', () => {
+describe('the variables that a command expects to be set', () => {
   for (const [command, read, expected = []] of [
     ['echo $A ${B} "$C" "${D}x" $A', ['A', 'B', 'C', 'D']],
     ['echo ${A:-x} ${B-} ${C:?} ${D:=1} ${E:+x} ${F%x} ${#G} ${!H} ${I[0]}', [], ['A', 'B', 'C', 'D', 'E']],
@@ -42,7 +42,7 @@ describe('the variables that a command uses as if they were set', () => {
   }
 });
 
-test('a variable that a parameter or the environment of a run sets causes no warning', async (t) => {
+test('a variable set by a parameter or the environment of a run causes no warning', async (t) => {
   const cwd = workflowDirectory(t, ci(['echo [$TARGET]']));
   const said = async (args: readonly string[], env = {}): Promise<string> =>
     (await cli(['workflow', ...args], { cwd, env: { ...ONLY_PATH, ...env } })).stderr;
@@ -60,16 +60,16 @@ for (const [what, file] of [
   ['${TARGET:?}', ci([': ${TARGET:?name one}', 'echo $TARGET'])],
   ['a condition', ci(['echo $TARGET', { run: 'echo', if: 'TARGET' }])],
   ['a test', ci(['[ -n "$TARGET" ] || exit 1', 'echo $TARGET'])],
-  ['a bare word of another command', ci(['for key in TARGET; do env | grep "$key="; done', 'echo $TARGET'])],
+  ['a word of another command', ci(['for key in TARGET; do env | grep "$key="; done', 'echo $TARGET'])],
 ] as const) {
-  test(`${what} suppresses the warning about an undefined variable`, async (t) => {
+  test(`the warning about an undefined variable is suppressed by ${what}`, async (t) => {
     const input = JSON.stringify(file);
     const { code, stderr } = await toolInProcess(t)(['workflow', 'validate', '--strict', '--file', '-'], { input });
     assert.deepEqual([code, stderr], [0, '']);
   });
 }
 
-test('--strict turns warnings into errors: validate lists them in its document, run starts nothing', async (t) => {
+test('with --strict warnings are errors: validate lists them in its document, and run starts nothing', async (t) => {
   const cwd = workflowDirectory(t, ci(['echo [$TARGET]']));
   const surroundings = { cwd, env: ONLY_PATH };
   const message = UNSET.replace(/.*?step/, 'step');
@@ -98,7 +98,7 @@ test('an unused parameter is an error with --strict', async (t) => {
 });
 
 for (const [given, file, suggestion] of [
-  // The closest word of all is `TARGER`, which is not a variable.
+  // The nearest word is `TARGER`, which is not a variable.
   ['TARGET:1', ci(['./TARGER.sh "$TARGETS"']), "; did you mean 'TARGETS'?"],
   ['TARGET:1', ci(['echo TARGER']), ''],
   ['APP_ID:1', ci(['echo "${IOS_APP_ID:-}"']), "; did you mean 'IOS_APP_ID'?"],
@@ -107,7 +107,7 @@ for (const [given, file, suggestion] of [
   ['APP_ID:1', ci(['true'], { env: { IOS_APP_ID: '' } }), "; did you mean 'IOS_APP_ID'?"],
 ] as const) {
   const [name] = given.split(':');
-  test(`for the unused parameter ${given} beside ${JSON.stringify(file)} only a variable is suggested`, async (t) => {
+  test(`only a variable is suggested for the unused parameter ${given} with ${JSON.stringify(file)}`, async (t) => {
     const args = ['workflow', 'run', 'ci', '--dry-run', '--file', '-', given];
     const { stderr } = await toolInProcess(t)(args, { input: JSON.stringify(file) });
     const warning = stderr.match(/^cli: warning: .*$/m)?.[0];
@@ -115,7 +115,7 @@ for (const [given, file, suggestion] of [
   });
 }
 
-test('a condition on a default in env causes no warning, one on a with of the same step does', async (t) => {
+test('a condition on a default in env causes no warning, but a condition on a `with` of the same step does', async (t) => {
   const file = ci([{ run: 'true', if: 'PUBLISH' }], { env: { PUBLISH: '' } });
   const tool = toolInProcess(t);
   const args = ['workflow', 'validate', '--strict', '--file', '-'];
@@ -124,14 +124,14 @@ test('a condition on a default in env causes no warning, one on a with of the sa
   assert.match((await tool(args, { input: JSON.stringify(decided) })).stderr, /'if' is never true: 'with.PUBLISH' is/);
 });
 
-test('a run reports warnings only for the workflows that it reaches', async (t) => {
+test('a run reports warnings only for reachable workflows', async (t) => {
   const workflows = { ci: { steps: [{ workflow: 'a' }] }, a: { steps: ['echo $A'] }, b: { steps: ['echo $B'] } };
   const cwd = workflowDirectory(t, { workflows });
   const { stderr } = await cli(['workflow', 'explain', 'ci'], { cwd, env: ONLY_PATH });
   assert.deepEqual(stderr.match(/\$\w is used/g), ['$A is used']);
 });
 
-/** Workflows in a chain, each with a variable of its own that nothing below sets or uses. */
+/** A chain of workflows, each with a variable of its own that no workflow below sets or uses. */
 function chainOfScopes(length: number): string {
   const workflow = (n: number): object => ({
     env: { [`V${n}`]: 'x' },
@@ -146,7 +146,7 @@ function chainOfScopes(length: number): string {
 for (const [what, input] of [
   ['20,000 nested scopes', chainOfScopes(20_000)],
   ['ten million quotes', JSON.stringify(ci([`echo $A ${`'"`.repeat(2_500_000)}`]))],
-  ['a text of ten million characters that is not closed', JSON.stringify(ci([`echo $A "${'x\\"'.repeat(3_000_000)}`]))],
+  ['an unterminated string of ten million characters', JSON.stringify(ci([`echo $A "${'x\\"'.repeat(3_000_000)}`]))],
   ['a million variables', JSON.stringify(ci([Array.from({ length: 1_000_000 }, (_, n) => `$V${n}`).join(' ')]))],
   ['a million heredocs and comments', JSON.stringify(ci([`$A ${'<<<x # y\n'.repeat(1_000_000)}`]))],
   ['a million empty lines', JSON.stringify(ci([`$A ${'\n'.repeat(1_000_000)}x`]))],
@@ -160,7 +160,7 @@ for (const [what, input] of [
   ['a million tests', JSON.stringify(ci([`$A ${'[ -n '.repeat(1_000_000)}`]))],
   ['a million words that set variables', JSON.stringify(ci([`$A ${'; export -p '.repeat(1_000_000)}`]))],
 ] as const) {
-  test(`${what} cost at most six seconds of processor time`, async (t) => {
+  test(`${what} take at most six seconds of CPU time`, async (t) => {
     const before = process.cpuUsage();
     await toolInProcess(t)(['workflow', 'validate', '--file', '-'], { input });
     const { user, system } = process.cpuUsage(before);
@@ -168,7 +168,7 @@ for (const [what, input] of [
   });
 }
 
-test('a value of `with` that passes a parameter on causes no warning where the parameter is given', async (t) => {
+test('a value of `with` that refers to a parameter causes no warning if the parameter is set', async (t) => {
   const call = { A: '${vars.A}', B: '${vars.B:-b}', C: 'x ${vars.C:-c}', D: '${vars.A}' };
   const cwd = workflowDirectory(t, {
     workflows: { ci: { steps: [{ workflow: 'show', with: call }] }, show: { steps: ['echo "$A $B $C $D"'] } },

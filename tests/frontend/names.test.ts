@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { cli, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
-/** Names that every JavaScript object inherits. */
+/** Names of properties that every JavaScript object inherits. */
 const INHERITED = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 
-/** As text: an object literal would lose or reorder some of these names. */
+/** A text, because an object literal would lose or reorder some of these names. */
 const FILE = `{"env": {${INHERITED.map((name) => `"${name}": "of ${name}"`).join()}}, "workflows": {
   ${[...INHERITED, '10', '2', 'a b', '✓'].map(workflowText).join(',\n  ')}
 }}`;
@@ -21,7 +21,7 @@ const PRINTED = INHERITED.map((name) => `${name}=of ${name}`).toSorted();
 const COMMAND = `env | grep -E '^(${INHERITED.join('|')})=' | sort`;
 
 for (const name of ['__proto__', 'toString', '10']) {
-  test(`'${name}' is a name like any other, of workflows, steps and variables`, async (t) => {
+  test(`'${name}' is an ordinary name of workflows, steps and variables`, async (t) => {
     const cwd = workflowDirectory(t, FILE);
     const ran = await cli(['workflow', 'run', name], { cwd, env: { LC_ALL: 'C' } });
     const called = PRINTED.map((line) => line.replace(/^__proto__=.*/, '__proto__=with'));
@@ -60,7 +60,7 @@ test('a dry run shows a variable called __proto__, set by a parameter', async (t
   );
 });
 
-test('names that objects inherit are undefined where the file does not define them', async (t) => {
+test('names of inherited properties are undefined unless the file defines them', async (t) => {
   const steps = INHERITED.map((name) => ({ if: name, run: `echo ${name} is set` }));
   const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   assert.deepEqual(await cli(['workflow', 'run', 'w'], { cwd }), {
@@ -79,7 +79,7 @@ test('names that objects inherit are undefined where the file does not define th
   }
 });
 
-/** Invalid names of variables, how messages show them, and the message. */
+/** Invalid names of variables, their form in messages, and the message. */
 const NO_NAME = 'is not a valid variable name: use letters, digits and underscores, and do not start with a digit';
 const FORBIDDEN = 'cannot be set: it is reserved for the shell or this tool';
 const BAD_NAMES: readonly (readonly [name: string, shown: string, why: string])[] = [
@@ -121,7 +121,7 @@ for (const [name, shown, why] of BAD_NAMES) {
   });
 }
 
-test('a name with an equals sign is rejected as a variable', async (t) => {
+test('a name that contains an equals sign is rejected as a variable', async (t) => {
   const tool = toolInProcess(t);
   const input = '{"env": {"A=B": "hidden-value"}, "workflows": {}}';
   const { code, stdout, stderr } = await tool(['workflow', 'validate', '--file', '-'], { input });

@@ -27,11 +27,11 @@ function parsed(step: object): unknown {
   );
 }
 
-test('a step of a name and a command means the same with an additional field that is ignored', () => {
+test('an ignored additional field does not change a step with a name and a command', () => {
   const seen = { valid: 0, invalid: 0 };
   const property = fc.property(STEP, (step) => {
     const plain = parsed(step);
-    // The field prevents the short way through the checks.
+    // The field prevents the fast path of the checks.
     assert.deepEqual(plain, parsed({ ...step, 'x-note': 1 }));
     seen[JSON.stringify(plain).includes('"errors":[]') ? 'valid' : 'invalid'] += 1;
   });

@@ -6,11 +6,11 @@ import { toolInProcess } from '../support/in_process.ts';
 
 /*
  * A file for each kind of diagnostic, with a pattern of its message. « and » enclose the range of the diagnostic, and are
- * removed. The tests put lines and characters that are hard to count before each file.
+ * removed. The tests insert lines and multi-unit characters before each file.
  */
 type Marked = readonly [file: string, words: RegExp];
 
-/** The kinds that need several files. Golden files have them. */
+/** Kinds that need several files, which golden files cover. */
 type OfSeveralFiles = 'circular include' | 'too many files' | 'ignored hook';
 
 const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked>> = {

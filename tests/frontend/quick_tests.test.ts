@@ -4,12 +4,12 @@ import * as fc from 'fast-check';
 import { bareWords, mayExpect, mayMention, mayUse, shellVariables } from '../../src/frontend/lint/shell_variables.ts';
 import { SEED } from '../support/random/random.ts';
 
-/** Pieces of commands that the rules about variables distinguish. */
+/** Fragments of commands that the rules about variables distinguish. */
 const PIECES =
   "A|BC|$A|${A}|${BC|}|:-|=|$|{|\"|'|$'|\\|#|!|[ | ]|[[ |test |case |te|st | |\n|;|<<E\n|${steps.a.A}|1|_|`|$(|)|read ";
 const COMMAND = fc.array(fc.constantFrom(...PIECES.split('|')), { maxLength: 12 }).map((pieces) => pieces.join(''));
 
-test('the quick tests of the search for undefined variables pass every command in question', () => {
+test('the fast pre-checks for undefined variables have no false negatives', () => {
   const seen = { used: 0, expected: 0, mentioned: 0, passedOver: 0 };
   const property = fc.property(COMMAND, (command) => {
     const { read, expected } = shellVariables(command);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { cli, commandWith, finish, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess, type Returned } from '../support/in_process.ts';
 
-/** The processor time of a call in seconds, which is the same on a busy machine as on an idle one. */
+/** The CPU time of a call in seconds, which does not depend on the load of the machine. */
 async function timed(work: () => Promise<Returned>): Promise<Returned & { seconds: number }> {
   const before = process.cpuUsage();
   const result = await work();
@@ -16,7 +16,7 @@ for (const [what, input, column] of [
   ['a million opened objects', '{"a":'.repeat(1_000_000), 2501],
   ['deep nesting inside a field', `{"x-a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 507],
 ] as const) {
-  test(`${what} cause an error with its position within a second`, async (t) => {
+  test(`${what} cause an error with a position within a second`, async (t) => {
     const tool = toolInProcess(t);
     const args = ['workflow', 'validate', '--file', '-'];
     const { code, stdout, stderr, seconds } = await timed(() => tool(args, { input }));
@@ -40,7 +40,7 @@ function times<Item>(count: number, item: Item): Item[] {
   return Array.from({ length: count }, () => item);
 }
 
-/** Workflows `w0` to `w<length - 1>`: each calls the next some times, the last has a command. */
+/** Workflows `w0` to `w<length - 1>`: each calls the next a number of times, and the last has a command. */
 function chain(length: number, calls: number, last: string): string {
   const workflows = Object.fromEntries(
     Array.from({ length }, (_, n) => [
@@ -51,7 +51,7 @@ function chain(length: number, calls: number, last: string): string {
   return JSON.stringify({ workflows });
 }
 
-test('a chain of 20,000 calls is valid, is listed, shown and run', async (t) => {
+test('a chain of 20,000 calls can be validated, listed, shown and run', async (t) => {
   const cwd = workflowDirectory(t, chain(20_000, 1, 'echo the end'));
   const [run, validated, shown, listed] = await Promise.all([
     cli(['workflow', 'run', 'w0'], { cwd }),
@@ -139,20 +139,20 @@ test('60 levels of two calls each are rejected within a second', async (t) => {
   }
 });
 
-test('a small workflow runs beside one that is too large', async (t) => {
+test('a small workflow runs in the same file as one that is too large', async (t) => {
   const cwd = workflowDirectory(t, chain(60, 2, 'echo ran'));
   const { code, stderr } = await cli(['workflow', 'run', 'w57'], { cwd });
   assert.deepEqual([code, stderr], [0, 'ran\nran\nran\nran\n']);
 });
 
-/** Each call counts 99 operations: itself, its condition and 97 commands. The hook counts one. */
+/** Each call counts as 99 operations: itself, its condition and 97 commands. The hook counts as one. */
 function callingOften(calls: number): string {
   const all = { steps: times(calls, { workflow: 'one', if: 'V' }) };
   const one = { steps: times(97, 'true') };
   return JSON.stringify({ after_all: 'true', workflows: { all, one } });
 }
 
-test('the limit is 100,000 operations exactly, calls and conditions included', async (t) => {
+test('the limit is exactly 100,000 operations, including calls and conditions', async (t) => {
   const tool = toolInProcess(t);
   const args = ['workflow', 'validate', '--file', '-'];
   // 1010 × (call + condition + 97) + hook = 99,991; one call more makes 100,090.
@@ -163,7 +163,7 @@ test('the limit is 100,000 operations exactly, calls and conditions included', a
   });
 });
 
-test('a workflow that is called 150 times runs 150 times', async (t) => {
+test('a workflow called 150 times runs 150 times', async (t) => {
   const calls = Array.from({ length: 150 }, (_, n) => ({ workflow: 'say', with: { N: `${n}` } }));
   const cwd = workflowDirectory(t, { workflows: { w: { steps: calls }, say: { private: true, steps: ['echo $N'] } } });
   const steps = calls.map(() => ({ name: 'step_1', command: 'echo $N', exit_code: 0 }));
@@ -183,7 +183,7 @@ for (const [what, lineBreak] of [
   ['LF', '\n'],
   ['CR LF', '\r\n'],
 ] as const) {
-  test(`eight MiB of line breaks (${what}) are an error within 300 MB`, async (t) => {
+  test(`8 MiB of line breaks (${what}) are an error within 300 MB of memory`, async (t) => {
     const count = (8 * 1024 * 1024) / lineBreak.length;
     const cwd = workflowDirectory(t, lineBreak.repeat(count));
     const [program, ...args] = commandWith(cwd, PEAK);

@@ -14,7 +14,7 @@ for (const [path, problem] of [
   ['loop', 'ELOOP: too many symbolic links encountered'],
   ['empty.json/inside', 'ENOTDIR: not a directory'],
 ] as const) {
-  test(`every command rejects ${path} with one line: ${problem}`, async (t) => {
+  test(`every command rejects ${path} with a one-line error: ${problem}`, async (t) => {
     const cwd = temporaryDirectory(t, { 'empty.json': '', 'directory/x': '' });
     symlinkSync('loop', join(cwd, 'loop'));
     const stderr = `cli: cannot read ${path}: ${problem}\n`;
@@ -30,13 +30,13 @@ for (const [path, problem] of [
   });
 }
 
-test('the message for a missing file names the default file', async (t) => {
+test('the error about a missing file contains the default path', async (t) => {
   const stderr = 'cli: no .cli/workflow.json here; to begin: cli init\n';
   const result = await cli(['workflow', 'run', 'w'], { cwd: temporaryDirectory(t) });
   assert.deepEqual(result, { code: 2, signal: null, stdout: '', stderr });
 });
 
-test('a file without read permission is rejected with one line', LINUX, async (t) => {
+test('a file without read permission is rejected with a one-line error', LINUX, async (t) => {
   const cwd = temporaryDirectory(t, { 'secret.json': { workflows: {} } });
   chmodSync(join(cwd, 'secret.json'), 0o000);
   const [program = '', ...args] = asOrdinaryUser(t, cwd);
@@ -50,7 +50,7 @@ function tooLarge(path: string): CommandResult {
   return { code: 2, signal: null, stdout: '', stderr };
 }
 
-test('a file of 16 MiB is read; a larger or endless one is rejected', LINUX, async (t) => {
+test('a file of 16 MiB is read, and a larger or endless file is rejected', LINUX, async (t) => {
   const around = '{"workflows": {}, "x-": ""}';
   const fill = 'a'.repeat(16 * 1024 * 1024 - around.length);
   const fits = around.replace('""', `"${fill}"`);
@@ -62,7 +62,7 @@ test('a file of 16 MiB is read; a larger or endless one is rejected', LINUX, asy
   assert.deepEqual(await validate('fits.json'), { code: 0, signal: null, stdout, stderr: '' });
 });
 
-test('a file can come through a pipe or standard input', async (t) => {
+test('a file can be a pipe or standard input', async (t) => {
   const text = `file='{"workflows": {"w": {"steps": ["echo ran"]}}}'
     cli workflow run w --file <(echo "$file") && echo "$file" | cli workflow list --file -`;
   assert.deepEqual(await script(text, { cwd: temporaryDirectory(t) }), {
@@ -86,7 +86,7 @@ const BAD: readonly (readonly [what: string, bytes: Buffer, message: string, dra
     'f:1:1: error: the file is UTF-16; save it as UTF-8\n',
   ],
   [
-    'UTF-16 without a byte-order mark, the other way round',
+    'big-endian UTF-16 without a byte-order mark',
     Buffer.from(SOUND, 'utf16le').swap16(),
     'line 1, column 1: the file is UTF-16; save it as UTF-8',
     'f:1:1: error: the file is UTF-16; save it as UTF-8\n',
@@ -110,7 +110,7 @@ const BAD: readonly (readonly [what: string, bytes: Buffer, message: string, dra
     'f:1:15: error: \'workflows\' must be an object, found a number\n    1 | {"workflows": 1e400}\n      |               ^^^^^\n',
   ],
   [
-    'a document that is no object',
+    'a document that is not an object',
     Buffer.from('[]'),
     'the file must be an object, found an array',
     'f:1:1: error: the file must be an object, found an array\n    1 | []\n      | ^^\n',
@@ -145,7 +145,7 @@ test('a byte-order mark, comments and trailing commas are accepted', async (t) =
   assert.deepEqual([result.code, result.stderr], [0, 'a\n']);
 });
 
-test('duplicate keys are errors that name both positions', async (t) => {
+test('duplicate keys are errors with both positions', async (t) => {
   const input = `{"workflows": {
   "a": {"steps": [{"run": "x", "run": "y", "with": {"V": "1", "V": "2"}}], "steps": []},
   "a": {"steps": []}

@@ -15,7 +15,7 @@ import { planTypes } from '../support/goldens/plan_types.ts';
 import { planOf } from '../support/plans.ts';
 import { reportIn, retimed } from '../support/goldens/report.ts';
 
-/** Runs wait for processes of their own; the others share ours, and its current directory. */
+/** Runs wait for their processes. The other cases share the process and current directory of the tests. */
 const CONCURRENCY = { runs: 4, others: 1 };
 
 const validation = (name: string): Group => ({
@@ -26,7 +26,7 @@ const validation = (name: string): Group => ({
     const args = ['workflow', 'validate', '--file', file, '--pretty'];
     const { code, signal, stdout, stderr } = await inProcess(t, args, { cwd: folder });
     assert.deepEqual({ code, signal }, { code: name === 'invalid' ? 1 : 0, signal: null });
-    // What people really write must not be warned about.
+    // Realistic files must not cause warnings.
     if (name === 'realistic') assert.equal(stderr, '');
     return nonEmpty({ 'validate.json': stdout, 'stderr.txt': stderr });
   },
@@ -160,13 +160,13 @@ const groups: readonly Group[] = [
 ];
 
 test('every directory of fixtures is a group of cases', () => {
-  // The others have tests of their own.
+  // The other directories have tests of their own.
   const others = ['imports', 'json_path', 'pipelines', 'plan_format', 'step_references'];
   const known = new Set([...groups.map(({ name }) => name), ...others]);
   assert.deepEqual(new Set(readdirSync(FIXTURES)), known);
 });
 
-test('a plan with other types has another number of its format', () => {
+test('a change of the types of the plan requires a new format number', () => {
   const path = join(FIXTURES, 'plan_format/types.txt');
   const [number, ...types] = readFileSync(path, 'utf8').split('\n');
   const now = planTypes();

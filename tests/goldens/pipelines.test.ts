@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { caseOf, casesOf, nonEmpty, testGoldens, type Group } from '../support/goldens/goldens.ts';
 import { runsOf, sandbox } from '../support/goldens/pipeline.ts';
 
-/** Files as people keep them for releases, run with stand-ins for the programs that they call. */
+/** Realistic release pipelines, run with stand-ins for the programs that they call. */
 const pipelines: Group = {
   name: 'pipelines',
   inputs: ['argv.txt', 'answers.json'],
@@ -20,7 +20,7 @@ const pipelines: Group = {
       const box = sandbox(t, given, index + 1);
       const { code, signal, stdout, stderr } = await box.workflow('run', '--pretty', ...words);
       assert.equal(signal, null);
-      // What cannot start proves nothing, and must never become what is expected.
+      // A run that does not start proves nothing, and must never become a golden file.
       assert.ok(code === 0 || code === 1, stderr);
       assert.deepEqual(warningsIn(stderr), []);
       assert.deepEqual(tracesIn(box.cwd), []);
@@ -29,7 +29,7 @@ const pipelines: Group = {
       for (const call of box.calls().split('\n')) unused.delete(call.split(' ', 1).join());
       codes.push(`${code}\n`);
     }
-    assert.deepEqual(unused, new Set(), 'stand-ins that nothing calls');
+    assert.deepEqual(unused, new Set(), 'unused stand-ins');
     return nonEmpty({ 'result.json': results.join(''), 'calls.txt': calls.join('\n'), 'exit.txt': codes.join('') });
   },
 };
@@ -37,12 +37,12 @@ const pipelines: Group = {
 const Input = v.object({ name: v.string(), required: v.optional(v.boolean(), false) });
 const List = v.array(v.object({ name: v.string(), inputs: v.optional(v.array(Input), []) }));
 
-/** What people really write must not be warned about. */
+/** The warnings about a realistic file, which must have none. */
 function warningsIn(stderr: string): string[] {
   return stderr.split('\n').filter((line) => line.includes('warning: '));
 }
 
-/** What would be there if anything that a program printed had been run as code: some print `$(touch owned)`. */
+/** Files that exist only if printed text was executed as code: some programs print `$(touch owned)`. */
 function tracesIn(cwd: string): string[] {
   return readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((path) => basename(path) === 'owned');
 }
@@ -53,7 +53,7 @@ describe('pipelines', { concurrency: 2 }, () => {
   for (const name of casesOf(pipelines.name)) {
     const given = caseOf(pipelines.name, name);
 
-    test(`${name}: the file is valid, without a warning`, async (t) => {
+    test(`${name}: the file is valid, without warnings`, async (t) => {
       const { code, stdout, stderr } = await sandbox(t, given, 1).workflow('validate', '--strict');
       assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '{"valid":true,"errors":[]}\n', stderr: '' });
     });

@@ -10,7 +10,7 @@ import { check, compile, schemaOf, SCHEMAS } from '../support/goldens/schemas.ts
 
 const Names = v.array(v.object({ name: v.string() }));
 
-/** The documents in a golden file, one after another. */
+/** The concatenated documents of a golden file. */
 function documentsIn(path: string): unknown[] {
   const text = readFileSync(path, 'utf8');
   return text.split(/^(?=[[{])/m).map((part): unknown => JSON.parse(part));
@@ -29,13 +29,13 @@ const GOLDENS = {
 };
 
 for (const [golden, schema] of Object.entries(GOLDENS)) {
-  describe(`every ${golden} of the fixtures agrees with schemas/${schema}.json:`, () => {
+  describe(`every ${golden} of the fixtures matches schemas/${schema}.json:`, () => {
     const [isValid, isDryRun] = [compile(schema), compile('dry-run')];
     const paths = readdirSync(FIXTURES).flatMap((group) => {
       const cases = readdirSync(join(FIXTURES, group)).map((name) => join(FIXTURES, group, name, golden));
       return cases.filter((path) => existsSync(path));
     });
-    test('there are some', () => assert.notDeepEqual(paths, []));
+    test('golden files exist', () => assert.notDeepEqual(paths, []));
     for (const path of paths) {
       test(path.slice(FIXTURES.length + 1), () => {
         for (const document of documentsIn(path)) check(isPreview(document) ? isDryRun : isValid, document);
@@ -44,7 +44,7 @@ for (const [golden, schema] of Object.entries(GOLDENS)) {
   });
 }
 
-describe('the documents about each valid file of the fixtures agree with the schemas of list, dry-run, explain and plan:', () => {
+describe('the documents about each valid file of the fixtures match the schemas of list, dry-run, explain and plan:', () => {
   const [list, dryRun] = [compile('list'), compile('dry-run')];
   const [explain, plan] = [compile('explain'), compile('plan')];
   for (const group of ['plans', 'views', 'runs', 'pipelines', 'realistic', 'warnings']) {
@@ -56,14 +56,14 @@ describe('the documents about each valid file of the fixtures agree with the sch
           return stdout === '' ? undefined : JSON.parse(stdout);
         };
         const listed = await document('list', '--all');
-        // Some of the files are not valid.
+        // Some files are invalid.
         if (listed === undefined) return;
         check(list, listed);
         const hasArguments = existsSync(join(given.folder, 'argv.txt')) && group === 'plans';
         const lines = hasArguments ? [argvOf(given)] : v.parse(Names, listed).map((workflow) => [workflow.name]);
         for (const line of lines) {
           const preview = await document('run', ...line, '--dry-run');
-          // A file may have a workflow that no run can start.
+          // Some files contain a workflow that cannot be run.
           if (preview !== undefined) check(dryRun, preview);
           const explained = await document('explain', ...line, '--format', 'json');
           if (explained !== undefined) check(explain, explained);
@@ -75,7 +75,7 @@ describe('the documents about each valid file of the fixtures agree with the sch
   }
 });
 
-describe('the findings of each file of the fixtures agree with schemas/findings.json:', () => {
+describe('the findings of each file of the fixtures match schemas/findings.json:', () => {
   const isValid = compile('findings');
   for (const group of ['invalid', 'warnings', 'realistic']) {
     for (const name of casesOf(group)) {
@@ -88,7 +88,7 @@ describe('the findings of each file of the fixtures agree with schemas/findings.
   }
 });
 
-test('each schema is a draft 7 schema with a title that names its command', () => {
+test('each schema is a draft 7 schema whose title names its command', () => {
   const names = readdirSync(SCHEMAS).map((file) => file.replace(/\.json$/, ''));
   for (const name of names) {
     const { $schema, title } = v.parse(v.object({ $schema: v.string(), title: v.string() }), schemaOf(name));
@@ -103,7 +103,7 @@ test('the reference lists every schema', () => {
   assert.deepEqual(listed.toSorted(), readdirSync(SCHEMAS).toSorted());
 });
 
-test('a document with a field that a schema does not describe would fail these tests', () => {
+test('a document with a field that a schema does not describe is rejected', () => {
   const isValid = compile('validate');
   assert.equal(isValid({ valid: true, errors: [] }), true);
   assert.equal(isValid({ valid: true, errors: [], more: 1 }), false);

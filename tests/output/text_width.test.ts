@@ -22,7 +22,7 @@ for (const [what, text, width] of [
   ['digits', '2026', 4],
   ['coloured text', '\x1b[31m⚠\uFE0F no\x1b[0m', 5],
 ] as const) {
-  test(`${what} takes ${width} columns`, () => {
+  test(`${what} has ${width} columns`, () => {
     assert.equal(widthOf(text), width);
   });
 }
