@@ -1,4 +1,4 @@
-/* Chains of calls, each with an `env` of the same names and a step after the call: work is counted, not timed. */
+/* Chains of calls, each with an `env` of the same names and a step after the call. The tests count work instead of timing it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settingsOf } from '../../src/ir/environment.ts';
@@ -17,7 +17,7 @@ function chain(length: number, env = (index: number): object => ({ A: String(ind
   return JSON.stringify({ workflows: Object.fromEntries(workflows) });
 }
 
-/** A list that counts how often an element is read. */
+/** A list that counts the reads of its elements. */
 function counted<Item>(items: readonly Item[]): { items: readonly Item[]; reads: () => number } {
   let reads = 0;
   const proxy = new Proxy(items, {
@@ -47,7 +47,7 @@ for (const length of [1000, 10_000]) {
     assert.ok(frames.reads() <= 4 * length, `${frames.reads()} reads`);
   });
 
-  test(`the settings that explain shows of one variable visit each of ${length} frames a few times`, () => {
+  test(`explaining one variable of a chain of ${length} calls visits each frame a few times`, () => {
     const plan = compiled(
       chain(length, (index) => (index % 100 === 0 ? { A: 'a' } : { B: 'b' })),
       'w0',
@@ -59,7 +59,7 @@ for (const length of [1000, 10_000]) {
     assert.ok(frames.reads() <= 4 * length, `${frames.reads()} reads`);
   });
 
-  test(`explain follows the calls of a chain of ${length} no further than it shows them`, () => {
+  test(`explain follows a chain of ${length} calls only as far as it shows it`, () => {
     const plan = compiled(
       chain(length, () => ({})),
       'w0',
@@ -77,7 +77,7 @@ for (const length of [1000, 10_000]) {
   });
 }
 
-test('a chain of 30,000 calls dry-runs, and explain shows one of its variables', async (t) => {
+test('a chain of 30,000 calls has a dry run, and explain shows one of its variables', async (t) => {
   const [input, tool] = [chain(30_000), toolInProcess(t)];
   const dry = await tool(['workflow', 'run', 'w0', '--dry-run', '--quiet', '--file', '-'], { input });
   assert.deepEqual([dry.code, dry.stdout.match(/"env":\{"A":"\d+","B":"b"\}/g)?.length], [0, 30_000]);

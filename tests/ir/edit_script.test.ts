@@ -10,7 +10,7 @@ function edits(before: string, after: string): string {
     .join('');
 }
 
-test('an edit script has as few edits as possible', () => {
+test('an edit script has the minimum number of edits', () => {
   assert.equal(edits('', ''), '');
   assert.equal(edits('abc', 'abc'), 'abc');
   assert.equal(edits('abc', ''), '-a-b-c');
@@ -22,7 +22,7 @@ test('an edit script has as few edits as possible', () => {
 
 const texts = array(constantFrom('a', 'b', 'c'), { maxLength: 30 });
 
-test('an edit script leads from one sequence to the other, and is as short as their common subsequence is long', () => {
+test('an edit script leads from one sequence to the other, and is minimal for their longest common subsequence', () => {
   check(
     property(texts, texts, (before, after) => {
       const script = editScript(before, after, (item) => item);
@@ -46,7 +46,7 @@ function longestCommon(before: readonly string[], after: readonly string[]): num
   return row.at(-1) ?? 0;
 }
 
-test('sequences without anything in common are replaced, however long they are', () => {
+test('sequences without common elements are replaced, whatever their length', () => {
   const [before, after] = ['old', 'new'].map((name) =>
     Array.from({ length: 20_000 }, (_, index) => `${name} ${index}`),
   );

@@ -12,7 +12,7 @@ function idsOf(file: object): string[] {
   return [...identify(plan)].filter(({ kind }) => kind !== 'call').map(({ path }) => path.join(' / '));
 }
 
-/** The prints of a plan's steps and conditions, in order. */
+/** The prints of the steps and conditions of a plan, in order. */
 function printsOf(file: object, params: readonly Variable[] = []): Print[] {
   const plan: Plan = compiled(JSON.stringify(file), 'ci', params);
   const printOf = createPrints(plan);
@@ -21,11 +21,11 @@ function printsOf(file: object, params: readonly Variable[] = []): Print[] {
 
 const run = (command: string): string => `run:${digest(command)}`;
 
-test('a step with a name goes by it, one without by the digest of its command', () => {
+test('the id of a step is its name, or else the digest of its command', () => {
   assert.deepEqual(idsOf(ci([{ name: 'build', run: 'make' }, 'make test'])), ['name:build', run('make test')]);
 });
 
-test('a step that is named as it would be without a name has none', () => {
+test('a name equal to the default name of a step is ignored', () => {
   assert.deepEqual(
     idsOf(
       ci([
@@ -37,7 +37,7 @@ test('a step that is named as it would be without a name has none', () => {
   );
 });
 
-test('a call goes by its name or its workflow, and what it calls stands below it', () => {
+test('the id of a call is its name or its workflow, and the ids of its steps begin with it', () => {
   const file = {
     workflows: {
       ci: { steps: [{ workflow: 'build' }, { workflow: 'build', name: 'again' }, 'after'] },
@@ -53,7 +53,7 @@ test('a call goes by its name or its workflow, and what it calls stands below it
   ]);
 });
 
-test('of steps with one segment in one call, the second and later ones have their number before it', () => {
+test('repeated ids within a call have a number in front, from the second one on', () => {
   const file = {
     workflows: {
       ci: {
@@ -76,7 +76,7 @@ test('of steps with one segment in one call, the second and later ones have thei
   ]);
 });
 
-test('a condition has the id of its step or call, and `if`; its step counts once', () => {
+test('the id of a condition is that of its step or call with `if`, and the step is counted once', () => {
   const file = {
     workflows: {
       ci: { steps: [{ run: 'x', if: 'A' }, { run: 'x', if: 'true' }, { workflow: 'w', if: 'B' }, { workflow: 'w' }] },
@@ -97,7 +97,7 @@ test('a condition has the id of its step or call, and `if`; its step counts once
   ]);
 });
 
-test('calls that hold nothing count, with a condition and without one', () => {
+test('calls without steps are counted, with and without a condition', () => {
   const file = {
     workflows: {
       ci: { steps: [{ workflow: 'none' }, { workflow: 'none', if: 'A' }, { workflow: 'outer' }, 'x'] },
@@ -119,7 +119,7 @@ test('calls that hold nothing count, with a condition and without one', () => {
   );
 });
 
-test('hooks go by their names', () => {
+test('the id of a hook is its name', () => {
   const hooks = { before_all: 'x', after_all: 'x', error: 'x', finally: 'x' };
   assert.deepEqual(idsOf(ci(['x'], hooks)), [
     'hook:before_all',
@@ -130,7 +130,7 @@ test('hooks go by their names', () => {
   ]);
 });
 
-test('the cursor gives the same ids as a run comes to its ops, some of which it skips', () => {
+test('the cursor returns the same ids when ops are skipped', () => {
   const steps = Array.from({ length: 30 }, (_, index) => ({ run: `x ${index % 4}`, if: index % 3 === 0 ? 'A' : '' }));
   const plan = compiled(JSON.stringify(ci(steps, { before_all: 'b', finally: 'f' })), 'ci');
   const all = [...identify(plan)].map(({ path }) => path);
@@ -147,7 +147,7 @@ test('the cursor gives the same ids as a run comes to its ops, some of which it 
   assert.throws(() => cursor.at(plan.ops.length), /^Error: the plan has no entry/);
 });
 
-test('a print holds the command, folder and outputs as written', () => {
+test('a print contains the command, directory and outputs as written', () => {
   const step = { name: 'a', run: 'make "${steps.b.X}"', dir: 'sub', outputs: { VERSION: '$.v' } };
   const file = ci([{ name: 'b', run: 'b', outputs: { X: '$.x' } }, step]);
   assert.deepEqual(printsOf(file)[1], {
@@ -158,7 +158,7 @@ test('a print holds the command, folder and outputs as written', () => {
   });
 });
 
-test('a print has digests of the variables that the file and parameters set and the command mentions as words', () => {
+test('a print contains digests of the variables that the command mentions and that the file or a parameter sets', () => {
   const env = { MODE: 'fast', UNUSED: 'x', MODES: 'y', P: 'file' };
   const [print] = printsOf(ci(['make $MODE; for v in P HOME $MODE; do :; done'], { env }), [['P', 'param']]);
   assert.deepEqual(print?.vars, [
@@ -167,20 +167,20 @@ test('a print has digests of the variables that the file and parameters set and 
   ]);
 });
 
-test('a print has no digest of a variable whose name says secret', () => {
+test('a print contains no digest of a variable with a secret name', () => {
   const env = { API_TOKEN: 'hunter2', MODE: 'fast' };
   const [print] = printsOf(ci(['use $API_TOKEN $MODE'], { env }));
   assert.deepEqual(print?.vars, [['MODE', digest('fast')]]);
 });
 
-test('the words of a reference are no variables', () => {
+test('the words of a reference do not count as variables', () => {
   const file = ci([{ name: 'b', run: 'b', outputs: { MODE: '$.x' } }, 'make "${steps.b.MODE}"'], {
     env: { MODE: 'x' },
   });
   assert.deepEqual(printsOf(file)[1]?.vars, []);
 });
 
-test('what does not change what a command does is not in its print', () => {
+test('a print does not depend on fields that leave the command unchanged', () => {
   const plain = ci([{ name: 'a', run: 'make' }]);
   const other = ci([
     { name: 'b', run: 'make', retry: { max_attempts: 2, delay: '1s' }, timeout: '1m', allow_failure: true },
@@ -188,7 +188,7 @@ test('what does not change what a command does is not in its print', () => {
   assert.deepEqual(printsOf(plain), printsOf(other));
 });
 
-test('a variable that a condition tests is in its print, if the file sets it', () => {
+test('a variable tested by a condition is in its print if the file sets it', () => {
   assert.deepEqual(printsOf(ci([{ run: 'x', if: 'A' }], { env: { A: '1' } }))[0], {
     command: 'A',
     dir: null,
@@ -198,7 +198,7 @@ test('a variable that a condition tests is in its print, if the file sets it', (
   assert.deepEqual(printsOf(ci([{ run: 'x', if: 'A' }]))[0]?.vars, []);
 });
 
-test('digests differ for texts that differ in any place, and look the same', () => {
+test('digests differ for different texts, and have the same form', () => {
   const texts = ['', 'a', 'b', 'ab', 'ba', 'é', '\u0001', '🎉', 'x'.repeat(1000), `${'x'.repeat(999)}y`];
   const many = Array.from({ length: 20_000 }, (_, index) => `echo ${index}`);
   const all = [...texts, ...many].map(digest);

@@ -6,7 +6,7 @@ import { cli, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { reportIn } from '../support/goldens/report.ts';
 
-test('a secret of a dotenv file, and a value made of one, is masked wherever values are shown', async (t) => {
+test('a secret of a dotenv file, and a value derived from one, is masked wherever values are shown', async (t) => {
   const file = {
     dotenv: 'a.env',
     env: { ARGS: '--token ${vars.API_TOKEN} --all', MORE: 'of ${vars.NOTHING:-none}' },
@@ -33,7 +33,7 @@ test('a secret of a dotenv file, and a value made of one, is masked wherever val
   );
 });
 
-test('dotenv files are looked for in the directory that commands run in', async (t) => {
+test('the path of a dotenv file is relative to the directory in which commands run', async (t) => {
   const cwd = workflowDirectory(t, { dotenv: 'a.env', workflows: { w: { steps: ['echo "$A"'] } } });
   mkdirSync(join(cwd, '.git'));
   mkdirSync(join(cwd, 'sub'));
@@ -42,7 +42,7 @@ test('dotenv files are looked for in the directory that commands run in', async 
   assert.deepEqual([code, stderr], [0, 'cli: using ../.cli/workflow.json; commands run in ..\nfound\n']);
 });
 
-test('only a run reads dotenv files: a broken one does not keep a file from being valid or listed', async (t) => {
+test('only a run reads dotenv files: an invalid one does not affect validate and list', async (t) => {
   const cwd = workflowDirectory(t, { dotenv: 'a.env', workflows: { w: { steps: ['echo "$A"'] } } });
   writeFileSync(join(cwd, 'a.env'), 'nonsense\n');
   for (const command of ['validate', 'list']) {
@@ -58,13 +58,13 @@ test('only a run reads dotenv files: a broken one does not keep a file from bein
   }
 });
 
-test('a reference to a variable needs no value where a parameter overrides its own variable', async (t) => {
+test('a reference to a variable needs no value if a parameter overrides the variable that contains it', async (t) => {
   const cwd = workflowDirectory(t, { env: { A: '${vars.NOWHERE}' }, workflows: { w: { steps: ['echo "$A"'] } } });
   const { code, stderr } = await cli(['run', 'w', 'A:given'], { cwd, env: ONLY_PATH });
   assert.deepEqual([code, stderr], [0, 'given\n']);
 });
 
-test('resuming runs a step again if a variable that its value refers to has changed', async (t) => {
+test('a resume repeats a step if a variable that its value refers to has changed', async (t) => {
   const cwd = workflowDirectory(t, {
     env: { TAG: 'v${vars.VERSION}' },
     workflows: { w: { steps: [{ name: 'build', run: 'echo "$TAG"' }, 'test -e done'] } },

@@ -1,47 +1,47 @@
-/* What a resume does with each step: the rows of the table in the reference, and what may be chosen. */
+/* The effect of a resume on each step: the rows of the table in the reference, and the choices of the user. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resumed, type Before, type Row } from '../support/runs/history.ts';
 import { ci, namedStep as step } from '../support/workflow.ts';
 
 const ABC = ci([step('a'), step('b'), step('c')]);
-/** The step b has another command. */
+/** The same steps, of which b has another command. */
 const AXC = ci([step('a'), step('b', { run: 'other' }), step('c')]);
 
 const ROWS: readonly Row[] = [
   {
-    name: 'what has finished is kept, what failed runs, and what follows too',
+    name: 'a finished step is kept, and a failed step and the steps after it run',
     before: { file: ABC, steps: { a: 'finished', b: 'failed' } },
     expected: { steps: { a: 'kept', b: 'run', c: 'run' } },
   },
   {
-    name: 'a step that failed may have been edited',
+    name: 'an edit of a failed step is allowed',
     before: { file: ABC, steps: { a: 'finished', b: 'failed' } },
     now: AXC,
     expected: { steps: { a: 'kept', b: 'run', c: 'run' } },
   },
   {
-    name: 'an edit of what has finished is a conflict',
+    name: 'an edit of a finished step is a conflict',
     before: { file: ABC, steps: { a: 'finished', b: 'finished', c: 'failed' } },
     now: AXC,
     expected: { steps: { a: 'kept', b: 'changed: command', c: 'run' }, conflicts: ['b'] },
   },
   {
-    name: 'with --changed keep, what has finished stays as it was',
+    name: 'with --changed keep, edited steps that have finished are kept',
     before: { file: ABC, steps: { a: 'finished', b: 'finished', c: 'failed' } },
     now: AXC,
     choices: { changed: 'keep' },
     expected: { steps: { a: 'kept', b: 'kept edited', c: 'run' } },
   },
   {
-    name: 'with --changed rerun, all from the first conflict on runs again',
+    name: 'with --changed rerun, all steps from the first conflict on run again',
     before: { file: ABC, steps: { a: 'finished', b: 'finished', c: 'finished' } },
     now: AXC,
     choices: { changed: 'rerun' },
     expected: { steps: { a: 'kept', b: 'again', c: 'again' } },
   },
   {
-    name: 'a folder, outputs and mentioned variables count as edits',
+    name: 'a change of the directory, of outputs or of a mentioned variable counts as an edit',
     before: {
       file: ci([step('a'), step('b'), step('c', { run: 'use $V $API_TOKEN' })], { env: { V: '1', API_TOKEN: 'x' } }),
       steps: { a: 'finished', b: 'finished', c: 'finished' },
@@ -53,13 +53,13 @@ const ROWS: readonly Row[] = [
     expected: { steps: { a: 'changed: dir', b: 'changed: outputs', c: 'changed: V' }, conflicts: ['a', 'b', 'c'] },
   },
   {
-    name: 'a new step before one that has finished is a conflict',
+    name: 'a new step before a finished one is a conflict',
     before: { file: ABC, steps: { a: 'finished', b: 'finished' } },
     now: ci([step('a'), step('new'), step('b'), step('c')]),
     expected: { steps: { a: 'kept', new: 'new', b: 'kept', c: 'run' }, conflicts: ['new'] },
   },
   {
-    name: 'a new step after all that has finished runs',
+    name: 'a new step after all finished ones runs',
     before: { file: ABC, steps: { a: 'finished', b: 'finished' } },
     now: ci([step('a'), step('b'), step('new'), step('c')]),
     expected: { steps: { a: 'kept', b: 'kept', new: 'run', c: 'run' } },
@@ -72,95 +72,95 @@ const ROWS: readonly Row[] = [
     expected: { steps: { a: 'kept', new: 'run', b: 'kept', c: 'run' } },
   },
   {
-    name: 'a failed step that was moved before one that has finished is out of order',
+    name: 'a failed step moved before a finished one is out of order',
     before: { file: ABC, steps: { a: 'finished', b: 'failed' } },
     now: ci([step('b'), step('a'), step('c')]),
     expected: { steps: { b: 'out of order', a: 'kept', c: 'run' }, conflicts: ['b'] },
   },
   {
-    name: 'finished steps may change places',
+    name: 'finished steps can be reordered',
     before: { file: ABC, steps: { a: 'finished', b: 'finished' } },
     now: ci([step('b'), step('a'), step('c')]),
     expected: { steps: { b: 'kept', a: 'kept', c: 'run' } },
   },
   {
-    name: 'a step that somebody has asked for before runs, whatever has finished after it',
+    name: 'a step requested in an earlier resume runs, even if later steps have finished',
     before: { file: ABC, steps: { a: 'wanted', b: 'finished' } },
     expected: { steps: { a: 'run', b: 'kept', c: 'run' } },
   },
   {
-    name: 'a failure that was allowed is an end, while it is allowed',
+    name: 'a step whose failure is allowed counts as finished',
     before: { file: ci([step('a', { allow_failure: true }), step('b')]), steps: { a: 'allowed', b: 'failed' } },
     expected: { steps: { a: 'kept', b: 'run' } },
   },
   {
-    name: 'a failure that is not allowed any more runs again',
+    name: 'a step whose failure is no longer allowed runs again',
     before: { file: ci([step('a', { allow_failure: true }), step('b')]), steps: { a: 'allowed', b: 'failed' } },
     now: ci([step('a'), step('b')]),
     expected: { steps: { a: 'run', b: 'run' } },
   },
   {
-    name: 'a step in flight is a question',
+    name: 'a step in flight requires a decision',
     before: { file: ABC, steps: { a: 'finished', b: 'killed' } },
     expected: { steps: { a: 'kept', b: 'unknown, killed: ask', c: 'run' }, questions: ['b'] },
   },
   {
-    name: 'so is one that ended well after the run was asked to end',
+    name: 'a step that succeeded after an interruption requires a decision',
     before: { file: ABC, steps: { a: 'finished', b: 'interrupted' } },
     expected: { steps: { a: 'kept', b: 'unknown, interrupted: ask', c: 'run' }, questions: ['b'] },
   },
   {
-    name: 'the question may be answered beforehand',
+    name: '--on-crash makes the decision in advance',
     before: { file: ABC, steps: { a: 'finished', b: 'killed' } },
     choices: { onCrash: 'fail' },
     expected: { steps: { a: 'kept', b: 'unknown, killed: fail', c: 'run' } },
   },
   {
-    name: '--rerun answers it, too',
+    name: '--rerun makes the decision',
     before: { file: ABC, steps: { a: 'finished', b: 'killed' } },
     choices: { rerun: ['b'] },
     expected: { steps: { a: 'kept', b: 'again', c: 'run' } },
   },
   {
-    name: '--done answers it, too',
+    name: '--done makes the decision',
     before: { file: ABC, steps: { a: 'finished', b: 'killed' } },
     choices: { done: ['b'] },
     expected: { steps: { a: 'kept', b: 'kept done', c: 'run' } },
   },
   {
-    name: '--done takes a step that failed for one that has finished, edited or not',
+    name: '--done marks a failed step as finished, even if it was edited',
     before: { file: ABC, steps: { a: 'finished', b: 'failed' } },
     now: AXC,
     choices: { done: ['b'] },
     expected: { steps: { a: 'kept', b: 'kept done edited', c: 'run' } },
   },
   {
-    name: '--done is refused for a step that is not in doubt',
+    name: '--done is rejected for a step that is not in doubt',
     before: { file: ABC, steps: { a: 'finished', b: 'failed' } },
     choices: { done: ['a', 'c'] },
     expected: { steps: { a: 'kept', b: 'run', c: 'run' }, refusals: ['not in doubt a', 'not in doubt c'] },
   },
   {
-    name: '--rerun runs one step again and keeps what follows',
+    name: '--rerun runs one step again and keeps the steps after it',
     before: { file: ABC, steps: { a: 'finished', b: 'finished', c: 'finished' } },
     choices: { rerun: ['b'] },
     expected: { steps: { a: 'kept', b: 'again', c: 'kept' } },
   },
   {
-    name: '--rerun of an edited step is no conflict',
+    name: '--rerun of an edited step resolves the conflict',
     before: { file: ABC, steps: { a: 'finished', b: 'finished', c: 'finished' } },
     now: AXC,
     choices: { rerun: ['b'] },
     expected: { steps: { a: 'kept', b: 'again', c: 'kept' } },
   },
   {
-    name: 'what has finished and is not in the file any more is gone',
+    name: 'a finished step that was removed from the file is gone',
     before: { file: ABC, steps: { a: 'finished', b: 'failed' } },
     now: ci([step('b'), step('c')]),
     expected: { steps: { b: 'run', c: 'run' }, gone: ['a: do a'] },
   },
   {
-    name: 'a command that became a call of its name is gone',
+    name: 'a command replaced by a call of the same name is gone',
     before: { file: ABC, steps: { a: 'finished', b: 'failed' } },
     now: { workflows: { ci: { steps: [{ name: 'a', workflow: 'w' }, step('b')] }, w: { steps: [step('in')] } } },
     expected: { steps: { 'a/in': 'run', b: 'run' }, gone: ['a: do a'] },

@@ -1,4 +1,4 @@
-/* What a resume does with conditions, and with the part of a workflow that was selected. */
+/* The effect of a resume on conditions, and on the selected part of a workflow. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gave, resumed, type Choices, type Row } from '../support/runs/history.ts';
@@ -15,7 +15,7 @@ const CALL = (condition?: string): object => ({
 
 const CONDITIONS: readonly Row[] = [
   {
-    name: 'a condition that did not hold leaves its step out',
+    name: 'the step of a condition that did not hold is skipped',
     before: { file: GUARDED, steps: { a: 'finished', c: 'failed' }, conditions: { b: false } },
     expected: { steps: { a: 'kept', b: 'skipped', c: 'run' }, conditions: { b: 'no' } },
   },
@@ -25,43 +25,43 @@ const CONDITIONS: readonly Row[] = [
     expected: { steps: { a: 'kept', b: 'run', c: 'run' }, conditions: { b: 'yes' } },
   },
   {
-    name: 'a condition that was not come to is tested',
+    name: 'a condition that was not reached is tested',
     before: { file: GUARDED, steps: { a: 'failed' } },
     expected: { steps: { a: 'run', b: 'run', c: 'run' }, conditions: { b: 'test' } },
   },
   {
-    name: 'a condition in flight is tested again, without a question',
+    name: 'a condition in flight is tested again, without a decision',
     before: { file: GUARDED, steps: { a: 'finished' }, conditions: { b: null } },
     expected: { steps: { a: 'kept', b: 'run', c: 'run' }, conditions: { b: 'test' } },
   },
   {
-    name: 'an edited condition is decided again where nothing has finished after it',
+    name: 'an edited condition is tested again if nothing after it has finished',
     before: { file: GUARDED, steps: { a: 'finished', b: 'failed' }, conditions: { b: true } },
     now: EDITED,
     expected: { steps: { a: 'kept', b: 'run', c: 'run' }, conditions: { b: 'test' } },
   },
   {
-    name: 'an edited condition with something finished after it is a conflict',
+    name: 'an edited condition before a finished step is a conflict',
     before: { file: GUARDED, steps: { a: 'finished', c: 'finished' }, conditions: { b: false } },
     now: EDITED,
     expected: { steps: { a: 'kept', b: 'new', c: 'kept' }, conditions: { b: 'changed' }, conflicts: ['b', 'b'] },
   },
   {
-    name: 'with --changed keep, what an edited condition decided stays',
+    name: 'with --changed keep, the result of an edited condition is kept',
     before: { file: GUARDED, steps: { a: 'finished', c: 'finished' }, conditions: { b: false } },
     now: EDITED,
     choices: { changed: 'keep' },
     expected: { steps: { a: 'kept', b: 'skipped', c: 'kept' }, conditions: { b: 'no' } },
   },
   {
-    name: 'with --changed rerun, an edited condition is tested again, and all after it runs',
+    name: 'with --changed rerun, an edited condition is tested again, and all steps after it run',
     before: { file: GUARDED, steps: { a: 'finished', c: 'finished' }, conditions: { b: false } },
     now: EDITED,
     choices: { changed: 'rerun' },
     expected: { steps: { a: 'kept', b: 'run', c: 'again' }, conditions: { b: 'test' } },
   },
   {
-    name: 'the value of a variable that a condition tests is part of it, if the file sets it',
+    name: 'the value of a variable tested by a condition counts as part of it, if the file sets the variable',
     before: {
       file: ci([step('b', { if: 'A' }), step('c')], { env: { A: '1' } }),
       steps: { b: 'finished', c: 'failed' },
@@ -71,7 +71,7 @@ const CONDITIONS: readonly Row[] = [
     expected: { steps: { b: 'kept', c: 'run' }, conditions: { b: 'changed' }, conflicts: ['b'] },
   },
   {
-    name: 'a new condition of what has finished is not tested',
+    name: 'a new condition on finished steps is not tested',
     before: {
       file: CALL(),
       steps: { a: 'finished', 'w/in': 'finished', 'w/on': 'finished' },
@@ -84,7 +84,7 @@ const CONDITIONS: readonly Row[] = [
     },
   },
   {
-    name: 'a new condition of what is to run is tested',
+    name: 'a new condition on an unfinished step is tested',
     before: { file: CALL(), steps: { a: 'finished', 'w/in': 'finished' }, conditions: { 'w/in': true } },
     now: CALL('true'),
     expected: {
@@ -93,7 +93,7 @@ const CONDITIONS: readonly Row[] = [
     },
   },
   {
-    name: 'a call that its condition left out stays out with all its steps',
+    name: 'a call skipped by its condition remains skipped, with all its steps',
     before: { file: CALL('A'), steps: { a: 'finished', c: 'failed' }, conditions: { w: false } },
     expected: {
       steps: { a: 'kept', 'w/in': 'skipped', 'w/on': 'skipped', c: 'run' },
@@ -101,13 +101,13 @@ const CONDITIONS: readonly Row[] = [
     },
   },
   {
-    name: '--rerun of a step that was left out tests its condition again',
+    name: '--rerun of a skipped step tests its condition again',
     before: { file: GUARDED, steps: { a: 'finished', c: 'finished' }, conditions: { b: false } },
     choices: { rerun: ['b'] },
     expected: { steps: { a: 'kept', b: 'run', c: 'kept' }, conditions: { b: 'test' } },
   },
   {
-    name: 'a step that was renamed while its condition left it out stays out',
+    name: 'a renamed step that its condition skipped remains skipped',
     before: { file: GUARDED, steps: { a: 'finished', c: 'finished' }, conditions: { b: false } },
     now: ci([step('a'), step('other', { if: 'test -e x' }), step('c')]),
     expected: { steps: { a: 'kept', other: 'skipped', c: 'kept' }, conditions: { other: 'no' } },
@@ -121,13 +121,13 @@ const onwards = (start: number, end: number): Choices => ({ selected: { start, e
 
 const SELECTION: readonly Row[] = [
   {
-    name: '--from runs what has finished from there on again, and keeps what stands before',
+    name: '--from runs the finished steps from there on again, and keeps the steps before it',
     before: { file: FOUR, steps: { a: 'finished', b: 'finished', c: 'finished' } },
     choices: again(1, 4),
     expected: { steps: { a: 'kept', b: 'again', c: 'again', d: 'run' } },
   },
   {
-    name: '--until leaves out what follows, and keeps what has finished',
+    name: '--until omits the steps after it, and keeps finished steps',
     before: { file: FOUR, steps: { a: 'finished', b: 'failed' } },
     choices: onwards(0, 3),
     expected: { steps: { a: 'kept', b: 'run', c: 'run', d: 'not selected' } },
@@ -139,20 +139,20 @@ const SELECTION: readonly Row[] = [
     expected: { steps: { a: 'kept', b: 'again', c: 'not selected', d: 'not selected' } },
   },
   {
-    name: 'a run that began with --from goes on with what was selected then',
+    name: 'a run started with --from continues with the same selection',
     before: { file: FOUR, steps: { c: 'finished', d: 'failed' } },
     choices: onwards(2, 4),
     expected: { steps: { a: 'not selected', b: 'not selected', c: 'kept', d: 'run' } },
   },
   {
-    name: 'an edit of what was not selected is no conflict, and a question about it is none',
+    name: 'steps outside the selection cause no conflicts and require no decisions',
     before: { file: FOUR, steps: { a: 'finished', b: 'killed', c: 'finished' } },
     now: ci([step('a', { run: 'x' }), step('b'), step('c'), step('d')]),
     choices: onwards(2, 4),
     expected: { steps: { a: 'not selected', b: 'not selected', c: 'kept', d: 'run' } },
   },
   {
-    name: 'the conditions of calls around the selected part count as met, its own is tested',
+    name: 'the conditions of calls around the selected part count as met, but its own condition is tested',
     before: { file: CALL('A'), steps: { a: 'finished' }, conditions: { w: false } },
     choices: again(2, 6),
     expected: {
@@ -161,7 +161,7 @@ const SELECTION: readonly Row[] = [
     },
   },
   {
-    name: 'what is left out gives what was recorded of it',
+    name: 'the recorded outputs of an unselected step can be read',
     before: {
       file: ci([step('a', { outputs: { X: '$.x' } }), step('b', { run: 'use "${steps.a.X}"' })]),
       steps: { a: gave(['X', '1']) },
@@ -171,7 +171,7 @@ const SELECTION: readonly Row[] = [
     expected: { steps: { a: 'not selected', b: 'run' } },
   },
   {
-    name: 'what is left out and gave nothing cannot be read',
+    name: 'reading an unselected step without recorded outputs is rejected',
     before: { file: ci([step('a', { outputs: { X: '$.x' } }), step('b', { run: 'use "${steps.a.X}"' })]) },
     choices: again(1, 2),
     expected: { steps: { a: 'not selected', b: 'run' }, refusals: ['left out but read b'] },

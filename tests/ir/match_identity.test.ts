@@ -1,4 +1,4 @@
-/* Which step of an edited file is which step of the run before. */
+/* The mapping of the steps of an edited file to those of the previous run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resumed } from '../support/runs/history.ts';
@@ -6,17 +6,17 @@ import { ci } from '../support/workflow.ts';
 
 const named = (name: string, run = `do ${name}`): object => ({ name, run });
 
-test('a step that was renamed is known by its print', () => {
+test('a renamed step is identified by its print', () => {
   const before = { file: ci([named('a'), named('b', 'x')]), steps: { a: 'finished', b: 'finished' } } as const;
   assert.deepEqual(resumed(before, ci([named('a'), named('c', 'x')])), { steps: { a: 'kept', c: 'kept' } });
 });
 
-test('a step that got a name, or lost it, is known by its print', () => {
+test('a step whose name was added or removed is identified by its print', () => {
   const before = { file: ci(['x', named('b', 'y')]), steps: { step_1: 'finished', b: 'finished' } } as const;
   assert.deepEqual(resumed(before, ci([named('a', 'x'), 'y'])), { steps: { a: 'kept', step_2: 'kept' } });
 });
 
-test('a step is not known by its print where several have it', () => {
+test('a step is not identified by a print that several steps share', () => {
   const twins = { file: ci([named('a', 'x'), named('b', 'x')]), steps: { a: 'finished', b: 'killed' } } as const;
   assert.deepEqual(resumed(twins, ci([named('c', 'x'), named('d', 'x')])), {
     steps: { c: 'run', d: 'run' },
@@ -28,7 +28,7 @@ test('a step is not known by its print where several have it', () => {
   });
 });
 
-test('a step is not known by its print in another call', () => {
+test('a step is not identified by its print in another call', () => {
   const workflows = { w: { steps: [named('in', 'x')] } };
   const before = {
     file: { workflows: { ci: { steps: [{ workflow: 'w' }, named('b')] }, ...workflows } },
@@ -38,14 +38,14 @@ test('a step is not known by its print in another call', () => {
   assert.deepEqual(resumed(before, now), { steps: { out: 'run', b: 'run' }, gone: ['in: x'] });
 });
 
-test('a command without a name that was edited is known by the step before it', () => {
+test('an edited command without a name is identified by the step before it', () => {
   const before = { file: ci([named('a'), 'x', 'y', 'z']), steps: { a: 'finished', step_2: 'finished' } } as const;
   const now = ci([named('a'), 'x2', 'y', 'z']);
   const steps = { a: 'kept', step_2: 'changed: command', step_3: 'run', step_4: 'run' };
   assert.deepEqual(resumed(before, now), { steps, conflicts: ['step_2'] });
 });
 
-test('so are several in a row, and the first step', () => {
+test('several consecutive edited commands are identified by their positions, from the first step on', () => {
   const before = {
     file: ci(['x', 'y', 'z']),
     steps: { step_1: 'finished', step_2: 'finished', step_3: 'failed' },
@@ -54,7 +54,7 @@ test('so are several in a row, and the first step', () => {
   assert.deepEqual(resumed(before, ci(['x2', 'y2', 'z2'])), { steps, conflicts: ['step_1', 'step_2'] });
 });
 
-test('a command without a name is not taken for one with a name', () => {
+test('a command without a name is not identified with a named one', () => {
   const before = { file: ci(['x', 'y']), steps: { step_1: 'finished', step_2: 'failed' } } as const;
   assert.deepEqual(resumed(before, ci([named('a', 'x2'), 'y'])), {
     steps: { a: 'run', step_2: 'run' },
@@ -62,7 +62,7 @@ test('a command without a name is not taken for one with a name', () => {
   });
 });
 
-test('a command of which one more stands before it is the second of its kind', () => {
+test('an inserted duplicate of a command is identified as the second one', () => {
   const before = { file: ci(['x', named('b')]), steps: { step_1: 'finished', b: 'failed' } } as const;
   assert.deepEqual(resumed(before, ci(['x', 'x', named('b')])), { steps: { step_1: 'kept', step_2: 'run', b: 'run' } });
 });
@@ -72,7 +72,7 @@ const CALLS = {
   deep: { steps: [{ ...named('deepest'), if: 'A' }] },
 };
 
-test('a call that was renamed is known by its steps, and so is one of a renamed workflow', () => {
+test('a renamed call is identified by its steps, and so is a call of a renamed workflow', () => {
   const before = {
     file: { workflows: { ci: { steps: [{ workflow: 'w' }, named('b')] }, ...CALLS } },
     steps: { 'w/in': 'finished', 'w/step_2': 'finished', 'w/deep/deepest': 'finished' },
@@ -94,12 +94,12 @@ function twice(...names: readonly string[]): object {
   return { workflows: { ci: { steps: names.map((name) => ({ workflow: 'w', name })) }, w: { steps: [named('in')] } } };
 }
 
-test('a call is not known by its steps where several calls have them', () => {
+test('a call is not identified by steps that several calls share', () => {
   const before = { file: twice('a', 'b'), steps: { 'a/in': 'finished', 'b/in': 'failed' } } as const;
   assert.deepEqual(resumed(before, twice('c', 'd')), { steps: { 'c/in': 'run', 'd/in': 'run' }, gone: ['in: do in'] });
 });
 
-test('each call of one workflow has its own record', () => {
+test('each call of a workflow has its own record', () => {
   const file = {
     workflows: { ci: { steps: [{ workflow: 'w' }, { workflow: 'w' }] }, w: { steps: [named('in'), 'x'] } },
   };
@@ -109,7 +109,7 @@ test('each call of one workflow has its own record', () => {
   });
 });
 
-test('5,000 steps are matched in less than a second', () => {
+test('5,000 steps are matched within four seconds', () => {
   const steps = Array.from({ length: 5000 }, (_, index) => named(`s${index}`));
   const renamed = Array.from({ length: 5000 }, (_, index) => named(`t${index}`, `do s${index}`));
   const fates = Object.fromEntries(steps.map((_, index) => [`s${index}`, 'finished' as const]));

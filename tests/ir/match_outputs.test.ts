@@ -1,4 +1,4 @@
-/* What becomes of outputs of kept steps that were not recorded, because they are secret. */
+/* Outputs of kept steps that were not recorded, because they are secret. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gave, resumed, type Before, type Row } from '../support/runs/history.ts';
@@ -10,25 +10,25 @@ const LOGIN: Before['steps'] = { login: gave(['API_TOKEN', null], ['URL', 'u']),
 
 const OUTPUTS: readonly Row[] = [
   {
-    name: 'a secret output that a step still reads is lost, which is a conflict',
+    name: 'a secret output that an unfinished step reads is lost, which is a conflict',
     before: { file: READS, steps: LOGIN },
     expected: { steps: { login: 'lost output API_TOKEN', use: 'run' }, conflicts: ['login'] },
   },
   {
-    name: '--rerun of the step that gave it resolves that',
+    name: '--rerun of the step with the lost output resolves the conflict',
     before: { file: READS, steps: LOGIN },
     choices: { rerun: ['login'] },
     expected: { steps: { login: 'again', use: 'run' } },
   },
   {
-    name: '--changed rerun resolves that, with all that follows',
+    name: '--changed rerun resolves the conflict, and repeats all steps from there on',
     before: { file: ci([SECRET_OUTPUT, step('mid'), step('use')]), steps: { ...LOGIN, mid: 'finished' } },
     now: ci([SECRET_OUTPUT, step('mid'), step('use', { run: 'use "${steps.login.API_TOKEN}"' })]),
     choices: { changed: 'rerun' },
     expected: { steps: { login: 'again', mid: 'again', use: 'run' } },
   },
   {
-    name: '--changed rerun goes back to what gave a secret to a step that now runs again',
+    name: '--changed rerun also repeats the step whose secret output a repeated step reads',
     before: {
       file: ci([SECRET_OUTPUT, step('use', { run: 'use "${steps.login.API_TOKEN}"' }), step('end')]),
       steps: { login: gave(['API_TOKEN', null], ['URL', 'u']), use: 'finished', end: 'failed' },
@@ -38,29 +38,29 @@ const OUTPUTS: readonly Row[] = [
     expected: { steps: { login: 'again', use: 'again', end: 'run' } },
   },
   {
-    name: '--changed keep does not resolve that',
+    name: '--changed keep does not resolve the conflict',
     before: { file: READS, steps: LOGIN },
     choices: { changed: 'keep' },
     expected: { steps: { login: 'lost output API_TOKEN', use: 'run' }, conflicts: ['login'] },
   },
   {
-    name: 'an output that is no secret is known',
+    name: 'an output that is not secret is recorded',
     before: { file: READS, steps: LOGIN },
     now: ci([SECRET_OUTPUT, step('use', { run: 'use "${steps.login.URL}"' })]),
     expected: { steps: { login: 'kept', use: 'run' } },
   },
   {
-    name: 'a secret output that only finished steps read is not missed',
+    name: 'a secret output read only by finished steps causes no conflict',
     before: { file: READS, steps: { ...LOGIN, use: 'finished' } },
     expected: { steps: { login: 'kept', use: 'kept' } },
   },
   {
-    name: 'a secret that comes in through a variable of the step is missed, too',
+    name: 'a secret output read through a variable of the step is lost',
     before: { file: ci([SECRET_OUTPUT, step('use', { with: { T: '${steps.login.API_TOKEN}' } })]), steps: LOGIN },
     expected: { steps: { login: 'lost output API_TOKEN', use: 'run' }, conflicts: ['login'] },
   },
   {
-    name: 'a secret that a condition to be tested reads is missed, too',
+    name: 'a secret output read by an untested condition is lost',
     before: {
       file: ci([SECRET_OUTPUT, step('use', { if: 'test "${steps.login.API_TOKEN}"' })]),
       steps: { login: gave(['API_TOKEN', null], ['URL', 'u']) },
@@ -72,12 +72,12 @@ const OUTPUTS: readonly Row[] = [
     },
   },
   {
-    name: 'a secret that the finally hook reads is missed, too',
+    name: 'a secret output read by the finally hook is lost',
     before: { file: ci([SECRET_OUTPUT, step('use')], { finally: 'logout "${steps.login.API_TOKEN}"' }), steps: LOGIN },
     expected: { steps: { login: 'lost output API_TOKEN', use: 'run' }, conflicts: ['login'] },
   },
   {
-    name: 'a step that was allowed to fail gave nothing that could be lost',
+    name: 'a step whose failure was allowed has no outputs to lose',
     before: {
       file: ci([
         step('login', { outputs: { A: '$.a' }, allow_failure: true }),
@@ -88,13 +88,13 @@ const OUTPUTS: readonly Row[] = [
     expected: { steps: { login: 'kept', use: 'run' } },
   },
   {
-    name: '--done is refused for a step whose outputs are read later',
+    name: '--done is rejected for a step whose outputs are read later',
     before: { file: READS, steps: { login: 'killed' } },
     choices: { done: ['login'] },
     expected: { steps: { login: 'kept done', use: 'run' }, refusals: ['done but read login'] },
   },
   {
-    name: 'an output that a kept step was not asked for is lost',
+    name: 'a new output of a kept step is lost',
     before: { file: ci([step('login'), step('use')]), steps: { login: 'finished', use: 'failed' } },
     now: READS,
     choices: { changed: 'keep' },

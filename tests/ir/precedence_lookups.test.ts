@@ -6,15 +6,15 @@ import { checkPlaces } from '../support/random/precedence.ts';
 import { Subsets } from '../support/random/subsets.ts';
 
 /*
- * Like the test of precedence, with the layers under the process environment, and with what the values of each scope
- * refer to. Every subset of ten sources is a variable that exactly those sources set, each to its own name.
+ * Like the test of precedence, with the layers below the process environment, and with references in the values of each
+ * scope. Every subset of ten sources is a variable that exactly those sources set, each to its own name.
  */
 const SOURCES = [
-  'inputs of the workflow asked for',
+  'inputs of the started workflow',
   'inputs of the called workflow',
   'a dotenv file of the file',
   'a later dotenv file of the file',
-  'dotenv of the workflow asked for',
+  'dotenv of the started workflow',
   'dotenv of the called workflow',
   'process',
   'global env',
@@ -25,12 +25,12 @@ type Source = (typeof SOURCES)[number];
 
 const subsets = new Subsets(SOURCES);
 const OF_FILE = ['a dotenv file of the file', 'a later dotenv file of the file'] as const;
-const ASKED = ['inputs of the workflow asked for', ...OF_FILE, 'dotenv of the workflow asked for', 'process'] as const;
+const ASKED = ['inputs of the started workflow', ...OF_FILE, 'dotenv of the started workflow', 'process'] as const;
 const CALLED = [
-  'inputs of the workflow asked for',
+  'inputs of the started workflow',
   'inputs of the called workflow',
   ...OF_FILE,
-  'dotenv of the workflow asked for',
+  'dotenv of the started workflow',
   'dotenv of the called workflow',
   'process',
 ] as const;
@@ -43,24 +43,24 @@ const PLACES: Readonly<Record<string, readonly Source[]>> = {
   'a step after the call': [...ASKED, 'global env', 'parameters'],
   'the hook finally': [...ASKED, 'global env', 'parameters'],
   'a value of the global env': [...OF_FILE, 'process', 'parameters'],
-  'a value of the env of the workflow asked for': [...ASKED, 'global env', 'parameters'],
+  'a value of the env of the started workflow': [...ASKED, 'global env', 'parameters'],
   'a value of the env of the called workflow': [...CALLED, 'global env', 'with of the call', 'parameters'],
   'a value of the with of the call': [...ASKED, 'global env', 'parameters'],
   'a value of the with of a step': [...CALLED, 'global env', 'with of the call', 'parameters'],
 };
 
-/** Prints the name of the place and each variable that is set there. */
+/** Prints the name of the place and each variable set there. */
 function print(place: string, prefix = 'V'): string {
   return `for v in \${!${prefix}_*}; do [ -z "\${!v}" ] || echo "${place}|V_\${v#*_}|\${!v}"; done`;
 }
 
-/** A variable for each subset, of which the value refers to the subset's own. */
+/** A variable for each subset, whose value refers to the variable of the subset. */
 function lookups(prefix: string): Record<string, string> {
   const names = [...subsets.members.keys()];
   return Object.fromEntries(names.map((name) => [name.replace('V', prefix), `\${vars.${name}:-}`]));
 }
 
-/** All variables as inputs, so that each may be a parameter, with the defaults that are one source. */
+/** All variables as inputs, so that each may be a parameter. Their defaults are one source. */
 function inputs(source: Source): Record<string, { default?: string }> {
   const none = [...subsets.members.keys()].map((name) => [name, {}] as const);
   const presets = Object.entries(subsets.vars(source)).map(([name, value]) => [name, { default: value }] as const);
@@ -74,12 +74,12 @@ const file = {
   finally: print('the hook finally'),
   workflows: {
     asked: {
-      inputs: inputs('inputs of the workflow asked for'),
+      inputs: inputs('inputs of the started workflow'),
       dotenv: 'asked.env',
       env: lookups('A'),
       steps: [
         [print('a step'), print('a value of the global env', 'G')].join('\n'),
-        print('a value of the env of the workflow asked for', 'A'),
+        print('a value of the env of the started workflow', 'A'),
         { workflow: 'called', with: { ...subsets.vars('with of the call'), ...lookups('W') } },
         print('a step after the call'),
       ],
@@ -101,11 +101,11 @@ const file = {
 const DOTENV: Readonly<Record<string, Source>> = {
   'file.env': 'a dotenv file of the file',
   'later.env': 'a later dotenv file of the file',
-  'asked.env': 'dotenv of the workflow asked for',
+  'asked.env': 'dotenv of the started workflow',
   'called.env': 'dotenv of the called workflow',
 };
 
-test('dotenv files lie between the process and the defaults, and ${vars} sees the scopes outside', async (t) => {
+test('dotenv files lie between the process and the defaults, and ${vars} sees the outer scopes', async (t) => {
   const cwd = workflowDirectory(t, file);
   for (const [name, source] of Object.entries(DOTENV)) {
     const lines = Object.entries(subsets.vars(source)).map(([key, value]) => `${key}="${value}"\n`);

@@ -37,7 +37,7 @@ test('a chain of 20,000 calls is validated, previewed and run', async (t) => {
   });
 });
 
-test('a circle of 20,000 calls is one error', async (t) => {
+test('a cycle of 20,000 calls is one error', async (t) => {
   const workflows: Record<string, object> = {};
   const name = (n: number): string => `w${n % CHAIN}`;
   for (let n = 0; n < CHAIN; n += 1) workflows[name(n)] = { steps: [{ workflow: name(n + 1) }] };
@@ -47,7 +47,7 @@ test('a circle of 20,000 calls is one error', async (t) => {
   assert.deepEqual({ code, document }, { code: 1, document: { valid: false, errors } });
 });
 
-test('where everything calls everything, there is one shortest cycle', async (t) => {
+test('where every workflow calls every other, one shortest cycle is reported', async (t) => {
   const names = Array.from({ length: 60 }, (_, n) => `w${n}`);
   const others = (own: string): object[] => names.filter((name) => name !== own).map((name) => ({ workflow: name }));
   const workflows = Object.fromEntries(names.map((name) => [name, { steps: others(name) }]));
@@ -56,7 +56,7 @@ test('where everything calls everything, there is one shortest cycle', async (t)
   assert.deepEqual(document, { valid: false, errors });
 });
 
-test('one workflow called 150 times is fine', async (t) => {
+test('a workflow can be called 150 times', async (t) => {
   const steps = Array.from({ length: 150 }, () => ({ workflow: 'called' }));
   const file = { workflows: { ci: { steps }, called: { steps: [':'] } } };
   const { code, document } = await workflow(t, file, ['run', 'ci']);
@@ -66,13 +66,13 @@ test('one workflow called 150 times is fine', async (t) => {
   assert.deepEqual({ code, document }, { code: 0, document: result });
 });
 
-/** A file with that many errors, the last ones of two kinds and nearest to the top of the tree. */
+/** A file with this many errors, of which the last ones are of two kinds and near the root of the tree. */
 function broken(count: number): string {
   const steps = Array.from({ length: count - 2 }, () => '1').join(',\n');
   return `{"workflows": {"ci": {"steps": [\n${steps}\n], "extra": 1}}, "extra": 2}`;
 }
 
-/** What `validate` says of such a file, and its errors in the document. */
+/** Standard error of `validate` for such a file, and the errors in its document. */
 async function refused(t: TestContext, count: number): Promise<{ said: string[]; errors: unknown[] }> {
   const cwd = workflowDirectory(t, broken(count));
   const { stdout, stderr } = await inProcess(t, ['workflow', 'validate'], { cwd });
@@ -94,7 +94,7 @@ test('1,000 errors are all reported', async (t) => {
   assert.equal(said.length, 3000);
 });
 
-test('of more than 1,000 errors, those that come first in the file are reported', async (t) => {
+test('the first 1,000 errors in file order are reported', async (t) => {
   const { errors } = await refused(t, 1234);
   const steps = Array.from({ length: 1000 }, wrongStep);
   const strays = errors.slice(0, 1000).filter((error, index) => !isDeepStrictEqual(error, steps[index]));
@@ -105,14 +105,14 @@ for (const [count, more] of [
   [1001, 'and 1 more error'],
   [1234, 'and 234 more errors'],
 ] as const) {
-  test(`of ${count} errors the last line says "${more}", in the document and for people`, async (t) => {
+  test(`for ${count} errors the last line is "${more}", in the document and on standard error`, async (t) => {
     const { said, errors } = await refused(t, count);
     assert.deepEqual(errors.slice(1000), [{ workflow: '', message: more }]);
     assert.deepEqual(said.slice(3000), [more]);
   });
 }
 
-describe('a plan survives JSON unchanged', () => {
+describe('a plan survives a round trip through JSON', () => {
   for (const name of casesOf('plans')) {
     test(name.replaceAll('-', ' '), async () => {
       const plan = await planOf(caseOf('plans', name));
@@ -123,7 +123,7 @@ describe('a plan survives JSON unchanged', () => {
   }
 });
 
-test('what thousands call is counted once: 20,000 callers of 50,000 steps', async (t) => {
+test('a workflow with thousands of callers is counted once: 20,000 callers of 50,000 steps', async (t) => {
   const workflows: Record<string, object> = { h: { steps: Array.from({ length: 50_000 }, () => 'true') } };
   for (let n = 0; n < 20_000; n += 1) workflows[`a${n}`] = { steps: [{ workflow: 'h' }, { workflow: `a${n + 1}` }] };
   workflows['a20000'] = { steps: [] };

@@ -24,7 +24,7 @@ const FILE = {
   },
 };
 
-/** The commands that a text selects, or what there is to choose from. */
+/** The commands that a text selects, or the candidates. */
 function selected(text: string, file: object = FILE): unknown {
   const plan = compiled(JSON.stringify(file), 'ci');
   const found = resolveStep(plan, text);
@@ -37,30 +37,30 @@ function selected(text: string, file: object = FILE): unknown {
 }
 
 for (const [text, what, commands] of [
-  ['check', 'a name means its step, with its condition', ['if A', 'check']],
-  ['rebuild', 'the name of a call means all its steps', ['if B', 'make', 'if C', 'zip', 'sum']],
-  ['build', 'a call without a name goes by its workflow', ['make', 'if C', 'zip', 'sum']],
-  ['rebuild/compile', 'a path leads into a call', ['make']],
-  ['build/pack/zip', 'a path leads into calls of calls', ['if C', 'zip']],
-  ['rebuild/pack', 'a path may end at a call', ['if C', 'zip', 'sum']],
-  ['build/compile', 'a name wins over a path', ['odd']],
-  ['2', 'a number means a step of the workflow asked for', ['make', 'if C', 'zip', 'sum']],
-  ['1', 'a name wins over a number', ['one']],
-  ['6', 'a number means a command without a name', ['last']],
-  ['step_6', 'so does the name that it gets', ['last']],
-  ['5', 'a call may hold nothing', []],
-  ['end', 'so may the last one', []],
+  ['check', 'a name selects its step, with its condition', ['if A', 'check']],
+  ['rebuild', 'the name of a call selects all its steps', ['if B', 'make', 'if C', 'zip', 'sum']],
+  ['build', 'a call without a name is selected by its workflow', ['make', 'if C', 'zip', 'sum']],
+  ['rebuild/compile', 'a path selects a step of a call', ['make']],
+  ['build/pack/zip', 'a path selects a step of a nested call', ['if C', 'zip']],
+  ['rebuild/pack', 'a path can end at a call', ['if C', 'zip', 'sum']],
+  ['build/compile', 'a name has precedence over a path', ['odd']],
+  ['2', 'a number selects a step of the started workflow', ['make', 'if C', 'zip', 'sum']],
+  ['1', 'a name has precedence over a number', ['one']],
+  ['6', 'a number selects a command without a name', ['last']],
+  ['step_6', 'a default name selects a command without a name', ['last']],
+  ['5', 'a call without steps can be selected', []],
+  ['end', 'the last call without steps can be selected', []],
 ] as const) {
   test(`--from ${text}: ${what}`, () => {
     assert.deepEqual(selected(text), commands);
   });
 }
 
-test('a name that several steps have means none of them, and their paths are said', () => {
+test('a name of several steps selects none of them, and their paths are listed', () => {
   assert.deepEqual(selected('zip'), { kind: 'several', paths: ['build/pack/zip', 'rebuild/pack/zip'] });
 });
 
-test('a text that means no step is answered with the paths of all', () => {
+test('a text that selects no step is reported with the paths of all steps', () => {
   const all = ['check', 'build', 'build/compile', 'build/pack', 'build/pack/zip', 'build/pack/step_2'];
   const more = ['rebuild', 'rebuild/compile', 'rebuild/pack', 'rebuild/pack/zip', 'rebuild/pack/step_2'];
   const paths = [...all, ...more, 'build/compile', 'none', 'step_6', '1', 'end'];
@@ -69,7 +69,7 @@ test('a text that means no step is answered with the paths of all', () => {
   }
 });
 
-test('of two calls of one workflow in one call, the paths of the second begin with its number', () => {
+test('the paths of the second call of a workflow begin with its number', () => {
   const file = {
     workflows: { ci: { steps: [{ workflow: 'w' }, { workflow: 'w' }] }, w: { steps: [{ name: 'a', run: 'x' }, 'y'] } },
   };

@@ -1,4 +1,4 @@
-/* A field that the schema knows, but the compiler or the interpreter forgot, would pass `validate` and do nothing. */
+/* A field that the schema accepts, but the compiler or the interpreter ignores, would pass `validate` and have no effect. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StepFields } from '../../src/frontend/schema/schema.ts';
@@ -8,7 +8,7 @@ import { compiled } from '../support/plans.ts';
 
 type Step = Readonly<Record<string, unknown>>;
 
-/** A step without the field, and the value that makes a difference to it. A new field does not compile without a case. */
+/** A step without the field, and a value that makes a difference to it. A new field does not compile without a case. */
 const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: Step, value: unknown]>> = {
   run: [{ run: 'echo one' }, 'echo two'],
   workflow: [{ workflow: 'one' }, 'two'],
@@ -50,9 +50,9 @@ describe('a field of a step changes the plan and the run:', { concurrency: 2 }, 
       const resultOf = async (file: object): Promise<unknown> => {
         const where = { cwd: workflowDirectory(t, file), env: { CLI_NO_JOURNAL: undefined } };
         const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci'], where);
-        // It says what becomes of a run that was killed.
+        // The field determines how a killed run is resumed.
         if (field === 'on_crash') return (await cli(['workflow', 'resume', '--last'], where)).code;
-        // How output is printed is no part of the document.
+        // The document does not depend on how output is printed.
         return [code, JSON.parse(stdout), stderr.includes('│')];
       };
       assert.notDeepEqual(await resultOf(having), await resultOf(without));

@@ -6,7 +6,7 @@ import type { SessionRecord } from '../../src/journal/record.ts';
 import { readSession } from '../../src/journal/session_file.ts';
 import { end, finish, header, lines, print, start } from '../support/runs/journal.ts';
 
-/** The history of sessions with these records, as they are read from their files. */
+/** The history of sessions with these records, as read from their files. */
 function fold(...sessions: readonly (readonly SessionRecord[])[]): ReturnType<typeof foldHistory> {
   const read = sessions.map((records, index) => {
     const { content, damage } = readSession(Buffer.from(lines(header({ session: index + 1 }), ...records)));
@@ -17,7 +17,7 @@ function fold(...sessions: readonly (readonly SessionRecord[])[]): ReturnType<ty
   return foldHistory(read);
 }
 
-/** How far each step came, by the last segment of its id. */
+/** The progress of each step, by the last segment of its id. */
 function progress(...sessions: readonly (readonly SessionRecord[])[]): object {
   return Object.fromEntries(fold(...sessions).steps.map(({ id, progress }) => [id.at(-1), progress]));
 }
@@ -37,7 +37,7 @@ const ROWS: readonly (readonly [name: string, records: readonly SessionRecord[],
   ['failed has failed', [start(1, 'a'), end(1, 3)], { kind: 'failed' }],
   ['exited 0 without its outputs has failed', [start(1, 'a'), end(1, 0, { failed: true })], { kind: 'failed' }],
   [
-    'failed while that was allowed has finished',
+    'failed with an allowed failure has finished',
     [start(1, 'a'), end(1, 3, { allowed: true })],
     { ...FINISHED, exitCode: 3, failed: true },
   ],
@@ -48,13 +48,13 @@ const ROWS: readonly (readonly [name: string, records: readonly SessionRecord[],
     KILLED,
   ],
   [
-    'came through in its second attempt has finished',
+    'succeeded in its second attempt has finished',
     [start(1, 'a'), end(1, 3, { more: true }), start(2, 'a', { attempt: 2 }), end(2)],
     { ...FINISHED, attempts: 2 },
   ],
   ['was interrupted has failed', [start(1, 'a'), end(1, 130, { interrupted: true })], { kind: 'failed' }],
   [
-    'was interrupted has failed, also if it may',
+    'was interrupted has failed, even if its failure is allowed',
     [start(1, 'a'), end(1, 130, { interrupted: true, allowed: true })],
     { kind: 'failed' },
   ],
@@ -64,7 +64,7 @@ const ROWS: readonly (readonly [name: string, records: readonly SessionRecord[],
     { kind: 'unknown', because: 'interrupted' },
   ],
   [
-    'gave outputs has them, but for secret ones',
+    'has outputs keeps them, except secret ones',
     [
       start(1, 'a'),
       end(1, 0, {
@@ -83,7 +83,7 @@ const ROWS: readonly (readonly [name: string, records: readonly SessionRecord[],
     },
   ],
   [
-    'was allowed to give no outputs says why',
+    'has no outputs, as allowed, contains the reason',
     [start(1, 'a'), end(1, 0, { failed: true, allowed: true, why: 'no JSON' })],
     { ...FINISHED, failed: true, problem: 'no JSON' },
   ],
@@ -93,12 +93,12 @@ for (const [name, records, expected] of ROWS) {
   test(`a step that ${name}`, () => assert.deepEqual(progress(records), { 'name:a': expected }));
 }
 
-test('a step that somebody vouches for has finished', () => {
+test('a step marked as done by the user has finished', () => {
   const expected = { ...FINISHED, exitCode: null };
   assert.deepEqual(progress([start(1, 'a')], [kept('a', 'a', { done: true })]), { 'name:a': expected });
 });
 
-test('a step that somebody wants again is as if it had not run', () => {
+test('a step repeated by the user counts as not run', () => {
   assert.deepEqual(progress([start(1, 'a'), end(1)], [again('a')]), { 'name:a': { kind: 'none' } });
 });
 
@@ -111,7 +111,7 @@ test('later sessions replace what earlier ones recorded of a step', () => {
   });
 });
 
-test('commands that were in flight together are told apart by their numbers', () => {
+test('the ends of simultaneous commands are matched by their numbers', () => {
   assert.deepEqual(progress([start(1, 'a'), start(2, 'b'), start(3, 'c'), end(2), end(1, 1)]), {
     'name:a': { kind: 'failed' },
     'name:b': FINISHED,
@@ -119,7 +119,7 @@ test('commands that were in flight together are told apart by their numbers', ()
   });
 });
 
-test('a step that is kept under another id is known by that, in its old place', () => {
+test('a step kept under another id has the new id, in its old position', () => {
   const { steps } = fold([start(1, 'a'), end(1), start(2, 'b'), end(2)], [kept('z', 'a')]);
   assert.deepEqual(
     steps.map(({ id, name, print: { command } }) => [id[0], name, command]),
@@ -131,7 +131,7 @@ test('a step that is kept under another id is known by that, in its old place', 
   assert.deepEqual(steps[0]?.progress, FINISHED);
 });
 
-test('two steps may exchange their names', () => {
+test('two steps can exchange their names', () => {
   const records = [start(1, 'a'), end(1), start(2, 'b'), end(2, 1)];
   const { steps } = fold(records, [kept('b', 'a'), again('a', 'b')]);
   assert.deepEqual(
@@ -143,14 +143,14 @@ test('two steps may exchange their names', () => {
   );
 });
 
-test('a step stays wanted until it has finished', () => {
+test('a step remains wanted until it has finished', () => {
   const wanted = [[], [start(1, 'a')], [start(1, 'a'), end(1, 1)], [start(1, 'a'), end(1)]].map(
     (more) => fold([start(1, 'a'), end(1)], [again('a'), ...more]).steps[0]?.wanted,
   );
   assert.deepEqual(wanted, [true, true, true, false]);
 });
 
-test('a condition is decided once its decision is recorded', () => {
+test('a condition has a result once its decision is recorded', () => {
   const test = start(1, 'a', { id: ['name:a', 'if'], what: 'condition' });
   const sessions = [[test], [test, end(1)], [test, end(1), decide('a', true)], [decide('a', false)]];
   const decisions = sessions.map((records) => fold(records).decisions.map(({ id, holds }) => [id.join(' '), holds]));
@@ -160,7 +160,7 @@ test('a condition is decided once its decision is recorded', () => {
   );
 });
 
-test('after_all has run once it has ended well', () => {
+test('after_all has run once it has succeeded', () => {
   const hook = (name: string, ...more: readonly SessionRecord[]): unknown =>
     fold([start(1, name, { id: [`hook:${name}`], what: 'hook' }), ...more]).afterAll;
   assert.equal(hook('after_all'), null);

@@ -9,7 +9,7 @@ import type { SessionHeader } from '../../src/journal/record.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { contents, end, finish, header, lines, RUN, start, writeSession } from '../support/runs/journal.ts';
 
-/** Begins a session, which must be possible. */
+/** Begins a session, and fails if that is not possible. */
 function begun(journal: Journal, more: Partial<SessionHeader> = {}): Session {
   const found = journal.begin(header(more));
   assert.ok(found.kind === 'begun', JSON.stringify(found));
@@ -18,7 +18,7 @@ function begun(journal: Journal, more: Partial<SessionHeader> = {}): Session {
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-test('a session is a file that only the user may read, in a folder that git does not see', (t) => {
+test('a session is a file that only its owner can read, in a directory that git ignores', (t) => {
   const runs = join(temporaryDirectory(t), '.cli/runs');
   const session = begun(folderJournal(runs));
   assert.equal(session.append(lines(start(1, 'a')), 'synced'), undefined);
@@ -34,7 +34,7 @@ test('a session is a file that only the user may read, in a folder that git does
   );
 });
 
-test('what was appended is read again', (t) => {
+test('appended records can be read back', (t) => {
   const journal = folderJournal(temporaryDirectory(t));
   const session = begun(journal);
   session.append(lines(start(1, 'a'), end(1)), 'written');
@@ -49,7 +49,7 @@ test('what was appended is read again', (t) => {
   assert.equal(nextSession(run), 2);
 });
 
-test('runs are listed by age; what is no run is left alone', (t) => {
+test('runs are listed by age, and other files are ignored', (t) => {
   const runs = temporaryDirectory(t, { 'notes.txt': '', 'other/x': '' });
   const journal = folderJournal(runs);
   const ids = ['20261123-000000-00000', '20261122-000000-00000', '20261122-000000-00001'];
@@ -59,7 +59,7 @@ test('runs are listed by age; what is no run is left alone', (t) => {
   assert.deepEqual(folderJournal(join(runs, 'none')).runs(), []);
 });
 
-test('of many that begin one session, one does, and nothing of the others is left', (t) => {
+test('of several sessions begun at once, one begins, and the others leave no files', (t) => {
   const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   begun(journal).close();
@@ -69,13 +69,13 @@ test('of many that begin one session, one does, and nothing of the others is lef
   assert.deepEqual(readdirSync(join(runs, RUN)).toSorted(), ['session-1.ndjson', 'session-2.ndjson']);
 });
 
-test('a session of a run that is gone cannot begin', (t) => {
+test('a session of a removed run cannot begin', (t) => {
   const found = folderJournal(temporaryDirectory(t)).begin(header({ session: 2 }));
   assert.ok(found.kind === 'failed');
   assert.match(found.problem, /^ENOENT: no such file or directory/);
 });
 
-test('a journal that cannot be made says why', (t) => {
+test('a journal that cannot be created returns the reason', (t) => {
   const path = temporaryDirectory(t, { file: '' });
   const found = folderJournal(join(path, 'file')).begin(header());
   assert.ok(found.kind === 'failed');
@@ -83,7 +83,7 @@ test('a journal that cannot be made says why', (t) => {
   assert.deepEqual(readdirSync(path), ['file']);
 });
 
-test('a session that is given up makes its run a lost one', (t) => {
+test('giving up a session marks its run as lost', (t) => {
   const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   const session = begun(journal);
@@ -98,7 +98,7 @@ test('a session that is given up makes its run a lost one', (t) => {
   });
 });
 
-test('a file that was deleted is noticed before the next command, and its run is lost', (t) => {
+test('a deleted file is detected before the next command, and its run is lost', (t) => {
   const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   begun(journal).close();
@@ -111,7 +111,7 @@ test('a file that was deleted is noticed before the next command, and its run is
   assert.equal(journal.read(RUN)?.lost, true);
 });
 
-test('a journal that was deleted as a whole leaves nothing that a resume could rely on', (t) => {
+test('after the deletion of the whole journal, nothing is left to resume', (t) => {
   const runs = join(temporaryDirectory(t), 'runs');
   const session = begun(folderJournal(runs));
   rmSync(runs, { recursive: true });
@@ -120,22 +120,22 @@ test('a journal that was deleted as a whole leaves nothing that a resume could r
   assert.equal(existsSync(runs), false);
 });
 
-test('a session that cannot be given up says why', (t) => {
+test('a session that cannot be given up returns the reason', (t) => {
   const runs = temporaryDirectory(t);
   const session = begun(folderJournal(runs));
-  // In place of the run's folder is a file: no name below it can be changed.
+  // A file in place of the directory of the run, so that no name below it can be changed.
   renameSync(join(runs, RUN), join(runs, 'away'));
   writeFileSync(join(runs, RUN), '');
   assert.equal(session.giveUp(), 'ENOTDIR: not a directory');
 });
 
-test('a full disk is a reason, not an exception', { skip: process.platform !== 'linux' }, () => {
+test('a full disk is returned as a reason, not thrown', { skip: process.platform !== 'linux' }, () => {
   const session = new FolderSession('/dev', 1, openSync('/dev/full', 'a'));
   assert.equal(session.append(lines(start(1, 'a')), 'synced'), 'ENOSPC: no space left on device');
   session.close();
 });
 
-test('a damaged, a newer and a missing session are named, and what stands before them is read', (t) => {
+test('a damaged, a newer and a missing session are reported, and the sessions before them are read', (t) => {
   const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   const first = lines(header(), start(1, 'a'));
@@ -166,13 +166,13 @@ test('a damaged, a newer and a missing session are named, and what stands before
   });
 });
 
-test('a folder without a session, as a crash may leave it, is no run', (t) => {
+test('a directory without a session, as after a crash, is not a run', (t) => {
   const runs = temporaryDirectory(t);
   mkdirSync(join(runs, RUN));
   assert.equal(folderJournal(runs).read(RUN), undefined);
 });
 
-test('a run is removed with all that belongs to it, and with what a crash left of an earlier removal', (t) => {
+test('a run is removed with all its files, and with the remains of an interrupted removal', (t) => {
   const runs = temporaryDirectory(t, { '.removed-20261122-000000-00000/session-1.ndjson': '' });
   const journal = folderJournal(runs);
   begun(journal).close();
@@ -186,7 +186,7 @@ test('a run is removed with all that belongs to it, and with what a crash left o
   );
 });
 
-test('a run that somebody has resumed since it was read is not removed', (t) => {
+test('a run resumed since it was read is not removed', (t) => {
   const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   begun(journal).close();

@@ -14,18 +14,18 @@ const ROWS: readonly (readonly [
   started: string | null | undefined,
   is: Liveness,
 ])[] = [
-  ['the process with its pid started when it did', {}, '99', 'alive'],
-  ['the process with its pid started at another time', {}, '98', 'dead'],
+  ['the process with its pid has the same start time', {}, '99', 'alive'],
+  ['the process with its pid has another start time', {}, '98', 'dead'],
   ['there is no process with its pid', {}, undefined, 'dead'],
-  ['the host was started again since', { boot: 'before' }, '99', 'dead'],
+  ['the host was rebooted since', { boot: 'before' }, '99', 'dead'],
   ['it is on another host', { boot: 'before', host: 'other' }, '99', 'unclear'],
   ['it is on another host under the same boot', { space: 'pid:[2]', host: 'other' }, undefined, 'unclear'],
   ['it is in another pid namespace', { space: 'pid:[2]' }, undefined, 'unclear'],
-  ['nobody knows its pid namespace', { space: null }, undefined, 'unclear'],
-  ['nobody knows when it started', { started: null }, '99', 'unclear'],
-  ['its system tells nothing, and there is a process with its pid', { boot: null }, null, 'unclear'],
-  ['its system tells nothing, and there is no process with its pid', { boot: null }, undefined, 'dead'],
-  ['it is on another host whose system tells nothing', { boot: null, host: 'other' }, undefined, 'unclear'],
+  ['its pid namespace is unknown', { space: null }, undefined, 'unclear'],
+  ['its start time is unknown', { started: null }, '99', 'unclear'],
+  ['its system provides no details, and there is a process with its pid', { boot: null }, null, 'unclear'],
+  ['its system provides no details, and there is no process with its pid', { boot: null }, undefined, 'dead'],
+  ['it is on another host whose system provides no details', { boot: null, host: 'other' }, undefined, 'unclear'],
 ];
 
 for (const [name, held, started, expected] of ROWS) {
@@ -37,7 +37,7 @@ for (const [name, held, started, expected] of ROWS) {
   });
 }
 
-test('this process is alive, and known by all that the system says of it', () => {
+test('this process is alive, and identified by all details of the system', () => {
   const here = thisProcess();
   assert.equal(livenessOf(here, thisProcess(), startOf), 'alive');
   if (process.platform !== 'linux') return;
@@ -47,7 +47,7 @@ test('this process is alive, and known by all that the system says of it', () =>
   assert.equal(livenessOf({ ...here, started: '1' }, here, startOf), 'dead');
 });
 
-test('a stopped process is alive, one that has ended is dead', { skip: process.platform !== 'linux' }, async () => {
+test('a stopped process is alive, and an ended one is dead', { skip: process.platform !== 'linux' }, async () => {
   const child = spawn('sleep', ['60']);
   const { pid } = child;
   assert.ok(pid !== undefined);
@@ -61,7 +61,7 @@ test('a stopped process is alive, one that has ended is dead', { skip: process.p
 });
 
 test('a zombie is dead', { skip: process.platform !== 'linux' }, async () => {
-  // Its parent becomes a sleep, which never asks how it ended.
+  // The parent becomes a sleep, which never waits for its children.
   const child = spawn('bash', ['-c', 'true & echo $!; exec sleep 60']);
   const [line] = await once(child.stdout, 'data');
   const pid = Number(String(line));
@@ -105,7 +105,7 @@ for (const [index, [state, recorded, started]] of STATES.entries()) {
   });
 }
 
-test('a run is in the state that its last session left it in', () => {
+test('the state of a run is that of its last session', () => {
   const sessions = [
     { header: header(), records: [finish({ success: false })] },
     { header: header({ session: 2 }), records: [finish()] },

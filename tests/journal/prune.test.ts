@@ -10,7 +10,7 @@ function id(number: number): string {
   return `20261122-00000${number}-00000`;
 }
 
-test('pruning keeps the newest, and those that go on or may', (t) => {
+test('pruning keeps the newest runs, and those that are or may be running', (t) => {
   const runs = temporaryDirectory(t);
   const journal = folderJournal(runs);
   const ENDED = lines(finish());

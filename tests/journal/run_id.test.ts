@@ -4,7 +4,7 @@ import { createRunId, findRuns, isRunId } from '../../src/journal/run_id.ts';
 
 const at = (time: string): Date => new Date(`2026-11-22T${time}Z`);
 
-test('an id is the time in UTC, with the milliseconds and three random digits in base 32', () => {
+test('an id consists of the time in UTC, with milliseconds and three random digits in base 32', () => {
   assert.equal(
     createRunId(at('00:25:46.000'), () => 0),
     '20261122-002546-00000',
@@ -19,20 +19,20 @@ test('an id is the time in UTC, with the milliseconds and three random digits in
   );
 });
 
-test('ids are ids, and their order is that of their times', () => {
+test('created ids are valid, and sort by time', () => {
   const times = Array.from({ length: 500 }, (_, index) => new Date(1_790_000_000_000 + index * 977));
   const ids = times.map((time) => createRunId(time, Math.random));
   assert.ok(ids.every(isRunId));
   assert.deepEqual(ids.toSorted(), ids);
 });
 
-test('other names are no ids', () => {
+test('other names are not ids', () => {
   for (const name of ['', '.gitignore', '.removed-20261122-002546-gk7px', '20261122-002546-gk7p', 'x'.repeat(21)]) {
     assert.equal(isRunId(name), false);
   }
 });
 
-test('a run is found by its id, or by its last five letters', () => {
+test('a run is found by its id, or by the last five letters of it', () => {
   const ids = ['20261122-002546-gk7px', '20261122-002547-00000', '20261123-002547-00000'];
   assert.deepEqual(findRuns(ids, '20261122-002546-gk7px'), ids.slice(0, 1));
   assert.deepEqual(findRuns(ids, 'gk7px'), ids.slice(0, 1));

@@ -1,4 +1,4 @@
-/* No byte of the journal is of a secret: every fixture with a secret is recorded, with values that can be found again. */
+/* The journal contains no secret: every fixture with a secret is recorded, with recognisable values. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ import { temporaryDirectory } from '../support/cli.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
 import { contents, RUN } from '../support/runs/journal.ts';
 
-/** The files of all fixtures whose text has the name of a secret. */
+/** The fixtures whose text contains the name of a secret. */
 const FILES = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('workflow.json'))
   .map((path) => ({ path, text: readFileSync(join(FIXTURES, path), 'utf8') }))
   .filter(({ text }) => (text.match(/[A-Za-z_]\w*/g) ?? []).some(isSecret) || text.includes('"secret": true'));
 
-/** The plans of all workflows of a file, with a value for each parameter that may be secret; none if it is invalid. */
+/** The plans of all workflows of a file, with a value for each parameter that may be secret; none if the file is invalid. */
 function plansOf(text: string): readonly Plan[] {
   const parsed = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER);
   if (parsed.kind !== 'valid') return [];
@@ -36,7 +36,7 @@ function plansOf(text: string): readonly Plan[] {
   );
 }
 
-/** The values of secrets in a plan that no command has as a text: those are recorded as they are written. */
+/** The values of secrets in a plan, except those in the text of commands, which is recorded as written. */
 function secretsOf(plan: Plan): readonly string[] {
   const isSecretName = secretNames(plan);
   const settings = settingsOf(plan);
@@ -51,7 +51,7 @@ function secretsOf(plan: Plan): readonly string[] {
 
 const unknown = (): undefined => undefined;
 
-/** Records a run in which every command succeeds, with an output value that can be found again; gives all bytes. */
+/** Records a run in which every command succeeds, with a recognisable output, and returns all bytes of the journal. */
 function recorded(t: TestContext, plan: Plan): string {
   const runs = join(temporaryDirectory(t), 'runs');
   const info = { run: RUN, session: 1, plan, at: 0, file: '/w', cwd: '/w', args: 0, from: null, until: null };
@@ -72,10 +72,10 @@ function recorded(t: TestContext, plan: Plan): string {
   return Object.values(contents(runs)).join('\n');
 }
 
-test('there are fixtures with secrets', () => assert.ok(FILES.length > 15, String(FILES.length)));
+test('some fixtures contain secrets', () => assert.ok(FILES.length > 15, String(FILES.length)));
 
 for (const { path, text } of FILES) {
-  test(`nothing secret of ${path} is in the journal`, (t) => {
+  test(`the journal of ${path} contains no secret`, (t) => {
     for (const plan of plansOf(text)) {
       const bytes = recorded(t, plan);
       for (const secret of secretsOf(plan)) assert.ok(!bytes.includes(secret), `${plan.workflow}: ${secret}`);
@@ -84,7 +84,7 @@ for (const { path, text } of FILES) {
   });
 }
 
-test('a secret that was recorded would be found', (t) => {
+test('the check for secrets knows the value of a secret variable', (t) => {
   const [plan] = plansOf('{"workflows":{"ci":{"steps":[{"run":"echo $V","with":{"API_TOKEN":"hidden","V":"x"}}]}}}');
   assert.ok(plan !== undefined);
   assert.deepEqual(secretsOf(plan), ['hidden']);

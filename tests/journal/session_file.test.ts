@@ -7,24 +7,24 @@ const HEADER = lines(header());
 const START = lines(start(1, 'a'));
 const END = lines(end(1));
 
-/** What is read of a file: the kinds of its records, and the damage. */
+/** The content of a file: the kinds of its records, and the damage. */
 function read(...parts: readonly (string | Uint8Array)[]): object {
   const { content, damage } = readSession(Buffer.concat(parts.map((part) => Buffer.from(part))));
   return { kinds: content?.records.map(({ kind }) => kind) ?? null, damage };
 }
 
-test('a file is a header and records, a JSON object a line', () => {
+test('a file consists of a header and records, one JSON object per line', () => {
   const { content, damage } = readSession(Buffer.from(HEADER + START + END + lines(finish())));
   assert.equal(damage, null);
   assert.deepEqual(content, { header: header(), records: [start(1, 'a'), end(1), finish()] });
 });
 
-test('a field that nobody knows is ignored, in the header and in records', () => {
+test('an unknown field is ignored, in the header and in records', () => {
   const more = lines({ ...header(), later: 1 }, { ...start(1, 'a'), later: [] });
   assert.deepEqual(readSession(Buffer.from(more)).content, { header: header(), records: [start(1, 'a')] });
 });
 
-test('every beginning of a file is read up to its last whole line', () => {
+test('every prefix of a file is read up to its last complete line', () => {
   const bytes = Buffer.from(HEADER + START + END + lines(start(2, 'ü€🎉')));
   const ends = [...bytes.entries()].flatMap(([index, byte]) => (byte === 10 ? index + 1 : []));
   for (let length = Buffer.byteLength(HEADER); length <= bytes.length; length += 1) {
@@ -36,18 +36,18 @@ test('every beginning of a file is read up to its last whole line', () => {
 
 const OK = { kinds: ['start'], damage: null };
 for (const [what, tail] of [
-  ['a last line without a line break', END.slice(0, -1)],
-  ['half a line', END.slice(0, 10)],
-  ['half a line with a line break', `${END.slice(0, 10)}\n`],
+  ['an unterminated last line', END.slice(0, -1)],
+  ['a partial line', END.slice(0, 10)],
+  ['a partial line with a line break', `${END.slice(0, 10)}\n`],
   ['NULs', '\0'.repeat(512)],
   ['NULs and a line break', `${'\0'.repeat(512)}\n`],
-  ['a record after NULs in one line', `\0\0${END}`],
+  ['a record after NULs on the same line', `\0\0${END}`],
   ['several torn lines', `{"a\n\0\n{\n`],
   ['an empty line', '\n'],
   ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22, 0x0a])],
-  ['JSON that is no object', '1\nnull\n"x"\n[]\n{}\n'],
+  ['JSON that is not an object', '1\nnull\n"x"\n[]\n{}\n'],
 ] as const) {
-  test(`${what} at the end, as a crash may leave it, does not count`, () => {
+  test(`${what} at the end, as after a crash, is ignored`, () => {
     assert.deepEqual(read(HEADER, START, tail), OK);
   });
 
@@ -58,23 +58,23 @@ for (const [what, tail] of [
   });
 }
 
-test('a record without a field that it has to have is damage', () => {
+test('a record without a required field is damage', () => {
   const { exit: _, ...bad } = end(1);
   assert.deepEqual(read(HEADER, START, lines(bad)), { kinds: ['start'], damage: { kind: 'damaged', line: 3 } });
 });
 
-test('a second header is damage, and so is a record before the first', () => {
+test('a second header is damage, and so is a record before the header', () => {
   assert.deepEqual(read(HEADER, HEADER), { kinds: [], damage: { kind: 'damaged', line: 2 } });
   assert.deepEqual(read(START, HEADER), { kinds: null, damage: { kind: 'damaged', line: 1 } });
 });
 
-test('a file without a whole header is damage', () => {
+test('a file without a complete header is damage', () => {
   for (const content of ['', HEADER.slice(0, -1), '\0\0\0', '\n']) {
     assert.deepEqual(read(content), { kinds: null, damage: { kind: 'damaged', line: 1 } });
   }
 });
 
-test('a kind of record that nobody knows is refused', () => {
+test('an unknown kind of record is rejected', () => {
   const line = lines({ kind: 'later' });
   assert.deepEqual(read(HEADER, START, line, END), {
     kinds: ['start'],
@@ -82,7 +82,7 @@ test('a kind of record that nobody knows is refused', () => {
   });
 });
 
-test('a higher version is refused, whatever else it holds', () => {
+test('a higher version is rejected, regardless of the other fields', () => {
   const newer = lines({ kind: 'session', version: 2 });
   assert.deepEqual(read(newer, START), { kinds: null, damage: { kind: 'newer', version: 2, line: 1 } });
 });
