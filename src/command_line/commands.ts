@@ -71,7 +71,7 @@ export const COMMANDS: readonly Command[] = [
     operands: { usage: ' <name> [KEY:VALUE ...] [-- ARGUMENT ...]' },
     hasArguments: true,
     describe: 'Run a workflow',
-    flags: [...RUN_FLAGS, 'assume', 'on', 'tag', 'lock', 'id', 'priority', 'detach'],
+    flags: [...RUN_FLAGS, 'assume', 'on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
     formats: ['json', 'text'],
     shortFormat: 'text',
     example: ['cli run release VERSION:1.2.0', 'Run with a variable set'],

@@ -23,6 +23,7 @@ export const FLAGS = {
   lock: { takes: 'value', describe: 'Wait while another run has this lock' },
   id: { takes: 'value', describe: 'The id of the run, which starts only once' },
   priority: { takes: 'value', describe: 'Priority from 0 (first) to 9 (default: 5)' },
+  checkout: { takes: 'nothing', describe: 'Check out the pushed commit on the worker, and run there' },
   detach: { takes: 'nothing', describe: 'Print the id of the run without waiting for it' },
   untagged: { takes: 'nothing', describe: 'Also take runs without a tag' },
   jobs: { takes: 'value', describe: 'Maximum number of concurrent runs (default: 1)' },

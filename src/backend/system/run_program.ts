@@ -1,4 +1,4 @@
-import { xSync } from 'tinyexec';
+import { x, xSync } from 'tinyexec';
 
 /** The output of a program and its exit code (undefined after a signal), or the reason why it could not be started. */
 export type ProgramOutput = Readonly<
@@ -23,6 +23,25 @@ export function runProgram(file: string, args: readonly string[]): ProgramOutput
       nodeOptions: { maxBuffer: MAX_OUTPUT },
     });
     return { ok: true, pid, exitCode, stdout, stderr };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { ok: false, reason: error.message };
+  }
+}
+
+/** The directory of a program, and the variables that it has in addition. */
+type ProgramOptions = Readonly<{ cwd: string; env: Readonly<Record<string, string>> }>;
+
+/** The same without blocking this process, for programs that may take long. */
+export async function startProgram(
+  file: string,
+  args: readonly string[],
+  { cwd, env }: ProgramOptions,
+): Promise<ProgramOutput> {
+  const program = x(file, args, { nodePath: false, throwOnError: false, nodeOptions: { cwd, env } });
+  try {
+    const { exitCode, stdout, stderr } = await program;
+    return { ok: true, pid: program.pid, exitCode, stdout, stderr };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return { ok: false, reason: error.message };

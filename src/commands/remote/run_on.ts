@@ -3,6 +3,7 @@ import { PLAN_FORMAT } from '../../ir/plan.ts';
 import { passOn } from '../../backend/system/write.ts';
 import type { Followed, Printer, Submission } from '../../driver/remote/engine.ts';
 import { loadEngine } from '../../driver/remote/load_engine.ts';
+import { pushedCommit } from '../../driver/remote/pushed_commit.ts';
 import { packRun } from '../../driver/remote/remote_run.ts';
 import { secretProblems } from '../../driver/remote/refuse_secrets.ts';
 import { prepare } from '../../driver/prepare.ts';
@@ -32,9 +33,10 @@ export async function runOn(io: Io, url: string, options: Options): Promise<numb
   const { written } = prepared;
   await showPlan(io, written, options);
   const questions = await confirmProblems({ ...io, stdin: -1 }, written, options, WHOLE.known);
-  const refusals = [...questions, ...secretProblems(written)];
+  const pushed = options.switches.has('checkout') ? pushedCommit() : undefined;
+  const refusals = [...questions, ...secretProblems(written), ...(pushed?.ok === false ? [pushed.problem] : [])];
   if (refusals.length > 0) return refuse(io, refusals);
-  const run = packRun(prepared, options);
+  const run = packRun(prepared, options, pushed?.ok === true ? pushed.value : undefined);
   if (Buffer.byteLength(JSON.stringify(run)) > MAX_SIZE) return refuse(io, ['the plan is larger than 16 MiB']);
   const { values, switches } = options;
   const submission: Submission = {

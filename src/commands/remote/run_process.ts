@@ -1,9 +1,11 @@
 import { openSync } from 'node:fs';
+import { markerName } from '../../backend/process/base_environment.ts';
 import { RecordedRun } from '../../backend/replay/recorded_run.ts';
 import type { FromRunProcess, ToRunProcess } from '../../driver/remote/engine.ts';
+import { enterCheckout } from '../../driver/remote/checkout.ts';
 import { checkEnvironment } from '../../driver/remote/check_environment.ts';
 import { optionsOf, placesOf } from '../../driver/remote/remote_run.ts';
-import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 import { carryOut } from '../carry_out.ts';
 
 type RunMessage = ToRunProcess & { kind: 'run' };
@@ -24,9 +26,23 @@ export async function runProcess(io: Io): Promise<number> {
     interrupted = signal;
     return Promise.resolve(EXIT.no);
   };
-  const code = await executeRun({ ...io, die }, message, channel);
+  const code = await executeInPlace({ ...io, die }, message, channel);
   await channel.send({ kind: 'end', code, interrupted });
   return EXIT.ok;
+}
+
+/** Executes a run in its checkout, or in the directory of the worker. The checkout of a failed run stays. */
+async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Promise<number> {
+  const { id, run } = message;
+  const { commit, directory = '' } = run;
+  if (commit === undefined) return executeRun(io, message, channel);
+  const marker = markerName(process.pid, process.hrtime.bigint());
+  const checkout = await enterCheckout({ commit, directory, run: id, marker });
+  if (!checkout.ok) return refuse(io, [checkout.problem]);
+  const code = await executeRun(io, message, channel);
+  const problem = code === EXIT.ok ? await checkout.remove() : undefined;
+  if (problem !== undefined) say(io, [problem], 'cli: warning: ');
+  return code;
 }
 
 /** Delivers a signal to the handlers of this process, as the system would. */

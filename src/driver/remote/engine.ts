@@ -1,9 +1,11 @@
 import type { Plan } from '../../ir/plan.ts';
 import type { RunRecord } from '../../backend/replay/run_record.ts';
+import type { PushedCommit } from './pushed_commit.ts';
 
 /**
  * A run as it is sent to another machine. `path` is the workflow file's. `places` maps each offset of the plan to its
- * file, line and column. `switches` and `format` come from the command line.
+ * file, line and column. `switches` and `format` come from the command line. A run with a
+ * commit executes in a checkout of it, any other in the directory of the worker.
  */
 export type RemoteRun = Readonly<{
   plan: Plan;
@@ -11,7 +13,8 @@ export type RemoteRun = Readonly<{
   places: readonly (readonly [offset: number, file: string, line: number, column: number])[];
   switches: readonly string[];
   format: string;
-}>;
+}> &
+  Partial<PushedCommit>;
 
 /** The end of a run: its document as text, its exit code, and the signal that interrupted it. */
 export type RunEnd = Readonly<{ document: string; code: number; interrupted: NodeJS.Signals | null }>;

@@ -3,12 +3,17 @@ import type { Options } from '../../command_line/parse.ts';
 import { isFlagName } from '../../command_line/parse.ts';
 import type { Prepared } from '../prepare.ts';
 import type { RemoteRun } from './engine.ts';
+import type { PushedCommit } from './pushed_commit.ts';
 
 /** The switches that change what a run does or prints. */
 const SWITCHES = ['strict', 'quiet', 'pretty', 'debug', 'yes'] as const;
 
-/** Packs a prepared run for another machine. */
-export function packRun({ written, path, position }: Prepared & { written: Plan }, options: Options): RemoteRun {
+/** Packs a prepared run for another machine, with the commit to check out if there is one. */
+export function packRun(
+  { written, path, position }: Prepared & { written: Plan },
+  options: Options,
+  pushed: PushedCommit | undefined,
+): RemoteRun {
   const offsets = new Set(written.ops.map(({ offset }) => offset));
   return {
     plan: written,
@@ -19,6 +24,7 @@ export function packRun({ written, path, position }: Prepared & { written: Plan 
     }),
     switches: SWITCHES.filter((name) => options.switches.has(name)),
     format: options.values.get('format') ?? 'json',
+    ...pushed,
   };
 }
 

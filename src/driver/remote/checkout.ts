@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { startProgram, type ProgramOutput } from '../../backend/system/run_program.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { shortCommit, type PushedCommit } from './pushed_commit.ts';
+
+/** The directory of all checkouts, in that of the worker. */
+const FOLDER = '.cli/checkouts';
+
+/** A commit to check out for a run. `marker` marks the processes of git. */
+export type CheckoutSettings = PushedCommit & Readonly<{ run: string; marker: string }>;
+
+/** `remove` returns a problem. */
+export type Checkout = Readonly<
+  { ok: true; remove: () => Promise<string | undefined> } | { ok: false; problem: string }
+>;
+
+/**
+ * Checks a commit out into a directory of the run, unless an earlier worker of the run has done so here, and changes to
+ * it.
+ */
+export async function enterCheckout({ commit, directory, run, marker }: CheckoutSettings): Promise<Checkout> {
+  const fail = (problem: string): Checkout => ({
+    ok: false,
+    problem: `cannot check out ${shortCommit(commit)}: ${problem}`,
+  });
+  // The database is written by others: neither may be a flag or lead out of the directory.
+  if (!/^[\da-f]{40,64}$/.test(commit)) return fail('it is not the id of a commit');
+  if (/^\.+$/.test(run)) return fail(`'${run}' cannot be the name of a directory`);
+  const home = process.cwd();
+  const git = (args: readonly string[]): Promise<ProgramOutput> =>
+    startProgram('git', args, { cwd: home, env: { [marker]: '1' } });
+  const top = await git(['rev-parse', '--show-toplevel']);
+  if (!top.ok) return fail(`the worker needs git: ${top.reason}`);
+  if (top.exitCode !== 0) return fail(`the directory of the worker is in no git repository: ${home}`);
+  const fetched = problemOf(await git(['fetch']));
+  // A commit that is there is the right one, even if the remote cannot be reached.
+  if (problemOf(await git(['cat-file', '-e', `${commit}^{commit}`])) !== undefined) {
+    return fail(
+      fetched === undefined ? "git fetch does not bring it to the worker's repository" : `git fetch: ${fetched}`,
+    );
+  }
+  const made = trySystemCall(() => makeFolder(resolve(home, FOLDER)));
+  if (typeof made === 'string') return fail(made);
+  const path = join(made.path, run);
+  const added = await addWorktree(git, path, commit);
+  if (added !== undefined) return fail(`git worktree add: ${added}`);
+  if (!enter(path, directory)) return fail(`it has no directory '${directory}'`);
+  const remove = async (): Promise<string | undefined> => {
+    process.chdir(home);
+    const problem = problemOf(await git(['worktree', 'remove', '--force', path]));
+    return problem === undefined ? undefined : `cannot remove ${path}: ${problem}`;
+  };
+  return { ok: true, remove };
+}
+
+/** Creates the directory of all checkouts, which git ignores. */
+function makeFolder(path: string): Readonly<{ path: string }> {
+  mkdirSync(path, { recursive: true });
+  if (!existsSync(join(path, '.gitignore'))) writeFileSync(join(path, '.gitignore'), '*\n');
+  // Git lists real paths.
+  return { path: realpathSync(path) };
+}
+
+/** Makes a working tree, or finds it; returns a problem. */
+async function addWorktree(
+  git: (args: readonly string[]) => Promise<ProgramOutput>,
+  path: string,
+  commit: string,
+): Promise<string | undefined> {
+  const listed = await git(['worktree', 'list', '--porcelain']);
+  const entries = listed.ok ? listed.stdout.split('\n\n') : [];
+  const known = entries.map((entry) => entry.split('\n')).find(([first]) => first === `worktree ${path}`);
+  // Git locks a working tree until all of its files are there.
+  const isWhole = known !== undefined && existsSync(path) && !known.some((line) => /^locked\b/.test(line));
+  if (isWhole) return undefined;
+  if (known !== undefined) await git(['worktree', 'remove', '--force', '--force', path]);
+  return problemOf(await git(['worktree', 'add', '--detach', path, commit]));
+}
+
+/** Changes to a directory in a working tree; false if there is none. */
+function enter(tree: string, directory: string): boolean {
+  const path = trySystemCall(() => ({ real: realpathSync(join(tree, directory)) }));
+  if (typeof path === 'string' || (path.real !== tree && !path.real.startsWith(`${tree}${sep}`))) return false;
+  return trySystemCall(() => process.chdir(path.real)) === undefined;
+}
+
+/** What git says about its failure, without the credentials of URLs; undefined if it succeeded. */
+function problemOf(output: ProgramOutput): string | undefined {
+  if (!output.ok) return output.reason;
+  if (output.exitCode === 0) return undefined;
+  const lines = output.stderr.trim().split('\n');
+  const reason = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines[0] ?? '';
+  return reason.replace(/^\w+: /, '').replaceAll(/\/\/[^/@\s]+@/g, '//***@');
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
+import { refused } from '../support/project.ts';
+import { createRepository, git } from '../support/remote/repository.ts';
+import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { until } from '../support/until.ts';
+
+const server = sharedPostgres();
+const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const FILE = { workflows: { main: { steps: ['true'] } } };
+const NOWHERE = ['run', 'main', '--on', 'postgres://ci@127.0.0.1:1/ci', '--checkout'];
+
+const checkoutsIn = (clone: string): readonly string[] => readdirSync(join(clone, '.cli/checkouts')).toSorted();
+
+async function refuses(cwd: string, problem: string): Promise<void> {
+  assert.deepEqual(await remoteCli(NOWHERE, cwd), refused(`'--checkout' ${problem}`));
+}
+
+test('only a commit that was pushed, with nothing beside it, can be checked out', LIMITED, async (t) => {
+  const bare = workflowDirectory(t, FILE);
+  await refuses(bare, 'needs a git repository, and the current directory is in none');
+  git(bare, 'init', '--quiet', '--initial-branch=main');
+  await refuses(bare, 'needs a commit, and the repository has none');
+  const { cwd, commit } = createRepository(t, FILE);
+  const first = git(cwd, 'rev-parse', 'HEAD');
+  const advice = 'commit and push, or git stash --include-untracked';
+  writeFileSync(join(cwd, 'README'), 'second\n');
+  await refuses(cwd, `runs a commit, and 1 file differs from it: ${advice}`);
+  writeFileSync(join(cwd, 'new'), '');
+  await refuses(cwd, `runs a commit, and 2 files differ from it: ${advice}`);
+  const second = commit('new', 'new\n');
+  await refuses(cwd, `runs a pushed commit, and origin/main lacks ${second.slice(0, 10)}: git push`);
+  git(cwd, 'switch', '--quiet', '--detach', first);
+  await refuses(cwd, 'needs a branch with an upstream: git switch BRANCH');
+  git(cwd, 'switch', '--quiet', '--create', 'other');
+  await refuses(cwd, 'needs a branch with an upstream: git push --set-upstream origin other');
+});
+
+test('a pushed commit is checked out for its run, and removed after success', LIMITED, async (t) => {
+  const { cwd, clone, commit } = createRepository(t, FILE);
+  const directory = clone();
+  const steps = ['git rev-parse HEAD; pwd', 'git -C "$HOME_OF_WORKER" status --short; cat ../README'];
+  commit('sub/.cli/workflow.json', JSON.stringify({ workflows: { main: { steps } } }));
+  const pushed = commit('README', 'second\n');
+  git(cwd, 'push', '--quiet');
+  await startWorker(t, server(), directory, { env: { HOME_OF_WORKER: directory } });
+  const line = ['run', 'main', '--on', server().url, '--checkout', '--id', 'clean', '-q'];
+  const { code, stderr } = await remoteCli(line, join(cwd, 'sub'));
+  const path = join(realpathSync(directory), '.cli/checkouts/clean/sub');
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: `cli: run clean is queued\n${pushed}\n${path}\nsecond\n` });
+  assert.deepEqual(checkoutsIn(directory), ['.gitignore']);
+  assert.deepEqual(git(directory, 'worktree', 'list').split('\n').length, 1);
+});
+
+test('the checkout of a failed run stays', LIMITED, async (t) => {
+  const steps = ['echo built > artifact; exit 3'];
+  const { cwd, clone } = createRepository(t, { workflows: { main: { steps } } });
+  const directory = clone();
+  await startWorker(t, server(), directory);
+  const { code } = await remoteCli(['run', 'main', '--on', server().url, '--checkout', '--id', 'failed', '-q'], cwd);
+  assert.equal(code, 1);
+  assert.deepEqual(checkoutsIn(directory), ['.gitignore', 'failed']);
+  assert.equal(readFileSync(join(directory, '.cli/checkouts/failed/artifact'), 'utf8'), 'built\n');
+  assert.equal(git(directory, 'status', '--short'), '');
+});
+
+test('a worker that cannot have the commit fails the run before its first step', LIMITED, async (t) => {
+  const { cwd } = createRepository(t, FILE);
+  const short = git(cwd, 'rev-parse', 'HEAD').slice(0, 10);
+  const fails = async (tag: string, directory: string, reason: string): Promise<void> => {
+    await startWorker(t, server(), directory, { flags: ['--tag', tag] });
+    const line = ['workflow', 'run', 'main', '--on', server().url, '--checkout', '--tag', tag, '--id', tag];
+    assert.deepEqual(await remoteCli(line, cwd), {
+      code: 2,
+      signal: null,
+      stdout: '',
+      stderr: `cli: run ${tag} is queued for a worker with the tag '${tag}'\ncli: cannot check out ${short}: ${reason}\n`,
+    });
+    const shown = await remoteCli(['runs', 'show', tag, '--on', server().url], cwd);
+    assert.match(shown.stdout, /"state":"failed"/);
+  };
+  const nowhere = temporaryDirectory(t);
+  const home = realpathSync(nowhere);
+  await fails('none', nowhere, `the directory of the worker is in no git repository: ${home}`);
+  const other = createRepository(t, { workflows: {} }).clone();
+  await fails('other', other, "git fetch does not bring it to the worker's repository");
+  git(other, 'remote', 'set-url', 'origin', join(home, 'lost'));
+  await fails('lost', other, `git fetch: '${join(home, 'lost')}' does not appear to be a git repository`);
+});
+
+test('a run that is taken over finds its checkout, or gets one where there is none', LIMITED, async (t) => {
+  const held = 'touch "$SIGNS/held"; until [ -e "$SIGNS/go" ]; do sleep 0.05; done; ls';
+  const { cwd, clone } = createRepository(t, { workflows: { main: { steps: ['touch made', held] } } });
+  const directory = clone();
+  for (const [place, second, files] of [
+    ['here', directory, ['README', 'made']],
+    ['elsewhere', clone(), ['README']],
+  ] as const) {
+    const signs = temporaryDirectory(t);
+    const settings = { env: { SIGNS: signs }, flags: ['--tag', place] };
+    const first = await startWorker(t, server(), directory, settings);
+    const line = ['run', 'main', '--on', server().url, '--checkout', '--tag', place, '--id', place, '-q'];
+    const client = start(t, line, cwd);
+    await until(
+      () => existsSync(join(signs, 'held')),
+      () => `the step runs: ${client.stderr()}`,
+    );
+    await startWorker(t, server(), second, settings);
+    first.child.kill('SIGKILL');
+    await client.says('going on after 1 recorded results');
+    writeFileSync(join(signs, 'go'), '');
+    const { code, stderr } = await client.ended;
+    assert.deepEqual([code, stderr.split('\n').slice(2, -1)], [0, files]);
+    assert.deepEqual(checkoutsIn(second), ['.gitignore']);
+  }
+});
