@@ -6,6 +6,7 @@ import type { Options } from '../command_line/parse.ts';
 import { EXIT, say, type Io } from '../output/io.ts';
 import { hasDiagnostics, load, printDiagnostics, type LoadedFile } from '../driver/load.ts';
 import { staleSchema } from '../driver/editor_schema.ts';
+import { mergeCopies } from '../driver/include/merge_copies.ts';
 import { lint } from '../driver/lint.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
@@ -15,10 +16,8 @@ export async function validate(io: Io, options: Options): Promise<number> {
   const loaded = await load(io, options);
   if (loaded === undefined) return EXIT.cannotStart;
   const { errors: found, warnings } = lint(loaded, options.switches.has('strict'));
-  if (loaded.kind === 'valid') {
-    found.addAll(tooLarge(loaded.file));
-    if (loaded.hasReferences) (await import('../driver/check_references.ts')).checkReferences(loaded.file, found);
-  }
+  if (loaded.kind === 'valid')
+    found.addAll(mergeCopies(await runErrors(loaded.file, loaded.hasReferences), loaded.included));
   say(io, staleSchema(options.file), 'cli: warning: ');
   const all = { ...loaded, errors: found, warnings };
   if (options.values.get('format') === 'text') return verdict(io, all);
@@ -35,6 +34,13 @@ export async function validate(io: Io, options: Options): Promise<number> {
   }
   const errors = valid ? [] : (await import('../driver/diagnostics.ts')).diagnosticEntries(found, loaded.source);
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
+}
+
+/** The errors that only runs of a valid file show: workflows with too many operations, and unresolved references. */
+async function runErrors(file: WorkflowFile, hasReferences: boolean): Promise<DiagnosticList> {
+  const found = tooLarge(file);
+  if (hasReferences) (await import('../driver/check_references.ts')).checkReferences(file, found);
+  return found;
 }
 
 /** The colours of the last line with `--format text`. */

@@ -1,6 +1,7 @@
 import { lintDataFlow } from '../frontend/lint/data_flow.ts';
 import type { LintedRun } from '../frontend/lint/linted_run.ts';
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
+import { mergeCopies } from './include/merge_copies.ts';
 import type { LoadedFile } from './load.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { LoadedFile } from './load.ts';
 export function lint(loaded: LoadedFile, strict: boolean, run?: LintedRun): LoadedFile {
   const warnings = new DiagnosticList();
   warnings.addAll(loaded.warnings);
-  if (loaded.kind === 'valid') warnings.addAll(lintDataFlow(loaded.file, run));
+  if (loaded.kind === 'valid') warnings.addAll(mergeCopies(lintDataFlow(loaded.file, run), loaded.included));
   if (!strict) return { ...loaded, warnings };
   const errors = warnings.asErrors();
   errors.addAll(loaded.errors);

@@ -10,6 +10,7 @@ import type { Options } from '../command_line/parse.ts';
 import { say, type Io } from '../output/io.ts';
 import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
 import { load, printDiagnostics, type LoadedFile } from './load.ts';
+import { mergeCopies } from './include/merge_copies.ts';
 import { lint } from './lint.ts';
 import { isParam, readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
@@ -144,7 +145,8 @@ async function compileWorkflow(
   }
   const errors = new DiagnosticList();
   addUnresolved(errors, workflow, false, compiled.unresolved);
-  return printDiagnostics(io, options, { source, errors, warnings: new DiagnosticList() });
+  const found = { errors: mergeCopies(errors, source.included), warnings: new DiagnosticList() };
+  return printDiagnostics(io, options, { source, ...found });
 }
 
 /** Prints the warnings about parameters. Returns false if `--strict` or declared inputs make them errors. */

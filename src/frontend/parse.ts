@@ -7,8 +7,12 @@ import { checkCalls } from './check/call_graph.ts';
 import { parseSyntax, type SyntaxResult } from './syntax/json_tree.ts';
 import type { WorkflowFile } from './ast.ts';
 
-/** The path and lines of an included file, and the ranges of values that may be secrets. */
-export type IncludedSource = Readonly<{ path: string; lines: LineIndex; hidden: readonly SourceRange[] }>;
+/**
+ * The path and lines of an included file, and the ranges of values that may be secrets. `original` is the offset at which
+ * the first copy of the file begins: its own offset, unless the file is included several times.
+ */
+export type IncludedSource = Readonly<{ path: string; lines: LineIndex; hidden: readonly SourceRange[] }> &
+  Readonly<{ original: number }>;
 
 /**
  * A parsed file. It is valid if and only if it has no errors. `hidden` holds the ranges of values that may be secrets.

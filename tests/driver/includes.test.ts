@@ -89,3 +89,74 @@ test('the time to load 200 included files is linear in their size', async (t) =>
   const [small, large] = [await cost(200, 100), await cost(200, 800)];
   assert.ok(large < 14 * small, `8 times the bytes took ${(large / small).toFixed(1)} times as long`);
 });
+
+/** The position, severity and workflow of each diagnostic. */
+function places(text: string): readonly string[] {
+  return Array.from(text.matchAll(/^(\S+:\d+:\d+): (\w+): (workflow '[^']*')/gm), ([, ...found]) => found.join(' '));
+}
+
+/** A file that `main` includes as `one` and as `two`. */
+const TWICE = (workflows: object, main: object = {}): Readonly<Record<string, unknown>> => ({
+  '.cli/workflow.json': {
+    include: { one: 'lib.json', two: { file: './lib.json', dir: 'sub' } },
+    workflows: { main: { steps: [{ workflow: 'one:test' }, { workflow: 'two:test' }], ...main } },
+  },
+  '.cli/lib.json': { workflows },
+  'sub/x': '',
+});
+
+test('a mistake in a file that is included twice is reported once, by every command', async (t) => {
+  const cwd = files(
+    t,
+    TWICE({
+      test: {
+        steps: [
+          { run: 'echo $NAME', if: 'true' },
+          { workflow: 'inner', with: { A: 'x' } },
+        ],
+      },
+      inner: { private: true, env: { A: 'b2' }, steps: [{ run: 'echo $A', with: { A: '1' } }] },
+    }),
+  );
+  const tool = (...args: string[]): Promise<CommandResult> => cli(args, { cwd, env: ONLY_PATH });
+  const expected = [
+    ".cli/lib.json:1:39 warning workflow 'one:test'",
+    ".cli/lib.json:1:57 warning workflow 'one:test'",
+    ".cli/lib.json:1:97 warning workflow 'one:test'",
+    ".cli/lib.json:1:140 warning workflow 'one:inner'",
+  ];
+  assert.deepEqual(places((await tool('validate')).stdout), expected);
+  assert.deepEqual(places((await tool('run', 'main')).stderr), expected);
+  assert.deepEqual((await tool('list')).stderr, '');
+  // A run of one copy has the warnings of that copy.
+  assert.deepEqual(
+    places((await tool('run', 'two:test')).stderr),
+    expected.map((line) => line.replace("'one:", "'two:")),
+  );
+});
+
+test('an unresolved reference in a file that is included twice is reported once', async (t) => {
+  const step = { run: 'echo ${steps.none.KEY}', with: { A: '${vars.NONE}' } };
+  const cwd = files(t, TWICE({ test: { steps: [step] } }));
+  const errors = async (...args: string[]): Promise<number> =>
+    [...(await cli(args, { cwd, env: ONLY_PATH })).stderr.matchAll(/: error: /g)].length;
+  assert.equal(await errors('workflow', 'validate'), 1);
+  assert.equal(await errors('run', 'main'), 1);
+  writeFileSync(
+    join(cwd, '.cli/lib.json'),
+    JSON.stringify({ workflows: { test: { steps: [{ ...step, run: 'true' }] } } }),
+  );
+  assert.equal(await errors('run', 'main'), 1);
+});
+
+test('a private workflow is never used only if no copy of its file uses it', async (t) => {
+  const cwd = files(
+    t,
+    TWICE(
+      { test: { steps: [] }, used: { private: true, steps: [] }, unused: { private: true, steps: [] } },
+      { steps: [{ workflow: 'two:used' }] },
+    ),
+  );
+  const { stdout } = await cli(['validate'], { cwd, env: ONLY_PATH });
+  assert.deepEqual(stdout.match(/workflow '[^']*': never used/g), ["workflow 'one:unused': never used"]);
+});

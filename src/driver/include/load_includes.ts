@@ -83,8 +83,8 @@ function relativeTo({ relative }: LoadedPart, { file }: Include): string {
 
 /** Merges files into one: all workflows, and the diagnostics of each distinct file. */
 function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread: readonly string[]): ParsedFile {
-  /** The real paths of reported files: a file that is included several times is reported once. */
-  const known = new Set<string>();
+  /** The offset at which the first copy of each file begins, by real path. Only that copy is reported on. */
+  const originals = new Map<string, number>();
   const [root] = parts;
   if (root === undefined) throw new Error('no file was read');
   const errors = new DiagnosticList();
@@ -99,7 +99,9 @@ function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread:
     for (const [name, workflow] of file?.workflows ?? []) {
       workflows.set(name, scope === null ? workflow : { ...workflow, aliases: [], scope });
     }
-    if (known.size === known.add(realPath(path)).size) continue;
+    const real = realPath(path);
+    if (originals.has(real)) continue;
+    originals.set(real, part.lines.base);
     reported.add(part);
     if (scope !== null) warnOfHooks(part);
     errors.addAll(checker.diagnostics.errors);
@@ -113,7 +115,9 @@ function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread:
   const before = root.checker.diagnostics.errors.items.length;
   root.checker.checkDefault(names);
   for (const error of root.checker.diagnostics.errors.items.slice(before)) errors.add(error);
-  const included = parts.slice(1).map(({ path, lines, checker }) => ({ path, lines, hidden: checker.hidden }));
+  const included = parts.slice(1).map(({ path, lines, checker }) => {
+    return { path, lines, hidden: checker.hidden, original: originals.get(realPath(path)) ?? lines.base };
+  });
   const parsed = { lines: root.lines, errors, warnings, hidden: root.checker.hidden, included, unread };
   const isMalformed = parts.some(({ file }) => file === undefined);
   if (root.file === undefined || isMalformed) {

@@ -54,7 +54,7 @@ async function parse(io: Io, name: string, { path: given, bytes, revision }: Sid
   const path = shownAs(shownPath(given));
   if (bytes === undefined) return { name, path, file: undefined, source: undefined };
   const { file, errors, kind, ...parsed } = await readWorkflow(bytes, given, revision);
-  const included = parsed.included.map(({ path: each, lines, hidden }) => ({ path: shownAs(each), lines, hidden }));
+  const included = parsed.included.map((each) => ({ ...each, path: shownAs(each.path) }));
   const source = { isSecret: mentionsSecret, ...parsed, path, included };
   if (kind === 'valid' && errors.items.length === 0) return { name, path, file, source };
   sayDiagnostics(io, { source, errors, warnings: new DiagnosticList() });

@@ -4,6 +4,7 @@ import { dotenvFiles, link } from '../../ir/link.ts';
 import type { Plan, Variable } from '../../ir/plan.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { say, type Io } from '../../output/io.ts';
+import { mergeCopies } from '../include/merge_copies.ts';
 import { printDiagnostics, type LoadedFile } from '../load.ts';
 
 /** Links a plan to the process environment. Prints the references to variables without a value. */
@@ -17,8 +18,9 @@ export async function linkPlan(
   if (dotenv === undefined) return { plan: written, isLinked: false };
   const { plan, problems } = link(written, { inherited: io.env, dotenv });
   if (problems.length === 0) return { plan, isLinked: true };
-  const errors = new DiagnosticList();
-  (await import('./unlinked.ts')).addUnlinked(errors, file, problems);
+  const found = new DiagnosticList();
+  (await import('./unlinked.ts')).addUnlinked(found, file, problems);
+  const errors = mergeCopies(found, source.included);
   await printDiagnostics(io, options, { source, errors, warnings: new DiagnosticList() });
   return { plan, isLinked: false };
 }
