@@ -34,7 +34,11 @@ const pipelines: Group = {
   },
 };
 
-const Input = v.object({ name: v.string(), required: v.optional(v.boolean(), false) });
+const Input = v.object({
+  name: v.string(),
+  required: v.optional(v.boolean(), false),
+  options: v.optional(v.array(v.string()), []),
+});
 const List = v.array(v.object({ name: v.string(), inputs: v.optional(v.array(Input), []) }));
 
 /** The warnings about a realistic file, which must have none. */
@@ -74,7 +78,7 @@ describe('pipelines', { concurrency: 2 }, () => {
       const listed = await box.workflow('list');
       const shown = [listed];
       for (const { name, inputs } of v.parse(List, JSON.parse(listed.stdout))) {
-        const given = inputs.flatMap((input) => (input.required ? [`${input.name}:x`] : []));
+        const given = inputs.flatMap((input) => (input.required ? [`${input.name}:${input.options[0] ?? 'x'}`] : []));
         shown.push(await box.workflow('graph', name), await box.workflow('explain', name, ...given));
       }
       assert.deepEqual(

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
@@ -70,6 +70,9 @@ export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
   const home = realpathSync(temporaryDirectory(t, { ...inside, 'answers.json': JSON.stringify(answers) }));
   const [bin, cwd] = [join(home, 'bin'), join(home, 'work')];
   mkdirSync(bin);
+  // The workflow files that the case includes.
+  const included = join(given.folder, 'files');
+  if (existsSync(included)) cpSync(included, join(cwd, '.cli/files'), { recursive: true });
   for (const program of world.programs) symlinkSync(STAND_IN, join(bin, program));
   for (const name of world.folders) mkdirSync(join(cwd, name), { recursive: true });
   const env = { ...ONLY_PATH, ...world.env, PATH: [bin, ONLY_PATH['PATH']].join(delimiter) };
