@@ -1,19 +1,18 @@
-import type { Decision, History, Progress, StepRecord } from '../ir/resume/history.ts';
+import type { Decision, History, Progress, RecordedScope, StepRecord } from '../ir/resume/history.ts';
+import { digest } from '../ir/steps/digest.ts';
 import { unreachable } from '../unreachable.ts';
-import type { SessionRecord } from './record.ts';
+import type { SessionHeader, SessionRecord } from './record.ts';
+import type { SessionContent } from './session_file.ts';
 
 type Of<Kind extends SessionRecord['kind']> = Extract<SessionRecord, { kind: Kind }>;
 type Id = Of<'start'>['id'];
 
 const VOUCHED = { kind: 'finished', exitCode: null, failed: false, attempts: 1, outputs: [], problem: null } as const;
 
-/**
- * The history of a run from the records of its sessions, oldest first. A later record replaces an earlier one with the
- * same id.
- */
-export function foldHistory(sessions: readonly (readonly SessionRecord[])[]): History {
+/** The history of a run from its sessions, oldest first. A later record replaces an earlier one with the same id. */
+export function foldHistory(sessions: readonly SessionContent[]): History {
   const fold = new Fold();
-  for (const records of sessions) fold.addSession(records);
+  for (const session of sessions) fold.addSession(session);
   return fold.history();
 }
 
@@ -25,8 +24,10 @@ class Fold {
   readonly #steps = new Map<string, Slot>();
   readonly #decisions = new Map<string, Decision>();
   #afterAll: History['afterAll'] = null;
+  #scopes = new Scopes({ params: [] });
 
-  addSession(records: readonly SessionRecord[]): void {
+  addSession({ header, records }: SessionContent): void {
+    this.#scopes = new Scopes(header);
     const started = new Map<number, Of<'start'>>();
     // These records refer to the state before all of them, so that steps can swap ids.
     this.#move(records.filter((record) => record.kind === 'kept' || record.kind === 'again'));
@@ -60,11 +61,13 @@ class Fold {
     };
   }
 
-  #start({ id, name, print, what }: Of<'start'>): void {
+  #start(record: Of<'start'>): void {
+    const { id, name, print, what } = record;
     if (what === 'condition') this.#decisions.set(keyOf(id), { id, print, holds: null });
     if (what !== 'step') return;
     const wanted = this.#steps.get(keyOf(id))?.record.wanted ?? false;
-    this.#set({ id, name, print, progress: { kind: 'unknown', because: 'killed' }, wanted });
+    const scope = this.#scopes.of(record);
+    this.#set({ id, name, print, scope, progress: { kind: 'unknown', because: 'killed' }, wanted });
   }
 
   #end(start: Of<'start'> | undefined, end: Of<'end'>): void {
@@ -72,8 +75,9 @@ class Fold {
     const { id, name, print, attempt } = start;
     if (start.what === 'step') {
       const progress = progressAfter(end, attempt);
-      const wanted = progress.kind !== 'finished' && this.#steps.get(keyOf(id))?.record.wanted === true;
-      this.#set({ id, name, print, progress, wanted });
+      const known = this.#steps.get(keyOf(id))?.record;
+      const wanted = progress.kind !== 'finished' && known?.wanted === true;
+      this.#set({ id, name, print, scope: known?.scope ?? null, progress, wanted });
     } else if (id[0] === 'hook:after_all' && !end.failed && end.interrupted !== true)
       this.#afterAll = { exitCode: end.exit };
   }
@@ -86,7 +90,9 @@ class Fold {
       const slot = slots[index];
       if (slot !== undefined) this.#steps.set(keyOf(move.id), slot);
       const { id, name, print } = move;
-      this.#set({ id, name, print, progress: progressOfMove(move, slot), wanted: move.kind === 'again' });
+      const isVouched = move.kind === 'kept' && move.done === true;
+      const scope = isVouched ? null : (slot?.record.scope ?? null);
+      this.#set({ id, name, print, scope, progress: progressOfMove(move, slot), wanted: move.kind === 'again' });
     }
   }
 
@@ -100,6 +106,26 @@ class Fold {
     const added = { record };
     this.#slots.push(added);
     this.#steps.set(key, added);
+  }
+}
+
+/** The scopes of the steps of a session. */
+class Scopes {
+  readonly #params: RecordedScope['vars'];
+  /** By the index of a frame: its scope, and the scope of its steps, which has the parameters. */
+  readonly #frames = new Map<number, Readonly<{ own: RecordedScope; steps: RecordedScope }>>();
+
+  constructor({ params }: Pick<SessionHeader, 'params'>) {
+    this.#params = params.flatMap(([name, value]) => (value === null ? [] : [[name, digest(value)] as const]));
+  }
+
+  /** The scope of a step; null if it is not recorded. */
+  of({ frame, frames = [] }: Of<'start'>): RecordedScope | null {
+    for (const [index, parent, vars] of frames) {
+      const own = { vars, outer: parent === null ? null : (this.#frames.get(parent)?.own ?? null) };
+      this.#frames.set(index, { own, steps: { vars: this.#params, outer: own } });
+    }
+    return frame === undefined ? null : (this.#frames.get(frame)?.steps ?? null);
   }
 }
 

@@ -1,4 +1,5 @@
-import { at, type CommandOp, type Plan } from '../ir/plan.ts';
+import { at, type CommandOp, type Frame, type Plan } from '../ir/plan.ts';
+import { createFrameDigests } from '../ir/steps/frame_digests.ts';
 import { createPrints, IdCursor } from '../ir/steps/identity.ts';
 import { unreachable } from '../unreachable.ts';
 
@@ -16,6 +17,9 @@ export class PreparedStarts {
   readonly #plan: Plan;
   readonly #ids: IdCursor;
   readonly #printOf: ReturnType<typeof createPrints>;
+  readonly #digestsOf: ReturnType<typeof createFrameDigests>;
+  /** 1 for each frame that a record of the session contains. */
+  readonly #recorded: Uint8Array;
   readonly #hasGroups: boolean;
   #block = new Map<number, PreparedFields>();
   #size = 1;
@@ -24,6 +28,8 @@ export class PreparedStarts {
     this.#plan = plan;
     this.#ids = new IdCursor(plan);
     this.#printOf = createPrints(plan);
+    this.#digestsOf = createFrameDigests(plan);
+    this.#recorded = new Uint8Array(plan.frames.length);
     this.#hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
   }
 
@@ -40,6 +46,20 @@ export class PreparedStarts {
     return this.at(index);
   }
 
+  /** The field of a step's start for the frames that no earlier record of the session contains; empty without any. */
+  framesAt(index: number): string {
+    const op = at(this.#plan.ops, index);
+    if (op.kind !== 'run' || this.#recorded[op.frame] === 1) return '';
+    const added: unknown[] = [];
+    for (let index: number | null = op.frame; index !== null && this.#recorded[index] !== 1;) {
+      const frame: Frame = at(this.#plan.frames, index);
+      added.push([index, frame.parent, this.#digestsOf(index)]);
+      this.#recorded[index] = 1;
+      index = frame.parent;
+    }
+    return `,"frames":${JSON.stringify(added.toReversed())}`;
+  }
+
   #prepare(index: number): PreparedFields {
     const op = at(this.#plan.ops, index);
     if (op.kind === 'parallel') throw new Error('a group has no command');
@@ -48,8 +68,9 @@ export class PreparedStarts {
       op.kind === 'hook' ? { command: op.command, dir: null, outputs: [], vars: [] } : this.#printOf(op),
     );
     const identity = `"id":${id},"print":${print}`;
+    const frame = op.kind === 'run' ? `,"frame":${op.frame}` : '';
     return {
-      about: `${identity},"name":${JSON.stringify(nameOf(op))},"what":"${KINDS[op.kind]}"`,
+      about: `${identity},"name":${JSON.stringify(nameOf(op))},"what":"${KINDS[op.kind]}"${frame}`,
       decision: op.kind === 'condition' ? identity : '',
     };
   }

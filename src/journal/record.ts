@@ -9,6 +9,7 @@ import { FORMAT_VERSION } from './format_version.ts';
 const Time = v.string();
 const Id = v.pipe(v.array(v.string()), v.minLength(1), v.readonly());
 const Pairs = v.pipe(v.array(v.pipe(v.tuple([v.string(), v.nullable(v.string())]), v.readonly())), v.readonly());
+const Digests = v.pipe(v.array(v.pipe(v.tuple([v.string(), v.string()]), v.readonly())), v.readonly());
 const Path = v.pipe(v.array(v.union([v.string(), v.number()])), v.readonly());
 const Print = v.object({
   command: v.string(),
@@ -18,7 +19,7 @@ const Print = v.object({
     v.array(v.pipe(v.tuple([v.string(), v.union([v.literal('text'), Path])]), v.readonly())),
     v.readonly(),
   ),
-  vars: v.pipe(v.array(v.pipe(v.tuple([v.string(), v.string()]), v.readonly())), v.readonly()),
+  vars: Digests,
 });
 
 /**
@@ -49,7 +50,13 @@ const Header = v.object({
   at: Time,
 });
 
-/** The start of a command. `n` numbers the commands of a session. */
+/** A frame of the session's plan: its index, the index of its parent, and the variables that it sets, except secret ones. */
+const Frame = v.pipe(v.tuple([v.number(), v.nullable(v.number()), Digests]), v.readonly());
+
+/**
+ * The start of a command. `n` numbers the commands of a session. `frame` is the frame of a step. `frames` contains that
+ * frame and the frames around it, except those in earlier records of the session.
+ */
 const Start = v.object({
   kind: v.literal('start'),
   n: v.number(),
@@ -58,6 +65,8 @@ const Start = v.object({
   what: v.picklist(['step', 'condition', 'hook']),
   attempt: v.number(),
   print: Print,
+  frame: v.optional(v.number()),
+  frames: v.optional(v.pipe(v.array(Frame), v.readonly())),
   at: Time,
 });
 

@@ -50,8 +50,9 @@ export class Recorder implements RunJournal {
     this.#inFlight.set(n, { op, at: now });
     if (this.#state.kind === 'writing') {
       const { about } = this.#prepared.at(index);
+      const frames = this.#prepared.framesAt(index);
       const at = new Date(now).toISOString();
-      this.#append(`{"kind":"start","n":${n},${about},"attempt":${attempt},"at":"${at}"}\n`, 'synced');
+      this.#append(`{"kind":"start","n":${n},${about}${frames},"attempt":${attempt},"at":"${at}"}\n`, 'synced');
     }
     return this.#state.kind === 'stuck' ? this.#state.reason : undefined;
   }

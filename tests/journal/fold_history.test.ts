@@ -12,7 +12,7 @@ function fold(...sessions: readonly (readonly SessionRecord[])[]): ReturnType<ty
     const { content, damage } = readSession(Buffer.from(lines(header({ session: index + 1 }), ...records)));
     assert.equal(damage, null);
     assert.ok(content !== null);
-    return content.records;
+    return content;
   });
   return foldHistory(read);
 }
@@ -129,6 +129,29 @@ test('a step kept under another id has the new id, in its old position', () => {
     ],
   );
   assert.deepEqual(steps[0]?.progress, FINISHED);
+});
+
+test('a step has the variables of the session in which it ran', () => {
+  const [outer, inner] = [[['A', '1']], [['B', '2']]];
+  const first = start(1, 'a', {
+    frame: 2,
+    frames: [
+      [0, null, outer],
+      [2, 0, inner],
+    ],
+  });
+  const records = [first, end(1), start(2, 'b', { frame: 0 }), end(2), start(3, 'c'), end(3)];
+  const [a, b, c] = fold(records, [kept('z', 'a'), start(1, 'd', { frame: 0, frames: [[0, null, []]] })]).steps;
+  const global = { vars: outer, outer: null };
+  assert.deepEqual(
+    [a, b, c].map((step) => step?.scope),
+    [{ vars: [], outer: { vars: inner, outer: global } }, { vars: [], outer: global }, null],
+  );
+});
+
+test('a step that counts as finished because of --done has no known variables', () => {
+  const first = start(1, 'a', { frame: 0, frames: [[0, null, [['A', '1']]]] });
+  assert.equal(fold([first], [kept('a', 'a', { done: true })]).steps[0]?.scope, null);
 });
 
 test('two steps can exchange their names', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { check, compile } from '../support/goldens/schemas.ts';
 import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
 
 const FAILING = effect('c', { run: 'echo c >> effects; test -e fixed' });
@@ -22,6 +23,77 @@ test('an edit of what has finished is refused, and what to do is said', async (t
     '',
   ]);
   assert.deepEqual(effects(), ['a', 'b', 'c']);
+});
+
+/** Variables of a file, of which one always has the same value. */
+function variables(target: string): object {
+  return { env: { TARGET: target, API_TOKEN: target, SAME: '1' } };
+}
+
+/** The lines of the steps in the plan of a resume. */
+function stepLines(stderr: string): readonly string[] {
+  return stderr.split('\n').filter((line) => /^  [=>] /.test(line));
+}
+
+test('the plan names changed variables that a finished step does not mention, and the run continues', async (t) => {
+  const own = { URL: 'https://${vars.TARGET}/x', LINE: 'curl ${vars.API_TOKEN}' };
+  const steps = [effect('a'), effect('b', { run: 'echo b $SAME >> effects', with: own }), FAILING];
+  const { cwd, cli, edit } = project(t, steps, variables('one'));
+  await cli('run ci OLD:1');
+  edit(steps, variables('two'));
+  const plan = await cli('resume --last --dry-run OLD:2');
+  check(compile('resume-dry-run'), JSON.parse(plan.stdout));
+  assert.deepEqual(JSON.parse(plan.stdout).steps, [
+    {
+      name: 'a',
+      command: 'echo a >> effects',
+      state: 'kept',
+      reason: 'finished (TARGET and OLD have changed since)',
+      changed_variables: ['TARGET', 'OLD'],
+    },
+    {
+      name: 'b',
+      command: 'echo b $SAME >> effects',
+      state: 'kept',
+      reason: 'finished (TARGET, URL and OLD have changed since)',
+      changed_variables: ['TARGET', 'URL', 'OLD'],
+    },
+    { name: 'c', command: 'echo c >> effects; test -e fixed', state: 'run' },
+  ]);
+  assert.deepEqual(stepLines(plan.stderr), [
+    '  = a  kept: finished (TARGET and OLD have changed since)',
+    '  = b  kept: finished (TARGET, URL and OLD have changed since)',
+    '  > c  run',
+  ]);
+  const resumed = await cli('resume --last');
+  assert.deepEqual(stepLines(resumed.stderr), [
+    '  = a  kept: finished (TARGET has changed since)',
+    '  = b  kept: finished (TARGET and URL have changed since)',
+    '  > c  run',
+  ]);
+  writeFileSync(join(cwd, 'fixed'), '');
+  // The last session had the new values, but the steps ran with the old ones.
+  const again = await cli('resume --last');
+  assert.deepEqual(stepLines(again.stderr), stepLines(resumed.stderr));
+  assert.deepEqual(stepsOf(again.stdout), ['a 0 kept', 'b 0 kept', 'c 0']);
+});
+
+test('of many changed variables, a line names three', async (t) => {
+  const { cli } = project(t, [effect('a'), 'false']);
+  await cli('run ci');
+  const four = await cli('resume --last --dry-run A:1 B:2 C:3 D:4');
+  assert.equal(stepLines(four.stderr)[0], '  = a  kept: finished (A, B, C and D have changed since)');
+  const five = await cli('resume --last --dry-run A:1 B:2 C:3 D:4 E:5');
+  assert.equal(stepLines(five.stderr)[0], '  = a  kept: finished (A, B, C and 2 others have changed since)');
+});
+
+test('a kept step with an edited command has its changed variables, too', async (t) => {
+  const { cli, edit } = project(t, [effect('a'), 'false'], { env: { V: '1' } });
+  await cli('run ci');
+  edit([effect('a', { run: 'echo a2' }), 'false'], { env: { V: '2' } });
+  const { stderr } = await cli('resume --last --changed keep');
+  assert.equal(stepLines(stderr)[0], '  = a  kept: finished, and edited since (V has changed since)');
+  assert.equal(stepLines((await cli('resume --last')).stderr)[0], '  = a  kept: finished (V has changed since)');
 });
 
 test('--changed keep is asked for once', async (t) => {

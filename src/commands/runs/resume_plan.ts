@@ -1,4 +1,5 @@
 import { at, type Plan } from '../../ir/plan.ts';
+import { createChangedVariables } from '../../ir/resume/changed_variables.ts';
 import type { ConditionState, ConflictState, ResumeStates, StepState } from '../../ir/resume/states.ts';
 import type { PrintChange } from '../../ir/steps/identity.ts';
 import { namePaths } from '../../ir/steps/select.ts';
@@ -19,11 +20,17 @@ export type ResumePlan = Readonly<{
 export function resumePlan(plan: Plan, run: string, states: ResumeStates): ResumePlan {
   const paths = namePaths(plan);
   const pathOf = (op: number): string => paths.get(op) ?? String(op);
+  const changedVariables = createChangedVariables(plan);
   const steps = [...states.steps].map(([index, state]) => {
     const op = at(plan.ops, index);
-    if (op.kind !== 'run') throw new Error('a step that is no command');
-    const { sign, state: word, reason } = conditionConflict(plan, states, index) ?? describeState(state);
-    return { name: op.name, command: op.command, path: pathOf(index), sign, state: word, reason };
+    const print = states.prints.get(index);
+    if (op.kind !== 'run' || print === undefined) throw new Error('a step that is no command');
+    const shown = conditionConflict(plan, states, index) ?? describeState(state);
+    const isKept = state.kind === 'kept' && shown.state === 'kept';
+    const changed = isKept ? changedVariables(state.record, op, print) : [];
+    const reason = changed.length === 0 ? shown.reason : `${shown.reason} (${describeChanged(changed)})`;
+    const { sign, state: word } = shown;
+    return { name: op.name, command: op.command, path: pathOf(index), sign, state: word, reason, changed };
   });
   const gone = states.gone.map(({ name, print }) => ({ name, command: print.command }));
   const problems = [...conflictLines(states, pathOf), ...questionLines(states, pathOf)];
@@ -38,7 +45,13 @@ export function resumePlan(plan: Plan, run: string, states: ResumeStates): Resum
       workflow: plan.workflow,
       run,
       dry_run: true,
-      steps: steps.map(({ name, command, state, reason }) => ({ name, command, state, reason })),
+      steps: steps.map(({ name, command, state, reason, changed }) => ({
+        name,
+        command,
+        state,
+        reason,
+        changed_variables: changed.length === 0 ? undefined : changed,
+      })),
       gone: gone.length === 0 ? undefined : gone,
       can_resume: problems.length === 0,
     },
@@ -48,6 +61,16 @@ export function resumePlan(plan: Plan, run: string, states: ResumeStates): Resum
 }
 
 type Shown = Readonly<{ sign: string; state: string; reason: string | undefined }>;
+
+/** Maximum number of variables named in a line. */
+const NAMED = 3;
+
+/** Names variables that have changed since a kept step finished, and that its command does not mention. */
+function describeChanged(names: readonly string[]): string {
+  const shown = names.length > NAMED + 1 ? [...names.slice(0, NAMED), `${names.length - NAMED} others`] : names;
+  const list = [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((text) => text !== '').join(' and ');
+  return `${list} ${names.length === 1 ? 'has' : 'have'} changed since`;
+}
 
 const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output']);
 

@@ -26,7 +26,7 @@ export function matchRun(
   options: Options,
   answers: Answers = NO_ANSWERS,
 ): Found<Readonly<{ states: ResumeStates; part: SelectedPart }>> {
-  const history = foldHistory(run.sessions.map(({ records }) => records));
+  const history = foldHistory(run.sessions);
   const given = partNames(options);
   const names = given.ok ? (given.value ?? inheritedPart(run)) : { from: null, until: null };
   const isSelected = names.from !== null || names.until !== null;

@@ -36,7 +36,7 @@ function matchKeys(before: Plan, after: Plan): ReadonlyMap<string, string> {
     if (kind === 'call') continue;
     const op = at(before.ops, index);
     if (op.kind === 'run') {
-      steps.push({ id, name: op.name, print: printOf(op), progress: { kind: 'none' }, wanted: false });
+      steps.push({ id, name: op.name, print: printOf(op), scope: null, progress: { kind: 'none' }, wanted: false });
     } else if (op.kind === 'condition') decisions.push({ id, print: printOf(op), holds: null });
   }
   const found = matchOps(after, { steps, decisions, afterAll: null });

@@ -1,3 +1,4 @@
+import type { VariableDigest } from '../steps/frame_digests.ts';
 import type { OpId, Print } from '../steps/identity.ts';
 
 /** An output of a finished step. The value of a secret output is not recorded, and null. */
@@ -24,11 +25,21 @@ export type FinishedStep = Readonly<{
   problem: string | null;
 }>;
 
+/** The variables of a scope in which a step ran, and the scope around it. The innermost one has the parameters. */
+export type RecordedScope = Readonly<{ vars: readonly VariableDigest[]; outer: RecordedScope | null }>;
+
 /**
- * The record of a step from all sessions of a run. `wanted`: the user requested that it run again, and it has not
- * finished since.
+ * The record of a step from all sessions of a run. `scope` is null if it is not recorded. `wanted`: the user requested
+ * that it run again, and it has not finished since.
  */
-export type StepRecord = Readonly<{ id: OpId; name: string; print: Print; progress: Progress; wanted: boolean }>;
+export type StepRecord = Readonly<{
+  id: OpId;
+  name: string;
+  print: Print;
+  scope: RecordedScope | null;
+  progress: Progress;
+  wanted: boolean;
+}>;
 
 /** The result of a condition; null if its command did not end. */
 export type Decision = Readonly<{ id: OpId; print: Print; holds: boolean | null }>;

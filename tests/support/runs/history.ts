@@ -1,9 +1,11 @@
+import { digest } from '../../../src/ir/steps/digest.ts';
+import { createFrameDigests } from '../../../src/ir/steps/frame_digests.ts';
 import { createPrints, identify } from '../../../src/ir/steps/identity.ts';
 import { namePaths } from '../../../src/ir/steps/select.ts';
-import type { Decision, History, Progress, StepRecord } from '../../../src/ir/resume/history.ts';
+import type { Decision, History, Progress, RecordedScope, StepRecord } from '../../../src/ir/resume/history.ts';
 import { decideStates } from '../../../src/ir/resume/decide_states.ts';
 import type { ResumeStates, ResumeChoices, StepState } from '../../../src/ir/resume/states.ts';
-import { at, type Variable } from '../../../src/ir/plan.ts';
+import { at, type Plan, type Variable } from '../../../src/ir/plan.ts';
 import { compiled } from '../plans.ts';
 
 /** How a step ended in the run before: a progress, or one of these words. */
@@ -43,10 +45,21 @@ function progressOf(fate: Fate): Progress {
   }
 }
 
+/** Returns a function for the recorded scopes of a plan's steps, which share those of a frame. */
+function createScopes(plan: Plan): (frame: number) => RecordedScope {
+  const digestsOf = createFrameDigests(plan);
+  const params = plan.params.map(([name, value]) => [name, digest(value)] as const);
+  const frameAt = (index: number | null): RecordedScope | null =>
+    index === null ? null : { vars: digestsOf(index), outer: frameAt(at(plan.frames, index).parent) };
+  const scopes = plan.frames.map((_, index) => ({ vars: params, outer: frameAt(index) }));
+  return (frame) => at(scopes, frame);
+}
+
 /** What the journal of a run holds. */
 export function historyOf({ file, steps: fates = {}, conditions = {}, params = [] }: Before): History {
   const plan = compiled(JSON.stringify(file), 'ci', params);
   const printOf = createPrints(plan);
+  const scopeOf = createScopes(plan);
   const names = namePaths(plan);
   const steps: StepRecord[] = [];
   const decisions: Decision[] = [];
@@ -56,7 +69,8 @@ export function historyOf({ file, steps: fates = {}, conditions = {}, params = [
     const [fate, holds] = [fates[name], conditions[name]];
     if (op?.kind === 'run' && fate !== undefined) {
       const wanted = fate === 'wanted';
-      steps.push({ id, name: op.name, print: printOf(op), progress: progressOf(fate), wanted });
+      const scope = scopeOf(op.frame);
+      steps.push({ id, name: op.name, print: printOf(op), scope, progress: progressOf(fate), wanted });
     }
     if (op?.kind === 'condition' && holds !== undefined) decisions.push({ id, print: printOf(op), holds });
   }
