@@ -4,13 +4,15 @@ const MAX_REFERENCE = 81;
 
 /** The first line of a text, without the blanks around the text. */
 export function firstLine(text: string): string {
-  return text.trim().split('\n', 1)[0] ?? '';
+  const trimmed = text.trim();
+  const end = trimmed.indexOf('\n');
+  return end === -1 ? trimmed : trimmed.slice(0, end);
 }
 
 /** The first line of a text, followed by ` …` if there are more. */
 export function truncateLines(text: string): string {
   const line = firstLine(text);
-  return line === text.trim() ? line : `${line} …`;
+  return line.length === text.length || line === text.trim() ? line : `${line} …`;
 }
 
 /** The first line of a text, at most 100 characters of it, followed by ` …` if anything is missing. */

@@ -27,15 +27,20 @@ export function countOperations(file: WorkflowFile): (workflow: string) => bigin
     for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
       // Several callers can put a workflow on the stack. Only the first one finds it uncounted.
       const steps = counts.has(name) ? [] : withMembers(workflowOf(file, name).steps);
-      const called = steps.flatMap((step) => (step.kind === 'call' ? step.workflow : []));
-      const uncounted = new Set(called.filter((target) => !counts.has(target)));
+      const uncounted = new Set<string>();
+      for (const step of steps) if (step.kind === 'call' && !counts.has(step.workflow)) uncounted.add(step.workflow);
       for (const target of uncounted) stack.push(target);
       if (uncounted.size > 0) continue;
-      const total = steps.reduce((sum, step) => {
-        const inner = step.kind === 'call' ? (counts.get(step.workflow) ?? 0n) : 0n;
+      let total = 0n;
+      // Most steps add a small number, for which arithmetic with a bigint takes long.
+      let plain = 0;
+      for (const step of steps) {
         const own = 1 + (step.condition === undefined ? 0 : 1) + referenceCount(step);
-        return sum + countCombinations(step.matrix) * (BigInt(own) + inner);
-      }, 0n);
+        const inner = step.kind === 'call' ? (counts.get(step.workflow) ?? 0n) : 0n;
+        if (step.kind !== 'call' && step.matrix === null) plain += own;
+        else total += countCombinations(step.matrix) * (BigInt(own) + inner);
+      }
+      total += BigInt(plain);
       if (!counts.has(name)) counts.set(name, total < COUNT_LIMIT ? total : COUNT_LIMIT);
       stack.pop();
     }

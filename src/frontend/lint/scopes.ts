@@ -42,14 +42,14 @@ export function* scopesOf(file: WorkflowFile): Generator<Scope> {
   for (const { env } of fileScopes(file)) yield ['env', env, FILE];
   for (const [workflow, { env }] of file.workflows) yield ['env', env, { workflow }];
   for (const [step, owner] of stepsOf(file)) {
-    for (const row of rowsOf(step.matrix)) yield ['matrix', row, owner];
+    if (step.matrix !== null) for (const row of rowsOf(step.matrix)) yield ['matrix', row, owner];
     if (step.with.size > 0) yield ['with', step.with, owner];
   }
 }
 
 /** The rows of a matrix: the first value of each variable, then the second, and so on. */
-function* rowsOf(matrix: Matrix | null): Generator<Variables> {
-  const lists = [...(matrix ?? [])];
+function* rowsOf(matrix: Matrix): Generator<Variables> {
+  const lists = [...matrix];
   const length = Math.max(0, ...lists.map(([, values]) => values.length));
   for (let index = 0; index < length; index += 1) {
     yield new Map(lists.flatMap(([name, { [index]: value }]) => (value === undefined ? [] : [[name, value] as const])));
@@ -60,7 +60,7 @@ function* rowsOf(matrix: Matrix | null): Generator<Variables> {
 export function* referredVariables(file: WorkflowFile): Generator<string> {
   for (const [, variables] of scopesOf(file)) for (const text of variables.values()) yield* namesIn(text);
   for (const { dir } of file.workflows.values()) yield* namesIn(dir);
-  for (const [{ dir }] of stepsOf(file)) yield* namesIn(dir);
+  for (const [{ dir }] of stepsOf(file)) if (dir !== undefined) yield* namesIn(dir);
 }
 
 function* namesIn(text: SourceText | undefined): Generator<string> {

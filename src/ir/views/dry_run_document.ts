@@ -18,9 +18,9 @@ type Env = Readonly<Record<string, string>>;
  * `if` has every condition that guards the step, outermost first, as a list if there are several. `env` has the
  * settings of the file and the parameters, with secrets masked.
  */
-export type DryRunStep = Readonly<{
-  name: string;
-  command: string;
+export type DryRunStep = Readonly<{ name: string; command: string }> & Partial<StepDetails>;
+
+type StepDetails = Readonly<{
   if: string | readonly string[] | undefined;
   env: Env | undefined;
   dir: string | undefined;
@@ -71,7 +71,9 @@ class StepEntries {
   readonly #isSecret: Secrecy;
   readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
   readonly #guards: { readonly text: string; readonly end: number }[] = [];
-  #last: { frame: number; env: Env | undefined } = { frame: -1, env: undefined };
+  #env: { readonly frame: number; readonly env: Env | undefined } = { frame: -1, env: undefined };
+  /** The details of the last step. Most steps of large plans have the same ones. */
+  #last: { readonly op: RunOp; readonly isLeftOut: boolean; readonly details: Partial<StepDetails> } | undefined;
 
   constructor(plan: Plan, isLeftOut: LeftOut) {
     this.#plan = plan;
@@ -85,9 +87,14 @@ class StepEntries {
     for (let index = start; index < end; index += 1) {
       const op = at(this.#plan.ops, index);
       const guards = this.#guards;
-      while (guards.length > 0 && at(guards, guards.length - 1).end <= index) guards.pop();
-      if (op.kind === 'condition') guards.push({ text: testText(op.test), end: op.target });
-      else if (op.kind === 'run') yield this.#step(op, this.#isLeftOut(index));
+      while (guards.length > 0 && at(guards, guards.length - 1).end <= index) {
+        guards.pop();
+        this.#last = undefined;
+      }
+      if (op.kind === 'condition') {
+        guards.push({ text: testText(op.test), end: op.target });
+        this.#last = undefined;
+      } else if (op.kind === 'run') yield this.#step(op, this.#isLeftOut(index));
       else if (op.kind === 'parallel') {
         yield this.#group(op);
         index = op.end.op - 1;
@@ -95,12 +102,20 @@ class StepEntries {
     }
   }
 
-  #step({ name, command, dir, frame, options }: RunOp, isLeftOut: boolean): DryRunStep {
-    if (this.#last.frame !== frame) this.#last = { frame, env: maskedSettings(this.#settings(frame), this.#isSecret) };
+  #step(op: RunOp, isLeftOut: boolean): DryRunStep {
+    const last = this.#last;
+    const isAlike = last?.isLeftOut === isLeftOut && haveSameDetails(last.op, op);
+    const details = isAlike ? last.details : definedFields(this.#details(op, isLeftOut));
+    if (!isAlike) this.#last = { op, isLeftOut, details };
+    return { name: op.name, command: op.command, ...details };
+  }
+
+  #details({ dir, frame, options }: RunOp, isLeftOut: boolean): StepDetails {
+    if (this.#env.frame !== frame) this.#env = { frame, env: maskedSettings(this.#settings(frame), this.#isSecret) };
     const tests = this.#guards.map(({ text }) => text);
     const test = tests.length > 1 ? tests : tests[0];
-    const details = { if: test, env: this.#last.env, dir: dir ?? undefined, ...optionFields(options) };
-    return { name, command, ...details, left_out: isLeftOut || undefined };
+    const place = { if: test, env: this.#env.env, dir: dir ?? undefined };
+    return { ...place, ...optionFields(options), left_out: isLeftOut || undefined };
   }
 
   #group({ name, step, branches, group: { maxParallel, failFast, output } }: ParallelOp): DryRunGroup {
@@ -117,6 +132,17 @@ class StepEntries {
       output: output === 'lines' ? undefined : output,
     };
   }
+}
+
+function haveSameDetails(one: RunOp, other: RunOp): boolean {
+  return one.frame === other.frame && one.dir === other.dir && one.options === other.options;
+}
+
+/** The fields that have a value. JSON is written faster without the others. */
+function definedFields<Fields extends object>(fields: Fields): Partial<Fields> {
+  const defined: Partial<Fields> = { ...fields };
+  for (const field in defined) if (defined[field] === undefined) delete defined[field];
+  return { ...defined };
 }
 
 function optionFields({ outputs, retry, timeout, allowFailure, onCrash, confirm }: StepOptions): OptionFields {

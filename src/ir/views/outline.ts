@@ -45,7 +45,7 @@ export function* outline(plan: Plan, isLeftOut: LeftOut = NOTHING): Generator<st
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? [];
   for (const line of inputLines(inputs, secretNames(plan))) yield `${indent(1)}input ${truncateLines(line)}`;
   for (const [index, op] of plan.ops.entries()) {
-    yield* moveTo(index);
+    if (groups.length > 0 || depths.length < plan.calls.length) yield* moveTo(index);
     if (op.kind === 'parallel') {
       yield `${indent(depthOf(op.call) + 1)}> ${groupLabel(op)}${condition(plan, index, op)}`;
       groups.push(op);
