@@ -208,7 +208,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'worker',
     describe: 'Run submitted workflows',
-    flags: ['on', 'tag', 'untagged', 'jobs', 'name', 'lease', 'keep'],
+    flags: ['on', 'tag', 'untagged', 'jobs', 'name', 'lease', 'keep', 'own-plans'],
     ownFlags: {
       on: { takes: 'value', describe: 'The URL of the database (default: CLI_ON)' },
       tag: { takes: 'value', repeatable: true, describe: 'Take runs with this tag (repeatable)' },

@@ -26,6 +26,7 @@ export const FLAGS = {
   checkout: { takes: 'nothing', describe: 'Check out the pushed commit on the worker, and run there' },
   detach: { takes: 'nothing', describe: 'Print the id of the run without waiting for it' },
   untagged: { takes: 'nothing', describe: 'Also take runs without a tag' },
+  'own-plans': { takes: 'nothing', describe: 'Take only plans of the own workflow file' },
   jobs: { takes: 'value', describe: 'Maximum number of concurrent runs (default: 1)' },
   name: { takes: 'value', describe: 'Name of the worker (default: the host name)' },
   lease: { takes: 'value', describe: 'Seconds until an unreachable worker counts as lost (default: 30)' },

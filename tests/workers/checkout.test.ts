@@ -19,7 +19,7 @@ async function refuses(cwd: string, problem: string): Promise<void> {
   assert.deepEqual(await remoteCli(NOWHERE, cwd), refused(`'--checkout' ${problem}`));
 }
 
-test('only a commit that was pushed, with nothing beside it, can be checked out', LIMITED, async (t) => {
+test('--checkout needs a pushed commit and a clean working tree', LIMITED, async (t) => {
   const bare = workflowDirectory(t, FILE);
   await refuses(bare, 'needs a git repository, and the current directory is in none');
   git(bare, 'init', '--quiet', '--initial-branch=main');
@@ -67,7 +67,7 @@ test('the checkout of a failed run stays', LIMITED, async (t) => {
   assert.equal(git(directory, 'status', '--short'), '');
 });
 
-test('a worker that cannot have the commit fails the run before its first step', LIMITED, async (t) => {
+test('a worker that cannot get the commit fails the run before its first step', LIMITED, async (t) => {
   const { cwd } = createRepository(t, FILE);
   const short = git(cwd, 'rev-parse', 'HEAD').slice(0, 10);
   const fails = async (tag: string, directory: string, reason: string): Promise<void> => {

@@ -1,12 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
-import type { FromRunProcess, RemoteRun, RunEnd, ToRunProcess } from '../../../src/driver/remote/engine.ts';
+import type { FromRunProcess, RunEnd, ToRunProcess } from '../../../src/driver/remote/engine.ts';
 import type { LogBuffer } from './log_buffer.ts';
 
-/** An event of a run's process: a record, the end of the run, or the death of the process before that end. */
+/**
+ * An event of a run's process: a record, the end of the run, its refusal, or the death of the process before that end.
+ */
 export type ProcessEvent = Readonly<
-  { kind: 'record'; number: number; record: RunRecord } | { kind: 'end'; end: RunEnd } | { kind: 'gone'; how: string }
+  | { kind: 'record'; number: number; record: RunRecord }
+  | { kind: 'end'; end: RunEnd }
+  | { kind: 'refused' }
+  | { kind: 'gone'; how: string }
 >;
 
 /** The process's command, directory and environment. */
@@ -53,8 +58,8 @@ export class RunProcess {
   }
 
   /** Sends the run and its records to the process. */
-  begin(id: string, run: RemoteRun, records: readonly RunRecord[]): void {
-    this.#send({ kind: 'run', id, run, records });
+  begin(run: Omit<ToRunProcess & { kind: 'run' }, 'kind'>): void {
+    this.#send({ kind: 'run', ...run });
   }
 
   /** Acknowledges a record once it is durable. */
@@ -77,8 +82,12 @@ export class RunProcess {
 
   async #receive(message: FromRunProcess, document: Promise<string>): Promise<void> {
     if (message.kind === 'record') this.#add(message);
-    if (message.kind !== 'end') return;
+    if (message.kind !== 'end' && message.kind !== 'refused') return;
     this.#hasEnded = true;
+    if (message.kind === 'refused') {
+      this.#add(message);
+      return;
+    }
     const { code, interrupted } = message;
     this.#add({ kind: 'end', end: { document: await document, code, interrupted } });
   }

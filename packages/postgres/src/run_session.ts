@@ -16,6 +16,7 @@ export type SessionSettings = ProcessSettings &
     run: RemoteRun;
     worker: string;
     takeovers: number;
+    ownPlans: boolean;
     writeLog: (piece: Buffer) => Promise<void>;
   }>;
 
@@ -82,6 +83,8 @@ export class RunSession {
         return { kind: 'record', record: event.record };
       case 'end':
         return { kind: 'end', end: event.end };
+      case 'refused':
+        throw new Error('its worker does not accept the plan');
       case 'gone':
         this.#deaths += 1;
         if (this.#deaths >= MAX_DEATHS) throw new Error(`its process died ${MAX_DEATHS} times: ${event.how}`);
@@ -94,13 +97,13 @@ export class RunSession {
   }
 
   #start(records: readonly RunRecord[]): RunProcess {
-    const { id, run, worker, takeovers } = this.#settings;
+    const { id, run, worker, takeovers, ownPlans } = this.#settings;
     if (takeovers > 0 && this.#deaths === 0) {
       const results = records.filter(({ kind }) => kind === 'op').length;
       this.#log.say(`the worker of this run was lost; going on after ${results} recorded results on ${worker}`);
     }
     this.#process = new RunProcess(this.#settings, this.#log, () => this.#wake());
-    this.#process.begin(id, run, records);
+    this.#process.begin({ id, run, records, wasLost: takeovers + this.#deaths > 0, ownPlans });
     for (const signal of this.#signals) this.#process.signal(signal);
     return this.#process;
   }

@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
 import type { Printer, RemoteRun, RunEnd, WorkerSettings } from '../../../src/driver/remote/engine.ts';
 import { APPLICATION, createPool, reasonOf, SCHEMA, shownUrl, urlProblem } from './connection.ts';
+import { endLeftovers } from './leftovers.ts';
 import { Liveness } from './liveness.ts';
 import { migrate } from './migrate.ts';
 import { LOG, queueOf, versionOf, WORKFLOWS } from './names.ts';
@@ -59,6 +60,7 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
     for (const session of sessions.values()) session.abandon();
   });
   try {
+    await endLeftovers(pool, settings.env);
     await liveness.open();
     await DBOS.launch();
   } catch (error) {
@@ -134,7 +136,7 @@ function registerRun(settings: WorkerSettings, pool: Pool, sessions: Map<string,
 }
 
 async function openSession(
-  { runProcess: command, env, name: worker }: WorkerSettings,
+  { runProcess: command, env, name: worker, ownPlans }: WorkerSettings,
   pool: Pool,
   id: string,
   run: RemoteRun,
@@ -150,6 +152,7 @@ async function openSession(
     run,
     worker,
     takeovers,
+    ownPlans,
     command,
     cwd: process.cwd(),
     env: { ...own, CLI_REMOTE_RUN: id, CLI_REMOTE_FENCE: String(takeovers) },

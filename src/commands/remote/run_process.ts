@@ -4,7 +4,9 @@ import { RecordedRun } from '../../backend/replay/recorded_run.ts';
 import type { FromRunProcess, ToRunProcess } from '../../driver/remote/engine.ts';
 import { enterCheckout } from '../../driver/remote/checkout.ts';
 import { checkEnvironment } from '../../driver/remote/check_environment.ts';
+import { checkOwnPlan } from '../../driver/remote/own_plan.ts';
 import { optionsOf, placesOf } from '../../driver/remote/remote_run.ts';
+import { endUnattended } from '../../driver/remote/unattended.ts';
 import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 import { carryOut } from '../carry_out.ts';
 
@@ -26,13 +28,14 @@ export async function runProcess(io: Io): Promise<number> {
     interrupted = signal;
     return Promise.resolve(EXIT.no);
   };
+  if (message.wasLost) await endUnattended(io.env, ({ run }) => run === message.id);
   const code = await executeInPlace({ ...io, die }, message, channel);
-  await channel.send({ kind: 'end', code, interrupted });
+  await channel.send(code === 'refused' ? { kind: code } : { kind: 'end', code, interrupted });
   return EXIT.ok;
 }
 
 /** Executes a run in its checkout, or in the directory of the worker. The checkout of a failed run stays. */
-async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Promise<number> {
+async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Promise<number | 'refused'> {
   const { id, run } = message;
   const { commit, directory = '' } = run;
   if (commit === undefined) return executeRun(io, message, channel);
@@ -50,7 +53,16 @@ function interrupt(signal: NodeJS.Signals): void {
   process.emit(signal, signal);
 }
 
-async function executeRun(io: Io, { id, run, records }: RunMessage, channel: Channel): Promise<number> {
+async function executeRun(
+  io: Io,
+  { id, run, records, ownPlans }: RunMessage,
+  channel: Channel,
+): Promise<number | 'refused'> {
+  const problem = ownPlans ? await checkOwnPlan(io, run) : undefined;
+  if (problem !== undefined) {
+    say(io, [problem], 'cli: ');
+    return 'refused';
+  }
   const options = optionsOf(run);
   const written = { plan: run.plan, path: run.path, startDirectory: '', position: placesOf(run) };
   const prepared = await checkEnvironment(io, written, options);

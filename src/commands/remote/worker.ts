@@ -45,6 +45,7 @@ export async function worker(io: Io, options: Options): Promise<number> {
     jobs: jobs ?? 1,
     lease: lease ?? 30,
     keep: keep ?? 30,
+    ownPlans: switches.has('own-plans'),
     runProcess: [process.execPath, script, 'workflow', 'process'],
     env: io.env,
   } as const;

@@ -4,8 +4,8 @@ import type { PushedCommit } from './pushed_commit.ts';
 
 /**
  * A run as it is sent to another machine. `path` is the workflow file's. `places` maps each offset of the plan to its
- * file, line and column. `switches` and `format` come from the command line. A run with a
- * commit executes in a checkout of it, any other in the directory of the worker.
+ * file, line and column. `switches` and `format` come from the command line. A run with a commit executes in a
+ * checkout of it, any other in the directory of the worker.
  */
 export type RemoteRun = Readonly<{
   plan: Plan;
@@ -19,18 +19,25 @@ export type RemoteRun = Readonly<{
 /** The end of a run: its document as text, its exit code, and the signal that interrupted it. */
 export type RunEnd = Readonly<{ document: string; code: number; interrupted: NodeJS.Signals | null }>;
 
-/** A message to the process of a run. The first message is the run with its records. */
+/**
+ * A message to the process of a run. The first message is the run with its records. `wasLost`: an earlier process of the
+ * run was killed, perhaps on this machine. `ownPlans`: only plans of the worker's own file are accepted.
+ */
 export type ToRunProcess = Readonly<
-  | { kind: 'run'; id: string; run: RemoteRun; records: readonly RunRecord[] }
+  | { kind: 'run'; id: string; run: RemoteRun; records: readonly RunRecord[]; wasLost: boolean; ownPlans: boolean }
   | { kind: 'stored'; number: number }
   | { kind: 'signal'; signal: NodeJS.Signals }
 >;
 
-/** A message from the process of a run. The process writes its document to standard output. */
+/**
+ * A message from the process of a run. The process writes its document to standard output. `refused`: the plan is not
+ * accepted, as its output says.
+ */
 export type FromRunProcess = Readonly<
   | { kind: 'ready' }
   | { kind: 'record'; number: number; record: RunRecord }
   | { kind: 'end'; code: number; interrupted: NodeJS.Signals | null }
+  | { kind: 'refused' }
 >;
 
 /** A run to submit: its database, its id, and its queue. */
@@ -70,6 +77,7 @@ export type WorkerSettings = Readonly<{
   jobs: number;
   lease: number;
   keep: number;
+  ownPlans: boolean;
   /** The command that starts the process of a run. */
   runProcess: readonly [file: string, ...args: string[]];
   env: Readonly<Record<string, string | undefined>>;

@@ -11,6 +11,12 @@ export function processState(stat: string): string | undefined {
   return state === 'Z' || state === 'X' ? undefined : state;
 }
 
+/** Whether a process lives. Zombies do not. */
+export function isAlive(pid: number): boolean {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  return stat !== undefined && processState(stat) !== undefined;
+}
+
 /** The command line of a process if it still lives; kills it. */
 export function endIfAlive(stat: string): string[] {
   if (processState(stat) === undefined) return [];
