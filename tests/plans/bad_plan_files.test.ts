@@ -5,17 +5,17 @@ import { createProject, refused } from '../support/project.ts';
 
 const FILE = { workflows: { release: { description: 'Tag VERSION', steps: ['git tag "$VERSION"'] } } };
 
-describe('what is no plan file is refused, and nothing is printed:', () => {
+describe('an invalid plan file is rejected, and nothing is printed:', () => {
   for (const [name, text] of Object.entries({
     'another text': 'hello\n',
     'no workflow': 'plan 1\n',
     'no number': 'plan release\n',
     'format 0': 'plan 0 release\n',
-    'two blanks': 'plan 1  release\n',
-    'open quotes': 'plan 1 "release\n',
+    'two spaces': 'plan 1  release\n',
+    'an unterminated quote': 'plan 1 "release\n',
     'quotes without JSON': 'plan 1 "\\x"\n',
     'a word that needs quotes': 'plan 1 a,b\n',
-    'bytes that are no text': '\u0000\u0001',
+    'binary data': '\u0000\u0001',
   })) {
     test(name, async (t) => {
       const { cli } = createProject(t, FILE, { 'a.plan': text });
@@ -24,7 +24,7 @@ describe('what is no plan file is refused, and nothing is printed:', () => {
     });
   }
 
-  test('a file that is missing, empty or a directory', async (t) => {
+  test('a missing file, an empty file or a directory', async (t) => {
     const { cli } = createProject(t, FILE, { 'empty.plan': '' });
     const missing = 'cannot read no.plan: ENOENT: no such file or directory';
     assert.deepEqual(await cli('plan', '--check', 'no.plan'), refused(missing));
@@ -40,7 +40,7 @@ describe('what is no plan file is refused, and nothing is printed:', () => {
     assert.deepEqual(await cli('plan', '--check', 'newer.plan'), refused(problem));
   });
 
-  test('a plan of a workflow that is gone, or of a file that is invalid', async (t) => {
+  test('a plan of a removed workflow, or of an invalid file', async (t) => {
     const { cli, edit } = createProject(t, FILE, {
       'gone.plan': 'plan 1 relase\n',
       'release.plan': 'plan 1 release\n',

@@ -31,7 +31,7 @@ type Repository = Readonly<{
   git: (...words: string[]) => void;
 }>;
 
-/** A repository with a commit, whose working directory is the one of the file. */
+/** A repository with one commit, whose working directory is that of the file. */
 function repository(
   t: TestContext,
   files: Readonly<Record<string, unknown>> = { '.cli/workflow.json': FILE },
@@ -54,7 +54,7 @@ const neither = (word: string): CommandResult => refused(`${word} is neither a f
 
 const changed = (...lines: string[]): CommandResult => ({ ...done(lines.join('\n')), code: 1 });
 
-test('`diff` compares the file with the one in HEAD: 0 if the plans are the same, 1 if they differ', async (t) => {
+test('`diff` compares the file with HEAD, and exits with 0 if the plans are the same, with 1 if they differ', async (t) => {
   const { cli, write } = repository(t);
   assert.deepEqual(await cli('diff'), done('HEAD and .cli/workflow.json do the same\n'));
   write(EDITED);
@@ -64,7 +64,7 @@ test('`diff` compares the file with the one in HEAD: 0 if the plans are the same
   assert.deepEqual(await cli('diff', 'd'), done('HEAD and .cli/workflow.json do the same\n'));
 });
 
-test('the long form prints a document', async (t) => {
+test('the long form of `diff` prints a document', async (t) => {
   const { cli, write } = repository(t);
   write(EDITED);
   const { code, stdout, stderr } = await cli('workflow', 'diff');
@@ -79,7 +79,7 @@ test('the long form prints a document', async (t) => {
   });
 });
 
-test('two revisions, and two files, can be compared; a file wins over a revision of its name', async (t) => {
+test('two revisions or two files can be compared, and a file has precedence over a revision of the same name', async (t) => {
   const { cwd, cli, write, git } = repository(t);
   write(EDITED);
   git('commit', '-a', '-m', 'second');
@@ -97,7 +97,7 @@ test('two revisions, and two files, can be compared; a file wins over a revision
   });
 });
 
-test('a file that the revision does not have is new as a whole, in either direction', async (t) => {
+test('a file that is missing in the revision counts as new, in either direction', async (t) => {
   const { cwd, cli, git } = repository(t, { 'other.txt': '' });
   writeFileSync(join(cwd, 'ci.json'), JSON.stringify({ workflows: { ci: { steps: ['make'] } } }));
   assert.deepEqual(await cli('diff', '-f', 'ci.json'), changed('workflow ci  (added)', '  + step_1  make', ''));
@@ -116,7 +116,7 @@ test('a file that the revision does not have is new as a whole, in either direct
   assert.deepEqual(await cli('diff', '-f', 'ci.json'), refused(missing));
 });
 
-test('parameters count on both sides, and need the name of a workflow', async (t) => {
+test('parameters apply to both sides, and require the name of a workflow', async (t) => {
   const { cli, write } = repository(t);
   write({ workflows: { ...FILE.workflows, release: { ...FILE.workflows.release, env: { VERSION: '1' } } } });
   assert.deepEqual(
@@ -137,7 +137,7 @@ test('parameters count on both sides, and need the name of a workflow', async (t
   assert.equal((await cli('diff', 'VERSION:2')).code, 2);
 });
 
-test('a workflow that neither side has is refused, with a suggestion', async (t) => {
+test('a workflow that exists on neither side is rejected, with a suggestion', async (t) => {
   const { cli } = repository(t);
   assert.deepEqual(
     await cli('diff', 'relase'),
@@ -148,7 +148,7 @@ test('a workflow that neither side has is refused, with a suggestion', async (t)
   );
 });
 
-test('what is neither a file nor a revision is refused, and a word that begins with a hyphen too', async (t) => {
+test('a word that is neither a file nor a revision is rejected, even with a leading hyphen', async (t) => {
   const { cwd, cli } = repository(t);
   assert.deepEqual(await cli('diff', '--from', 'no-such-branch'), neither("'no-such-branch'"));
   assert.deepEqual(await cli('diff', '--from=-p'), neither("'-p'"));
@@ -166,14 +166,14 @@ test('what is neither a file nor a revision is refused, and a word that begins w
   );
 });
 
-test('outside of a repository, files can be compared, and a revision is refused', async (t) => {
+test('outside a repository, files can be compared, and a revision is rejected', async (t) => {
   const cwd = temporaryDirectory(t, { '.cli/workflow.json': EDITED, 'old.json': FILE });
   assert.deepEqual(await inProcess(t, ['diff', '--from', 'old.json'], { cwd }), changed(...CHANGES));
   const { code, stdout } = await inProcess(t, ['diff'], { cwd });
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
 });
 
-test('a file that is invalid on either side is refused, with its path and position', async (t) => {
+test('an invalid file on either side is rejected, with its path and position', async (t) => {
   const { cli, write, git } = repository(t);
   write({ workflows: { release: { steps: [{ rum: 'x' }] } } });
   const { code, stdout, stderr } = await cli('diff');
@@ -186,7 +186,7 @@ test('a file that is invalid on either side is refused, with its path and positi
   assert.ok(again.stderr.startsWith("HEAD:.cli/workflow.json:1:35: error: workflow 'release': step 1: missing 'run'"));
 });
 
-test('a reference that leads nowhere is refused', async (t) => {
+test('an unresolved reference is rejected', async (t) => {
   const { cli, write } = repository(t);
   write({ workflows: { release: { steps: ['echo ${steps.none.X}'] } } });
   const { code, stdout } = await cli('diff');

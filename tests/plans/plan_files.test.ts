@@ -28,19 +28,19 @@ const PLAN = [
 const project = (t: TestContext, files: Readonly<Record<string, string>> = {}): Project =>
   createProject(t, FILE, files);
 
-test('`plan` prints the plan with its format, workflow and parameters in the first line', async (t) => {
+test('`plan` prints the plan, with its format, workflow and parameters in the first line', async (t) => {
   const { cli } = project(t);
   assert.deepEqual(await cli('plan', 'release', 'VERSION:1.2.0'), done(PLAN));
   assert.deepEqual(await cli('workflow', 'plan', 'release', 'VERSION:1.2.0'), done(PLAN));
 });
 
-test('a plan does not depend on the process', async (t) => {
+test('a plan does not depend on the process environment', async (t) => {
   const { cwd } = project(t);
   const env = { STAGE: 'of the process', VERSION: '2', KEY: 'k' };
   assert.deepEqual(await inProcess(t, ['plan', 'release', 'VERSION:1.2.0'], { cwd, env }), done(PLAN));
 });
 
-test('`plan --check` succeeds as long as the plan is the same, from any directory', async (t) => {
+test('`plan --check` succeeds while the plan is unchanged, from any directory', async (t) => {
   const { cwd, cli, edit } = project(t, { 'sub/release.plan': PLAN });
   const same = "the plan of workflow 'release' has not changed\n";
   assert.deepEqual(await cli('plan', '--check', 'sub/release.plan'), done(same));
@@ -51,7 +51,7 @@ test('`plan --check` succeeds as long as the plan is the same, from any director
   });
 });
 
-test('`plan --check` takes the line ends of Windows, and a last line without one', async (t) => {
+test('`plan --check` accepts Windows line endings and an unterminated last line', async (t) => {
   const windows = PLAN.replaceAll('\n', '\r\n');
   const { cli } = project(t, { 'windows.plan': windows, 'cut.plan': PLAN.trimEnd() });
   for (const file of ['windows.plan', 'cut.plan']) {
@@ -59,7 +59,7 @@ test('`plan --check` takes the line ends of Windows, and a last line without one
   }
 });
 
-test('`plan --check` shows the lines that have changed, and how to accept them', async (t) => {
+test('`plan --check` shows the changed lines, and how to accept them', async (t) => {
   const { cli, edit } = project(t, { 'release.plan': PLAN });
   edit('git tag', 'git tag --force');
   edit('"dev"', '"live"');
@@ -95,7 +95,7 @@ test('`plan --check` shows the lines that have changed, and how to accept them',
   });
 });
 
-test('a step that is inserted is the only line of the difference', async (t) => {
+test('an inserted step changes only its own line', async (t) => {
   const { cli, edit } = project(t);
   edit('"steps":[', '"steps":["make","make test",');
   const { stdout: before } = await cli('plan', 'release');
@@ -108,7 +108,7 @@ test('a step that is inserted is the only line of the difference', async (t) => 
   );
 });
 
-test('names and values of any kind stand in the first line, and are read from it', async (t) => {
+test('the first line of a plan file can contain any names and values', async (t) => {
   const { cwd, cli } = project(t);
   const { stdout } = await cli('plan', 'odd "name"', 'VERSION:a b="\\\n');
   assert.equal(stdout.split('\n')[0], String.raw`plan 1 "odd \"name\"" "VERSION:a b=\"\\\n"`);
@@ -119,7 +119,7 @@ test('names and values of any kind stand in the first line, and are read from it
   );
 });
 
-test('secret parameters are refused, by their name or as secret inputs, in plan files too', async (t) => {
+test('secret parameters are rejected, by their name or as secret inputs, even in plan files', async (t) => {
   const { cli } = project(t, { 'token.plan': 'plan 1 release API_TOKEN:abc\n', 'key.plan': 'plan 1 deploy KEY:abc\n' });
   const problem = 'a plan contains its parameters, so it can have no secret ones: leave out';
   const unused = "nothing in workflow 'release' mentions the parameter 'API_TOKEN'";
@@ -130,7 +130,7 @@ test('secret parameters are refused, by their name or as secret inputs, in plan 
   assert.deepEqual(await cli('plan', '--check', 'token.plan'), named);
 });
 
-test('the values of secrets do not count, and the output says so', async (t) => {
+test('the values of secrets are not compared, and the output says so', async (t) => {
   const { cwd, cli, edit } = project(t);
   edit('"STAGE":"dev"', '"API_TOKEN":"sesame"');
   const hint = 'cli: the values of secrets do not count: API_TOKEN\n';
@@ -152,14 +152,14 @@ test('the values of secrets do not count, and the output says so', async (t) => 
   });
 });
 
-test('a character that hides text at a terminal is an escape in a plan', async (t) => {
+test('a character that hides text at a terminal is escaped in a plan', async (t) => {
   const { cli, edit } = project(t);
   edit('git tag', 'git tag \u202e');
   const { stdout } = await cli('plan', 'release');
   assert.equal(stdout.split('\n')[5], 'ops      0 run release/tag @1 git tag \\u202e "$VERSION"');
 });
 
-test('`--check` takes no words, and standard input only once', async (t) => {
+test('`--check` rejects further words, and a second use of standard input', async (t) => {
   const { cwd, cli } = project(t, { 'release.plan': PLAN });
   assert.deepEqual(
     await cli('plan', 'release', '--check', 'release.plan'),
@@ -173,7 +173,7 @@ test('`--check` takes no words, and standard input only once', async (t) => {
   assert.deepEqual(given, done("the plan of workflow 'release' has not changed\n"));
 });
 
-test('without a name, `plan` lists the workflows', async (t) => {
+test('`plan` without a name lists the workflows', async (t) => {
   const { cli } = project(t);
   const { code, stdout, stderr } = await cli('plan');
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });

@@ -39,7 +39,7 @@ async function stepsOf(t: TestContext, ...words: string[]): Promise<string> {
   return names.map(([, name, exit]) => `${name} ${exit}`).join(', ');
 }
 
-/** Each script, the step or hook that runs it, and how to assume that it fails. */
+/** Each script, and the assumption that the step or hook that runs it fails. */
 const SCRIPTS: readonly (readonly [script: string, assumption: string])[] = [
   ['before', 'before_all=3'],
   ['version', 'version=3'],
@@ -56,7 +56,7 @@ const SCRIPTS: readonly (readonly [script: string, assumption: string])[] = [
 
 for (const [script, assumption] of [...SCRIPTS, ['none', 'publish=ok'] as const]) {
   for (const docs of ['', 'yes']) {
-    test(`a run in which ${script} fails, with DOCS:${docs}, has the result of its simulation`, async (t) => {
+    test(`the simulation of a run in which ${script} fails, with DOCS:${docs}, has the result of the run`, async (t) => {
       const param = `DOCS:${docs}`;
       const texts = SCRIPTS.map(([name]): [string, string] => {
         return [`${name}.sh`, `#!/bin/sh\n${name === 'version' ? 'echo 7\n' : ''}exit ${name === script ? 3 : 0}\n`];
@@ -71,7 +71,7 @@ for (const [script, assumption] of [...SCRIPTS, ['none', 'publish=ok'] as const]
   }
 }
 
-test('a step, a call, a condition, a hook and an output can be assumed; the last assumption about one applies', async (t) => {
+test('steps, calls, conditions, hooks and outputs can be assumed, and the last assumption applies', async (t) => {
   assert.equal(
     await stepsOf(t, ...assume('publish=fail', 'publish=ok')),
     'version 0, compile 0, step_2 0, flaky 0, publish 0',
@@ -87,12 +87,12 @@ test('a step, a call, a condition, a hook and an output can be assumed; the last
   assert.equal(await stepsOf(t, ...assume('hook:before_all=255')), '');
 });
 
-test('a step can be named by its number, and its path tells it from another one', async (t) => {
+test('an assumption can name a step by its number, or by its path where the name is ambiguous', async (t) => {
   assert.equal(await stepsOf(t, ...assume('5=4')), 'version 0, compile 0, step_2 0, flaky 0, publish 4');
   assert.equal(await stepsOf(t, ...assume('build/step_2=4')), 'version 0, compile 0, step_2 4');
 });
 
-test('an output is its own name in angle brackets, unless a value is assumed', async (t) => {
+test('the value of an output is its name in angle brackets, unless one is assumed', async (t) => {
   const outputs = async (...words: string[]): Promise<unknown> => {
     const { stdout } = await dryRun(t, ...words);
     return /"outputs":(\{[^}]*\})/.exec(stdout)?.[1];
@@ -101,7 +101,7 @@ test('an output is its own name in angle brackets, unless a value is assumed', a
   assert.equal(await outputs(...assume('version.NUMBER=a=b')), '{"NUMBER":"a=b"}');
 });
 
-test('a step wins over an output and over a hook of the same name', async (t) => {
+test('a step has precedence over an output and a hook of the same name', async (t) => {
   const steps = [
     { name: 'a', run: 'a', outputs: { B: 'text' } },
     { name: 'a.B', run: 'b' },
@@ -122,7 +122,7 @@ test('a step wins over an output and over a hook of the same name', async (t) =>
   assert.ok(stdout.includes('"error":{"command":"e","exit_code":4}'));
 });
 
-test('variables of the process decide no condition, but required inputs are taken from there', async (t) => {
+test('variables of the process decide no condition, but set required inputs', async (t) => {
   const file = {
     workflows: {
       main: {
@@ -148,7 +148,7 @@ test('variables of the process decide no condition, but required inputs are take
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
 });
 
-test('a question is not asked, and counts as answered with yes', async (t) => {
+test('a confirmation is not requested, and counts as given', async (t) => {
   const steps = [{ name: 'publish', run: './publish.sh', confirm: 'Publish?' }];
   const { cli: tool } = createProject(t, { workflows: { main: { steps } } });
   const lines = [
@@ -161,16 +161,16 @@ test('a question is not asked, and counts as answered with yes', async (t) => {
   assert.equal((await tool('graph', 'main', ...assume('publish=ok'))).code, 0);
 });
 
-test('only the selected part is simulated', async (t) => {
+test('a simulation is limited to the selected part', async (t) => {
   assert.equal(await stepsOf(t, '--until', 'build', ...assume('flaky=fail')), 'version 0, compile 0, step_2 0');
 });
 
-test('with --quiet, nothing is printed beside the document', async (t) => {
+test('with --quiet only the document is printed', async (t) => {
   const { stderr } = await dryRun(t, '--quiet', ...assume('publish=fail'));
   assert.equal(stderr, '');
 });
 
-test('what cannot be assumed is refused, all of it at once, and values are not repeated', async (t) => {
+test('all invalid assumptions are reported at once, without their values', async (t) => {
   const paths = 'version, build, build/compile, build/step_2, docs, flaky, publish';
   assert.deepEqual(
     await dryRun(
@@ -203,7 +203,7 @@ test('what cannot be assumed is refused, all of it at once, and values are not r
   );
 });
 
-test('a name of several steps, and a hook that the file does not have, are refused', async (t) => {
+test('an ambiguous name of a step, and a hook that the file does not define, are rejected', async (t) => {
   const { cli: tool } = createProject(t, {
     workflows: { main: { steps: [{ workflow: 'a' }, { workflow: 'a' }] }, a: { steps: [{ name: 'x', run: 'x' }] } },
   });
@@ -216,7 +216,7 @@ test('a name of several steps, and a hook that the file does not have, are refus
   );
 });
 
-test('`--assume` needs `--dry-run`, and a report cannot be combined with it', async (t) => {
+test('`--assume` requires `--dry-run`, and cannot be combined with a report', async (t) => {
   const { cwd, cli: tool } = createProject(t, FILE);
   assert.deepEqual(await tool('run', 'release', ...assume('publish=fail')), refused("'--assume' needs '--dry-run'"));
   assert.deepEqual(
@@ -227,7 +227,7 @@ test('`--assume` needs `--dry-run`, and a report cannot be combined with it', as
   assert.deepEqual([code, stderr.split('\n')[0]], [2, "cli: 'cli list' has no flag '--assume'"]);
 });
 
-test('`graph --assume` refuses what `run` refuses', async (t) => {
+test('`graph --assume` rejects the same assumptions as `run`', async (t) => {
   const { cli: tool } = createProject(t, FILE);
   assert.deepEqual(
     await tool('graph', 'release', ...assume('if:publish=true')),

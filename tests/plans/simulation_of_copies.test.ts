@@ -13,7 +13,7 @@ async function linesOf(t: TestContext, step: object, assumption: string): Promis
   return stdout.trimEnd().split('\n');
 }
 
-test('an assumption about a step with a matrix means all of its copies', async (t) => {
+test('an assumption about a step with a matrix applies to all copies', async (t) => {
   assert.deepEqual(await linesOf(t, { ...copied, allow_failure: true }, 'test=7'), [
     'workflow ci, as assumed',
     '  - test (linux, 20)  failed with exit code 7 (allowed)',
@@ -25,7 +25,7 @@ test('an assumption about a step with a matrix means all of its copies', async (
   ]);
 });
 
-test('an assumption can mean one copy, by its whole name', async (t) => {
+test('an assumption about a copy uses its full name', async (t) => {
   assert.deepEqual(await linesOf(t, copied, 'test (linux, 22)=fail'), [
     'workflow ci, as assumed',
     '  - test (linux, 20)  ./test.sh',

@@ -12,7 +12,7 @@ import { TARBALL } from '../support/package.ts';
 
 const ACTION = readFileSync(join(ROOT, 'action.yml'), 'utf8');
 
-/** The script of a step, its variables with the input of each, and the input that is its working directory. */
+/** The script of a step, its variables with the input of each, and the input with its working directory. */
 function stepOf(name: string): { script: string; env: Map<string, string>; directory: string | undefined } {
   const step = ACTION.split(/^ {4}- name: /m).find((text) => text.startsWith(`${name}\n`)) ?? '';
   const script = step.slice(step.indexOf('run: |\n') + 'run: |\n'.length).replaceAll(/^ {8}/gm, '');
@@ -29,7 +29,7 @@ const DEFAULTS = new Map(
   ]),
 );
 
-/** Runs the action with inputs in a directory of files; returns how its step `Run` ended, and the directory. */
+/** Runs the action with inputs in a directory of files; returns the result of its step `Run`, and the directory. */
 async function use(
   t: TestContext,
   files: Readonly<Record<string, unknown>>,
@@ -61,7 +61,7 @@ const WORKFLOW = {
 const FILES = { '.cli/workflow.json': WORKFLOW };
 const FAIL = '{"FAIL": true}';
 
-test('every input but the name of the workflow has a default', () => {
+test('every input except the name of the workflow has a default', () => {
   assert.deepEqual(Object.fromEntries(DEFAULTS), {
     parameters: '',
     file: '.cli/workflow.json',
@@ -71,7 +71,7 @@ test('every input but the name of the workflow has a default', () => {
   });
 });
 
-test('the action installs the tool from its own repository and runs a workflow with parameters', async (t) => {
+test('the action installs the tool from its own repository, and runs a workflow with parameters', async (t) => {
   const parameters = JSON.stringify({ A: '$(echo no) "x"', B: '--y' }, undefined, 2);
   const { code, stdout, stderr } = await use(t, FILES, { workflow: 'a name', parameters });
   assert.deepEqual(stderr.split('\n').slice(0, 4), [
@@ -96,13 +96,13 @@ for (const [parameters, said] of [
   ['', '||'],
   ['\n', '||'],
 ] as const) {
-  test(`the values of ${JSON.stringify(parameters)} become text as written`, async (t) => {
+  test(`the values of ${JSON.stringify(parameters)} are passed as text, as written`, async (t) => {
     const { code, stderr } = await use(t, FILES, { workflow: 'a name', parameters });
     assert.deepEqual([code, stderr.split('\n')[1]], [0, said]);
   });
 }
 
-test('a value of several lines stays one value', async (t) => {
+test('a multi-line value remains one value', async (t) => {
   const parameters = JSON.stringify({ A: 'fix\nB:evil\nPATH:evil/bin' });
   const { code, stderr } = await use(t, FILES, { workflow: 'a name', parameters });
   assert.deepEqual([code, stderr.split('\n').slice(1, 4)], [0, ['fix', 'B:evil', 'PATH:evil/bin||']]);
@@ -119,14 +119,14 @@ for (const [parameters, problem] of [
   ['{"A": "hush\\u0000"}', 'has no text, number or boolean for A'],
   ['{"A:B": "hush"}', 'has a key that is not a variable name'],
 ] as const) {
-  test(`the parameters ${parameters} are refused with exit code 2`, async (t) => {
+  test(`the parameters ${parameters} are rejected with exit code 2`, async (t) => {
     const { cwd: _cwd, ...refused } = await use(t, FILES, { workflow: 'a name', parameters });
     const stderr = `::error::The input "parameters" ${problem}\n`;
     assert.deepEqual(refused, { code: 2, signal: null, stdout: '', stderr });
   });
 }
 
-test('a working directory, a file, a report and a workflow may have names that begin with a dash', async (t) => {
+test('a working directory, file, report or workflow can have a name with a leading dash', async (t) => {
   const files = { '-d/-f.json': { workflows: { '-w': { steps: ['echo "$A" in "${PWD##*/}"'] } } } };
   const inputs = { workflow: '-w', parameters: '{"A": "-x"}', file: '-f.json', report: '-r.xml' };
   const { code, stderr, cwd } = await use(t, files, { ...inputs, 'working-directory': '-d' });
@@ -137,7 +137,7 @@ test('a working directory, a file, a report and a workflow may have names that b
   assert.match(readFileSync(join(cwd, '-d/-r.xml'), 'utf8'), /<testsuite name="-w" tests="1" failures="0"/);
 });
 
-test('the action installs a package with npm, and fails as the workflow does', async (t) => {
+test('the action installs a package with npm, and fails if the workflow fails', async (t) => {
   const place = temporaryDirectory(t);
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', place];
   assert.equal((await finish('npm', pack, { cwd: ROOT })).code, 0);
@@ -153,6 +153,6 @@ test('the action writes the requested report', async (t) => {
   assert.match(readFileSync(report, 'utf8'), /<testsuite name="a name" tests="2" failures="1"/);
 });
 
-test('no script contains an input', () => {
+test('no script contains an expression', () => {
   for (const name of ['Install', 'Run']) assert.ok(!stepOf(name).script.includes('${{'));
 });

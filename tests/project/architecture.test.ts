@@ -12,7 +12,7 @@ interface Import {
   readonly typesOnly: boolean;
 }
 
-/** The TypeScript files below a directory of the repository, by their path in it. */
+/** The TypeScript files in a directory of the repository, by their path in it. */
 function sourcesIn(folder: string): Map<string, string> {
   const path = join(ROOT, folder);
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
@@ -70,7 +70,7 @@ function show({ from, target }: Import): string {
   return `${from} imports ${target}`;
 }
 
-test('every relative import leads to a file', () => {
+test('every relative import refers to an existing file', () => {
   assert.ok(sources.has('cli.ts') && sources.has('frontend/parse.ts'));
   const lost = imports.filter((each) => isOurs(each) && !sources.has(each.target));
   assert.deepEqual(lost.map(show), []);
@@ -138,7 +138,7 @@ test('the list of lazily loaded parts is complete', () => {
   ]);
 });
 
-/** The rooms of src from the importer to the imported; rooms of one group do not import each other. */
+/** The rooms of src, importers first. Rooms of one group do not import each other. */
 function importOrder(): string[][] {
   const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const line = contributing.split('\n').find((each) => each.startsWith('`main.ts` →')) ?? '';
@@ -164,7 +164,7 @@ test('no directory of src or tests holds more than 14 files', () => {
   assert.deepEqual(crowded, []);
 });
 
-test('no two lazily loaded parts of the bundle have one name', () => {
+test('no two lazily loaded parts of the bundle have the same name', () => {
   const parts = [...sources].flatMap(([path, text]) =>
     [...withoutComments(text).matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, named = '']) => join(dirname(path), named)),
   );
@@ -197,13 +197,13 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   'shell-quote/quote.js': /^(?:frontend\/diagnostics|driver|command_line|reporters|commands)\//,
 };
 
-test('each package is imported only in its place, and is a development dependency', () => {
+test('each package is imported only in its permitted place, and is a development dependency', () => {
   const outside = imports.filter((each) => !isOurs(each) && !each.target.startsWith('node:'));
   const strays = outside.filter(({ from, target }) => DOORS[target]?.test(from) !== true);
   assert.deepEqual(strays.map(show), []);
   const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   assert.ok(typeof manifest === 'object' && manifest !== null && 'devDependencies' in manifest);
-  // They are in the bundle, so the published package has no dependencies.
+  // The packages are in the bundle, so the published package has no dependencies.
   assert.ok(!('dependencies' in manifest));
   const installed = Object.keys(manifest.devDependencies ?? {});
   const lost = outside.filter(({ target }) => !installed.includes(/^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? ''));
@@ -238,7 +238,7 @@ test('`as` occurs only in `as const` and in imports', () => {
   assert.deepEqual(linesWith(new RegExp(`\\bas\\s+(?:(?:${types})\\b|[A-Z{[(])`)), []);
 });
 
-test('there is neither `any` nor a `!` assertion', () => {
+test('`any` and `!` assertions do not occur', () => {
   assert.deepEqual(linesWith(/[:<|&(,=]\s*any\b/), []);
   assert.deepEqual(linesWith(/[\w)\]]!(?:[.;,)[\]}\s]|$)/), []);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { finish, temporaryDirectory, ROOT } from '../support/cli.ts';
 
-test('a bundle with two lazily loaded parts of one name is refused', async (t) => {
+test('a bundle with two lazily loaded parts of the same name is rejected', async (t) => {
   const cwd = temporaryDirectory(t, {
     'src/main.ts': "void import('./one/part.ts');\nvoid import('./other/part.ts');\n",
     'src/one/part.ts': 'export const one = 1;\n',

@@ -36,7 +36,7 @@ const WITHOUT_SESSIONS = new Set([
   ...['README', 'execution', 'limits'].map((page) => `${REFERENCE}/${page}.md`),
 ]);
 
-/** Packages that the sessions of a document need, as `needs` takes them. */
+/** The packages that the sessions of a document need, in the form of `needs`. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'docs/cookbook.md': ['jq', 'python3'],
   'docs/tutorial.md': ['jq'],
@@ -49,7 +49,7 @@ const LANGUAGES = new Set([...FILES, SESSION, 'sh', 'text']);
 const UPDATE = process.env['UPDATE_DOCS'] === '1';
 
 for (const name of DOCUMENTS) {
-  test(`the examples of ${name} print what it shows`, needs(...(PROGRAMS[name] ?? [])), async (t) => {
+  test(`the examples of ${name} print the output it shows`, needs(...(PROGRAMS[name] ?? [])), async (t) => {
     const path = join(ROOT, name);
     const markdown = readFileSync(path, 'utf8');
     const { blocks, sessions } = parseMarkdown(markdown);
@@ -69,7 +69,7 @@ for (const name of DOCUMENTS) {
     if (UPDATE) writeFileSync(path, lines.join('\n'));
   });
 
-  test(`every link of ${name} leads somewhere`, () => {
+  test(`every link of ${name} leads to an existing target`, () => {
     for (const link of parseMarkdown(readFileSync(join(ROOT, name), 'utf8')).links) {
       const inRepository = pathOf(link);
       if (inRepository === undefined && /^https?:/.test(link)) continue;
@@ -98,7 +98,7 @@ test('the links of README.md are absolute, because the package contains no other
   );
 });
 
-test('a line with npx says that it works once the package is published', () => {
+test('a line with npx says that the package must be published', () => {
   const lines = [...DOCUMENTS, 'action.yml'].flatMap((name) => readFileSync(join(ROOT, name), 'utf8').split('\n'));
   assert.deepEqual(
     lines.filter((line) => /\bnpx\b.* workflow /.test(line) && !line.includes('once published')),
@@ -106,7 +106,7 @@ test('a line with npx says that it works once the package is published', () => {
   );
 });
 
-test('links lead from README.md to every document', () => {
+test('every document can be reached by links from README.md', () => {
   const found = new Set(['README.md']);
   for (const name of found) {
     for (const link of linksOf(name)) {

@@ -28,7 +28,7 @@ const Result = v.object({
   finally: Hook,
 });
 
-test('the beta hands on the number of its build, tries a busy server again, and cleans up', async (t) => {
+test('the beta passes on the number of its build, retries a busy server, and cleans up', async (t) => {
   const entries = [
     { name: 'build', exit_code: 0, outputs: BUILT },
     { name: 'upload', exit_code: 0, outputs: { RECEIPT: 'R-1' }, attempts: 3 },
@@ -54,9 +54,9 @@ test('the beta hands on the number of its build, tries a busy server again, and 
   );
 });
 
-test('the beta waits no longer than it says, and names the build that is not out', async (t) => {
+test('the beta stops waiting at its time limit, and names the unfinished build', async (t) => {
   const { stderr, ...came } = v.parse(v.looseObject({ stderr: v.string() }), await beta(t, 'STATE:stuck'));
-  // A shell reports that its command was terminated just before itself.
+  // A shell that is terminated reports the termination of its command first.
   const said = stderr.replace(/^.*Terminated\n/m, '');
   assert.deepEqual(
     { ...came, stderr: said },
@@ -74,7 +74,7 @@ test('the beta waits no longer than it says, and names the build that is not out
   );
 });
 
-test('the beta builds, sends and leaves nothing else behind', async (t) => {
+test('the beta leaves only its builds and the sent file behind', async (t) => {
   const { run, files } = example(t, 'beta.json');
   await run('beta');
   await run('beta', 'BUSY:9');

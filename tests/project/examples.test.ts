@@ -7,7 +7,7 @@ import { cli, temporaryDirectory } from '../support/cli.ts';
 import { example, EXAMPLES } from '../support/goldens/example.ts';
 import { inside } from '../support/processes/tree.ts';
 
-test('every example is valid, without a warning', async (t) => {
+test('every example is valid, without warnings', async (t) => {
   const cwd = temporaryDirectory(t);
   const names = readdirSync(EXAMPLES).toSorted();
   assert.deepEqual(names, ['backup.json', 'beta.json', 'deploy.json', 'release.json']);
@@ -40,7 +40,7 @@ const PACKAGES = {
   '1.2.0-macos/hello.sh': PROGRAM,
 };
 
-test('the release packages, and publishes nothing unless it is asked to', async (t) => {
+test('the release creates packages, and publishes them only on request', async (t) => {
   const { run, left, files } = example(t, 'release.json');
   assert.deepEqual(
     await run('release', 'VERSION:1.2.0'),
@@ -53,7 +53,7 @@ test('the release packages, and publishes nothing unless it is asked to', async 
   assert.deepEqual(files(), inside('build/release', { ...PACKAGES, 'hello.sh': PROGRAM }));
 });
 
-test('the release publishes when asked to, each version once', async (t) => {
+test('on request the release publishes each version once', async (t) => {
   const { run, left, files } = example(t, 'release.json');
   assert.deepEqual(
     await run('release', 'VERSION:1.2.0', 'PUBLISH:1', 'OUT:out'),
@@ -81,7 +81,7 @@ test('the release publishes when asked to, each version once', async (t) => {
   assert.deepEqual(files(), published);
 });
 
-test('the release asks for a version before it does anything', async (t) => {
+test('the release requires a version before it does anything', async (t) => {
   const { run, left, files } = example(t, 'release.json');
   assert.deepEqual(
     await run('release'),
@@ -101,7 +101,7 @@ test('the release asks for a version before it does anything', async (t) => {
 const COPIED = ['copy/copy', 'copy/check', 'copy/keep'];
 const NOTES = { 'notes.txt': 'remember the milk\n' };
 
-test('the backup keeps as many of the newest copies as asked, and restores the newest', async (t) => {
+test('the backup keeps the requested number of newest copies, and restores the newest', async (t) => {
   const { run, left, files } = example(t, 'backup.json');
   const steps = ['stand-in/step_1', 'backup/settings', ...COPIED];
   for (const day of ['2024-01-01', '2024-01-02', '2024-01-03']) {
@@ -123,7 +123,7 @@ test('the backup keeps as many of the newest copies as asked, and restores the n
   });
 });
 
-test('the backup of a given folder never keeps a damaged copy', async (t) => {
+test('the backup of a given directory never keeps a damaged copy', async (t) => {
   const { run, left, files } = example(t, 'backup.json');
   await run('backup', 'STAMP:1');
   const before = files();
@@ -142,7 +142,7 @@ test('the backup of a given folder never keeps a damaged copy', async (t) => {
   assert.deepEqual(files(), before);
 });
 
-test('the backup refuses a number of copies that it cannot keep', async (t) => {
+test('the backup rejects an invalid number of copies', async (t) => {
   const { run, left } = example(t, 'backup.json');
   assert.deepEqual(
     await run('backup', 'KEEP:0'),
@@ -160,7 +160,7 @@ test('the backup refuses a number of copies that it cannot keep', async (t) => {
 
 const SWITCHED = ['deploy/upload', 'switch/remember', 'switch/switch', 'deploy/health check'];
 
-test('the deployment goes back to the release before if the new one is not healthy', async (t) => {
+test('the deployment rolls back if the new release is not healthy', async (t) => {
   const { run, left, files } = example(t, 'deploy.json');
   assert.deepEqual(
     await run('deploy', 'RELEASE:v1'),
@@ -189,7 +189,7 @@ test('the deployment goes back to the release before if the new one is not healt
   });
 });
 
-test('the deployment touches nothing without the name of a release', async (t) => {
+test('the deployment changes nothing without the name of a release', async (t) => {
   const { run, left, files } = example(t, 'deploy.json');
   assert.deepEqual(
     await run('deploy', 'RELEASE:../v1'),

@@ -14,7 +14,7 @@ import { escapeMarkup } from '../../src/reporters/file/escape_markup.ts';
 import { truncateLabel } from '../../src/truncate.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
-/** The functions whose patterns meet text of users, each with beginnings that a match can be tried at again and again. */
+/** The functions with patterns that match text of users, each with texts at which a match can start repeatedly. */
 const READERS: readonly (readonly [name: string, read: (text: string) => unknown, pieces: readonly string[]])[] = [
   [
     'the variables of a command',
@@ -31,7 +31,7 @@ const READERS: readonly (readonly [name: string, read: (text: string) => unknown
   ['a label', truncateLabel, [' ', '\x07', '\ud800']],
   ['a file of markup', escapeMarkup, ['<', '&amp']],
   ['a name that may be secret', isSecret, ['API_', 'PASS', 'A']],
-  ['a value that may say no', looksNegative, [' ', 'no ']],
+  ['a value that may be negative', looksNegative, [' ', 'no ']],
   ['a duration', millisecondsOf, ['1', '1h']],
   ['a message of the system', (text) => systemMessage(new Error(text)), [", a '", ', a', ', ']],
 ];
@@ -42,7 +42,7 @@ function repeat(piece: string, size: number): string {
   return piece.repeat(Math.ceil(size / piece.length));
 }
 
-/** The time of the processor in milliseconds, the less disturbed of two. */
+/** The CPU time in milliseconds, the minimum of two measurements. */
 async function timeOf(run: () => unknown): Promise<number> {
   const times: number[] = [];
   for (let left = 2; left > 0; left -= 1) {
@@ -54,19 +54,19 @@ async function timeOf(run: () => unknown): Promise<number> {
   return Math.min(...times);
 }
 
-/** Four times the text takes about four times as long; a quadratic pattern would take sixteen times as long. */
+/** Four times the text may take about four times as long. A quadratic pattern takes sixteen times as long. */
 async function assertLinear(run: (size: number) => unknown): Promise<void> {
   const [small, large] = [await timeOf(() => run(SIZES[0])), await timeOf(() => run(SIZES[1]))];
   assert.ok(large <= 7 * small + 250, `${small} ms, and ${large} ms for four times as much`);
 }
 
 for (const [name, read, pieces] of READERS) {
-  test(`a megabyte of anything takes linear time to read as ${name}`, async () => {
+  test(`a megabyte of any text takes linear time to read as ${name}`, async () => {
     for (const piece of pieces) await assertLinear((size) => read(repeat(piece, size)));
   });
 }
 
-test('a megabyte of anything in a file takes linear time to validate', async (t) => {
+test('a megabyte of any text in a file takes linear time to validate', async (t) => {
   const tool = toolInProcess(t);
   for (const piece of ['$x\n#\n', ' ', '"', '::', '${steps.a.X}']) {
     await assertLinear((size) => {

@@ -6,13 +6,13 @@ import { finish, temporaryDirectory, ROOT, withoutTimes } from '../support/cli.t
 import { TARBALL, VERSION } from '../support/package.ts';
 import { tree } from '../support/processes/tree.ts';
 
-test('the package contains only the bundle, has the size that README.md states, and works once installed', async (t) => {
+test('the package contains only the bundle, has the size stated in README.md, and works once installed', async (t) => {
   const place = temporaryDirectory(t, {
     'work/.cli/workflow.json': { workflows: { good: { steps: ['true'] }, bad: { steps: ['false'] } } },
   });
   const prefix = join(place, 'prefix');
   const work = join(place, 'work');
-  // Without scripts: `prepack` would build again, and empty dist while other tests use it.
+  // Without scripts, because `prepack` would build again, and empty dist while other tests use it.
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', place];
   const packed = await finish('npm', pack, { cwd: ROOT });
   assert.equal(packed.code, 0, packed.stderr);

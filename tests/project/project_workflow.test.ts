@@ -19,7 +19,7 @@ test("the project's own workflows are valid and listed", async () => {
   );
 });
 
-test('the pack workflow packs what was built', async (t) => {
+test('the pack workflow packs the build', async (t) => {
   const packages = temporaryDirectory(t);
   const packed = await cli(['workflow', 'run', 'pack', `PACKAGE_FOLDER:${packages}`], { cwd: ROOT });
   assert.deepEqual(packed, {
@@ -31,7 +31,7 @@ test('the pack workflow packs what was built', async (t) => {
   assert.deepEqual(readdirSync(packages), [TARBALL]);
 });
 
-test('the release check knows the version of the package', async () => {
+test('the release check accepts the version of the package', async () => {
   const checked = await cli(['workflow', 'run', 'release-check', `VERSION:${VERSION}`, 'QUICK:1', 'CI:1'], {
     cwd: ROOT,
   });
@@ -43,7 +43,7 @@ test('the release check knows the version of the package', async () => {
   });
 });
 
-test('the release check refuses another version', async () => {
+test('the release check rejects another version', async () => {
   const checked = await cli(['workflow', 'run', 'release-check', 'VERSION:9.9.9'], { cwd: ROOT });
   assert.deepEqual(checked, {
     code: 1,
@@ -61,7 +61,7 @@ test('the release check refuses another version', async () => {
   });
 });
 
-test('the ci workflow builds, checks, tests and packs, in that order', async () => {
+test('the ci workflow builds, checks, tests and packs, in this order', async () => {
   const planned = await cli(['workflow', 'run', 'release-check', '--dry-run', `VERSION:${VERSION}`], { cwd: ROOT });
   assert.equal(planned.code, 0);
   assert.equal(

@@ -9,7 +9,7 @@ import { screenOf, timeless } from '../support/processes/screen.ts';
 
 const { blocks, links } = parseMarkdown(readFileSync(join(ROOT, 'README.md'), 'utf8'));
 
-/** The slowest steps and the widths of times differ from run to run. */
+/** Removes the slowest steps and the widths of times, which vary. */
 function withoutNames(line: string): string {
   return timeless(line).replace(/(?<=^ {2}slowest .*)(?:unit tests|version|upload)/g, '<step>');
 }
@@ -36,7 +36,7 @@ test('the picture in README.md shows the run of its first workflow file at a ter
   assert.deepEqual(lines.map(withoutNames), [...rows.map(withoutNames), 'ended with 0'], advice);
 });
 
-test('the picture of README.md is a file of the repository', () => {
+test('the picture in README.md is a file of the repository', () => {
   const start = 'https://raw.githubusercontent.com/workflow-plan/workflow-plan/main/';
   const pictures = links.flatMap((link) => (link.startsWith(start) ? link.slice(start.length) : []));
   assert.deepEqual(pictures, ['docs/images/run.svg']);

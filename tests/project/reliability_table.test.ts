@@ -104,7 +104,7 @@ test('each promise in tests/README.md names tests that exist', () => {
   assert.deepEqual(problems(promises, PROMISES), []);
 });
 
-test('the promises of README.md are those, and name the files of their tests', () => {
+test('README.md lists the same promises, with the files of their tests', () => {
   const [, section = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## Promises\n');
   const [list = ''] = section.split('\n## ');
   const named = [...list.matchAll(/^(\d+)\. .* Tests: (.*)\.$/gm)].map(([, number, files = '']) => {
@@ -133,7 +133,7 @@ test('a missing or misplaced row, a row without a test, and a misspelt name are 
   }
 });
 
-test('a hole in the name of a test matches text of its file, or the sign for any text', () => {
+test('a hole in the name of a test matches text of its file, or the placeholder', () => {
   const source = "for (const x of ['one', 'it\\'s']) test(`a ${f({ x })} of ${`${x}`}`, () => 0); /two/.test('three')";
   assert.ok(isTest('a one of …', source));
   assert.ok(isTest('a … of …', source));

@@ -9,10 +9,10 @@ import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
 import { COMMAND, finish, ROOT, workflowDirectory } from '../support/cli.ts';
 
-/** The modules that child_process loads. */
+/** Modules that child_process loads. */
 const CHILD_PROCESS = ['child_process', 'dgram', 'diagnostics_channel', 'net', 'os', 'stream', 'stream/promises'];
 const RUN = [...CHILD_PROCESS, 'tty', 'process', 'string_decoder', 'timers', 'timers/promises', 'async_hooks'];
-/** Those of a report, which also runs `git` and `mkfifo`. */
+/** Modules of a report, which also runs `git` and `mkfifo`. */
 const REPORT = [...RUN, 'path', 'url'];
 
 /** Command lines, the files of the bundle that they load, and the public modules of Node.js that they may load. */
@@ -39,7 +39,7 @@ const STARTS: readonly (readonly [line: string, files: readonly string[], module
   ['workflow run w --dry-run', ['cli.cjs', 'dry_run.cjs', 'run.cjs'], RUN],
 ];
 
-/** Loaded before the tool: records at exit the files and modules loaded since. */
+/** Loaded before the tool, and records at exit the files and modules loaded since. */
 const WATCH = `
   const before = new Set(process.moduleLoadList);
   process.on('exit', () => {
@@ -69,7 +69,7 @@ async function loadedBy(t: TestContext, line: string): Promise<v.InferOutput<typ
 }
 
 for (const [line, files, allowed] of STARTS) {
-  test(`\`cli ${line}\` loads what it needs and nothing else`, async (t) => {
+  test(`\`cli ${line}\` loads the files and modules that it needs, and no others`, async (t) => {
     const loaded = await loadedBy(t, line);
     assert.deepEqual(loaded.files, files);
     assert.deepEqual(
@@ -123,7 +123,7 @@ const SIZES = {
 };
 
 for (const [file, usual] of Object.entries(SIZES)) {
-  test(`${file} is not much larger than it was`, () => {
+  test(`the size of ${file} is at most a tenth above the recorded one`, () => {
     const { size } = statSync(join(ROOT, 'dist', file));
     const advice = 'Find the cause; if it is worth the time at start, raise the entry in SIZES and say why.';
     assert.ok(size <= usual * 1.1, `${file} has ${size} bytes, ${usual} before. ${advice}`);

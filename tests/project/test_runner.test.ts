@@ -6,7 +6,7 @@ import { needs } from '../support/needs.ts';
 
 const HEAD = "import { describe, test } from 'node:test';\n";
 
-/** Runs a file of tests as `npm test` does, with a short limit for each test. */
+/** Runs a file of tests like `npm test`, with a short limit for each test. */
 async function runFile(t: TestContext, text: string, env: Record<string, string> = {}): Promise<CommandResult> {
   const file = join(temporaryDirectory(t, { 'file.test.mjs': HEAD + text }), 'file.test.mjs');
   const own = { NODE_TEST_CONTEXT: undefined, TEST_REQUIRE_ALL: undefined, TEST_TIMEOUT: '300' };
@@ -17,17 +17,17 @@ async function runFile(t: TestContext, text: string, env: Record<string, string>
 const SKIPPED = "test('fine', () => undefined);\ntest('tab completes', { skip: 'install zsh' }, () => undefined);\n";
 const REPORT = '..\n\nskipped: tab completes: install zsh\n1 passed, 0 failed, 1 skipped, in <time>\n';
 
-test('a skipped test is named in a line, with what to install', async (t) => {
+test('a skipped test is listed with the program to install', async (t) => {
   assert.deepEqual(await runFile(t, SKIPPED), { code: 0, signal: null, stdout: REPORT, stderr: '' });
 });
 
-test('where every test is required, a skipped test is a failure', async (t) => {
+test('with TEST_REQUIRE_ALL a skipped test is a failure', async (t) => {
   const stdout = `${REPORT}TEST_REQUIRE_ALL is set, so the skipped tests are failures\n`;
   const required = { TEST_REQUIRE_ALL: '1' };
   assert.deepEqual(await runFile(t, SKIPPED, required), { code: 1, signal: null, stdout, stderr: '' });
 });
 
-test('a test that hangs fails under its own name, and the others run', async (t) => {
+test('a hanging test fails under its own name, and the other tests run', async (t) => {
   const hang = 'new Promise((resolve) => { setTimeout(resolve, 3000); })';
   const { code, stdout } = await runFile(
     t,
@@ -47,7 +47,7 @@ test('a test that hangs fails under its own name, and the others run', async (t)
   assert.equal(stdout.split('\n').at(-2), '2 passed, 3 failed, 0 skipped, in <time>');
 });
 
-test('a test needs programs by their Debian package, and is skipped where one is missing', (t) => {
+test('a test names the Debian packages of its programs, and is skipped if one is missing', (t) => {
   const path = process.env['PATH'];
   t.after(() => (process.env['PATH'] = path));
   process.env['PATH'] = temporaryDirectory(t);

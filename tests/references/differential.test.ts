@@ -9,10 +9,10 @@ import { fuzzing } from '../support/random/fuzzing.ts';
 import { disturbedCommand, randomCommand } from '../support/random/random_command.ts';
 import { withReferences } from '../support/references/step_reference.ts';
 
-/** Code that leaves a file. */
+/** Code that creates a file. */
 const CODE = ':>pwned';
 
-/** Values that leave a file if a shell takes them for code, and have nothing in them at which one splits or expands. */
+/** Values that create a file if a shell executes them, without characters at which a shell splits or expands. */
 const ATTACKS = [
   `$(${CODE})`,
   `\`${CODE}\``,
@@ -28,7 +28,7 @@ const ATTACKS = [
   `>pwned`,
 ];
 
-/** Whole texts and pieces that shells take for more than text, or are known to lose. */
+/** Texts and fragments with a meaning to shells, or that shells are known to lose. */
 const TEXTS = [
   ..."* ? ~ -n -- = %s \\ \\c ' \" ` $ $V ${V} $((1)) $' ! # & ; | < > ( ) {a,b} } a bc % @(a) [a]".split(' '),
   ...'. / é 日本 😀 § n1 \t \n \n\n \r \\\n \nn1\n \n\tA\n \u0301 \u2028 \u0001 \u007f'.split(' '),
@@ -42,11 +42,11 @@ const value = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }).map((text) => text.replaceAll('\0', '')),
 );
 
-/** A command with references in the positions of the marks, if each of them is accepted. */
+/** A command with references in the positions of the marks, if all of them are accepted. */
 interface Accepted {
-  /** What is run, with the variable V. */
+  /** The command as run, with the variable V. */
   readonly rewritten: string;
-  /** The command with a text in the place of each reference. */
+  /** The command with a text in place of each reference. */
   readonly withText: (text: string) => string;
   readonly count: number;
 }
@@ -62,14 +62,14 @@ function accepted(text: string): Accepted | undefined {
   };
 }
 
-/** The number of commands in a batch: one start of a shell runs them all, and a finding is shrunk to one of them. */
+/** The number of commands in a batch. One start of a shell runs them all, and a finding is shrunk to one of them. */
 const BATCH = { minLength: 1, maxLength: 20, size: 'max' } as const;
 
 function batches<Item>(item: fc.Arbitrary<Item>): fc.Arbitrary<Item[]> {
   return fc.array(item, BATCH);
 }
 
-/** Another parser sees each variable in quotes, or finds the command malformed. */
+/** Checks that another parser sees each variable in quotes, or finds the command malformed. */
 function assertQuoted({ rewritten, count }: Accepted): void {
   const quoted = quotedParameters(rewritten, /^V$/);
   if (quoted !== undefined)
@@ -81,7 +81,7 @@ function assertQuoted({ rewritten, count }: Accepted): void {
 }
 
 for (const shell of SHELLS) {
-  test(`a reference is to ${shell} what a variable is that is quoted by hand, whatever is nested in what`, () => {
+  test(`in ${shell} a reference is equivalent to a variable quoted by hand, at any nesting`, () => {
     const nested = fc.record({ piece: randomCommand(shell === 'bash', 3), value });
     const seen = { accepted: 0, all: 0 };
     const property = fc.property(batches(nested), (all) => {
@@ -106,20 +106,20 @@ for (const shell of SHELLS) {
       }
     });
     fc.assert(property, fuzzing(8));
-    // Else the test would test little.
+    // Otherwise the test would test little.
     assert.ok(seen.accepted > seen.all * 0.7, JSON.stringify(seen));
   });
 
-  test(`a value is to ${shell} one text in every position that is accepted, whatever is wrong with the command`, () => {
+  test(`in ${shell} a value is one text in every accepted position, even in a malformed command`, () => {
     const disturbed = fc.record({ text: disturbedCommand(shell === 'bash'), value: attack });
     const seen = { accepted: 0, all: 0, malformed: 0 };
     const property = fc.property(batches(disturbed), (all) => {
       const cases = all.flatMap(({ text, value: each }) => {
         const found = accepted(text);
-        // A loop could go on for ever, and the name of a function has to be written.
+        // A loop could run forever, and the name of a function must be literal.
         const isUsable =
           found !== undefined && found.count > 0 && !/while|until|\(\(|@R@\s*\(/.test(found.withText('@R@'));
-        // Quotes of bash, which dash takes for a dollar sign and single quotes.
+        // Quotes of bash, which dash reads as a dollar sign and single quotes.
         if (shell === 'sh' && text.includes("$'")) return [];
         return isUsable ? [{ found, value: each }] : [];
       });
@@ -145,11 +145,11 @@ for (const shell of SHELLS) {
   });
 }
 
-/** The records and the file of an attack, in any order, with a text in the place of `@R@`. */
+/** The records and the file of an attack, sorted, with a text in place of `@R@`. */
 function sorted(outcome: Outcome | undefined, text = '@R@'): readonly string[] {
   if (outcome === undefined) throw new Error('a run without an outcome');
   const { recorded, files } = outcome;
-  // A process substitution can end later than its command: other files are there or not.
+  // A process substitution can end later than its command, so other files may or may not exist.
   const all = [...recorded, ...files.filter((file) => file === 'pwned')];
   return all.map((each) => each.replaceAll('@R@', () => text)).toSorted();
 }

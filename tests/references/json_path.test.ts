@@ -19,13 +19,13 @@ const Suite = v.object({
 const file = join(FIXTURES, 'json_path', 'compliance.json');
 const suite = v.parse(Suite, JSON.parse(readFileSync(file, 'utf8')));
 
-test('the compliance suite of RFC 9535 is there whole', () => {
+test('the compliance suite of RFC 9535 is complete', () => {
   const counts = [suite.singular.length, suite.plural.length, suite.invalid.length];
   assert.deepEqual(counts, [76, 366, 245]);
 });
 
 for (const { name, selector, document, result } of suite.singular) {
-  test(`a path of the compliance suite gives what the suite says: ${name}`, () => {
+  test(`a path of the compliance suite has the expected result: ${name}`, () => {
     const parsed = parseJsonPath(selector);
     assert.ok(parsed.ok);
     const read = readOutputs(Buffer.from(JSON.stringify(document)), [['A', parsed.path]]);
@@ -38,7 +38,7 @@ for (const { name, selector, document, result } of suite.singular) {
 }
 
 for (const group of ['plural', 'invalid'] as const) {
-  test(`no ${group} query of the compliance suite is taken for a path`, () => {
+  test(`no ${group} query of the compliance suite is accepted as a path`, () => {
     const taken = suite[group].filter(({ selector }) => parseJsonPath(selector).ok);
     assert.deepEqual(taken, []);
   });
@@ -58,7 +58,7 @@ const PATHS: readonly (readonly [text: string, path: readonly (string | number)[
 ];
 
 for (const [text, path] of PATHS) {
-  test(`${JSON.stringify(text)} is a path`, () => assert.deepEqual(parseJsonPath(text), { ok: true, path }));
+  test(`${JSON.stringify(text)} is a valid path`, () => assert.deepEqual(parseJsonPath(text), { ok: true, path }));
 }
 
 const MANY = 'selects more than one value; a path must select one, as in $.a.b[0]';
@@ -80,7 +80,7 @@ const PROBLEMS: readonly (readonly [text: string, offset: number, problem: strin
   ['$.a-b', 3, SEGMENT],
   ['$.a b', 4, SEGMENT],
   ['$.a]', 3, SEGMENT],
-  ['$.a \n', 3, 'trailing blanks'],
+  ['$.a \n', 3, 'trailing spaces'],
   ['$.', 2, NAME],
   ['$. a', 2, NAME],
   ['$.0', 2, NAME],
@@ -128,10 +128,11 @@ const PROBLEMS: readonly (readonly [text: string, offset: number, problem: strin
 
 for (const [text, offset, problem] of PROBLEMS) {
   const name = text.length > 50 ? `${text.slice(0, 10)}…` : JSON.stringify(text);
-  test(`${name} is no path: ${problem}`, () => assert.deepEqual(parseJsonPath(text), { ok: false, problem, offset }));
+  test(`${name} is not a path: ${problem}`, () =>
+    assert.deepEqual(parseJsonPath(text), { ok: false, problem, offset }));
 }
 
-test(`a path that is written out is read as the same path (FUZZ_SEED=${SEED})`, () => {
+test(`a serialised path is parsed as the same path (FUZZ_SEED=${SEED})`, () => {
   const source = random(SEED);
   const characters = ['a', 'Z', '0', '_', '-', ' ', '.', '[', ']', "'", '"', '\\', '\0', '\n', '\u2028', 'é', '😀'];
   for (let left = 2000; left > 0; left -= 1) {
@@ -143,7 +144,7 @@ test(`a path that is written out is read as the same path (FUZZ_SEED=${SEED})`, 
   }
 });
 
-test('a path as long as a file may be is parsed or refused', () => {
+test('a path of the maximum length of a file is parsed or rejected', () => {
   const long = 2 ** 24;
   assert.deepEqual(parseJsonPath(`$['${'é'.repeat(long)}']`), { ok: true, path: ['é'.repeat(long)] });
   assert.deepEqual(parseJsonPath(`$['${String.raw`\n`.repeat(2 ** 20)}']`), { ok: true, path: ['\n'.repeat(2 ** 20)] });

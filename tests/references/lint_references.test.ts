@@ -4,21 +4,21 @@ import { workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { answer, ci } from '../support/workflow.ts';
 
-/** A step whose output X others may use. */
+/** A step with the output X. */
 const A = { name: 'a', run: 'give', outputs: { X: '$.x' } };
 
 const MAKE_PRIVATE = "; if 'listed' is only meant to be called by other workflows, make it private";
 
-/** The message for a reference to a step `a` that no earlier step of a run has. */
+/** The message for a reference to a step `a` that no earlier step of a run matches. */
 const noStep = (run: string, field = 'run', hint = ''): string =>
   `'${field}': \${steps.a.X}: in a run of '${run}', no earlier step has this name${hint}`;
 
-/** That a variable of step 2 is set nowhere. */
+/** The warning about an unset variable of step 2. */
 function unset(name: string): string {
   return `warning: workflow 'ci': step 2: $${name} is used but never set; if it comes from outside, mention it in a description or write \${${name}:?}`;
 }
 
-/** What `validate` finds, a message a line, those of warnings with `warning: ` in front. */
+/** The messages of `validate`, one per line. Warnings begin with `warning: `. */
 async function found(t: TestContext, file: object): Promise<string[]> {
   const cwd = workflowDirectory(t, file);
   const { stderr } = await answer(t, ['workflow', 'validate'], { cwd });
@@ -26,18 +26,18 @@ async function found(t: TestContext, file: object): Promise<string[]> {
   return [...lines].map(([, severity = '', message = '']) => `${severity}${message}`);
 }
 
-describe('what stands for an output is no variable', () => {
+describe('references to outputs are not variables', () => {
   test('a value that is an output decides no condition', async (t) => {
     const step = { run: './b', if: 'B', with: { B: '${steps.a.X}' } };
     assert.deepEqual(await found(t, ci([A, step])), []);
   });
 
-  test('its names are neither used nor set by the command', async (t) => {
+  test('the names in a reference are neither used nor set by the command', async (t) => {
     const both = await found(t, ci([A, 'echo ${steps.a.X} "$X" $a \'${steps.a.X}\' $steps']));
     assert.deepEqual(both, [unset('X'), unset('a'), unset('steps')]);
   });
 
-  test('a quote in the name of a step is no quote', async (t) => {
+  test('a quote in the name of a step does not count as a quote', async (t) => {
     const step = { ...A, name: "it's" };
     const messages = await found(t, ci([step, "echo ${steps.it's.X} $Y 'and $Z'"]));
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('what stands for an output is no variable', () => {
     );
   });
 
-  test('a parameter of such a name is one that nothing mentions', async (t) => {
+  test('a parameter named only in a reference counts as unmentioned', async (t) => {
     const file = ci([A, { run: 'echo ${steps.a.X}', if: 'test ${steps.a.X}', with: { B: '${steps.a.X}' } }]);
     const args = ['workflow', 'run', 'ci', '--dry-run', '--quiet', '--strict', 'X:1', 'a:2', 'steps:3'];
     const { code, stderr } = await answer(t, args, { cwd: workflowDirectory(t, file) });
@@ -56,8 +56,8 @@ describe('what stands for an output is no variable', () => {
   });
 });
 
-describe('the hook finally is looked at as the others are', () => {
-  test('a variable that it uses and nothing sets', async (t) => {
+describe('the hook finally is checked like the other hooks', () => {
+  test('an unset variable in finally causes a warning', async (t) => {
     const messages = await found(t, ci([], { finally: 'echo $NOPE' }));
     assert.deepEqual(messages, [
       'warning: $NOPE is used but never set; if it comes from outside, mention it in a description or write ${NOPE:?}',
@@ -73,13 +73,13 @@ describe('the hook finally is looked at as the others are', () => {
     });
   }
 
-  test('it may see an entry that inner scopes set too, or expect a variable', async (t) => {
+  test('an env entry used only by finally has an effect, and a variable with a default causes no warning', async (t) => {
     const steps = [{ run: 'echo $A $B', with: { A: '1' } }];
     assert.deepEqual(await found(t, ci(steps, { env: { A: '0' }, finally: 'echo $A ${B:-none}' })), []);
   });
 });
 
-describe('references that lead nowhere', () => {
+describe('unresolved references', () => {
   const called = { private: true, steps: [{ run: 'b ${steps.a.X}', with: { V: '${steps.a.X}' } }] };
   const file = {
     workflows: { ci: { steps: ['a ${steps.a.X} ${steps.a.X}', { workflow: 'b' }, { workflow: 'b' }] }, b: called },
@@ -90,9 +90,9 @@ describe('references that lead nowhere', () => {
     `workflow 'b': step 1: ${noStep('ci', 'with.V')}`,
   ];
 
-  test('each text is told of once, by validate', async (t) => assert.deepEqual(await found(t, file), expected));
+  test('validate reports each reference once', async (t) => assert.deepEqual(await found(t, file), expected));
 
-  test('and by a run, which starts nothing', async (t) => {
+  test('a run reports each reference, and starts nothing', async (t) => {
     const { code, document, stderr } = await answer(t, ['workflow', 'run', 'ci', '--dry-run'], {
       cwd: workflowDirectory(t, file),
     });
@@ -100,7 +100,7 @@ describe('references that lead nowhere', () => {
     assert.deepEqual([code, document, said], [2, undefined, expected]);
   });
 
-  test('the nearest output is suggested, or the first ones are named', async (t) => {
+  test('the nearest output is suggested, or the first ones are listed', async (t) => {
     const outputs = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`OUTPUT_${n}`, `$[${n}]`]));
     const steps = [{ ...A, outputs }, 'echo ${steps.a.OUPTUT_3}', 'echo ${steps.a.zzz}'];
     const start = "in a run of 'ci', the last earlier step of this name has no such output";
@@ -110,7 +110,7 @@ describe('references that lead nowhere', () => {
     ]);
   });
 
-  test('a private workflow may read what its callers gave, and is told of only if it is run by itself', async (t) => {
+  test('a private workflow may read the outputs of its callers, and is reported only if it is run by itself', async (t) => {
     const workflows = {
       ci: { steps: [A, { workflow: 'private' }, { workflow: 'listed' }] },
       private: { private: true, steps: ['echo ${steps.a.X}'] },
@@ -130,7 +130,7 @@ describe('references that lead nowhere', () => {
     );
   });
 
-  test('validate goes through a million operations; a run checks its own in any case', async (t) => {
+  test('validate checks up to a million operations, and a run checks its own in any case', async (t) => {
     const many = { private: true, steps: Array.from({ length: 99_990 }, () => 'true') };
     const caller = { steps: [{ workflow: 'many' }] };
     const callers = Array.from({ length: 10 }, (_, n) => [`w${n}`, caller]);
@@ -146,7 +146,7 @@ describe('references that lead nowhere', () => {
     );
   });
 
-  test('a hook that no run can serve is told of once', async (t) => {
+  test('a hook with a reference that no run resolves is reported once', async (t) => {
     const workflows = { ci: { steps: [A] }, two: { steps: [] }, three: { steps: [] } };
     assert.deepEqual(await found(t, { before_all: 'echo ${steps.a.X}', workflows }), [
       noStep('ci', 'before_all', '; a later step has it'),
@@ -162,7 +162,7 @@ describe('references that lead nowhere', () => {
   });
 });
 
-test('what stands for an output in a folder or an env is only told of: it is not expanded', async (t) => {
+test('a reference to an output in a directory or an env causes a warning that it is not expanded', async (t) => {
   const workflows = {
     ci: { dir: '${steps.a.X}', description: '${steps.a.X}', steps: [A, { run: 'b', name: '$b', dir: '$HOME/b' }] },
   };
@@ -174,7 +174,7 @@ test('what stands for an output in a folder or an env is only told of: it is not
   ]);
 });
 
-test('a malformed reference in a value is not quoted: it may be a secret', async (t) => {
+test('a malformed reference in a value is not quoted, because it may be a secret', async (t) => {
   const step = { run: './b', with: { B: '${steps.a.X:=hunter2}', C: '${steps.hunter2' } };
   const rule =
     'is not a reference: write ${steps.NAME.KEY} or ${steps.NAME.KEY:-text}, where KEY is the name of a variable';
@@ -184,7 +184,7 @@ test('a malformed reference in a value is not quoted: it may be a secret', async
   ]);
 });
 
-/** A file in which `ci` leads through levels of workflows that each call the next one twice, to some last steps. */
+/** A file in which `ci` calls levels of workflows that each call the next one twice, down to the last steps. */
 function doubled(levels: number, steps: readonly unknown[], last: readonly unknown[]): object {
   const workflows = Array.from({ length: levels }, (_, n) => {
     const call = { workflow: `d${n + 1}` };
@@ -194,7 +194,7 @@ function doubled(levels: number, steps: readonly unknown[], last: readonly unkno
   return { workflows: { ci: { steps }, ...Object.fromEntries(workflows), [`d${levels}`]: end } };
 }
 
-test('references count as operations: calls multiply them too', async (t) => {
+test('references count as operations, and calls multiply them', async (t) => {
   const step = { ...A, run: `./a ${'${steps.a.X} '.repeat(3200)}` };
   const file = doubled(5, [A, { workflow: 'd0' }], [step]);
   const args = ['workflow', 'run', 'ci', '--dry-run'];
@@ -203,7 +203,7 @@ test('references count as operations: calls multiply them too', async (t) => {
   assert.deepEqual([code, stderr], [2, message]);
 });
 
-describe('a file of many references takes time in proportion to its length', () => {
+describe('a file with many references takes linear time', () => {
   const keys = Array.from({ length: 50_000 }, (_, n) => `K${n}`);
   const many = { ...A, outputs: Object.fromEntries(keys.map((key) => [key, `$.${key}`])) };
   const workflow = (n: number): object => ({ steps: [A, 'echo ${steps.a.X}', { workflow: `w${n + 1}` }] });
@@ -215,21 +215,21 @@ describe('a file of many references takes time in proportion to its length', () 
     ['99,000 references in a value', ci([A, { run: 'b', with: { B: '${steps.a.X} '.repeat(99_000) } }]), 0],
     ['50,000 outputs that a command uses', ci([many, `echo ${keys.map((key) => `\${steps.a.${key}}`).join(' ')}`]), 0],
     [
-      '50,000 outputs, none of which is meant',
+      '50,000 outputs, none of which matches',
       ci([many, ...keys.slice(0, 2000).map((key) => `\${steps.a._${key}_}`)]),
       1,
     ],
     [
-      '99,000 steps of one name, each of which reads the one before',
+      '99,000 steps of one name that each read the previous one',
       ci([A, ...Array.from({ length: 49_000 }, () => ({ ...A, run: './a ${steps.a.X}' }))]),
       0,
     ],
-    ['3,000 outputs of a step that is called 16,384 times', multiplied, 0],
+    ['3,000 outputs of a step called 16,384 times', multiplied, 0],
     ['5,000 listed workflows that call each other', { workflows: { ...chain, w5000: { steps: [] } } }, 0],
-    ['a million beginnings of references', ci([{ run: 'b', with: { B: '${steps.'.repeat(1_000_000) } }]), 1],
+    ['a million unterminated references', ci([{ run: 'b', with: { B: '${steps.'.repeat(1_000_000) } }]), 1],
   ] as const) {
-    // On a busy machine: a million operations are gone through at most, which takes half of that.
-    test(`${what} cost at most ten seconds of processor time`, async (t) => {
+    // On a busy machine. At most a million operations are checked, which takes half of this time.
+    test(`${what} take at most ten seconds of CPU time`, async (t) => {
       const input = JSON.stringify(file);
       const before = process.cpuUsage();
       const { code: ended, stdout } = await toolInProcess(t)(['workflow', 'validate', '--file', '-'], { input });

@@ -9,7 +9,7 @@ import { positions, serve, withReferences, type Position } from '../support/refe
 
 const served = positions('served');
 
-/** Words with a reference, and the arguments that they become. */
+/** Words with a reference, and the resulting arguments. */
 const WORDS = [
   ['§', '§'],
   ['"§"', '§'],
@@ -22,16 +22,16 @@ const WORDS = [
   ['"$(keep §)"', '§.'],
 ] as const;
 
-/** Of these one is long: a program takes it as an argument only if it is not doubled. */
+/** The number of values, one of which is long: a program accepts it as an argument only once. */
 const LOTS = 40;
 
-/** Values that make sense in a position. */
+/** Values that are valid in a position. */
 function valuesFor({ tags }: Position, source: Random, count: number): string[] {
   if (tags.includes('command')) return ['record'];
   const values = Array.from({ length: count }, () => randomValue(source));
   if (!tags.includes('file'))
     return count === LOTS && !tags.includes('short') ? [...values, longValue(source)] : values;
-  // Each names another file.
+  // Each value names a different file.
   return values.map((value, index) => `${value.replaceAll('/', '').slice(0, 50)}${index}`);
 }
 
@@ -49,7 +49,7 @@ function recordedOf({ sections }: Position, values: readonly string[]): string[]
   return values.flatMap((value) => expected.map((text) => text.replaceAll('§', () => value)));
 }
 
-/** A text that a person can read when it is not the one expected: the whole, or its beginning and its hash. */
+/** A readable form of a text in a failure: the whole text, or its beginning and its hash. */
 function brief(text: string): string {
   if (text.length < 1000) return text;
   return `${text.slice(0, 100)}… ${createHash('sha256').update(text).digest('hex')}`;
@@ -66,14 +66,14 @@ function check(t: TestContext, shell: string, position: Position, values: readon
 for (const shell of SHELLS) {
   const known = served.filter(({ tags }) => shell === 'bash' || !tags.includes('bash'));
   for (const [index, position] of known.entries()) {
-    test(`${shell} hands on any value that stands ${position.where} (FUZZ_SEED=${SEED})`, (t) => {
+    test(`${shell} passes on any value ${position.where} (FUZZ_SEED=${SEED})`, (t) => {
       const source = random(SEED + index);
       check(t, shell, position, valuesFor(position, source, LOTS), 'shell');
       check(t, shell, position, valuesFor(position, source, 2), 'program');
     });
   }
 
-  test(`a program gets hundreds of values from ${shell} as they are (FUZZ_SEED=${SEED})`, (t) => {
+  test(`a program receives hundreds of values from ${shell} unchanged (FUZZ_SEED=${SEED})`, (t) => {
     const source = random(SEED);
     const values = Array.from({ length: 400 }, () => randomValue(source));
     const chosen = values.map(() => source.pick(WORDS));

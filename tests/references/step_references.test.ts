@@ -5,7 +5,7 @@ import { findInValue, findReferences } from '../../src/frontend/references/step_
 import { rewriteReferences } from '../../src/ir/output_variables.ts';
 import { positions, serve, withReferences } from '../support/references/step_reference.ts';
 
-describe('a reference is served', () => {
+describe('a reference is accepted', () => {
   for (const { where, command, sections } of positions('served')) {
     test(where, () => {
       assert.deepEqual([...sections.keys()], ['is run as', 'records']);
@@ -14,7 +14,7 @@ describe('a reference is served', () => {
   }
 });
 
-describe('a reference is refused', () => {
+describe('a reference is rejected', () => {
   const refused = positions('refused');
   for (const { where, command, sections } of refused) {
     test(where, () => {
@@ -23,15 +23,15 @@ describe('a reference is refused', () => {
     });
   }
 
-  test('for every reason that there is', () => {
+  test('every reason for a rejection is tested', () => {
     const inCommands = refused.flatMap(({ command }) => findReferences(command).problems);
-    // A command refuses every reference to a variable, malformed or not.
+    // A command rejects every reference to a variable, malformed or not.
     const problems = [...inCommands, ...findInValue('${vars.}').problems];
     assert.deepEqual(new Set(problems.map(({ problem }) => problem)), new Set(Object.keys(REFERENCE_PROBLEMS)));
   });
 });
 
-test('a reference says which output it means, where it stands, and in which quotes', () => {
+test('a reference has its output, its range and its quotes', () => {
   const command = `echo \${steps.a b-ü.B} 'é\${steps.it's.v1.C_2}' "\${steps.x.D}"$'\${steps.y.E}' \${steps.z}`;
   assert.deepEqual(findReferences(command), {
     references: [
@@ -44,7 +44,7 @@ test('a reference says which output it means, where it stands, and in which quot
   });
 });
 
-test('the text for a step that gave nothing is literal, and ends at the first closing brace', () => {
+test('a fallback is literal, and ends at the first closing brace', () => {
   const fallbacks = ['', 'v1.2.B', 'a b', `"it's" $HOME $(x) \`y\` \\`, '{', 'a\nb', '-', ':-x', 'é😀'];
   for (const fallback of fallbacks) {
     const written = `\${steps.a.b.X:-${fallback}}`;
@@ -56,7 +56,7 @@ test('the text for a step that gave nothing is literal, and ends at the first cl
   }
 });
 
-test('a text that would end too early or not at all is refused', () => {
+test('an unterminated fallback, or one that would end too early, is rejected', () => {
   const nested = '${steps.a.X:-${HOME}}';
   assert.deepEqual(findInValue(nested).problems, [{ start: 0, end: 13, problem: 'fallback' }]);
   assert.deepEqual(serve(`echo "${nested}" \${steps.a.X:-x`).refused, [
@@ -72,12 +72,12 @@ for (const command of [
   'git commit -m "with bash" -c §; SHELL=/bin/sh make -c §; cat <<<§; bash -x deploy.sh §',
   'grep eval §; echo then trap §; case eval in x) ls §;; esac; f() { echo "${1:-§}"; }',
 ]) {
-  test(`a command does with a reference what it would do with a variable: ${command}`, () => {
+  test(`a reference is accepted where a variable would be: ${command}`, () => {
     assert.deepEqual(serve(withReferences(command)).refused, []);
   });
 }
 
-test('a refused reference is left as it is, and the others are served', () => {
+test('a rejected reference is unchanged, and the others are rewritten', () => {
   assert.deepEqual(serve(withReferences('echo § $((§)) §')), {
     rewritten: 'echo "${V}" $((${steps.a.V})) "${V}"',
     refused: ['arithmetic: ${steps.a.V}'],
@@ -97,7 +97,7 @@ for (const command of [
   '',
   'echo \\${steps.a} # ${steps.a}',
 ]) {
-  test(`is no reference: ${command}`, () => {
+  test(`not a reference: ${command}`, () => {
     assert.deepEqual(findReferences(command), { references: [], problems: [] });
     assert.equal(
       rewriteReferences(command, [], () => 'V'),
@@ -124,10 +124,10 @@ for (const piece of [
   '\n',
   '\\\n',
 ]) {
-  test(`a megabyte of ${JSON.stringify(piece)} takes less than two seconds to read`, () => {
+  test(`a megabyte of ${JSON.stringify(piece)} is read in less than two seconds`, () => {
     const text = withReferences(piece);
     const command = `${withReferences('echo § ')}${text.repeat(Math.ceil(2 ** 20 / text.length))}`;
-    // Of the processor, which the tests beside this one need too.
+    // CPU time, because other tests run at the same time.
     const before = process.cpuUsage();
     findReferences(command);
     const { user, system } = process.cpuUsage(before);
