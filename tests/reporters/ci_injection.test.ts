@@ -8,8 +8,8 @@ import { COMMAND, COMMAND_LINE, withoutTimes, workflowDirectory } from '../suppo
 import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 
-describe('what a CI service obeys', { concurrency: 3 }, () => {
-  test('GitHub gets a mask for every line of every secret, before anything runs and nowhere else', async (t) => {
+describe('commands to a CI service', { concurrency: 3 }, () => {
+  test('GitHub receives a mask for every line of every secret, before anything runs and nowhere else', async (t) => {
     const env = { ...GITHUB, A_TOKEN: 'first%\r\n  second: ,\n\nno', PUBLIC: 'shown' };
     const steps = [{ run: 'echo "$PASSWORD"', with: { PASSWORD: 'third\rfourth' } }];
     const file = { env: { API_KEY: 'fifth' }, workflows: { w: { steps } } };
@@ -31,23 +31,27 @@ describe('what a CI service obeys', { concurrency: 3 }, () => {
     assert.ok(!dry.stderr.includes('first'));
   });
 
-  test('a file or a terminal gets no commands for a service: they hold secrets', needs('python3'), async (t) => {
-    const cwd = workflowDirectory(t, { workflows: { w: { steps: ['true'] } } });
-    const [file, ...args] = COMMAND;
-    const log = openSync(join(cwd, 'log'), 'w');
-    const env = { ...GITHUB, TOKEN: 'secret' };
-    execFileSync(file, [...args, 'workflow', 'run', 'w'], { cwd, env, stdio: ['ignore', 'ignore', log] });
-    closeSync(log);
-    const lines = ["cli: step 'step_1' of workflow 'w'", "cli: step 'step_1' of workflow 'w' succeeded, <time>"];
-    const summary = "cli: workflow 'w' succeeded: 1 step ran, <time>";
-    assert.equal(withoutTimes(readFileSync(join(cwd, 'log'), 'utf8')), [...lines, summary, ''].join('\n'));
-    const command = `${COMMAND_LINE} workflow run w >out.json; echo ended`;
-    const screen = terminal(t, cwd, 'bash', ['-c', command], env);
-    const said = withoutTimes((await screen.shows('ended')).replaceAll('\r\n', '\n'));
-    assert.equal(said, [...lines, summary, 'ended', ''].join('\n'));
-  });
+  test(
+    'a file or terminal receives no commands for a CI service, because they contain secrets',
+    needs('python3'),
+    async (t) => {
+      const cwd = workflowDirectory(t, { workflows: { w: { steps: ['true'] } } });
+      const [file, ...args] = COMMAND;
+      const log = openSync(join(cwd, 'log'), 'w');
+      const env = { ...GITHUB, TOKEN: 'secret' };
+      execFileSync(file, [...args, 'workflow', 'run', 'w'], { cwd, env, stdio: ['ignore', 'ignore', log] });
+      closeSync(log);
+      const lines = ["cli: step 'step_1' of workflow 'w'", "cli: step 'step_1' of workflow 'w' succeeded, <time>"];
+      const summary = "cli: workflow 'w' succeeded: 1 step ran, <time>";
+      assert.equal(withoutTimes(readFileSync(join(cwd, 'log'), 'utf8')), [...lines, summary, ''].join('\n'));
+      const command = `${COMMAND_LINE} workflow run w >out.json; echo ended`;
+      const screen = terminal(t, cwd, 'bash', ['-c', command], env);
+      const said = withoutTimes((await screen.shows('ended')).replaceAll('\r\n', '\n'));
+      assert.equal(said, [...lines, summary, 'ended', ''].join('\n'));
+    },
+  );
 
-  test('names, commands and paths inject no commands and no markup', async (t) => {
+  test('names, commands and paths inject neither commands nor markup', async (t) => {
     const name = '::error::a%0Ab ##[group]| </td><b>`x`_y_ \u2028z';
     const run = ': \n: "\n::error::forged"\nexit 3';
     const file = {

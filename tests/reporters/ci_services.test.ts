@@ -63,7 +63,7 @@ const TABLE = [
 ];
 
 describe('in a job of a CI service', { concurrency: 3 }, () => {
-  test('GitHub gets a group for each step, an annotation at the failed one, and a summary of the job', async (t) => {
+  test('GitHub receives a group for each step, an annotation at the failed step, and a job summary', async (t) => {
     const { lines, summary, stdout } = await runIn(t, GITHUB, FILE, ['deploy']);
     assert.deepEqual(lines, [
       '::group::1/4 build - deploy',
@@ -90,7 +90,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     );
   });
 
-  test('GitLab gets a section for each step, each with a name of its own', async (t) => {
+  test('GitLab receives a section with a unique name for each step', async (t) => {
     const { lines, summary } = await runIn(t, GITLAB, FILE, ['deploy']);
     assert.deepEqual(lines, [
       '\x1b[0Ksection_start:<now>:cli_<pid>_1\r\x1b[0K1/4 build - deploy',
@@ -112,13 +112,13 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
   });
 
   for (const [service, env] of Object.entries({ GITHUB, GITLAB })) {
-    test(`--no-ci makes ${service} any other machine`, async (t) => {
+    test(`with --no-ci ${service} is treated as any other machine`, async (t) => {
       const { lines, summary } = await runIn(t, { ...env, TOKEN: 'secret' }, FILE, ['deploy', '--no-ci']);
       assert.deepEqual({ lines, summary }, { lines: PLAIN, summary: [] });
     });
   }
 
-  test('--quiet and --debug make no groups, but keep the annotation and the summary of the job', async (t) => {
+  test('--quiet and --debug omit groups, but not the annotation and the job summary', async (t) => {
     const quiet = await runIn(t, GITHUB, FILE, ['deploy', '--quiet']);
     assert.deepEqual(quiet.lines, ['unfinisheduploading', ...PLAIN.slice(5, 8), ANNOTATION]);
     assert.deepEqual(quiet.summary, TABLE);
@@ -129,7 +129,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     );
   });
 
-  test('the annotation names the file from the root of the repository', async (t) => {
+  test('the annotation has the path of the file from the root of the repository', async (t) => {
     const cwd = workflowDirectory(t, {});
     const sub = workflowDirectory(t, {});
     execFileSync('mkdir', ['-p', join(cwd, 'a,b:c')]);
@@ -150,7 +150,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     assert.deepEqual(await errors('-', sub, '{"workflows":{"w":{"steps":["exit 3"]}}}'), [`::error::${message}`]);
   });
 
-  test('a run inside a step leaves the groups to the outer one, for GitHub has none in groups', async (t) => {
+  test('a run inside a step starts no groups, because GitHub does not nest them', async (t) => {
     const inner = `${COMMAND_LINE} workflow run inner`;
     const file = { workflows: { outer: { steps: [inner] }, inner: { steps: ['echo work'] } } };
     const { lines, summary } = await runIn(t, GITHUB, file, ['outer']);
@@ -170,7 +170,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     );
   });
 
-  test('a summary of the job that cannot be written is a warning', async (t) => {
+  test('an unwritable job summary causes a warning', async (t) => {
     const file = { workflows: { w: { steps: [] } } };
     const { code, lines } = await runIn(t, { ...GITHUB, GITHUB_STEP_SUMMARY: '/nowhere/summary' }, file, ['w']);
     assert.equal(code, 0);
@@ -181,7 +181,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     ]);
   });
 
-  test('an interrupted run closes its group and annotates nothing', async (t) => {
+  test('an interrupted run closes its group, without an annotation', async (t) => {
     const file = { workflows: { w: { steps: ['echo; kill -INT $PPID; sleep 1', 'true'] } } };
     const { lines, summary } = await runIn(t, GITHUB, file, ['w']);
     assert.deepEqual(lines.slice(0, 6), [

@@ -6,7 +6,7 @@ import { ci } from '../support/workflow.ts';
 
 const MORE = 'cli:   for details, add --debug; for the plan, --dry-run';
 
-/** What standard error says in a run of `ci` but for the announcements, line by line. */
+/** The lines of standard error of a run of `ci`, without the announcements. */
 async function saidIn(t: TestContext, file: unknown, words: readonly string[] = [], env = {}): Promise<string[]> {
   const cwd = temporaryDirectory(t, { 'f.json': file });
   const args = ['workflow', 'run', 'ci', '--file', 'f.json', ...words];
@@ -14,7 +14,7 @@ async function saidIn(t: TestContext, file: unknown, words: readonly string[] = 
   return withoutWarnings(withoutAnnouncements(stderr)).trimEnd().split('\n');
 }
 
-/** What is said of a step that is `command` and fails. */
+/** The details printed for a failing step with this command. */
 async function saidOf(t: TestContext, command: string, env = {}): Promise<string[]> {
   return (await saidIn(t, ci([command]), [], env)).filter((line) => line.startsWith('cli:   '));
 }
@@ -31,7 +31,7 @@ for (const [code, words] of [
   [200, ''],
   [255, ''],
 ] as const) {
-  test(`exit code ${code} is said as such${words}, with the place of the step and what shows more`, async (t) => {
+  test(`exit code ${code} is reported${words}, with the position of the step and a hint`, async (t) => {
     assert.deepEqual(await saidIn(t, ci([`exit ${code}`])), [
       `cli: step 'step_1' of workflow 'ci' failed with exit code ${code}${words}`,
       `cli:   at f.json:1:30: exit ${code}`,
@@ -40,7 +40,7 @@ for (const [code, words] of [
   });
 }
 
-test('the place is that of the step or hook in the file, by line and column', async (t) => {
+test('the position is that of the step or hook in the file, by line and column', async (t) => {
   const file = [
     '\uFEFF// a comment',
     '{ "workflows": { "ci": { "steps": [',
@@ -65,7 +65,7 @@ test('the place is that of the step or hook in the file, by line and column', as
   ]);
 });
 
-test('a command that could not be started has its place too, a condition among them', async (t) => {
+test('a command or condition that cannot be started is reported with its position', async (t) => {
   const long = 'x'.repeat(140_000);
   const said = await saidIn(t, { workflows: { ci: { steps: [{ if: `: ${long}`, run: 'true' }] } } });
   assert.deepEqual(said, [
@@ -85,7 +85,7 @@ for (const [command, names, env] of [
   ['exit 3 $RANDOM $PWD $UID $1 $? $$ $# $@', undefined, {}],
   ['exit 3 $A1 $A2 $A3 $A4 $A5 $A6 $A1', 'A1, A2, A3, A4, A5, …', {}],
 ] as const) {
-  test(`of the variables in \`${command}\`, ${names ?? 'none'} are said not to be set`, async (t) => {
+  test(`the unset variables of \`${command}\` are: ${names ?? 'none'}`, async (t) => {
     assert.deepEqual(await saidOf(t, command, env), [
       `cli:   at f.json:1:30: ${command}`,
       ...(names === undefined ? [] : [`cli:   not set: ${names}`]),
@@ -94,14 +94,14 @@ for (const [command, names, env] of [
   });
 }
 
-test('what the file, a call, a step or a parameter sets is set', async (t) => {
+test('a variable set by the file, a call, a step or a parameter does not count as unset', async (t) => {
   const called = { env: { B: '' }, steps: [{ run: 'exit 3 $A $B $C $D $E $F', with: { D: '' } }] };
   const steps = [{ workflow: 'called', with: { C: '' } }];
   const said = await saidIn(t, { env: { A: '' }, workflows: { ci: { steps }, called } }, ['E:']);
   assert.equal(said[2], 'cli:   not set: F');
 });
 
-test('with --debug no hint says to add it', async (t) => {
+test('with --debug the hint is omitted', async (t) => {
   const said = await saidIn(t, ci(['exit 3']), ['--debug']);
   assert.deepEqual(
     said.filter((line) => line.startsWith('cli:')),

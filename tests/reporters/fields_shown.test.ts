@@ -1,4 +1,4 @@
-/* What people see of steps that are tried again, may fail, take too long, or give outputs. */
+/* Reports of steps with retries, allowed failures, time limits and outputs. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ const STEPS = [
 const FILE = { error: 'echo "no ${steps.login.TOKEN}" >/dev/null', workflows: { w: { steps: STEPS } } };
 
 const text = JSON.stringify(FILE);
-/** Where a step stands in the file, which has one line. */
+/** The column of a step in the file, which has one line. */
 const column = (name: string): number => text.indexOf(`{"name":"${name}"`) + 1;
-/** The same as GitHub wants it. */
+/** The position of a step as in a command of GitHub. */
 const at = (name: string): string => `file=.cli/workflow.json,line=1,col=${column(name)}`;
 const place = (name: string): string => `.cli/workflow.json:1:${column(name)}`;
 
@@ -33,13 +33,13 @@ const PROBLEMS = "output 'A': $.a is null; output 'B': $.b is missing: $ has no 
 
 const MORE = '  for details, add --debug; for the plan, --dry-run';
 
-/** What helps with a failure at a terminal. */
+/** The details of a failure at a terminal. */
 function help(name: string): string[] {
   const { run = '' } = STEPS.find((step) => step.name === name) ?? {};
   return [`  at ${place(name)}: ${run}`, MORE];
 }
 
-describe('of steps that are tried again, may fail, take too long or give outputs', { concurrency: 3 }, () => {
+describe('steps with retries, allowed failures, time limits and outputs', { concurrency: 3 }, () => {
   test('plain lines report each attempt and each failure, and whether it is allowed', async (t) => {
     const cwd = workflowDirectory(t, FILE);
     const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd });
@@ -106,7 +106,7 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     ]);
   });
 
-  test('GitHub gets a warning for a failure that is allowed, and the secrets to mask as soon as they are known', async (t) => {
+  test('GitHub receives a warning for an allowed failure, and masks as soon as secrets are known', async (t) => {
     const { stderr, summary, cwd } = await runIn(t, GITHUB, FILE, ['w', '--report', 'report.json']);
     const commands = stderr.split('\n').filter((line) => /^::(?!group|endgroup)/.test(line));
     assert.deepEqual(commands, [
@@ -145,7 +145,7 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     ]);
   });
 
-  test('GitLab gets them in the section of the step', async (t) => {
+  test('GitLab shows attempts and failures in the section of the step', async (t) => {
     const { lines } = await runIn(t, GITLAB, FILE, ['w']);
     const flaky = lines.slice(0, 5);
     assert.deepEqual(flaky, [
@@ -157,7 +157,7 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     ]);
   });
 
-  test('JUnit gets no failure for one that is allowed', async (t) => {
+  test('JUnit reports no failure for an allowed one', async (t) => {
     const { cwd } = await runIn(t, GITLAB, FILE, ['w', '--report', 'report.xml']);
     const report = readFileSync(join(cwd, 'report.xml'), 'utf8');
     const messages = [...report.matchAll(/<(skipped|failure|error) message="([^"]*)"/g)].map(
@@ -172,7 +172,7 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     assert.match(report, /<testsuites name="w" tests="8" failures="1" errors="0" time="[\d.]+">/);
   });
 
-  test('JUnit gets an error for a step or a condition that could not be started', async (t) => {
+  test('JUnit reports an error for a step or condition that cannot be started', async (t) => {
     const step = { name: 'docs', run: 'true', dir: 'nosuch' };
     const condition = { name: 'lint', if: 'true', run: 'true', dir: 'nosuch' };
     for (const [steps, name, command] of [
@@ -191,7 +191,7 @@ describe('of steps that are tried again, may fail, take too long or give outputs
     }
   });
 
-  test('the HTML report counts what was allowed to fail apart from what failed', async (t) => {
+  test('the HTML report counts allowed failures separately', async (t) => {
     const { cwd } = await runIn(t, GITLAB, FILE, ['w', '--report', 'report.html']);
     const page = readFileSync(join(cwd, 'report.html'), 'utf8').replaceAll(/<[^>]*>/g, ' ');
     assert.match(page, /^ *Steps {2}3 succeeded, 3 allowed to fail, 1 failed *$/m);

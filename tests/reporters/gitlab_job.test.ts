@@ -1,6 +1,6 @@
 /*
- * The job of docs/ci.md, run by gitlab-ci-local, which reads a .gitlab-ci.yml as GitLab does. The package that `npx`
- * finds is ours, installed from what is published, not one of the registry.
+ * The job of docs/ci.md, run by gitlab-ci-local, which reads a .gitlab-ci.yml like GitLab. The package for `npx` is
+ * installed from a tarball of this repository, not from the registry.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { needs } from '../support/needs.ts';
 import { TARBALL } from '../support/package.ts';
 
 const RSYNC = needs('rsync');
-/** In front of each line of the job's output. */
+/** The prefix of each line of the job's output. */
 const JOB = 'release > ';
 
 const RUNNER = join(ROOT, 'tools/gitlab/node_modules/.bin/gitlab-ci-local');
@@ -28,7 +28,7 @@ test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints th
   });
   const setup = await finish(process.execPath, ['scripts/setup.mjs', 'tools/gitlab'], { cwd: ROOT });
   assert.equal(setup.code, 0, setup.stderr);
-  // Settings of npm that it does not know itself are no matter of the job's.
+  // Keeps npm from printing warnings about unknown settings of this machine.
   const env = { HOME: cwd, npm_config_offline: 'true', npm_config_loglevel: 'error' };
   const done = async (file: string, ...args: string[]): Promise<void> => {
     const { code, stderr } = await finish(file, args, { cwd, env });
@@ -41,7 +41,7 @@ test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints th
   await done('git', 'add', '.');
   await done('git', '-c', 'user.name=x', '-c', 'user.email=x@localhost', 'commit', '--quiet', '--message', 'x');
 
-  // What it sets itself for a job, but for GITLAB_CI, with which it says that it is not GitLab.
+  // Variables that GitLab sets. gitlab-ci-local sets GITLAB_CI to false.
   const variables = ['--variable', 'CI_COMMIT_TAG=v1.2.3', '--variable', 'GITLAB_CI=true'];
   const { code, stdout, stderr } = await finish(RUNNER, ['--force-shell-executor', ...variables, 'release'], {
     cwd,
@@ -67,7 +67,7 @@ test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints th
   );
 });
 
-/** The output of the job, without the lines in which the runner says every few seconds that it is still running. */
+/** The output of the job, without the lines in which the runner reports every few seconds that it is still running. */
 function said(text: string): string[] {
   const lines = text.split('\n').filter((line) => line.startsWith(JOB) && line !== `${JOB}still running...`);
   return lines.map((line) => line.slice(JOB.length));

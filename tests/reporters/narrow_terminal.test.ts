@@ -7,13 +7,13 @@ import { screenOf, shown } from '../support/processes/screen.ts';
 const LONG = 'convert-the-assets-of-the-customer-portal-for-region';
 const PLAIN = { NO_COLOR: '1' };
 
-/** A name beside a time, which is longer or shorter, is cut at one place or another. */
+/** Replaces a truncated name, because its length depends on the width of the time next to it. */
 function anyCut(line: string): string {
   return line.replace(/convert-[^ ]*…[^ ]*region(-.)? (?=failed|<time>)/, 'convert-…region$1 ');
 }
 
 describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
-  test('gets lines of its width: a name is cut in its middle, a condition at its end', async (t) => {
+  test('lines are truncated to the width: a name in the middle, a condition at its end', async (t) => {
     const test = '[ "$STATE" = "already converted and uploaded" ] # 東京';
     const steps = [
       { name: `${LONG}-1`, run: ':' },
@@ -30,7 +30,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     ]);
   });
 
-  test('gets why there is another attempt whole, under a name that is cut', async (t) => {
+  test('the reason for another attempt is printed in full, below a truncated name', async (t) => {
     const run = '[ -e tried ] || { touch tried; exit 7; }';
     const steps = [{ name: LONG, run, retry: { max_attempts: 2, delay: '10ms' } }];
     const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', PLAIN, 60);
@@ -44,13 +44,13 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     );
   });
 
-  test('letters that are two columns wide count as such', async (t) => {
+  test('wide characters count as two columns', async (t) => {
     const steps = [{ name: '東京のサーバーに配置して、再起動して、動作を確認する手順', run: ':' }];
     const { lines } = await shown(t, { workflows: { 配置: { steps } } }, '配置', PLAIN, 40);
     assert.equal(lines[0], '▸ 1/1 東京のサーバーに配…する手順 · 配置');
   });
 
-  test('is asked for its width without a change to what steps share with the tool', async (t) => {
+  test('reading the width leaves the descriptors shared with steps unchanged', async (t) => {
     const flags = 'import fcntl, os; print([fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_NONBLOCK for fd in range(3)])';
     const others = 'ls -l /proc/self/fd </dev/null 2>/dev/null | { grep -c /dev/pts || true; }';
     const steps = [`python3 -c '${flags}'`, others];
@@ -58,7 +58,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     assert.deepEqual([lines[1], lines[4]], ['[0, 0, 0]', '0']);
   });
 
-  test('gets all of what helps after a failure, in lines that go on further in', async (t) => {
+  test('the details of a failure are printed in full, in indented lines', async (t) => {
     const run = 'echo "a long command of which nothing is missing" "$MISSING"; exit 7';
     const steps = [{ name: LONG, run }, 'true'];
     const { lines } = await shown(t, { workflows: { deploy: { steps } } }, 'deploy', PLAIN, 60);
@@ -75,7 +75,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     ]);
   });
 
-  test('gets the counts and each of the slowest steps in a line of their own where one cannot hold them', async (t) => {
+  test('the counts and the slowest steps are printed in separate lines if they do not fit in one', async (t) => {
     const steps = ['a', 'b', 'c', 'd'].map((end) => ({ name: `${LONG}-${end}`, run: end === 'd' ? 'exit 1' : 'true' }));
     const name = 'a-workflow-of-a-long-name';
     const { lines } = await shown(t, { workflows: { [name]: { steps: [...steps, 'true'] } } }, name, PLAIN, 60);
@@ -91,7 +91,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     assert.deepEqual(slowest, [label, others, others]);
   });
 
-  test('gets the table of workflows in columns, with long descriptions in several lines', async (t) => {
+  test('the table of workflows has columns, with long descriptions in several lines', async (t) => {
     const description = 'Copies the database of the stage to the bucket, and tells if it is small';
     const file = {
       workflows: {
@@ -112,7 +112,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     ]);
   });
 
-  test('gets an error in lines that go on further in, and its mark under its place', async (t) => {
+  test('an error is wrapped into indented lines, with its mark below its position', async (t) => {
     const steps = [{ name: 'a name that takes some room', run: 'true', iff: 'X' }];
     const found = [
       ".cli/workflow.json:1:80: error: workflow 'w': step 1:",

@@ -55,17 +55,17 @@ const FAILED = [
   '  skipped  smoke tests: SMOKE is not set',
 ];
 
-/** Which steps are the slowest is different every time. */
+/** Removes the slowest steps, which vary. */
 const withoutSlowest = (lines: readonly string[]): string[] => lines.filter((line) => !/^ {2}slowest /.test(line));
 
 describe('progress', { concurrency: 3, ...needs('python3') }, () => {
-  test('at a terminal a run shows how far it is, how each step ended, what it skipped, and a summary', async (t) => {
+  test('at a terminal a run shows its progress, the result of each step, skipped steps, and a summary', async (t) => {
     const { lines } = await shown(t, FILE, 'release', { NO_COLOR: '1' });
     assert.deepEqual(withoutSlowest(lines), FAILED);
     assert.match(lines.at(-1) ?? '', /^ {2}slowest {2}\S+ <time>, \S+ <time>, \S+ <time>$/);
   });
 
-  test('in colours, where they are wanted', async (t) => {
+  test('progress is coloured at a terminal', async (t) => {
     const file = { workflows: { w: { steps: [{ name: 'good', run: 'true' }, { if: 'X', run: 'true' }, 'exit 3'] } } };
     const { lines } = await shown(t, file, 'w');
     assert.deepEqual(lines, [
@@ -84,7 +84,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     ]);
   });
 
-  test('after success the summary says so, and the document is the same as without a terminal', async (t) => {
+  test('after success the summary is printed, and the document is the same as without a terminal', async (t) => {
     const { lines, document } = await shown(t, FILE, 'release TAG:yes SMOKE:1', { NO_COLOR: '1' });
     assert.deepEqual(withoutSlowest(lines).slice(-9), [
       '✓ true <time>',
@@ -124,12 +124,12 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     });
   }
 
-  test('where standard error is no terminal the lines are plain, with a result of each step and a summary', async (t) => {
+  test('if standard error is not a terminal the lines are plain, with a result of each step and a summary', async (t) => {
     const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd: workflowDirectory(t, small) });
     assert.deepEqual(stderr.trimEnd().split('\n'), PLAIN);
   });
 
-  test('FORCE_COLOR shows progress in colours where there is no terminal; 0 takes the colours from one', async (t) => {
+  test('FORCE_COLOR=1 shows coloured progress without a terminal, and FORCE_COLOR=0 removes the colours at one', async (t) => {
     const env = { FORCE_COLOR: '1', NO_COLOR: '1', CI: 'true', TERM: 'dumb' };
     const forced = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd: workflowDirectory(t, small), env });
     assert.equal(timeless(forced.stderr).split('\n')[0], '▸ 1/3 \x1b[1mecho out\x1b[0m · w');
@@ -138,7 +138,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     assert.equal(lines[0], '▸ 1/3 echo out · w');
   });
 
-  test('the console of Linux, which has no signs, gets ASCII', async (t) => {
+  test('the Linux console, which lacks the symbols, receives ASCII', async (t) => {
     const { lines } = await shown(t, small, 'w', { TERM: 'linux', NO_COLOR: '1' });
     assert.deepEqual(lines.slice(0, -1), [
       'cli: > 1/3 echo out - w',
@@ -156,7 +156,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     ]);
   });
 
-  test('--quiet leaves what the steps print, and errors', async (t) => {
+  test('--quiet prints only the output of steps, and errors', async (t) => {
     const file = { env: { P: '$HOME' }, ...small };
     const quiet = await shown(t, file, 'w UNUSED:1 --quiet');
     assert.deepEqual(quiet.lines, ['out', PLAIN[5], PLAIN[6]?.replace('1:64', '1:84'), PLAIN[7]]);
@@ -164,13 +164,13 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     assert.deepEqual(lines, ['']);
   });
 
-  test('--debug prints plain lines at a terminal too', async (t) => {
+  test('--debug prints plain lines even at a terminal', async (t) => {
     const { lines } = await shown(t, small, 'w --debug');
     assert.ok(lines.includes("cli: step 'step_1' of workflow 'w'"));
     assert.ok(lines.includes("debug: step 'step_1' of workflow 'w' gets no variables of the file"));
   });
 
-  test('Ctrl-C ends with a summary and without hints for the interrupted step', async (t) => {
+  test('after Ctrl-C a summary is printed, without hints for the interrupted step', async (t) => {
     const cwd = workflowDirectory(t, {
       workflows: { w: { steps: [{ name: 'wait', run: 'echo ready; exec sleep 60' }, 'true'] } },
     });
@@ -191,7 +191,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     ]);
   });
 
-  test('200 steps are counted to the end, and a long list of skipped ones is cut', async (t) => {
+  test('200 steps are counted to the end, and a long list of skipped ones is shortened', async (t) => {
     const steps = Array.from({ length: 200 }, (_, index) => ({ if: index % 20 === 0 ? 'X' : 'Y', run: 'true' }));
     const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w X:1', { NO_COLOR: '1' });
     assert.equal(lines.filter((line) => line.startsWith('– ')).length, 190);
@@ -202,7 +202,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     ]);
   });
 
-  test('no line of ours can be forged by a name, wherever a terminal wraps it', async (t) => {
+  test('a name cannot forge a line of cli, even if the terminal wraps it', async (t) => {
     const name = `a · b ✓ 7/7 ▸ ✗ – \u202e ${'x'.repeat(200)}`;
     const cut = `a \\u00b7 b \\u2713 7/7 \\u25b8 \\u2717 \\u2013 \\u202e ${'x'.repeat(80)} …`;
     const steps = [

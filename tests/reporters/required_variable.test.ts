@@ -18,7 +18,7 @@ for (const [command, words, result] of [
   ['echo "${V:-?}"; nosuch', [], 'exit code 127 (command not found)'],
   ['echo "${A:?}" "${V:?}"', ['A:1'], 'exit code 127 (V is not set)'],
 ] as const) {
-  test(`a failure of ${command} with ${words.join(' ') || 'no parameters'} is ${result}`, async (t) => {
+  test(`a failure of ${command} with ${words.join(' ') || 'no parameters'} is reported as ${result}`, async (t) => {
     const cwd = workflowDirectory(t, ci([command]));
     const env = { ...ONLY_PATH, HOME: '/' };
     const { stderr } = await cli(['workflow', 'run', 'ci', '--quiet', ...words], { cwd, env });

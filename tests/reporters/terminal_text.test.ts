@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { cli, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
-/** What a terminal would obey: all controls but the line feed, and the bidirectional ones. */
+/** Characters that a terminal interprets: all controls except the line feed, and the bidirectional ones. */
 const OBEYED = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-const ESCAPES = '\x1b[2J\x1b]0;title\x07\r\x9b31m\u202eback\u2066';
+const ESCAPES =
+  '\x1b[2J\x1b]0;title\x07\r\x9b31m\u202eback\u2066'; /** Names may contain bidirectional controls, but no others. */
 /** Names may hold bidirectional controls, but no others. */
 const NAME = 'a\u202eb\u2066c';
 const FILE = {
@@ -35,7 +36,7 @@ for (const [args, code] of [
   [[ESCAPES], 2],
   [['workflow', 'validate', '--file', ESCAPES], 2],
 ] as const) {
-  test(`nothing that a terminal would obey is printed by: cli ${JSON.stringify(args)}`, async (t) => {
+  test(`no control characters are printed by: cli ${JSON.stringify(args)}`, async (t) => {
     const cwd = workflowDirectory(t, FILE);
     const result = await cli(args, { cwd });
     assert.equal(result.code, code);
@@ -47,7 +48,7 @@ for (const [args, code] of [
   });
 }
 
-test('a parser of the document gets escaped texts back unchanged', async (t) => {
+test('a JSON parser restores escaped texts', async (t) => {
   const input = JSON.stringify(FILE);
   const { stdout } = await toolInProcess(t)(['workflow', 'list', '--file', '-'], { input });
   const entry = { private: false, step_count: 1 };
@@ -57,7 +58,7 @@ test('a parser of the document gets escaped texts back unchanged', async (t) => 
   ]);
 });
 
-test('a description is escaped in the document, visibly', async (t) => {
+test('a description is visibly escaped in the document', async (t) => {
   const workflows = { w: { description: 'a\x1b[31m\r\x9b\u202eb', steps: [] } };
   const cwd = workflowDirectory(t, { workflows });
   assert.equal(
@@ -76,7 +77,7 @@ for (const [what, input] of [
   ['raw escapes outside of strings', `{"workflows": ${ESCAPES} {}}`],
   ['raw escapes in a comment', `{"x": /* ${ESCAPES} */ 1, "workflows": {}}`],
 ] as const) {
-  test(`errors in a file are safe to show at a terminal: ${what}`, async (t) => {
+  test(`errors in a file contain no control characters: ${what}`, async (t) => {
     const tool = toolInProcess(t);
     const text = typeof input === 'string' ? input : JSON.stringify(input).replaceAll('\\u202e', '\u202e');
     for (const words of [['validate'], ['run', 'w'], ['list', '--pretty']]) {
@@ -90,11 +91,11 @@ for (const [what, input] of [
   });
 }
 
-/** A CI service obeys lines that begin with two colons, blanks before them or not, and `##[` anywhere. */
+/** A CI service interprets lines that begin with two colons, after optional spaces, and `##[` anywhere. */
 const COMMAND_LINE = /^\s*::|##\[/;
 const CI_NAME = '::error::x ##[error]y';
 
-test('no line of ours is a command to a CI service, whatever steps and workflows are called', async (t) => {
+test('no line of cli is a command to a CI service, regardless of the names of steps and workflows', async (t) => {
   const cwd = temporaryDirectory(t, {
     '.cli/workflow.json': {
       before_all: ':',

@@ -14,7 +14,7 @@ const CTRL_Q = '\x11';
 const [SAVE, RESTORE] = ['\x1b[22;2t', '\x1b[23;2t'];
 const SET = '\x1b]2;';
 
-/** The sequences about titles that a terminal has received. */
+/** The title sequences that a terminal has received. */
 function titlesIn(screen: string): string[] {
   return screen.split('\x1b').flatMap((text) => {
     const sequence = `\x1b${text}`;
@@ -33,13 +33,13 @@ function start(t: TestContext, steps: readonly unknown[], env = {}): Readonly<{ 
 const untilFile = (name: string): string => `until [ -e ${name} ]; do sleep 0.1; done`;
 
 describe('the title of the terminal', { concurrency: 2, ...needs('python3') }, () => {
-  test('shows the time of a step from the second second on, once a second, and is put back', async (t) => {
+  test('the title shows the time of a step once a second, from the second second on, and is restored', async (t) => {
     const { screen } = start(t, ['true', { name: 'build', run: 'sleep 4.5' }, 'true']);
     await screen.ended;
     const titles = titlesIn(await screen.shows('succeeded'));
     assert.deepEqual([titles[0], titles.at(-1)], [SAVE, RESTORE]);
     const times = titles.slice(1, -1).map((title) => Number(/^(\d+) s build$/.exec(title.slice(SET.length, -1))?.[1]));
-    // A busy machine may be late, but no second is shown twice, and none too early.
+    // A busy machine may be late, but no second is shown twice or too early.
     assert.ok(times.length >= 2 && times.every((time) => time >= 2), titles.join());
     assert.deepEqual(
       times,
@@ -47,7 +47,7 @@ describe('the title of the terminal', { concurrency: 2, ...needs('python3') }, (
     );
   });
 
-  test('is that of the oldest member of a group, one after the other', async (t) => {
+  test('the title shows the oldest running member of a group', async (t) => {
     const members = ['one', 'two'].map((name) => ({ name, run: untilFile(name) }));
     const { cwd, screen } = start(t, [{ parallel: members }]);
     await screen.shows('s one\x07');
@@ -58,7 +58,7 @@ describe('the title of the terminal', { concurrency: 2, ...needs('python3') }, (
     assert.equal(titlesIn(await screen.shows('succeeded')).at(-1), RESTORE);
   });
 
-  test('is put back after an interruption', async (t) => {
+  test('the title is restored after an interruption', async (t) => {
     const { screen } = start(t, [{ name: 'build', run: 'exec sleep 60' }]);
     await screen.shows(' s build\x07');
     screen.type('\x03');
@@ -66,13 +66,13 @@ describe('the title of the terminal', { concurrency: 2, ...needs('python3') }, (
     assert.equal(titlesIn(await screen.shows('interrupted')).at(-1), RESTORE);
   });
 
-  test('is left alone at a dumb terminal', async (t) => {
+  test('the title of a dumb terminal is not changed', async (t) => {
     const { screen } = start(t, ['sleep 2.3; echo over'], { TERM: 'dumb', FORCE_COLOR: '1' });
     await screen.ended;
     assert.deepEqual(titlesIn(await screen.shows('succeeded')), []);
   });
 
-  test('does not hold a signal up while the terminal is stopped (Ctrl-S)', async (t) => {
+  test('a signal is handled while the terminal is stopped (Ctrl-S)', async (t) => {
     const run = "trap 'touch ended; exit 1' TERM; touch started; sleep 60 & wait";
     const { cwd, screen } = start(t, [run]);
     await until(
@@ -80,7 +80,7 @@ describe('the title of the terminal', { concurrency: 2, ...needs('python3') }, (
       () => 'the step has started',
     );
     screen.type(CTRL_S);
-    // Long enough for the tool to try to write the title.
+    // Long enough for cli to try to write the title.
     await delay(3500);
     process.kill(Number(readFileSync(join(cwd, 'pid'), 'utf8')), 'SIGTERM');
     await until(

@@ -11,7 +11,7 @@ const stepsIn = (lines: readonly string[]): readonly string[] => lines.slice(0, 
 const call = (fields: object): object => ({ workflow: 'build', ...fields });
 
 describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, () => {
-  test('is shown by its command if it has no name', async (t) => {
+  test('a step without a name is shown by its command', async (t) => {
     const steps = ['set -e\ntrue', { run: ['true', 'test 1 = 1'] }, { name: 'named', run: 'true' }];
     const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', ENV);
     assert.deepEqual(stepsIn(lines), [
@@ -24,7 +24,7 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
     ]);
   });
 
-  test('in a workflow that is called twice is shown with the name or the `with` of the call', async (t) => {
+  test('a step of a workflow that is called twice is shown with the name or the `with` of the call', async (t) => {
     const file = {
       workflows: {
         w: {
@@ -51,7 +51,7 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
     ]);
   });
 
-  test('is counted among those that may run: not those that are left out', async (t) => {
+  test('the number of steps does not include unselected ones', async (t) => {
     const steps = ['a', 'b', 'c', 'd'].map((name) => ({ name, run: 'true' }));
     const file = { workflows: { w: { steps } } };
     const headings = async (words: string): Promise<readonly string[]> => {

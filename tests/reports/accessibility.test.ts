@@ -1,5 +1,5 @@
 /*
- * The HTML report has no findings of axe, in both colour schemes, on a desk and on a phone.
+ * axe has no findings in the HTML report, in both colour schemes, on a desktop and a phone.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { needs } from '../support/needs.ts';
 
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** Every state of a step, calls, groups, output, and names longer than any column. */
+/** A run with every state of a step, calls, groups, output, and names longer than any column. */
 const EVERYTHING = {
   before_all: 'true',
   error: 'echo notified',
@@ -42,7 +42,7 @@ const SKIPPED = { workflows: { w: { steps: [{ name: 'off', if: 'NEVER', run: 'tr
 
 const Violations = v.array(v.object({ id: v.string(), nodes: v.array(v.object({ html: v.string() })) }));
 
-/** The findings of axe about a page, of all its rules. */
+/** The findings of axe about a page, for all its rules. */
 async function findingsIn(t: TestContext, page: string, flags: readonly string[]): Promise<string[]> {
   const run = `for (const each of document.querySelectorAll('details')) each.open = true;
     axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => {
@@ -72,7 +72,7 @@ async function findingsOf(t: TestContext, file: object, scheme: number, width: n
   return findingsIn(t, join(cwd, 'r.html'), flags);
 }
 
-describe('axe finds nothing in the report of a run', { concurrency: 1, ...needs('chromium') }, () => {
+describe('axe has no findings in the report of a run', { concurrency: 1, ...needs('chromium') }, () => {
   for (const [scheme, flag] of [
     ['light', 1],
     ['dark', 0],
@@ -84,12 +84,12 @@ describe('axe finds nothing in the report of a run', { concurrency: 1, ...needs(
     }
   }
 
-  test('in which every step was skipped', async (t) => {
+  test('with only skipped steps', async (t) => {
     assert.deepEqual(await findingsOf(t, SKIPPED, 1, 1200), []);
   });
 });
 
-test('axe would find a mistake', needs('chromium'), async (t) => {
+test('axe finds a mistake in a page', needs('chromium'), async (t) => {
   const page = join(temporaryDirectory(t), 'page.html');
   writeFileSync(
     page,

@@ -12,13 +12,13 @@ const STEP = { workflows: { w: { steps: ['touch ran'] } } };
 for (const [what, target, problem] of [
   ['standard output', '-', "'--events' needs a file or a descriptor such as fd:3: standard output holds the result"],
   ['standard error', 'fd:2', "'--events' takes a descriptor from fd:3 to fd:15"],
-  ['no number', 'fd:x', "'--events' takes a descriptor from fd:3 to fd:15"],
+  ['an invalid descriptor', 'fd:x', "'--events' takes a descriptor from fd:3 to fd:15"],
   ['a directory', '.cli', 'cannot write the events to .cli: EISDIR: illegal operation on a directory'],
-  ['in no directory', 'no/e', 'cannot write the events to no/e: ENOENT: no such file or directory'],
+  ['a file in a missing directory', 'no/e', 'cannot write the events to no/e: ENOENT: no such file or directory'],
   ['the workflow file', '.cli/workflow.json', 'cannot write the events to .cli/workflow.json: it is the workflow file'],
   ['the report', './r.json', 'cannot write the events to r.json: it is the report'],
 ] as const) {
-  test(`events to ${what} are refused before anything runs`, async (t) => {
+  test(`events to ${what} are rejected before anything runs`, async (t) => {
     const cwd = workflowDirectory(t, STEP);
     const refused = await cli(['run', 'w', '--report', 'r.json', '--events', target], { cwd });
     assert.deepEqual(refused, { code: 2, signal: null, stdout: '', stderr: `cli: ${problem}\n` });
@@ -27,7 +27,7 @@ for (const [what, target, problem] of [
   });
 }
 
-test('events of a dry run are refused', async (t) => {
+test('events of a dry run are rejected', async (t) => {
   const { code, stderr } = await cli(['run', 'w', '-n', '--events', 'e'], { cwd: workflowDirectory(t, STEP) });
   assert.deepEqual([code, stderr], [2, "cli: '--events' cannot be used with '--dry-run'\n"]);
 });
@@ -39,7 +39,7 @@ async function shell(t: TestContext, file: object, line: string): Promise<{ cwd:
   return { cwd, stderr };
 }
 
-test('a descriptor that the caller has not opened is refused, even one that the runtime uses', LINUX, async (t) => {
+test('a closed descriptor is rejected, even if the runtime uses its number', LINUX, async (t) => {
   for (let number = 3; number <= 15; number += 1) {
     const { cwd, stderr } = await shell(t, STEP, `exec ${number}>&-; CLI run w -q --events fd:${number}`);
     assert.equal(stderr, `cli: cannot write the events to fd:${number}: it is not open for writing\n`);
@@ -47,7 +47,7 @@ test('a descriptor that the caller has not opened is refused, even one that the 
   }
 });
 
-test('a descriptor gets the events and is not inherited by steps', LINUX, async (t) => {
+test('a descriptor receives the events, and is not inherited by steps', LINUX, async (t) => {
   const steps = ['ls -l /proc/self/fd >seen', 'echo >&3', 'echo >&15'];
   for (const number of [3, 15]) {
     const file = { workflows: { w: { steps: steps.map((each) => ({ run: each, allow_failure: true })) } } };
@@ -57,7 +57,7 @@ test('a descriptor gets the events and is not inherited by steps', LINUX, async 
   }
 });
 
-test('a pipe gets the events, and the caller may have both of its ends', LINUX, async (t) => {
+test('a pipe receives the events, even if the caller has both of its ends', LINUX, async (t) => {
   const { cwd, stderr } = await shell(t, STEP, 'CLI run w -q --events fd:3 3>&1 | cat >events');
   assert.equal(stderr, '');
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('a pipe gets the events, and the caller may have both of its ends', LINUX, 
   );
 });
 
-test('a named pipe gets the events', async (t) => {
+test('a named pipe receives the events', async (t) => {
   const cwd = workflowDirectory(t, STEP);
   execFileSync('mkfifo', [join(cwd, 'pipe')]);
   const line = `cat pipe >events & ${COMMAND_LINE} run w -q --events pipe; wait`;
@@ -74,7 +74,7 @@ test('a named pipe gets the events', async (t) => {
   assert.equal(eventsIn(cwd).at(-1)?.event, 'run_ended');
 });
 
-test('a reader that goes away ends the events with one warning, and the run goes on', async (t) => {
+test('if the reader is gone, the events end with one warning, and the run continues', async (t) => {
   const steps = ['until [ -e gone ]; do sleep 0.05; done', 'true', 'touch last'];
   const line = '{ CLI run w -q --events fd:3 3>&1 >&2 2>said; } | { head -n 1 >first; exec <&-; touch gone; }';
   const { cwd } = await shell(t, { workflows: { w: { steps } } }, line);

@@ -19,7 +19,7 @@ const Told = v.object({
   reason: Word,
 });
 
-/** An event in a few words. */
+/** A summary of an event. */
 function summary(event: Event): string {
   const { op, name, command, status, attempt, success, failed, reason } = v.parse(Told, event);
   const words = [event.event, op, name ?? command, status, attempt, success, failed, reason];
@@ -56,7 +56,7 @@ const FILE = {
   },
 };
 
-test('events tell what happens, in order, with the fields of a report', async (t) => {
+test('events report a run in order, with the fields of a report', async (t) => {
   const cwd = await run(t, FILE, '--report', 'r.json');
   const events = eventsIn(cwd);
   const found = events.map(summary);
@@ -90,11 +90,11 @@ test('events tell what happens, in order, with the fields of a report', async (t
   ]);
 });
 
-test('the result of an operation is that of the report', async (t) => {
+test('the result of an operation is the same as in the report', async (t) => {
   const cwd = await run(t, FILE, '--report', 'r.json');
   const Report = v.looseObject({ ops: v.array(v.looseObject({})) });
   const { ops } = v.parse(Report, JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')));
-  // Both measure times by themselves, and only a report has positions.
+  // Times are measured separately, and only a report contains positions.
   const others = new Set('event time op start end duration_ms offset_ms frame file line column'.split(' '));
   const common = (given: object = {}): [string, unknown][] => Object.entries(given).filter(([key]) => !others.has(key));
   const ended = eventsIn(cwd).filter(({ event }) => event === 'op_ended');
@@ -102,7 +102,7 @@ test('the result of an operation is that of the report', async (t) => {
   for (const event of ended) assert.deepEqual(common(event), common(ops[Number(event['op'])]));
 });
 
-test('steps that are kept or left out end at once', async (t) => {
+test('kept and unselected steps end at once', async (t) => {
   const steps = [
     { name: 'first', run: 'true' },
     { name: 'second', run: 'test -e go' },
@@ -123,7 +123,7 @@ test('steps that are kept or left out end at once', async (t) => {
   ]);
 });
 
-test('an event is written when it happens', async (t) => {
+test('an event is written as it happens', async (t) => {
   const steps = [{ name: 'first', run: 'true' }, 'cp events seen'];
   const cwd = await run(t, { workflows: { w: { steps } } });
   assert.deepEqual(eventsIn(cwd, 'seen').map(summary), [
@@ -142,7 +142,7 @@ test('secrets are masked in the parameters and in the output of steps', async (t
   assert.deepEqual([started?.['params'], ended?.['output']], [{ API_TOKEN: '***' }, ['***']]);
 });
 
-describe('the events of each golden run agree with the schema:', () => {
+describe('the events of each golden run match the schema:', () => {
   for (const name of casesOf('runs')) {
     test(name, async (t) => {
       const given = caseOf('runs', name);

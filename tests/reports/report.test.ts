@@ -22,7 +22,7 @@ async function reported(
   return { ...finished, report: reportIn(cwd), cwd };
 }
 
-/** What became of each op, in a line. */
+/** The result of each op, one per line. */
 function endings({ ops }: ReportDocument): string[] {
   return ops.map(({ kind, name, command, status, reason, exit_code, signal, attempts }) => {
     const words = [kind, name ?? command, attempts === 0 ? '-' : `${exit_code}`, signal ?? '', status, reason ?? ''];
@@ -30,7 +30,7 @@ function endings({ ops }: ReportDocument): string[] {
   });
 }
 
-test('a report has the start, end and duration of each command, by two clocks', async (t) => {
+test('a report contains the start, end and duration of each command, measured by two clocks', async (t) => {
   const before = Date.now();
   const { report } = await reported(t, {
     workflows: { w: { steps: ['sleep 0.3', { if: 'true', run: 'sleep 0.2' }] } },
@@ -47,19 +47,19 @@ test('a report has the start, end and duration of each command, by two clocks', 
   assert.ok(at(lasted, 0) >= 299 && at(lasted, 2) >= 199, lasted.join());
   const began = ops.map(({ offset_ms }) => offset_ms ?? -1);
   const ended = began.map((offset, index) => offset + at(lasted, index));
-  // Each is rounded for itself.
+  // Each value is rounded separately.
   assert.ok(at(began, 0) >= 0 && at(began, 1) >= at(ended, 0) - 1 && at(began, 2) >= at(ended, 1) - 1);
   assert.ok(whole.duration_ms >= at(ended, 2) - 1);
 });
 
-test('the result is the same, byte for byte, with a report and without', async (t) => {
+test('the document of a run is the same, byte for byte, with and without a report', async (t) => {
   const file = { error: 'true', workflows: { w: { steps: ['true', { if: 'X', run: 'true' }, 'exit 3', 'true'] } } };
   const { report, cwd, ...finished } = await reported(t, file);
   assert.deepEqual(finished, await cli(['workflow', 'run', 'w'], { cwd }));
   assert.equal(report.success, false);
 });
 
-test('a report has the conditions that were met, not met and not reached, and the steps they skipped', async (t) => {
+test('a report contains conditions that were met, not met and not reached, and the skipped steps', async (t) => {
   const { report } = await reported(t, {
     env: { YES: '1' },
     workflows: {
@@ -94,7 +94,7 @@ test('a report has the conditions that were met, not met and not reached, and th
   ]);
 });
 
-test('after success the last condition was met, also where nothing came after it', async (t) => {
+test('after success the last condition was met, even if nothing followed it', async (t) => {
   const { report } = await reported(t, {
     error: 'true',
     env: { YES: '1' },
@@ -107,7 +107,7 @@ test('after success the last condition was met, also where nothing came after it
   ]);
 });
 
-test('a report of a run of nothing has no ops', async (t) => {
+test('a report of an empty run has no ops', async (t) => {
   const { report } = await reported(t, { workflows: { w: { steps: [] } } });
   assert.deepEqual({ success: report.success, ops: report.ops }, { success: true, ops: [] });
 });
@@ -115,7 +115,7 @@ test('a report of a run of nothing has no ops', async (t) => {
 const LONG = 'x'.repeat(131_072);
 const TOO_LONG = 'the system takes less than 131072';
 
-test('a command that cannot be started has a reason, and the step it guards was not reached', LINUX, async (t) => {
+test('a command that cannot be started has a reason, and the step after it was not reached', LINUX, async (t) => {
   const step = await reported(t, { error: 'true', workflows: { w: { steps: [`: ${LONG}`, 'true'] } } });
   assert.deepEqual(endings(step.report), [
     `step | step_1 | 126 | not started | the command is 131074 bytes long; ${TOO_LONG}`,
@@ -129,7 +129,7 @@ test('a command that cannot be started has a reason, and the step it guards was 
   ]);
 });
 
-test('an interrupted run writes its report, with the signal and what was not reached', async (t) => {
+test('an interrupted run writes its report, with the signal and the steps not reached', async (t) => {
   const steps = ['true', 'kill -TERM $PPID; sleep 60', 'true'];
   const { report, signal } = await reported(t, { after_all: 'true', error: 'true', workflows: { w: { steps } } });
   assert.deepEqual([signal, report.success, report.interrupted], ['SIGTERM', false, 'SIGTERM']);
@@ -142,7 +142,7 @@ test('an interrupted run writes its report, with the signal and what was not rea
   ]);
 });
 
-test('a run that a second signal ended writes its report too', async (t) => {
+test('a run ended by a second signal writes its report', async (t) => {
   // A second signal within 300 ms of the first counts as the first.
   const steps = ["trap 'sleep 0.4; kill -INT $PPID' TERM; trap '' INT; kill -TERM $PPID; while :; do sleep 0.1; done"];
   const { report, signal } = await reported(t, { error: 'true', workflows: { w: { steps } } });
@@ -150,7 +150,7 @@ test('a run that a second signal ended writes its report too', async (t) => {
   assert.deepEqual(endings(report), ['step | step_1 | 137 | SIGKILL | failed', 'hook | error | - | not reached']);
 });
 
-test('an interruption fails the JUnit report even where every step exited 0', async (t) => {
+test('an interruption fails the JUnit report even if every step exited with 0', async (t) => {
   const steps = ["trap 'exit 0' INT; kill -INT $PPID; while :; do sleep 0.1; done"];
   const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const { signal } = await cli(['workflow', 'run', 'w', '--report', 'report.xml'], { cwd });
@@ -171,7 +171,7 @@ test('an interruption fails the JUnit report even where every step exited 0', as
   );
 });
 
-test('a command that is run again counts an attempt: its first start, its last end', () => {
+test('a repeated command is reported with its number of attempts and its last exit code', () => {
   const plan = compiled('{"workflows": {"w": {"steps": ["true"]}}}', 'w');
   const op = at(plan.ops, 0);
   const prepared = {
@@ -194,7 +194,7 @@ test('a command that is run again counts an attempt: its first start, its last e
   assert.deepEqual(known, [{ status: 'succeeded', attempts: 3, exit_code: 0 }]);
 });
 
-test('a report has no values but those of parameters, without secrets', async (t) => {
+test('a report contains no values except those of parameters, without secrets', async (t) => {
   const cwd = workflowDirectory(t, {
     env: { A: 'V4lue-1', B_TOKEN: 'V4lue-2' },
     workflows: {
@@ -226,7 +226,7 @@ for (const [what, steps, summary] of [
   ],
   ['there are no steps', [], 'the workflow has no steps'],
 ] as const) {
-  test(`the reports of a run say so where ${what}`, async (t) => {
+  test(`the reports of a run state when ${what}`, async (t) => {
     const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
     const written = async (file: string): Promise<string> => {
       await cli(['workflow', 'run', 'w', '--report', file], { cwd });

@@ -14,7 +14,11 @@ const RESULT = `{"workflow":"w","steps":[{"name":"step_1","command":"${STEP}","e
 
 for (const [what, words, problem] of [
   ['a directory', ['--report', 'sub'], 'cannot write the report sub: EISDIR: illegal operation on a directory'],
-  ['in no folder', ['--report', 'no/r.xml'], 'cannot write the report no/r.xml: ENOENT: no such file or directory'],
+  [
+    'in a missing directory',
+    ['--report', 'no/r.xml'],
+    'cannot write the report no/r.xml: ENOENT: no such file or directory',
+  ],
   ['in a file', ['--report', 'text/r.html'], 'cannot write the report text/r.html: ENOTDIR: not a directory'],
   [
     'the workflow file',
@@ -22,9 +26,9 @@ for (const [what, words, problem] of [
     'cannot write the report .cli/workflow.json: it is the workflow file',
   ],
   ['standard output', ['--report', '-'], "'--report' needs a file: standard output holds the result"],
-  ['asked for with --dry-run', ['--dry-run', '--report', 'r.json'], "'--report' cannot be used with '--dry-run'"],
+  ['combined with --dry-run', ['--dry-run', '--report', 'r.json'], "'--report' cannot be used with '--dry-run'"],
 ] as const) {
-  test(`a report that is ${what} is refused before anything runs`, async (t) => {
+  test(`a report that is ${what} is rejected before anything runs`, async (t) => {
     const cwd = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'sub/x': '', text: '' });
     const refused = { code: 2, signal: null, stdout: '', stderr: `cli: ${problem}\n` };
     assert.deepEqual(await cli(['workflow', 'run', 'w', ...words], { cwd }), refused);
@@ -33,7 +37,7 @@ for (const [what, words, problem] of [
   });
 }
 
-test('a report that may not be written is refused before anything runs', LINUX, async (t) => {
+test('a report without write permission is rejected before anything runs', LINUX, async (t) => {
   const cwd = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'r.json': 'old' });
   chmodSync(join(cwd, 'r.json'), 0o444);
   const [program = '', ...args] = asOrdinaryUser(t, cwd);
@@ -43,24 +47,24 @@ test('a report that may not be written is refused before anything runs', LINUX, 
   assert.equal(readFileSync(join(cwd, 'r.json'), 'utf8'), 'old');
 });
 
-for (const [ending, start] of [
+for (const [extension, start] of [
   ['json', '{\n  "version": 1,\n'],
   ['txt', '{\n  "version": 1,\n'],
   ['XML', '<?xml version="1.0" encoding="UTF-8"?>\n'],
   ['html', '<!doctype html>\n'],
 ] as const) {
-  test(`the ending .${ending} decides what a report is, and it replaces what was in the file`, async (t) => {
+  test(`the extension .${extension} determines the format of a report, and the file is overwritten`, async (t) => {
     const cwd = workflowDirectory(t, FILE);
-    const path = join(cwd, `r.${ending}`);
+    const path = join(cwd, `r.${extension}`);
     writeFileSync(path, 'old'.repeat(100_000));
-    const { code, stdout } = await cli(['workflow', 'run', 'w', `--report=r.${ending}`], { cwd });
+    const { code, stdout } = await cli(['workflow', 'run', 'w', `--report=r.${extension}`], { cwd });
     assert.deepEqual([code, stdout], [0, RESULT]);
     const text = readFileSync(path, 'utf8');
     assert.deepEqual([text.slice(0, start.length), text.includes('old')], [start, false]);
   });
 }
 
-test('while a run goes on the file of its report is empty, and so it stays if the tool is killed', async (t) => {
+test('the file of a report is empty during the run, and remains empty if cli is killed', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['cat r.json >seen; kill -KILL $PPID'] } } });
   writeFileSync(join(cwd, 'r.json'), 'old');
   const { signal } = await cli(['workflow', 'run', 'w', '--report', 'r.json'], { cwd });
@@ -70,13 +74,13 @@ test('while a run goes on the file of its report is empty, and so it stays if th
 
 const FULL = 'cli: cannot write the report /dev/full: ENOSPC: no space left on device\n';
 
-test('a report onto a full disk gives exit code 74, and the result all the same', LINUX, async (t) => {
+test('a report to a full disk results in exit code 74, and the document is printed', LINUX, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const lost = { code: 74, signal: null, stdout: RESULT, stderr: FULL };
   assert.deepEqual(await cli(['workflow', 'run', 'w', '--report', '/dev/full'], { cwd }), lost);
 });
 
-test('a report that could not be written whole is empty', LINUX, async (t) => {
+test('a report that could not be written completely is empty', LINUX, async (t) => {
   const steps = [...Array.from({ length: 100 }, () => ({ if: 'NO', run: STEP })), STEP];
   const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const { stderr } = await script('ulimit -f 64; cli workflow run w --report r.json; echo "code $?" >&2', { cwd });
@@ -84,7 +88,7 @@ test('a report that could not be written whole is empty', LINUX, async (t) => {
   assert.equal(statSync(join(cwd, 'r.json')).size, 0);
 });
 
-test('a step may delete the directory of the report, which is lost with exit code 74; the result is not', async (t) => {
+test('if a step deletes the directory of the report, the report is lost with exit code 74, but not the document', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['rm -r dist'] } } });
   mkdirSync(join(cwd, 'dist'));
   const { code, stdout, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
@@ -92,7 +96,7 @@ test('a step may delete the directory of the report, which is lost with exit cod
   assert.equal(stderr, 'cli: cannot write the report dist/r.json: ENOENT: no such file or directory\n');
 });
 
-test('a step may recreate the directory of the report, which is written to the new one', async (t) => {
+test('if a step recreates the directory of the report, the report is written to the new one', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['rm -r dist', 'mkdir dist'] } } });
   mkdirSync(join(cwd, 'dist'));
   const { code, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
@@ -100,7 +104,7 @@ test('a step may recreate the directory of the report, which is written to the n
   assert.equal(reportIn(cwd, 'dist/r.json').success, true);
 });
 
-test('a report onto a pipe or a socket is refused, also when a reader or writer waits', LINUX, async (t) => {
+test('a report to a pipe or socket is rejected, even with a waiting reader or writer', LINUX, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   execFileSync('mkfifo', [join(cwd, 'pipe.xml')]);
   const run = 'cli workflow run w --report';
@@ -116,7 +120,7 @@ test('a report onto a pipe or a socket is refused, also when a reader or writer 
   assert.equal(existsSync(join(cwd, 'ran')), false);
 });
 
-test('a report that a step replaces with a pipe is lost, and does not block', LINUX, async (t) => {
+test('a report that a step replaces with a pipe is lost, without blocking', LINUX, async (t) => {
   const step = 'rm r.json; mkfifo r.json';
   const cwd = workflowDirectory(t, { workflows: { w: { steps: [step] } } });
   const { code, stdout, stderr } = await cli(['workflow', 'run', 'w', '--report', 'r.json'], { cwd });
@@ -124,7 +128,7 @@ test('a report that a step replaces with a pipe is lost, and does not block', LI
   assert.equal(stderr, 'cli: cannot write the report r.json: it is a pipe or a socket\n');
 });
 
-test('a report onto the file that standard input is, is refused, and the file keeps its content', LINUX, async (t) => {
+test('a report to the file on standard input is rejected, and the file keeps its content', LINUX, async (t) => {
   const cwd = temporaryDirectory(t, { 'w.json': FILE, 'data.txt': 'data' });
   const onInput = 'cli workflow run w --file - --report w.json <w.json';
   assert.equal((await script(onInput, { cwd })).stderr, 'cli: cannot write the report w.json: it is standard input\n');
@@ -134,15 +138,15 @@ test('a report onto the file that standard input is, is refused, and the file ke
   assert.equal(readFileSync(join(cwd, 'data.txt'), 'utf8'), 'data');
 });
 
-test('a report onto a device that standard input is too is written', LINUX, async (t) => {
+test('a report to a device that is also standard input is written', LINUX, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const { stderr } = await script('cli workflow run w --report /dev/null </dev/null', { cwd });
   assert.equal(stderr, '');
 });
 
-// The standalone executable is a single file, which keeps running after it is deleted.
+// The standalone executable is a single file, which keeps running after its deletion.
 if (!IS_STANDALONE) {
-  test('a step may replace the files of the tool: the report is written all the same', async (t) => {
+  test('a report is written even if a step replaces the files of cli', async (t) => {
     const cwd = workflowDirectory(t, { workflows: { w: { steps: ['rm -r tool'] } } });
     const [node, main = ''] = COMMAND;
     execFileSync('cp', ['-r', join(main, '..'), join(cwd, 'tool')]);

@@ -1,5 +1,5 @@
 /*
- * Reports as their readers see them: an XML parser that is not ours, and a browser.
+ * Reports as read by an independent XML parser and by a browser.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const Suite = v.object({
   cases: v.array(v.tuple([v.string(), v.string(), v.nullable(v.string()), v.nullable(v.string())])),
 });
 
-/** What Python's parser finds in JUnit's XML: the counts, and of each test case two names, a verdict and a message. */
+/** Prints the counts of JUnit's XML as read by Python's parser, and two names, a verdict and a message of each test case. */
 const READ = `
 import json, sys, xml.etree.ElementTree as tree
 suite = tree.parse(sys.argv[1]).getroot()[0]
@@ -43,7 +43,7 @@ def case(each):
 counts = {name: suite.get(name) for name in ('name', 'tests', 'failures', 'errors', 'skipped')}
 print(json.dumps({'counts': counts, 'cases': [case(each) for each in suite]}))`;
 
-test('a parser of XML reads from a JUnit report the names that tried to break out of it', PYTHON, async (t) => {
+test('an XML parser reads the names in a JUnit report, even those that attempt to break out', PYTHON, async (t) => {
   const path = await reportOf(t, 'names-that-try-to-break-out', 'report.xml');
   const { stdout, stderr } = await finish('python3', ['-c', READ, path], { cwd: '/' });
   const [workflow, called] = ['<img src=x onerror=alert(1)>', '</title></svg><svg onload=alert(2)>'];
@@ -64,7 +64,7 @@ function textOf(html: string): string {
   return html.replace(/<[^>]*>/g, '').replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-/** What the rows of a page show, closed as they are: step or call, result, whether there is a time and a bar. */
+/** The rows of a page, collapsed: step or call, result, and whether there is a time and a bar. */
 function rowsOf(dom: string): string[] {
   const [, body = ''] = dom.split('<tbody>');
   return [...body.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) => {
@@ -75,7 +75,7 @@ function rowsOf(dom: string): string[] {
   });
 }
 
-test('a browser shows each step, hook and call of a run, with its result and its time', BROWSER, async (t) => {
+test('a browser shows each step, hook and call of a run, with its result and time', BROWSER, async (t) => {
   const dom = await chromium(t, await reportOf(t, 'failing-step', 'report.html'), '--dump-dom');
   assert.deepEqual(rowsOf(dom), [
     'hook before_all | ✓ succeeded | time | bar',
@@ -103,7 +103,7 @@ test('a browser shows each step, hook and call of a run, with its result and its
   ]);
 });
 
-test('in a browser nothing of a report runs, whatever steps and workflows are called', BROWSER, async (t) => {
+test('a browser executes nothing in a report, regardless of the names of steps and workflows', BROWSER, async (t) => {
   const dom = await chromium(t, await reportOf(t, 'names-that-try-to-break-out', 'report.html'), '--dump-dom');
   assert.equal(textOf(/<title>.*?<\/title>/s.exec(dom)?.[0] ?? ''), '✗ failed: <img src=x onerror=alert(1)>');
   assert.equal(textOf(/<h1>.*?<\/h1>/s.exec(dom)?.[0] ?? ''), '<img src=x onerror=alert(1)>');
@@ -127,7 +127,7 @@ for (const [scheme, flag, paper, good, bad] of [
   ['dark', 0, '#12161c', '#43b45c', '#ff6b66'],
 ] as const) {
   for (const width of [1200, 500]) {
-    test(`a report is drawn in ${scheme} colours, ${width} pixels wide, with its style`, BROWSER, async (t) => {
+    test(`a browser applies the style of a report in ${scheme} colours, ${width} pixels wide`, BROWSER, async (t) => {
       const report = retimed(reportIn(await reportOf(t, 'failing-step', 'report.json'), ''));
       const place = temporaryDirectory(t, { 'report.html': [...html(report)].join('') });
       const [path, picture] = [join(place, 'report.html'), join(place, 'page.png')];
