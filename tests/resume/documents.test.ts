@@ -1,4 +1,4 @@
-/* The documents about runs agree with the published schemas. */
+/* The documents about runs match the published schemas. */
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { crash, effect, project, waiting } from '../support/runs/recorded_run.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
 
-test('the documents of runs in every state agree with their schemas', async (t) => {
+test('the documents of runs in every state match their schemas', async (t) => {
   const [list, show, prune, plan, result] = ['runs-list', 'runs-show', 'runs-prune', 'resume-dry-run', 'result'].map(
     (name) => {
       const isValid = compile(name);

@@ -8,7 +8,7 @@ import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
 const FAILING = effect('c', { run: 'echo c >> effects; test -e fixed' });
 const CHANGED = effect('b', { run: 'echo b2 >> effects' });
 
-test('an edit of what has finished is refused, and what to do is said', async (t) => {
+test('an edit of a finished step is rejected, with the available choices', async (t) => {
   const { cli, edit, effects } = project(t, [effect('a'), effect('b'), FAILING]);
   await cli('run ci');
   edit([effect('a'), CHANGED, FAILING]);
@@ -96,7 +96,7 @@ test('a kept step with an edited command has its changed variables, too', async 
   assert.equal(stepLines((await cli('resume --last')).stderr)[0], '  = a  kept: finished (V has changed since)');
 });
 
-test('--changed keep is asked for once', async (t) => {
+test('the choice of --changed keep is remembered', async (t) => {
   const { cwd, cli, edit, effects } = project(t, [effect('a'), effect('b'), FAILING]);
   await cli('run ci');
   edit([effect('a'), effect('n', { run: 'echo n >> effects; test -e fixed' }), CHANGED, FAILING]);
@@ -106,7 +106,7 @@ test('--changed keep is asked for once', async (t) => {
   assert.deepEqual(effects(), ['a', 'b', 'c', 'n', 'n', 'c']);
 });
 
-test('--changed rerun runs all from the first edit on, also if that fails on the way', async (t) => {
+test('the choice of --changed rerun is remembered, even if the resume fails', async (t) => {
   const { cwd, cli, edit, effects } = project(t, [effect('a'), effect('b'), effect('c'), 'exit 1']);
   await cli('run ci');
   const steps = [effect('a'), effect('b', { run: 'echo b2 >> effects; test -e fixed' }), effect('c'), 'true'];
@@ -117,7 +117,7 @@ test('--changed rerun runs all from the first edit on, also if that fails on the
   assert.deepEqual(effects(), ['a', 'b', 'c', 'b2', 'b2', 'c']);
 });
 
-test('--rerun runs one step again, and what has finished is kept', async (t) => {
+test('--rerun runs one step again, and keeps the other finished steps', async (t) => {
   const { cli, effects } = project(t, [effect('a'), effect('b'), 'exit 1']);
   await cli('run ci');
   assert.deepEqual(stepsOf((await cli('resume --last --rerun a')).stdout), ['a 0', 'b 0 kept', 'step_3 1']);
@@ -128,7 +128,7 @@ function reads(output: string): object {
   return effect('b', { run: `echo b "\${steps.a.${output}}" >> effects; test -e fixed` });
 }
 
-test('steps read the outputs of kept ones, and secret ones are lost', async (t) => {
+test('steps read the recorded outputs of kept steps, but secret outputs are lost', async (t) => {
   const gives = {
     name: 'a',
     run: 'echo a >> effects; echo \'{"x":"X Y","t":"T"}\'',
@@ -151,7 +151,7 @@ test('steps read the outputs of kept ones, and secret ones are lost', async (t) 
   assert.deepEqual(effects(), ['a', 'b X Y', 'b X Y']);
 });
 
-test('a condition that was decided stays decided', async (t) => {
+test('the result of a condition is kept', async (t) => {
   const steps = [
     effect('a', { if: 'echo if >> effects; test -e none' }),
     effect('b', { if: 'test ! -e fixed' }),
@@ -165,7 +165,7 @@ test('a condition that was decided stays decided', async (t) => {
   assert.deepEqual(effects(), ['if', 'b', 'c', 'c']);
 });
 
-test('parameters are those of the run, but for new ones; secret ones come from the environment', async (t) => {
+test('parameters are those of the run and new ones, and secret ones come from the environment', async (t) => {
   const { cli, effects } = project(t, [effect('a', { run: 'echo $V $API_TOKEN >> effects; exit 1' })]);
   await cli('run ci V:1 API_TOKEN:hush');
   const refusal =
@@ -176,7 +176,7 @@ test('parameters are those of the run, but for new ones; secret ones come from t
   assert.deepEqual(effects(), ['1 hush', '1 env', '2 again']);
 });
 
-test('a run of a part has stopped, and goes on from there', async (t) => {
+test('a run of a part is stopped at its end, and is resumed from there', async (t) => {
   const { cli, effects } = project(t, [effect('a'), effect('b'), effect('c'), effect('d')], {
     after_all: 'echo end >> effects',
   });
@@ -186,14 +186,14 @@ test('a run of a part has stopped, and goes on from there', async (t) => {
   assert.deepEqual(effects(), ['b', 'c', 'd', 'end']);
 });
 
-test('--from of a resume runs again what has finished from there on', async (t) => {
+test('--from of a resume repeats the finished steps from there on', async (t) => {
   const { cli, effects } = project(t, [effect('a'), effect('b'), effect('c'), 'exit 1']);
   await cli('run ci');
   assert.deepEqual(stepsOf((await cli('resume --last --from b --until c')).stdout), ['a 0 kept', 'b 0', 'c 0']);
   assert.deepEqual(effects(), ['a', 'b', 'c', 'b', 'c']);
 });
 
-test('a step that does not exist is refused with the paths of all', async (t) => {
+test('an unknown step is rejected with the paths of all steps', async (t) => {
   const { cli } = project(t, [effect('a'), effect('b')]);
   const stderr = "cli: workflow 'ci' has no step 'x'; steps: a, b\n";
   assert.deepEqual(await cli('run ci --only x'), { code: 2, signal: null, stdout: '', stderr });

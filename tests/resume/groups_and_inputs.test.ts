@@ -16,7 +16,7 @@ test('a resume keeps the finished steps of a group and runs the others', async (
   assert.deepEqual(effects().toSorted(), ['a', 'b', 'b', 'c', 'd']);
 });
 
-test('--changed rerun in a group runs the edited member and all that follows it again', async (t) => {
+test('--changed rerun in a group repeats the edited member and everything after it', async (t) => {
   const before = { parallel: [effect('a'), effect('b'), effect('c')], max_parallel: 1 };
   const { cli, edit, effects } = project(t, [before, effect('d'), 'exit 1']);
   await cli('run ci');
@@ -27,7 +27,7 @@ test('--changed rerun in a group runs the edited member and all that follows it 
   assert.deepEqual(effects(), ['a', 'b', 'c', 'd', 'b2', 'c', 'd']);
 });
 
-test('values of secret inputs are not recorded, whatever their names are', async (t) => {
+test('values of secret inputs are not recorded, regardless of their names', async (t) => {
   const { cwd, cli, run } = project(t, []);
   const inputs = { WORD: { secret: true }, PLAIN: {} };
   const steps = [effect('a', { run: 'test ${#WORD} = 5 && test -n "$PLAIN" && exit 3' })];

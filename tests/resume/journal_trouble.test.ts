@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { contents } from '../support/runs/journal.ts';
 import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
 
-test('a step may delete the journal: the run goes on, and cannot be resumed', async (t) => {
+test('if a step deletes the journal, the run continues, but cannot be resumed', async (t) => {
   const { cwd, cli, effects } = project(t, [
     effect('a', { run: 'rm -r .cli/runs; echo a >> effects' }),
     effect('b'),
@@ -23,7 +23,7 @@ test('a step may delete the journal: the run goes on, and cannot be resumed', as
   assert.equal((await cli('resume --last')).stderr, 'cli: no run is recorded here\n');
 });
 
-test('a run whose session was given up is not resumed', async (t) => {
+test('a run with a lost session is not resumed', async (t) => {
   const { cli, run } = project(t, ['rm .cli/runs/*/session-1.ndjson', 'exit 1']);
   await cli('run ci');
   assert.deepEqual(readdirSync(run()), ['session-1.lost']);
@@ -31,7 +31,7 @@ test('a run whose session was given up is not resumed', async (t) => {
   assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr });
 });
 
-test('a file in place of the folder of runs is a warning, or an error with --strict', async (t) => {
+test('a file in place of the directory of runs causes a warning, or an error with --strict', async (t) => {
   const { cwd, cli, effects } = project(t, [effect('a')]);
   writeFileSync(join(cwd, '.cli/runs'), '');
   const { code, stdout, stderr } = await cli('run ci');
@@ -44,7 +44,7 @@ test('a file in place of the folder of runs is a warning, or an error with --str
   assert.deepEqual(effects(), ['a']);
 });
 
-test('--no-journal and CLI_NO_JOURNAL record nothing; CLI_RUNS_DIR records elsewhere', async (t) => {
+test('--no-journal and CLI_NO_JOURNAL turn the journal off, and CLI_RUNS_DIR sets its directory', async (t) => {
   const { cwd, cli } = project(t, [effect('a')]);
   await cli('run ci --no-journal');
   await cli('run ci', { CLI_NO_JOURNAL: '1' });
@@ -53,7 +53,7 @@ test('--no-journal and CLI_NO_JOURNAL record nothing; CLI_RUNS_DIR records elsew
   assert.deepEqual([existsSync(join(cwd, '.cli/runs')), readdirSync(join(cwd, 'elsewhere/runs')).length], [false, 2]);
 });
 
-test('nothing secret is in the journal', async (t) => {
+test('the journal contains no secrets', async (t) => {
   const gives = { name: 'a', run: 'echo "{\\"t\\":\\"$API_TOKEN-out\\"}"', outputs: { OUT_TOKEN: '$.t' } };
   const { cwd, cli } = project(t, [gives, 'echo "${steps.a.OUT_TOKEN}" $DB_PASSWORD; exit 1'], {
     env: { DB_PASSWORD: 'hush-file' },

@@ -1,17 +1,17 @@
-/* A run that is killed at each of its moments, and what a resume makes of it. */
+/* Runs killed at every moment, and their resumes. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { crash, effect, project, stepsOf, waiting } from '../support/runs/recorded_run.ts';
 
-/** A command that says that it is ready, and waits for the file `go`. */
+/** A command that writes a file `ready`, and waits for the file `go`. */
 function hanging(name: string): string {
   return `echo ${name} >> effects; : > ready; until [ -e go ]; do sleep 0.01; done`;
 }
 
-describe('a run that is killed in', { concurrency: 2 }, () => {
-  test('a condition tests it again', async (t) => {
+describe('a killed run', { concurrency: 2 }, () => {
+  test('a run killed in a condition tests it again', async (t) => {
     const steps = [effect('a'), effect('b', { if: hanging('if') }), effect('c')];
     const { cwd, cli, start, effects } = project(t, steps);
     await crash(await start('run ci'));
@@ -28,7 +28,7 @@ describe('a run that is killed in', { concurrency: 2 }, () => {
     ['error', 'test -e go', ['before', 'a', 'b', 'hook'], ['before', 'b', 'after', 'finally']],
     ['finally', 'true', ['before', 'a', 'b', 'after', 'hook'], ['before', 'hook']],
   ] as const) {
-    test(`the hook ${hook} keeps the steps, and runs the hooks that a session has`, async (t) => {
+    test(`a run killed in the hook ${hook} keeps its steps, and the resume runs the hooks of a session`, async (t) => {
       const steps = [effect('a'), effect('b', { run: `echo b >> effects; ${last}` })];
       const { cwd, cli, start, effects } = project(t, steps, { ...ALL, ...END, [hook]: hanging('hook') });
       await crash(await start('run ci'));
@@ -41,7 +41,7 @@ describe('a run that is killed in', { concurrency: 2 }, () => {
   }
 });
 
-test('a run that is killed between any two records keeps exactly the steps that have ended', async (t) => {
+test('a run killed between any two records keeps exactly the steps that have ended', async (t) => {
   const steps = [
     effect('a'),
     effect('b', {
@@ -60,7 +60,7 @@ test('a run that is killed between any two records keeps exactly the steps that 
     .replace(/"pid":\d+/, '"pid":4194305')
     .trimEnd()
     .split('\n');
-  // The whole journal ends with `finish`: then the run has succeeded.
+  // The complete journal ends with `finish`, so the run has succeeded.
   for (let count = 1; count < lines.length; count += 1) {
     const kept = lines.slice(0, count);
     writeFileSync(file, kept.map((line) => `${line}\n`).join(''));
@@ -81,7 +81,7 @@ test('a run that is killed between any two records keeps exactly the steps that 
   assert.ok(existsSync(file));
 });
 
-test('a run that is killed after its last record has succeeded, or failed, as that says', async (t) => {
+test('a run killed after its last record has succeeded or failed, as recorded', async (t) => {
   const { cli, run } = project(t, [effect('a')]);
   await cli('run ci');
   const file = join(run(), 'session-1.ndjson');
@@ -90,11 +90,11 @@ test('a run that is killed after its last record has succeeded, or failed, as th
   assert.match((await cli('runs list')).stdout, /"state":"succeeded"/);
 });
 
-describe('processes that a killed run has left', { concurrency: 2, skip: process.platform !== 'linux' }, () => {
+describe('processes left by a killed run', { concurrency: 2, skip: process.platform !== 'linux' }, () => {
   const LEFT =
     /^cli: processes of run \S+ are still running: \d+(?:, \d+)*; nothing was started\ncli: to wait until they have ended, add --orphans wait; to end them, --orphans end\n$/m;
 
-  test('are named, and waited for with --orphans wait', async (t) => {
+  test('processes left by a killed run are named, and --orphans wait waits for them', async (t) => {
     const { cwd, cli, start, effects } = project(t, [effect('a'), waiting('b'), effect('c')]);
     const child = await start('run ci');
     process.kill(child.pid ?? 0, 'SIGKILL');
@@ -107,7 +107,7 @@ describe('processes that a killed run has left', { concurrency: 2, skip: process
     assert.deepEqual(effects(), ['a', 'b', 'b-end', 'c']);
   });
 
-  test('are ended with --orphans end; the server of a finished step stays', async (t) => {
+  test('--orphans end terminates processes left by a killed run, except those of finished steps', async (t) => {
     const server = { name: 'server', run: 'sleep 600 >/dev/null 2>&1 & echo $! > server.pid' };
     const { cwd, cli, start, effects } = project(t, [server, waiting('b', {}), effect('c')]);
     const child = await start('run ci');

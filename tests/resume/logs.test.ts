@@ -1,4 +1,4 @@
-/* --logs and `runs logs`: what commands print, in files that they write to themselves. */
+/* --logs and `runs logs`: the output of commands in files to which they write directly. */
 import assert from 'node:assert/strict';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,12 +8,12 @@ import { until } from '../support/until.ts';
 
 const OUT = 'cli: ';
 
-/** The lines that steps printed, without those of the tool. */
+/** The lines printed by steps, without those of cli. */
 function printed(stderr: string): readonly string[] {
   return stderr.split('\n').filter((line) => line !== '' && !line.startsWith(OUT) && !/^(?:run|  [=>])/.test(line));
 }
 
-test('--logs keeps what commands print, in order and raw, and shows it too', async (t) => {
+test('--logs keeps the raw output of commands in order, and prints it as well', async (t) => {
   const steps = [
     { name: 'build', run: 'echo one; echo two >&2' },
     { name: 'give', run: `echo '{"a": 1}'; echo err >&2`, outputs: { A: '$.a' } },
@@ -55,7 +55,7 @@ test('--logs keeps what commands print, in order and raw, and shows it too', asy
   );
 });
 
-test('a step goes on printing to its log when the run is killed, and a resume adds to the logs', async (t) => {
+test('after a kill a step continues to write to its log, and a resume adds to the logs', async (t) => {
   const { cli, start, run, cwd } = project(t, [waiting('a'), { name: 'b', run: 'echo from b' }]);
   const child = await start('run ci --logs');
   process.kill(child.pid ?? 0, 'SIGKILL');
@@ -70,7 +70,7 @@ test('a step goes on printing to its log when the run is killed, and a resume ad
   await crash(child);
 });
 
-test('a run without --logs has none', async (t) => {
+test('a run without --logs has no logs', async (t) => {
   const { cli, run } = project(t, [effect('a')]);
   await cli('run ci');
   assert.deepEqual(await cli('runs logs --last'), {
@@ -83,7 +83,7 @@ test('a run without --logs has none', async (t) => {
   assert.deepEqual([code, stderr.split('\n')[0]], [0, 'cli: warning: no logs are kept: the run is not recorded']);
 });
 
-test('the output of members of a group is in their logs, and has their names on standard error', async (t) => {
+test('the output of group members is in their logs, and on standard error after their names', async (t) => {
   const { cli } = project(t, [
     {
       parallel: [

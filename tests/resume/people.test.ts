@@ -1,4 +1,4 @@
-/* What people see of runs and resumes: in a subdirectory, in short forms, in colours. */
+/* The presentation of runs and resumes: in a subdirectory, in short forms, as a report. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -26,7 +26,7 @@ test('runs are found and resumed from a subdirectory of the repository', async (
   assert.equal((await cli(['runs', 'list', '--file', 'none.json', '--format', 'json'], below)).stdout, '[]\n');
 });
 
-test('the short form of a resume shows its plan to people, the long form prints a document', async (t) => {
+test('the short form of a resume prints its plan as text, and the long form a document', async (t) => {
   const { cwd, cli: inProject, run } = project(t, [effect('a'), FAILING]);
   await inProject('run ci');
   const plan = `run ${basename(run())} of workflow ci\n  = a  kept: finished\n  > b  run\n`;
@@ -38,7 +38,7 @@ test('the short form of a resume shows its plan to people, the long form prints 
   assert.deepEqual([long.stdout, long.stderr], [json.stdout, plan]);
 });
 
-test('the record of a run is shown as an HTML report, which says what it does not hold', async (t) => {
+test('`runs show --report` writes an HTML report of a recorded run, with a note about missing details', async (t) => {
   const { cwd, cli: inProject } = project(t, [effect('a'), { workflow: 'other' }, FAILING], { finally: 'true' });
   const file = join(cwd, '.cli/workflow.json');
   const content = JSON.parse(readFileSync(file, 'utf8'));
@@ -64,7 +64,7 @@ test('the record of a run is shown as an HTML report, which says what it does no
   assert.deepEqual([unwritable.code, unwritable.stdout, unwritable.stderr], [2, '', stderr]);
 });
 
-test('a dry run of a part of a workflow shows what is left out', async (t) => {
+test('a dry run of a part of a workflow shows the omitted steps', async (t) => {
   const steps = [effect('a'), effect('b', { timeout: '1s' }), { parallel: ['echo x', 'echo y'] }];
   const { cwd, cli: inProject } = project(t, steps);
   const { stdout, stderr } = await inProject('run ci --only b --dry-run');

@@ -23,12 +23,12 @@ async function asked(t: TestContext, { cwd }: Project): Promise<Terminal> {
   return shown;
 }
 
-describe('at a terminal, a resume asks about a step that was running:', { ...LINUX, ...needs('python3') }, () => {
+describe('at a terminal, a resume asks about a step that was running', { ...LINUX, ...needs('python3') }, () => {
   for (const [answer, second] of [
     ['again', ['b', 'b-end', 'c']],
     ['done', ['c']],
   ] as const) {
-    test(`${answer}, and never again in the same run`, async (t) => {
+    test(`after the answer '${answer}' the resume proceeds, and does not ask again`, async (t) => {
       const subject = project(t, [effect('a'), waiting('b'), FAILING]);
       await crash(await subject.start('run ci'));
       writeFileSync(join(subject.cwd, 'go'), '');
@@ -42,7 +42,7 @@ describe('at a terminal, a resume asks about a step that was running:', { ...LIN
     });
   }
 
-  test('stop, and nothing starts', async (t) => {
+  test("after the answer 'stop' nothing starts", async (t) => {
     const subject = project(t, [effect('a'), waiting('b'), FAILING]);
     await crash(await subject.start('run ci'));
     const shown = await asked(t, subject);
@@ -51,7 +51,7 @@ describe('at a terminal, a resume asks about a step that was running:', { ...LIN
     assert.deepEqual(subject.effects(), ['a', 'b']);
   });
 
-  test('nothing if the file says what becomes of it', async (t) => {
+  test('no question is asked if the file sets on_crash', async (t) => {
     const subject = project(t, [effect('a'), waiting('b', { on_crash: 'rerun' }), FAILING]);
     await crash(await subject.start('run ci'));
     writeFileSync(join(subject.cwd, 'go'), '');

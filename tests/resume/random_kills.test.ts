@@ -1,6 +1,6 @@
 /*
- * Kills runs and their resumes at random moments, with all their processes, and compares what a resume says of each
- * step with what the step has done. KILLS is how often; FUZZ_SEED repeats a series, as far as time allows.
+ * Kills runs and their resumes at random moments, with all their processes, and compares the state of each step in a
+ * resume with its effects. KILLS is the number of kills. FUZZ_SEED repeats a series, as far as timing allows.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { random, SEED } from '../support/random/random.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? 20);
 
-/** Says when it begins and ends. */
+/** A step that records its start and its end. */
 function step(name: string, more: object = {}): object {
   return { name, run: `echo begin ${name} >> effects; sleep 0.02; echo end ${name} >> effects`, ...more };
 }
@@ -23,26 +23,26 @@ const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const STEPS = NAMES.map((name, index) => step(name, index % 3 === 1 ? { if: 'sleep 0.01' } : {}));
 const HOOKS = { before_all: 'sleep 0.01', after_all: 'sleep 0.01', finally: 'sleep 0.01' };
 
-/** How often each step has begun. */
+/** The number of starts of each step. */
 function begins(effects: readonly string[]): Map<string, number> {
   return new Map(NAMES.map((name) => [name, effects.filter((line) => line === `begin ${name}`).length]));
 }
 
-/** Checks what a resume would do against what has happened; `kept` are the steps that must not have run again. */
+/** Checks the plan of a resume against the recorded effects; `kept` are the steps that must not have run again. */
 function check(states: readonly string[], effects: readonly string[], kept: Map<string, number>): void {
   const counts = begins(effects);
-  for (const [name, count] of kept) assert.equal(counts.get(name), count, `${name} has finished and ran again`);
+  for (const [name, count] of kept) assert.equal(counts.get(name), count, `${name} had finished and ran again`);
   for (const line of states) {
     const [name = '', state] = line.split(' ');
     if (state === 'kept') {
       assert.ok(effects.includes(`end ${name}`), `${name} is kept and has not finished`);
       kept.set(name, counts.get(name) ?? 0);
-    } else if (state === 'run') assert.equal(counts.get(name), 0, `${name} has begun, and nobody knows`);
+    } else if (state === 'run') assert.equal(counts.get(name), 0, `${name} had begun without a record`);
     else assert.equal(state, 'unknown');
   }
 }
 
-/** Runs `cli workflow …`, and kills it after some time; whether it was still running. */
+/** Runs `cli workflow …` and kills it after some time. Returns whether it was still running. */
 async function isKilled({ cwd }: Project, line: string, milliseconds: number): Promise<boolean> {
   const [program, ...first] = COMMAND;
   const env = { ...process.env, CLI_NO_JOURNAL: undefined, NODE_EXTRA_CA_CERTS: undefined };
@@ -73,13 +73,13 @@ test(`${KILLS} kills at random moments lose no finished step, and repeat none (s
     while (await isKilled(workflow, line, choices.below(500))) {
       kills += 1;
       const { code, stdout } = await workflow.cli('resume --last --dry-run');
-      // A run that was killed before its first command is none; one after its end has succeeded.
+      // A run killed before its first command does not exist, and one killed after its end has succeeded.
       if (code === 2) break;
       check(stepsOf(stdout), workflow.effects(), kept);
       line = 'resume --last --on-crash rerun';
     }
     const counts = begins(workflow.effects());
-    for (const [name, count] of kept) assert.equal(counts.get(name), count, `${name} has finished and ran again`);
+    for (const [name, count] of kept) assert.equal(counts.get(name), count, `${name} had finished and ran again`);
   }
   t.diagnostic(`${KILLS} kills in ${runs} runs`);
 });

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 /** Succeeds once the file `fixed` exists. */
 const FAILING = effect('b', { run: 'echo b >> effects; test -e fixed' });
 
-test('a resume keeps finished steps and runs the rest', async (t) => {
+test('a resume keeps finished steps and runs the others', async (t) => {
   const { cwd, cli, effects } = project(t, [effect('a'), FAILING, effect('c')], { finally: 'echo f >> effects' });
   assert.equal((await cli('run ci')).code, 1);
   writeFileSync(join(cwd, 'fixed'), '');
@@ -44,7 +44,7 @@ cli: workflow 'ci' succeeded: 2 steps ran, 1 kept, <time>
   assert.deepEqual(effects(), ['a', 'b', 'f', 'b', 'c', 'f']);
 });
 
-test('a report has the status of steps that a resume keeps or leaves out', async (t) => {
+test('a report shows which steps a resume kept or omitted', async (t) => {
   const skipped = effect('s', { if: 'test -e fixed' });
   const { cwd, cli } = project(t, [effect('a'), skipped, FAILING, effect('c'), effect('d')]);
   await cli('run ci');
@@ -58,7 +58,7 @@ test('a report has the status of steps that a resume keeps or leaves out', async
   );
 });
 
-test('a run is found by its id and by the last five letters of that', async (t) => {
+test('a run is found by its id, or by the last five letters of it', async (t) => {
   const { cli, run } = project(t, ['exit 3']);
   await cli('run ci');
   const id = basename(run());
@@ -67,7 +67,7 @@ test('a run is found by its id and by the last five letters of that', async (t) 
   assert.deepEqual({ code, stdout, stderr }, { code: 2, stdout: '', stderr: "cli: no run 'zzzzz' is recorded here\n" });
 });
 
-test('a run that has succeeded is not resumed', async (t) => {
+test('a successful run is not resumed', async (t) => {
   const { cli, run, effects } = project(t, [effect('a')]);
   await cli('run ci');
   const stderr = `cli: run ${basename(run())} has succeeded; nothing was started\n`;
@@ -75,7 +75,7 @@ test('a run that has succeeded is not resumed', async (t) => {
   assert.deepEqual(effects(), ['a']);
 });
 
-test('a dry run of a resume shows what would run, and writes nothing', async (t) => {
+test('a dry run of a resume shows the steps that would run, and writes nothing', async (t) => {
   const { cli, effects, run } = project(t, [effect('a'), FAILING]);
   await cli('run ci');
   const journal = readFileSync(join(run(), 'session-1.ndjson'), 'utf8');
@@ -95,7 +95,7 @@ test('a dry run of a resume shows what would run, and writes nothing', async (t)
   assert.equal(readFileSync(join(run(), 'session-1.ndjson'), 'utf8'), journal);
 });
 
-test('a step that was running when the run was killed is a question', async (t) => {
+test('a step that was running when the run was killed requires a decision', async (t) => {
   const { cli, start, effects, run } = project(t, [effect('a'), waiting('b'), effect('c')]);
   await crash(await start('run ci'));
   const { code, stdout, stderr } = await cli('resume --last');
@@ -114,7 +114,7 @@ cli: to run it again, add --on-crash rerun; if it has finished, add --done b
   assert.equal((await cli('resume --last --dry-run')).code, 1);
 });
 
-test('--on-crash rerun runs it again', async (t) => {
+test('--on-crash rerun runs the step in doubt again', async (t) => {
   const { cwd, cli, start, effects } = project(t, [effect('a'), waiting('b'), effect('c')]);
   await crash(await start('run ci'));
   writeFileSync(join(cwd, 'go'), '');
@@ -123,7 +123,7 @@ test('--on-crash rerun runs it again', async (t) => {
   assert.deepEqual(effects(), ['a', 'b', 'b', 'b-end', 'c']);
 });
 
-test('--done takes it for finished, in later resumes too', async (t) => {
+test('--done counts the step in doubt as finished, in later resumes too', async (t) => {
   const { cwd, cli, start, effects } = project(t, [effect('a'), waiting('b'), { name: 'c', run: 'test -e go' }]);
   await crash(await start('run ci'));
   assert.deepEqual(stepsOf((await cli('resume --last --done b')).stdout), ['a 0 kept', 'b null kept', 'c 1']);
@@ -132,7 +132,7 @@ test('--done takes it for finished, in later resumes too', async (t) => {
   assert.deepEqual(effects(), ['a', 'b']);
 });
 
-test('--on-crash fail runs the hooks that the crash left out, and the run can be resumed again', async (t) => {
+test('--on-crash fail runs the missing hooks, and the run can be resumed again', async (t) => {
   const hooks = { error: 'echo error >> effects', finally: 'echo finally >> effects' };
   const { cwd, cli, start, effects } = project(t, [effect('a'), waiting('b'), effect('c')], hooks);
   await crash(await start('run ci'));
@@ -146,7 +146,7 @@ test('--on-crash fail runs the hooks that the crash left out, and the run can be
   assert.deepEqual(effects().slice(4), ['b', 'b-end', 'c', 'finally']);
 });
 
-test('a run that was killed while it waited for another attempt asks nothing', async (t) => {
+test('a run killed during the delay before another attempt requires no decision', async (t) => {
   const step = effect('b', { run: 'echo b >> effects; : > ready; exit 1', retry: { max_attempts: 2, delay: '1h' } });
   const { cli, start, run } = project(t, [effect('a'), step]);
   const child = await start('run ci');
@@ -157,7 +157,7 @@ test('a run that was killed while it waited for another attempt asks nothing', a
   assert.deepEqual([code, stepsOf(stdout)], [0, ['a kept', 'b run']]);
 });
 
-test('a run that goes on is not resumed, running or stopped', async (t) => {
+test('a run that is still running or suspended is not resumed', async (t) => {
   const { cwd, cli, start, effects, run } = project(t, [waiting('a')]);
   const child = await start('run ci');
   const stderr = `cli: run ${basename(run())} is still running (process ${child.pid}); nothing was started\n`;
@@ -170,7 +170,7 @@ test('a run that goes on is not resumed, running or stopped', async (t) => {
   assert.deepEqual(effects(), ['a', 'a-end']);
 });
 
-test("a run with arguments after '--' needs them again", async (t) => {
+test("a run with arguments after '--' requires them again", async (t) => {
   const { cli, run, effects } = project(t, [effect('a', { run: 'echo "$1" >> effects; exit 1' })]);
   await cli('run ci -- x');
   const stderr = `cli: run ${basename(run())} had 1 argument after '--', which are not recorded; add -- and the arguments\n`;
@@ -180,7 +180,7 @@ test("a run with arguments after '--' needs them again", async (t) => {
   assert.deepEqual(effects(), ['x', 'y', 'z']);
 });
 
-test('of eight resumes at once, one runs', async (t) => {
+test('of eight simultaneous resumes, one runs', async (t) => {
   const step = effect('a', {
     run: 'echo a >> effects; test -e resumed || exit 1; until [ -e go ]; do sleep 0.01; done',
   });
@@ -199,7 +199,7 @@ test('of eight resumes at once, one runs', async (t) => {
   assert.deepEqual(effects(), ['a', 'a']);
 });
 
-test('a run whose process number another process has now has crashed', async (t) => {
+test('a run whose process id another process has now has crashed', async (t) => {
   const { cli, start, run } = project(t, [waiting('a')]);
   await crash(await start('run ci'));
   const file = join(run(), 'session-1.ndjson');
@@ -207,7 +207,7 @@ test('a run whose process number another process has now has crashed', async (t)
   assert.equal((await cli('resume --last --done a')).code, 0);
 });
 
-test('a run of another machine needs --take-over', async (t) => {
+test('a run of another machine requires --take-over', async (t) => {
   const { cli, start, run } = project(t, [waiting('a')]);
   const child = await start('run ci');
   await crash(child);
@@ -225,7 +225,7 @@ cli: if it is not, add --take-over
   assert.equal((await cli('resume --last --done a --take-over')).code, 0);
 });
 
-test('a damaged journal and one of a newer version are refused, with the line', async (t) => {
+test('a damaged or newer journal is rejected, with the line', async (t) => {
   const { cli, run } = project(t, [effect('a'), 'exit 1']);
   await cli('run ci');
   const file = join(run(), 'session-1.ndjson');

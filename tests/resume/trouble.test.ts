@@ -1,4 +1,4 @@
-/* Resumes and records in bad conditions: interrupted, without a file, without space, without rights, and large. */
+/* Resumes and journals in adverse conditions: interruptions, a missing file, a full disk, missing permissions, many steps. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { COMMAND_LINE, finish } from '../support/cli.ts';
 import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { effect, project, stepsOf, waiting } from '../support/runs/recorded_run.ts';
 
-test('a resume that is interrupted can be resumed', async (t) => {
+test('an interrupted resume can be resumed', async (t) => {
   const { cwd, cli, start, effects, edit } = project(t, [effect('a'), 'exit 1', effect('c')]);
   await cli('run ci');
   edit([effect('a'), waiting('b'), effect('c')], { finally: 'echo f >> effects' });
@@ -24,7 +24,7 @@ test('a resume that is interrupted can be resumed', async (t) => {
   assert.deepEqual(effects(), ['a', 'b', 'f', 'b', 'b-end', 'c', 'f']);
 });
 
-test('a file that is invalid, gone, or without the workflow is an error, and nothing starts', async (t) => {
+test('an invalid or missing file, or a missing workflow, is an error, and nothing starts', async (t) => {
   const { cwd, cli, run, effects, edit } = project(t, [effect('a'), 'exit 1']);
   await cli('run ci');
   const file = join(cwd, '.cli/workflow.json');
@@ -46,10 +46,10 @@ test('a file that is invalid, gone, or without the workflow is an error, and not
   assert.deepEqual(effects(), ['a']);
 });
 
-/** Whether a file system of its own can be mounted for a command. */
+/** Whether a separate file system can be mounted for a command. */
 const CAN_MOUNT = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
-test('a run goes on when the disk is full, and cannot be resumed', { skip: !CAN_MOUNT }, async (t) => {
+test('on a full disk a run continues, but cannot be resumed', { skip: !CAN_MOUNT }, async (t) => {
   const big = effect('big', { run: `echo big >> effects # ${'x'.repeat(70_000)}` });
   const { cwd, effects } = project(t, [effect('a'), big, effect('c'), 'exit 1']);
   mkdirSync(join(cwd, 'disk'));
@@ -75,7 +75,7 @@ session-1.lost$`),
   assert.deepEqual(effects(), ['a', 'big', 'c']);
 });
 
-test('in a directory that cannot be written to, a run goes on without a record', async (t) => {
+test('in a read-only directory a run continues without a journal', async (t) => {
   const { cwd } = project(t, ['echo a >&2']);
   const command = asOrdinaryUser(t, cwd);
   chmodSync(join(cwd, '.cli'), 0o555);
@@ -88,11 +88,11 @@ test('in a directory that cannot be written to, a run goes on without a record',
   assert.equal((await finish(program, [...first, 'run', 'ci', '--strict'], { cwd, env })).code, 2);
 });
 
-test('a run of 5,000 kept steps is resumed', async (t) => {
+test('a run with 5,000 kept steps is resumed', async (t) => {
   const steps = Array.from({ length: 5000 }, (_, index) => ({ name: `s${index}`, run: ':' }));
   const { cwd, cli, run } = project(t, [...steps, { name: 'end', run: 'test -e fixed' }]);
   await cli('run ci --only s0');
-  // The other steps are recorded as this one is: 5,000 processes would take long.
+  // The other records are copies of this one, because 5,000 processes would take long.
   const file = join(run(), 'session-1.ndjson');
   const [header = '', start = '', end = ''] = readFileSync(file, 'utf8').split('\n');
   const records = steps.flatMap(({ name }, index) => [

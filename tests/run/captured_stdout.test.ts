@@ -1,4 +1,4 @@
-/* Steps with outputs: what they print passes through the tool, which must not show. */
+/* The standard output of steps with outputs, which cli receives and passes on. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ const RUN = ['workflow', 'run', 'x'];
 const DONE = { code: 0, signal: null };
 const ANNOUNCED = "cli: step 'a' of workflow 'x'\n";
 
-/** A step whose standard output is read; `B` is all of it. */
+/** A step whose standard output is captured; `B` is all of it. */
 function captured(run: string, more: object = {}): object {
   return { name: 'a', run, outputs: { B: '$' }, ...more };
 }
@@ -33,11 +33,11 @@ function file(steps: readonly unknown[], more: object = {}): object {
   return { ...more, workflows: { x: { steps } } };
 }
 
-/** A shell command that waits until the test has seen something. */
+/** A shell command that waits for the test. */
 const WAIT = 'until [ -e seen ]; do sleep 0.01; done';
 
-describe('what a step with outputs prints', { concurrency: 4 }, () => {
-  test('appears on standard error as it comes, while the step still runs', async (t) => {
+describe('the output of a step with outputs', { concurrency: 4 }, () => {
+  test('captured output appears on standard error at once, while the step is running', async (t) => {
     const cwd = workflowDirectory(t, file([captured(`printf '['; ${WAIT}; echo ']'; echo more >&2`)]));
     const [program, ...args] = COMMAND;
     const child = spawn(program, [...args, ...RUN], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -55,7 +55,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     assert.deepEqual(steps[0].outputs, { B: '[]' });
   });
 
-  test('passes through byte for byte, whatever bytes they are', async (t) => {
+  test('captured output is passed on byte for byte, even if it is not UTF-8', async (t) => {
     const run = String.raw`printf 'a\xff\x00\xfe\r\x1b[31m\n'`;
     const cwd = workflowDirectory(t, file([captured(run)]));
     await script('cli workflow run x 2>bytes >result.json', { cwd });
@@ -69,8 +69,8 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     });
   });
 
-  test('is read up to 16 MiB', LINUX, async (t) => {
-    // With its quotes and the end of the line.
+  test('up to 16 MiB of output are captured', LINUX, async (t) => {
+    // Includes the quotes and the line feed.
     const run = `printf '"'; head -c ${16 * 2 ** 20 - 3} /dev/zero | tr '\\0' x; echo '"'`;
     const cwd = workflowDirectory(t, file([captured(run)]));
     const { stdout } = await script('cli workflow run x --quiet 2>&1 >result.json | cksum', { cwd });
@@ -80,7 +80,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     assert.deepEqual([success, steps[0].outputs.B.length], [true, 16 * 2 ** 20 - 3]);
   });
 
-  test('is no output beyond 16 MiB, and passes through all the same', LINUX, async (t) => {
+  test('more than 16 MiB of output is a failure, and is passed on', LINUX, async (t) => {
     const run = `printf '"'; head -c ${16 * 2 ** 20 - 2} /dev/zero | tr '\\0' x; echo '"'`;
     const cwd = workflowDirectory(t, file([captured(run)]));
     await script('cli workflow run x 2>said >result.json', { cwd });
@@ -100,7 +100,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     });
   });
 
-  test('loses no byte of fifty megabytes from five writers, and takes no memory for them', LINUX, async (t) => {
+  test('fifty megabytes from five writers are passed on completely, and not kept in memory', LINUX, async (t) => {
     const letters = ['v', 'w', 'x', 'y', 'z'];
     const writers = letters.map((letter) => `head -c 10000000 /dev/zero | tr '\\0' ${letter} &`).join(' ');
     const steps = [captured(`${writers} wait`, { allow_failure: true }), 'cat /proc/$PPID/status >status'];
@@ -117,7 +117,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     assert.ok(Number(peak?.[1]) < 150_000, `the peak was ${peak?.[1]} kB`);
   });
 
-  test('is not kept in memory when attempts fail', LINUX, async (t) => {
+  test('the output of failed attempts is not kept in memory', LINUX, async (t) => {
     const retry = { max_attempts: 20, delay: '1ms' };
     const run = 'head -c 16000000 /dev/zero; exit 1';
     const steps = [captured(run, { retry, allow_failure: true }), 'cat /proc/$PPID/status >status'];
@@ -127,7 +127,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
     assert.ok(Number(peak?.[1]) < 200_000, `the peak was ${peak?.[1]} kB`);
   });
 
-  test('is lost if nobody reads standard error, and the outputs count', async (t) => {
+  test('without a reader of standard error the output is lost, but the outputs are read', async (t) => {
     const cwd = workflowDirectory(
       t,
       file([captured('sleep 0.1; seq 1 100000 >&2; echo 7'), 'echo ${steps.a.B} >seven']),
@@ -142,7 +142,7 @@ describe('what a step with outputs prints', { concurrency: 4 }, () => {
 });
 
 describe('the end of a step with outputs', { concurrency: 4 }, () => {
-  test('does not wait for a process that holds its output, which lives on and may print later', async (t) => {
+  test('the end does not wait for a process that holds the output, which continues and may print later', async (t) => {
     const server = `( echo "$BASHPID" >pid; until [ -e go ]; do sleep 0.01; done; echo 'the server speaks'; echo spoke >>log; exec ${hold('server')} ) &`;
     const later = `: >go; ${waitFor('server ready')}`;
     const subject = bench(t, file([captured(`${server} echo 1`), later, 'echo "${steps.a.B}" >>log']));
@@ -164,7 +164,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
     assert.deepEqual(subject.survivors(), ['sleep 60']);
   });
 
-  test('waits for what a process substitution prints after its shell', async (t) => {
+  test('the end waits for a process substitution that prints after its shell', async (t) => {
     const subject = bench(t, file([captured('echo 1 > >(read -r n; sleep 0.05; echo "[$n, 2]")')]));
     const { code, signal } = await runDetached(subject, RUN).ended;
     assert.deepEqual({ code, signal }, DONE);
@@ -173,7 +173,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
     assert.deepEqual(subject.document(), { workflow: 'x', steps, success: true });
   });
 
-  test('by Ctrl-C is an interruption like any other', async (t) => {
+  test('Ctrl-C during a step with outputs interrupts the run', async (t) => {
     const subject = bench(t, file([captured(step('a')), 'echo later >>log'], HOOKS));
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), { code: null, signal: 'SIGINT' });
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'error', 'finally']);
@@ -182,7 +182,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('by SIGTERM to the tool is that of its whole tree', async (t) => {
+  test('SIGTERM during a step with outputs terminates its process tree', async (t) => {
     const command = `setsid ${hold('session')} & ( ${hold('orphan')} & ) ; ${step('a')} | cat`;
     const subject = bench(t, file([captured(command)], HOOKS));
     const { pid, ended } = runDetached(subject, RUN);
@@ -194,7 +194,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
     assert.deepEqual(subject.log().slice(-2), ['error', 'finally']);
   });
 
-  test('by its time limit leaves no outputs, and what it printed was shown', async (t) => {
+  test('a step that exceeds its time limit has no outputs, and its output was shown', async (t) => {
     const cwd = workflowDirectory(t, file([captured('echo 1; sleep 60', { timeout: '1s' })]));
     const { code, stdout, stderr } = await cliWithAnnouncements(RUN, { cwd });
     const steps = [entry('a', 'echo 1; sleep 60', 124)];
@@ -203,7 +203,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
     assert.ok(stderr.startsWith(`${ANNOUNCED}1\ncli: step 'a' of workflow 'x' timed out after 1s, <time>\n`), stderr);
   });
 
-  test('in its last attempt gives the outputs of that attempt alone', async (t) => {
+  test('the outputs are those of the last attempt', async (t) => {
     const command = '[ -e first ] && echo 2 || { echo 1; : >first; exit 1; }';
     const cwd = workflowDirectory(t, file([captured(command, { retry: { max_attempts: 2, delay: '1ms' } })]));
     const { stdout } = await cliWithAnnouncements(RUN, { cwd });
@@ -211,7 +211,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
     assert.deepEqual(JSON.parse(stdout), { workflow: 'x', steps, success: true });
   });
 
-  test('may be a run itself, which hands on its own outputs', async (t) => {
+  test('a step can be a nested run with outputs of its own', async (t) => {
     const inner = { private: true, steps: [captured(`echo '"from within"'`)] };
     const outer = { name: 'b', run: `${COMMAND_LINE} workflow run y`, outputs: { C: '$.steps[0].outputs.B' } };
     const cwd = workflowDirectory(t, { workflows: { x: { steps: [outer, 'echo "${steps.b.C}" >got'] }, y: inner } });
@@ -220,20 +220,24 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
     assert.equal(readFileSync(join(cwd, 'got'), 'utf8'), 'from within\n');
   });
 
-  test('that opens /dev/stdout anew fails, because that is a socket; behind a pipe it works', LINUX, async (t) => {
-    const steps = [
-      captured('echo 1 >/dev/stdout', { allow_failure: true }),
-      { ...captured('echo 1 >/dev/stdout | cat'), name: 'b' },
-    ];
-    const cwd = workflowDirectory(t, file(steps));
-    const { stdout } = await cliWithAnnouncements(RUN, { cwd });
-    assert.deepEqual(JSON.parse(stdout).steps, [
-      { ...entry('a', 'echo 1 >/dev/stdout', 1), allowed_failure: true },
-      { ...entry('b', 'echo 1 >/dev/stdout | cat'), outputs: { B: '1' } },
-    ]);
-  });
+  test(
+    'opening /dev/stdout in a step with outputs fails, because it is a socket, but works before a pipe',
+    LINUX,
+    async (t) => {
+      const steps = [
+        captured('echo 1 >/dev/stdout', { allow_failure: true }),
+        { ...captured('echo 1 >/dev/stdout | cat'), name: 'b' },
+      ];
+      const cwd = workflowDirectory(t, file(steps));
+      const { stdout } = await cliWithAnnouncements(RUN, { cwd });
+      assert.deepEqual(JSON.parse(stdout).steps, [
+        { ...entry('a', 'echo 1 >/dev/stdout', 1), allowed_failure: true },
+        { ...entry('b', 'echo 1 >/dev/stdout | cat'), outputs: { B: '1' } },
+      ]);
+    },
+  );
 
-  test('may read standard input, as that of any other', async (t) => {
+  test('a step with outputs reads standard input like any other', async (t) => {
     const cwd = workflowDirectory(t, file([captured('read -r line; echo "$line"'), 'cat >rest']));
     const { stdout } = await finish('bash', ['-c', `${COMMAND_LINE} workflow run x`], { cwd, input: '[1]\nrest\n' });
     assert.deepEqual(JSON.parse(stdout).steps[0].outputs, { B: '[1]' });

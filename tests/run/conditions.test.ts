@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ci, entry, result, runCi, workflow } from '../support/workflow.ts';
 
-test('a bare name as `if` is a variable: any non-empty value counts', async (t) => {
+test('a bare name as `if` is a variable, and holds for any non-empty value', async (t) => {
   const env = { ZEROS: '00', NEVER: 'never', BLANK: ' ', EMPTY: '' };
   const names = ['ZEROS', 'NEVER', 'BLANK', 'EMPTY', 'UNSET'];
   const steps = names.map((name) => ({ name, run: ':', if: name }));
@@ -18,14 +18,14 @@ test('a bare name as `if` sees the process environment and a parameter', async (
   assert.deepEqual(document, result(true, [entry('INHERITED', ':'), entry('PARAM', ':')]));
 });
 
-test('the words true and false as `if` are the commands, even where variables have those names', async (t) => {
+test('true and false as `if` are commands, even if variables have these names', async (t) => {
   const env = { true: '', false: 'x' };
   const steps = ['true', 'false', ' true '].map((test) => ({ run: ':', if: test }));
   const { document } = await runCi(t, ci(steps, { env }));
   assert.deepEqual(document, result(true, [entry('step_1', ':'), entry('step_3', ':')]));
 });
 
-test('any other `if` is a command: 0 runs the step, every other exit skips it, 127 too', async (t) => {
+test('any other `if` is a command: exit code 0 runs the step, every other one skips it, even 127', async (t) => {
   const tests = ['exit 0', 'exit 1', 'exit 126', './no-such-program 2>/dev/null', 'kill -9 $$'];
   const steps = tests.map((test) => ({ name: test, run: ':', if: test }));
   const { code, document, stderr } = await runCi(t, ci([...steps, 'echo after']));
@@ -33,12 +33,12 @@ test('any other `if` is a command: 0 runs the step, every other exit skips it, 1
   assert.deepEqual({ code, document, stderr }, { code: 0, document: result(true, ran), stderr: 'after\n' });
 });
 
-test('an unset name as `if` is never tried as a program', async (t) => {
+test('an unset name as `if` is never run as a program', async (t) => {
   const { document, stderr } = await runCi(t, ci([{ run: 'echo never', if: 'env' }]));
   assert.deepEqual({ document, stderr }, { document: result(true, []), stderr: '' });
 });
 
-test('a blank `if` is no condition', async (t) => {
+test('a blank `if` is ignored', async (t) => {
   const { document } = await runCi(
     t,
     ci([
@@ -49,12 +49,12 @@ test('a blank `if` is no condition', async (t) => {
   assert.deepEqual(document, result(true, [entry('step_1', ':'), entry('step_2', ':')]));
 });
 
-test('`with` on a run step sets variables for this step only', async (t) => {
+test('`with` on a command sets variables for this step only', async (t) => {
   const steps = [{ run: 'echo [$A]', with: { A: 'x' } }, 'echo [$A]'];
   assert.equal((await runCi(t, ci(steps))).stderr, '[x]\n[]\n');
 });
 
-test('`with` of a step is visible to its own `if`, as a variable and to a command, on calls too', async (t) => {
+test('`with` is visible to the `if` of its step or call, as a variable and in a command', async (t) => {
   const shared = { with: { A: 'x' } };
   const steps = ['A', 'test $A = x'].flatMap((test) => [
     { run: 'echo step', if: test, ...shared },
@@ -64,7 +64,7 @@ test('`with` of a step is visible to its own `if`, as a variable and to a comman
   assert.equal((await runCi(t, file)).stderr, 'step\ncalled\nstep\ncalled\n');
 });
 
-test('one false condition on a call skips all that the called workflow does', async (t) => {
+test('a false condition on a call skips the whole called workflow', async (t) => {
   const file = {
     workflows: {
       ci: { steps: [{ workflow: 'called', if: 'false' }, 'echo after'] },
@@ -77,7 +77,7 @@ test('one false condition on a call skips all that the called workflow does', as
   assert.deepEqual({ document, stderr }, { document: result(true, ran), stderr: 'after\n' });
 });
 
-test('a condition reads nothing: the step after it gets the standard input', async (t) => {
+test('a condition does not read standard input, so the next step receives it', async (t) => {
   const steps = [{ run: 'read v; echo step $v', if: '! read v' }];
   assert.equal((await runCi(t, ci(steps), [], { input: 'a\n' })).stderr, 'step a\n');
 });
@@ -93,7 +93,7 @@ test('a condition that cannot be started fails the run', async (t) => {
   });
 });
 
-test('scopes nest: process, global env, env of the workflow asked for, called env, with of the call, with of the step', async (t) => {
+test('scopes nest: process, global env, env of the workflow, env of the called workflow, with of the call, with of the step', async (t) => {
   const shows = 'echo $A $B $C $D $E $F';
   const file = {
     env: { B: '2', C: '2', D: '2', E: '2', F: '2' },
@@ -108,7 +108,7 @@ test('scopes nest: process, global env, env of the workflow asked for, called en
   assert.equal((await runCi(t, file, params, { env })).stderr, '7 7 7 7 7 7\n7 7 7 7 7 7\n');
 });
 
-test('nothing leaks back from a called workflow to its caller', async (t) => {
+test('a called workflow does not affect the variables of its caller', async (t) => {
   const file = {
     workflows: {
       ci: { steps: [{ workflow: 'called', with: { A: 'with' } }, 'echo [$A] [$B] [$C]'] },
@@ -118,7 +118,7 @@ test('nothing leaks back from a called workflow to its caller', async (t) => {
   assert.equal((await runCi(t, file)).stderr, '[] [] []\n');
 });
 
-test('hooks see the process, the global env, the env of the workflow asked for, and parameters', async (t) => {
+test('hooks see the process, the global env, the env of the started workflow, and parameters', async (t) => {
   const shows = 'echo $A $B $C $D [$E]';
   const file = {
     env: { B: '2', C: '2', D: '2' },

@@ -5,13 +5,13 @@ import { test, type TestContext } from 'node:test';
 import { cli, COMMAND, finish, temporaryDirectory, IS_STANDALONE, workflowDirectory } from '../support/cli.ts';
 import { script } from '../support/processes/shell.ts';
 
-/** The document of a run of workflow `w` whose commands all ended with 0. */
+/** The document of a run of workflow `w` whose commands all exited with 0. */
 function done(...commands: readonly string[]): string {
   const steps = commands.map((command, n) => ({ name: `step_${n + 1}`, command, exit_code: 0 }));
   return `${JSON.stringify({ workflow: 'w', steps, success: true })}\n`;
 }
 
-/** A directory with only `sh` in it, used as PATH. */
+/** A directory that contains only `sh`, for PATH. */
 function onlySh(t: TestContext): string {
   const path = temporaryDirectory(t);
   symlinkSync('/bin/sh', join(path, 'sh'));
@@ -19,7 +19,7 @@ function onlySh(t: TestContext): string {
 }
 
 for (const variable of ['BASH_ENV', 'ENV']) {
-  test(`the start-up file in ${variable} does not run in steps, with bash or sh`, async (t) => {
+  test(`the startup file in ${variable} does not run in steps, with bash or sh`, async (t) => {
     const steps = ['echo step; [ ! -e started ]'];
     const cwd = temporaryDirectory(t, {
       '.cli/workflow.json': { workflows: { w: { steps } } },
@@ -38,7 +38,7 @@ for (const variable of ['BASH_ENV', 'ENV']) {
   });
 }
 
-test('what a step of a run around this one reads from others does not reach the steps of this one', async (t) => {
+test('the output variables of an outer run do not reach the steps of a nested run', async (t) => {
   const command = 'echo "${CLI_OUTPUT_1-unset} ${CLI_OUTPUT_X-unset}"';
   const cwd = workflowDirectory(t, { workflows: { w: { steps: [command] } } });
   const env = { CLI_OUTPUT_1: 'outer', CLI_OUTPUT_X: 'own' };
@@ -46,7 +46,7 @@ test('what a step of a run around this one reads from others does not reach the 
   assert.deepEqual([stdout, stderr], [done(command), 'unset own\n']);
 });
 
-test('inherited SHELLOPTS and BASHOPTS change nothing in steps, hooks and conditions', async (t) => {
+test('inherited SHELLOPTS and BASHOPTS have no effect in steps, hooks and conditions', async (t) => {
   const command = 'echo nosuch*; echo "${SHELLOPTS-none}" | grep -c noexec; exit 3';
   const cwd = workflowDirectory(t, {
     before_all: 'echo before',
@@ -61,7 +61,7 @@ test('inherited SHELLOPTS and BASHOPTS change nothing in steps, hooks and condit
 test('~/.bashrc does not run in a step whose standard input is a socket', async (t) => {
   const home = temporaryDirectory(t, { '.bashrc': 'echo bashrc; exit 0\n', '.profile': 'echo profile\n' });
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['echo step; exit 4'] } } });
-  // Node gives children sockets for pipes, which bash takes for a remote shell where SHLVL is unset.
+  // Node.js connects children by sockets, which bash takes for a remote shell if SHLVL is unset.
   const env = { HOME: home, SHLVL: undefined };
   const control = await finish('bash', ['-c', 'echo control'], { cwd, env });
   assert.equal(control.stdout, 'bashrc\n');
@@ -70,14 +70,14 @@ test('~/.bashrc does not run in a step whose standard input is a socket', async 
   assert.deepEqual([code, stderr], [1, `step\n${failed}\n`]);
 });
 
-test('exported functions of the calling shell reach the steps', async (t) => {
+test('functions exported by the calling shell are available in steps', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['greet you'] } } });
   const text = 'greet() { echo "hello $1"; }; export -f greet; cli workflow run w';
   const { stdout, stderr } = await script(text, { cwd });
   assert.deepEqual([stdout, stderr], [done('greet you'), 'hello you\n']);
 });
 
-test('the shell is found although a step sets PATH to nowhere', async (t) => {
+test('the shell is found even if PATH is set to a missing directory', async (t) => {
   const step = { run: 'echo "$PATH"; type ls >/dev/null 2>&1; echo $?', with: { PATH: '/nosuch' } };
   const file = { env: { PATH: '/nosuch/either' }, before_all: 'echo "$PATH"' };
   const cwd = workflowDirectory(t, { ...file, workflows: { w: { steps: [step] } } });
@@ -102,7 +102,7 @@ for (const [without, env] of [
   ['in the C locale', { LANG: 'C', LC_ALL: 'C' }],
   ['on a dumb terminal', { TERM: 'dumb', NO_COLOR: '1', COLUMNS: '1' }],
 ] as const) {
-  test(`a run works ${without}, and keeps texts that are not ASCII`, async (t) => {
+  test(`a run works ${without}, and preserves non-ASCII text`, async (t) => {
     const steps = ['echo "žluťoučký 🐎 $V"'];
     const cwd = workflowDirectory(t, { env: { V: 'ß' }, workflows: { w: { steps } } });
     assert.deepEqual(await cli(['workflow', 'run', 'w'], { cwd, env }), {
@@ -114,7 +114,7 @@ for (const [without, env] of [
   });
 }
 
-/** The runtime of the standalone executable does not even start there, and says so in its own words. */
+/** The runtime of the standalone executable does not start in a deleted directory, and prints its own message. */
 const IN_DELETED_DIRECTORY = {
   code: IS_STANDALONE ? 1 : 2,
   signal: null,
@@ -125,14 +125,14 @@ const IN_DELETED_DIRECTORY = {
 };
 
 for (const command of ['run w', 'run w --dry-run', 'list', 'validate']) {
-  test(`in a deleted working directory, \`cli workflow ${command}\` says so`, async (t) => {
+  test(`in a deleted working directory, \`cli workflow ${command}\` reports the reason`, async (t) => {
     const cwd = temporaryDirectory(t, { 'gone/.cli/workflow.json': { workflows: { w: { steps: ['true'] } } } });
     const text = `cd gone && rm -r ../gone && cli workflow ${command}`;
     assert.deepEqual(await script(text, { cwd }), IN_DELETED_DIRECTORY);
   });
 }
 
-test('in a deleted working directory, a run of a file elsewhere is refused before anything runs', async (t) => {
+test('in a deleted working directory, a run of a file elsewhere is rejected before anything runs', async (t) => {
   const cwd = temporaryDirectory(t, { 'workflow.json': { workflows: { w: { steps: ['echo never'] } } }, 'gone/x': '' });
   const text = `file=$PWD/workflow.json; cd gone && rm -r ../gone && cli workflow run w --file "$file"`;
   assert.deepEqual(await script(text, { cwd }), IN_DELETED_DIRECTORY);

@@ -46,14 +46,14 @@ function makeCase(seed: number): Case | undefined {
   const workflow = source.below(file.workflows.length);
   const params = variables(source).map(([name, value]) => [name, value] as const);
   const base = variables(source);
-  // The files lie under the process.
+  // The process environment overrides dotenv files.
   const dotenv = new Map(file.dotenv.map((path) => [path, variables(source)]));
   const parsed = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER);
   const problems = parsed.errors.items.map((error) => message(error, parsed.lines));
-  if (parsed.kind !== 'valid') throw new Error(`a random file is valid; this one is not:\n${problems[0]}\n${text}`);
+  if (parsed.kind !== 'valid') throw new Error(`this random file must be valid:\n${problems[0]}\n${text}`);
   const compiled = compile(parsed.file, file.workflows[workflow]?.name ?? '', params);
   const model = new Model(file, [...dotenv.values(), base].flat(), params);
-  if (compiled.kind === 'too large') throw new Error('a random file is never too large');
+  if (compiled.kind === 'too large') throw new Error('a random file must not be too large');
   const unresolved = compiled.kind === 'unresolved' ? compiled.unresolved.map(({ reference }) => reference) : [];
   assert.deepEqual(new Set(unresolved), model.run(workflow, () => WELL).unresolved, text);
   if (compiled.kind === 'unresolved') return undefined;
@@ -63,10 +63,10 @@ function makeCase(seed: number): Case | undefined {
   return { file, params, text, plan: linked.plan, written: compiled.plan, model, workflow, base, random: source };
 }
 
-/** The fate of a command that succeeds. */
+/** The result of a command that succeeds. */
 const WELL: Fate = { code: 0, valueOf: (output) => `of ${output}` };
 
-/** Checks random files; the error has the seed that repeats it. */
+/** Checks random files. An error contains the seed that repeats it. */
 async function each(check: (made: Case) => void | Promise<void>): Promise<void> {
   let [tried, checked] = [0, 0];
   for (const index of caseNumbers(CASES)) {
@@ -81,7 +81,7 @@ async function each(check: (made: Case) => void | Promise<void>): Promise<void> 
       throw new Error(again, { cause: error });
     }
   }
-  assert.ok(checked > tried / 2, `only ${checked} of ${tried} files have references that lead somewhere`);
+  assert.ok(checked > tried / 2, `only ${checked} of ${tried} files have resolved references`);
 }
 
 /** Runs a plan on a port that starts no process and records the requests. */
@@ -105,12 +105,12 @@ async function record(
   const settings = { base: new Map(base), strict: false, observe: () => undefined };
   const outcome = await execute(plan, port, { ...settings, confirm: { kind: 'yes' } });
   const { steps, success } = runResult(plan, outcome);
-  // As a document has them, without fields that are not there.
+  // As in a document, without absent fields.
   const text = JSON.stringify([...steps]).replaceAll(/"error":"(?!nothing")(?:[^"\\]|\\.)*"/g, '"error":"not started"');
   return { commands, steps: JSON.parse(text), success, unresolved: new Set() };
 }
 
-/** The exit of a command with a fate; a command with a time limit may have reached it. */
+/** The exit of a command with a result. A command with a time limit may have reached it. */
 function exitOf({ code, valueOf }: Fate, outputs: readonly Output[], isLimited: boolean): Exit {
   if (isLimited && code === 124) return { kind: 'timed out', limit: 1 };
   if (outputs.length === 0 || code !== 0) return { kind: 'exited', code };
@@ -119,13 +119,13 @@ function exitOf({ code, valueOf }: Fate, outputs: readonly Output[], isLimited: 
 }
 
 /**
- * Random fates, the same ones at each call. A command has one for each attempt, but only one if others may run at the
- * same time.
+ * Random results, the same ones at each call. A command has one for each attempt, but only one if other commands may
+ * run at the same time.
  */
 function fates({ random: source, file: { isOrdered } }: Case): () => (command: string) => Fate {
   const decided = new Map<string, readonly Fate[]>();
   const decide = (command: string): Fate => {
-    // Conditions fail half of the time; commands seldom, or no run would come far.
+    // Conditions fail half of the time, and commands seldom, so that runs reach later steps.
     const fails = source.chance(/^check |^false$/.test(command) ? 0.5 : 0.12);
     const code = command !== 'true' && fails ? source.pick([1 + source.below(255), 124]) : 0;
     const attempt = decided.get(command)?.length ?? 0;
@@ -145,7 +145,7 @@ function fates({ random: source, file: { isOrdered } }: Case): () => (command: s
   };
 }
 
-/** Commands in an order of their own, if members of groups run at the same time. */
+/** Commands in a defined order, if members of groups run at the same time. */
 function comparable(commands: readonly Expected[], { isOrdered }: RandomFile): readonly Expected[] {
   if (isOrdered) return commands;
   const keys = new Map(commands.map((each) => [each, JSON.stringify(each, withEntries)]));
@@ -156,7 +156,7 @@ function withEntries(_: string, value: unknown): unknown {
   return value instanceof Map ? [...value].map(([name, text]) => `${name}=${text}`).toSorted() : value;
 }
 
-test(`random files run as the rules say (FUZZ_SEED=${SEED})`, async () => {
+test(`random files run as the model predicts (FUZZ_SEED=${SEED})`, async () => {
   await each(async (made) => {
     const again = fates(made);
     const expected = made.model.run(made.workflow, again());
@@ -174,7 +174,7 @@ function commandsOf(entry: DryRunMember | PlannedEntry | PlannedMember): readonl
   return 'steps' in entry ? entry.steps.flatMap(commandsOf) : [entry.command];
 }
 
-test(`with every command ending well, random files run what the dry run shows (FUZZ_SEED=${SEED})`, async () => {
+test(`if every command succeeds, random files run the commands of the dry run (FUZZ_SEED=${SEED})`, async () => {
   await each(async (made) => {
     const shown = [...dryRunDocument(made.written).steps].flatMap(commandsOf);
     const planned = plannedSteps(made.file, made.params, made.workflow).flatMap(commandsOf);
@@ -184,7 +184,7 @@ test(`with every command ending well, random files run what the dry run shows (F
   });
 });
 
-/** Keyed data as maps: a plain object with a member `__proto__` is hard to compare. */
+/** Keyed data as maps, because a plain object with a member `__proto__` is hard to compare. */
 function shownEntry(entry: DryRunMember): unknown {
   if ('parallel' in entry) return { ...plainFields(entry), parallel: entry.parallel.map(shownEntry) };
   if ('steps' in entry) return { ...plainFields(entry), steps: entry.steps.map(shownEntry) };
@@ -196,7 +196,7 @@ function shownEntry(entry: DryRunMember): unknown {
   };
 }
 
-/** An object as the document has it, without fields that are not there. */
+/** An object as in the document, without absent fields. */
 function plainFields(entry: object): object {
   return JSON.parse(JSON.stringify(entry));
 }

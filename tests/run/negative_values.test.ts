@@ -1,11 +1,11 @@
-/* Values such as `false` in a variable that a condition tests: they say no to people, but are not empty. */
+/* Negative values such as `false` in a variable that a condition tests, where any non-empty value holds. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cli, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { ci, result, runCi } from '../support/workflow.ts';
 
-/** A run that would leave a trace. */
+/** A run that would fail if it started. */
 const FILE = ci([{ run: 'exit 1' }, { name: 'submit', run: 'exit 2', if: 'SUBMIT' }], { before_all: 'exit 3' });
 const NO = (value: string, source: string): string =>
   `tests SUBMIT, which is '${value}' (${source}), but holds for every value that is not empty; to say no, leave the value empty (SUBMIT:), or declare SUBMIT as a boolean input`;
@@ -13,7 +13,7 @@ const REFUSED = (value: string, source: string, column = 69): string =>
   `.cli/workflow.json:1:${column}: error: workflow 'ci': step 2: 'if' ${NO(value, source)}\n`;
 
 for (const value of ['false', '0', 'no', 'n', 'off', 'FALSE', ' No\t']) {
-  test(`a run does not start where the tested variable is ${JSON.stringify(value)}`, async (t) => {
+  test(`a run does not start if the tested variable is ${JSON.stringify(value)}`, async (t) => {
     const refused = { code: 2, document: undefined, stderr: REFUSED(value.trim(), 'parameters') };
     assert.deepEqual(await runCi(t, FILE, [`SUBMIT:${value}`]), refused);
     assert.deepEqual(await runCi(t, FILE, [`SUBMIT:${value}`, '--dry-run', '--quiet']), refused);
@@ -21,13 +21,13 @@ for (const value of ['false', '0', 'no', 'n', 'off', 'FALSE', ' No\t']) {
 }
 
 for (const value of ['true', '', 'none', '00', 'f', 'never', 'no way']) {
-  test(`a run starts where it is ${JSON.stringify(value)}`, async (t) => {
+  test(`a run starts if the tested variable is ${JSON.stringify(value)}`, async (t) => {
     const { code, stderr } = await runCi(t, ci([{ run: ':', if: 'SUBMIT' }]), [`SUBMIT:${value}`]);
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
   });
 }
 
-describe('the source of the value is named:', () => {
+describe('the source of a negative value is named', () => {
   const sources = [
     ['the process', FILE, [], { SUBMIT: 'no' }, REFUSED('no', 'environment')],
     [
@@ -47,13 +47,13 @@ describe('the source of the value is named:', () => {
     });
   }
 
-  test('an empty parameter over the process is the way to say no', async (t) => {
+  test('an empty parameter overrides a negative value of the process', async (t) => {
     const { code } = await runCi(t, ci([{ run: 'exit 1', if: 'SUBMIT' }]), ['SUBMIT:'], { env: { SUBMIT: 'false' } });
     assert.equal(code, 0);
   });
 });
 
-test('conditions count that the run would not reach, each once, wherever they are', async (t) => {
+test('all conditions are checked, even unreachable ones, and each is reported once', async (t) => {
   const workflows = {
     ci: {
       steps: [
@@ -83,7 +83,7 @@ test('conditions count that the run would not reach, each once, wherever they ar
   );
 });
 
-test('explain and graph warn at the place, and show what they show; with --strict that is an error', async (t) => {
+test('explain and graph print a warning at the position, and their output', async (t) => {
   const tool = toolInProcess(t);
   const input = JSON.stringify(FILE);
   const warning = REFUSED('no', 'parameters').replace('.cli/workflow.json', '<stdin>').replace('error', 'warning');
@@ -94,7 +94,7 @@ test('explain and graph warn at the place, and show what they show; with --stric
   }
 });
 
-test('an output that says no fails the run at the condition, with the same words', async (t) => {
+test('a negative value of an output fails the run at the condition, with the same message', async (t) => {
   const give = { name: 'give', run: 'echo \'["No"]\'', outputs: { ANSWER: '$[0]' } };
   const submit = { name: 'submit', run: 'exit 1', if: 'SUBMIT', with: { SUBMIT: '${steps.give.ANSWER}' } };
   const file = ci([give, submit, 'exit 2'], { error: 'echo the hook' });

@@ -9,7 +9,7 @@ import { reportIn } from '../support/goldens/report.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** Runs steps with a report; gives the last lines of each op. */
+/** Runs steps with a report, and returns the last lines of each op. */
 async function recorded(
   t: TestContext,
   steps: readonly unknown[],
@@ -21,7 +21,7 @@ async function recorded(
   return { ...finished, outputs: reportIn(cwd).ops.map(({ output }) => output) };
 }
 
-test('a report has the last lines of both streams of each step and hook, in their order', async (t) => {
+test('a report contains the last lines of both streams of each step and hook, in order', async (t) => {
   const { outputs, stderr } = await recorded(
     t,
     [
@@ -36,12 +36,12 @@ test('a report has the last lines of both streams of each step and hook, in thei
   assert.equal(stderr.replace(/^cli:.*\n/gm, ''), 'one\ntwo\nthree\nasked\nfour\nhook\n');
 });
 
-/** What seq(1) prints. */
+/** The output of seq(1). */
 function numbers(first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
 }
 
-test('the last 50 lines are kept, or as many as --report-lines says', async (t) => {
+test('50 lines are kept by default, or as many as --report-lines sets', async (t) => {
   const usual = await recorded(t, ['seq 1000']);
   assert.deepEqual(usual.outputs, [numbers(951, 1000)]);
   const few = await recorded(t, ['seq 1000'], { more: ['--report-lines', '2'] });
@@ -50,12 +50,12 @@ test('the last 50 lines are kept, or as many as --report-lines says', async (t) 
   assert.deepEqual(none.outputs, [null]);
 });
 
-/** A member of a group that prints on both streams. */
+/** A member of a group that prints to both streams. */
 function member(name: string, fields: object = {}): object {
   return { name, run: `echo ${name} one; echo ${name} two >&2`, ...fields };
 }
 
-test('the lines of the members of a group are kept apart, of each command', async (t) => {
+test('the lines of each command in a group are kept separately', async (t) => {
   const inner = { parallel: [member('c'), member('d')], output: 'grouped' };
   const repeated = member('b', { run: 'echo x >> log; wc -l < log; exit 1', retry: { max_attempts: 2, delay: '1ms' } });
   const steps = [{ parallel: [member('a', { if: 'echo asked' }), { ...repeated, allow_failure: true }, inner] }];
@@ -63,7 +63,7 @@ test('the lines of the members of a group are kept apart, of each command', asyn
   assert.deepEqual(outputs, [['asked'], ['a one', 'a two'], ['2'], ['c one', 'c two'], ['d one', 'd two']]);
 });
 
-test('a member of a group whose output is read has its lines, and those of another command do not mix in', async (t) => {
+test('the lines of a member with outputs are kept, without those of other commands', async (t) => {
   const first = { name: 'first', run: `echo noise >&2; echo '{"A": 1}'`, outputs: { A: '$.A' } };
   const steps = [{ parallel: [{ workflow: 'two' }, { name: 'last', run: 'echo last' }] }];
   const two = { private: true, steps: [first, { name: 'second', run: 'echo second' }] };
@@ -73,13 +73,13 @@ test('a member of a group whose output is read has its lines, and those of anoth
   assert.deepEqual(outputs, [['noise', '{"A": 1}'].toSorted(), ['second'], ['last']]);
 });
 
-test('of a step that is repeated the lines of its last attempt are kept', async (t) => {
+test('the lines of the last attempt of a step are kept', async (t) => {
   const step = { run: 'echo x >> log; wc -l < log; exit 1', retry: { max_attempts: 3, delay: '1ms' } };
   const { outputs } = await recorded(t, [step]);
   assert.deepEqual(outputs, [['3']]);
 });
 
-test('secrets of the environment, the file, parameters and outputs are masked in a report, not on standard error', async (t) => {
+test('secrets of every source are masked in a report, but not on standard error', async (t) => {
   const steps = [
     { name: 'login', run: `echo '{"session": "from-an-output"}'`, outputs: { SESSION_TOKEN: '$.session' } },
     'echo "$FROM_ENV_TOKEN $FROM_FILE_TOKEN $FROM_PARAM_TOKEN ${steps.login.SESSION_TOKEN}"',
@@ -93,7 +93,7 @@ test('secrets of the environment, the file, parameters and outputs are masked in
   assert.match(stderr, /of-the-process of-the-file of-a-parameter from-an-output\n/);
 });
 
-test('a step that leaves a process running does not wait for it, and what that prints later is not in the report', async (t) => {
+test('a background process does not delay the end of its step, and its later output is not in the report', async (t) => {
   const started = process.hrtime.bigint();
   const { outputs, stderr } = await recorded(t, [
     '(sleep 0.4; echo late) & echo early',
@@ -105,27 +105,27 @@ test('a step that leaves a process running does not wait for it, and what that p
   assert.match(stderr, /late\n/);
 });
 
-test('megabytes on both streams arrive whole on standard error', async (t) => {
+test('megabytes on both streams arrive completely on standard error', async (t) => {
   const { outputs, stderr } = await recorded(t, ['seq 300000; seq 300000 >&2']);
   const all = Array.from({ length: 300_000 }, (_, index) => `${index + 1}\n`).join('');
   assert.ok(stderr.includes(all + all));
   assert.equal(outputs[0]?.at(-1), '300000');
 });
 
-test('the pipes are gone after a run, also after one that a signal ended', async (t) => {
+test('the pipes are removed at the end of a run, even after a signal', async (t) => {
   const cwd = temporaryDirectory(t);
   const ran = await recorded(t, ['true', 'kill -TERM $PPID; sleep 60'], { env: { TMPDIR: cwd } });
   assert.deepEqual([ran.signal, ran.outputs], ['SIGTERM', [[], []]]);
   assert.deepEqual(readdirSync(cwd), []);
 });
 
-test('without a place for the pipes there is a warning, and the run goes on without its lines', async (t) => {
+test('if the pipes cannot be created, a warning is printed, and the run continues without recorded lines', async (t) => {
   const { code, outputs, stderr } = await recorded(t, ['echo one'], { env: { TMPDIR: '/nowhere' } });
   assert.deepEqual([code, outputs], [0, [null]]);
   assert.match(stderr, /^cli: warning: the output of steps is not recorded: ENOENT: no such file or directory\n/m);
 });
 
-test('--report-lines needs a report and a number', async (t) => {
+test('--report-lines requires a report and a number', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['touch started'] } } });
   const refused = async (...words: string[]): Promise<string> => {
     const { code, stderr } = await cli(['workflow', 'run', 'w', ...words], { cwd, env: ONLY_PATH });

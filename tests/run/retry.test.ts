@@ -16,20 +16,20 @@ const HOOKS_RAN = { error: { command: HOOKS.error, exit_code: 0 }, finally: { co
 const LATER = 'echo later >>log';
 const FOREVER = { max_attempts: 100, delay: '24h' };
 
-/** How long the tool may take to leave a delay, in milliseconds. */
+/** The time in which cli must leave a delay, in milliseconds. */
 const AT_ONCE = 2000;
 
-/** A command that notes each attempt, and fails. */
+/** A command that records each attempt, and fails. */
 const FAILS = 'echo attempt >>log; exit 7';
 
-/** What the runner prints when the only step, which would be tried again, was interrupted. */
+/** The document of a run that was interrupted in its only step, which has retries. */
 function interrupted(command: string, exitCode: number, signal: string): object {
   const steps = [{ ...entry('step_1', command, exitCode), attempts: 1 }];
   return { workflow: 'x', steps, ...HOOKS_RAN, success: false, interrupted: signal };
 }
 
-describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
-  test('says so for each attempt, and the result has how many there were, also if it was one', async (t) => {
+describe('a step with retries', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
+  test('each failed attempt is reported, and the result contains the number of attempts, even if it is one', async (t) => {
     const twice = 'echo "attempt $(cat n 2>/dev/null)"; [ -e n ] || { echo 2 >n; exit 7; }';
     const steps = [{ name: 'wobbly', run: twice, retry: { max_attempts: 3, delay: '50ms' } }];
     const once = { run: 'true', retry: { max_attempts: 2, delay: '24h' } };
@@ -57,7 +57,7 @@ describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('pyt
     });
   });
 
-  test('fails with the exit code of its last attempt', async (t) => {
+  test('a step fails with the exit code of its last attempt', async (t) => {
     const command = 'echo >>n; exit $(grep -c "" n)';
     const file = { workflows: { ci: { steps: [{ run: command, retry: { max_attempts: 3, delay: '1ms' } }] } } };
     const { code, document, stderr } = await runCi(t, file);
@@ -76,7 +76,7 @@ describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('pyt
     );
   });
 
-  test('gets the same environment in each attempt, and a standard input that goes on', async (t) => {
+  test('each attempt has the same environment, and standard input continues', async (t) => {
     const command = 'read -r line; echo "$line" >>lines; env -u _ | grep -v ^CLI_RUN_ | sort >"env $line"; exit 1';
     const steps = [{ run: command, with: { A: '1' }, timeout: '1h', retry: { max_attempts: 2, delay: '1ms' } }];
     const cwd = workflowDirectory(t, { workflows: { ci: { steps } } });
@@ -87,7 +87,7 @@ describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('pyt
     assert.match(read('env one'), /^A=1$/m);
   });
 
-  test('is over at once when Ctrl-C comes in the delay: error and finally run, and its attempts stand in the result', async (t) => {
+  test('Ctrl-C in the delay ends the step at once, error and finally run, and the result contains the attempts', async (t) => {
     const file = { ...HOOKS, workflows: { x: { steps: [{ run: FAILS, retry: FOREVER }, LATER] } } };
     const subject = bench(t, file);
     const shown = runInTerminal(subject, 'x');
@@ -101,7 +101,7 @@ describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('pyt
   });
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    test(`is over at once when ${signal} comes in the delay, and what an attempt left is ended before the hooks`, async (t) => {
+    test(`${signal} in the delay ends the step at once, and its background processes are terminated before the hooks`, async (t) => {
       const command = `${hold('daemon')} & ${waitFor('daemon ready')}; exit 7`;
       const error = '[ -e "/proc/$(cut -d " " -f 1 processes)/exe" ] && echo survivor >>log; echo error >>log';
       const file = { ...HOOKS, error, workflows: { x: { steps: [{ run: command, retry: FOREVER }, LATER] } } };
@@ -121,7 +121,7 @@ describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('pyt
     });
   }
 
-  test('has no hooks after it when a second signal comes while what an attempt left is being ended', async (t) => {
+  test('a second signal during the termination of background processes prevents the hooks', async (t) => {
     const command = `${step('left', 'ignores')} & ${waitFor('left ready')}; exit 7`;
     const subject = bench(t, { ...HOOKS, workflows: { x: { steps: [{ run: command, retry: FOREVER }] } } });
     const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
@@ -141,7 +141,7 @@ describe('a step that is tried again', { concurrency: 3, ...LINUX, ...needs('pyt
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('is not tried again when Ctrl-C comes in an attempt', async (t) => {
+  test('after Ctrl-C in an attempt the step is not retried', async (t) => {
     const file = { ...HOOKS, workflows: { x: { steps: [{ run: step('a'), retry: FOREVER }, LATER] } } };
     const subject = bench(t, file);
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), { code: null, signal: 'SIGINT' });

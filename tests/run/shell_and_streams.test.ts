@@ -13,7 +13,7 @@ import {
 import { inProcess } from '../support/in_process.ts';
 import { answer, ci, entry, result, runCi, workflow } from '../support/workflow.ts';
 
-test('the shell is bash with pipefail, for steps, conditions and hooks alike', async (t) => {
+test('the shell of steps, conditions and hooks is bash with pipefail', async (t) => {
   const shows = 'echo ${BASH_VERSION:+bash} && (exit 3) | cat';
   const file = ci([{ run: 'echo never', if: shows }, shows], { before_all: 'false | true || :' });
   const hooks = { before_all: { command: 'false | true || :', exit_code: 0 } };
@@ -22,7 +22,7 @@ test('the shell is bash with pipefail, for steps, conditions and hooks alike', a
   assert.equal(stderr, "bash\nbash\ncli: step 'step_2' of workflow 'ci' failed with exit code 3\n");
 });
 
-test('without bash in the PATH of the runner, the shell is sh', async (t) => {
+test('without bash in the PATH of cli, the shell is sh', async (t) => {
   const bin = temporaryDirectory(t);
   symlinkSync('/bin/sh', join(bin, 'sh'));
   const { document, stderr } = await runCi(t, ci(['echo $0']), [], { env: { PATH: bin } });
@@ -30,7 +30,7 @@ test('without bash in the PATH of the runner, the shell is sh', async (t) => {
   assert.equal(stderr, `${join(bin, 'sh')}\n`);
 });
 
-test('with neither bash nor sh: exit 2 before anything runs', async (t) => {
+test('without bash and sh the exit code is 2, before anything runs', async (t) => {
   assert.deepEqual(await runCi(t, ci(['echo never']), [], { env: { PATH: temporaryDirectory(t) } }), {
     code: 2,
     document: undefined,
@@ -38,12 +38,12 @@ test('with neither bash nor sh: exit 2 before anything runs', async (t) => {
   });
 });
 
-test("the shell is searched in the PATH of the runner, not in a step's", async (t) => {
+test('the shell is searched for in the PATH of cli, not of a step', async (t) => {
   const { document } = await runCi(t, ci(['echo $PATH'], { env: { PATH: '/nosuch' } }));
   assert.deepEqual(document, result(true, [entry('step_1', 'echo $PATH')]));
 });
 
-test('commands run in the current directory, wherever the file lies', async (t) => {
+test('commands run in the current directory, wherever the file is', async (t) => {
   const cwd = temporaryDirectory(t, { 'deep/down/workflow.json': ci(['pwd -P']) });
   const args = ['workflow', 'run', '--file', 'deep/down/workflow.json', 'ci'];
   const { stderr } = await answer(t, args, { cwd });
@@ -51,7 +51,7 @@ test('commands run in the current directory, wherever the file lies', async (t) 
   assert.equal(stderr, stdout);
 });
 
-test('no start-up file runs and no shell option is inherited; all other variables are', async (t) => {
+test('no startup file runs, no shell option is inherited, and all other variables are', async (t) => {
   const start = join(temporaryDirectory(t, { 'start.sh': 'echo started\n' }), 'start.sh');
   const options = { SHELLOPTS: 'noexec', BASHOPTS: 'nullglob' };
   const shows = 'echo "$OTHER" [$BASH_ENV] [$ENV]; [[ $- = *n* ]] || shopt -p nullglob; :';
@@ -60,7 +60,7 @@ test('no start-up file runs and no shell option is inherited; all other variable
   assert.equal(stderr, `as it is [] [${start}]\nshopt -u nullglob\n`);
 });
 
-test('the runner adds one variable of its own, CLI_RUN_<id>=<number of the command>, another one for each run', async (t) => {
+test('cli adds one variable, CLI_RUN_<id>=<number of the command>, with another id for each run', async (t) => {
   const cwd = workflowDirectory(t, ci(['true', 'env -0 | tr "\\0" "\\n" | grep -a ^CLI_']));
   const env = { CLI_RUN_outer: undefined, CLI_NO_JOURNAL: undefined };
   const first = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
@@ -69,7 +69,7 @@ test('the runner adds one variable of its own, CLI_RUN_<id>=<number of the comma
   assert.notEqual(first.stderr, second.stderr);
 });
 
-test('a step ends when its shell ends; what it left running is left alone', async (t) => {
+test('a step ends when its shell ends, and its background processes continue', async (t) => {
   const cwd = workflowDirectory(t, ci(['sleep 600 & echo $! >pid', 'echo next']));
   const script = `${COMMAND_LINE} workflow run ci 2>log`;
   const { code, stdout } = await finish('sh', ['-c', script], { cwd });
@@ -81,7 +81,7 @@ test('a step ends when its shell ends; what it left running is left alone', asyn
   assert.deepEqual(JSON.parse(stdout), result(true, steps));
 });
 
-test('a step that cannot be started is 126, with the variable and its size, and fails the run', async (t) => {
+test('a step that cannot be started has exit code 126, the message names the variable and its size, and the run fails', async (t) => {
   const file = ci([{ run: 'echo never', with: { BIG: 'x'.repeat(140_000) } }], { error: 'echo alarm' });
   const reason = 'the value of BIG is 140000 bytes long; the system takes less than 131072';
   const hooks = { error: { command: 'echo alarm', exit_code: 0 } };
@@ -92,7 +92,7 @@ test('a step that cannot be started is 126, with the variable and its size, and 
   });
 });
 
-test('the tool exits 0 for done, 1 for asked and answered no, 2 for could not start', async (t) => {
+test('the exit code is 0 for success, 1 for failure, and 2 if nothing could start', async (t) => {
   const codes = { '--pretty good': 0, bad: 1, nosuch: 2, '--nosuch good': 2, 'good word': 2 };
   const file = { workflows: { good: { steps: [] }, bad: { steps: ['false'] } } };
   for (const [words, expected] of Object.entries(codes)) {
@@ -104,7 +104,7 @@ test('the tool exits 0 for done, 1 for asked and answered no, 2 for could not st
   assert.deepEqual({ missing, document }, { missing: 2, document: undefined });
 });
 
-test('a bug in the tool is exit 70 and one line', async (t) => {
+test('an internal error has exit code 70 and a one-line message', async (t) => {
   const env: Record<string, string> = new Proxy(
     {},
     {
@@ -118,7 +118,7 @@ test('a bug in the tool is exit 70 and one line', async (t) => {
   assert.deepEqual({ code, stdout, stderr }, { code: 70, stdout: '', stderr: said });
 });
 
-test('a result that cannot be written is exit 74', { skip: !existsSync('/dev/full') }, async (t) => {
+test('a result that cannot be written has exit code 74', { skip: !existsSync('/dev/full') }, async (t) => {
   const cwd = workflowDirectory(t, ci(['echo ran']));
   const script = `${COMMAND_LINE} workflow run ci >/dev/full`;
   const { code, stderr: said } = await finish('sh', ['-c', script], { cwd });
@@ -127,7 +127,7 @@ test('a result that cannot be written is exit 74', { skip: !existsSync('/dev/ful
   assert.deepEqual({ code, stderr }, { code: 74, stderr: `ran\n${reason}\n` });
 });
 
-test('nothing runs until everything is known to be right', async (t) => {
+test('nothing runs until everything has been checked', async (t) => {
   const sound = { steps: ['touch ran'] };
   const refused: readonly (readonly [workflows: object, words: readonly string[]])[] = [
     [{ ci: sound, other: { steps: [1] } }, ['ci']],
@@ -145,7 +145,7 @@ test('nothing runs until everything is known to be right', async (t) => {
   }
 });
 
-test('the document is deterministic: the same file, arguments and exit codes give the same bytes', async (t) => {
+test('the document is deterministic: equal files, arguments and exit codes give the same bytes', async (t) => {
   const file = ci(['echo $RANDOM $$', 'exit 3'], { env: { A: 'a' }, error: 'date' });
   const outputs = new Set<string>();
   for (const cwd of [workflowDirectory(t, file), workflowDirectory(t, file)]) {

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { cli, COMMAND, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
 
-/** A result document of more than 3 MB: commands of 100 kB, which the document repeats. */
+/** A result document of more than 3 MB, from commands of 100 kB. */
 const LONG_STEPS = Array.from({ length: 31 }, (_, index) => `: ${index} ${'x'.repeat(100_000)}`);
 const LONG_DOCUMENT = `${JSON.stringify({
   workflow: 'long',
@@ -16,7 +16,7 @@ const LONG_DOCUMENT = `${JSON.stringify({
   success: true,
 })}\n`;
 
-test('a step prints two gigabytes, and the runner stays under 100 MB', LINUX, async (t) => {
+test('two gigabytes of output of a step take less than 100 MB of memory', LINUX, async (t) => {
   const cwd = workflowDirectory(t, {
     workflows: { w: { steps: ['head -c 2000000000 /dev/zero', 'cat /proc/$PPID/status >status'] } },
   });
@@ -26,14 +26,14 @@ test('a step prints two gigabytes, and the runner stays under 100 MB', LINUX, as
   assert.ok(Number(peak?.[1]) < 100_000, `the peak was ${peak?.[1]} kB`);
 });
 
-test('bytes that are no text pass through unchanged', async (t) => {
+test('bytes that are not UTF-8 are passed on unchanged', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: [String.raw`printf 'a\xff\x00\xfe\r\x1b[31m'`] } } });
   await script('cli workflow run w --quiet 2>bytes >result.json', { cwd });
   const expected = Buffer.from([0x61, 0xff, 0x00, 0xfe, 0x0d, 0x1b, 0x5b, 0x33, 0x31, 0x6d]);
   assert.deepEqual(readFileSync(join(cwd, 'bytes')), expected);
 });
 
-test('a long output arrives complete and in order while the runner logs into the same pipe', async (t) => {
+test('a long output is complete and in order while cli logs to the same pipe', async (t) => {
   const steps = ['seq 1 200000', 'seq 200001 200002'];
   const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const { stdout } = await script('cli workflow run w --debug 2>&1 >/dev/null | (sleep 1; cat)', { cwd });
@@ -46,22 +46,22 @@ test('a long output arrives complete and in order while the runner logs into the
   );
 });
 
-test('three megabytes of result reach a slow reader complete', async (t) => {
+test('a result of three megabytes reaches a slow reader completely', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { long: { steps: LONG_STEPS } } });
   const { stdout } = await script('cli workflow run long | (sleep 1; cat)', { cwd });
-  assert.equal(stdout === LONG_DOCUMENT, true, `${stdout.length} characters came`);
+  assert.equal(stdout === LONG_DOCUMENT, true, `${stdout.length} characters arrived`);
 });
 
-test('a result is complete even where a command left the shared pipe in non-blocking mode', async (t) => {
-  // Node puts its standard streams into that mode, and puts them back unless it is killed.
+test('a result is complete even if a command left the shared pipe in non-blocking mode', async (t) => {
+  // Node.js sets its standard streams to this mode, and restores them unless it is killed.
   const nonBlocking = `exec "${process.execPath}" -e 'process.stderr.write("x\\n", () => process.kill(process.pid, "SIGKILL"))'`;
   const steps = [...LONG_STEPS, { if: nonBlocking, run: 'exit 1' }];
   const cwd = workflowDirectory(t, { workflows: { long: { steps } } });
   const { stdout } = await script('cli workflow run long 2>&1 | (sleep 1; cat)', { cwd });
-  assert.equal(stdout === `x\n${LONG_DOCUMENT}`, true, `${stdout.length} characters came`);
+  assert.equal(stdout === `x\n${LONG_DOCUMENT}`, true, `${stdout.length} characters arrived`);
 });
 
-test('a result into a closed pipe ends in one line and exit code 74', async (t) => {
+test('a result to a closed pipe ends with one line and exit code 74', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { long: { steps: LONG_STEPS } } });
   const { stderr } = await script('{ cli workflow run long; echo "code $?" >&2; } | true', { cwd });
   assert.equal(stderr, 'cli: cannot write the result to standard output: EPIPE: broken pipe\ncode 74\n');
@@ -77,7 +77,7 @@ for (const command of [
   'workflow run --help',
   '--version',
 ]) {
-  test(`\`cli ${command}\` onto a full disk gives the system's reason and exit code 74`, LINUX, async (t) => {
+  test(`\`cli ${command}\` to a full disk prints the reason of the system and exits with 74`, LINUX, async (t) => {
     const cwd = workflowDirectory(t, { workflows: { w: { steps: ['true'] }, fails: { steps: ['exit 3'] } } });
     const env = { CLI_KEY_ID: 'k', CLI_ISSUER_ID: 'i', CLI_PRIVATE_KEY_B64: undefined };
     const { code, stderr } = await script(`cli ${command} >/dev/full`, { cwd, env });
@@ -89,7 +89,7 @@ for (const command of [
   });
 }
 
-/** A run whose steps and hooks all print, and note in a file that they ran to their end. */
+/** A run whose steps and hooks all print, and record in a file that they ran to the end. */
 const NOISY = {
   before_all: 'echo before; echo before >>ran',
   after_all: 'echo after; echo after >>ran',
@@ -97,7 +97,7 @@ const NOISY = {
   workflows: { w: { steps: ["trap '' PIPE; echo step; echo step >>ran"] } },
 };
 
-test('with nobody reading stderr, the failed run has its error hook and an intact document', async (t) => {
+test('without a reader of standard error, the error hook of a failed run runs and the document is intact', async (t) => {
   const cwd = temporaryDirectory(t, { '.cli/workflow.json': NOISY });
   const [file, ...args] = COMMAND;
   const child = spawn(file, [...args, 'workflow', 'run', 'w', '--debug'], { cwd });
@@ -114,7 +114,7 @@ test('with nobody reading stderr, the failed run has its error hook and an intac
   });
 });
 
-test('what prints nothing itself does not fail because nobody reads what the runner logs', async (t) => {
+test('commands without output do not fail if standard error has no reader', async (t) => {
   const cwd = workflowDirectory(t, { after_all: 'true', workflows: { w: { steps: ['true'] } } });
   const command = `exec 9> >(exit 0); wait $!; cli workflow run w --debug 2>&9; echo "code $?"`;
   assert.deepEqual(await script(command, { cwd }), {
@@ -125,7 +125,7 @@ test('what prints nothing itself does not fail because nobody reads what the run
   });
 });
 
-test('with stderr closed, steps and hooks run and the document is intact', async (t) => {
+test('with a closed standard error, steps and hooks run and the document is intact', async (t) => {
   const cwd = temporaryDirectory(t, { '.cli/workflow.json': NOISY });
   const { code, stdout, stderr } = await script('cli workflow run w --debug 2>&-', { cwd });
   assert.deepEqual([code, stderr, readFileSync(join(cwd, 'ran'), 'utf8')], [0, '', 'before\nstep\nafter\n']);
@@ -138,14 +138,14 @@ test('with stderr closed, steps and hooks run and the document is intact', async
   });
 });
 
-test('a step reads the standard input of the runner, which a condition before it left alone', async (t) => {
+test('a step reads the standard input of cli, which a condition before it does not', async (t) => {
   const steps = [{ if: 'cat >/dev/null', run: 'read v; echo "got $v"' }, 'read v; echo "then $v"'];
   const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const { code, stderr } = await cli(['workflow', 'run', 'w'], { cwd, input: 'a\nb\n' });
   assert.deepEqual([code, stderr], [0, 'got a\nthen b\n']);
 });
 
-test('a run with standard input closed works; its steps read the end of it', async (t) => {
+test('with a closed standard input a run works, and its steps read an empty input', async (t) => {
   const steps = [{ if: 'cat; true', run: 'cat; echo "cat gave $?"' }];
   const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
   const { code, stderr } = await script('cli workflow run w <&-', { cwd });

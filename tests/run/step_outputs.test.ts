@@ -35,7 +35,7 @@ const PRINTED: readonly (readonly [run: string, outputs: object, outcome: object
 describe('outputs', { concurrency: 5 }, () => {
   for (const [run, outputs, outcome] of PRINTED) {
     const isProblem = typeof outcome === 'string';
-    test(`of \`${run}\` as ${JSON.stringify(outputs)}: ${isProblem ? outcome : JSON.stringify(outcome)}`, async (t) => {
+    test(`the outputs ${JSON.stringify(outputs)} of \`${run}\` are: ${isProblem ? outcome : JSON.stringify(outcome)}`, async (t) => {
       const { code, document, stderr } = await runCi(t, ci([{ name: 'a', run, outputs }]));
       const more = isProblem ? { error: outcome } : { outputs: outcome };
       assert.deepEqual(document, result(!isProblem, [{ ...entry('a', run), ...more }]));
@@ -45,7 +45,7 @@ describe('outputs', { concurrency: 5 }, () => {
     });
   }
 
-  test('are masked in the result if a variable with a secret name refers to them', async (t) => {
+  test('an output is masked in the result if a variable with a secret name refers to it', async (t) => {
     const run = `echo '["correct horse"]'`;
     const steps = [
       { name: 'a', run, outputs: { WORD: '$[0]' } },
@@ -56,7 +56,7 @@ describe('outputs', { concurrency: 5 }, () => {
     assert.deepEqual(document, result(true, [masked, entry('step_2', ':')]));
   });
 
-  test('of a step that fails are not read: its exit code is what counts', async (t) => {
+  test('the outputs of a failed step are not read, and its exit code counts', async (t) => {
     const run = `echo '{"a": 1}'; exit 5`;
     const steps = [{ name: 'a', run, outputs: { A: '$.a' }, allow_failure: true }, 'echo "[${steps.a.A:-}]" >a'];
     const { document } = await runCi(t, ci(steps));
@@ -64,7 +64,7 @@ describe('outputs', { concurrency: 5 }, () => {
     assert.deepEqual(document, result(true, [failed, entry('step_2', 'echo "[${steps.a.A:-}]" >a')]));
   });
 
-  test('reach commands, conditions, with, finally and called workflows as one word each, and nothing of them runs', async (t) => {
+  test('an output is one word in commands, conditions, with, finally and called workflows, and is never executed', async (t) => {
     const value = `'"; touch oops; $(touch oops) \`touch oops\` \\ \n*`;
     const use = 'printf "%s|" ${steps.a.V} "<${steps.a.V}>" \'<${steps.a.V}>\' "$W"';
     const file = {
@@ -88,7 +88,7 @@ describe('outputs', { concurrency: 5 }, () => {
     assert.throws(() => readFileSync(join(cwd, 'oops')), /ENOENT/);
   });
 
-  test('whose names say secret are stars in the result, and in nothing else that the tool says', async (t) => {
+  test('outputs with secret names are masked in the result, and in everything else that cli prints', async (t) => {
     const steps = [
       { name: 'login', run: 'cat secret.json', outputs: { TOKEN: '$.t', REGION: '$.r' } },
       {
@@ -106,13 +106,13 @@ describe('outputs', { concurrency: 5 }, () => {
       assert.deepEqual(JSON.parse(stdout).steps[0].outputs, { TOKEN: '***', REGION: 'north' });
       const printed = `{"t":"${SECRET}","r":"north"}`;
       assert.ok(stderr.includes(printed));
-      // The report holds the printed line too, with the secret masked.
+      // The report contains the printed line, with the secret masked.
       const said = stderr.replace(printed, '') + stdout + readFileSync(join(cwd, `r.${report}`), 'utf8');
       assert.ok(!said.includes(SECRET));
     }
   });
 
-  test('that are wrong are told without a word of what was printed', async (t) => {
+  test('messages about invalid outputs contain no part of the printed text', async (t) => {
     const printed = `{"${SECRET}": ["${SECRET}"], ${SECRET}}`;
     const file = ci([{ name: 'a', run: 'cat secret', outputs: { A: '$.a' } }]);
     const cwd = temporaryDirectory(t, { '.cli/workflow.json': file, secret: printed });

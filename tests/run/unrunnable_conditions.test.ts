@@ -1,4 +1,4 @@
-/* Conditions whose command could not be run: they skip their step as any other, but not silently. */
+/* Conditions whose command cannot be run. They skip their step like any other, with a message. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
@@ -13,7 +13,7 @@ const SKIPPED = [
 ];
 
 for (const flags of [[], ['--quiet']]) {
-  test(`the line about the skipped step says so${flags.map((flag) => `, with ${flag} too`).join('')}`, async (t) => {
+  test(`a condition that cannot be run skips its step with a message${flags.map((flag) => `, with ${flag} too`).join('')}`, async (t) => {
     const cwd = workflowDirectory(t, FILE);
     const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci', ...flags], { cwd });
     assert.deepEqual([code, JSON.parse(stdout)], [0, result(true, [entry('step_3', 'true')])]);
@@ -25,7 +25,7 @@ for (const flags of [[], ['--quiet']]) {
   });
 }
 
-test('GitHub gets a warning', async (t) => {
+test('on GitHub a condition that cannot be run causes a warning', async (t) => {
   const { stderr } = await runIn(t, GITHUB, FILE, ['ci']);
   const warnings = stderr.split('\n').filter((line) => line.startsWith('::warning'));
   assert.deepEqual(
@@ -34,7 +34,7 @@ test('GitHub gets a warning', async (t) => {
   );
 });
 
-test('with --strict the run fails there: the error hook runs, and the step has no entry', async (t) => {
+test('with --strict a condition that cannot be run fails the run: the error hook runs, and the step has no entry', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const words = ['workflow', 'run', 'ci', '--strict', '--report', 'report.json'];
   const { code, stdout, stderr } = await cliWithAnnouncements(words, { cwd });
@@ -56,7 +56,7 @@ test('with --strict the run fails there: the error hook runs, and the step has n
   );
 });
 
-test('another exit code of a condition is an answer, and skips in one line', async (t) => {
+test('a condition with another exit code skips its step without a warning, even with --strict', async (t) => {
   const cwd = workflowDirectory(t, ci([{ run: 'exit 1', if: 'exit 125' }]));
   const { code, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci', '--strict', '--quiet'], { cwd });
   assert.deepEqual([code, stderr], [0, '']);

@@ -9,7 +9,7 @@ const ERROR_HOOK = { error: 'echo the hook ran' };
 const FAILED_HOOK = { command: ERROR_HOOK.error, exit_code: 126 };
 const RAN_HOOK = { command: ERROR_HOOK.error, exit_code: 0 };
 
-test('a value too long for the system is named with its size; the error hook runs', LINUX, async (t) => {
+test('a value that exceeds the system limit is named with its size, and the error hook runs', LINUX, async (t) => {
   const steps = [{ run: 'echo never', with: { SHORT: 'x', LONG } }, 'echo never'];
   const cwd = workflowDirectory(t, { ...ERROR_HOOK, workflows: { w: { steps } } });
   const entry = { name: 'step_1', command: 'echo never', exit_code: 126 };
@@ -22,7 +22,7 @@ test('a value too long for the system is named with its size; the error hook run
   });
 });
 
-test('a value too long in the env of everything fails the hooks too, each by name', LINUX, async (t) => {
+test('a global value that exceeds the system limit fails the hooks, each by name', LINUX, async (t) => {
   const cwd = workflowDirectory(t, {
     ...ERROR_HOOK,
     env: { LONG },
@@ -39,7 +39,7 @@ test('a value too long in the env of everything fails the hooks too, each by nam
   });
 });
 
-test('a command too long for the system is said to be so, with its size', LINUX, async (t) => {
+test('a command that exceeds the system limit is reported with its size', LINUX, async (t) => {
   const command = `: ${'é'.repeat(65_535)}`;
   const cwd = workflowDirectory(t, { ...ERROR_HOOK, workflows: { w: { steps: [command] } } });
   const entry = { name: 'step_1', command, exit_code: 126 };
@@ -52,18 +52,18 @@ test('a command too long for the system is said to be so, with its size', LINUX,
   });
 });
 
-test('the longest command and the longest value that the system takes work', LINUX, async (t) => {
+test('the longest command and the longest value within the system limit work', LINUX, async (t) => {
   const step = { run: `:${' '.repeat(131_070)}`, with: { LONG: LONG.slice('LONG='.length + 1) } };
   const cwd = workflowDirectory(t, { workflows: { w: { steps: [step] } } });
   const { code, stderr } = await cli(['workflow', 'run', 'w'], { cwd });
   assert.deepEqual([code, stderr], [0, '']);
 });
 
-test('three megabytes of variables in total are too many; the largest is named', LINUX, async (t) => {
+test('variables that exceed the total limit are reported, and the largest is named', LINUX, async (t) => {
   const many = Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`V${n}`, 'x'.repeat(100_000 + n)]));
   const steps = [{ run: 'echo never', with: many }];
   const cwd = workflowDirectory(t, { ...ERROR_HOOK, workflows: { w: { steps } } });
-  // The limit is a quarter of the stack's: this sets both, whatever they are here.
+  // The limit is a quarter of the stack limit, which this sets to a known value.
   const { code, stdout, stderr } = await script('ulimit -s 8192; cli workflow run w', { cwd });
   const entry = { name: 'step_1', command: 'echo never', exit_code: 126 };
   assert.deepEqual([code, JSON.parse(stdout)], [1, { workflow: 'w', steps: [entry], error: RAN_HOOK, success: false }]);
@@ -85,7 +85,7 @@ test('a condition that is too long fails the run instead of skipping its step', 
   });
 });
 
-test('a NUL in a command, a condition, a hook or a value is refused, with its place', async (t) => {
+test('a NUL in a command, a condition, a hook or a value is rejected, with its position', async (t) => {
   const tool = toolInProcess(t);
   const input = [
     String.raw`{"before_all": "a\u0000b", "env": {"V": "\u0000"},`,
@@ -120,7 +120,7 @@ test('a NUL in a command, a condition, a hook or a value is refused, with its pl
   );
 });
 
-test('an output too long for a command that refers to it is named as it is written there', LINUX, async (t) => {
+test('an output that exceeds the limit in a command is named as written there', LINUX, async (t) => {
   const make = `printf '"%0131072d"\\n' 0`;
   const steps = [{ name: 'make', run: make, outputs: { TEXT: '$' } }, 'echo ${steps.make.TEXT}'];
   const cwd = workflowDirectory(t, { ...ERROR_HOOK, error: 'true', workflows: { w: { steps } } });

@@ -9,11 +9,11 @@ import { entry } from '../support/workflow.ts';
 const HERE = 'echo "$PWD" >>"$LOG"; [ "$PWD" = "$(pwd -P)" ]';
 const RETRY = { max_attempts: 2, delay: '1ms' };
 
-/** The working directory, as a condition and its step print it. */
+/** The working directory, as printed by a condition and its step. */
 const of = (path: string): string => `${path}\n${path.replaceAll('\n', '|')}|`;
 
 describe('dir', { concurrency: 3 }, () => {
-  test('is that of the step, else of its call, else of the called workflow, else of the caller; hooks have none', async (t) => {
+  test('the directory is that of the step, its call, the called workflow or the caller, in this order; hooks ignore it', async (t) => {
     const steps = [
       HERE,
       { run: HERE, dir: 'step' },
@@ -47,7 +47,7 @@ describe('dir', { concurrency: 3 }, () => {
     assert.deepEqual(ran, ['', 'asked', 'step', ...inCalls, '', '']);
   });
 
-  test('is where conditions run too, and may be absolute, a link, or have an odd name', async (t) => {
+  test('the directory applies to conditions, and can be absolute, a link, or have an unusual name', async (t) => {
     const cwd = temporaryDirectory(t);
     const odd = ' $HOME;"\n*é';
     mkdirSync(join(cwd, odd));
@@ -74,7 +74,7 @@ describe('dir', { concurrency: 3 }, () => {
     ['gone', "its dir 'gone' does not exist"],
   ] as const;
   for (const [dir, reason] of WRONG) {
-    test(`that is wrong, as '${dir}', is told: the step is 126, tried again if that is asked for, and may fail`, async (t) => {
+    test(`the invalid directory '${dir}' is reported: the step has exit code 126, and can be retried or allowed to fail`, async (t) => {
       const steps = [
         { run: 'true', dir, retry: RETRY, allow_failure: true },
         { run: 'true', dir: '.' },
@@ -109,7 +109,7 @@ describe('dir', { concurrency: 3 }, () => {
     });
   }
 
-  test('that is wrong fails the run when a condition is to run in it', async (t) => {
+  test('an invalid directory of a condition fails the run', async (t) => {
     const steps = [{ run: 'true', if: 'test .', dir: 'nosuch' }];
     const cwd = temporaryDirectory(t, { '.cli/workflow.json': { workflows: { ci: { steps } } } });
     const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
@@ -121,7 +121,7 @@ describe('dir', { concurrency: 3 }, () => {
     );
   });
 
-  test('that a step makes is there for the next one', async (t) => {
+  test('a directory created by a step is available to the next one', async (t) => {
     const steps = [
       'mkdir -p a/b',
       { run: 'echo here >file', dir: 'a/b' },
@@ -134,7 +134,7 @@ describe('dir', { concurrency: 3 }, () => {
     assert.ok(stderr.includes("could not be started (allowed): its dir 'a/b' does not exist"), stderr);
   });
 
-  test('that may not be entered is told so', async (t) => {
+  test('a directory that cannot be entered is reported', async (t) => {
     const file = { workflows: { ci: { steps: [{ run: 'true', dir: 'closed' }] } } };
     const cwd = temporaryDirectory(t, { '.cli/workflow.json': file });
     mkdirSync(join(cwd, 'closed'));
