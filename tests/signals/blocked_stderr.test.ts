@@ -9,14 +9,14 @@ import { COMMAND, workflowDirectory } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 
-test('a signal that comes while nobody reads what the tool says is not lost', LINUX, async (t) => {
+test('a signal is not lost while standard error is blocked', LINUX, async (t) => {
   const skipped = Array.from({ length: 3000 }, () => ({ if: 'NOPE', run: 'true' }));
   const steps = ['true', ...skipped];
   const cwd = workflowDirectory(t, { error: 'echo hook >>log', workflows: { b: { steps } } });
   const [file, ...args] = COMMAND;
   const runner = spawn(file, [...args, 'workflow', 'run', 'b'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const stdout = text(runner.stdout);
-  // Blocked in a write to its standard error: a system call on descriptor 2, see proc(5).
+  // Blocked in a write to standard error: a system call on descriptor 2, see proc(5).
   const isBlocked = (): boolean => /^\d+ 0x2 /.test(readFileSync(`/proc/${runner.pid}/syscall`, 'utf8'));
   await until(isBlocked, () => 'the pipe is full');
   runner.kill('SIGTERM');

@@ -16,7 +16,7 @@ const ERROR_RAN = { command: HOOKS.error, exit_code: 0 };
 const STEP = step('a');
 const STOPPED = { command: STEP, exit_code: 130 };
 
-/** Where Ctrl-C comes, what then ran, and what the document says of it. */
+/** The position of Ctrl-C, the commands that then ran, and the result in the document. */
 const PLACES = [
   {
     place: 'a step',
@@ -47,7 +47,7 @@ const PLACES = [
     },
   },
   {
-    place: 'a step that may fail',
+    place: 'a step with allow_failure',
     file: { ...HOOKS, workflows: { x: { steps: [{ run: STEP, allow_failure: true }, 'echo later >>log'] } } },
     log: ['a ready', 'a got SIGINT', 'error', 'finally'],
     result: { steps: [{ ...entry('step_1', STEP, 130), allowed_failure: true }], error: ERROR_RAN, finally: OK },
@@ -56,7 +56,7 @@ const PLACES = [
 
 describe('finally', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
   for (const { place, file, log, result } of PLACES) {
-    test(`runs once and last when Ctrl-C comes during ${place}`, async (t) => {
+    test(`after Ctrl-C during ${place}, finally runs once, as the last hook`, async (t) => {
       const subject = bench(t, file);
       assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), { code: null, signal: 'SIGINT' });
       assert.deepEqual(subject.log(), log);
@@ -66,14 +66,14 @@ describe('finally', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
   }
 
   for (const hook of ['error', 'finally'] as const) {
-    test(`does not run, or is killed, when a second Ctrl-C comes during ${hook}`, async (t) => {
+    test(`a second Ctrl-C during ${hook} kills the hook, and no hook runs after it`, async (t) => {
       const command = step('hook', 'ignores');
       const subject = bench(t, { ...HOOKS, [hook]: command, workflows: { x: { steps: [STEP] } } });
       const shown = runInTerminal(subject, 'x');
       await subject.logged('a ready');
       shown.type(CTRL_C);
       await subject.logged('hook ready');
-      // The same signal within 300 ms is an echo of the first.
+      // The same signal within 300 ms counts as the first.
       await delay(400);
       shown.type(CTRL_C);
       assert.deepEqual(await shown.ended, { code: null, signal: 'SIGINT' });
@@ -90,7 +90,7 @@ describe('finally', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
     });
   }
 
-  test('makes a run fail that went well when it fails itself, and changes nothing else', async (t) => {
+  test('a failing finally hook fails a successful run, and has no other effect', async (t) => {
     const file = { finally: 'echo done; exit 6', error: HOOKS.error, workflows: { x: { steps: ['true'] } } };
     const { code, stdout, stderr } = await cli(RUN, { cwd: workflowDirectory(t, file) });
     assert.equal(code, 1);
@@ -103,7 +103,7 @@ describe('finally', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
     assert.equal(stderr, "done\ncli: hook 'finally' failed with exit code 6\n");
   });
 
-  test('that cannot be started is exit code 126, and the run fails', LINUX, async (t) => {
+  test('a finally hook that cannot be started has exit code 126, and fails the run', LINUX, async (t) => {
     const long = `: ${'x'.repeat(131_072)}`;
     const file = { ...HOOKS, finally: long, workflows: { x: { steps: [] } } };
     const { code, stdout, stderr } = await cli(RUN, { cwd: workflowDirectory(t, file) });
@@ -119,7 +119,7 @@ describe('finally', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
     assert.equal(stderr, `cli: hook 'finally' could not be started: ${reason}\n`);
   });
 
-  test('runs when the tool is ended by SIGTERM, after what the step left has ended', async (t) => {
+  test('after SIGTERM to cli, finally runs when the processes of the step have ended', async (t) => {
     const subject = bench(t, { ...HOOKS, workflows: { x: { steps: [STEP] } } });
     const { pid, ended } = runDetached(subject, RUN);
     await subject.logged('a ready');

@@ -18,7 +18,7 @@ const HOOK = 'echo hook >>log';
 const DIED_OF_SIGINT = { code: null, signal: 'SIGINT' };
 
 describe('an interruption of a group', { concurrency: 2, ...LINUX, ...needs('python3') }, () => {
-  test('by Ctrl-C reaches each member once, and the hook runs when all have ended', async (t) => {
+  test('Ctrl-C reaches each member once, and the hook runs after all members have ended', async (t) => {
     const parallel = [step('a'), step('b', 'exits 0'), { parallel: [step('c')] }];
     const steps = [{ parallel }, 'echo later >>log'];
     const subject = bench(t, { error: HOOK, workflows: { x: { steps } } });
@@ -44,14 +44,14 @@ describe('an interruption of a group', { concurrency: 2, ...LINUX, ...needs('pyt
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('starts no member that waits', async (t) => {
+  test('after Ctrl-C no waiting member starts', async (t) => {
     const subject = bench(t, { workflows: { x: { steps: [{ max_parallel: 1, parallel: [step('a'), step('b')] }] } } });
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT']);
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('by SIGTERM leaves nothing of the trees of its members', async (t) => {
+  test('SIGTERM terminates the process trees of all members', async (t) => {
     const members = [`${FAMILY}\nwait`, step('a')];
     const subject = bench(t, { workflows: { x: { steps: [{ parallel: members }] } } });
     const running = runDetached(subject, ['workflow', 'run', 'x']);

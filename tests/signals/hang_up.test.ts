@@ -12,7 +12,7 @@ function interruptible(command: string): object {
   return { error: HOOK, workflows: { x: { steps: [command, LATER] } } };
 }
 
-/** Sends SIGHUP to the runner when the step is ready; gives the milliseconds until the runner has ended. */
+/** Sends SIGHUP to cli when the step is ready; returns the milliseconds until cli has ended. */
 async function hangUp(subject: Bench): Promise<number> {
   const { pid, ended } = runDetached(subject, RUN);
   await subject.logged('a ready');
@@ -24,17 +24,17 @@ async function hangUp(subject: Bench): Promise<number> {
   return performance.now() - start;
 }
 
-/** A shell that a signal kills at once, around a step. */
+/** Wraps a step in a shell that a signal terminates at once. */
 const wrapped = (command: string): string => `${command}; true`;
 
 describe('SIGHUP', { concurrency: 4, ...LINUX }, () => {
-  test('leaves a step time to clean up after its shell has died of the signal', async (t) => {
+  test('after SIGHUP a step has time to clean up, even if its shell has ended', async (t) => {
     const subject = bench(t, interruptible(wrapped(step('a', 'cleans up'))));
     await hangUp(subject);
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGHUP', 'a is clean', 'hook']);
   });
 
-  test('is followed by SIGTERM for what ignores it, as soon as the shell of the step has ended', async (t) => {
+  test('processes that ignore SIGHUP receive SIGTERM as soon as the shell of the step has ended', async (t) => {
     const loop = 'echo b ready >>log; while :; do sleep 0.05; done';
     const ignoring = `( trap '' HUP; trap 'echo b got SIGTERM >>log; exit' TERM; ${loop} ) &`;
     const subject = bench(t, interruptible(wrapped(`${ignoring} ${step('a', 'cleans up')}`)));
@@ -48,7 +48,7 @@ describe('SIGHUP', { concurrency: 4, ...LINUX }, () => {
     ['while its shell runs', step('a', 'ignores')],
     ['after its shell has ended', wrapped(step('a', 'ignores'))],
   ] as const) {
-    test(`is followed by SIGTERM after five seconds and SIGKILL after ten for a step that stays, ${place}`, async (t) => {
+    test(`processes that remain after SIGHUP receive SIGTERM after five seconds and SIGKILL after ten, ${place}`, async (t) => {
       const subject = bench(t, interruptible(command));
       const took = await hangUp(subject);
       assert.deepEqual(subject.log(), ['a ready', 'a got SIGHUP', 'a got SIGTERM', 'hook']);
@@ -63,7 +63,7 @@ describe('two signals', { concurrency: 2, ...LINUX }, () => {
     ['SIGHUP', 'SIGTERM'],
     ['SIGINT', 'SIGTERM'],
   ] as const) {
-    test(`count as the first if they come together: ${second} right after ${first}`, async (t) => {
+    test(`${second} right after ${first} counts as the same signal`, async (t) => {
       const subject = bench(t, interruptible(step('a', 'cleans up')));
       const program = `process.once('${first}', () => process.kill(process.pid, '${second}'));`;
       const { pid, ended } = runDetached(subject, RUN, commandWith(subject.cwd, program));

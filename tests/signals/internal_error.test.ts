@@ -6,21 +6,21 @@ import { commandWith } from '../support/cli.ts';
 const HOOK = 'echo hook >>log';
 const LATER = 'echo later >>log';
 
-/** Where a bug strikes while the first step runs, as the text of a program that is loaded before the tool. */
+/** Programs that cause an error in cli while the first step runs, loaded before cli. */
 const BUGS = {
-  'in a callback that nobody waits for': `
+  'in a callback': `
     const look = setInterval(() => {
       if (!isReady()) return;
       clearInterval(look);
       throw bug();
     }, 10);`,
-  'in a promise that nobody waits for': `
+  'in an unhandled promise': `
     const look = setInterval(() => {
       if (!isReady()) return;
       clearInterval(look);
       Promise.reject(bug());
     }, 10);`,
-  'where a signal is handled': `
+  'in a signal handler': `
     const { readdirSync } = files;
     const look = setInterval(() => {
       if (!isReady()) return;
@@ -36,7 +36,7 @@ const BUGS = {
     syncBuiltinESMExports();`,
 };
 
-/** Runs a workflow whose first step never ends by itself, in a runner that has a bug. */
+/** Runs a workflow whose first step never ends by itself, with an error in cli. */
 function runWithBug(subject: Bench, bug: string, args: readonly string[]): Running {
   const program = `
     import files from 'node:fs';
@@ -53,12 +53,12 @@ function runWithBug(subject: Bench, bug: string, args: readonly string[]): Runni
 const STEP = "cli: step 'step_1' of workflow 'x'\n";
 const LINE = 'cli: internal error: something is not a function\n';
 
-describe('a bug in the runner', { concurrency: 3 }, () => {
+describe('an internal error', { concurrency: 3 }, () => {
   const command = `setsid ${hold('daemon')} &\n${step('a', 'ignores')}`;
   const file = { error: HOOK, workflows: { x: { steps: [command, LATER] } } };
 
   for (const [place, bug] of Object.entries(BUGS)) {
-    test(`${place} ends the processes of the step, and is said in one line`, async (t) => {
+    test(`an internal error ${place} terminates the processes of the step, and is reported in one line`, async (t) => {
       const subject = bench(t, file);
       const finished = await runWithBug(subject, bug, ['workflow', 'run', 'x']).ended;
       assert.deepEqual(finished, { code: 70, signal: null, stdout: '', stderr: STEP + LINE });
@@ -67,10 +67,10 @@ describe('a bug in the runner', { concurrency: 3 }, () => {
     });
   }
 
-  test('shows where it is with --debug', async (t) => {
+  test('an internal error is reported with its stack by --debug', async (t) => {
     const subject = bench(t, file);
     const args = ['--debug', 'workflow', 'run', 'x'];
-    const bug = BUGS['in a callback that nobody waits for'];
+    const bug = BUGS['in a callback'];
     const { code, signal, stdout, stderr } = await runWithBug(subject, bug, args).ended;
     assert.deepEqual({ code, signal, stdout }, { code: 70, signal: null, stdout: '' });
     const [, stack = ''] = stderr.split(LINE);

@@ -13,7 +13,7 @@ const HOOK = 'echo hook >>log';
 const LATER = 'echo later >>log';
 const DIED_OF_SIGINT = { code: null, signal: 'SIGINT' };
 
-/** What the runner prints when the only step that ran was interrupted. */
+/** The document of a run that was interrupted in its first step. */
 function interrupted(command: string, exitCode: number, signal = 'SIGINT'): unknown {
   return {
     workflow: 'x',
@@ -25,7 +25,7 @@ function interrupted(command: string, exitCode: number, signal = 'SIGINT'): unkn
 }
 
 describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
-  test('by Ctrl-C reaches the step exactly once, runs the error hook and no later step, and the runner dies of SIGINT', async (t) => {
+  test('Ctrl-C reaches the step exactly once, the error hook runs, no later step starts, and cli terminates by SIGINT', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'hook']);
@@ -33,7 +33,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('by Ctrl-C reaches once what the step runs in a session of its own', async (t) => {
+  test('Ctrl-C reaches a process of the step in a session of its own once', async (t) => {
     const command = `setsid -w ${step('a')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
@@ -41,7 +41,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('by Ctrl-C reaches the parts of a pipeline and of a script in the step exactly once each', async (t) => {
+  test('Ctrl-C reaches each part of a pipeline and of a script in the step exactly once', async (t) => {
     const command = `${step('a')} | ${step('b')}; ${step('c')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const shown = runInTerminal(subject, 'x');
@@ -56,7 +56,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
   });
 
   for (const manner of ['dies', 'exits 0'] as const) {
-    test(`by Ctrl-C stops the bash script that called the runner, when the step ${manner}`, async (t) => {
+    test(`Ctrl-C stops the calling bash script if the step ${manner}`, async (t) => {
       const subject = bench(t, { workflows: { x: { steps: [step('a', manner)] } } });
       writeFileSync(join(subject.cwd, 'script.sh'), `${runCommand('x')}\n${LATER}\n`);
       const shown = terminal(t, subject.cwd, 'bash', ['script.sh']);
@@ -68,7 +68,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
     });
   }
 
-  test('by a second Ctrl-C kills at once what ignored the first, and runs no hook', async (t) => {
+  test('a second Ctrl-C kills processes that ignored the first at once, without hooks', async (t) => {
     const command = step('a', 'ignores');
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const shown = runInTerminal(subject, 'x');
@@ -79,7 +79,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
     await delay(400);
     shown.type(CTRL_C);
     assert.deepEqual(await shown.ended, DIED_OF_SIGINT);
-    // The terminal delivers the second one too, perhaps before the step is killed; SIGTERM would mean a delay.
+    // The terminal also delivers the second signal, possibly before the step is killed. SIGTERM would indicate a delay.
     const log = subject.log().filter((line, index) => index < 2 || line !== 'a got SIGINT');
     assert.deepEqual(log, ['a ready', 'a got SIGINT']);
     assert.deepEqual(subject.document(), {
@@ -91,7 +91,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('by Ctrl-C waits for a step that cleans up, and gives it no second signal', async (t) => {
+  test('after Ctrl-C cli waits for a step that cleans up, without a second signal', async (t) => {
     const command = step('a', 'cleans up');
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
@@ -100,7 +100,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('by Ctrl-C waits for a clean-up too when the wrapper around it dies at once, as wrappers of npm packages do', async (t) => {
+  test('after Ctrl-C cli waits for a cleanup whose wrapper ends at once, like wrappers of npm packages', async (t) => {
     const wrapper = `require('child_process').spawnSync(process.argv[1], { shell: true, stdio: 'inherit' })`;
     const command = `'${process.execPath}' -e "${wrapper}" "${step('a', 'cleans up')}"`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
@@ -109,7 +109,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('of a step that exits 0 on Ctrl-C is an interruption all the same', async (t) => {
+  test('a step that exits with 0 on Ctrl-C counts as interrupted', async (t) => {
     const command = step('a', 'exits 0');
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
@@ -119,7 +119,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
   });
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    test(`by ${signal} to the runner alone, without a terminal, reaches the step once`, async (t) => {
+    test(`${signal} to cli alone, without a terminal, reaches the step once`, async (t) => {
       const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
       const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
       await subject.logged('a ready');
@@ -138,7 +138,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
     });
   }
 
-  test('is not what a step that kills itself is: its exit code is 137 and the runner exits 1', async (t) => {
+  test('a step that kills itself is not an interruption: its exit code is 137, and cli exits with 1', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: ['kill -9 $$', LATER] } } });
     const { code, signal } = await runDetached(subject, ['workflow', 'run', 'x']).ended;
     assert.deepEqual({ code, signal }, { code: 1, signal: null });

@@ -20,7 +20,7 @@ const DIED_OF_SIGINT = { code: null, signal: 'SIGINT' };
 const STEP = step('a');
 const KILLED = { command: STEP, exit_code: 130 };
 
-/** Where the interrupted command stands, and what the document says apart from the interruption. */
+/** The interrupted command, and the document apart from the interruption. */
 const PLACES = [
   {
     place: 'before_all',
@@ -55,8 +55,8 @@ const PLACES = [
 ];
 
 /**
- * Loads a program before the tool, which sends SIGINT to the runner itself at one of its starts of a
- * process, counted from 1: just before the start, or when the runner learns that it has ended.
+ * Loads a program before cli that sends SIGINT to cli itself at one of its process starts, counted from 1: just before
+ * the start, or when cli is notified of its end.
  */
 function signalAt(cwd: string, moment: 'start' | 'end', count: number): readonly string[] {
   const program = `
@@ -76,9 +76,9 @@ function signalAt(cwd: string, moment: 'start' | 'end', count: number): readonly
   return commandWith(cwd, program);
 }
 
-describe('a run ends as interrupted, in order,', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
+describe('the order of an interrupted run', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
   for (const { place, file, log, result } of PLACES) {
-    test(`when Ctrl-C comes during ${place}`, async (t) => {
+    test(`Ctrl-C during ${place} interrupts the run`, async (t) => {
       const subject = bench(t, file);
       assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
       assert.deepEqual(subject.log(), log);
@@ -87,7 +87,7 @@ describe('a run ends as interrupted, in order,', { concurrency: 3, ...LINUX, ...
     });
   }
 
-  test('when a second Ctrl-C comes during the error hook: the hook is killed', async (t) => {
+  test('a second Ctrl-C during the error hook kills the hook', async (t) => {
     const hook = step('hook', 'ignores');
     const subject = bench(t, { error: hook, workflows: { x: { steps: [STEP, LATER] } } });
     const shown = runInTerminal(subject, 'x');
@@ -108,7 +108,7 @@ describe('a run ends as interrupted, in order,', { concurrency: 3, ...LINUX, ...
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('when Ctrl-C comes before the first step: nothing runs and nothing is printed', async (t) => {
+  test('after Ctrl-C before the first step nothing runs and nothing is printed', async (t) => {
     const subject = bench(t, {});
     const pipe = join(subject.cwd, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -120,7 +120,7 @@ describe('a run ends as interrupted, in order,', { concurrency: 3, ...LINUX, ...
         writer = openIfRead(pipe);
         return writer !== -1;
       },
-      () => 'the runner reads its file',
+      () => 'cli reads its file',
     );
     t.after(() => closeSync(writer));
     shown.type(CTRL_C);
@@ -129,12 +129,12 @@ describe('a run ends as interrupted, in order,', { concurrency: 3, ...LINUX, ...
     assert.equal(subject.document(), undefined);
   });
 
-  test('when the signal comes at the very start of a step: the step gets it', async (t) => {
+  test('a signal at the start of a step reaches the step', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [':', STEP, LATER] } } });
     const { ended } = runDetached(subject, ['workflow', 'run', 'x'], signalAt(subject.cwd, 'start', 2));
     const { code, signal } = await ended;
     assert.deepEqual({ code, signal }, DIED_OF_SIGINT);
-    // Whether the step was already listening does not matter.
+    // It does not matter whether the step has already set its trap.
     const log = subject.log().filter((line) => line !== 'a ready' && line !== 'a got SIGINT');
     assert.deepEqual(log, ['hook']);
     assert.deepEqual(subject.document(), {
@@ -150,7 +150,7 @@ describe('a run ends as interrupted, in order,', { concurrency: 3, ...LINUX, ...
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('when the signal comes as a step ends: the next one does not start', async (t) => {
+  test('after a signal at the end of a step the next one does not start', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [':', LATER, LATER] } } });
     const { ended } = runDetached(subject, ['workflow', 'run', 'x'], signalAt(subject.cwd, 'end', 1));
     const { code, signal } = await ended;
@@ -165,7 +165,7 @@ describe('a run ends as interrupted, in order,', { concurrency: 3, ...LINUX, ...
     });
   });
 
-  test('when the signal comes as the last step ends: it is not lost', async (t) => {
+  test('a signal at the end of the last step is not lost', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [LATER] } } });
     const { ended } = runDetached(subject, ['workflow', 'run', 'x'], signalAt(subject.cwd, 'end', 1));
     const { code, signal } = await ended;
@@ -181,12 +181,12 @@ describe('a run ends as interrupted, in order,', { concurrency: 3, ...LINUX, ...
   });
 });
 
-/** Opens a pipe for writing if somebody reads it; -1 while nobody does. */
+/** Opens a pipe for writing; returns -1 if it has no reader. */
 function openIfRead(pipe: string): number {
   try {
     return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
-    // ENXIO: no reader yet.
+    // ENXIO: the pipe has no reader yet.
     return -1;
   }
 }

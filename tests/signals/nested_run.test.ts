@@ -12,7 +12,7 @@ const HOOK = 'echo hook >>log';
 const LATER = 'echo later >>log';
 const INNER = runCommand('y', '--file inner.json >inner-out.json');
 
-/** A workflow of which a step runs a workflow of another file. */
+/** A workflow with a step that runs a workflow of another file. */
 function nested(t: TestContext, steps: readonly string[], inner: unknown): Bench {
   const subject = bench(t, { error: HOOK, workflows: { x: { steps } } });
   writeFileSync(join(subject.cwd, 'inner.json'), JSON.stringify(inner));
@@ -21,8 +21,8 @@ function nested(t: TestContext, steps: readonly string[], inner: unknown): Bench
 
 const INTERRUPTIBLE = { error: 'echo inner hook >>log', workflows: { y: { steps: [step('a'), LATER] } } };
 
-describe('an interruption of a run inside a run', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
-  test('by Ctrl-C reaches its step once, and both error hooks run, the inner first', async (t) => {
+describe('an interruption of a nested run', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
+  test('Ctrl-C reaches the step of a nested run once, and both error hooks run, the inner one first', async (t) => {
     const subject = nested(t, [INNER, LATER], INTERRUPTIBLE);
     const shown = runInTerminal(subject, 'x');
     await subject.logged('a ready');
@@ -40,7 +40,7 @@ describe('an interruption of a run inside a run', { concurrency: 3, ...LINUX, ..
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`by ${signal} to the outer runner alone is passed on by the inner one: the step gets it once, and both error hooks run`, async (t) => {
+    test(`${signal} to the outer cli alone is forwarded to the step of a nested run once, and both error hooks run`, async (t) => {
       const subject = nested(t, [INNER, LATER], INTERRUPTIBLE);
       const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
       await subject.logged('a ready');
@@ -52,7 +52,7 @@ describe('an interruption of a run inside a run', { concurrency: 3, ...LINUX, ..
     });
   }
 
-  test('asks what the inner run had left in the background to end, before it kills it', async (t) => {
+  test('background processes of a finished nested run receive SIGTERM before they are killed', async (t) => {
     const leave = `${step('left')} & ${waitFor('left ready')}; exit 0`;
     const subject = nested(t, [`${INNER}\n${step('a')}`], { workflows: { y: { steps: [leave] } } });
     const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);

@@ -15,8 +15,8 @@ const HOOK = 'echo hook >>log';
 const LATER = 'echo later >>log';
 const RUN = ['workflow', 'run', 'x'];
 
-describe('the tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }, () => {
-  test('is ended as a whole by SIGTERM to the runner alone, children, background, sessions and orphans', async (t) => {
+describe('the process tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }, () => {
+  test('SIGTERM to cli alone terminates the whole tree: children, background processes, sessions and orphans', async (t) => {
     const command = `${FAMILY}\n${step('a')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const { pid, ended } = runDetached(subject, RUN);
@@ -36,7 +36,7 @@ describe('the tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }
     });
   });
 
-  test('is ended as a whole by Ctrl-C too, even what the terminal does not reach', async (t) => {
+  test('Ctrl-C terminates the whole tree, including processes that the terminal does not reach', async (t) => {
     const command = `${FAMILY}\n${step('a')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const shown = runInTerminal(subject, 'x');
@@ -47,7 +47,7 @@ describe('the tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }
     assert.deepEqual(subject.log().slice(-2), ['a got SIGINT', 'hook']);
   });
 
-  test('is killed five seconds after a SIGTERM that it ignores, and then the hook runs', async (t) => {
+  test('processes that ignore SIGTERM are killed after five seconds, and then the hook runs', async (t) => {
     const command = `${step('a', 'ignores')} & ${step('b', 'ignores')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const { pid, ended } = runDetached(subject, RUN);
@@ -64,7 +64,7 @@ describe('the tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('is ended by SIGTERM even when it is stopped', async (t) => {
+  test('SIGTERM terminates a stopped step', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
     const { pid, ended } = runDetached(subject, RUN);
     await subject.logged('a ready');
@@ -81,7 +81,7 @@ describe('the tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('may leave a process that holds the output: the run ends at once and leaves it alone', async (t) => {
+  test('a background process that holds the output does not delay the end of the run, and continues', async (t) => {
     const command = `${hold('daemon')} & ${waitFor('daemon ready')}; exit 0`;
     const subject = bench(t, { after_all: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const { code, signal } = await runDetached(subject, RUN).ended;
@@ -89,11 +89,11 @@ describe('the tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }
     assert.deepEqual(subject.log(), ['daemon ready', 'later', 'hook']);
     await until(
       () => subject.survivors().join() === 'sleep 60',
-      () => 'the process is still there, and nothing else is',
+      () => 'only the background process is left',
     );
   });
 
-  test('includes, on interruption, what an earlier step left', async (t) => {
+  test('an interruption terminates processes left by an earlier step', async (t) => {
     const command = `${hold('daemon')} & ${waitFor('daemon ready')}; exit 0`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, step('a')] } } });
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), { code: null, signal: 'SIGINT' });
@@ -101,7 +101,7 @@ describe('the tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }
     assert.deepEqual(subject.log(), ['daemon ready', 'a ready', 'a got SIGINT', 'hook']);
   });
 
-  test('is ended by SIGTERM to a runner that is PID 1 of a container, which exits 143', async (t) => {
+  test('SIGTERM to cli as PID 1 of a container terminates the tree, and cli exits with 143', async (t) => {
     const command = `( ${hold('orphan')} & )\n${step('a')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const { pid, ended } = runDetached(subject, RUN, asFirstProcess(subject.cwd));
@@ -121,8 +121,8 @@ describe('the tree of a step', { concurrency: 4, ...LINUX, ...needs('python3') }
 });
 
 /**
- * What starts the tool as the first process of a PID namespace. Where that is not permitted, Node.js
- * gets a handler of its own, which makes it outlive its own signal as PID 1 does.
+ * The command that starts cli as the first process of a PID namespace. Where that is not permitted, Node.js gets a signal
+ * handler of its own, with which it survives its own signal like PID 1.
  */
 function asFirstProcess(cwd: string): string[] {
   const unshare = ['unshare', '--pid', '--fork', '--mount-proc'];
@@ -134,7 +134,7 @@ function asFirstProcess(cwd: string): string[] {
   return commandWith(cwd, program);
 }
 
-/** The process that a launcher forked; undefined if it became the runner itself. */
+/** The process forked by a launcher; undefined if the launcher became cli itself. */
 function firstChild(pid: number): number | undefined {
   const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   if (!command.startsWith('unshare\0')) return undefined;

@@ -13,7 +13,7 @@ const STEPS = 30;
 const RUNS = 100;
 const AT_ONCE = 4;
 
-/** A moment of a run: some milliseconds after a step began, or after the start of all (step 0). */
+/** A moment of a run: some milliseconds after the start of a step, or after the start of cli (step 0). */
 interface Moment {
   readonly step: number;
   readonly after: number;
@@ -28,7 +28,7 @@ function moments(): Moment[] {
 }
 
 const HOOK = 'echo hook >>log';
-/** Every fifth step runs a pipeline, the others only their shell. */
+/** Every fifth step runs a pipeline, and the others only their shell. */
 const command = (step: number): string =>
   `echo start ${step} ${step % 5 === 0 ? '| tee -a log' : '>>log'}; echo end ${step} >>log`;
 const entry = (index: number): object => ({ command: command(index + 1), name: `step_${index + 1}` });
@@ -37,10 +37,10 @@ const FILE = {
   workflows: { x: { steps: Array.from({ length: STEPS }, (_, index) => command(index + 1)) } },
 };
 
-/** Checks one run against all that must hold whenever the Ctrl-C came; gives how it ended. */
+/** Checks the invariants of a run interrupted at any moment; returns how it ended. */
 function check(subject: Bench, end: { code: number | null; signal: string | null }): string {
   const path = join(subject.cwd, 'out.json');
-  // The file is made by the shell that becomes the runner; a Ctrl-C may come before even that.
+  // The file is created by the shell that becomes cli, and Ctrl-C may come even earlier.
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const log = subject.log();
   const finished = log.includes(`end ${STEPS}`);
@@ -51,11 +51,11 @@ function check(subject: Bench, end: { code: number | null; signal: string | null
       steps: Array.from({ length: STEPS }, (_, index) => ({ ...entry(index), exit_code: 0 })),
       success: true,
     });
-    return 'done before';
+    return 'completed';
   }
   assert.deepEqual(end, { code: null, signal: 'SIGINT' });
   if (text === '') {
-    // Before the runner was up, or when the run was already over: then it dies as any program.
+    // Before cli is ready, and after the end of the run, it terminates like any program.
     assert.ok(log.length === 0 || finished, log.join());
     return log.length === 0 ? 'not begun' : 'over';
   }
@@ -67,7 +67,7 @@ function check(subject: Bench, end: { code: number | null; signal: string | null
     assert.ok(finished && count === STEPS, text);
     return 'over';
   }
-  // Whatever was running is the last entry, and the only one that can have failed.
+  // The running command is the last entry, and the only one that may have failed.
   assert.deepEqual(document, {
     workflow: 'x',
     steps: Array.from({ length: count }, (_, index) => ({
@@ -82,13 +82,13 @@ function check(subject: Bench, end: { code: number | null; signal: string | null
   const endings = (['not started', 'started', 'ended'] as const).map((state) =>
     [...expectedLog(count, state), 'hook'].join(),
   );
-  // The Ctrl-C may end a pipeline's first part only; its last one then ends well, and bash goes on.
+  // Ctrl-C may end only the first part of a pipeline. Its last part then succeeds, and bash continues.
   if (count % 5 === 0) endings.push([...expectedLog(count, 'not started'), `end ${count}`, 'hook'].join());
   assert.ok(endings.includes(log.join()), `${log.join()} is none of\n${endings.join('\n')}`);
   return 'interrupted';
 }
 
-/** What steps have logged when the last of them came as far as it did. */
+/** The log of the steps, depending on the progress of the last one. */
 function expectedLog(count: number, last: 'not started' | 'started' | 'ended'): string[] {
   const all = Array.from({ length: count }, (_, index) => [`start ${index + 1}`, `end ${index + 1}`]);
   const missing = { 'not started': 2, started: 1, ended: 0 }[last];
@@ -99,7 +99,7 @@ function expectedLog(count: number, last: 'not started' | 'started' | 'ended'): 
 describe('Ctrl-C at any moment of thirty short steps', { concurrency: AT_ONCE, ...LINUX, ...needs('python3') }, () => {
   const all = moments();
   for (let worker = 0; worker < AT_ONCE; worker += 1) {
-    test(`leaves one document and starts no later step (part ${worker + 1} of ${AT_ONCE})`, async (t) => {
+    test(`Ctrl-C at random moments leaves one document and starts no later step (part ${worker + 1} of ${AT_ONCE})`, async (t) => {
       const ends: string[] = [];
       for (const [index, { step, after }] of all.entries()) {
         if (index % AT_ONCE !== worker) continue;

@@ -12,7 +12,7 @@ const HOOK = 'echo hook >>log';
 const LATER = 'echo later >>log';
 const RUN = ['workflow', 'run', 'x'];
 
-/** On SIGTERM or SIGHUP, loses its parent, its session and its environment, but keeps its pid. */
+/** On SIGTERM or SIGHUP, leaves its parent, session and environment, but keeps its pid. */
 const ESCAPE = [
   'read -r stat <"/proc/$$/stat"; echo "$stat" >>processes',
   'trap "echo escaped >>log; exec env -i setsid sleep 60" TERM HUP',
@@ -21,9 +21,9 @@ const ESCAPE = [
 
 const CHAIN = `python3 '${join(ROOT, 'tests/support/processes/chain.py')}' 40000`;
 
-describe('the tree of an interrupted step', { concurrency: 4, ...LINUX }, () => {
+describe('runaway processes', { concurrency: 4, ...LINUX }, () => {
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
-    test(`includes a process that leaves it and erases its environment after ${signal}`, async (t) => {
+    test(`a process that leaves the tree and erases its environment after ${signal} is terminated`, async (t) => {
       const command = `bash -c '${ESCAPE}' & ${waitFor('b ready')}; ${step('a')}`;
       const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
       const { pid, ended } = runDetached(subject, RUN);
@@ -38,7 +38,7 @@ describe('the tree of an interrupted step', { concurrency: 4, ...LINUX }, () => 
   }
 
   test(
-    'includes a chain of processes that each fork and exit, leave their session and ignore SIGTERM',
+    'a chain of processes that fork and exit, leave their session and ignore SIGTERM is terminated',
     { ...needs('python3') },
     async (t) => {
       const command = `exec 9>pipe; ${CHAIN} & ${waitFor('chain ready')}; ${step('a')}`;
@@ -52,7 +52,7 @@ describe('the tree of an interrupted step', { concurrency: 4, ...LINUX }, () => 
       process.kill(pid, 'SIGTERM');
       const { code, signal, stderr } = await ended;
       assert.deepEqual({ code, signal }, { code: null, signal: 'SIGTERM' });
-      // The end of the file: no process holds the pipe open any more. While one does, reading would fail with EAGAIN.
+      // At the end of the file no process holds the pipe open. While one does, reading fails with EAGAIN.
       assert.equal(readSync(reader, Buffer.alloc(1)), 0);
       assert.deepEqual(subject.log().slice(-2), ['a got SIGTERM', 'hook']);
       assert.ok(!subject.log().includes('chain over'));
@@ -61,7 +61,7 @@ describe('the tree of an interrupted step', { concurrency: 4, ...LINUX }, () => 
     },
   );
 
-  test('is given up after ten seconds of killing, and a line names what may be left', async (t) => {
+  test('after ten seconds of failed kills cli gives up, and names the remaining processes', async (t) => {
     const command = `( trap '' TERM; ${hold('b')} ) & ${waitFor('b ready')}; ${step('a')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const program = `

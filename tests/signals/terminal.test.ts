@@ -14,7 +14,7 @@ const HOOK = 'echo hook >>log';
 const LATER = 'echo later >>log';
 const HOOK_RAN = { command: HOOK, exit_code: 0 };
 
-/** Writes itself down and reads a line, as a prompt does; its process does nothing else. */
+/** Records its process and reads a line, as a prompt does. */
 const ASK = [
   'read -r stat <"/proc/$$/stat"; echo "$stat" >>processes',
   'echo asking >>log',
@@ -35,7 +35,7 @@ function isStopped(subject: Bench): Promise<void> {
 }
 
 describe('in a terminal', { concurrency: 3, ...LINUX, ...needs('python3') }, () => {
-  test('the step is ended and the hook runs when the terminal closes, and the runner dies of SIGHUP', async (t) => {
+  test('when the terminal closes, the step is terminated, the hook runs, and cli terminates by SIGHUP', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
     const shown = runInTerminal(subject, 'x');
     await subject.logged('a ready');
@@ -52,7 +52,7 @@ describe('in a terminal', { concurrency: 3, ...LINUX, ...needs('python3') }, () 
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('the hook runs and nothing survives when the terminal of an interactive shell closes', async (t) => {
+  test('when the terminal of an interactive shell closes, the hook runs and no process is left', async (t) => {
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [step('a'), LATER] } } });
     const shown = shell(subject);
     shown.type(`${runCommand('x')}\n`);
@@ -64,7 +64,7 @@ describe('in a terminal', { concurrency: 3, ...LINUX, ...needs('python3') }, () 
     await shown.ended;
   });
 
-  test('Ctrl-Z pauses a step, and fg lets it go on to the end', async (t) => {
+  test('Ctrl-Z suspends a step, and fg resumes it', async (t) => {
     const subject = bench(t, { workflows: { x: { steps: [ASK, LATER] } } });
     const shown = shell(subject);
     shown.type(`${runCommand('x')}\n`);
@@ -94,7 +94,7 @@ describe('in a terminal', { concurrency: 3, ...LINUX, ...needs('python3') }, () 
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('a run in the background whose step reads the terminal stops, and the shell keeps its input', async (t) => {
+  test('a background run whose step reads the terminal is stopped, and the shell keeps its input', async (t) => {
     const subject = bench(t, { workflows: { x: { steps: [ASK, LATER] } } });
     const shown = shell(subject);
     shown.type(`${runCommand('x')} &\n`);
@@ -116,7 +116,7 @@ describe('in a terminal', { concurrency: 3, ...LINUX, ...needs('python3') }, () 
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('a step can ask its user, through standard input and through /dev/tty', async (t) => {
+  test('a step can prompt its user, through standard input and through /dev/tty', async (t) => {
     const steps = [
       'echo stdin asks >>log; read -r answer; echo "stdin got $answer" >>log',
       'echo tty asks >>log; read -r answer </dev/tty; echo "tty got $answer" >>log',
@@ -131,16 +131,16 @@ describe('in a terminal', { concurrency: 3, ...LINUX, ...needs('python3') }, () 
     assert.deepEqual(subject.log(), ['stdin asks', 'stdin got one', 'tty asks', 'tty got two']);
   });
 
-  test('Ctrl-C ends a runner that waits for a reader of its result', async (t) => {
+  test('Ctrl-C terminates cli while it waits for a reader of its result', async (t) => {
     const command = `: ${'x'.repeat(100_000)}`;
     const subject = bench(t, { workflows: { x: { steps: [command, command] } } });
     const pipe = join(subject.cwd, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    // Open for reading and writing, so that it can be opened before anybody writes.
+    // Open for reading and writing, so that it can be opened before a writer exists.
     const reader = openSync(pipe, 'r+');
     t.after(() => closeSync(reader));
     const shown = terminal(t, subject.cwd, 'bash', ['-c', `exec ${runCommand('x', '>pipe')}`]);
-    // Blocks until the runner writes, which is more than a pipe holds.
+    // Blocks until cli writes more than the capacity of the pipe.
     readSync(reader, Buffer.alloc(1));
     shown.type(CTRL_C);
     assert.deepEqual(await shown.ended, { code: null, signal: 'SIGINT' });

@@ -31,20 +31,20 @@ function timed(run: string, timeout: string, more: object = {}): object {
   return { ...HOOKS, workflows: { x: { steps: [{ run, timeout, ...more }] } } };
 }
 
-/** Runs to the end without a terminal; gives how it ended, and the milliseconds that it took. */
+/** Runs to the end without a terminal; returns how it ended, its milliseconds, and standard error. */
 async function runs(subject: Bench): Promise<{ end: object; took: number; stderr: string }> {
   const before = performance.now();
   const { code, signal, stderr } = await runDetached(subject, RUN).ended;
   return { end: { code, signal }, took: performance.now() - before, stderr };
 }
 
-/** What the runner prints when the only step took too long. */
+/** The document of a run whose only step timed out. */
 function late(command: string, more: object = {}): object {
   return { workflow: 'x', steps: [entry('step_1', command, 124)], ...HOOKS_RAN, success: false, ...more };
 }
 
 describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
-  test('ends with all that it started: children, background, sessions and orphans', async (t) => {
+  test('at the time limit all processes of the step end: children, background processes, sessions and orphans', async (t) => {
     const command = `${FAMILY}\n${hold('a')}; true`;
     const subject = bench(t, timed(command, '3s'));
     const { end, stderr } = await runs(subject);
@@ -56,7 +56,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     assert.ok(stderr.includes("cli: step 'step_1' of workflow 'x' timed out after 3s, "), stderr);
   });
 
-  test('is asked to end, and has timed out even if it then exits 0', async (t) => {
+  test('a step that receives SIGTERM at its time limit has timed out, even if it exits with 0', async (t) => {
     const command = `trap 'echo asked >>log; exit 0' TERM; echo ready >>log; while :; do sleep 0.05; done`;
     const subject = bench(t, timed(command, '1s'));
     assert.deepEqual((await runs(subject)).end, TIMED_OUT);
@@ -64,7 +64,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     assert.deepEqual(subject.document(), late(command));
   });
 
-  test('is killed five seconds later if it does not end, with what it left in the background', async (t) => {
+  test('a step that ignores SIGTERM is killed five seconds after its time limit, with its background processes', async (t) => {
     const command = `trap '' TERM; ${hold('background')} & ${hold('a')}`;
     const subject = bench(t, timed(command, '500ms'));
     const { end, took } = await runs(subject);
@@ -74,7 +74,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     assert.deepEqual(subject.document(), late(command));
   });
 
-  test('that ends when it is asked to leaves nothing: what ignores SIGTERM is killed five seconds later', async (t) => {
+  test('background processes that ignore SIGTERM are killed five seconds after the time limit, even if the step has ended', async (t) => {
     const ready = waitFor('background ready');
     const command = `( trap '' TERM; ${hold('background')} ) & ${ready}; echo waiting >>log; sleep 60; true`;
     const subject = bench(t, timed(command, '2s'));
@@ -86,14 +86,14 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     assert.deepEqual(subject.document(), late(command));
   });
 
-  test('has five seconds for its clean-up, in the background too', async (t) => {
+  test('background processes have five seconds to clean up after the time limit', async (t) => {
     const command = `( trap 'sleep 1; echo clean >>log; exit' TERM; while :; do sleep 0.05; done ) & sleep 60`;
     const subject = bench(t, timed(command, '1s'));
     assert.deepEqual((await runs(subject)).end, TIMED_OUT);
     assert.deepEqual(subject.log(), ['clean', 'error', 'finally']);
   });
 
-  test('ends even when it is stopped', async (t) => {
+  test('a stopped step ends at its time limit', async (t) => {
     const command = 'kill -STOP $$';
     const subject = bench(t, timed(command, '300ms'));
     assert.deepEqual((await runs(subject)).end, TIMED_OUT);
@@ -104,7 +104,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     ['without', {}],
     ['with', { timeout: '1m' }],
   ] as const) {
-    test(`leaves alone, when it is late, what a step ${kind} a limit and an earlier attempt have left running`, async (t) => {
+    test(`a timeout leaves processes of an earlier attempt and of an earlier step ${kind} a limit running`, async (t) => {
       const server = `setsid ${hold('server')} & ${waitFor('server ready')}`;
       const first = `[ -e first ] || { : >first; ( ${hold('helper')} & ); ${waitFor('helper ready')}; exit 1; }`;
       const retry = { max_attempts: 2, delay: '1ms' };
@@ -119,7 +119,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     });
   }
 
-  test('may be a run itself: the inner one gets the signal, ends its step and runs its hooks', async (t) => {
+  test('a nested run receives SIGTERM at its time limit, terminates its step and runs its hooks', async (t) => {
     const inner = `${COMMAND_LINE} workflow run y >inner.json`;
     const workflows = { x: { steps: [{ run: inner, timeout: '3s' }] }, y: { steps: [step('a')] } };
     const subject = bench(t, { ...HOOKS, workflows });
@@ -136,7 +136,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     assert.deepEqual(subject.survivors(), []);
   });
 
-  test('that ends in time is not touched, nor what it leaves, and its limit keeps nobody waiting', async (t) => {
+  test('a step that ends in time keeps its background processes, and its limit does not delay the run', async (t) => {
     const command = `${hold('server')} & ${waitFor('server ready')}; exit 0`;
     const file = { workflows: { x: { steps: [{ run: command, timeout: '24h' }] } } };
     const subject = bench(t, file);
@@ -144,11 +144,11 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     assert.deepEqual(subject.document(), { workflow: 'x', steps: [entry('step_1', command)], success: true });
     await until(
       () => subject.survivors().join() === 'sleep 60',
-      () => 'the server is still there',
+      () => 'only the server is left',
     );
   });
 
-  test('can ask its user for a password at a terminal', async (t) => {
+  test('a step with a time limit can prompt for a password at a terminal', async (t) => {
     const command = 'read -rs -p "Password: " word </dev/tty; echo "[${#word}]"';
     const subject = bench(t, { workflows: { x: { steps: [{ run: command, timeout: '1h' }] } } });
     const shown = runInTerminal(subject, 'x');
@@ -159,13 +159,13 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     assert.ok(!screen.includes('secret'));
   });
 
-  test('is asked once, though it is late and the run is ended meanwhile', async (t) => {
+  test('a timed-out step receives SIGTERM once, even if the run is terminated meanwhile', async (t) => {
     const command = `trap 'echo asked >>log' TERM; until [ -e clean ]; do sleep 0.05; done; exit 3`;
     const subject = bench(t, timed(command, '1s'));
     const { pid, ended } = runDetached(subject, RUN);
     await subject.logged('asked');
     process.kill(pid, 'SIGTERM');
-    // Time in which a second one would arrive.
+    // Time in which a second signal would arrive.
     await delay(300);
     writeFileSync(join(subject.cwd, 'clean'), '');
     const { code, signal } = await ended;
@@ -174,7 +174,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     assert.deepEqual(subject.document(), late(command, { interrupted: 'SIGTERM' }));
   });
 
-  test('that is late may be interrupted by Ctrl-C in its five seconds, and is not tried again', async (t) => {
+  test('Ctrl-C within five seconds after a timeout interrupts the run, and the step is not retried', async (t) => {
     const command = `trap 'echo asked >>log' TERM; trap 'echo interrupted >>log; exit 3' INT; while :; do sleep 0.05; done`;
     const retry = { max_attempts: 2, delay: '24h' };
     const subject = bench(t, timed(command, '1s', { retry }));
@@ -187,7 +187,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     assert.deepEqual(subject.document(), late(command, { steps, interrupted: 'SIGINT' }));
   });
 
-  test('that is late is killed at once by a second signal, and no hook runs', async (t) => {
+  test('a second signal after a timeout kills the step at once, and no hook runs', async (t) => {
     const command = `trap 'echo asked >>log' TERM; trap 'echo interrupted >>log' INT; while :; do sleep 0.05; done`;
     const subject = bench(t, timed(command, '1s'));
     const { pid, ended } = runDetached(subject, RUN);

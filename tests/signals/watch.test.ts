@@ -13,7 +13,7 @@ import { ci } from '../support/workflow.ts';
 
 const SHOW = 'echo "saw $(cat src/a)" >>log';
 
-/** A watcher of the directory `src`, which has the file `a`. */
+/** A watcher of the directory `src`, which contains the file `a`. */
 function watching(
   t: TestContext,
   file: object,
@@ -29,7 +29,7 @@ function watching(
   return { subject, running, write };
 }
 
-/** Waits until the watcher has said a number of times that it waits. */
+/** Waits until the watcher has reported a number of times that it is waiting. */
 function waits({ cwd }: Bench, times: number): Promise<void> {
   const said = (): string => readFileSync(join(cwd, 'err.txt'), 'utf8');
   return until(() => said().split('cli: waiting for changes in src\n').length === times + 1, said);
@@ -48,14 +48,14 @@ async function stop({ pid, ended }: Running): Promise<string[]> {
 }
 
 describe('run --watch', { concurrency: 2, ...LINUX }, () => {
-  test('runs once more after changes that come together, and prints a document for each run', async (t) => {
+  test('simultaneous changes cause one run, and each run prints a document', async (t) => {
     const { subject, running, write } = watching(t, ci([SHOW]));
     await waits(subject, 1);
     write('src/a', 'tw');
     write('src/a', 'two');
     write('src/b', 'new');
     await waits(subject, 2);
-    // As editors do that replace a file.
+    // Editors replace a file in this way.
     write('src/a~', 'three');
     renameSync(join(subject.cwd, 'src/a~'), join(subject.cwd, 'src/a'));
     await waits(subject, 3);
@@ -68,7 +68,7 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
     assert.equal(documents.length, 4);
   });
 
-  test('ignores node_modules, .git, the records of runs, and the files that a run writes', async (t) => {
+  test('node_modules, .git, recorded runs and the files written by a run are ignored', async (t) => {
     const { subject, running, write } = watching(t, ci([SHOW]), ['--report', 'src/report.json']);
     await waits(subject, 1);
     for (const name of ['node_modules/x', '.git/x', '.cli/runs/x']) write(`src/${name}`, 'changed');
@@ -81,7 +81,7 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
     assert.deepEqual(said.match(/^cli: changed: .*$/gm), ['cli: changed: src/a']);
   });
 
-  test('ends a run with all of its processes at the next change, and runs its hooks', async (t) => {
+  test('the next change interrupts a run with all its processes, and its hooks run', async (t) => {
     const file = { finally: 'echo finally >>log', ...ci([`test -e src/stop && exit 0\n${FAMILY}\nwait`]) };
     const { subject, running, write } = watching(t, file);
     await subject.logged(...FAMILY_READY);
@@ -97,7 +97,7 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
     assert.deepEqual(JSON.parse(second).success, true);
   });
 
-  test('reads the workflow file and its dotenv files again, also after an error in them', async (t) => {
+  test('the workflow file and its dotenv files are read again, even after an error in them', async (t) => {
     const { subject, running, write } = watching(t, { dotenv: '.env', ...ci(['echo "$A" >>log']) });
     await waits(subject, 1);
     write('.env', 'A=one\n');
@@ -111,7 +111,7 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
     assert.deepEqual(subject.log(), ['', 'one', 'changed']);
   });
 
-  test('reads included files again, and the dotenv files that they name', async (t) => {
+  test('included files and their dotenv files are read again', async (t) => {
     const { subject, running, write } = watching(t, {
       include: { lib: 'lib.json' },
       ...ci([{ workflow: 'lib:print' }]),
@@ -127,7 +127,7 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
     assert.deepEqual(subject.log(), ['one ', 'one dotenv', 'two dotenv']);
   });
 
-  test('asks nothing: a step with `confirm` needs --yes', async (t) => {
+  test('no confirmation is requested: a step with `confirm` requires --yes', async (t) => {
     const { subject, running } = watching(t, ci([{ run: 'echo ran >>log', confirm: 'Run?' }]));
     await waits(subject, 1);
     await stop(running);
@@ -137,7 +137,7 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
     assert.deepEqual([subject.log(), other.subject.log()], [[], ['ran']]);
   });
 
-  test('passes a signal on to the run, and dies of it after the hooks', async (t) => {
+  test('a signal is forwarded to the run, and the watcher terminates by it after the hooks', async (t) => {
     const file = { error: 'echo error >>log', ...ci(['echo ready >>log; sleep 60']) };
     const { subject, running } = watching(t, file);
     await subject.logged('ready');
@@ -158,7 +158,7 @@ test('Ctrl-C ends a watched run once, and the watcher', { ...LINUX, ...needs('py
   assert.deepEqual(subject.log(), ['ready', 'INT', 'error']);
 });
 
-test('run --watch is refused for a path that is not there and for standard input', async (t) => {
+test('run --watch rejects a missing path, and standard input', async (t) => {
   const cwd = workflowDirectory(t, ci(['touch ran']));
   for (const [words, problem] of [
     [['--watch', 'nothing', '--watch', '.'], 'cannot watch nothing: no such file or directory'],

@@ -13,7 +13,7 @@ const FILE = {
   workflows: { main: { steps: ['trap "exit 9" INT; echo ready; while :; do sleep 0.05; done', 'echo never >> ran'] } },
 };
 
-test('a signal to the client interrupts the run, whose hooks run on the worker', LIMITED, async (t) => {
+test('a signal to the client interrupts the run, and its hooks run on the worker', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   await startWorker(t, server(), cwd);
   const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'asked', '-q'], cwd);
@@ -32,7 +32,7 @@ test('a signal to the client interrupts the run, whose hooks run on the worker',
   assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), 'error\n');
 });
 
-test('a second signal ends the run at once', LIMITED, async (t) => {
+test('a second signal to the client ends the run at once', LIMITED, async (t) => {
   const steps = ['trap "echo trapped" INT TERM; echo ready; while :; do sleep 0.05; done'];
   const cwd = workflowDirectory(t, { ...FILE, workflows: { main: { steps } } });
   await startWorker(t, server(), cwd);
@@ -40,7 +40,7 @@ test('a second signal ends the run at once', LIMITED, async (t) => {
   await client.says('ready');
   client.child.kill('SIGINT');
   await client.says('trapped');
-  // A signal that comes sooner counts as the first.
+  // An earlier signal would count as the first.
   await delay(350);
   client.child.kill('SIGINT');
   const { signal, stdout, stderr } = await client.ended;
@@ -53,7 +53,7 @@ test('a second signal ends the run at once', LIMITED, async (t) => {
   });
 });
 
-test('a run that waits in its queue is cancelled there', LIMITED, async (t) => {
+test('a signal to the client cancels a queued run', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const worker = await startWorker(t, server(), cwd);
   worker.child.kill('SIGTERM');

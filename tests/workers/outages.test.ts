@@ -16,17 +16,17 @@ const STEPS = [
 ];
 
 for (const how of ['stop', 'crash'] as const) {
-  test(`a run, its worker and its client outlive the ${how} of the server`, LIMITED, async (t) => {
+  test(`a run, its worker and its client survive a ${how} of the server`, LIMITED, async (t) => {
     const cwd = workflowDirectory(t, { workflows: { main: { steps: STEPS } } });
     const worker = await startWorker(t, server(), cwd);
     const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
     await until(
       () => existsSync(join(cwd, 'held')),
-      () => 'the second step runs',
+      () => 'the second step is running',
     );
     await server()[how]();
     await client.says('cli: the connection to the database is lost; the run goes on, trying again\n');
-    // The step ends meanwhile, and the next one waits until that is stored.
+    // The step ends meanwhile, and the next one waits until its result is stored.
     writeFileSync(join(cwd, 'go'), '');
     await server().start();
     const { code, stderr } = await client.ended;
@@ -38,14 +38,14 @@ for (const how of ['stop', 'crash'] as const) {
   });
 }
 
-test('a client leaves a run whose database stays away, and the run goes on', LIMITED, async (t) => {
+test('a client gives up waiting for an unavailable database, and the run continues', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: STEPS } } });
   await startWorker(t, server(), cwd);
   const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'left', '-q'];
   const client = start(t, line, cwd, { CLI_ON_PATIENCE: '4' });
   await until(
     () => existsSync(join(cwd, 'held')),
-    () => 'the second step runs',
+    () => 'the second step is running',
   );
   await server().stop();
   const { code, stdout, stderr } = await client.ended;

@@ -14,7 +14,7 @@ function secretProblem(name: string): string {
   return `'${name}' looks like a secret and would be stored in the database; set it in the worker's environment`;
 }
 
-test('the package for databases may be absent, or of another version', async (t) => {
+test('a missing package for databases, or another version of it, is an error', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const absent = await cliWithAnnouncements(['run', 'main', ...ELSEWHERE], { cwd, env: { CLI_ENGINE: cwd } });
   assert.deepEqual(
@@ -27,7 +27,7 @@ test('the package for databases may be absent, or of another version', async (t)
   assert.deepEqual(other, refused(`workflow-plan-postgres 0.0.9 does not fit workflow-plan ${VERSION}`));
 });
 
-test('a database that cannot be reached is an error, which hides the password', LIMITED, async (t) => {
+test('an unreachable database is an error, in which the password is masked', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   assert.deepEqual(
     await remoteCli(['run', 'main', ...ELSEWHERE], cwd),
@@ -35,7 +35,7 @@ test('a database that cannot be reached is an error, which hides the password', 
   );
 });
 
-test('a connection to another host must say how it is encrypted', LIMITED, async (t) => {
+test('a connection to another host requires encryption settings', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const problem = 'the connection to db.example would not be encrypted; add ?sslmode=verify-full';
   for (const line of [['run', 'main'], ['worker']]) {
@@ -43,7 +43,7 @@ test('a connection to another host must say how it is encrypted', LIMITED, async
   }
 });
 
-test('a client needs the schema of a worker', LIMITED, async (t) => {
+test('a client requires the schema created by a worker', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   assert.deepEqual(
     await remoteCli(['run', 'main', '--on', server().url], cwd),
@@ -51,7 +51,7 @@ test('a client needs the schema of a worker', LIMITED, async (t) => {
   );
 });
 
-test('secrets are refused before anything is sent', LIMITED, async (t) => {
+test('secrets are rejected before anything is sent', LIMITED, async (t) => {
   const steps = ['echo "$API_TOKEN $DB_PASSWORD $KEEP_SECRET $EMPTY_TOKEN"'];
   const env = { DB_PASSWORD: 'hunter2', EMPTY_TOKEN: '', KEEP_SECRET: '${vars.OTHER_SECRET}' };
   const cwd = workflowDirectory(t, { env, workflows: { main: { steps } } });
@@ -61,7 +61,7 @@ test('secrets are refused before anything is sent', LIMITED, async (t) => {
   );
 });
 
-test('what is about this machine cannot be used with a database', async (t) => {
+test('flags for local runs are rejected for remote runs', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo "$@"'] } } });
   const flags = ['--from', 'step_1', '--events', 'e.ndjson', '--tag', 'a b', '--priority', '10'];
   assert.deepEqual(

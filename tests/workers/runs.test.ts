@@ -26,7 +26,7 @@ test('a worker with a tag takes the runs with that tag', LIMITED, async (t) => {
   );
 });
 
-test('a run is submitted once, and others of its id follow it', LIMITED, async (t) => {
+test('a run is submitted once, and other clients with its id follow it', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, {
     workflows: { main: { steps: ['echo ran >> count; cat count'] }, other: { steps: ['true'] } },
   });
@@ -54,7 +54,7 @@ test('a run is submitted once, and others of its id follow it', LIMITED, async (
   });
 });
 
-test('a run that is detached goes on alone', LIMITED, async (t) => {
+test('a detached run continues without its client', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo done'] } } });
   const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'alone', '-q'];
   const detached = await remoteCli([...line, '--detach'], cwd);
@@ -68,7 +68,7 @@ test('a run that is detached goes on alone', LIMITED, async (t) => {
   assert.equal((await remoteCli(line, cwd)).stderr, 'cli: run alone is there already; it is not started again\ndone\n');
 });
 
-test('the steps of a run have its id, and not the URL of the database', LIMITED, async (t) => {
+test('the steps of a run receive its id, and not the URL of the database', LIMITED, async (t) => {
   const steps = ['echo "$CLI_REMOTE_RUN $CLI_REMOTE_FENCE [$CLI_ON]"'];
   const cwd = workflowDirectory(t, { workflows: { main: { steps } } });
   const { url } = server();

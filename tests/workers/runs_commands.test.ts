@@ -15,7 +15,7 @@ const FILE = {
 
 const Times = v.object({ submitted: v.string(), started: v.string(), ended: v.string() });
 
-test('runs are listed, shown, read and waited for', LIMITED, async (t) => {
+test('remote runs can be listed, shown, read and waited for', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const env = { CLI_ON: server().url };
   await startWorker(t, server(), cwd, { flags: ['--name', 'here'] });
@@ -60,7 +60,7 @@ test('runs cancel interrupts a run and waits for its end', LIMITED, async (t) =>
   assert.equal((await remoteCli(line, cwd)).code, 1);
 });
 
-test('waiting and cancelling need a database', async (t) => {
+test('waiting and cancelling require a database', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   assert.deepEqual(
     await cliWithAnnouncements(['runs', 'wait', 'x'], { cwd, env: { CLI_ON: undefined } }),

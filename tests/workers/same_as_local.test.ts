@@ -9,7 +9,7 @@ import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../suppor
 
 const server = sharedPostgres();
 
-/** The cases that differ, and why. */
+/** The cases that differ, with the reasons. */
 const OTHERS: Readonly<Record<string, string>> = {
   'standard-input': 'the standard input of a remote run is empty',
   inputs: 'a parameter is secret, and would be stored',
@@ -18,7 +18,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'matrix-only-one-step': 'a part of a workflow runs only here',
 };
 
-/** The lines that only a remote run has. */
+/** The lines that only a remote run prints. */
 const OWN_LINES =
   /^cli: (?:run \S+ is queued(?: for a worker with the tag '\S+')?|to continue: cli runs resume \S+)\n/gm;
 
@@ -27,7 +27,7 @@ function tagOf(name: string): string[] {
   return existsSync(join(caseOf('runs', name).folder, 'files')) ? ['--tag', name] : [];
 }
 
-test('a run on a worker prints what a run here prints', { ...needsPostgres(), timeout: 110_000 }, async (t) => {
+test('a run on a worker prints the same as a local run', { ...needsPostgres(), timeout: 110_000 }, async (t) => {
   await startWorker(t, server(), temporaryDirectory(t, { 'workflow.json': {} }), {
     flags: ['--jobs', '4'],
     env: ONLY_PATH,

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 const server = sharedPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 
-/** A step that waits for a file the first time that it runs, and tells of each time. */
+/** A step that waits for a file on its first run, and records every run. */
 const held = (name: string): string =>
   `echo ${name} >> ran; if [ ! -e ${name}.go ]; then touch ${name}.held; until [ -e ${name}.go ]; do sleep 0.05; done; fi`;
 
@@ -22,7 +22,7 @@ async function reach(cwd: string, name: string): Promise<void> {
   );
 }
 
-test('the run of a killed worker goes on with another one after its last result', LIMITED, async (t) => {
+test('after a worker was killed, another one continues its run after the last result', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, {
     error: 'echo error >> ran',
     workflows: {
@@ -66,7 +66,7 @@ test('the run of a killed worker goes on with another one after its last result'
   assert.ok(stderr.includes('cli: the worker of this run was lost; going on after 5 recorded results on second\n'));
 });
 
-test('a step that must not run twice has failed when its worker is killed', LIMITED, async (t) => {
+test('a step with on_crash: fail has failed if its worker was killed', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, {
     error: 'echo error >> ran',
     workflows: {
@@ -97,7 +97,7 @@ test('a step that must not run twice has failed when its worker is killed', LIMI
   });
 });
 
-test('a worker that was stopped records nothing more', LIMITED, async (t) => {
+test('a stopped worker records nothing more', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, {
     workflows: { main: { steps: [{ name: 'slow', run: held('slow') }, 'echo "after $WHO" >> ran'] } },
   });
