@@ -80,7 +80,7 @@ const PROBLEMS: readonly (readonly [text: string, offset: number, problem: strin
   ['$.a-b', 3, SEGMENT],
   ['$.a b', 4, SEGMENT],
   ['$.a]', 3, SEGMENT],
-  ['$.a \n', 3, 'trailing spaces'],
+  ['$.a \n', 3, 'trailing blanks'],
   ['$.', 2, NAME],
   ['$. a', 2, NAME],
   ['$.0', 2, NAME],
