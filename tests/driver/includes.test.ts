@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import * as v from 'valibot';
 import { cli, temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { inProcess } from '../support/in_process.ts';
+
+const Findings = v.object({ findings: v.array(v.object({ message: v.string() })) });
 
 /** A directory with workflow files, by their path. */
 function files(t: TestContext, texts: Readonly<Record<string, unknown>>): string {
@@ -159,4 +162,25 @@ test('a private workflow is never used only if no copy of its file uses it', asy
   );
   const { stdout } = await cli(['validate'], { cwd, env: ONLY_PATH });
   assert.deepEqual(stdout.match(/workflow '[^']*': never used/g), ["workflow 'one:unused': never used"]);
+});
+
+test('calls into a file that cannot be read, or is no JSON, add no errors of their own', async (t) => {
+  const cwd = files(t, {
+    '.cli/workflow.json': {
+      include: { none: 'none.json', broken: 'broken.json', round: 'round.json', lib: 'lib.json' },
+      default: 'none:a',
+      workflows: { ci: { steps: ['none:a', 'broken:a', 'round:main:a', 'lib:a'].map((workflow) => ({ workflow })) } },
+    },
+    '.cli/broken.json': '{',
+    '.cli/round.json': { include: { main: 'workflow.json' }, workflows: {} },
+    '.cli/lib.json': { workflows: {} },
+  });
+  const { stdout } = await cli(['validate', '--format', 'json'], { cwd, env: ONLY_PATH });
+  const messages = v.parse(Findings, JSON.parse(stdout)).findings.map(({ message }) => message);
+  assert.deepEqual(messages, [
+    "cannot read '.cli/none.json': ENOENT: no such file or directory",
+    "step 4: unknown workflow 'lib:a'",
+    "expected ',' or '}', but the file ends here",
+    'circular include: .cli/workflow.json -> .cli/round.json -> .cli/workflow.json',
+  ]);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { temporaryDirectory, type CommandResult } from '../support/cli.ts';
@@ -221,4 +221,16 @@ test('included files are read from the same revision', async (t) => {
   rmSync(join(cwd, 'ios'), { recursive: true });
   assert.equal((await cli('diff')).code, 2);
   assert.deepEqual(await cli('diff', '--to', 'HEAD'), done('HEAD and HEAD do the same\n'));
+});
+
+test('a file that moves with its include does the same', async (t) => {
+  const { cwd, cli, write } = repository(t, {
+    '.cli/workflow.json': { include: { ios: '../ios/workflow.json' }, workflows: {} },
+    'ios/workflow.json': included('make ios'),
+  });
+  renameSync(join(cwd, 'ios/workflow.json'), join(cwd, 'ios.json'));
+  write({ include: { ios: '../ios.json' }, workflows: {} });
+  assert.deepEqual(await cli('diff'), done('HEAD and .cli/workflow.json do the same\n'));
+  write({ include: { ios: '../ios.json', ipad: '../ios.json' }, workflows: {} });
+  assert.deepEqual(await cli('diff'), changed('workflow ipad:build  (added)', '  + step_1  make ios', ''));
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { PLAN_FORMAT } from '../../src/ir/plan.ts';
@@ -178,4 +178,30 @@ test('`plan` without a name lists the workflows', async (t) => {
   const { code, stdout, stderr } = await cli('plan');
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
   assert.equal(stderr.split('\n')[0], 'cli: the name of the workflow is missing; the workflows of .cli/workflow.json:');
+});
+
+test('a plan names the files of its steps, and changes with them', async (t) => {
+  const included = { workflows: { build: { steps: ['make'] } } };
+  const main = { include: { lib: '../lib/build.json' }, workflows: { ci: { steps: [{ workflow: 'lib:build' }] } } };
+  const { cwd, cli, edit } = createProject(t, main, { 'lib/build.json': included });
+  const { stdout } = await cli('plan', 'ci');
+  assert.deepEqual(stdout.split('\n').slice(1, 3), ['params   none', 'files    0 "../lib/build.json"']);
+  writeFileSync(join(cwd, 'ci.plan'), stdout);
+  writeFileSync(join(cwd, 'lib/build.json'), `// The build.\n${JSON.stringify(included, null, 2)}`);
+  const same = "the plan of workflow 'ci' has not changed\n";
+  assert.deepEqual(await cli('plan', '--check', 'ci.plan'), done(same));
+  renameSync(join(cwd, 'lib/build.json'), join(cwd, 'lib/moved.json'));
+  edit('build.json', 'moved.json');
+  assert.deepEqual(await cli('plan', '--check', 'ci.plan'), {
+    code: 1,
+    signal: null,
+    stdout: [
+      "the plan of workflow 'ci' has changed:",
+      'files',
+      '  - 0 "../lib/build.json"',
+      '  + 0 "../lib/moved.json"',
+      '',
+    ].join('\n'),
+    stderr: 'cli: to accept the changes: cli plan ci > ci.plan\n',
+  });
 });

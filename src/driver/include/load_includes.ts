@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, normalize, posix } from 'node:path';
 import { FILE } from '../../frontend/check/file_checker.ts';
 import { checkCalls } from '../../frontend/check/call_graph.ts';
 import type { FileScope, Include, Workflow } from '../../frontend/ast.ts';
-import { DiagnosticList, type ErrorDetail } from '../../frontend/diagnostics/diagnostic.ts';
+import { DiagnosticList, type Diagnostic, type ErrorDetail } from '../../frontend/diagnostics/diagnostic.ts';
 import { checkFile, type CheckedFile, type ParsedFile } from '../../frontend/parse.ts';
 import { FILE_SYSTEM, type IncludeFiles } from './include_files.ts';
 
@@ -107,14 +107,18 @@ function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread:
     errors.addAll(checker.diagnostics.errors);
     warnings.addAll(checker.diagnostics.warnings);
   }
+  const missing = missingPrefixes(parts);
+  // Without its file, nothing is known about the workflows of an include. The include has an error already.
+  const isMissing = (error: Diagnostic): boolean =>
+    error.code === 'unknown workflow' && missing.some((prefix) => error.name.startsWith(prefix));
   // Every inclusion of a file repeats the file's errors.
   for (const error of checkCalls(names, calls).items) {
     const copy = parts.findLast(({ lines }) => lines.base <= error.range.start);
-    if (copy === undefined || reported.has(copy)) errors.add(error);
+    if (!isMissing(error) && (copy === undefined || reported.has(copy))) errors.add(error);
   }
   const before = root.checker.diagnostics.errors.items.length;
   root.checker.checkDefault(names);
-  for (const error of root.checker.diagnostics.errors.items.slice(before)) errors.add(error);
+  for (const error of root.checker.diagnostics.errors.items.slice(before)) if (!isMissing(error)) errors.add(error);
   const included = parts.slice(1).map(({ path, lines, checker }) => {
     return { path, lines, hidden: checker.hidden, original: originals.get(realPath(path)) ?? lines.base };
   });
@@ -127,6 +131,15 @@ function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread:
   const files = parts.slice(1).map(({ relative, lines }) => ({ path: relative, start: lines.base }));
   const kind = errors.items.length === 0 ? 'valid' : 'unlinked';
   return { kind, file: { ...root.file, workflows, files }, ...parsed, hasReferences };
+}
+
+/** The prefixes of includes whose file cannot be read, or has no workflows. */
+function missingPrefixes(parts: readonly LoadedPart[]): readonly string[] {
+  const loaded = new Set(
+    parts.flatMap(({ prefix, file, checker }) => (file !== undefined || checker.names.size > 0 ? [prefix] : [])),
+  );
+  const all = parts.flatMap(({ prefix, checker }) => checker.includes.map(({ name }) => `${prefix}${name}:`));
+  return all.filter((prefix) => !loaded.has(prefix));
 }
 
 function warnOfHooks({ checker }: LoadedPart): void {
