@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cliWithAnnouncements, temporaryDirectory } from '../support/cli.ts';
+import { cliWithAnnouncements, temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, caseOf, casesOf } from '../support/goldens/goldens.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
@@ -18,6 +18,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   'matrix-only-one-step': 'a part of a workflow runs only here',
 };
 
+/** The cases with two members of a group that end at the same time, whose lines come in any order. */
+const UNORDERED = new Set(['included-files']);
+
 /** The lines that only a remote run prints. */
 const OWN_LINES =
   /^cli: (?:run \S+ is queued(?: for a worker with the tag '\S+')?|to continue: cli runs resume \S+)\n/gm;
@@ -25,6 +28,10 @@ const OWN_LINES =
 /** A case with files has a worker in its directory, where commands and dotenv files find them. */
 function tagOf(name: string): string[] {
   return existsSync(join(caseOf('runs', name).folder, 'files')) ? ['--tag', name] : [];
+}
+
+function comparable(name: string, result: CommandResult): CommandResult {
+  return UNORDERED.has(name) ? { ...result, stderr: result.stderr.split('\n').toSorted().join('\n') } : result;
 }
 
 test('a run on a worker prints the same as a local run', { ...needsPostgres(), timeout: 110_000 }, async (t) => {
@@ -48,7 +55,7 @@ test('a run on a worker prints the same as a local run', { ...needsPostgres(), t
       const remote = await remoteCli(['workflow', 'run', ...on], given.folder, ONLY_PATH);
       const own = { ...remote, stderr: remote.stderr.replaceAll(OWN_LINES, '') };
       try {
-        assert.deepEqual(own, local);
+        assert.deepEqual(comparable(name, own), comparable(name, local));
       } catch (error) {
         differing.push(`${name}: ${String(error)}`);
       }

@@ -1,4 +1,4 @@
-import { Client, Pool, type ClientConfig } from 'pg';
+import { Client, Pool, type ClientConfig, type PoolClient } from 'pg';
 
 /** The schema that holds everything this package stores. */
 export const SCHEMA = 'workflow_plan';
@@ -62,9 +62,38 @@ export async function connect(
   return client;
 }
 
+/** A transaction. The server ends its session if it is idle for `idleLimit` milliseconds. */
+export async function inTransaction<Value>(
+  pool: Pool,
+  idleLimit: number,
+  act: (client: PoolClient) => Promise<Value>,
+): Promise<Value> {
+  const client = await pool.connect();
+  let problem: Error | undefined;
+  try {
+    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${idleLimit}`);
+    const value = await act(client);
+    await client.query('COMMIT');
+    return value;
+  } catch (error) {
+    problem = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    // The pool closes a connection that is released with an error.
+    client.release(problem);
+  }
+}
+
 /** The message of a thrown value. Some connection errors have only a code. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   return error.message !== '' ? error.message : 'code' in error ? String(error.code) : error.name;
+}
+
+/** True for errors of the connection, and for those of a server that is starting or stopping. */
+export function isConnectionProblem(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return /^(?:E[A-Z]+|08...|57P..|53...)$/.test(code) || /connection|timeout/i.test(error.message);
 }

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Followed, Printer } from '../../../src/driver/remote/engine.ts';
+import { cancelQueued } from './cancel_queued.ts';
 import { ClientSignals } from './client_signals.ts';
-import { SCHEMA } from './connection.ts';
-import { endOf, isOpen, readLog, statusOf } from './run_rows.ts';
+import { isConnectionProblem } from './connection.ts';
+import { phaseOf } from './phase.ts';
+import { endOf, readLog } from './run_rows.ts';
 import { describeWait } from './waiting.ts';
 
 /** The polling interval, in milliseconds. */
@@ -41,7 +43,6 @@ export class Follower {
   readonly #printer: Printer;
   readonly #began = Date.now();
   #offset = 0;
-  #hasStarted = false;
   #hasExplained = false;
   #left: NodeJS.Signals | undefined;
   /** The current outage of the database: its start in milliseconds since 1970, and whether it has been reported. */
@@ -77,24 +78,22 @@ export class Follower {
   async #poll(signal: NodeJS.Signals | undefined): Promise<Followed | undefined> {
     const { id, url } = this.#run;
     try {
-      const status = await statusOf(this.#pool, id);
-      // A run's output is stored before its end, so a status read first cannot miss output.
+      const { phase, row } = await phaseOf(this.#pool, id);
+      // A run's output is stored before its end, so a phase read first cannot miss output.
       for await (const piece of readLog(this.#pool, id, this.#offset)) {
         this.#printer.log(piece);
         this.#offset += 1;
       }
-      this.#hasStarted ||= status === 'PENDING' || this.#offset > 0;
-      if (signal !== undefined && !this.#hasStarted && (await cancelQueued(this.#pool, id))) {
-        return { kind: 'unstarted', workflow: this.#run.workflow, interrupted: signal };
-      }
-      await this.#explainWait();
-      const end = status === undefined || isOpen(status) ? undefined : await endOf(this.#pool, url, id);
+      const isCancelled =
+        phase === 'cancelled' || (phase === 'queued' && signal !== undefined && (await cancelQueued(this.#pool, id)));
+      const end = phase === 'ended' ? await endOf(this.#pool, url, row) : undefined;
+      if (phase === 'queued' && !isCancelled) await this.#explainWait();
       this.#onReconnect();
-      if (end === undefined) return undefined;
-      if (typeof end !== 'string') return { kind: 'ended', end };
-      if (status === 'CANCELLED') {
+      if (isCancelled) {
         return { kind: 'unstarted', workflow: this.#run.workflow, interrupted: signal ?? 'SIGINT' };
       }
+      if (end === undefined) return undefined;
+      if (typeof end !== 'string') return { kind: 'ended', end };
       this.#printer.say(`run ${id} is broken: ${end}`);
       return { kind: 'left', code: BROKEN };
     } catch (error) {
@@ -105,7 +104,7 @@ export class Follower {
   }
 
   async #explainWait(): Promise<void> {
-    if (this.#hasStarted || this.#hasExplained || Date.now() - this.#began < QUIET_WAIT) return;
+    if (this.#hasExplained || Date.now() - this.#began < QUIET_WAIT) return;
     this.#hasExplained = true;
     const reason = await describeWait(this.#pool, this.#run);
     this.#printer.say(`run ${this.#run.id} still waits: ${reason}`);
@@ -128,22 +127,4 @@ export class Follower {
   #isOutageTooLong(): boolean {
     return this.#outage !== undefined && Date.now() - this.#outage.since >= PATIENCE * 1000;
   }
-}
-
-/** True for errors of the connection, and for those of a server that is starting or stopping. */
-function isConnectionProblem(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return /^(?:E[A-Z]+|08...|57P..|53...)$/.test(code) || /connection|timeout/i.test(error.message);
-}
-
-/** Removes a run from its queue; false if a worker has already taken it. */
-export async function cancelQueued(pool: Pool, id: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `UPDATE ${SCHEMA}.workflow_status SET status = 'CANCELLED', queue_name = NULL,
-       completed_at = (EXTRACT(EPOCH FROM now()) * 1000)::bigint
-     WHERE workflow_uuid IN ($1, $1 || '/lock') AND status = 'ENQUEUED'`,
-    [id],
-  );
-  return rowCount !== null && rowCount > 0;
 }

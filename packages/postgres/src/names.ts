@@ -17,6 +17,11 @@ export const LOG = 'log';
 /** The queue of runs waiting for a lock, and that of signals. No worker takes from the latter. */
 export const [LOCKS, SIGNALS] = ['locks', 'signals'] as const;
 
+/** The id of the workflow that acquires the lock of a run, initially or for a resume. */
+export function lockId(run: string, resumes: number): string {
+  return resumes === 0 ? `${run}/lock` : `${run}/lock/${resumes}`;
+}
+
 /** The signals that a client forwards. */
 export const CLIENT_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Answer, Engine, RemoteEntry, RunQuery } from '../../../src/driver/remote/engine.ts';
+import { cancelQueued } from './cancel_queued.ts';
 import { sendSignal } from './client_signals.ts';
 import { createPool, reasonOf, shownUrl, urlProblem } from './connection.ts';
-import { cancelQueued, Follower } from './follow.ts';
+import { Follower } from './follow.ts';
 import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
 import { readLog } from './run_rows.ts';
 import { findRun, listRuns, opsOf } from './runs.ts';

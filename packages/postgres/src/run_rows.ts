@@ -19,17 +19,6 @@ export function engineClient(url: string, pool: Pool): Promise<DBOSClient> {
   });
 }
 
-/** The engine's status of a run or lock; undefined if it does not exist. */
-export async function statusOf(pool: Pool, id: string): Promise<string | undefined> {
-  const { rows } = await pool.query(`SELECT status FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`, [id]);
-  return rows[0] === undefined ? undefined : String(rows[0].status);
-}
-
-/** True if a run with this status has not ended yet. */
-export function isOpen(status: string): boolean {
-  return ['ENQUEUED', 'PENDING', 'DELAYED'].includes(status);
-}
-
 /** The pieces of a run's output, from a given piece onwards. */
 export async function* readLog(pool: Pool, id: string, start: number): AsyncGenerator<Buffer> {
   for (let offset = start; ; offset += BATCH) {

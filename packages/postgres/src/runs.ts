@@ -3,8 +3,9 @@ import type { Pool } from 'pg';
 import type { NextRecord } from './run_session.ts';
 import type { RemoteEntry, RemoteOp, RunEnd } from '../../../src/driver/remote/engine.ts';
 import { APPLICATION } from './connection.ts';
-import { engineClient } from './run_rows.ts';
 import { WORKFLOWS } from './names.ts';
+import { isBeforeLock, isOpen, type LockRow, type RunRow } from './phase.ts';
+import { engineClient } from './run_rows.ts';
 
 /** The maximum number of runs listed. */
 const LIMIT = 200;
@@ -12,20 +13,32 @@ const LIMIT = 200;
 /** The runs in the database, newest first. */
 export async function listRuns(url: string, pool: Pool): Promise<readonly RemoteEntry[]> {
   const client = await engineClient(url, pool);
-  const found = await client.listWorkflows({
-    workflowName: WORKFLOWS.run,
-    applicationName: APPLICATION,
-    sortDesc: true,
-    limit: LIMIT,
-    loadInput: false,
-  });
-  return found.map((status) => entryOf(status));
+  const newest = { applicationName: APPLICATION, sortDesc: true, limit: LIMIT, loadInput: false };
+  const runs = await client.listWorkflows({ ...newest, workflowName: WORKFLOWS.run });
+  const locks = await client.listWorkflows({ ...newest, workflowName: WORKFLOWS.lock, loadOutput: false });
+  const byRun = new Map(locks.toReversed().map((lock) => [lock.attributes?.['locked'], lock]));
+  const known = new Set<unknown>(runs.map(({ workflowID }) => workflowID));
+  return [
+    ...runs.map((run) => entryOf(run, byRun.get(run.workflowID))),
+    ...[...byRun].flatMap(([id, lock]) => (known.has(id) ? [] : [entryOf(undefined, lock)])),
+  ]
+    .flatMap((entry) => entry ?? [])
+    .toSorted((a, b) => (a.submitted < b.submitted ? 1 : -1))
+    .slice(0, LIMIT);
 }
 
 /** One run; undefined if it does not exist. */
 export async function findRun(url: string, pool: Pool, id: string): Promise<RemoteEntry | undefined> {
-  const status = await (await engineClient(url, pool)).getWorkflow(id);
-  return status?.workflowName === WORKFLOWS.run ? entryOf(status) : undefined;
+  const client = await engineClient(url, pool);
+  const run = await client.getWorkflow(id);
+  const locks = await client.listWorkflows({
+    workflowName: WORKFLOWS.lock,
+    attributes: { locked: id },
+    sortDesc: true,
+    limit: 1,
+    loadInput: false,
+  });
+  return entryOf(run?.workflowName === WORKFLOWS.run ? run : undefined, locks[0]);
 }
 
 /** The recorded commands of a run. */
@@ -48,26 +61,55 @@ function isEnd(value: unknown): value is RunEnd {
   return typeof value === 'object' && value !== null && 'code' in value && 'interrupted' in value;
 }
 
-function entryOf(status: WorkflowStatus): RemoteEntry {
-  const { attributes = {}, executorId, recoveryAttempts = 0, createdAt, dequeuedAt, completedAt } = status;
+/** The entry of a run from its workflow and its newest lock workflow. */
+function entryOf(run: WorkflowStatus | undefined, lock: WorkflowStatus | undefined): RemoteEntry | undefined {
+  const { attributes = {}, createdAt } = run ?? lock ?? {};
+  if (createdAt === undefined) return undefined;
   const text = (name: string): string | undefined => {
     const value = attributes[name];
     return typeof value === 'string' ? value : undefined;
   };
-  const [tag, lock] = [text('tag'), text('lock')];
-  const started = status.status === 'ENQUEUED' ? undefined : dequeuedAt;
+  const [tag, key] = [text('tag'), text('lock')];
+  const { submitted } = attributes;
   return {
-    run: status.workflowID,
+    run: run?.workflowID ?? text('locked') ?? '',
     workflow: text('workflow') ?? '',
-    state: stateOf(status),
+    state: 'queued',
     ...(tag !== undefined && { tag }),
-    ...(lock !== undefined && { lock }),
+    ...(key !== undefined && { lock: key }),
+    takeovers: 0,
+    submitted: new Date(typeof submitted === 'number' ? submitted : createdAt).toISOString(),
+    ...(lock !== undefined && isBeforeLock(rowOf(run), lockRowOf(lock)) ? waitOf(lock) : run && progressOf(run)),
+  };
+}
+
+type Progress = Pick<RemoteEntry, 'state' | 'worker' | 'started' | 'ended'>;
+
+function progressOf(run: WorkflowStatus): Progress & Pick<RemoteEntry, 'takeovers'> {
+  const { executorId, recoveryAttempts = 0, dequeuedAt, completedAt } = run;
+  const started = run.status === 'ENQUEUED' ? undefined : dequeuedAt;
+  return {
+    state: stateOf(run),
     ...(started !== undefined && executorId !== undefined && { worker: executorId.replace(/:[^:]*$/, '') }),
     takeovers: Math.max(0, recoveryAttempts - 1),
-    submitted: new Date(createdAt).toISOString(),
     ...(started !== undefined && { started: new Date(started).toISOString() }),
     ...(completedAt !== undefined && { ended: new Date(completedAt).toISOString() }),
   };
+}
+
+/** The progress of a run that waits for its lock. */
+function waitOf({ status, completedAt }: WorkflowStatus): Progress {
+  const state = isOpen(status) ? 'queued' : status === 'CANCELLED' ? 'cancelled' : 'broken';
+  return { state, ...(completedAt !== undefined && { ended: new Date(completedAt).toISOString() }) };
+}
+
+function rowOf(run: WorkflowStatus | undefined): RunRow | undefined {
+  return run && { status: run.status, attempts: run.recoveryAttempts ?? 0, ended: run.completedAt ?? null };
+}
+
+function lockRowOf({ workflowID, status, attributes }: WorkflowStatus): LockRow {
+  const resumes = attributes?.['resumes'];
+  return { id: workflowID, status, resumes: typeof resumes === 'number' ? resumes : null };
 }
 
 function stateOf({ status, output }: WorkflowStatus): RemoteEntry['state'] {

@@ -1,10 +1,12 @@
+import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Followed, Printer, Submission } from '../../../src/driver/remote/engine.ts';
 import { createPool, reasonOf, shownUrl, urlProblem } from './connection.ts';
 import { Follower } from './follow.ts';
 import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
-import { queueOf, versionOf, WORKFLOWS } from './names.ts';
+import { lockOptions } from './lock_request.ts';
+import { lockId, queueOf, versionOf, WORKFLOWS } from './names.ts';
 import { engineClient } from './run_rows.ts';
 
 /** Submits a run, and follows it to its end unless `detach` is set. */
@@ -33,21 +35,17 @@ async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Pr
   } catch (error) {
     return `cannot reach the database ${shownUrl(url)}: ${reasonOf(error)}`;
   }
-  const client = await engineClient(url, pool);
   const digest = createHash('sha256').update(JSON.stringify(run.plan)).digest('hex');
   const attributes = { submitter: randomUUID(), digest, workflow: run.plan.workflow, tag, lock };
-  await client.enqueue(
-    {
-      workflowName: WORKFLOWS.run,
-      queueName: queueOf(tag),
-      workflowID: id,
-      appVersion: versionOf(format),
-      priority,
-      attributes,
-    },
-    run,
-  );
-  const known = (await client.getWorkflow(id))?.attributes;
+  const options = { workflowID: id, queueName: queueOf(tag), appVersion: versionOf(format), priority, attributes };
+  const client = await engineClient(url, pool);
+  // A run may wait for its lock without a row of its own.
+  let known = await attributesOf(client, id);
+  if (known === undefined) {
+    if (lock === null) await client.enqueue({ workflowName: WORKFLOWS.run, ...options }, run);
+    else await client.enqueue(lockOptions(lock, { options, run }), { options, run });
+    known = await attributesOf(client, id);
+  }
   if (known?.['submitter'] === attributes.submitter) {
     const where = tag === null ? '' : ` for a worker with the tag '${tag}'`;
     say(`run ${id} is queued${where}${lock === null ? '' : `, under the lock '${lock}'`}`);
@@ -55,5 +53,13 @@ async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Pr
   }
   if (known?.['digest'] !== digest) return `run ${id} is there already, with another plan`;
   say(`run ${id} is there already; it is not started again`);
+  return undefined;
+}
+
+async function attributesOf(client: DBOSClient, id: string): Promise<WorkflowStatus['attributes']> {
+  for (const row of [id, lockId(id, 0)]) {
+    const found = await client.getWorkflow(row);
+    if (found) return found.attributes;
+  }
   return undefined;
 }

@@ -14,7 +14,7 @@ export async function describeWait(pool: Pool, { id, tag, lock }: FollowedRun): 
   if (lock !== null) {
     const { rows } = await pool.query(
       `SELECT workflow_uuid AS id FROM ${SCHEMA}.workflow_status
-       WHERE name = 'run' AND attributes->>'lock' = $1 AND workflow_uuid <> $2 AND status IN ('PENDING', 'ENQUEUED')
+       WHERE name = 'run' AND attributes @> jsonb_build_object('lock', $1::text) AND workflow_uuid <> $2 AND status IN ('PENDING', 'ENQUEUED')
        ORDER BY created_at LIMIT 1`,
       [lock, id],
     );

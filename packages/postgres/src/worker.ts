@@ -8,6 +8,7 @@ import type { Printer, RemoteRun, RunEnd, WorkerSettings } from '../../../src/dr
 import { APPLICATION, createPool, reasonOf, SCHEMA, shownUrl, urlProblem } from './connection.ts';
 import { endLeftovers } from './leftovers.ts';
 import { Liveness } from './liveness.ts';
+import { Locks } from './lock.ts';
 import { migrate } from './migrate.ts';
 import { LOG, queueOf, versionOf, WORKFLOWS } from './names.ts';
 import { NO_LOG } from './no_log.ts';
@@ -37,6 +38,8 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
   const sessions = new Map<string, RunSession>();
   const poll = new SignalPoll(pool, id, sessions);
   registerRun(settings, pool, sessions);
+  const locks = new Locks({ url, pool, executor: id });
+  locks.register();
   const queues = [...(settings.untagged ? [queueOf(null)] : []), ...settings.tags.map((tag) => queueOf(tag))];
   const label = workerLabel(name, queues, settings.jobs);
   const liveness = new Liveness({ url, id, name: label, lease: settings.lease });
@@ -70,7 +73,8 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
   poll.begin();
   say(`worker '${name}' is ready: it takes runs ${describeTags(settings)}`);
   await stopped.first;
-  await Promise.race([DBOS.shutdown({ workflowCompletionTimeoutMS: 2 ** 31 - 1 }), stopped.second]);
+  const ended = locks.stop().then(() => DBOS.shutdown({ workflowCompletionTimeoutMS: 2 ** 31 - 1 }));
+  await Promise.race([ended, stopped.second]);
   poll.end();
   await liveness.close();
   return 0;

@@ -88,11 +88,9 @@ function flagProblems({ values, switches, args }: Options): readonly string[] {
   const local = LOCAL_FLAGS.filter((flag) => values.has(flag)).map((flag) => `'--${flag}' cannot be used with '--on'`);
   const names = (['tag', 'lock', 'id'] as const).filter((flag) => !NAME.test(values.get(flag) ?? '-'));
   const priority = values.get('priority') ?? '5';
-  const isLocked = values.has('lock');
   return [
     ...local,
     ...(switches.has('logs') ? ["'--logs' cannot be used with '--on'"] : []),
-    ...(isLocked ? ["'--lock' is not there yet"] : []),
     ...(args.length > 0 ? ["arguments after '--' cannot be used with '--on'"] : []),
     ...names.map((flag) => `flag '--${flag}' takes up to 64 letters, digits, dots, hyphens and underscores`),
     ...(/^\d$/.test(priority) ? [] : ["flag '--priority' must be a number from 0 to 9"]),

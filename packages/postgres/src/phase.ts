@@ -1,0 +1,62 @@
+import type { Pool } from 'pg';
+import { SCHEMA } from './connection.ts';
+
+/**
+ * The state of a run as its clients see it. `queued`: waiting for its lock or its first worker. `cancelled`: removed
+ * from its queue. `ended`: finished, or given up.
+ */
+export type Phase = 'absent' | 'queued' | 'running' | 'cancelled' | 'ended';
+
+/** The row of a run. `attempts` counts the workers that took it; `ended` is in milliseconds since 1970. */
+export type RunRow = Readonly<{ status: string; attempts: number; ended: number | null }>;
+
+/** The row of a run's lock workflow. `resumes` is the `ended` of the run to resume; null to start it. */
+export type LockRow = Readonly<{ id: string; status: string; resumes: number | null }>;
+
+/** True while a run waits for its lock. */
+export function isBeforeLock(run: RunRow | undefined, lock: LockRow | undefined): lock is LockRow {
+  return lock !== undefined && (run === undefined || (lock.resumes !== null && lock.resumes === run.ended));
+}
+
+/** True for the status of a workflow that has not ended yet. */
+export function isOpen(status: string): boolean {
+  return ['ENQUEUED', 'PENDING', 'DELAYED'].includes(status);
+}
+
+/** The phase of a run, and the id of the deciding row: its own, or that of its newest lock workflow. */
+export async function phaseOf(pool: Pool, id: string): Promise<Readonly<{ phase: Phase; row: string }>> {
+  const { run, lock } = await rowsOf(pool, id);
+  if (isBeforeLock(run, lock)) return { phase: endedPhase(lock.status) ?? 'queued', row: lock.id };
+  // Between two workers, a run counts as running.
+  const open = run !== undefined && run.status !== 'PENDING' && run.attempts === 0 ? 'queued' : 'running';
+  return { phase: run === undefined ? 'absent' : (endedPhase(run.status) ?? open), row: id };
+}
+
+function endedPhase(status: string): Phase | undefined {
+  return isOpen(status) ? undefined : status === 'CANCELLED' ? 'cancelled' : 'ended';
+}
+
+/** The row of a run, and that of its newest lock workflow. */
+export async function rowsOf(
+  pool: Pick<Pool, 'query'>,
+  id: string,
+): Promise<Readonly<{ run: RunRow | undefined; lock: LockRow | undefined }>> {
+  const { rows } = await pool.query(
+    `(SELECT name, workflow_uuid AS id, status, recovery_attempts AS attempts, completed_at AS ended, NULL AS resumes
+      FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1)
+     UNION ALL
+     (SELECT name, workflow_uuid, status, recovery_attempts, completed_at, attributes->>'resumes'
+      FROM ${SCHEMA}.workflow_status WHERE attributes @> jsonb_build_object('locked', $1::text)
+      ORDER BY created_at DESC LIMIT 1)`,
+    [id],
+  );
+  const [run, lock] = ['run', 'lock'].map((name) => rows.find((row) => row.name === name));
+  return {
+    run: run && { status: String(run.status), attempts: Number(run.attempts), ended: numberOf(run.ended) },
+    lock: lock && { id: String(lock.id), status: String(lock.status), resumes: numberOf(lock.resumes) },
+  };
+}
+
+function numberOf(value: unknown): number | null {
+  return value === null ? null : Number(value);
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
+import { workflowDirectory } from '../support/cli.ts';
+import { query } from '../support/remote/database.ts';
+import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { until } from '../support/until.ts';
+
+const server = sharedPostgres();
+const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+
+/** Each run waits in its step for a file of its name, and notes its start and end. */
+const STEP = [
+  'echo "+$CLI_REMOTE_RUN" >> ran',
+  'until [ -e "$CLI_REMOTE_RUN.go" ]; do sleep 0.05; done',
+  'echo "-$CLI_REMOTE_RUN" >> ran',
+].join('; ');
+const FILE = { workflows: { main: { steps: [STEP] } } };
+
+const ranIn = (cwd: string): string => {
+  const path = join(cwd, 'ran');
+  return existsSync(path) ? readFileSync(path, 'utf8').replaceAll('\n', ' ').trim() : '';
+};
+
+async function reach(cwd: string, ran: string): Promise<void> {
+  await until(
+    () => ranIn(cwd) === ran,
+    () => `${ran}, not ${ranIn(cwd)}`,
+  );
+}
+
+const Entry = v.looseObject({ run: v.string(), state: v.string() });
+
+async function stateOf(run: string, cwd: string): Promise<unknown> {
+  const shown = await remoteCli(['workflow', 'runs', 'show', run, '--on', server().url], cwd);
+  const { submitted: _at, started: _from, ended: _to, ops: _ops, ...entry } = v.parse(Entry, JSON.parse(shown.stdout));
+  return entry;
+}
+
+test('runs under one lock run one after the other, on workers with any tag', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const line = (id: string, ...more: string[]): string[] => {
+    return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '--lock', 'prod', '-q', ...more];
+  };
+  await startWorker(t, server(), cwd, { flags: ['--jobs', '3', '--name', 'linux'] });
+  await startWorker(t, server(), cwd, { flags: ['--tag', 'mac', '--name', 'mac'] });
+  const first = start(t, line('first'), cwd);
+  await reach(cwd, '+first');
+  assert.equal(first.stderr(), "cli: run first is queued, under the lock 'prod'\n");
+  const second = start(t, line('second', '--tag', 'mac'), cwd);
+  await second.says("cli: run second is queued for a worker with the tag 'mac', under the lock 'prod'\n");
+  const again = start(t, line('second', '--tag', 'mac'), cwd);
+  await again.says('cli: run second is there already; it is not started again\n');
+  const unlocked = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'free', '-q'], cwd);
+  await reach(cwd, '+first +free');
+  assert.deepEqual(await stateOf('first', cwd), {
+    run: 'first',
+    workflow: 'main',
+    state: 'running',
+    lock: 'prod',
+    worker: 'linux',
+    takeovers: 0,
+  });
+  assert.deepEqual(await stateOf('second', cwd), {
+    run: 'second',
+    workflow: 'main',
+    state: 'queued',
+    tag: 'mac',
+    lock: 'prod',
+    takeovers: 0,
+  });
+  await second.says("cli: run second still waits: 'prod' is held by run first\n");
+  const list = await remoteCli(['runs', 'list', '--on', server().url], cwd);
+  assert.deepEqual(
+    list.stdout.split('\n').map((row) => row.split(/ +/).slice(0, 3).join(' ')),
+    ['free main running', 'second main queued', 'first main running', ''],
+  );
+  for (const id of ['free', 'first', 'second']) writeFileSync(join(cwd, `${id}.go`), '');
+  for (const { ended } of [first, second, again, unlocked]) assert.equal((await ended).code, 0);
+  const ran = ranIn(cwd).replace(' -free', '');
+  assert.equal(ran, '+first +free -first +second -second');
+});
+
+test('a run that waits for its lock is cancelled there', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const line = (id: string): string[] => {
+    return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '--lock', 'stage', '-q'];
+  };
+  await startWorker(t, server(), cwd, { flags: ['--jobs', '3'] });
+  const holder = start(t, line('holder'), cwd);
+  await reach(cwd, '+holder');
+  const waiting = start(t, line('waiting'), cwd);
+  await waiting.says('is queued');
+  waiting.child.kill('SIGTERM');
+  const { signal, stdout } = await waiting.ended;
+  assert.equal(signal, 'SIGTERM');
+  assert.equal(stdout, '{"workflow":"main","steps":[],"success":false,"interrupted":"SIGTERM"}\n');
+  await remoteCli([...line('asked'), '--detach'], cwd);
+  const cancelled = await remoteCli(['workflow', 'runs', 'cancel', 'asked', '--on', server().url], cwd);
+  assert.equal(v.parse(Entry, JSON.parse(cancelled.stdout)).state, 'cancelled');
+  const followed = await remoteCli(['workflow', 'runs', 'wait', 'asked', '--on', server().url], cwd);
+  assert.deepEqual(
+    [followed.signal, followed.stdout],
+    ['SIGINT', '{"workflow":"main","steps":[],"success":false,"interrupted":"SIGINT"}\n'],
+  );
+  const next = start(t, line('next'), cwd);
+  for (const id of ['holder', 'next']) writeFileSync(join(cwd, `${id}.go`), '');
+  assert.equal((await holder.ended).code, 0);
+  assert.equal((await next.ended).code, 0);
+  assert.equal(ranIn(cwd), '+holder -holder +next -next');
+});
+
+test('a lock outlives the worker that waits for it, and that of its run', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const line = (id: string, ...more: string[]): string[] => {
+    return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '--lock', 'db', '-q', ...more];
+  };
+  const workers = [
+    await startWorker(t, server(), cwd, { flags: ['--name', 'a', '--tag', 'x'] }),
+    await startWorker(t, server(), cwd, { flags: ['--name', 'b', '--tag', 'x'] }),
+  ];
+  const first = start(t, line('one', '--tag', 'x'), cwd);
+  await reach(cwd, '+one');
+  const second = start(t, line('two', '--tag', 'x'), cwd);
+  await second.says('is queued');
+  // Nobody else has the tag. Whichever worker has the lock or the run, both are lost with these.
+  for (const { child } of workers) child.kill('SIGKILL');
+  await startWorker(t, server(), cwd, { flags: ['--name', 'c', '--tag', 'x', '--jobs', '2'] });
+  await first.says('going on after 0 recorded results on c\n');
+  await reach(cwd, '+one +one');
+  writeFileSync(join(cwd, 'one.go'), '');
+  writeFileSync(join(cwd, 'two.go'), '');
+  assert.equal((await first.ended).code, 0);
+  assert.equal((await second.ended).code, 0);
+  // The first process of the step ended with its worker, or went on to its end.
+  assert.equal(ranIn(cwd).replace('-one -one', '-one'), '+one +one -one +two -two');
+});
+
+test('a worker that stops hands its locks over', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const keeper = await startWorker(t, server(), cwd, { flags: ['--tag', 'unused'] });
+  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'kept', '--lock', 'k', '-q'], cwd);
+  const lock = async (): Promise<unknown> => {
+    const rows = await query(
+      server().url,
+      `SELECT status FROM workflow_plan.workflow_status WHERE name = 'run' AND workflow_uuid = 'kept'`,
+    );
+    return rows[0]?.['status'];
+  };
+  while ((await lock()) !== 'ENQUEUED') await delay(50);
+  const other = await startWorker(t, server(), cwd);
+  await reach(cwd, '+kept');
+  keeper.child.kill('SIGTERM');
+  assert.equal((await keeper.ended).code, 0);
+  writeFileSync(join(cwd, 'kept.go'), '');
+  assert.equal((await client.ended).code, 0);
+  other.child.kill('SIGTERM');
+  assert.equal((await other.ended).code, 0);
+});
