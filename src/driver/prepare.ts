@@ -1,6 +1,6 @@
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import { tooLarge } from '../frontend/diagnostics/too_large.ts';
-import { positionsIn, type FilePosition } from '../frontend/diagnostics/source.ts';
+import { positionsIn, type FilePosition, type Source } from '../frontend/diagnostics/source.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { compile } from '../ir/compile.ts';
 import { needsLinking } from '../ir/needs_linking.ts';
@@ -60,7 +60,7 @@ export async function prepare(
   options: Options,
   purpose: Purpose,
   line = wordsOf(options),
-): Promise<(PreparedRun & Readonly<{ file: WorkflowFile; hasInputs: boolean }>) | undefined> {
+): Promise<(PreparedRun & Readonly<{ file: WorkflowFile; source: Source; hasInputs: boolean }>) | undefined> {
   const [first, ...rest] = options.words;
   // Whether a first parameter means the default workflow depends on the file.
   const isNamed = first !== undefined && !isParam(first);
@@ -84,7 +84,8 @@ export async function prepare(
   const hasInputs = isElsewhere || purpose === 'graph' || ((await checkInputs(io, plan, options)) && isLinked);
   if (!hasInputs && purpose === 'run') return undefined;
   const { file, source, startDirectory } = loaded;
-  const prepared = { plan, written, file, path: source.path, startDirectory, position: positionsIn(source), hasInputs };
+  const position = positionsIn(source);
+  const prepared = { plan, written, file, source, path: source.path, startDirectory, position, hasInputs };
   if (isElsewhere) return prepared;
   const severity = purpose === 'run' ? 'error' : 'warning';
   return (await checkNegativeValues(io, prepared, options, severity)) ? prepared : undefined;

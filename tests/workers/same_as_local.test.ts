@@ -14,7 +14,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   'standard-input': 'the standard input of a remote run is empty',
   inputs: 'a parameter is secret, and would be stored',
   'inputs-without-valid-values': 'a parameter is secret, and would be stored',
-  'variables-that-nothing-sets': 'the worker has no text of the file to show',
   'matrix-only-one-step': 'a part of a workflow runs only here',
 };
 

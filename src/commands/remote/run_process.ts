@@ -5,7 +5,7 @@ import type { FromRunProcess, ToRunProcess } from '../../driver/remote/engine.ts
 import { enterCheckout } from '../../driver/remote/checkout.ts';
 import { checkEnvironment } from '../../driver/remote/check_environment.ts';
 import { checkOwnPlan } from '../../driver/remote/own_plan.ts';
-import { optionsOf, placesOf } from '../../driver/remote/remote_run.ts';
+import { optionsOf } from '../../driver/remote/remote_run.ts';
 import { endUnattended } from '../../driver/remote/unattended.ts';
 import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 import { carryOut } from '../carry_out.ts';
@@ -64,8 +64,7 @@ async function executeRun(
     return 'refused';
   }
   const options = optionsOf(run);
-  const written = { plan: run.plan, path: run.path, startDirectory: '', position: placesOf(run) };
-  const prepared = await checkEnvironment(io, written, options);
+  const prepared = await checkEnvironment(io, run, options);
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
   const journal = new RecordedRun({ plan, records, send: (record) => channel.store(record), interrupt, now: Date.now });

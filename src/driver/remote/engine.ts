@@ -1,6 +1,18 @@
+import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { Plan } from '../../ir/plan.ts';
 import type { RunRecord } from '../../backend/replay/run_record.ts';
 import type { PushedCommit } from './pushed_commit.ts';
+
+/** A text that refers to variables: its field, its workflow and step, and the lines of the file that errors show. */
+export type ReferringText = Readonly<{
+  field: string;
+  workflow: string;
+  step: StepNumber | null;
+  shown: readonly string[];
+}>;
+
+/** The position of an offset of a plan. */
+export type Place = readonly [offset: number, file: string, line: number, column: number, text?: ReferringText];
 
 /**
  * A run as it is sent to another machine. `path` is the workflow file's. `places` maps each offset of the plan to its
@@ -10,7 +22,7 @@ import type { PushedCommit } from './pushed_commit.ts';
 export type RemoteRun = Readonly<{
   plan: Plan;
   path: string;
-  places: readonly (readonly [offset: number, file: string, line: number, column: number])[];
+  places: readonly Place[];
   switches: readonly string[];
   format: string;
 }> &

@@ -1,27 +1,20 @@
-import type { Plan } from '../../ir/plan.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { isFlagName } from '../../command_line/parse.ts';
 import type { Prepared } from '../prepare.ts';
 import type { RemoteRun } from './engine.ts';
+import { placesOf, type PreparedFile } from './places.ts';
 import type { PushedCommit } from './pushed_commit.ts';
 
 /** The switches that change what a run does or prints. */
 const SWITCHES = ['strict', 'quiet', 'pretty', 'debug', 'yes'] as const;
 
 /** Packs a prepared run for another machine, with the commit to check out if there is one. */
-export function packRun(
-  { written, path, position }: Prepared & { written: Plan },
-  options: Options,
-  pushed: PushedCommit | undefined,
-): RemoteRun {
-  const offsets = new Set(written.ops.map(({ offset }) => offset));
+export function packRun(prepared: PreparedFile, options: Options, pushed: PushedCommit | undefined): RemoteRun {
+  const { written, path } = prepared;
   return {
     plan: written,
     path,
-    places: Array.from(offsets, (offset) => {
-      const { file, line, column } = position(offset);
-      return [offset, file, line, column] as const;
-    }),
+    places: placesOf(prepared),
     switches: SWITCHES.filter((name) => options.switches.has(name)),
     format: options.values.get('format') ?? 'json',
     ...pushed,
@@ -29,7 +22,7 @@ export function packRun(
 }
 
 /** Looks up the position of an offset in a file on another machine. */
-export function placesOf({ path, places }: RemoteRun): Prepared['position'] {
+export function positionIn({ path, places }: RemoteRun): Prepared['position'] {
   const known = new Map(places.map(([offset, file, line, column]) => [offset, { file, line, column }]));
   return (offset) => known.get(offset) ?? { file: path, line: 1, column: 1 };
 }

@@ -3,12 +3,15 @@ import type { SourceText, WorkflowFile } from '../../frontend/ast.ts';
 import { FILE, scopesOf, stepsOf } from '../../frontend/lint/scopes.ts';
 import type { LookupProblem } from '../../ir/link.ts';
 
-type Place = Readonly<{ field: string; owner: Owner; range: SourceRange }>;
+/** A text of the file: its field, its owner and its range. */
+export type FilePlace = Readonly<{ field: string; owner: Owner; range: SourceRange }>;
 
 /** Adds an error for each reference to a variable that has no value. */
 export function addUnlinked(findings: DiagnosticList, file: WorkflowFile, problems: readonly LookupProblem[]): void {
   if (problems.length === 0) return;
-  const places = new Map([...textsOf(file)].map(({ range, ...place }) => [range.start, { range, ...place }] as const));
+  const places = new Map(
+    [...referringTexts(file)].map(({ range, ...place }) => [range.start, { range, ...place }] as const),
+  );
   for (const { lookup, problem, known } of problems) {
     const { field, owner, range } = places.get(lookup.offset) ?? { field: '', owner: FILE, range: START };
     const detail = { code: 'unresolved variable', field, variable: lookup.name, problem, known } as const;
@@ -19,7 +22,7 @@ export function addUnlinked(findings: DiagnosticList, file: WorkflowFile, proble
 const START: SourceRange = { start: 0, end: 1 };
 
 /** The values and directories of a file that refer to variables. */
-function* textsOf(file: WorkflowFile): Generator<Place> {
+export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
   for (const [field, variables, owner] of scopesOf(file)) {
     for (const [name, text] of variables) yield* placeOf(text, `${field}.${name}`, owner);
   }
@@ -27,6 +30,6 @@ function* textsOf(file: WorkflowFile): Generator<Place> {
   for (const [{ dir }, owner] of stepsOf(file)) yield* placeOf(dir, 'dir', owner);
 }
 
-function* placeOf(text: SourceText | undefined, field: string, owner: Owner): Generator<Place> {
+function* placeOf(text: SourceText | undefined, field: string, owner: Owner): Generator<FilePlace> {
   if (text?.variables !== undefined) yield { field, owner, range: text.range };
 }

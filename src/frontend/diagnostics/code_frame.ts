@@ -1,5 +1,5 @@
 import type { DiagnosticList, SourceRange } from './diagnostic.ts';
-import { message, omittedMessage } from './message.ts';
+import { locatedMessage, omittedMessage } from './message.ts';
 import { sourceAt, type Source } from './source.ts';
 
 /** The maximum number of columns of a source line shown around a position. */
@@ -23,12 +23,11 @@ export function renderCodeFrames(diagnostics: DiagnosticList, source: Source, co
   /** A cache for the next diagnostic: many diagnostics may be on one very long line. */
   let last: { path?: string; line: number; mayShowLine: boolean } = { line: 0, mayShowLine: false };
   const drawn = diagnostics.items.flatMap((item) => {
-    const { severity, range } = item;
+    const { range } = item;
     const own = sourceAt(source, range.start);
     const { path, lines } = own;
-    const owner = item.owner.workflow === '' ? '' : `workflow '${item.owner.workflow}': `;
     const { line, column } = lines.position(range.start);
-    const heading = `${path}:${line}:${column}: ${severity}: ${owner}${message(item, lines)}`;
+    const heading = locatedMessage(item, { file: path, line, column }, lines);
     const span = lines.span(line);
     if (line !== last.line || path !== last.path) last = { path, line, mayShowLine: mayShow(own, line, span) };
     return last.mayShowLine ? [heading, ...drawLine(lines, line, span, range, width)] : [heading];

@@ -3,6 +3,7 @@ import { ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
 import { foreignFieldHint } from './foreign_fields.ts';
+import type { FilePosition } from './source.ts';
 import { redactKey } from './redact_key.ts';
 import { tooLarge } from './too_large.ts';
 import { didYouMean } from './suggest.ts';
@@ -20,6 +21,14 @@ export function documentMessage(diagnostic: Diagnostic, lines: LineIndex): strin
 export function message(diagnostic: Diagnostic, lines: LineIndex): string {
   const { step } = diagnostic.owner;
   return `${step === undefined ? '' : `step ${step}: `}${detailMessage(diagnostic, lines)}`;
+}
+
+/** The text of a diagnostic with its position and its workflow. `lines` is the index of its file. */
+export function locatedMessage(diagnostic: Diagnostic, position: FilePosition, lines: LineIndex): string {
+  const { file, line, column } = position;
+  const { workflow } = diagnostic.owner;
+  const owner = workflow === '' ? '' : `workflow '${workflow}': `;
+  return `${file}:${line}:${column}: ${diagnostic.severity}: ${owner}${message(diagnostic, lines)}`;
 }
 
 function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
