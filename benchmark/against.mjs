@@ -1,5 +1,5 @@
-// `npm run bench:against REVISION`: compares the working tree with a revision, in pairs. Builds the revision in a
-// directory of its own, build/against/COMMIT, which is kept.
+// `npm run bench:against REVISION`: compares the working tree with a revision, in pairs. Builds the revision in
+// build/against/COMMIT, and keeps that directory.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// `npm run bench [case …]`: measures the tool against what limits it and against its peers, prints tables, and writes
-// build/bench/results.json. `--quick` makes few rounds, to see that it works.
+// `npm run bench [case …]`: measures the tool against lower bounds and against other tools, prints tables, and writes
+// build/bench/results.json. `--quick` runs few rounds, as a smoke test.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
@@ -30,7 +30,7 @@ const file = (name, content) => ({ cwd: folder(root, name, { '.cli/workflow.json
 
 const nativeJust = tool('rust-just-linux-x64/bin/just');
 const hasCompiler = spawnSync('cc', ['-O2', '-o', `${root}/loop`, 'benchmark/loop.c']).status === 0;
-/** Without a compiler, the shell itself is the limit: it forks, and so is a little slower. */
+/** Without a compiler, the shell itself is the lower bound. It forks, and so is a little slower. */
 const loop = (count) =>
   hasCompiler
     ? task('C loop', [`${root}/loop`, `${count}`])
@@ -64,7 +64,7 @@ const dryRun = (name, content, workflow) => {
   const place = file(name, content);
   return [parse(`${place.cwd}/.cli/workflow.json`), ...both(name, drily(workflow), place)];
 };
-/** Dry runs of growing files, after the start: one of a single step. */
+/** Dry runs of growing files. The first has a single step, to measure the start. */
 const growing = (kind) =>
   [1, 1000, 10_000, 90_000].flatMap((n) => both(`${n} steps`, drily(), file(`${kind}${n}`, ours[kind](n))));
 
@@ -88,7 +88,7 @@ const printing = (lines) => {
 };
 
 const GIB = 'head -c 1073741824 /dev/zero';
-/** Each is measured against the first of its list. */
+/** The cases. The tasks of a case are measured against its first task. */
 const cases = {
   'start-up': () => {
     const one = file('one', ours.steps(1));

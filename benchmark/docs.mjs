@@ -1,4 +1,4 @@
-// `npm run bench:docs`: puts the results of the last whole benchmark into docs/performance.md.
+// `npm run bench:docs`: writes the results of the last full benchmark to docs/performance.md.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { section } from './table.mjs';
@@ -13,7 +13,7 @@ const page = put(readFileSync(PAGE, 'utf8'), 'targets', `${made}\n\n${targetTabl
 writeFileSync(PAGE, put(page, 'results', `${made}\n\n${tables.join('\n')}`));
 execFileSync('node_modules/.bin/prettier', ['--write', PAGE], { stdio: 'ignore' });
 
-/** The page with a text between the comments that begin and end a part. */
+/** Replaces the text between the comments that mark a part of the page. */
 function put(page, part, text) {
   const [begin, end] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`];
   const [before, rest] = page.split(begin);

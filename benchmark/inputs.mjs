@@ -1,8 +1,8 @@
-// The same work in the format of each tool, in a folder of its own each.
+// The same work in the format of each tool, each in its own directory.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Writes files (texts, or data as JSON) into a new folder; gives its path. */
+/** Writes files (texts, or data as JSON) to a new directory; returns its path. */
 export function folder(root, name, files) {
   const path = join(root, name);
   for (const [file, content] of Object.entries(files)) {
@@ -26,9 +26,9 @@ const referringStep = (index) => ({ name: `step number ${index}`, run: 'echo "${
 
 export const ours = {
   steps: (count, command = 'true') => ({ workflows: { one: { steps: times(count, () => command) } } }),
-  /** Steps as people write them, of about 100 bytes each. */
+  /** Steps of realistic length, about 100 bytes each. */
   wordySteps: (count) => ({ workflows: { one: { steps: times(count, wordyStep) } } }),
-  /** A chain of calls, each with variables of its own. */
+  /** A chain of calls, each with its own variables. */
   chain: (depth, env = {}) => ({
     workflows: Object.fromEntries(
       times(depth, (index) => {
@@ -37,7 +37,7 @@ export const ours = {
       }),
     ),
   }),
-  /** A file whose text is half comments. With 90,000 longer steps it would exceed the size limit. */
+  /** A file that is half comments. With 90,000 longer steps, it would exceed the size limit. */
   comments: (count) => {
     const lines = times(count, (index) => {
       const step = JSON.stringify({ name: `step ${index}`, run: `make part_${index}` });
@@ -45,7 +45,7 @@ export const ours = {
     });
     return `{"workflows": {"one": {"steps": [\n${lines.join(',\n')}\n]}}}`;
   },
-  /** Steps at the end of calls 20 levels deep. */
+  /** Steps at the end of a chain of calls 20 levels deep. */
   deepCalls: (count) => {
     const names = times(20, (depth) => (depth === 0 ? 'one' : `level${depth}`));
     const last = [names.at(-1), { steps: times(count, wordyStep) }];
@@ -59,7 +59,7 @@ export const ours = {
     const rest = times(count - 1, (index) => (index % every === 0 ? referringStep(index) : wordyStep(index)));
     return { workflows: { one: { steps: [first, ...rest] } } };
   },
-  /** Workflows of one step each, for completion. */
+  /** Workflows with one step each, for completion. */
   workflows: (count) => ({
     workflows: Object.fromEntries(times(count, (index) => [`task_${index}`, { steps: ['true'] }])),
   }),
@@ -72,7 +72,7 @@ export const ours = {
   errors: (count) => ({ workflows: { one: { steps: times(count, () => ({ run: 'true', nosuch: 1 })) } } }),
 };
 
-/** The work of a step's shell command in any tool. */
+/** The shell command of a step, in every tool. */
 export const SHELL = ['bash', '--norc', '-o', 'pipefail', '-c'];
 const inShell = (command) => `${SHELL.join(' ')} ${command}`;
 
@@ -83,18 +83,18 @@ export const peers = {
   make: (count, command = 'true') => ({
     Makefile:
       `SHELL = /bin/bash\n.SHELLFLAGS = --norc -o pipefail -c\n.PHONY: one\none:\n` +
-      // Without the colon, make would see that no shell is needed, and start none.
+      // Without the colon, make would recognise that no shell is needed, and not start one.
       times(count, () => `\t@${command === 'true' ? ': ; true' : command}\n`).join(''),
   }),
   mise: (count) => ({
     'mise.toml': `[tasks.one]\nquiet = true\nshell = "${SHELL.join(' ')}"\nrun = [${times(count, () => '"true"').join()}]\n`,
   }),
   deno: (count) => ({ 'deno.json': { tasks: { one: times(count, () => inShell('true')).join(' && ') } } }),
-  /** For pnpm, npm and bun: one script is one command line. */
+  /** For pnpm, npm and bun, in which a script is a single command line. */
   scripts: (count) => ({
     'package.json': { name: 'x', private: true, scripts: { one: times(count, () => inShell('true')).join(' && ') } },
   }),
-  /** Members that print lines, each line with the name of its member before it, but for just, which has no such names. */
+  /** Members that print lines, each prefixed with the member's name. just has no such prefixes. */
   printing: {
     sed: (count, lines) =>
       `${times(count, (index) => `${inShell(`'seq ${lines}'`)} | sed 's/^/m${index} │ /' &`).join(' ')} wait`,

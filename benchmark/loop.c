@@ -1,4 +1,4 @@
-/* The least that a step can cost: posix_spawn and waitpid of the shell, COUNT times. */
+/* The minimum cost of a step: posix_spawn and waitpid of the shell, COUNT times. */
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
-// Measures whole processes against each other: in turn (A B C A B C …), so that a machine whose speed drifts does so for
-// all of them, with the median of the ratios round by round. The time is that of the processor, in user and system mode:
-// unlike the time on the clock, it hardly changes when other programs run.
+// Measures whole processes against each other. They run in turn (A B C A B C …), so that drifts in the machine's speed
+// affect all of them, and the result is the median of the ratios per round. The time is CPU time, user and system:
+// unlike wall time, it hardly depends on other programs.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -12,15 +12,15 @@ const env = {
   TURBO_TELEMETRY_DISABLED: '1',
   DO_NOT_TRACK: '1',
 };
-// The first alone adds 40 ms to each start of Node 20; CI changes what some tools print.
+// The first alone adds 40 ms to each start of Node 20. CI changes the output of some tools.
 for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'CI', 'FORCE_COLOR']) delete env[name];
 
 const RUN = resolve('benchmark/run.py');
 
-/** A process to be measured: a command, its directory, and the paths to remove before each run. */
+/** A process to measure: a command, its directory, and the paths to remove before each run. */
 export const task = (name, command, { cwd, remove, ownEnv } = {}) => ({ name, command, cwd, remove, ownEnv });
 
-/** The CPU time in ms and the memory in MiB of a task. Fails if it failed: a tool that did not do its work is not fast. */
+/** The CPU time in ms and the memory in MiB of a task. Throws if the task fails, since its figures would be invalid. */
 function measure({ name, command, cwd, remove, ownEnv }) {
   if (remove !== undefined) rmSync(remove, { recursive: true, force: true });
   const options = { cwd, env: { ...env, ...ownEnv }, encoding: 'utf8' };
@@ -33,14 +33,14 @@ function measure({ name, command, cwd, remove, ownEnv }) {
 const median = (numbers) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1];
 
 /**
- * Measures tasks against the first of them.
+ * Measures tasks against the first one.
  *
- * Gives for each the median in ms, the median, least and largest of its ratios, and its memory in MiB.
+ * Returns for each task the median time in ms, the median, minimum and maximum of its ratios, and its memory in MiB.
  */
 export function compare(tasks, rounds) {
   const measured = tasks.map(() => []);
   for (let round = 0; round <= rounds; round += 1) {
-    // The first round warms the caches of the disk, and does not count.
+    // The first round warms the disk caches and does not count.
     for (const [index, each] of tasks.entries()) {
       const result = measure(each);
       if (round > 0) measured[index].push(result);

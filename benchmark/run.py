@@ -1,5 +1,5 @@
-# Runs a command without input and output, and prints the CPU time (user and system, in ms, with the processes that it
-# waited for), the largest memory of one process in KiB, and the exit code.
+# Runs a command without input and output. Prints its CPU time (user and system, in ms, including the processes that it
+# waited for), the peak memory of a single process in KiB, and the exit code.
 import os
 import sys
 

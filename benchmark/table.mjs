@@ -3,15 +3,15 @@ import { GROUP_SIZE } from './inputs.mjs';
 const PRINTING = /: ([\d,]+) lines? each$/;
 const linesOf = ({ name }) => GROUP_SIZE * Number(PRINTING.exec(name)[1].replaceAll(',', ''));
 
-/** The results of one case as a section in Markdown. Where groups print lines, it has the cost of a line too. */
+/** The results of one case as a section in Markdown. For groups that print lines, it includes the cost per line. */
 export function section(name, rows) {
   const costs = rows.every((row) => PRINTING.test(row.name)) ? `\n${lineCosts(rows)}` : '';
   return `### ${name}\n\n${table(rows)}${costs}`;
 }
 
 /**
- * The CPU time of a line that a member of a group prints, in µs. The rows are those of tools whose members print few lines,
- * and then in the same order those of the same tools with many.
+ * The CPU time per line printed by a member of a group, in µs. The first half of the rows are tools with few lines per
+ * member; the second half are the same tools, in the same order, with many.
  */
 function lineCosts(rows) {
   const half = rows.length / 2;

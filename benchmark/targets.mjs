@@ -1,4 +1,4 @@
-// The targets, and how a run of the benchmark compares with them.
+// The targets, and a comparison of benchmark results with them.
 
 /** The row of a case, for the npm package or the standalone executable; undefined if the case was not run. */
 const rowOf = (results, name, task, standalone) =>
@@ -6,7 +6,7 @@ const rowOf = (results, name, task, standalone) =>
 
 const ratio = (name, task) => (results, standalone) => rowOf(results, name, task, standalone)?.ratio;
 
-/** A ratio to another row than the first. */
+/** The ratio to a row other than the first. */
 const ratioTo = (name, task, other) => (results, standalone) => {
   const [row, base] = [rowOf(results, name, task, standalone), results[name]?.find((each) => each.name === other)];
   return row && base && row.ms / base.ms;
@@ -14,7 +14,7 @@ const ratioTo = (name, task, other) => (results, standalone) => {
 
 const memory = (name, task) => (results, standalone) => rowOf(results, name, task, standalone)?.mib;
 
-/** The exponent of the time over the number of steps, the largest between two sizes, without the time of the start. */
+/** The growth exponent of the time over the number of steps: the largest between two sizes, without the start-up. */
 const exponent = (name) => (results, standalone) => {
   const sizes = [1000, 10_000, 90_000];
   const [start, ...times] = [1, ...sizes].map((n) => rowOf(results, name, `${n} steps`, standalone)?.ms);
@@ -50,7 +50,7 @@ const TARGETS = [
 
 const format = (number) => (number === undefined ? '' : number.toFixed(number < 20 ? 2 : 0));
 
-/** The targets and the results as a table in Markdown; bold where a target is missed. */
+/** The targets and the results as a table in Markdown. Missed targets are bold. */
 export function targetTable(results) {
   const lines = TARGETS.map(({ what, npm, standalone, valueIn }) => {
     const cells = [npm, standalone].map((target, index) => {

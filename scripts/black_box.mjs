@@ -1,5 +1,5 @@
-// Runs the tests with another artefact than the bundle on the installed Node.js: the standalone executable
-// (`standalone`), or the bundle on each release of Node.js in tools/nodes (`matrix`).
+// Runs the tests against the standalone executable (`standalone`), or against the bundle on each Node.js release in
+// tools/nodes (`matrix`).
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runTests, testFiles } from './run_tests.mjs';

@@ -11,7 +11,7 @@ for (const directory of ['build/src', 'build/tests', 'dist', 'packages/postgres/
 const { status } = spawnSync('node_modules/.bin/tsc', ['-p', '.'], { stdio: ['ignore', 2, 2] });
 if (status !== 0) process.exit(1);
 
-// The package of its own is built where its packages are installed: `node scripts/setup.mjs packages/postgres`.
+// packages/postgres is built only if its dependencies are installed: `node scripts/setup.mjs packages/postgres`.
 if (existsSync('packages/postgres/node_modules')) {
   const checked = spawnSync('node_modules/.bin/tsc', ['-p', 'packages/postgres'], { stdio: ['ignore', 2, 2] });
   if (checked.status !== 0) process.exit(1);

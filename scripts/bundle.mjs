@@ -2,23 +2,23 @@ import { basename, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * The optimisations for a fast start. CONTRIBUTING.md describes their effects; `npm run bench:tricks` measures them.
+ * The start-up optimisations. CONTRIBUTING.md describes their effects, and `npm run bench:tricks` measures them.
  */
 const TRICKS = { minify: true, format: 'cjs', isApart: () => true, withoutBallast: true };
 
 const MAIN = 'src/main.ts';
 const YARGS = 'src/command_line/yargs_parser.ts';
 export const isYargs = (source) => source === YARGS;
-/** yargs uses the URL of its file, which CommonJS does not have. */
+/** yargs uses `import.meta.url`, which CommonJS does not have. */
 const OWN_URL = {
   define: { 'import.meta.url': 'ownUrl' },
   banner: { js: 'const ownUrl=require("node:url").pathToFileURL(__filename).href;' },
 };
 
 /**
- * Bundles the executable and its parts into a directory. Each lazy import, `await import(…)`, becomes a separate file.
- * Code needed by two of them is in both, because opening another file takes longer than reading a larger one. Returns
- * the names of the bundled packages.
+ * Bundles the executable and its lazily loaded parts into a directory. Each `await import(…)` becomes a separate file.
+ * Code shared by several parts is duplicated, because opening another file takes longer than reading a larger one.
+ * Returns the names of the bundled packages.
  */
 export async function bundle(folder, tricks = {}) {
   const { minify, format, isApart, withoutBallast } = { ...TRICKS, ...tricks };
@@ -51,7 +51,7 @@ export async function bundle(folder, tricks = {}) {
       target: 'node20.19',
       mainFields: ['module', 'main'],
       ...(format === 'cjs' && (isYargs(source) || !isApart(YARGS)) && OWN_URL),
-      // A lazy import becomes a call of require, because the ES module loader takes longer.
+      // Lazy imports become calls of require, which is faster than the ES module loader.
       ...(format === 'cjs' && { supported: { 'dynamic-import': false } }),
       plugins,
       legalComments: 'none',
@@ -83,7 +83,7 @@ function lighten(bundler) {
   bundler.onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
 }
 
-/** Bundles the package for runs on other machines, which is loaded from its folder with the packages that it depends on. */
+/** Bundles the package for runs on other machines. Its dependencies stay external. */
 export async function bundlePostgres(folder) {
   await build({
     entryPoints: [join(folder, 'src/index.ts')],

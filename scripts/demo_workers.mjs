@@ -1,4 +1,4 @@
-// Starts a PostgreSQL server and two workers in a directory of their own, and prints commands to try. Ends with Ctrl-C.
+// Starts a PostgreSQL server and two workers in a temporary directory, and prints commands to try. Ctrl-C ends all.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,9 +53,9 @@ Run a workflow on one of the workers, from another terminal:
   cd ${cwd} && export CLI_ENGINE=${engine}
   node ${cli} run build --on ${server.url}
 
-Kill the worker that runs it, and see the other one go on:
+Kill the worker that runs it, and watch the other one take over:
 
   kill -9 ${workers.map(({ child }) => child.pid).join(' or kill -9 ')}
 
-Ctrl-C ends all of it.
+Press Ctrl-C to stop the server and the workers.
 `);

@@ -3,10 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/**
- * The time limit of a test file, in milliseconds, for files that block the event loop and so the time limits of their
- * tests.
- */
+/** The time limit of a test file, in milliseconds. A file that blocks the event loop also blocks its tests' limits. */
 const FILE_LIMIT = 900_000;
 
 const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));

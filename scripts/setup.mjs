@@ -11,13 +11,13 @@ const npm = (...args) =>
   execFileSync('npm', [...args, '--no-audit', '--no-fund'], { cwd: directory, stdio: ['ignore', 2, 2] });
 
 if (changed('node_modules/.package-lock.json') < changed('package-lock.json')) {
-  // `npm ci` refuses a lock file without the packages for other systems. The registry had none of them for some of the
-  // tools in the benchmark when its lock file was written.
+  // `npm ci` rejects a lock file without the packages for other systems. Some tools of the benchmark had none in the
+  // registry when its lock file was written.
   try {
     if (directory === 'benchmark') npm('install', '--no-save');
     else npm('ci');
   } catch (error) {
-    // The tests that need these packages are skipped then.
+    // Tests that need these packages are then skipped.
     if (isOptional !== 'optional') throw error;
   }
 }

@@ -1,5 +1,5 @@
-// Reports tests briefly: a dot for each, the failures in full, a line for each skipped test, and the totals.
-// With TEST_REQUIRE_ALL=1 a skipped test is a failure.
+// A brief test reporter: a dot per test, failures in full, a line per skipped test, and the totals.
+// With TEST_REQUIRE_ALL=1, skipped tests are failures.
 import { dot } from 'node:test/reporters';
 
 export default async function* report(source) {

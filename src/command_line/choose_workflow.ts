@@ -1,12 +1,12 @@
 import { isParam } from './params.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 
-/** The name of a workflow as the file has it, and the words that follow it. The file need not have the workflow. */
+/** The name of a workflow, with aliases resolved, and the words after it. The workflow may not exist. */
 export type Chosen = Readonly<{ workflow: string; rest: readonly string[] }>;
 
 /**
- * The workflow that the operands of a command mean: the first one is a name or an alias. Without a name, or where the
- * first word is a parameter, they mean the default workflow if `usesDefault`. Undefined if none is named.
+ * The workflow named by the first operand, as a name or an alias. Without operands, or if the first one is a parameter,
+ * it is the default workflow if `usesDefault` is set. Undefined if there is no workflow to choose.
  */
 export function chooseWorkflow(file: WorkflowFile, words: readonly string[], usesDefault: boolean): Chosen | undefined {
   const [first, ...rest] = words;
@@ -17,7 +17,7 @@ export function chooseWorkflow(file: WorkflowFile, words: readonly string[], use
   return first === undefined ? undefined : { workflow: first, rest };
 }
 
-/** The workflow with a name or an alias; undefined if there is none. */
+/** The workflow with the given name or alias; undefined if it does not exist. */
 function workflowNamed({ workflows }: WorkflowFile, name: string): string | undefined {
   if (workflows.has(name)) return name;
   for (const [workflow, { aliases }] of workflows) if (aliases.includes(name)) return workflow;

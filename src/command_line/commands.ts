@@ -11,7 +11,7 @@ const ENABLE: Readonly<Record<CompletionShell, string>> = {
 };
 
 /**
- * A command: its words, operands and flags, and an example for its help. A command `workflow run` has the short form
+ * A command: its words, operands and flags, and an example for its help. The command `workflow run` has the short form
  * `run`, which prints for people.
  */
 export type Command = Readonly<{
@@ -38,19 +38,19 @@ export type Command = Readonly<{
     | 'auth status'
     | `completion ${CompletionShell | 'words'}`;
   /**
-   * The operands after the words, and the subject of the error if there are none; the command itself may report that.
-   * The flag `unless` may stand in for them.
+   * The usage of the operands, and the subject of the error if they are missing. Without `missing`, the command itself
+   * reports the error. The flag `unless` may replace the operands.
    */
   operands?: Readonly<{ usage: string; missing?: string; unless?: Flag }>;
   describe: string;
   flags: readonly Flag[];
-  /** Whether `--` after the first operand begins arguments for commands. */
+  /** Whether the words after `--`, which follows the first operand, are arguments for commands. */
   hasArguments?: true;
-  /** Flags that have another meaning here. */
+  /** The flags with a different meaning in this command. */
   ownFlags?: OwnFlags;
   /** The values of `--format`; the first is the default. */
   formats?: readonly string[];
-  /** The default of the short form, if it is another. */
+  /** The default of the short form, if it differs. */
   shortFormat?: string;
   example: readonly [command: string, describe: string];
 }>;
@@ -60,7 +60,7 @@ const RUN_FLAGS: readonly Flag[] = [
   ...(['from', 'until', 'only', 'yes', 'watch', 'logs', 'no-journal'] as const),
 ];
 
-/** A resume is always recorded, and is no new run. */
+/** A resume is always recorded and never watches. */
 function isForResume(flag: Flag): boolean {
   return flag !== 'no-journal' && flag !== 'watch';
 }

@@ -1,2 +1,2 @@
-/** The path of the workflow file without `--file`. */
+/** The path of the default workflow file. */
 export const DEFAULT_FILE = '.cli/workflow.json';

@@ -9,10 +9,10 @@ export type Form = 'short' | 'long';
 /** A command, its form, and the number of its words on the command line. */
 export type FoundCommand = Readonly<{ command: Command; form: Form; length: number }>;
 
-/** The command of a line without words. */
+/** The command for an empty command line. */
 export const BARE = 'list';
 
-/** The command that a command line begins with. */
+/** The command at the beginning of a command line. */
 export function findCommand(line: readonly string[]): FoundCommand | undefined {
   for (const command of [...COMMANDS, COMPLETION_CALLBACK, RUN_PROCESS]) {
     for (const form of ['long', 'short'] as const) {
@@ -23,7 +23,7 @@ export function findCommand(line: readonly string[]): FoundCommand | undefined {
   return undefined;
 }
 
-/** The words of a command as people type it. */
+/** The words of a command's short form. */
 export function shortWords({ words }: Command): string {
   return words.replace(/^workflow /, '');
 }
@@ -33,14 +33,14 @@ export function wordsIn(form: Form, command: Command): string {
   return form === 'short' ? shortWords(command) : command.words;
 }
 
-/** The commands, in one of their forms, that begin with some words and have more. */
+/** The commands, in either form, that begin with the given words and have more. */
 export function groupOf(line: readonly string[]): string[] {
   const start = `${line.join(' ')} `;
   const all = COMMANDS.flatMap((command) => [command.words, shortWords(command)]);
   return [...new Set(all)].filter((words) => words.startsWith(start));
 }
 
-/** The error for a command line that begins with no command. */
+/** The error for a command line that does not begin with a command. */
 export function unknownCommand(words: readonly string[], redact: (word: string) => string): string {
   const length = [2, 1].find((each) => words.length >= each && groupOf(words.slice(0, each)).length > 0) ?? 0;
   const group = length === 0 ? [] : groupOf(words.slice(0, length));
@@ -54,7 +54,7 @@ export function unknownCommand(words: readonly string[], redact: (word: string) 
   return `unknown command '${text}'${didYouMean(given.join(' '), known, all)}`;
 }
 
-/** Users of make, just and npm scripts name a workflow where the command belongs. */
+/** A hint for users of make, just and npm scripts, who may type a workflow in place of a command. */
 export function runHint(words: readonly string[]): string[] {
   return groupOf(words.slice(0, 1)).length > 0 ? [] : ['to run a workflow: cli run <name>'];
 }

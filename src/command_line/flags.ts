@@ -52,14 +52,14 @@ export type Flag = keyof typeof FLAGS;
 /** The argument of a flag, and its help. */
 export type FlagSpec = Readonly<{
   takes: 'nothing' | 'value' | 'path';
-  /** The values that it may have. */
+  /** The permitted values. */
   values?: readonly string[];
-  /** It may be given more than once. */
+  /** Whether the flag may be repeated. */
   repeatable?: true;
   describe: string;
 }>;
 
-/** Flags that have another meaning in a command. */
+/** The flags with a different meaning in some command. */
 export type OwnFlags = Readonly<Partial<Record<Flag, FlagSpec>>>;
 
 /** The meaning of a flag of a command. */

@@ -17,7 +17,7 @@ export const EXIT_CODES = `Exit codes:
   74  the result or the report could not be written
 An interrupted run ends with the signal that interrupted it.`;
 
-/** The operands of a command, after a blank. */
+/** The usage of a command's operands. It starts with a blank. */
 export function usage({ operands }: Command): string {
   return operands?.usage ?? '';
 }
@@ -27,14 +27,14 @@ export function entry(command: Command): string {
   return inColumns(`${shortWords(command)}${usage(command)}`, command.describe);
 }
 
-/** The description of a long command stands below it. */
+/** Puts the description of a long command on the next line. */
 function inColumns(usage: string, describe: string): string {
   const columns = 39;
   const text = `  ${usage}`;
   return `${text.length < columns ? text.padEnd(columns) : `${text}\n${' '.repeat(columns)}`}${describe}`;
 }
 
-/** The lines of the command list for words that are not in the table of commands. */
+/** The lines of the command list for words outside the table of commands. */
 export const OTHER_ENTRIES = [
   inColumns('help [COMMAND]', FLAGS.help.describe),
   inColumns('version', FLAGS.version.describe),

@@ -1,6 +1,6 @@
 import type { Command } from './commands.ts';
 
-/** Called by the completion scripts; not in the help. */
+/** The callback of the completion scripts. It is not in the help. */
 export const COMPLETION_CALLBACK: Command = {
   words: 'completion words',
   operands: { usage: ' -- <shell> <word> ...', missing: 'the shell' },
@@ -9,7 +9,7 @@ export const COMPLETION_CALLBACK: Command = {
   example: ["cli completion words -- fish cli run ''", 'Complete the name of a workflow'],
 };
 
-/** Started by workers for each run; not in the help. */
+/** The process of a run, which workers start. It is not in the help. */
 export const RUN_PROCESS: Command = {
   words: 'workflow process',
   describe: 'Carry out one run of a worker',

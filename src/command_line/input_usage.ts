@@ -6,10 +6,10 @@ import { secretNames } from '../ir/mask.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
 
-/** The word for a value in a usage line. */
+/** The placeholder for a value in a usage line. */
 const VALUE = 'VALUE';
 
-/** The errors about inputs of a plan, the command line that has them all, and the inputs of the workflow. */
+/** The errors about the inputs of a plan, a command line with all required inputs, and the workflow's inputs. */
 export function inputErrors(plan: Plan, problems: readonly InputProblem[], file: string): readonly string[] {
   const isSecret = secretNames(plan);
   const errors = problems.map((problem) => `workflow '${problem.workflow}': ${describeInputProblem(problem)}`);
@@ -19,16 +19,16 @@ export function inputErrors(plan: Plan, problems: readonly InputProblem[], file:
   const named = file === DEFAULT_FILE ? [] : ['--file', file];
   const usage = `usage: ${['cli', 'run', plan.workflow, ...words, ...named].map(shellWord).join(' ')}`;
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? problems.map(({ input }) => input);
-  // A workflow that is called twice has each of its problems twice.
+  // If a workflow is called twice, each of its problems occurs twice.
   return [...new Set(errors), usage, ...inputLines(inputs, isSecret)];
 }
 
-/** A word as a shell reads it. shell-quote would escape the colon of a parameter too. */
+/** A word quoted for a shell. shell-quote would also escape the colon of a parameter. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : quote([word]);
 }
 
-/** A value that an input takes, or a word for one. */
+/** A valid value of an input, or a placeholder. */
 export function exampleOf({ type, options: [first = VALUE] }: Input): string {
   return type === 'boolean' ? 'true' : first;
 }

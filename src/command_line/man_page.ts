@@ -4,7 +4,7 @@ import { FLAGS, flagSpec, GLOBAL_FLAGS, type Flag } from './flags.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import { VERSION } from '../version.ts';
 
-/** The manual page in roff with the man macros (man(7)), from the table of commands that the help uses. */
+/** The manual page in roff with the man(7) macros, generated from the same table of commands as the help. */
 export function manPage(): string {
   return `${[
     `.TH CLI 1 "" "cli ${VERSION}" "User Commands"`,
@@ -47,7 +47,7 @@ function flagLines(flag: Flag, describe: string): string[] {
   return ['.TP', `.B ${roff(`${letter === undefined ? '' : `-${letter}, `}--${flag}`)}`, roff(describe)];
 }
 
-/** A text without meaning to roff: backslashes, hyphens, and a dot or quote at the start of a line. */
+/** Escapes a text for roff: backslashes, hyphens, and a dot or quote at the start of a line. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

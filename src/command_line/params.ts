@@ -3,7 +3,7 @@ import { brokenRule, VariableName } from '../frontend/schema/schema.ts';
 import type { Variable } from '../ir/plan.ts';
 import { createRedactor, HIDDEN } from './redact.ts';
 
-/** The parameters, and an error for each word that is not one. Errors contain no values. */
+/** Parameters, and an error for each invalid word. Errors contain no values. */
 export type Params = Readonly<{ params: readonly Variable[]; problems: readonly string[] }>;
 
 /** Whether a word has the form KEY:VALUE or KEY=VALUE. */
@@ -11,14 +11,14 @@ export function isParam(word: string): boolean {
   return /[:=]/.test(word);
 }
 
-/** Whether a word can be a part of a parameter, and may be shown. */
+/** Whether a word may be part of a parameter split by blanks, and may be shown in a message. */
 function isShown(word: string, redact: (word: string) => string): boolean {
   return word !== '' && !isParam(word) && redact(word) === `'${word}'`;
 }
 
 /**
- * Reads `KEY:VALUE` and `KEY=VALUE` words. The first sign splits; the last value of a key wins. `line` is the whole
- * command line, for `createRedactor`.
+ * Parses `KEY:VALUE` and `KEY=VALUE` words. The first `:` or `=` separates key and value, and the last value of a key
+ * wins. `line` is the whole command line, for `createRedactor`.
  */
 export function readParams(words: readonly string[], line: readonly string[]): Params {
   const redact = createRedactor(line);
@@ -26,7 +26,7 @@ export function readParams(words: readonly string[], line: readonly string[]): P
   const problems: string[] = [];
   let isJoined = false;
   for (const [index, word] of words.entries()) {
-    // The value of a pair that the problem before has named.
+    // The second half of a split parameter, which the previous error has already covered.
     if (isJoined) {
       isJoined = false;
       continue;

@@ -16,8 +16,8 @@ import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { VERSION } from '../version.ts';
 
 /**
- * The arguments of a command; `words` are its operands, unconverted, and `args` what follows them after `--`. `values` has the default of `--format`, which
- * depends on the form.
+ * The parsed arguments of a command. `words` are its operands, unconverted; `args` are the words after `--`. `values`
+ * includes the default of `--format`, which depends on the form.
  */
 export type Options = Readonly<{
   form: Form;
@@ -27,24 +27,24 @@ export type Options = Readonly<{
   switches: ReadonlySet<Flag>;
   /** The last value of each flag. */
   values: ReadonlyMap<Flag, string>;
-  /** All values of the flags that may be repeated. */
+  /** All values of the repeatable flags. */
   lists: ReadonlyMap<Flag, readonly string[]>;
 }>;
 
-/** A workflow of a file, for its help. */
+/** A file and the name of a workflow, for the workflow's help. */
 export type WorkflowName = Readonly<{ file: string; workflow: string }>;
 
-/** The meaning of a command line. */
+/** A parsed command line. */
 export type Request = Readonly<
   | { kind: 'text'; text: string; about?: WorkflowName | undefined }
   | { kind: 'command'; command: Command['words']; options: Options }
   | { kind: 'usage error'; problems: readonly string[] }
 >;
 
-/** A command line that asks for help: for one command, perhaps about a workflow, or for all. */
+/** A request for help: with all commands, one command, or a workflow. */
 export type HelpRequest = Readonly<{ kind: 'help'; found: FoundCommand | undefined; about?: WorkflowName }>;
 
-/** The result of a parser; undefined if a flag lacks its value. */
+/** The result of a parser; undefined if the value of a flag is missing. */
 export type ParsedWords =
   Readonly<{ positional: readonly string[]; flags: Readonly<Record<string, unknown>> }> | undefined;
 
@@ -55,7 +55,7 @@ export const FLAG_NAMES = Object.keys(FLAGS).filter(isFlagName);
 export const isSwitch = (name: Flag): boolean => FLAGS[name].takes === 'nothing';
 const VALUE_FLAGS = FLAG_NAMES.filter((name) => !isSwitch(name));
 
-/** The settings of yargs: no conversion of any word. */
+/** Settings under which yargs leaves all words as they are. */
 export const CONFIGURATION = {
   'boolean-negation': false,
   'camel-case-expansion': false,
@@ -64,7 +64,7 @@ export const CONFIGURATION = {
   'parse-positional-numbers': false,
 };
 
-/** Reads a command line with a parser. Values stay text. */
+/** Parses a command line with a given parser. Values remain strings. */
 export function parseCommandLine(
   given: readonly string[],
   parse: (words: string[]) => ParsedWords,
@@ -77,7 +77,7 @@ export function parseCommandLine(
   const badFlags = used.flatMap((word) => flagProblem(word, redact));
   const asked = findCommand(argv);
   if (badFlags.length > 0) return usageError(badFlags, asked);
-  // Switches get an explicit value: the parser would take a following word `true`, perhaps a name, as theirs.
+  // Switches get an explicit value. Otherwise the parser would take the next word as their value if it is `true`.
   const parsed = parse(argv.map((word, index) => (isFlag(word, index) && isBareSwitch(word) ? `${word}=true` : word)));
   const empty = parsed === undefined ? withoutValue(argv) : VALUE_FLAGS.find((name) => parsed.flags[name] === '');
   if (parsed === undefined || empty !== undefined) return usageError([`flag '--${empty}' needs a value`], asked);
@@ -110,8 +110,8 @@ export function parseCommandLine(
 }
 
 /**
- * The operands of a command, and the arguments after `--`, which stands behind the first operand. `after` is the number
- * of words behind the first `--` of the line; -1 if there is none.
+ * Splits words into the operands of a command and the arguments after `--`, which follows the first operand. `after` is
+ * the number of words after the first `--` of the line, or -1.
  */
 function splitArguments(
   { command, length }: FoundCommand,
@@ -122,15 +122,15 @@ function splitArguments(
   const words = positional.slice(length);
   if (command.hasArguments !== true || after < 0) return { words, args: [] };
   const before = words.length - after;
-  // A flag may stand in for the first operand.
+  // A flag may replace the first operand.
   const isNamed = command.operands?.unless !== undefined && flags[command.operands.unless] === true;
   if (before > 0 || isNamed) return { words: words.slice(0, before), args: words.slice(before) };
-  // The first `--` stands before the name: only a second one, after the name, begins arguments.
+  // If the first `--` precedes the name, arguments begin only after a second one.
   const second = words.indexOf('--', 1);
   return second === -1 ? { words, args: [] } : { words: words.slice(0, second), args: words.slice(second + 1) };
 }
 
-/** A flag of one letter, perhaps with a value behind `=`, by its name. */
+/** Expands a one-letter flag, with or without `=VALUE`, to its full name. */
 export function withFullName(word: string): string {
   const [, letter = '', rest = ''] = /^-(\w)(=.*)?$/s.exec(word) ?? [];
   return isLetter(letter) ? `--${LETTERS[letter]}${rest}` : word;
@@ -146,7 +146,7 @@ function versionOr(words: readonly string[], redact: Redact): Request {
   return { kind: 'text', text: `${VERSION}\n` };
 }
 
-/** A line with `--help`, for a workflow if it names one to run. */
+/** The request for a line with `--help`. It is about a workflow if the line names one to run. */
 function helpRequest(positional: readonly string[], file: unknown): HelpRequest {
   const found = findCommand(positional);
   const workflow = found?.command.words === 'workflow run' ? positional[found.length] : undefined;
@@ -154,14 +154,14 @@ function helpRequest(positional: readonly string[], file: unknown): HelpRequest 
   return { kind: 'help', found, about: { file: typeof file === 'string' ? file : DEFAULT_FILE, workflow } };
 }
 
-/** `help`, with the words of a command or of a group of commands. */
+/** The request for `help`, with the words of a command or of a group of commands. */
 function helpFor(words: readonly string[], redact: Redact): Request | HelpRequest {
   const found = findCommand(words);
   const isAsked = found !== undefined || words.length === 0 || groupOf(words).length > 0;
   return isAsked ? { kind: 'help', found } : usageError([unknownCommand(words, redact)]);
 }
 
-/** The format of a command's output without `--format`. */
+/** The default output format of a command. */
 export function defaultFormat({ command: { formats, shortFormat }, form }: FoundCommand): string | undefined {
   return (form === 'short' ? shortFormat : undefined) ?? formats?.[0];
 }
@@ -202,7 +202,7 @@ const valueOf = (flag: Flag, value: unknown): [Flag, string][] => (typeof value 
 
 const isRepeatable = (name: Flag): boolean => flagSpec(name, undefined).repeatable === true;
 
-/** All values of a flag, of which a parser gives the last. */
+/** All values of a flag. Parsers return only the last one. */
 function valuesOf(flag: Flag, argv: readonly string[]): readonly string[] {
   const name = `--${flag}`;
   return argv.flatMap((word, index) => {
@@ -221,7 +221,7 @@ function flagName(word: string): string {
   return word.replace(/=.*/s, '');
 }
 
-/** The flag without a value, which the parser does not name. */
+/** The flag whose value is missing. The parser does not report which one it is. */
 function withoutValue(argv: readonly string[]): Flag | undefined {
   const lacking = new Set(argv.filter((_, index) => /^-./s.test(argv[index + 1] ?? '--')));
   return VALUE_FLAGS.find((name) => lacking.has(`--${name}`));
@@ -231,7 +231,7 @@ function isBareSwitch(word: string): boolean {
   return FLAG_NAMES.some((name) => isSwitch(name) && word === `--${name}`);
 }
 
-/** Checks a flag before the parser, which treats names such as `--file.a` and `--__proto__` specially. */
+/** Checks a flag before parsing, because the parser treats names such as `--file.a` and `--__proto__` specially. */
 function flagProblem(word: string, redact: Redact): string[] {
   const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
   if (!known.includes(name)) {
@@ -242,7 +242,7 @@ function flagProblem(word: string, redact: Redact): string[] {
   return isBareSwitch(name) && word !== name ? [`flag '${name}' takes no value`] : [];
 }
 
-/** Adds the command that prints help; `found` is undefined if the command is not known. */
+/** A usage error that ends with the command for help. `found` is undefined if the command is unknown. */
 function usageError(problems: readonly string[], found?: FoundCommand): Request {
   const words = found && wordsIn(found.form, found.command);
   const see = `see '${['cli', words, '--help'].filter(Boolean).join(' ')}'`;

@@ -1,8 +1,8 @@
 import { isFlagName, isSwitch, parseCommandLine, type HelpRequest, type ParsedWords, type Request } from './parse.ts';
 
 /**
- * Reads a command line. Loading yargs takes longer than the rest of the start, so a small reader handles valid lines.
- * yargs reads a line with `--help`, and any line that this reader refuses.
+ * Parses a command line. Loading yargs takes longer than the rest of the start, so a small parser handles valid lines.
+ * yargs handles lines with `--help`, and all lines that the small parser rejects.
  */
 export async function readCommandLine(argv: readonly string[]): Promise<Request> {
   const request = readQuickly(argv);
@@ -11,7 +11,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<Request>
   return readWithYargs(argv);
 }
 
-/** Reads a command line without yargs. */
+/** Parses a command line without yargs. */
 export function readQuickly(argv: readonly string[]): Request | HelpRequest {
   return parseCommandLine(argv, parse);
 }

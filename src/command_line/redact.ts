@@ -1,12 +1,12 @@
 import { isSecret } from '../ir/mask.ts';
 
-/** A quoted word that is not shown. */
+/** The replacement for a quoted word that must not be shown. */
 export const HIDDEN = "'***'";
 
 /**
- * Quotes words of a command line for usage errors. A word is shown up to its first `:` or `=`, and not at all if it
- * could be a secret. After a secret name, which may stand apart from its value (`API_TOKEN : x`), no word is shown, only
- * the keys of parameters. `words` are all words of the line in order.
+ * Returns a function that quotes words of a command line for usage errors. A word is shown up to its first `:` or `=`,
+ * and not at all if it could be a secret. After a secret name, which blanks may separate from its value
+ * (`API_TOKEN : x`), only the keys of parameters are shown. `words` are all words of the line, in order.
  */
 export function createRedactor(words: readonly string[]): (word: string) => string {
   let afterSecret: ReadonlySet<string> | undefined;
@@ -26,24 +26,24 @@ function wordsAfterSecret(words: readonly string[]): ReadonlySet<string> {
   return new Set(first === -1 ? [] : all.slice(first + 1));
 }
 
-/** A path for an error message. The text after a secret name and a sign is hidden: `API_TOKEN:***`. */
+/** A path for an error message. The text after a secret name with `:` or `=` is hidden: `API_TOKEN:***`. */
 export function redactPath(path: string): string {
   const end = path.search(/[:=]/);
   return end !== -1 && isSecret(path.slice(0, end)) ? `${path.slice(0, end + 1)}***` : path;
 }
 
-/** A name whose value may follow. The path of a file is not one. */
+/** Whether a word is a secret name that a value may follow. Paths of files are not. */
 function isSecretName(word: string): boolean {
   const [name = ''] = word.split(/[:=]/);
   return isSecretWord(name) && !(name === word && /\/|\.(?:jsonc?|xml|html?|txt)$/.test(word));
 }
 
-/** `auth` is a command, and secret only in other places. */
+/** `auth` is a command at the beginning of a line, and a secret name elsewhere. */
 function isSecretWord(name: string): boolean {
   return name !== 'auth' && isSecret(name);
 }
 
-/** Keys and tokens are long, or mix letters and digits without a separator; other names seldom do. */
+/** Whether a name looks like a key or token: long, or with letters and digits mixed without a separator. */
 function isRandom(name: string): boolean {
   const parts = name.split(/[^A-Za-z0-9]/);
   return name.length >= 32 || parts.some((part) => part.length >= 10 && /[A-Za-z]/.test(part) && /\d/.test(part));

@@ -6,7 +6,7 @@ import type { Candidate } from './candidates.ts';
  */
 export type BashLine = Readonly<{ before: readonly string[]; current: string; kept: string; quote: '' | "'" | '"' }>;
 
-/** A backslash and the character it quotes, a quoted text (perhaps open at its end), blanks, or any other character. */
+/** A backslash with the character it quotes, a quoted text (possibly unterminated), blanks, or any other character. */
 const PIECE = /\\([^]?)|'([^']*)('?)|"((?:\\[^]?|[^"\\])*)("?)|([ \t\n]+)|([^])/gu;
 
 /** Parses a line. `breaks` is bash's COMP_WORDBREAKS. */

@@ -11,13 +11,13 @@ import { findCommand, shortWords } from '../command_line/find_command.ts';
 import { FLAGS, flagSpec, GLOBAL_FLAGS, type Flag } from '../command_line/flags.ts';
 import { COMMANDS, type Command } from '../command_line/commands.ts';
 
-/** A completion and its description. A shell adds no space after a text that ends with a colon. */
+/** A completion and its description. Shells add no space after a text that ends with a colon. */
 export type Candidate = readonly [text: string, describe: string];
 
-/** The completions of a word; `files` leaves file names to the shell. */
+/** The completions of a word; `files` lets the shell complete file names. */
 export type Candidates = readonly Candidate[] | 'files';
 
-/** Reads a workflow file, or the default one; undefined if that is not possible. */
+/** Reads a workflow file, by default the default one; undefined if that fails. */
 type ReadFile = (file: string | undefined) => Promise<ParsedFile | undefined>;
 
 /** The words before the cursor. */
@@ -25,15 +25,15 @@ type TypedWords = Readonly<{
   positional: readonly string[];
   values: ReadonlyMap<Flag, string>;
   switches: ReadonlySet<Flag>;
-  /** The flag whose value comes next. */
+  /** The flag whose value is the next word. */
   open: Flag | undefined;
-  /** After `--`, words are no flags. */
+  /** Whether `--` has ended the flags. */
   ended: boolean;
   /** The number of positional words before the first `--`. */
   beforeEnd: number;
 }>;
 
-/** The completions of `current`, the word at the cursor, after the words `before`. */
+/** The completions of `current`, the word at the cursor. `before` are the words before it. */
 export async function candidates(before: readonly string[], current: string, readFile: ReadFile): Promise<Candidates> {
   const typed = readTyped(before);
   const { positional, open, ended } = typed;
@@ -43,7 +43,7 @@ export async function candidates(before: readonly string[], current: string, rea
   if (!ended && current.startsWith('-')) return flags(current, command, typed, readFile);
   if (found === undefined || command === undefined) return commandWords(positional);
   if (command.hasArguments === true && isInArguments(typed, found.length)) return 'files';
-  // Ids of runs are not offered: the newest one has a flag of its own.
+  // Run ids are not completed: `--last` selects the newest run.
   if (command.operands === undefined || command.operands.unless === 'last') return [];
   const operands = positional.slice(found.length);
   const parsed = await readTypedFile(typed, readFile);
@@ -53,12 +53,12 @@ export async function candidates(before: readonly string[], current: string, rea
   return [...names, ...parameterNames(command, planOf(parsed, chosen.workflow), chosen.rest, current)];
 }
 
-/** Whether the word at the cursor is an argument for the commands of a run: behind `--` after the name. */
+/** Whether the word at the cursor is an argument for commands, after the name and `--`. */
 function isInArguments({ positional, ended, beforeEnd }: TypedWords, length: number): boolean {
   return ended && (beforeEnd > length || positional.indexOf('--', length + 1) !== -1);
 }
 
-/** The flags that were not given yet; after `--flag=`, the values of that flag. */
+/** The unused flags; after `--flag=`, the values of that flag. */
 async function flags(
   current: string,
   command: Command | undefined,
@@ -92,7 +92,7 @@ async function flagValues(
   return stepNames(planOf(parsed, command && chosenBy(parsed, command, operands)?.workflow));
 }
 
-/** The flags that name a step of the workflow. */
+/** The flags that take a step of the workflow. */
 const STEP_FLAGS: ReadonlySet<Flag> = new Set(['step', 'from', 'until', 'only', 'assume']);
 
 function readTypedFile({ values }: TypedWords, readFile: ReadFile): Promise<ParsedFile | undefined> {
@@ -126,7 +126,7 @@ function isFlag(name: string): name is Flag {
   return Object.hasOwn(FLAGS, name);
 }
 
-/** The next word of a command. Short forms come first; `workflow` leads to the long ones. */
+/** The next words of commands. Short forms come first. The long forms follow `workflow`. */
 function commandWords(given: readonly string[]): Candidate[] {
   const line = given[0] === 'help' ? given.slice(1) : given;
   const start = line.map((word) => `${word} `).join('');
@@ -139,7 +139,7 @@ function commandWords(given: readonly string[]): Candidate[] {
   return [...new Map([...next, ...others])];
 }
 
-/** The first of the words that are left of a command. */
+/** The first of a command's remaining words. */
 function nextWord(words: string, describe: string): Candidate {
   return words.includes(' ') ? [words.replace(/ .*/, ''), ''] : [words, describe];
 }
@@ -150,7 +150,7 @@ const OTHER_WORDS: readonly Candidate[] = [
   ['workflow', 'The commands for scripts, which print JSON'],
 ];
 
-/** Public workflows; aliases and private workflows too if no public one begins with the text typed. */
+/** The public workflows. If none begins with the typed text, private workflows and aliases too. */
 function workflowNames(parsed: ParsedFile | undefined, current: string, ended: boolean): Candidate[] {
   const isWord = (name: string): boolean => isPlain(name) && (ended || !/^-./.test(name));
   const workflows = [...(parsed?.file?.workflows ?? [])];
@@ -162,7 +162,7 @@ function workflowNames(parsed: ParsedFile | undefined, current: string, ended: b
   });
 }
 
-/** The workflow that the operands of a command mean. `run` without a name means the default one. */
+/** The workflow chosen by the operands of a command. `run` without a name uses the default workflow. */
 function chosenBy(parsed: ParsedFile | undefined, command: Command, operands: readonly string[]): Chosen | undefined {
   const usesDefault = command.words === 'workflow run';
   return parsed?.file && chooseWorkflow(parsed.file, operands, usesDefault);
@@ -180,7 +180,7 @@ function stepNames(plan: Plan | undefined): Candidate[] {
   return [...steps];
 }
 
-/** The variables that the plan sets, tests or reads, except those already given. */
+/** The variables that a plan sets, tests or reads, except those already typed. */
 function parameterNames(
   command: Command,
   plan: Plan | undefined,
@@ -204,13 +204,13 @@ function parameterNames(
   });
   const used = new Set(given.map((word) => word.replace(/[:=][^]*/, '')));
   const names = [...new Set([...inputs.keys(), ...set, ...read])].filter((name) => !used.has(name) && !fixed.has(name));
-  // `explain` takes the name of a variable first.
+  // The first operand of `explain` is the name of a variable.
   const bare = command.words === 'workflow explain' && given.length === 0 ? names : [];
   const about = (name: string): string => inputs.get(name.replace(/:$/, ''))?.description ?? '';
   return [...bare, ...names.map((name) => `${name}:`)].map((name) => [name, about(name)]);
 }
 
-/** The values that an input takes, as parameters with the sign that was typed. */
+/** The values of an input, as parameters with the typed separator. */
 function inputValues(input: Input | undefined, current: string): Candidate[] {
   const sign = current.slice(0, current.search(/[:=]/) + 1);
   const values = input?.type === 'boolean' ? ['true', 'false'] : (input?.options ?? []);

@@ -13,8 +13,8 @@ import { SIZE_LIMIT } from '../driver/read_file.ts';
 import { truncateLabel } from '../truncate.ts';
 
 /**
- * `completion words`: prints the completions of the word at the cursor, one per line. Prints no errors and never
- * fails: a message would break the command line that is being typed.
+ * `completion words`: prints the completions of the word at the cursor, one per line. Never fails and prints no errors,
+ * because a message would garble the command line.
  */
 export async function complete(io: Io, { words: [shell, ...given] }: Options): Promise<number> {
   write(io.stdout, await (shell === 'bash' ? forBash(io, given) : forOthers(io, given)));
@@ -24,7 +24,7 @@ export async function complete(io: Io, { words: [shell, ...given] }: Options): P
 /** The answer for file names: a line with no text before its tab. */
 const FILES = ['\t\n'];
 
-/** bash passes its line up to the cursor, and its COMP_WORDBREAKS. */
+/** bash passes the line up to the cursor, and COMP_WORDBREAKS. */
 async function forBash(io: Io, [text = '', breaks = '']: readonly string[]): Promise<string[]> {
   const line = readBashLine(text, breaks);
   const found = await find(io, line.before, line.current);
@@ -46,7 +46,7 @@ function find({ env }: Io, [, ...before]: readonly string[], current: string): P
   });
 }
 
-/** The default file of the current directory, or of the nearest one above it. */
+/** The default file of the current directory, or of the nearest parent directory that has one. */
 async function parseDefaultFile(): Promise<ParsedFile | undefined> {
   const parsed = await parseFile(DEFAULT_FILE);
   if (parsed !== undefined || existsSync(DEFAULT_FILE)) return parsed;
@@ -54,7 +54,7 @@ async function parseDefaultFile(): Promise<ParsedFile | undefined> {
   return directory === undefined ? undefined : parseFile(join(directory, DEFAULT_FILE));
 }
 
-/** Parses a regular file of usual size; a pipe could block. */
+/** Parses a file. Only regular files below the size limit, because a pipe could block. */
 async function parseFile(file: string): Promise<ParsedFile | undefined> {
   try {
     const stats = statSync(file);

@@ -2,14 +2,14 @@ import { print } from '../output/document.ts';
 import { EXIT, type Io } from '../output/io.ts';
 
 /*
- * Each script calls `cli completion words` at each Tab. An answer line with no text before its tab stands for file
- * names, which each shell completes itself.
+ * Each script calls `cli completion words` at each Tab. An answer line with no text before its tab requests file names,
+ * which the shell completes itself.
  */
 
 /** The raw text of a template; only `${` needs a backslash. */
 const script = ({ raw }: TemplateStringsArray): string => raw.join('').replaceAll('\\$', '$');
 
-/** For bash 4 or later. The answer is quoted already. */
+/** For bash 4 or later. The answer is already quoted. */
 const BASH = script`_cli() {
   mapfile -t COMPREPLY < <(
     cli completion words -- bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null </dev/null
@@ -22,7 +22,7 @@ const BASH = script`_cli() {
 complete -F _cli cli
 `;
 
-/** A file _cli in a directory of $fpath, or sourced after compinit. */
+/** To be saved as _cli in a directory of $fpath, or sourced after compinit. */
 const ZSH = script`#compdef cli
 _cli() {
   local line name
@@ -44,7 +44,7 @@ _cli() {
 if [[ \${funcstack[1]} == _cli ]]; then _cli; else compdef _cli cli; fi
 `;
 
-/** A file cli.fish in ~/.config/fish/completions, or sourced. */
+/** To be saved as cli.fish in ~/.config/fish/completions, or sourced. */
 const FISH = script`function __cli_words
     set -l token (commandline -ct)
     set -l current (string unescape -- "$token")

@@ -4,8 +4,8 @@ import { expandedPart, SET_BY_SHELL } from '../frontend/lint/shell_variables.ts'
 const SYSTEM_VARIABLES = /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|TERM|TMPDIR|TZ|USER)$/;
 
 /**
- * The variables that a command reads, including those with a default (`${NAME:-x}`). Excluded are variables that the
- * command sets itself, unless from their own value, and variables of the system and the shell.
+ * The variables that a command reads, including those with a default (`${NAME:-x}`). Variables of the system and the
+ * shell are excluded, as are variables that the command itself sets, unless from their own value.
  */
 export function inputVariables(command: string): string[] {
   const text = expandedPart(command);

@@ -10,10 +10,7 @@ import { groupQuestions, questionWord } from './question_lines.ts';
 import { ScopeWords } from './scope_words.ts';
 import { quote, seconds } from './words.ts';
 
-/**
- * Functions that describe a plan: `where` returns an op's position in its file, `shown` a text without control
- * characters.
- */
+/** Functions that describe a plan: `where` returns the position of an op, `shown` removes control characters. */
 export type SourceText = Readonly<{
   where: (op: { readonly offset: number }) => string;
   shown: (text: string) => string;
@@ -79,7 +76,7 @@ export class BodyWriter {
   #step(op: RunOp, index: number, { frame, isInGroup }: Place): readonly string[] {
     const { kind: _k, name, command: text, reads, errexit, options, frame: _f, ...rest } = op;
     const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, ...others } = rest;
-    // A new field of a step fails to compile until the script handles it.
+    // A new field of a step does not compile until the script handles it.
     others satisfies Record<string, never>;
     const frames = this.scope.between(frame, op.frame);
     const { command, variables } = this.scope.command(text, reads);
@@ -94,7 +91,7 @@ export class BodyWriter {
     return [...needs, withVariables(step, [...this.scope.variables(frames), ...variables])];
   }
 
-  /** The words for the options of a step. A new option fails to compile until it has words. */
+  /** The words for a step's options. A new option does not compile until it has words. */
   #optionWords(
     { retry, timeout, allowFailure, outputs }: StepOptions,
     index: number,
@@ -110,7 +107,7 @@ export class BodyWriter {
       outputs: outputs.map(readLine),
       // See `questionWord`.
       confirm: [],
-      // Only a resumed run needs it.
+      // Only resumed runs use it.
       onCrash: [],
     };
   }

@@ -1,12 +1,12 @@
 import { identifier, NameTable } from './words.ts';
 
-/** The functions of the script. Identical calls share one. */
+/** The functions of the script. Identical calls share a function. */
 export class FunctionTable {
   readonly #names = new NameTable();
   readonly #known = new Map<string, string>();
   readonly #texts: string[] = [];
 
-  /** Adds a function, unless there is one with the same title and lines. Returns its name. */
+  /** Adds a function, unless one with the same title and lines exists. Returns its name. */
   add(wanted: string, title: string, lines: readonly string[]): string {
     const body = [...(lines.length === 0 ? [':'] : lines)].map((line) => `  ${line}`).join('\n');
     const key = `${wanted}\n${title}\n${body}`;

@@ -5,7 +5,7 @@ import { secretNames } from '../ir/mask.ts';
 import { quote } from './words.ts';
 import type { ScriptSource } from './script_source.ts';
 
-/** The versions of bash with which the tests have run scripts. */
+/** The versions of bash that scripts have been tested with. */
 const TESTED = '5.2.15';
 
 /** The comments at the beginning of a script, including its usage. */
@@ -21,18 +21,18 @@ export function head(
     '',
     'bash SCRIPT [KEY:VALUE ...] [--dry-run] [--yes] [-- ARGUMENT ...]',
     '',
-    'It runs the same commands as a run of the workflow, in the directory that it is started in: the same order,',
-    'variables, conditions, hooks and exit codes. It exits with 0 if the workflow succeeded, 1 if it failed, 2 if it',
-    'could not start, and dies of the signal that interrupts it. Steps write to standard error.',
+    'Runs the same commands as the workflow, in the current directory, with the same order, variables, conditions,',
+    'hooks and exit codes. Exits with 0 if the workflow succeeded, 1 if it failed, and 2 if it could not start. An',
+    'interrupted script terminates itself with the signal. Steps write to standard error.',
     '',
-    `It needs bash 4.4 or later and the GNU core utilities${needs.outputs ? ', and python3 or jq 1.7 for the outputs of steps' : ''}. Tested with bash ${TESTED}.`,
+    `Requires bash 4.4 or later and the GNU core utilities${needs.outputs ? ', and python3 or jq 1.7 for the outputs of steps' : ''}. Tested with bash ${TESTED}.`,
     '',
     'Not exported: the record of the run and resuming it, reports, the result as JSON, and the confirmation of steps',
     'without a terminal. Best effort: SIGINT to the script alone, and a second signal. Without /proc, as on macOS,',
-    'SIGTERM and SIGHUP are passed on to the process group.',
+    'SIGTERM and SIGHUP are forwarded to the process group.',
     '',
-    'All values of the env fields of the workflow file stand in this script, secrets too.',
-    'Variables of the environment whose names begin with wf_ are not passed on.',
+    'This script contains all values of the env fields of the workflow file, including secrets.',
+    'Environment variables whose names begin with wf_ are not passed to commands.',
   ];
   const usage = [
     'usage: bash SCRIPT [KEY:VALUE ...] [--dry-run] [--yes] [-- ARGUMENT ...]',

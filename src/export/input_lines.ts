@@ -3,8 +3,8 @@ import type { Frame } from '../ir/plan.ts';
 import { quote } from './words.ts';
 
 /**
- * Lines that declare and check the inputs of a workflow in its function. If a value is not valid, the steps of the
- * workflow fail; without steps, the call does.
+ * Lines that declare and check the inputs of a workflow, for its function. If a value is invalid, the steps of the
+ * workflow fail, or the call itself if the workflow has no steps.
  */
 export function inputLines(frames: readonly Frame[], isEmpty: boolean): readonly string[] {
   const inputs = frames.flatMap(({ inputs: declared = [] }) => declared);
@@ -27,7 +27,7 @@ export function declarations(inputs: readonly Input[]): readonly string[] {
   ];
 }
 
-/** Whether an input has values that are not valid. */
+/** Whether an input can have an invalid value. */
 export function isChecked({ required, type }: Input): boolean {
   return required || type !== 'string';
 }

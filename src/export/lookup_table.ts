@@ -3,25 +3,25 @@ import { at, type Directory, type Plan, type ScopedVariable, type VariableLookup
 import { declarations } from './input_lines.ts';
 import { identifier, NameTable, quote } from './words.ts';
 
-/** A variable of the script for a looked-up value, and the lines that set it. */
+/** A script variable for a looked-up value, and the lines that set it. */
 type Lookup = Readonly<{ variable: string; lines: readonly string[] }>;
 
-/** Words of the script: `NAME=value` for a variable, and the entries of the dotenv files of frames. */
+/** Writes words of the script: `NAME=value` for a variable, and the entries of the dotenv files of frames. */
 type FrameWords = Readonly<{
   variable: (variable: ScopedVariable, frame: number) => string;
   dotenv: (frames: readonly number[]) => readonly string[];
 }>;
 
-/** The variable that a value belongs to, which a parameter can override; '' for a directory. */
+/** The variable whose value contains the reference, and which a parameter can override; '' for a directory. */
 type Owner = string;
 
-/** The variables that values refer to. They are looked up once, before anything runs. */
+/** The variables that values refer to. They are looked up once, before the first command runs. */
 export class LookupTable {
   readonly #plan: Plan;
   readonly #words: FrameWords;
   readonly #inputsOf: (frame: number) => ReturnType<ReturnType<typeof scopesOf>>['inputs'];
   readonly #names = new NameTable();
-  /** Keyed by their lines without the variable, so that copies of a step share a variable. */
+  /** Keyed by the lines without the variable, so that copies of a step share a variable. */
   readonly #lookups = new Map<string, Lookup>();
 
   constructor(plan: Plan, words: FrameWords) {
@@ -43,13 +43,13 @@ export class LookupTable {
     }
   }
 
-  /** The script variable for a variable referenced by a value. */
+  /** The script variable for a reference in a value. */
   ofValue(lookup: VariableLookup, owner: Owner, frame: number): string {
     const { lookup: elsewhere, parent } = at(this.#plan.frames, frame);
     return this.#add(lookup, owner, elsewhere ?? parent);
   }
 
-  /** The script variable for a variable referenced by a directory. */
+  /** The script variable for a reference in a directory. */
   ofDirectory(lookup: VariableLookup, { frame }: NonNullable<Directory['dirLookup']>): string {
     return this.#add(lookup, '', frame);
   }

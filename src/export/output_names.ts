@@ -4,7 +4,7 @@ import { identifier, NameTable } from './words.ts';
 /** The variable of an output without references. */
 const UNUSED = 'wf_unused';
 
-/** The variables of the script that hold outputs. */
+/** The script variables that hold outputs. */
 export class OutputNames {
   readonly #names = new Map<string, string>();
 
@@ -22,7 +22,7 @@ export class OutputNames {
     return this.#names.get(`${index} ${output}`) ?? UNUSED;
   }
 
-  /** The variable that a reference reads. It is never set if no step of the plan has the output. */
+  /** The variable for a reference. It is never set if no step of the plan has the output. */
   ofRead({ from, output }: OutputRead): string {
     return from === null ? 'wf_never' : this.ofStep(from, output);
   }

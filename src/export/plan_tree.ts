@@ -20,7 +20,7 @@ export function planTree(plan: Plan): readonly Item[] {
   return reader.items({ call: 0, endOp: plan.ops.length, endCall: plan.calls.length });
 }
 
-/** Maximum depth of nested calls in a script: each is a function call in bash. */
+/** The maximum depth of nested calls in a script. Each is a function call in bash. */
 export const DEPTH_LIMIT = 250;
 
 /** Whether the calls of a plan nest too deeply for a script. */
@@ -30,7 +30,7 @@ export function isTooDeep({ calls }: Plan): boolean {
   return depths.some((depth) => depth > DEPTH_LIMIT);
 }
 
-/** Follows the ops and calls of a plan in their order. */
+/** Traverses the ops and calls of a plan in order. */
 class TreeReader {
   readonly #plan: Plan;
   #op = 0;

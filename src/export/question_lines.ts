@@ -4,7 +4,7 @@ import type { ScopeWords } from './scope_words.ts';
 import { unreachable } from '../unreachable.ts';
 import { quote } from './words.ts';
 
-/** The argument for the question of a step. A question that was asked before its group started has a number. */
+/** The argument for the question of a step. A question that is asked before its group starts has a number. */
 export function questionWord({ options: { confirm } }: RunOp, number: number | null, shown: Shown): readonly string[] {
   if (confirm === null) return [];
   return [quote(`confirm:${number ?? ''}=${shown(confirm)}`)];
@@ -12,10 +12,7 @@ export function questionWord({ options: { confirm } }: RunOp, number: number | n
 
 type Shown = (text: string) => string;
 
-/**
- * Lines that ask the questions of a group's members before the group starts, except questions of steps that a variable
- * skips.
- */
+/** Lines that ask the questions of a group's members before it starts, except for steps that a variable skips. */
 export function groupQuestions(
   items: readonly Item[],
   frame: number,

@@ -38,7 +38,7 @@ export class ScopeWords {
 
   frame(index: number): Frame {
     const frame = at(this.#plan.frames, index);
-    // The script handles all of these. A new field of a frame fails to compile until it does, too.
+    // The script handles all of these fields. A new field does not compile until the script handles it.
     const { source: _s, parent: _p, vars: _v, inputs: _i, dotenv: _d, matrix: _m, lookup: _l, ...others } = frame;
     others satisfies Record<string, never>;
     return frame;
@@ -114,7 +114,7 @@ export class ScopeWords {
     });
   }
 
-  /** The same for the values of variables, optionally only for some names. A parameter overrides a value. */
+  /** Like `needs`, for the values of variables, optionally only some of them. A parameter overrides a value. */
   needsOf(frames: readonly number[], names?: ReadonlySet<string>): readonly string[] {
     return frames.flatMap((index) =>
       this.frame(index).vars.flatMap(([name, text, reads = []]) => {
@@ -124,7 +124,7 @@ export class ScopeWords {
   }
 }
 
-/** A part of a word. */
+/** Quotes the rest of a word. */
 function quoteRest(rest: string): string {
   return rest === '' ? '' : quote(rest);
 }

@@ -29,7 +29,7 @@ type Needs = Readonly<
   >
 >;
 
-/** A plan as a bash script that behaves like a run of the plan. */
+/** Translates a plan to a bash script that behaves like a run of the plan. */
 export function exportScript(plan: Plan, source: ScriptSource): string {
   const writer = new BodyWriter(plan, source);
   const requested = writer.write();

@@ -13,7 +13,7 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** In octal, because `\u` depends on the locale. */
+/** Quotes hidden characters in octal, because `\u` depends on the locale. */
 function quoteHidden(text: string): string {
   const escaped = text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(ALL_HIDDEN, (character) => {
     return Array.from(Buffer.from(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
@@ -22,8 +22,8 @@ function quoteHidden(text: string): string {
 }
 
 /** An expansion of a variable with a fallback, as a part of a word. */
-export function expand(variable: string, otherwise: string): string {
-  return `"\${${variable}-${otherwise.replaceAll(/["$\\`]/g, String.raw`\$&`)}}"`;
+export function expand(variable: string, fallback: string): string {
+  return `"\${${variable}-${fallback.replaceAll(/["$\\`]/g, String.raw`\$&`)}}"`;
 }
 
 /** A text as a part of a function or variable name. */
@@ -31,7 +31,7 @@ export function identifier(text: string): string {
   return text.replaceAll(/\W/g, '_');
 }
 
-/** Generates unique names: a name that is taken gets a number. */
+/** Generates unique names by appending a number to names already in use. */
 export class NameTable {
   readonly #taken = new Set<string>();
 

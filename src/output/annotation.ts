@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { escapeForTerminal } from './escape.ts';
 
-/** The position of an annotation, and its title if it has one. `file` is absolute. */
+/** The position of an annotation, and its title, if any. `file` is absolute. */
 type AnnotationPlace = Readonly<{ file: string; line: number; column: number; title?: string }>;
 
 /**
@@ -22,7 +22,7 @@ export function annotation(
   return `::${level} file=${path},line=${line},col=${column}${heading}::${text}\n`;
 }
 
-/** An absolute path as CI services expect it: relative to the directory of the repository. */
+/** An absolute path, made relative to the root of the repository as CI services expect. */
 export function pathInRepository(file: string, repository: string | undefined): string {
   return relative(repository || '.', file);
 }

@@ -22,7 +22,7 @@ function* escapedLines(lines: Iterable<string>): Generator<string> {
   for (const line of lines) yield `${escapeForTerminal(line)}\n`;
 }
 
-/** Writes to standard output; returns `exit`, or 74 if not all could be written. */
+/** Writes to standard output; returns `exit`, or 74 if the write failed. */
 export function print(io: Io, text: Iterable<string>, exit: number): number {
   const problem = write(io.stdout, text);
   if (problem === undefined) return exit;

@@ -4,7 +4,7 @@
  */
 const HIDDEN = String.raw`[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]`;
 
-/** The same, and the commands of CI services in their logs: `##[` anywhere, `::` at the beginning. */
+/** `HIDDEN`, and the log commands of CI services: `##[` anywhere, `::` at the beginning. */
 const UNSAFE = String.raw`${HIDDEN}|(?<=##)\[|:(?=:)`;
 
 // Compiled on use: V8 reads the tables of Unicode properties when it parses them.
@@ -26,25 +26,25 @@ export function escapeForTerminal(line: string): string {
   });
 }
 
-/** Lines of text like `escapeForTerminal`, each with a prefix before it and a line break after it. */
+/** Lines of text escaped like `escapeForTerminal`, each with a prefix and a line break. */
 export function escapeLines(lines: readonly string[], prefix: string): string {
   const text = lines.join('\n');
   const isSafe = !mayBeUnsafe(text) && lines.every((line) => !line.includes('\n'));
   return (isSafe ? lines : lines.map(escapeForTerminal)).map((line) => `${prefix}${line}\n`).join('');
 }
 
-/** JSON text, whose strings escape most control characters already, with the other unsafe characters as escapes. */
+/** Escapes the unsafe characters of JSON text. Its strings have most control characters escaped already. */
 export function escapeJson(json: string): string {
   if (!mayBeUnsafe(json)) return json;
   return escapeUnsafe(json, (character) => (character === '\n' ? character : unicodeEscape(character)));
 }
 
-/** Whether a text has anything that may need an escape. Three searches take less time than one for all. */
+/** Whether a text contains anything that may need an escape. Three searches are faster than a combined one. */
 function mayBeUnsafe(text: string): boolean {
   return /[^\n -~]/.test(text) || text.includes('::') || text.includes('##[');
 }
 
-/** A text with each unsafe character escaped. Takes linear time: blanks before `::` are looked for once. */
+/** Escapes each unsafe character of a text. Takes linear time, because it finds the blanks before `::` only once. */
 function escapeUnsafe(text: string, escape: (character: string) => string): string {
   const beginning = text.search(/\S/);
   unsafe ??= new RegExp(UNSAFE, 'gu');

@@ -7,22 +7,22 @@ export type Io = Readonly<{
   stdout: number;
   stderr: number;
   env: Readonly<Record<string, string | undefined>>;
-  /** Ends the process with a signal, which its parent can see; returns an exit code if that fails. */
+  /** Terminates the process with a signal, which its parent can see; returns an exit code if that fails. */
   die: (signal: NodeJS.Signals) => Promise<number>;
 }>;
 
 /** The exit codes of the tool. */
 export const EXIT = { ok: 0, no: 1, cannotStart: 2, bug: 70, notWritten: 74 } as const;
 
-/** Prints why a command cannot start and returns its exit code. */
+/** Prints the reasons why a command cannot start; returns its exit code. */
 export function refuse(io: Io, problems: readonly string[]): number {
   say(io, problems, 'cli: ');
   return EXIT.cannotStart;
 }
 
 /**
- * Writes lines to standard error, each with a prefix and escaped for a terminal. Errors of writing are ignored: only
- * the document matters.
+ * Writes lines to standard error, each with a prefix and escaped for a terminal. Write errors are ignored: only the
+ * document matters.
  */
 export function say(io: Io, lines: Iterable<string>, prefix = ''): undefined {
   write(io.stderr, terminalLines(lines, prefix));

@@ -11,7 +11,7 @@ export type Colour = keyof typeof COLOURS;
 /** Colours the first match of each pattern in an escaped line. */
 export type Rules = readonly (readonly [pattern: RegExp, colour: Colour])[];
 
-/** Changes an escaped line. */
+/** Adds colours to an escaped line. */
 type Painter = (line: string) => string;
 
 const HELP_RULES: Rules = [[/^(?:\w.*:|cli .*)$/, 'bold']];
@@ -20,7 +20,7 @@ export function paint(text: string, colour: Colour): string {
   return colour === 'none' ? text : `\x1b[${COLOURS[colour]}m${text}\x1b[0m`;
 }
 
-/** A function that colours lines for a terminal; undefined where there are no colours, as in a pipe. */
+/** A function that colours lines for a terminal; undefined without colours, as in a pipe. */
 export function createPainter({ env }: Io, descriptor: number, rules: Rules): Painter | undefined {
   const mode = colourMode(env);
   const isSuitable = mode === 'forced' || (isOff(env, 'CI') && env['TERM'] !== 'dumb');
@@ -45,7 +45,7 @@ function* paintedLines(lines: Iterable<string>, painter: Painter): Generator<str
   for (const line of lines) yield `${painter(escapeForTerminal(line))}\n`;
 }
 
-/** The help with headings in bold at a terminal. */
+/** The help, with bold headings at a terminal. */
 export function paintHelp(io: Io, help: string): string {
   const painter = createPainter(io, io.stdout, HELP_RULES);
   return painter === undefined ? help : help.split('\n').map(painter).join('\n');
@@ -57,7 +57,7 @@ export function colourMode(env: Io['env']): 'forced' | 'off' | 'automatic' {
   return env['FORCE_COLOR'] || env['NO_COLOR'] ? 'off' : 'automatic';
 }
 
-/** Whether a variable is unset, or has a value that means so. */
+/** Whether a variable is unset, empty, `0` or `false`. */
 export function isOff(env: Io['env'], name: string): boolean {
   return ['', '0', 'false'].includes(env[name] ?? '');
 }

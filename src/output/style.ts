@@ -4,7 +4,7 @@ import { paint, type Colour } from './paint.ts';
 /** The CI service that reads standard error. */
 export type Service = 'github' | 'gitlab';
 
-/** How lines are rendered: in colour, with signs beyond ASCII, for a CI service, and the width of the terminal. */
+/** How to render lines: in colour, with non-ASCII signs, for a CI service, and for a terminal of some width. */
 export type Style = Readonly<{
   colour: boolean;
   signs: boolean;
@@ -29,7 +29,7 @@ export type Styler = Readonly<{
   /** A text from the file or the system, escaped for a terminal and a CI service. */
   text: (text: string, colour?: Colour) => string;
   sign: (sign: keyof typeof SIGNS, colour?: Colour) => string;
-  /** The most columns of a line. */
+  /** The maximum width of a line. */
   columns: number;
 }>;
 
@@ -43,8 +43,8 @@ export function createStyler({ colour: isColoured, signs, columns = Infinity }: 
 }
 
 /**
- * A text from the file or the system, escaped. The signs are escaped too: the rest of a long name that the terminal
- * wraps could pass for a progress line, and a dot between blanks for the one before the name of a workflow.
+ * A text from the file or the system, escaped, including the signs. Otherwise, the rest of a long name that the
+ * terminal wraps could look like a progress line, and a dot between blanks like the one before a workflow's name.
  */
 export function escapeText(text: string): string {
   return escapeForTerminal(text).replace(

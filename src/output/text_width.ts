@@ -1,9 +1,9 @@
 /*
- * The patterns are in functions because V8 reads tables of Unicode when it compiles them, and most starts need none. In
- * the bundle they are calls of RegExp, which esbuild makes of such literals.
+ * The patterns are in functions because V8 reads Unicode tables when it compiles them, and most commands need none. In
+ * the bundle, esbuild replaces these literals by calls of RegExp.
  */
 
-/** Characters two columns wide: East Asian letters (UAX #11, by blocks) and emoji. */
+/** Characters that are two columns wide: East Asian characters (UAX #11, by blocks) and emoji. */
 function wide(): RegExp {
   return /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
 }
@@ -14,14 +14,14 @@ function zeroWidth(): RegExp {
 }
 
 /**
- * A flag, an emoji with its modifiers and joined emoji (UTS #51), or any other code point. U+FE0F asks for the
- * emoji form of a character, U+FE0E for its text form, U+20E3 is a key around it, and U+200D joins emoji.
+ * A flag, an emoji with its modifiers and joined emoji (UTS #51), or any other code point. U+FE0F selects the emoji
+ * presentation of a character, and U+FE0E its text presentation. U+20E3 is the enclosing keycap. U+200D joins emoji.
  */
 function cluster(): RegExp {
   return /\p{Regional_Indicator}{2}|\p{Emoji}(?:\p{Emoji_Modifier}|[\uFE0E\uFE0F]\u20E3?)?(?:\u200D\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F)?)*|[^]/gu;
 }
 
-/** The colour sequences of `style.ts`; text that is shown holds no other control characters. */
+/** The colour sequences of `paint.ts`. Escaped text contains no other control characters. */
 function sgr(): RegExp {
   return /\p{Cc}\[\d*m/gu;
 }
@@ -29,7 +29,7 @@ function sgr(): RegExp {
 /** The indentation of a continuation line. */
 const INDENT = '    ';
 
-/** The columns that a text takes at a terminal, which may differ for rare characters and old terminals. */
+/** The width of a text at a terminal, in columns. Old terminals may differ for rare characters. */
 export function widthOf(text: string): number {
   if (isAscii(text)) return text.length;
   const plain = text.replaceAll(sgr(), '');
@@ -54,7 +54,7 @@ function clusterWidth(text: string): number {
   return wide().test(first) ? 2 : 1;
 }
 
-/** A text of at most `columns`: `…` replaces its end. */
+/** A text truncated to `columns`, with `…` in place of its end. */
 export function truncateEnd(text: string, columns: number): string {
   return widthOf(text) <= columns
     ? text
@@ -63,7 +63,7 @@ export function truncateEnd(text: string, columns: number): string {
         .trimEnd()}…`;
 }
 
-/** A name of at most `columns`: `…` replaces its middle, because long names often differ only at their ends. */
+/** A name truncated to `columns`, with `…` in place of its middle, since long names often differ only at their ends. */
 export function truncateMiddle(name: string, columns: number): string {
   if (widthOf(name) <= columns) return name;
   const all = clusters(name);
@@ -83,7 +83,7 @@ function fitting(all: readonly string[], columns: number): readonly string[] {
   return end === -1 ? all : all.slice(0, end);
 }
 
-/** A name and a text that share `columns`; the name is truncated first, to no less than `least` columns. */
+/** Fits a name and a text into `columns`. The name is truncated first, but not below `least` columns. */
 export function fitPair(
   columns: number,
   name: string,
@@ -94,7 +94,7 @@ export function fitPair(
   return [fitted, truncateEnd(text, columns - widthOf(fitted))];
 }
 
-/** A text broken at blanks into lines of at most `columns`; a wider word gets a line of its own. */
+/** Breaks a text at blanks into lines of at most `columns`. A wider word gets its own line. */
 export function wrap(text: string, columns: number): string[] {
   if (widthOf(text) <= columns) return [text];
   const lines: string[] = [];

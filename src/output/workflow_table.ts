@@ -20,7 +20,7 @@ export function listEntry([name, workflow]: NamedWorkflow): ListEntry {
 
 type NamedWorkflow = readonly [name: string, workflow: Workflow];
 
-/** The fewest columns of a description. A name gets at most half of the terminal. */
+/** The minimum width of a description. A name takes at most half of the terminal's width. */
 const MIN_DESCRIPTION = 20;
 
 /** The colours of a table: names, and the parentheses before a description. */
@@ -30,8 +30,8 @@ const TABLE_RULES: Rules = [
 ];
 
 /**
- * Workflows in columns, escaped and with line breaks; a descriptor of a terminal gives their width and colours. A long
- * name gets a line of its own; a long description is wrapped. The inputs stand below. `preset` is the default workflow.
+ * Workflows in columns, as escaped lines. If the descriptor is a terminal, it determines the width and the colours. A
+ * long name gets its own line, and a long description is wrapped. The inputs follow. `preset` is the default workflow.
  */
 export function workflowTable(
   io: Io,

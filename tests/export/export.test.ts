@@ -56,7 +56,7 @@ for (const [title, command] of [
   test(`a script does not run ${title}`, async (t) => {
     const cwd = await exported(t, PLAIN);
     const { code, stdout, stderr } = await finish('bash', ['-c', command], { cwd });
-    const message = 'save this script to a file, and run that with bash 4.4 or later\n';
+    const message = 'save this script to a file, and run the file with bash 4.4 or later\n';
     assert.deepEqual({ code, stdout, stderr }, { code: 2, stdout: '', stderr: message });
   });
 }

@@ -1,6 +1,6 @@
 import { bash } from '../words.ts';
 
-/** Conditions. If one cannot be tested, its step starts and fails for the same reason. */
+/** Conditions. If a condition cannot be tested, its step starts, and fails for the same reason. */
 export const CONDITIONS = bash`
 # Whether a variable is set and not empty.
 wf_is_set() {
@@ -46,7 +46,7 @@ wf_holds() {
   ((wf_code == 0))
 }
 
-# Checks the value of a condition's variable before anything runs.
+# Checks the value of a condition's variable before the first command runs.
 wf_check_condition() {
   wf_look_up_value "$1" || wf_value=''
   ! wf_says_no "$wf_value" ||

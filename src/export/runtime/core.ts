@@ -46,7 +46,7 @@ wf_read_arguments() {
   done
 }
 
-# The value of a variable in the scope, as the file, a parameter or the environment gives it.
+# Sets wf_value to the value of a variable in the scope, a parameter or the environment.
 wf_look_up() {
   local -i wf_i
   local -a wf_layers=("\${wf_scope[@]}" "\${wf_params[@]}")
@@ -64,14 +64,14 @@ wf_look_up() {
   return 1
 }
 
-# A text in small letters without the blanks around it.
+# Sets wf_value to a text in lower case, without leading and trailing blanks.
 wf_word() {
   wf_value=\${1#"\${1%%[![:space:]]*}"}
   wf_value=\${wf_value%"\${wf_value##*[![:space:]]}"}
   wf_value=\${wf_value,,}
 }
 
-# The value of a variable as commands see it: that of a boolean input is true or empty.
+# Sets wf_value to the value of a variable for commands. The value of a boolean input is true or empty.
 wf_look_up_value() {
   local wf_input wf_type='' wf_given
   wf_look_up "$1" || return
@@ -95,13 +95,13 @@ wf_says_no() {
   [[ $wf_value =~ ^(false|0|no|n|off)$ ]]
 }
 
-# Whether the run goes on.
+# Whether the run continues.
 wf_goes_on() {
   [[ -z $wf_signal$wf_cancelled ]] || wf_failed=1
   ((wf_failed == 0))
 }
 
-# Notes that a reference has no value, unless a parameter replaces the variable that holds it.
+# Records that a reference has no value, unless a parameter overrides the variable that contains it.
 wf_need() {
   local wf_param
   [[ ! -v $1 ]] || return 0
@@ -118,7 +118,7 @@ wf_call() {
   ! wf_goes_on || "$@"
 }
 
-# The same for a call without steps, which fails itself.
+# Like wf_call, for a workflow without steps. If a value is missing, the call itself fails.
 wf_call_empty() {
   if wf_goes_on && [[ -n $wf_missing && -z $wf_refused ]]; then
     wf_say "a call of workflow '$wf_workflow' could not be started: $wf_missing"
@@ -127,7 +127,7 @@ wf_call_empty() {
   wf_call "$@"
 }
 
-# Runs a step: its name, its command, its options, and behind -- its variables.
+# Runs a step. Arguments: its name, its command, its options, --, and its variables.
 wf_step() {
   local wf_name="step '$1' of workflow '$wf_workflow'" wf_text=$2 wf_reason=\${wf_refused:-$wf_missing}
   local wf_flags='' wf_dir='' wf_timeout='' wf_allowed='' wf_delay=0 wf_attempts=1 wf_attempt=1 wf_input=inherit
@@ -185,7 +185,7 @@ wf_read_options() {
   done
 }
 
-# Runs a hook: its name, when it runs, its command, its options and variables.
+# Runs a hook. Arguments: its name, when it runs, its command, its options, --, and its variables.
 wf_hook() {
   local wf_name="hook '$1'" wf_text=$3 wf_flags='' wf_dir='' wf_timeout='' wf_input=inherit wf_last=''
   local wf_allowed wf_attempts wf_delay

@@ -60,7 +60,7 @@ IFS= read -r -d '' wf_dotenv_reader <<'PYTHON'
 
 const REST = bash`PYTHON
 
-# Reads a dotenv file into wf_entries, before anything runs.
+# Reads a dotenv file into wf_entries, before the first command runs.
 wf_read_dotenv() {
   local wf_python
   wf_python=$(type -P python3) || wf_cannot_start 'python3 was not found in PATH; dotenv files need it'

@@ -2,7 +2,7 @@ import { bash } from '../words.ts';
 
 /** Groups of steps that run in parallel. */
 export const GROUPS = bash`
-# Runs members: options, --, and the name and function of each.
+# Runs a group. Arguments: its number, its options, --, and the name and function of each member.
 wf_group() {
   wf_goes_on || return 0
   local wf_title=$1 wf_max=1000000 wf_fail_fast='' wf_grouped='' wf_any_failed='' wf_index=0 wf_code wf_child wf_line
@@ -48,7 +48,7 @@ wf_group_goes_on() {
   [[ -z $wf_signal$wf_cancelled && ( -z $wf_any_failed || -z $wf_fail_fast ) ]]
 }
 
-# Takes the result of a member, and prints the output of a grouped one.
+# Handles the result of a member, and prints its output if the group is grouped.
 wf_end_member() {
   local wf_other
   if ((wf_code != 0)) && [[ -z $wf_any_failed ]]; then
@@ -66,7 +66,7 @@ wf_end_member() {
   fi
 }
 
-# Runs one member in a shell of its own: its name, its function and the path of its files.
+# Runs a member in a separate shell. Arguments: its name, its function and the path prefix of its files.
 wf_run_member() {
   local wf_is_outermost='' wf_printer=''
   trap wf_on_cancel USR1
@@ -74,7 +74,7 @@ wf_run_member() {
   trap 'wf_on_signal TERM' TERM
   trap 'wf_on_signal HUP' HUP
   wf_root=$BASHPID wf_killer='' wf_pid='' wf_fresh=''
-  # What came before the traps has left a file.
+  # Signals and cancellations before the traps were set have left a file.
   [[ ! -e $3.cancelled ]] || wf_cancelled=1
   [[ ! -e $wf_tmp/signal ]] || wf_signal=$(<"$wf_tmp/signal")
   wf_now
@@ -99,7 +99,7 @@ wf_run_member() {
   exit "$wf_failed"
 }
 
-# Ends a member because another one has failed.
+# Cancels a member after another one has failed.
 wf_on_cancel() {
   local -a wf_tree
   wf_traps=$((wf_traps + 1))

@@ -2,7 +2,7 @@ import { bash } from '../words.ts';
 
 /** Inputs. */
 export const INPUTS = bash`
-# Checks an input of the workflow that begins: its name, and what it needs. Its steps fail if it is not valid.
+# Checks an input of the current workflow. Arguments: its name and its requirements. If it is invalid, all steps fail.
 wf_input() {
   [[ -z $wf_refused ]] || return 0
   wf_goes_on || return 0
@@ -17,7 +17,7 @@ wf_fail_call() {
   wf_failed=1
 }
 
-# Whether the value of an input is not valid; the reason is wf_problem.
+# Whether the value of an input is invalid. Sets wf_problem to the reason.
 wf_input_problem() {
   local wf_name=$1 wf_required='' wf_type='' wf_word wf_found=1 wf_is_option=''
   wf_problem=''
@@ -42,12 +42,12 @@ wf_input_problem() {
   [[ -n $wf_problem ]]
 }
 
-# Checks an input before anything runs.
+# Checks an input before the first command runs.
 wf_check_input() {
   ! wf_input_problem "$@" || wf_cannot_start "$wf_problem; for the inputs: bash $wf_script --help"
 }
 
-# The same for an input whose value holds an output, unless a parameter gives it.
+# Like wf_check_input, for an input whose value contains an output: checks it only if it is a parameter.
 wf_check_given_input() {
   local wf_param
   for wf_param in "\${wf_params[@]}"; do
@@ -66,7 +66,8 @@ wf_check_params() {
 
 /** Variables that values of the file refer to. */
 export const LOOKUPS = bash`
-# Looks a variable up for the value of another one, which a parameter may replace; open: its value holds an output.
+# Sets wf_value to the value of a referenced variable. for=NAME: the variable whose value contains the reference, which
+# a parameter may override. open: the value contains an output.
 wf_resolve() {
   local wf_name=$1 wf_each wf_for='' wf_open='' wf_has_other='' wf_other='' wf_param
   shift
@@ -96,7 +97,7 @@ wf_check_directory() {
 
 /** Parameters and matrices. */
 export const MATRIX = bash`
-# Refuses parameters for variables of a matrix: all of its steps would be the same.
+# Rejects parameters for matrix variables, because all copies of the step would be the same.
 wf_refuse_params() {
   local wf_param
   for wf_param in "\${wf_params[@]}"; do

@@ -81,7 +81,7 @@ IFS= read -r -d '' wf_reader <<'PYTHON'
 
 const REST = bash`PYTHON
 
-# The same for jq, but without text outputs.
+# The equivalent for jq, except for text outputs.
 wf_jq_reader='
   if length != 1 then error("standard output is not one JSON text") else .[0] end
   | . as $document
@@ -105,7 +105,7 @@ wf_find_reader() {
     wf_cannot_start 'python3 was not found in PATH, and jq is older than 1.7; the outputs of steps need one'
 }
 
-# Sends the standard output of the next command to a file too; commands write to wf_pipe.
+# Copies the standard output of the next command, which writes to wf_pipe, to a file.
 wf_capture() {
   wf_stdout=$wf_tmp/stdout.$BASHPID
   exec {wf_pipe}> >(
@@ -123,7 +123,7 @@ wf_end_capture() {
   wf_await_exit "$wf_tee"
 }
 
-# Sets the variables of the outputs of a step; the reason if that fails is wf_problem.
+# Sets the variables of a step's outputs. On failure, sets wf_problem to the reason.
 wf_read_outputs() {
   local wf_output
   local -a wf_values=()

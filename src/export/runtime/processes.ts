@@ -2,7 +2,7 @@ import { bash } from '../words.ts';
 
 /** Processes: starting a command, waiting for it, and terminating its process tree. */
 export const PROCESSES = bash`
-# Runs wf_text in a shell of its own. Sets wf_code, wf_how and wf_unstarted.
+# Runs wf_text in a new shell. Sets wf_code, wf_how and wf_unstarted.
 wf_run() {
   local wf_word wf_name_ wf_pipe=''
   local -a wf_words=("\${wf_unset[@]}") wf_variables=("\${wf_inherited[@]}" "$wf_marker=1")
@@ -28,7 +28,7 @@ wf_run() {
   [[ -z $wf_flags ]] || wf_words+=("$wf_flags")
   wf_words+=(-o pipefail -c -- "$wf_text" "$wf_bash" "\${wf_args[@]}")
   ((\${#wf_outputs[@]} == 0)) || wf_capture
-  # A signal from here to the end of the start may miss the command.
+  # Until the command has started, a signal may miss it.
   wf_fresh=1
   if [[ -n $wf_pipe ]]; then
     wf_exec <&0 >&"$wf_pipe" &
@@ -48,7 +48,7 @@ wf_run() {
   [[ -z $wf_signal$wf_cancelled ]] || wf_end_tree
 }
 
-# The system takes less than 128 KiB in one argument or variable.
+# Linux limits each argument and variable to less than 128 KiB.
 wf_check_size() {
   local wf_each LC_ALL=C
   for wf_each in "$@"; do
@@ -58,7 +58,7 @@ wf_check_size() {
   [[ -z $wf_unstarted ]]
 }
 
-# Becomes the command, unless the run was interrupted before.
+# Replaces this shell by the command, unless the run has been interrupted.
 wf_exec() {
   trap - INT QUIT TERM HUP USR1
   [[ -z $wf_signal$wf_cancelled || -n \${wf_last-} ]] || exit 130
@@ -68,7 +68,7 @@ wf_exec() {
   exec "$wf_env" "\${wf_words[@]}"
 }
 
-# Waits for a process, also across signals; its exit code is wf_code.
+# Waits for a process, even if signals arrive. Sets wf_code to its exit code.
 wf_wait() {
   local wf_before=-1
   while [[ $wf_before != "$wf_traps" ]]; do
@@ -78,7 +78,7 @@ wf_wait() {
   done
 }
 
-# Waits for some seconds, or until a signal comes.
+# Sleeps for some seconds, or until a signal arrives.
 wf_sleep() {
   [[ -z $wf_signal$wf_cancelled ]] || return 0
   sleep "$1" >/dev/null 2>&1 &
@@ -88,18 +88,18 @@ wf_sleep() {
   { wait "$wf_sleeper"; } 2>/dev/null
 }
 
-# Ends a helper that waits for a sleep: its own, not one of the shell that it comes from.
+# Ends a helper and the sleep that it waits for, but no sleep of its parent shell.
 wf_end_helper() {
   [[ $! == "$1" ]] || kill -KILL "$!" 2>/dev/null
   exit 0
 }
 
-# Asks a helper to end, until it is gone: a signal during its start is lost.
+# Asks a helper to end, repeatedly until it is gone: a signal during its start is lost.
 wf_stop_helper() {
   while kill -s USR1 "$1" 2>/dev/null; do sleep 0.01; done
 }
 
-# All processes below some pids, and these, in wf_tree as pid:start. Only Linux has /proc.
+# Sets wf_tree to some processes and all their descendants, as pid:start:group. Requires /proc, which only Linux has.
 wf_find_tree() {
   local wf_stat wf_line wf_next wf_fields
   local -A wf_children=() wf_starts=() wf_groups=() wf_seen=()
@@ -115,7 +115,7 @@ wf_find_tree() {
     wf_groups[$wf_stat]=\${wf_fields[2]}
   done
   local -a wf_queue=("$@")
-  # Processes that have lost their parents are found by the marker in their environment.
+  # Orphaned processes are found by the marker in their environment.
   if [[ $1 == "$$" ]]; then
     for wf_next in "\${!wf_starts[@]}"; do ! wf_has_marker "$wf_next" "$wf_marker" || wf_queue+=("$wf_next"); done
   fi
@@ -130,7 +130,7 @@ wf_find_tree() {
   done
 }
 
-# Whether a process of a tree is alive; another one may have its pid.
+# Whether a process of wf_tree is alive. Its pid may have been reused.
 wf_is_alive() {
   local wf_line='' wf_fields
   { IFS= read -r -d '' wf_line <"/proc/\${1%%:*}/stat"; } 2>/dev/null
@@ -147,7 +147,7 @@ wf_ignores() {
   return 1
 }
 
-# Whether a process was started with a variable whose name matches.
+# Whether a process was started with a given environment variable.
 wf_has_marker() {
   local wf_entry
   local -a wf_entries=()
@@ -158,7 +158,7 @@ wf_has_marker() {
   return 1
 }
 
-# Whether a process belongs to a run of cli, or to another such script, inside this one: that passes signals on itself.
+# Whether a process belongs to a nested run of cli or of such a script, which forwards signals itself.
 wf_is_of_inner_run() {
   local wf_entry wf_inner
   local -a wf_entries=()
@@ -171,7 +171,7 @@ wf_is_of_inner_run() {
   return 1
 }
 
-# Sends a signal to the processes of wf_tree, but not to a process group that has it.
+# Sends a signal to the processes of wf_tree, except to a process group that has already received it.
 wf_signal_tree() {
   local wf_entry
   for wf_entry in "\${wf_tree[@]}"; do
@@ -183,7 +183,7 @@ wf_signal_tree() {
   done
 }
 
-# Waits until no process of wf_tree is left, for some tenths of a second at most.
+# Waits until all processes of wf_tree have ended, at most for a number of tenths of a second.
 wf_await_tree() {
   local -i wf_left=$1
   local wf_entry wf_any

@@ -2,18 +2,18 @@ import { bash } from '../words.ts';
 
 /** Questions of steps. */
 export const QUESTIONS = bash`
-# Whether there is somebody to ask: the same terminal for input and messages, and no CI.
+# Whether questions can be asked: input and messages must be at a terminal, and not in CI.
 wf_can_ask() {
   [[ -z $wf_yes && -t 0 && -t 2 && ! -v CI ]]
 }
 
-# Checks before anything runs that the questions of steps without a condition can be answered.
+# Checks before the first command runs that the questions of steps without a condition can be answered.
 wf_check_questions() {
   [[ -z $wf_yes ]] || return 0
   wf_can_ask || wf_cannot_start "$1; there is no terminal to ask at; to answer yes, add --yes"
 }
 
-# Asks a question, as a step that reads from the terminal. Without a yes, the run fails.
+# Asks a question, by a command that reads from the terminal. Unless the answer is yes, the run fails.
 wf_ask() {
   local wf_text wf_flags='' wf_dir='' wf_timeout='' wf_input=inherit
   local -a wf_outputs=() wf_scope=() wf_params=() wf_inputs=()
@@ -38,7 +38,7 @@ wf_ask_early() {
   ! wf_ask "$2" || wf_confirmed+="$1 "
 }
 
-# Whether a variable is not set, or empty.
+# Whether a variable is unset or empty.
 wf_is_unset() {
   local wf_name=$1
   shift 2

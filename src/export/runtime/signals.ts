@@ -1,14 +1,14 @@
 import { bash } from '../words.ts';
 
-/** Signals: the run ends in an orderly way, and the script terminates itself with the signal. */
+/** Signals: the run ends in an orderly way, and then the script terminates itself with the signal. */
 export const SIGNALS = bash`
-# Microseconds, or whole seconds in bash 4.
+# Sets wf_time to the time in microseconds. bash 4 has only whole seconds.
 wf_now() {
   wf_time=\${EPOCHREALTIME-$SECONDS.000000}
   wf_time=\${wf_time/[.,]/}
 }
 
-# Watches for signals. The canary is a process of the group that a signal to the group ends.
+# Handles signals. A signal to the whole process group ends the canary, a process in the group.
 wf_watch_signals() {
   exec {wf_canary}> >(
     trap - INT TERM HUP
@@ -22,7 +22,7 @@ wf_watch_signals() {
   trap 'wf_on_signal HUP' HUP
 }
 
-# The first signal ends the run in order: the running command gets it once, and hooks still run.
+# The first signal ends the run in an orderly way: the running command receives it once, and hooks still run.
 wf_on_signal() {
   local -a wf_tree
   local wf_group='' wf_time
@@ -37,12 +37,12 @@ wf_on_signal() {
     wf_finish
   fi
   wf_signal=$1 wf_since=$wf_time
-  # For members that are being started.
+  # For members that are just starting.
   [[ -z $wf_tmp ]] || printf %s "$1" >"$wf_tmp/signal"
   wf_find_tree "$BASHPID"
   wf_remembered=("\${wf_tree[@]}")
   if [[ ! -e /proc/self/stat ]]; then
-    # The group gets it a second time if it had it already.
+    # If the signal was sent to the group, the group receives it twice.
     trap '' "$1"
     kill -s "$1" 0
   elif [[ -z $wf_member ]]; then
@@ -53,7 +53,7 @@ wf_on_signal() {
   [[ $1 == INT || -n $wf_member ]] || wf_start_killer "$1"
 }
 
-# Whether a signal came to the whole group: then it has ended the canary.
+# Whether a signal was sent to the whole group, and so has ended the canary.
 wf_is_sent_to_group() {
   local wf_key wf_value wf_line=''
   sleep 0.02
@@ -65,7 +65,7 @@ wf_is_sent_to_group() {
   return 1
 }
 
-# Passes a signal on to a command that was being started when it came.
+# Forwards a signal to a command that was just starting when the signal arrived.
 wf_catch_up() {
   local -i wf_left=50
   local wf_starting=$wf_pid
@@ -76,14 +76,14 @@ wf_catch_up() {
   kill -s "$1" "$wf_starting" 2>/dev/null
 }
 
-# Whether a process is still this script, and not yet the command.
+# Whether a process is still this script and has not yet become the command.
 wf_is_own() {
   local -a wf_words=()
   { mapfile -d '' -n 2 -t wf_words <"/proc/$1/cmdline"; } 2>/dev/null
   [[ \${wf_words[1]-} == -p ]]
 }
 
-# Ends in the background what does not end by itself: SIGTERM 5 seconds after SIGHUP, SIGKILL 5 seconds after SIGTERM.
+# In the background, sends SIGTERM 5 seconds after SIGHUP, and SIGKILL 5 seconds after SIGTERM.
 wf_start_killer() {
   wf_kill_later "$1" </dev/null >/dev/null 2>&1 &
   wf_killer=$!
@@ -119,7 +119,7 @@ wf_signal_all() {
   wf_signal_tree "$1"
 }
 
-# Ends what an interrupted command has left running.
+# Ends the processes that an interrupted command has left running.
 wf_end_tree() {
   local wf_entry
   local -a wf_tree wf_all
@@ -135,7 +135,7 @@ wf_end_tree() {
       [[ " \${wf_remembered[*]} " == *" $wf_entry "* ]] || wf_tree+=("$wf_entry")
     done
   else
-    # What ignores the signal is not cleaning up. The rest gets 5 seconds.
+    # A process that ignores the signal is not cleaning up. The others have 5 seconds.
     wf_tree=()
     for wf_entry in "\${wf_all[@]}" "\${wf_remembered[@]}"; do
       ! wf_ignores "\${wf_entry%%:*}" "$([[ $wf_signal == HUP ]] && echo 1 || echo 2)" || wf_tree+=("$wf_entry")

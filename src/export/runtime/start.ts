@@ -8,11 +8,11 @@ export const START = bash`if [ -z "\${BASH_VERSION:-}" ]; then
   exit 2
 fi
 if [[ ! -f \${BASH_SOURCE[0]-} || \${BASH_SOURCE[0]} != "$0" ]] || ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
-  echo 'save this script to a file, and run that with bash 4.4 or later' >&2
+  echo 'save this script to a file, and run the file with bash 4.4 or later' >&2
   if [[ -n \${BASH_SOURCE[0]-} && \${BASH_SOURCE[0]} != "$0" ]]; then return 2; fi
   exit 2
 fi
-# -p: no functions and no options from the environment. Commands still inherit them.
+# -p ignores functions and options from the environment. Commands still inherit them.
 if [[ $- != *p* ]]; then
   exec "$(type -P bash)" -p "\${BASH_SOURCE[0]}" "$@"
 fi
@@ -21,7 +21,7 @@ IFS=$' \t\n'
 shopt -u checkwinsize
 unset -v "\${!wf_@}"
 wf_script=\${BASH_SOURCE[0]##*/}
-# Found before any PATH of the workflow file counts.
+# Located before a PATH of the workflow file can take effect.
 wf_bash=$(type -P bash) || wf_bash=$BASH
 [[ $wf_bash == /* ]] || wf_bash=$PWD/$wf_bash
 wf_env=$(type -P env) || { echo "$wf_script: env was not found in PATH" >&2; exit 2; }

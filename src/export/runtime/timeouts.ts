@@ -1,11 +1,8 @@
 import { bash } from '../words.ts';
 
-/**
- * Time limits. timeout(1) would take the command out of the terminal's foreground, and terminate only its process
- * group.
- */
+/** Time limits. timeout(1) would move the command out of the terminal's foreground, and terminate only its group. */
 export const TIMEOUTS = bash`
-# Ends a process and all that it started after wf_timeout seconds.
+# Ends a process and its descendants after wf_timeout seconds.
 wf_watch() {
   wf_end_late "$1" </dev/null >/dev/null 2>&1 &
   wf_watcher=$!
