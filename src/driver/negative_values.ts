@@ -5,18 +5,18 @@ import { isSecret, maskValue, secretNames, type Secrecy } from '../ir/mask.ts';
 import { at, type ConditionOp, type Plan } from '../ir/plan.ts';
 import type { Io } from '../output/io.ts';
 
-/** A value such as `false` of a condition's variable, for which the condition holds although the value means no. */
+/** A value such as `false` of a condition's variable. It means false, but the condition would hold. */
 type NegativeValue = Rejection & { kind: 'negative value' };
 
-/** The predicate of a condition with a negative value: the value's source, and how to write no. */
+/** The message about a condition with a negative value, as a predicate: the source of the value, and alternatives. */
 export function describeNegativeValue(
   { variable, value, source }: NegativeValue,
   isSecretName: Secrecy = isSecret,
 ): string {
   const shown = maskValue(isSecretName, variable, value.trim());
   const reason = `which is '${shown}' (${source}), but holds for every value that is not empty`;
-  const advice = `leave the value empty (${variable}:), or declare ${variable} as a boolean input`;
-  return `tests ${variable}, ${reason}; to say no, ${advice}`;
+  const advice = `leave the value empty instead (${variable}:), or declare ${variable} as a boolean input`;
+  return `tests ${variable}, ${reason}; ${advice}`;
 }
 
 /** A condition whose variable has a negative value, and a message without the workflow's name. */

@@ -12,8 +12,8 @@ wf_is_set() {
   wf_read_options "$@"
   local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
   wf_look_up_value "$wf_name" || wf_value=''
-  if wf_says_no "$wf_value"; then
-    wf_say "the condition of $wf_label of workflow '$wf_workflow' tests $wf_name, which says no but is not empty"
+  if wf_is_false "$wf_value"; then
+    wf_say "the condition of $wf_label of workflow '$wf_workflow' tests $wf_name, which has a false value but is not empty"
     wf_failed=1
     return 1
   fi
@@ -49,7 +49,7 @@ wf_holds() {
 # Checks the value of a condition's variable before the first command runs.
 wf_check_condition() {
   wf_look_up_value "$1" || wf_value=''
-  ! wf_says_no "$wf_value" ||
-    wf_cannot_start "$2 tests $1, which says no but is not empty; to say no, leave it empty ($1:)"
+  ! wf_is_false "$wf_value" ||
+    wf_cannot_start "$2 tests $1, which has a false value but is not empty; leave it empty instead ($1:)"
 }
 `;

@@ -88,8 +88,8 @@ wf_look_up_value() {
   esac
 }
 
-# Whether a value means no, although it is not empty.
-wf_says_no() {
+# Whether a value means false, although it is not empty.
+wf_is_false() {
   local wf_value
   wf_word "$1"
   [[ $wf_value =~ ^(false|0|no|n|off)$ ]]

@@ -173,7 +173,7 @@ function negativeValue({ field, variable }: Of<'negative value'>): string {
   const reason = `an 'if' that tests ${variable} holds for every value that is not empty`;
   // An input cannot replace the value of a matrix.
   const input = field.startsWith('matrix.') ? '' : `, or declare ${variable} as a boolean input`;
-  return `'${field}' says no, but ${reason}, so no run starts with it; to say no, leave the value empty${input}`;
+  return `'${field}' has a false value, but ${reason}, so no run starts with it; leave the value empty instead${input}`;
 }
 
 /** The maximum number of outputs or copies of a step in a message. */
