@@ -99,9 +99,9 @@ test('a fallback is used where the step is in another workflow; otherwise the re
   };
   const { requests } = await record({ workflows });
   assert.equal(requests[0]?.environment.get('CLI_OUTPUT_1'), 'none');
-  const nowhere = 'the plan is too large, or a reference leads nowhere';
-  await assert.rejects(record(ci(['use ${steps.give.ID:-none}'])), { message: nowhere });
-  await assert.rejects(record(ci([GIVE, 'use ${steps.give.NAME:-none}'])), { message: nowhere });
+  const unresolved = 'the plan is too large, or a reference is unresolved';
+  await assert.rejects(record(ci(['use ${steps.give.ID:-none}'])), { message: unresolved });
+  await assert.rejects(record(ci([GIVE, 'use ${steps.give.NAME:-none}'])), { message: unresolved });
 });
 
 test('in a hook, a missing output is empty or its fallback, also if the step is in another workflow', async () => {

@@ -24,7 +24,7 @@ export const COMMAND = v.parse(
 /** Whether the tested tool is the standalone executable, whose runtime is Bun. */
 export const IS_STANDALONE = COMMAND.length === 1;
 
-/** The tool, or another command for it, with a program that its runtime loads first. */
+/** The command of cli, or a variant of it, with a program that its runtime loads first. */
 export function commandWith(cwd: string, program: string, [runtime, ...args] = COMMAND): string[] {
   const file = join(cwd, 'first.mjs');
   writeFileSync(file, program);
@@ -34,10 +34,10 @@ export function commandWith(cwd: string, program: string, [runtime, ...args] = C
 /** `COMMAND` for a shell. */
 export const COMMAND_LINE = COMMAND.map((word) => `'${word}'`).join(' ');
 
-/** Variables that change the output of the tool. The environment of the tests must not. */
+/** Variables that change the output of cli, and are therefore removed from the environment of the tests. */
 const OUTPUT_VARIABLES = ['CI', 'FORCE_COLOR', 'NO_COLOR', 'GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY', 'GITLAB_CI'];
 for (const name of OUTPUT_VARIABLES) delete process.env[name];
-// Most tests are not about journals; those that are unset it.
+// Recorded runs only where a test unsets this.
 process.env['CLI_NO_JOURNAL'] = '1';
 
 /** The exit and the output of a process. */
@@ -58,14 +58,14 @@ export interface CommandOptions {
 /** A time at the end of a plain line. */
 const TIME = /, (?:\d+ ms|\d+\.\d s|\d+ min \d+ s|\d+ h \d+ min|<time>)$/;
 
-/** The lines that announce a step or hook, a success or a skipped step, and the summary; without their times. */
+/** Lines that announce a step or hook, a success or a skipped step, and the summary, without their times. */
 const ANNOUNCEMENT =
   /^cli: (?:(?:step '.*' of workflow '.*'|hook '\w+')(?: succeeded(?: in \d+ attempts)?)?|skipped step .*|workflow '.*' (?:succeeded|failed): \d+ steps? ran.*)$/;
 
-/** An indented line of help below a failure. */
+/** An indented line of details below a failure. */
 const HELP = /^cli: {3}/;
 
-/** Changes the plain lines of the tool in a text; undefined removes one. */
+/** Maps the plain lines of cli in a text; undefined removes a line. */
 function mapPlainLines(said: string, change: (line: string) => string | undefined): string {
   if (!said.includes('cli: ')) return said;
   return said
@@ -82,7 +82,7 @@ export function withoutAnnouncements(said: string): string {
   });
 }
 
-/** Standard error without announcements and help after a failure. */
+/** Standard error without announcements and the details of failures. */
 export function withoutHelp(said: string): string {
   return mapPlainLines(withoutAnnouncements(said), (line) => (HELP.test(line) ? undefined : line));
 }
@@ -101,15 +101,15 @@ export function withoutWarnings(said: string): string {
 }
 
 /**
- * Runs the tool as a process, to its end. Removes announcements and help after a failure from `stderr`, because most
- * tests are about something else.
+ * Runs cli as a process, to its end. Announcements and the details of failures are removed from `stderr`, because most
+ * tests do not depend on them.
  */
 export async function cli(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const finished = await cliWithAnnouncements(args, options);
   return { ...finished, stderr: withoutHelp(finished.stderr) };
 }
 
-/** Runs the tool as a process, to its end, with all of standard error. Times of plain lines are `<time>`. */
+/** Runs cli as a process, to its end, with all of standard error. Times of plain lines are `<time>`. */
 export async function cliWithAnnouncements(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const [file, ...first] = COMMAND;
   const finished = await finish(file, [...first, ...args], options);

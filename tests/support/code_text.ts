@@ -1,12 +1,12 @@
 /** Comments and string literals. */
 const TEXT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
-/** A source with blanks instead of comments and string contents. */
+/** A source with spaces in place of comments and the contents of strings. */
 export function withoutText(source: string): string {
   return source.replaceAll(TEXT, blanks);
 }
 
-/** A source with blanks instead of comments. */
+/** A source with spaces in place of comments. */
 export function withoutComments(source: string): string {
   return source.replaceAll(TEXT, (text) => (text.startsWith('/') ? blanks(text) : text));
 }

@@ -17,12 +17,12 @@ function service(schema: boolean): LanguageService {
 
 const PUBLISHED = service(true);
 
-/** What VS Code reports in a text with the published schema: the marked text and the message. */
+/** The problems that VS Code reports in a text with the published schema: the marked text and the message. */
 export function editorProblems(text: string): Promise<string[]> {
   return problemsIn(PUBLISHED, json.TextDocument.create('test://workflow.json', 'json', 1, text));
 }
 
-/** What VS Code reports in a file on disk, with the schema that the file names. */
+/** The problems that VS Code reports in a file on disk, with the schema named in the file. */
 export function editorProblemsOf(path: string): Promise<string[]> {
   const text = readFileSync(path, 'utf8');
   return problemsIn(service(false), json.TextDocument.create(`file://${path}`, 'json', 1, text));
@@ -36,7 +36,7 @@ async function problemsIn(languageService: LanguageService, document: TextDocume
   );
 }
 
-/** What VS Code offers at the `|` in a text, in the order of the editor. */
+/** The completions of VS Code at the `|` in a text, in the order of the editor. */
 export async function completions(text: string): Promise<CompletionItem[]> {
   const document = json.TextDocument.create('test://workflow.json', 'json', 1, text.replace('|', ''));
   const parsed = PUBLISHED.parseJSONDocument(document);

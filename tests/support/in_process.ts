@@ -11,18 +11,18 @@ export interface Returned {
   readonly stderr: string;
 }
 
-/** The tool as a function, for what starts no process. A hundred times faster than a process. */
+/** cli as a function, for calls that start no process. A hundred times faster than a process. */
 export type Tool = (
   args: readonly string[],
   given?: { readonly env?: Readonly<Record<string, string | undefined>>; readonly input?: string | Uint8Array },
 ) => Promise<Returned>;
 
-/** These tests send no signals. */
+/** Fails, because these tests send no signals. */
 function die(signal: string): never {
   throw new Error(`unexpected ${signal}`);
 }
 
-/** The tool in this process, on descriptors of real files. Calls must not overlap. */
+/** cli in this process, with real files as descriptors. Calls must not overlap. */
 export function toolInProcess(t: TestContext): Tool {
   const path = temporaryDirectory(t);
   // In append mode, so that writing continues at the start after a truncation.

@@ -4,15 +4,15 @@ import * as v from 'valibot';
 import { ROOT } from './cli.ts';
 
 /**
- * Programs that some tests need beyond Node.js, npm, bash and git: the Debian package, and the names of its program,
- * of which one is enough.
+ * Programs that some tests need in addition to Node.js, npm, bash and git: the Debian package, and the names of its
+ * program, of which one is enough.
  */
 const PROGRAMS = v.parse(
   v.record(v.string(), v.array(v.string())),
   JSON.parse(readFileSync(join(ROOT, 'tests/support/programs.json'), 'utf8')),
 );
 
-/** Options of a test that needs programs: it is skipped if one is missing, and the reason names what to install. */
+/** Options of a test that needs programs. If one is missing, the test is skipped, and the reason names the packages. */
 export function needs(...packages: readonly string[]): { readonly skip?: string } {
   const missing = packages.filter((name) => find(name) === undefined);
   return missing.length === 0 ? {} : { skip: `install ${missing.join(', ')}` };

@@ -8,9 +8,9 @@ import { COMMAND, commandWith, temporaryDirectory, IS_STANDALONE } from './cli.t
 const NOBODY = 65_534;
 
 /**
- * The tool with the rights of an ordinary user, whom file modes restrict. Root becomes `nobody`, who gets the test's
- * directory. The runtime is loaded by then, and the bundle is a copy, because `nobody` may not be allowed to enter the
- * directory of either.
+ * The command of cli with the rights of an ordinary user, to whom file modes apply. Root becomes `nobody`, and the
+ * directory of the test is assigned to `nobody`. The runtime is loaded before, and the bundle is a copy, because `nobody`
+ * may not have access to their directories.
  */
 export function asOrdinaryUser(t: TestContext, cwd: string): string[] {
   if (process.getuid?.() !== 0) return [...COMMAND];

@@ -13,7 +13,7 @@ const { name, version, homepage } = v.parse(Package, JSON.parse(readFileSync(joi
 
 export const VERSION = version;
 
-/** The file that `npm pack` writes. */
+/** The file written by `npm pack`. */
 export const TARBALL = `${name}-${version}.tgz`;
 
 /** The address of the repository. */

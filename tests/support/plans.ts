@@ -14,9 +14,9 @@ export function compiled(text: string, workflow: string, params: readonly Variab
 }
 
 function planIn(parsed: ParsedFile, workflow: string, params: readonly Variable[]): Plan {
-  assert.ok(parsed.kind === 'valid', 'the file is not valid');
+  assert.ok(parsed.kind === 'valid', 'the file is invalid');
   const result = compile(parsed.file, workflow, params);
-  assert.ok(result.kind === 'plan', 'the plan is too large, or a reference leads nowhere');
+  assert.ok(result.kind === 'plan', 'the plan is too large, or a reference is unresolved');
   return result.plan;
 }
 

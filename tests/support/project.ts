@@ -9,7 +9,7 @@ import { inProcess } from './in_process.ts';
 export type Project = Readonly<{
   cwd: string;
   cli: (...words: readonly string[]) => Promise<CommandResult>;
-  /** Changes a text of the workflow file. */
+  /** Replaces a text in the workflow file. */
   edit: (before: string, after: string) => void;
 }>;
 
@@ -34,10 +34,10 @@ export function createProject(
   };
 }
 
-/** The result of a command that has succeeded without a word on standard error. */
+/** The result of a successful command without standard error. */
 export const done = (stdout: string): CommandResult => ({ code: 0, signal: null, stdout, stderr: '' });
 
-/** The result of a command that has not started. */
+/** The result of a command that was rejected. */
 export const refused = (...problems: string[]): CommandResult => ({
   code: 2,
   signal: null,

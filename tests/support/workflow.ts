@@ -14,7 +14,7 @@ export function ci(steps: readonly unknown[], rest: object = {}): object {
   return { ...rest, workflows: { ci: { steps } } };
 }
 
-/** A step with a name, whose command nothing runs. */
+/** A step with a name. Its command is never run. */
 export function namedStep(name: string, more: object = {}): object {
   return { name, run: `do ${name}`, ...more };
 }
@@ -29,7 +29,7 @@ export async function workflow(
   return answer(t, ['workflow', ...words], { ...options, cwd: workflowDirectory(t, file) });
 }
 
-/** Runs the workflow `ci` of a file. Removes warnings about the file, which many tests cause on purpose. */
+/** Runs the workflow `ci` of a file. Warnings about the file are removed, because many tests cause them on purpose. */
 export async function runCi(
   t: TestContext,
   file: unknown,
@@ -41,8 +41,8 @@ export async function runCi(
 }
 
 /**
- * Runs the tool and reads its document. Only what starts a command runs as a process; everything else runs in the
- * process of the tests, which is many times faster.
+ * Runs cli and parses its document. Only calls that start a command run as a process. All others run in the process of
+ * the tests, which is many times faster.
  */
 export async function answer(t: TestContext, args: readonly string[], options: CommandOptions): Promise<Answer> {
   const starts = args.includes('run') && !args.includes('--dry-run');

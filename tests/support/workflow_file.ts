@@ -19,13 +19,13 @@ export interface Ran {
   /** `workflow/step` of every command, in order. A step without a name is `step_<n>`. */
   readonly steps: readonly string[];
   readonly hooks?: readonly Hook[];
-  /** The exit code of the last step, where it failed. */
+  /** The exit code of the last step, if it failed. */
   readonly failed?: number;
 }
 
 /**
- * The exact document of a run, as text. The test names the steps; their commands are read from the file, so that a
- * test need not repeat them.
+ * The exact document of a run, as text. The test names the steps. Their commands are read from the file, so that a test
+ * does not repeat them.
  */
 export function runDocument(path: string, workflow: string, ran: Ran): string {
   const file = v.parse(FileShape, parse(readFileSync(path, 'utf8')));

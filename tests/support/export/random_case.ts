@@ -5,7 +5,7 @@ import { randomFile } from '../random/random_file.ts';
 import type { HowToRun, RandomStep } from '../random/random_file_types.ts';
 import type { Answers } from './recorded.ts';
 
-/** A random file, a command line for it, and what its commands do. */
+/** A random file, a command line for it, and the answers of its commands. */
 export interface RandomCase {
   readonly text: string;
   readonly workflow: string;
@@ -14,7 +14,7 @@ export interface RandomCase {
   readonly directories: readonly string[];
   readonly programs: readonly string[];
   readonly answers: Answers;
-  /** Whether the calls have one order: no members run side by side. */
+  /** Whether the order of calls is defined, because no members run in parallel. */
   readonly isOrdered: boolean;
 }
 
@@ -23,7 +23,7 @@ function programsOf(text: string): readonly string[] {
   return [...new Set(['check', ...Array.from(text.matchAll(/command (\d+)/g), ([, number = '']) => number)])];
 }
 
-/** Standard outputs that have the values of the paths of random files, and some that do not. */
+/** Standard outputs that contain the values of the paths of random files, and some that do not. */
 const TEXTS = [
   '{"a": ["x"], "odd name": [1, 2.50]}',
   '{"a": [ {"b" : "\\u00e9", "c": [1e400, 12345678901234567890]} ], "odd name": ["\\"q\\" $A `b`\\n"]}',
@@ -36,7 +36,7 @@ const TEXTS = [
 const SHORT = { text: '3ms', milliseconds: 3, shown: '3ms' };
 const LONG = { text: '1h', milliseconds: 3_600_000, shown: '1h' };
 
-/** Makes a random case; nothing in it depends on how long anything takes. */
+/** Creates a random case that does not depend on timing. */
 export function randomCase(seed: number): RandomCase {
   const source = random(seed);
   const file = randomFile(source, source.chance(0.7));
@@ -70,7 +70,7 @@ function withShortTimes(step: RandomStep): RandomStep {
   return { ...step, ...times };
 }
 
-/** The answers of programs; if they are all alike, they do not depend on the number of the call. */
+/** The answers of programs. If they are all alike, they do not depend on the number of the call. */
 function answers(programs: readonly string[], source: Random, alike: boolean): Answers {
   const stdout = new Map<string, string>();
   const codes = new Map<string, number>();

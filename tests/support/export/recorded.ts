@@ -18,10 +18,10 @@ export interface Answers {
 
 const STAND_IN = join(ROOT, 'tests/support/export/stand_in.sh');
 
-/** Variables that differ between a run and a script: those of the shells, and those of the tool. */
+/** Variables that differ between a run and a script: those of the shells, and those of cli. */
 const EXCEPTED = /^(?:_|SHLVL|OLDPWD|CLI_\w*)=/;
 
-/** A directory with programs that record their calls. It can be made anew under the same path. */
+/** A directory with programs that record their calls. It can be recreated under the same path. */
 export class RecordingFolder {
   readonly home: string;
 
@@ -38,7 +38,7 @@ export class RecordingFolder {
     return [join(this.home, 'bin'), process.env['PATH'] ?? ''].join(delimiter);
   }
 
-  /** Makes the programs that a file calls, with their answers. */
+  /** Creates the programs that a file calls, with their answers. */
   prepare(programs: readonly string[], { stdout, codes }: Answers): void {
     for (const name of ['bin', 'codes', 'answers']) {
       rmSync(join(this.home, name), { recursive: true, force: true });
@@ -51,7 +51,7 @@ export class RecordingFolder {
     for (const [call, code] of codes) writeFileSync(join(this.home, 'codes', call), `${code}\n`);
   }
 
-  /** Forgets all calls, and empties the working directory but for some files and directories. */
+  /** Removes all recorded calls, and the files of the working directory except those given. */
   reset(files: Readonly<Record<string, string>>, directories: readonly string[] = []): void {
     for (const name of ['work', 'calls']) {
       rmSync(join(this.home, name), { recursive: true, force: true });
@@ -62,7 +62,7 @@ export class RecordingFolder {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.work, name), text);
   }
 
-  /** The calls so far, in their order. */
+  /** The calls so far, in order. */
   get calls(): readonly RecordedCall[] {
     const order = join(this.home, 'order');
     if (!existsSync(order)) return [];

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { finish, temporaryDirectory } from '../cli.ts';
 import { program } from '../needs.ts';
 
-/** Chromium with a page and no screen; the system's directories are those of the test. */
+/** Runs headless Chromium with a page. Its directories of the system are those of the test. */
 export async function chromium(t: TestContext, path: string, ...flags: readonly string[]): Promise<string> {
   const home = temporaryDirectory(t);
   const common = ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', `--user-data-dir=${home}`];

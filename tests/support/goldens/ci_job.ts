@@ -8,7 +8,7 @@ import { ONLY_PATH } from '../environment.ts';
 export const GITHUB = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', CI: 'true' };
 export const GITLAB = { ...ONLY_PATH, GITLAB_CI: 'true', CI: 'true' };
 
-/** A run in a job. Times in its lines and in the summary of the job are `<time>`. */
+/** The result of a run in a CI job. Times in its lines and in the job summary are `<time>`. */
 export interface Ran extends CommandResult {
   readonly cwd: string;
   readonly lines: string[];

@@ -7,16 +7,16 @@ import { ROOT } from '../cli.ts';
 /** The cases: a directory for each group, with a directory for each case. */
 export const FIXTURES = join(ROOT, 'fixtures');
 
-/** Whether golden files are to be rewritten. */
+/** Whether the golden files are rewritten. */
 export const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
 
-/** The directory of a case with the files that its workflow file names. */
+/** The directory of a case, with the files named in its workflow file. */
 const FILES = 'files';
 
 /** The inputs and outputs of a kind of case. */
 export interface Group {
   readonly name: string;
-  /** The inputs beside the workflow file. */
+  /** The inputs in addition to the workflow file. */
   readonly inputs: readonly string[];
   /** The files of all outputs. An empty output has no file. */
   readonly outputs: readonly string[];
@@ -49,7 +49,7 @@ export function caseOf(group: string, name: string): Case {
 /** Declares a test for each case of a group. UPDATE_GOLDENS=1 writes the expected files. */
 export function testGoldens(group: Group): void {
   const names = casesOf(group.name);
-  test(`${group.name}: there are cases`, () => assert.notDeepEqual(names, []));
+  test(`${group.name}: cases exist`, () => assert.notDeepEqual(names, []));
   for (const name of names) {
     test(`${group.name}: ${name.replaceAll('-', ' ')}`, async (t) => {
       const given = caseOf(group.name, name);
@@ -58,7 +58,7 @@ export function testGoldens(group: Group): void {
       assert.deepEqual(expected(group, given), produced);
       const more = readdirSync(given.folder).filter((name) => name === FILES);
       const known = new Set([given.file, ...more, ...group.inputs, ...produced.keys()]);
-      assert.deepEqual(new Set(readdirSync(given.folder)), known, 'files that the case does not use');
+      assert.deepEqual(new Set(readdirSync(given.folder)), known, 'unused files of the case');
     });
   }
 }
@@ -73,7 +73,7 @@ function rewrite(group: Group, { folder }: Case, produced: ReadonlyMap<string, s
   for (const [output, text] of produced) writeFileSync(join(folder, output), text);
 }
 
-/** The texts that are not empty. An empty golden file would tell a reader nothing. */
+/** The texts that are not empty. An empty golden file would not show its meaning. */
 export function nonEmpty(texts: Readonly<Record<string, string>>): Map<string, string> {
   return new Map(Object.entries(texts).filter(([, text]) => text !== ''));
 }

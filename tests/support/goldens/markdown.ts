@@ -2,14 +2,14 @@
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** The line of the text's first line, from 1. */
+  /** The line of the first line of the text, from 1. */
   readonly line: number;
 }
 
 /** A shell session in a Markdown text, with its files. */
 export interface Session {
   readonly block: Block;
-  /** By path: the files shown above the session since the last heading. */
+  /** The files shown above the session since the last heading, by path. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export interface Markdown {
 /** Languages of files that a session may use. The first line of a file is a comment with its path. */
 export const FILES: ReadonlySet<string> = new Set(['jsonc', 'js', 'python']);
 
-/** The language of a session: lines that begin with `$ ` are commands, the others their output. */
+/** The language of a session. Lines that begin with `$ ` are commands, and the others their output. */
 export const SESSION = 'console';
 
 export function parseMarkdown(markdown: string): Markdown {
@@ -65,8 +65,7 @@ function pathOf({ text, line }: Block): string {
 }
 
 /**
- * A shell script that prints a session as a terminal shows it: each command after a `$ `, then its output on both
- * streams.
+ * A shell script that prints a session like a terminal: each command after a `$ `, followed by its output on both streams.
  */
 export function sessionScript({ block }: Session): string {
   const commands = block.text.split('\n').filter((line) => line.startsWith('$ '));
@@ -83,7 +82,7 @@ export function sessionScript({ block }: Session): string {
   ].join('\n');
 }
 
-/** The fragment with which GitHub links to a heading. */
+/** The fragment of a heading in links of GitHub. */
 export function anchor(heading: string): string {
   return heading
     .toLowerCase()

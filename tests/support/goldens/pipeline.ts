@@ -6,7 +6,7 @@ import { cliWithAnnouncements, temporaryDirectory, ROOT, type CommandResult } fr
 import { ONLY_PATH } from '../environment.ts';
 import { argvOf, type Case } from './goldens.ts';
 
-/** One value for all calls, or a list of values for one call each. */
+/** One value for all calls, or a list with one value per call. */
 const ByCall = <Shape extends v.GenericSchema>(
   shape: Shape,
 ): v.UnionSchema<[Shape, v.ArraySchema<Shape, undefined>], undefined> => v.union([shape, v.array(shape)]);
@@ -14,10 +14,10 @@ const ByCall = <Shape extends v.GenericSchema>(
 const Answer = v.strictObject({
   /** The program and its first arguments, separated by spaces. */
   call: v.string(),
-  /** The numbers of the runs with this answer, from 1; all runs by default. */
+  /** The numbers of the runs with this answer, from 1. Default: all runs. */
   runs: v.optional(v.array(v.number())),
   stdout: v.optional(ByCall(v.string())),
-  /** Instead of `stdout`: a value to print as JSON. Only `stdout` keeps all digits of large numbers. */
+  /** A value printed as JSON in place of `stdout`. Only `stdout` keeps all digits of large numbers. */
   json: v.optional(v.unknown()),
   stderr: v.optional(ByCall(v.string())),
   exit: v.optional(ByCall(v.number())),
@@ -26,14 +26,14 @@ const Answer = v.strictObject({
 
 /** The environment of a pipeline, `answers.json`. */
 const World = v.strictObject({
-  /** The programs with a stand-in; all others are those of the system. */
+  /** The programs with a stand-in. All others are those of the system. */
   programs: v.array(v.string()),
   env: v.optional(v.record(v.string(), v.string()), {}),
   /** Directories to create, and files with their texts. */
   folders: v.optional(v.array(v.string()), []),
   files: v.optional(v.record(v.string(), v.string()), {}),
   answers: v.array(Answer),
-  /** The numbers of the runs whose calls are compared in alphabetical order: members of a group call in any order. */
+  /** The numbers of the runs whose calls are compared in alphabetical order, because members of a group call in any order. */
   sorted: v.optional(v.array(v.number()), []),
 });
 

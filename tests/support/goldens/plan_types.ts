@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../cli.ts';
 
-/** A file's declarations of types, and the files of the types that it imports, by name. */
+/** The type declarations of a file, and the files of the types that it imports, by name. */
 type Source = Readonly<{ declared: ReadonlyMap<string, string>; imported: ReadonlyMap<string, string> }>;
 
-/** The declaration of the type of plans and those of all types that it is made of, without comments. */
+/** The declaration of the type of plans, and those of all types that it consists of, without comments. */
 export function planTypes(): string {
   const sources = new Map<string, Source>();
   const sourceOf = (path: string): Source => {
@@ -41,7 +41,7 @@ function readSource(path: string): Source {
   return { declared: new Map(declared), imported: new Map(imported) };
 }
 
-/** The text from an offset up to the semicolon that is in no brackets, with one blank for each gap. */
+/** The text from an offset to the next semicolon outside brackets, with white space collapsed. */
 function declarationAt(text: string, start: number): string {
   let depth = 0;
   let end = start;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inflateSync } from 'node:zlib';
 import { at } from '../../../src/ir/plan.ts';
 
-/** The filters of a line (PNG, 9.2): a byte predicted from the ones to the left, above, and above to the left. */
+/** The filters of a line (PNG, 9.2): a byte predicted from those to the left, above, and above to the left. */
 const FILTERS: readonly ((left: number, up: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,

@@ -64,13 +64,13 @@ export function reportIn(cwd: string, file = 'report.json'): ReportDocument {
   return v.parse(Document, JSON.parse(readFileSync(join(cwd, file), 'utf8')));
 }
 
-/** The start of the first command after `retimed`, in milliseconds; the others follow at intervals of a second. */
+/** The start of the first command after `retimed`, in milliseconds. The others follow at intervals of a second. */
 const NOON = Date.UTC(2026, 10, 21, 12);
 const EVERY = 1000;
 const LASTING = 750;
 const at = (ms: number): string => new Date(NOON + ms).toISOString();
 
-/** A report with fixed times and surroundings: a command starts each second and takes three quarters of one. */
+/** A report with fixed times and a fixed environment: a command starts every second and takes three quarters of it. */
 export function retimed(report: ReportDocument): ReportDocument & Report {
   let offset = 0;
   const ops = report.ops.map((op) => {

@@ -7,7 +7,7 @@ import { ROOT } from '../cli.ts';
 /** The directory of the published schemas. */
 export const SCHEMAS = join(ROOT, 'dist/schemas');
 
-/** A published schema that accepts no other fields than those it describes. */
+/** A published schema that accepts only the fields that it describes. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -21,7 +21,7 @@ export function schemaOf(name: string): unknown {
   return JSON.parse(readFileSync(join(SCHEMAS, `${name}.json`), 'utf8'));
 }
 
-/** The check of a document by a schema, with no fields but those described. */
+/** The validation of a document by a schema that accepts only the described fields. */
 export function compile(name: string): ValidateFunction {
   const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false, strictTypes: false });
   const schema = closed(schemaOf(name));

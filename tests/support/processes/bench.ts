@@ -7,19 +7,19 @@ import { endIfAlive } from './processes.ts';
 import { CTRL_C, terminal, type Terminal } from './terminal.ts';
 import { until } from '../until.ts';
 
-/** A folder in which a workflow runs whose steps write down what happens to them. */
+/** A directory in which a workflow runs whose steps record their signals and processes. */
 export interface Bench {
   readonly t: TestContext;
   readonly cwd: string;
-  /** The lines that steps and hooks wrote so far. */
+  /** The lines written by steps and hooks so far. */
   log(): string[];
   /** Waits for lines in the log, in any order. */
   logged(...lines: readonly string[]): Promise<void>;
-  /** The document that the runner printed, as data; undefined if it printed nothing. */
+  /** The document printed by cli, as data; undefined if nothing was printed. */
   document(): unknown;
-  /** The processes that wrote themselves down, each by its line of /proc/<pid>/stat. */
+  /** The processes recorded by steps, each as its line of /proc/<pid>/stat. */
   processes(): string[];
-  /** The command lines of those that still live; they are killed. */
+  /** The command lines of the processes that are still alive, which are killed. */
   survivors(): string[];
 }
 
@@ -56,27 +56,27 @@ export function step(name: string, manner: 'dies' | 'exits 0' | 'ignores' | 'cle
   return `'${process.execPath}' '${file}' ${name} '${manner}'`;
 }
 
-/** The command of a process that only lives, see hold.sh. */
+/** The command of a process that only waits, see hold.sh. */
 export function hold(name: string): string {
   return `bash '${join(ROOT, 'tests/support/processes/hold.sh')}' ${name}`;
 }
 
-/** A shell command that ends when the log has a line. */
+/** A shell command that waits until the log contains a line. */
 export function waitFor(line: string): string {
   return `until grep -qsx '${line}' log; do sleep 0.01; done`;
 }
 
-/** A shell command that runs a workflow. Its document goes to a file. */
+/** A shell command that runs a workflow and writes its document to a file. */
 export function runCommand(workflow: string, more = '>out.json'): string {
   return `${COMMAND_LINE} workflow run ${workflow} ${more}`;
 }
 
-/** Runs a workflow in a terminal of its own. The runner is the session leader. */
+/** Runs a workflow in a new terminal, with cli as the session leader. */
 export function runInTerminal({ t, cwd }: Bench, workflow: string): Terminal {
   return terminal(t, cwd, 'bash', ['-c', `exec ${runCommand(workflow)}`]);
 }
 
-/** Runs a workflow in a terminal, and presses Ctrl-C when the log has a line. */
+/** Runs a workflow in a terminal, and presses Ctrl-C when the log contains a line. */
 export async function interruptAt(subject: Bench, workflow: string, line: string): Promise<Awaited<Terminal['ended']>> {
   const shown = runInTerminal(subject, workflow);
   await subject.logged(line);
@@ -84,14 +84,14 @@ export async function interruptAt(subject: Bench, workflow: string, line: string
   return shown.ended;
 }
 
-/** A runner without a terminal. */
+/** A process of cli without a terminal. */
 export interface Running {
   readonly pid: number;
-  /** Settles when the process has ended, whoever still holds its output. */
+  /** Settles when the process has ended, even if another process still holds its output. */
   readonly ended: Promise<CommandResult>;
 }
 
-/** Starts the tool in a session without a terminal, which the tests themselves may have; its output goes to files. */
+/** Starts cli in a session without a terminal, even if the tests have one. Its output is written to files. */
 export function runDetached({ t, cwd }: Bench, args: readonly string[], command: readonly string[] = COMMAND): Running {
   const [file = '', ...first] = command;
   const [out, err] = [join(cwd, 'out.json'), join(cwd, 'err.txt')];
@@ -111,7 +111,7 @@ export function runDetached({ t, cwd }: Bench, args: readonly string[], command:
   return { pid: child.pid, ended };
 }
 
-/** Processes of every kind that a step may leave around itself. */
+/** Starts processes of every kind that a step may leave. */
 export const FAMILY = [
   `${hold('background')} &`,
   `setsid ${hold('session')} &`,

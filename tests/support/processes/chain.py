@@ -1,6 +1,6 @@
-"""A chain of short-lived processes. Takes the number of forks; ends by itself after them.
+"""A chain of short-lived processes. Argument: the number of forks, after which it ends.
 
-Each process ignores the signals that ask it to end, leaves its session, forks the next one and exits 200 microseconds
+Each process ignores termination signals, leaves its session, forks the next one and exits 200 microseconds
 later, so only a few are alive at a time. They inherit descriptor 9.
 """
 

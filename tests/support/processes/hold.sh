@@ -1,4 +1,4 @@
-# Writes itself down and sleeps: a process that somebody has to end. Takes its name.
+# Records its process and sleeps until it is terminated. Argument: its name.
 read -r stat <"/proc/$$/stat"
 echo "$stat" >>processes
 echo "$1 ready" >>log

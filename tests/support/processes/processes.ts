@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The state letter that proc(5) has for a process, such as T for stopped; undefined when it is gone.
- * The process is given by its line of /proc/<pid>/stat: pids are reused, start times tell.
+ * The state of a process as a letter of proc(5), such as T for stopped; undefined if the process has ended. The process is
+ * identified by its line of /proc/<pid>/stat, because a pid may be reused, but not with the same start time.
  */
 export function processState(stat: string): string | undefined {
   const now = readIfThere(`/proc/${Number.parseInt(stat, 10)}/stat`);
@@ -17,7 +17,7 @@ export function isAlive(pid: number): boolean {
   return stat !== undefined && processState(stat) !== undefined;
 }
 
-/** The command line of a process if it still lives; kills it. */
+/** Kills a process if it is alive, and returns its command line. */
 export function endIfAlive(stat: string): string[] {
   if (processState(stat) === undefined) return [];
   const pid = Number.parseInt(stat, 10);
@@ -28,7 +28,7 @@ export function endIfAlive(stat: string): string[] {
 
 const START_TIME = 19;
 
-/** Fields of proc(5) after the command's name, which may itself hold spaces. */
+/** The fields of proc(5) after the name of the command, which may contain spaces. */
 function fields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
@@ -37,7 +37,7 @@ function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    // The process is gone.
+    // The process has ended.
     return undefined;
   }
 }

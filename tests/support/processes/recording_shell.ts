@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** The shells that the tool runs commands with. On Debian `sh` is dash, which has nothing but what POSIX has. */
+/** The shells in which cli runs commands. On Debian `sh` is dash, which supports little beyond POSIX. */
 export const SHELLS = ['bash', 'sh'] as const;
 
-/** How arguments are recorded: by the shell, which is fast, or by a program, to which the system hands them. */
+/** The recorder of arguments: the shell, which is fast, or a program, to which the system passes them. */
 export type Recorder = 'shell' | 'program';
 
-/** What commands can call. Everything is recorded at descriptor 3, each text with a NUL after it. */
+/** Functions for commands. They record texts at descriptor 3, each followed by a NUL. */
 const FUNCTIONS = (printf: string): string => `
 record() { if [ $# != 0 ]; then ${printf} '%s\\0' "$@" >&3; fi; }
 recordx() { record "$X"; }
@@ -25,7 +25,7 @@ export interface Recording {
   readonly stderr: string;
 }
 
-/** Runs a script in an empty folder, and gives what its calls of `record` and `input` have recorded. */
+/** Runs a script in an empty directory, and returns the texts recorded by `record` and `input`. */
 export function runRecording(
   t: TestContext,
   shell: string,
@@ -57,7 +57,7 @@ export interface Run {
   readonly value: string;
 }
 
-/** The end of a command: what it recorded, what it printed, its exit code, and the files that it left. */
+/** The result of a command: its recorded texts, its output, its exit code, and the files that it created. */
 export interface Outcome {
   readonly recorded: readonly string[];
   readonly printed: string;
@@ -65,14 +65,14 @@ export interface Outcome {
   readonly files: readonly string[];
 }
 
-/** Runs each command in a subshell and a directory of its own, so that one start of a shell is enough for hundreds. */
+/** Runs each command in its own subshell and directory, so that one start of a shell is enough for hundreds. */
 export function runEach(shell: string, runs: readonly Run[]): readonly Outcome[] {
   const folder = mkdtempSync(join(tmpdir(), 'recording-'));
   try {
     const lines = runs.map(({ command, value }, index) => {
       mkdirSync(join(folder, `cwd${index}`));
       writeFileSync(join(folder, `command${index}`), `${command}\n`);
-      // The time is that of the processor, which other tests need too.
+      // CPU time, because other tests run at the same time.
       const limits = 'ulimit -t 5; ulimit -f 999';
       const files = `3>recorded${index} >printed${index} 2>/dev/null`;
       const given = `V='${value.replaceAll("'", `'\\''`)}'`;

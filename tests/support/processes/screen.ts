@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { COMMAND_LINE, workflowDirectory } from '../cli.ts';
 import { terminal } from './terminal.ts';
 
-/** What a terminal of so many columns (0: it does not say) shows of a run, lines as they are, every time as `<time>`. */
+/** The unwrapped lines of a run in a terminal of a number of columns (0: unknown width), with `<time>` for every time. */
 export async function shown(
   t: TestContext,
   file: object,
@@ -21,7 +21,7 @@ export async function shown(
   return { lines: linesOf(text.slice(0, text.lastIndexOf('ended with'))), document };
 }
 
-/** What a terminal of so many columns shows of any command, and how it ended. */
+/** The screen of any command in a terminal of a number of columns, and how the command ended. */
 export async function screenOf(
   t: TestContext,
   cwd: string,
@@ -35,7 +35,7 @@ export async function screenOf(
   return linesOf(await screen.shows('ended with '));
 }
 
-/** The test's terminal gives bytes. */
+/** The terminal of the tests returns bytes as Latin-1. */
 export function linesOf(screen: string): string[] {
   return timeless(Buffer.from(screen, 'latin1').toString('utf8')).trimEnd().split(/\r?\n/);
 }

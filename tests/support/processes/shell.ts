@@ -1,11 +1,10 @@
 import { COMMAND_LINE, finish, withoutHelp, type CommandResult, type CommandOptions } from '../cli.ts';
 
-/** In front of a script: lets it call the tool as `cli`, whatever PATH is by then. */
+/** A prefix of a script that makes cli available as `cli`, regardless of PATH. */
 const PREAMBLE = `cli() { ${COMMAND_LINE} "$@"; }\n`;
 
 /**
- * Runs a bash script in which `cli` is the tool: for pipes, redirections and closed descriptors. Leaves
- * out what announces the steps.
+ * Runs a bash script that can call `cli`, for pipes, redirections and closed descriptors. Announcements are removed.
  */
 export async function script(text: string, surroundings: CommandOptions): Promise<CommandResult> {
   const finished = await finish('bash', ['-c', PREAMBLE + text], surroundings);
@@ -13,5 +12,5 @@ export async function script(text: string, surroundings: CommandOptions): Promis
   return { ...finished, stdout, stderr };
 }
 
-/** Options for tests of what only Linux has, such as /proc and /dev/full. */
+/** Options for tests of features that only Linux has, such as /proc and /dev/full. */
 export const LINUX = { skip: process.platform === 'linux' ? false : 'needs Linux' } as const;

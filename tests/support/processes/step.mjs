@@ -1,7 +1,7 @@
-// A step that writes into `log` what happens to it, and into `processes` who it is.
+// A step that writes its signals to `log`, and its process to `processes`.
 //
-// Takes its name and what it does 200 ms after the first signal; until then it goes on counting,
-// so that a signal that comes twice is seen twice.
+// Arguments: its name, and its action 200 ms after the first signal. Until then it continues to count, so that a second
+// delivery of a signal is visible.
 import { appendFileSync, readFileSync } from 'node:fs';
 
 const LINGER = 200;
@@ -42,5 +42,5 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 appendFileSync('processes', readFileSync('/proc/self/stat', 'latin1'));
 log('ready');
-// So that a test that failed leaves nothing for long.
+// So that a failed test leaves nothing running for long.
 setTimeout(() => process.exit(99), 60_000);

@@ -6,19 +6,19 @@ import type { TestContext } from 'node:test';
 import { ROOT } from '../cli.ts';
 import { until } from '../until.ts';
 
-/** A program in a terminal of its own, of which it is the session leader. */
+/** A program in a new terminal, of which it is the session leader. */
 export interface Terminal {
   /** Presses keys. */
   type(keys: string): void;
-  /** Waits until the terminal has shown a text; gives all that it has shown up to then. */
+  /** Waits until the terminal has shown a text; returns everything shown so far. */
   shows(text: string): Promise<string>;
-  /** The terminal goes away, as when its window is closed. */
+  /** Closes the terminal, like closing its window. */
   close(): void;
   /** How the program ended. */
   readonly ended: Promise<End>;
 }
 
-/** How a process ended, as its parent sees it. */
+/** The end of a process, as reported to its parent. */
 export interface End {
   readonly code: number | null;
   readonly signal: string | null;
@@ -27,7 +27,7 @@ export interface End {
 export const CTRL_C = '\x03';
 export const CTRL_Z = '\x1a';
 
-/** Starts a program in a new terminal, which closes at the latest when the test is over. */
+/** Starts a program in a new terminal, which closes at the end of the test at the latest. */
 export function terminal(
   t: TestContext,
   cwd: string,
@@ -40,7 +40,7 @@ export function terminal(
     env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // A program that has ended reads no more keys.
+  // An ended program does not read keys.
   child.stdin.on('error', () => undefined);
   t.after(() => child.stdin.end());
   let screen = '';

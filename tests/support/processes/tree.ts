@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Everything below a folder but folders, by path in order: texts of files, `-> target` of links. */
+/** All files below a directory, by path in order: texts of files, and `-> target` for links. */
 export function tree(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -16,7 +16,7 @@ export function tree(folder: string): Record<string, string> {
   return found;
 }
 
-/** The same files inside another folder. */
+/** The same files in another directory. */
 export function inside(at: string, files: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${at}/${name}`, text]));
 }

@@ -1,6 +1,6 @@
 import type { BranchRunner, CommandRunner } from '../../../src/backend/command_runner.ts';
 
-/** A runner whose branches do what it does itself. */
+/** A runner whose branches behave like the runner itself. */
 export function branching(runner: Omit<CommandRunner, 'fork' | 'isCancelled'>): CommandRunner {
   return new Branch(runner);
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 /** Bytes with a meaning in JSON, in UTF-8 or at a terminal. */
 const BYTES = [...Buffer.from('{}[]:,"\'\\/*tfn0-.eE$ \n\r\t\0\x1b\x7f\x80\xc3\xe2\xff', 'latin1')];
 
-/** Pieces of JSON that are wrong in most places. */
+/** Fragments of JSON that are invalid in most places. */
 const PIECES = [
   ...'null true -1e400 "" "w" [] {} [[ {" ": ,, // /* */ "steps":1, "run":"x", "workflow":"w",'.split(' '),
   ...'"parallel":[ "parallel":[{"parallel":[]}], "max_parallel":0, "matrix":{"A":["1"]}, "matrix":{"A":[]}, "dotenv":"w",'.split(
@@ -44,7 +44,7 @@ function copies(length: number): fc.Arbitrary<Edit> {
   });
 }
 
-/** Replaces a string, a key or a value, by another one. */
+/** Replaces a string, a key or a value. */
 const stringCopies = fc.tuple(fc.nat(), fc.nat()).map(([from, to]): Edit => {
   return (bytes) => {
     const text = bytes.toString();

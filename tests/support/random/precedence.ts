@@ -6,7 +6,7 @@ import { asParams, type Subsets } from './subsets.ts';
 
 /**
  * Runs the workflow `asked`, whose steps print lines of the form `place|name|value`, and checks the variables at each
- * place. `places` has the sources that a place sees, in ascending precedence.
+ * place. `places` contains the sources that a place sees, in ascending precedence.
  */
 export async function checkPlaces<Source extends string>(
   t: TestContext,

@@ -1,20 +1,20 @@
 import * as fc from 'fast-check';
 
 /**
- * A piece of a command, twice: with a reference in some positions, written as `§`, and with a variable `V` in the same
- * positions, quoted by hand for each.
+ * A fragment of a command in two forms: with a reference in some positions, written as `§`, and with a variable `V` in
+ * the same positions, quoted by hand.
  */
 export type Piece = Readonly<{ reference: string; byHand: string }>;
 
 type Source = fc.Arbitrary<Piece>;
 
-/** Pieces of one depth of nesting. */
+/** Fragments of one nesting depth. */
 interface Level {
-  /** Commands, each of which records what it gets. */
+  /** Commands, each of which records its input. */
   readonly commands: Source;
   /** One or more words. */
   readonly word: Source;
-  /** The content of double quotes, and of braces in them. */
+  /** The content of double quotes, and of braces inside them. */
   readonly quoted: Source;
   readonly braced: Source;
   /** Commands that print. */
@@ -27,7 +27,7 @@ function join(parts: readonly (string | Piece)[]): Piece {
   return { reference: textOf('reference'), byHand: textOf('byHand') };
 }
 
-/** The pieces of a template, whose values are pieces too. */
+/** The fragments of a template, whose values are fragments too. */
 function of(texts: TemplateStringsArray, ...sources: readonly fc.Arbitrary<string | Piece>[]): Source {
   return fc.tuple(...sources).map((parts) => join(texts.flatMap((text, index) => [text, parts[index] ?? ''])));
 }
@@ -58,7 +58,7 @@ const IN_DOUBLE = texts('\\"', "'", '}', '# )', "$'");
 
 const NAME = fc.constantFrom('n1', 'A', 'b_2');
 
-/** Pieces that nest those of a level. `isBash`: whether they may have what only bash knows. */
+/** Fragments that nest those of a level. `isBash`: whether they may use syntax of bash. */
 function around({ commands, word, quoted, braced, printing }: Level, isBash: boolean): Level {
   const inner = commands.map((piece) => (piece.reference.endsWith('\n') ? piece : join([piece, '\n'])));
   const ofBash = (...sources: readonly Source[]): readonly Source[] => (isBash ? sources : []);
@@ -141,7 +141,7 @@ function around({ commands, word, quoted, braced, printing }: Level, isBash: boo
   };
 }
 
-/** Commands in which positions of references are nested, with all that only bash knows or without it. */
+/** Commands with references at nested positions, with or without the syntax of bash. */
 export function randomCommand(isBash: boolean, depth: number): fc.Arbitrary<Piece> {
   let level: Level = {
     commands: of`record ${BARE}`,
@@ -154,7 +154,7 @@ export function randomCommand(isBash: boolean, depth: number): fc.Arbitrary<Piec
   return level.commands;
 }
 
-/** Text that does not belong where it is put, or just does. */
+/** Tokens that are invalid, or barely valid, at most positions. */
 const TOKENS = [
   ...'" \' $\' $" ` \\ ( ) (( )) { } [ ] [[ ]] $( $(( $[ ${ ${X:- ${X:= ${X# ${X: ${X[ ${#X ${!X <( < > >> << <<- <<<'.split(
     ' ',
@@ -167,7 +167,7 @@ const TOKENS = [
   ),
 ];
 
-/** A command with some tokens more, and some characters less. The positions are those of the reference alone. */
+/** A command with some additional tokens and some missing characters. Only references have positions. */
 export function disturbedCommand(isBash: boolean): fc.Arbitrary<string> {
   const change = fc.record({
     place: fc.nat(10_000),

@@ -13,7 +13,7 @@ export const PATHS = ['$', '$.a[0]', '$["odd name"][-1]', 'text'];
 
 export const VARIABLE_NAMES = ['A', 'B', '_c', 'D9', '__proto__', 'constructor', 'MY_TOKEN', 'P', 'Q'];
 
-/** The variables that values refer to. Their values hold no outputs. */
+/** The variables that values refer to. Their values contain no outputs. */
 export const REFERRED: readonly string[] = ['P', 'Q', 'M'];
 const VALUES = ['', '0', 'false', 'Yes', 'x', ' y ', '$A', 'a=b:c', 'ž\n🐎', '\u202e', '"q"', '\\'];
 export const NAMES = [
@@ -35,10 +35,10 @@ export const NAMES = [
 
 export const FALLBACKS = ['', 'none', 'two words', '$A'];
 
-/** Steps of these names are in most workflows with references. */
+/** Steps with these names are in most workflows with references. */
 export const GIVERS = ['giver', '__proto__', 'a.b c'];
 
-/** The values of a matrix, and how they stand in the names of its copies. */
+/** The values of a matrix, and their form in the names of copies. */
 const MATRIX_VALUES: readonly MatrixValue[] = [
   ['20', '20'],
   ['1.2 b', '1.2 b'],
@@ -50,7 +50,7 @@ const MATRIX_VALUES: readonly MatrixValue[] = [
 
 const QUESTIONS = ['Publish?', "It's $A"];
 
-/** The inputs of workflows; parameters give some of them values that are not valid. */
+/** The inputs of workflows. Parameters set some of them to invalid values. */
 const INPUTS: readonly RandomInput[] = [
   { name: 'A', type: 'boolean' },
   { name: 'A', type: 'boolean', default: 'true', written: '"on"' },
@@ -67,7 +67,7 @@ export function variables(random: Random): Variables {
   return names.map((name) => [name, random.pick(VALUES)]);
 }
 
-/** Variables whose values may refer to others. */
+/** Variables whose values may refer to other variables. */
 export function referringVariables(random: Random): Variables {
   return variables(random).map(([name, value]) => {
     const reference = `\${vars.${random.pick(REFERRED)}:-${random.pick(FALLBACKS)}}`;
@@ -92,7 +92,7 @@ export function howToRun(random: Random): HowToRun {
   };
 }
 
-/** A matrix, mostly none. A copy of a call is a call, so there are few of those. */
+/** A matrix, in few cases. A copy of a call is a call, so they must be rare. */
 export function matrix(random: Random): { matrix?: Matrix } {
   if (!random.chance(0.15)) return {};
   const names = ['M', 'M_TOKEN'].filter(() => random.chance(0.6));
@@ -104,7 +104,7 @@ export function matrix(random: Random): { matrix?: Matrix } {
   return { matrix: (names.length === 0 ? ['M'] : names).map((name) => [name, values(name)]) };
 }
 
-/** Inputs of different names, mostly none. */
+/** Inputs with different names, in few cases. */
 export function inputs(random: Random): readonly RandomInput[] {
   if (!random.chance(0.2)) return [];
   const some = INPUTS.filter(() => random.chance(0.3));

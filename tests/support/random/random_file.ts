@@ -4,12 +4,12 @@ import { howToRun, inputs, matrix, outputs, referringVariables } from './random_
 import type { GroupFields, RandomFile, RandomStep, Variables } from './random_file_types.ts';
 
 /**
- * A file in which workflows only call later ones, so that there are no cycles. It has references to outputs where
- * that is asked for; they may lead nowhere.
+ * A file in which workflows only call later ones, so that there are no cycles. It contains references to outputs if
+ * `hasReferences`; they may be unresolved.
  */
 export function randomFile(random: Random, hasReferences = false): RandomFile {
   let commands = 0;
-  // Some names are given often, so that most references lead somewhere.
+  // Some names are frequent, so that most references are resolved.
   const reference = (): string => {
     const name = random.chance(0.95) ? random.pick(GIVERS) : random.pick([...NAMES, 'm (20)', 'm (#1)']);
     const fallback = random.chance(0.3) ? `:-${random.pick(FALLBACKS)}` : '';

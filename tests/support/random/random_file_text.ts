@@ -4,7 +4,7 @@ import type { HowToRun, Matrix, RandomFile, RandomInput, RandomStep, Variables }
 
 type Members = readonly (readonly [key: string, value: string])[];
 
-/** The file as JSON text, with whatever may stand in one and means nothing. */
+/** The file as JSON text, with random additions that have no meaning. */
 export function fileText(file: RandomFile, random: Random): string {
   const space = (): string => random.pick(['', '', '', ' ', '\n', '\t', '\r\n', '/* , } " */', '// "x": {\n']);
   const string = (text: string): string => {
@@ -15,7 +15,7 @@ export function fileText(file: RandomFile, random: Random): string {
     const inner = items.map((item) => `${space()}${item}${space()}`).join(',');
     return `${open}${inner}${items.length > 0 && random.chance(0.2) ? ',' : ''}${space()}${close}`;
   };
-  /** In a map every key is a name; the keys of any other object may be extensions. */
+  /** In a map every key is a name. The keys of any other object may be extensions. */
   const map = (members: Members): string =>
     list(
       '{',
@@ -27,7 +27,7 @@ export function fileText(file: RandomFile, random: Random): string {
   const texts = (pairs: Variables): string => object(pairs.map(([name, value]) => [name, string(value)]));
   const optional = (key: string, text: string | undefined): [string, string][] =>
     text === undefined ? [] : [[key, string(text)]];
-  /** A command of several lines is written as a list. */
+  /** A multi-line command is written as a list. */
   const script = (key: string, text: string | undefined): [string, string][] => {
     if (text === undefined || !text.includes('\n')) return optional(key, text);
     return [[key, list('[', text.split('\n').map(string), ']')]];
@@ -35,7 +35,7 @@ export function fileText(file: RandomFile, random: Random): string {
   const env = (key: string, pairs: Variables): [string, string][] =>
     pairs.length === 0 && random.chance(0.8) ? [] : [[key, texts(pairs)]];
 
-  /** A field whose value is the same in JSON. */
+  /** A field with the same value in JSON. */
   const value = (key: string, given: number | boolean | string | undefined): [string, string][] =>
     given === undefined ? [] : [[key, typeof given === 'string' ? string(given) : String(given)]];
   const howText = ({ outputs: given, retry, timeout, allow_failure, confirm }: HowToRun): [string, string][] => [

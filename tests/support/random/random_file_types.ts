@@ -1,8 +1,8 @@
 export type Variables = readonly (readonly [name: string, value: string])[];
 
 /**
- * A workflow file as a test makes it: everything in order, nothing resolved. `isOrdered`: the members of each group run
- * one after the other, so that there is one order of commands.
+ * A workflow file as created by a test: everything in order, nothing resolved. `isOrdered`: the members of each group run
+ * one after the other, so that the order of commands is defined.
  */
 export interface RandomFile {
   readonly isOrdered: boolean;
@@ -23,7 +23,7 @@ export interface RandomWorkflow {
   readonly steps: readonly RandomStep[];
 }
 
-/** `default` is the value that commands see; `written` is that of the file, in JSON. */
+/** `default` is the value for commands, and `written` the value in the file, in JSON. */
 export interface RandomInput {
   readonly name: string;
   readonly type: 'string' | 'boolean' | 'choice';
@@ -68,7 +68,7 @@ export interface HowToRun {
   readonly confirm?: string | undefined;
 }
 
-/** A duration as the file has it, as a port waits for it, and as a dry run shows it. */
+/** A duration as written in the file, as passed to a port, and as shown in a dry run. */
 export interface Duration {
   readonly text: string;
   readonly milliseconds: number;

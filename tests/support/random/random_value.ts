@@ -53,7 +53,7 @@ const PIECES = [
   '\u007f',
 ];
 
-/** Values that random pieces rarely produce. */
+/** Values that random fragments rarely produce. */
 const EDGES = ['', ' ', '\n', '-n', '-', '--', '*', '\\', '"', "'", '$', '`', '!', 'a\n\n', '\n\na', '~', '#', '0'];
 
 /** A possible value of an output: any text without NUL. */

@@ -7,7 +7,7 @@ import { branching } from './branching.ts';
 
 export { branching };
 
-/** How a command ends: an exit code (0 by default), possibly with an interruption; a list has one per attempt. */
+/** How a command ends: an exit code (0 by default), possibly with an interruption. A list has one per attempt. */
 export type Fate = One | readonly One[];
 type One = number | Exit | { readonly code: number; readonly interruption: Interruption };
 

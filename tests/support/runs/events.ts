@@ -8,7 +8,7 @@ import { ROOT } from '../cli.ts';
 const Event = v.looseObject({ event: v.string() });
 export type Event = v.InferOutput<typeof Event>;
 
-/** The schema of events, which here accepts no other fields than those it describes. */
+/** The schema of events, which here accepts only the fields that it describes. */
 function compileSchema(): (event: Event) => void {
   const Schema = v.looseObject({ oneOf: v.array(v.looseObject({})) });
   const schema = v.parse(Schema, JSON.parse(readFileSync(join(ROOT, 'dist/schemas/events.json'), 'utf8')));
@@ -19,7 +19,7 @@ function compileSchema(): (event: Event) => void {
 
 const checkSchema = compileSchema();
 
-/** The events in a file, each of which agrees with the schema. */
+/** The events in a file, each of which matches the schema. */
 export function eventsIn(cwd: string, file = 'events'): Event[] {
   const text = readFileSync(join(cwd, file), 'utf8');
   assert.ok(text.endsWith('\n'));

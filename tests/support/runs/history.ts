@@ -8,14 +8,14 @@ import type { ResumeStates, ResumeChoices, StepState } from '../../../src/ir/res
 import { at, type Plan, type Variable } from '../../../src/ir/plan.ts';
 import { compiled } from '../plans.ts';
 
-/** How a step ended in the run before: a progress, or one of these words. */
+/** How a step ended in the previous run: a progress, or one of these words. */
 export type Fate = 'finished' | 'failed' | 'allowed' | 'killed' | 'interrupted' | 'wanted' | Progress;
 
-/** A run before the resume: its file, and how the commands ended by their path of names; the rest did not start. */
+/** The run before the resume: its file, and how the commands ended, by their paths. The others did not start. */
 export interface Before {
   readonly file: object;
   readonly steps?: Readonly<Record<string, Fate>>;
-  /** How conditions were decided, by the path of their steps; null for one in flight. */
+  /** The results of conditions, by the paths of their steps; null for one in flight. */
   readonly conditions?: Readonly<Record<string, boolean | null>>;
   readonly params?: readonly Variable[];
 }
@@ -55,7 +55,7 @@ function createScopes(plan: Plan): (frame: number) => RecordedScope {
   return (frame) => at(scopes, frame);
 }
 
-/** What the journal of a run holds. */
+/** The content of the journal of a run. */
 export function historyOf({ file, steps: fates = {}, conditions = {}, params = [] }: Before): History {
   const plan = compiled(JSON.stringify(file), 'ci', params);
   const printOf = createPrints(plan);
@@ -77,14 +77,14 @@ export function historyOf({ file, steps: fates = {}, conditions = {}, params = [
   return { steps, decisions, afterAll: null };
 }
 
-/** What may be chosen in a test; commands by their path of names. */
+/** The choices of a resume, with commands by their paths. */
 export interface Choices extends Partial<Omit<ResumeChoices, 'done' | 'rerun' | 'onCrash'>> {
   readonly done?: readonly string[];
   readonly rerun?: readonly string[];
   readonly onCrash?: 'ask' | 'rerun' | 'fail';
 }
 
-/** A row of a table of matches; `now` is the file of the resume, where it was edited. */
+/** A row of a table of matches. `now` is the file of the resume, if it was edited. */
 export interface Row {
   readonly name: string;
   readonly before: Before;
@@ -93,7 +93,7 @@ export interface Row {
   readonly expected: Shown;
 }
 
-/** A match in short: the state of each command by its path of names, and all else that is not empty. */
+/** A summary of a match: the state of each command by its path, and every other field that is not empty. */
 export interface Shown {
   readonly steps: Readonly<Record<string, string>>;
   readonly conditions?: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ export interface Shown {
   readonly gone?: readonly string[];
 }
 
-/** Matches what a run before recorded to another file. */
+/** Matches the record of a previous run to another file. */
 export function resumed(before: Before, file: object, choices: Choices = {}, params: readonly Variable[] = []): Shown {
   const plan = compiled(JSON.stringify(file), 'ci', params);
   const names = namePaths(plan);

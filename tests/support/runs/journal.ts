@@ -20,7 +20,7 @@ export function print(command: string): Print {
   return { command, dir: null, outputs: [], vars: [] };
 }
 
-/** The beginning of a step's command. */
+/** The start of a command of a step. */
 export function start(n: number, name: string, more: object = {}): SessionRecord & { kind: 'start' } {
   const id = [`name:${name}`];
   const at = '2026-11-22T00:25:47.000Z';
@@ -41,20 +41,20 @@ export function lines(...records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** Writes the file of a session as it is. */
+/** Writes the file of a session with any content. */
 export function writeSession(runs: string, run: string, name: string, content: string | Uint8Array): void {
   mkdirSync(join(runs, run), { recursive: true });
   writeFileSync(join(runs, run, name), content);
 }
 
-/** All below a folder: files with what is in them. */
+/** The contents of all files below a directory. */
 export function contents(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => join(entry.parentPath, entry.name)).toSorted();
   return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]));
 }
 
-/** Makes an empty file. */
+/** Creates an empty file. */
 export function touch(path: string): void {
   closeSync(openSync(path, 'w'));
 }

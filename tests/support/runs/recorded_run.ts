@@ -12,15 +12,15 @@ import { ci } from '../workflow.ts';
 /** A directory with a workflow file, whose runs are recorded. */
 export interface Project {
   readonly cwd: string;
-  /** Replaces the workflow file by one with the workflow `ci`. */
+  /** Replaces the workflow file with one that contains the workflow `ci`. */
   readonly edit: (steps: readonly unknown[], rest?: object) => void;
   /** Runs `cli workflow …` to its end. */
   readonly cli: (line: string, env?: Readonly<Record<string, string | undefined>>) => Promise<CommandResult>;
   /** Starts `cli workflow …` in a process group of its own, and waits until a step has written the file `ready`. */
   readonly start: (line: string) => Promise<ChildProcess>;
-  /** The words that steps wrote to the file `effects`. */
+  /** The words written by steps to the file `effects`. */
   readonly effects: () => readonly string[];
-  /** The path of the only run's folder. */
+  /** The path of the directory of the only run. */
   readonly run: () => string;
 }
 
@@ -29,7 +29,7 @@ export function effect(name: string, more: object = {}): object {
   return { name, run: `echo ${name} >> effects`, ...more };
 }
 
-/** A step that writes its name, says that it is ready, and waits for the file `go`. */
+/** A step that writes its name, creates the file `ready`, and waits for the file `go`. */
 export function waiting(name: string, more: object = {}): object {
   const command = `echo ${name} >> effects; : > ready; until [ -e go ]; do sleep 0.01; done; echo ${name}-end >> effects`;
   return { name, run: command, ...more };
@@ -71,7 +71,7 @@ export function project(t: TestContext, steps: readonly unknown[], rest: object 
   };
 }
 
-/** Kills a run at once, with all that it started. */
+/** Kills a run at once, with all its processes. */
 export async function crash(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

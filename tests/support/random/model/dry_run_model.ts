@@ -10,7 +10,7 @@ export interface Planned extends HowToRun {
   readonly dir: string | undefined;
 }
 
-/** A group of a dry run, or a member of one that has another number of steps than one. */
+/** A group of a dry run, or a member with any number of steps but one. */
 export interface PlannedGroup extends GroupFields {
   readonly name?: string | undefined;
   readonly parallel: readonly (PlannedEntry | PlannedMember)[];
@@ -28,7 +28,7 @@ interface Around {
   readonly dir: string | undefined;
 }
 
-/** The steps of a dry run, with the conditions around each and what it is given. */
+/** The steps of a dry run, with the conditions around each and its variables. */
 export function plannedSteps(file: RandomFile, params: Variables, workflow: number): PlannedEntry[] {
   const envOf = (index: number): Variables => file.workflows[index]?.env ?? [];
   const stepsOf = (index: number): readonly RandomStep[] => file.workflows[index]?.steps ?? [];

@@ -18,7 +18,7 @@ export class Givers {
     this.#declared = declaredOutputs(file);
   }
 
-  /** Keeps the outputs of a step; returns the set of those that turn out to be secret. */
+  /** Records the outputs of a step, and returns the set of its secret ones, which may still grow. */
   give(name: string, outputs: readonly string[], values: Variables = []): Set<string> {
     const secret = new Set<string>();
     this.last = new Map([...this.last, [name, { outputs, values: new Map(values), secret }]]);
@@ -46,12 +46,12 @@ export class Givers {
     return variables.map(([name, value]) => [name, replaceReferences(value, (each) => this.valueOf(each) ?? '')]);
   }
 
-  /** Makes the outputs secret that a secret value refers to. */
+  /** Marks the outputs secret to which a secret value refers. */
   hide(value: string): void {
     replaceReferences(value, ({ step, output }) => (this.last.get(step)?.secret.add(output), ''));
   }
 
-  /** Visits a text that is not used, for references without a step. */
+  /** Visits an unused text, to find references without a step. */
   look(text: string, isHook = false): void {
     replaceReferences(text, (reference) => this.valueOf(reference, isHook) ?? '');
   }

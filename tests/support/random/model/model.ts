@@ -5,17 +5,17 @@ import { rewritten, shownOutputs, type Copy } from './model_texts.ts';
 import type { Expected, Fate, Prediction } from './prediction.ts';
 import { inside, saysNo, Values, type Scope } from './scopes.ts';
 
-/** The state of the walk. A refused call has a reference without a value, so its commands fail without being started. */
+/** The state of the walk. A rejected call has a reference without a value, so its commands fail without a start. */
 type Place = Readonly<{ scope: Scope; dir: string | null; runs: boolean; refused: boolean }>;
 
 type StepOf<Kind extends RandomStep['kind']> = Extract<RandomStep, { kind: Kind }>;
 
-/** How a command is started: as a step by default. */
+/** How a command is started. Default: as a step. */
 type Start = Readonly<{ input?: 'none'; how?: HowToRun; isHook?: boolean; isScript?: boolean }>;
 
 /**
- * A second implementation of the rules of a run, as simple as possible: it walks through the file, without a plan. The
- * members of a group come one after the other.
+ * A second implementation of the rules of a run, as simple as possible. It walks through the file, without a plan. The
+ * members of a group run one after the other.
  */
 export class Model {
   readonly #file: RandomFile;
@@ -28,7 +28,7 @@ export class Model {
     this.#params = params;
   }
 
-  /** Predicts a run of a workflow. `fateOf` decides how each command ends. */
+  /** Predicts a run of a workflow. `fateOf` determines how each command ends. */
   run(workflow: number, fateOf: (command: string) => Fate): Prediction {
     return new Walk(this.#file, new Values(this.#process, this.#params), fateOf).run(workflow);
   }
@@ -77,7 +77,7 @@ class Walk {
     else if (this.#start(command, place, { isHook: !isFirst, isScript }).code !== 0) this.#failed = true;
   }
 
-  /** Visits steps in order. `number` is that of the group around them, with a dot, empty for those of a workflow. */
+  /** Visits steps in order. `number` is that of the group around them, with a dot; empty for the steps of a workflow. */
   #walk(steps: readonly RandomStep[], place: Place, number: string): void {
     for (const [index, step] of steps.entries()) {
       const position = `${number}${index + 1}`;
@@ -125,7 +125,7 @@ class Walk {
     this.#walk(steps, { ...near, scope, dir, refused }, '');
   }
 
-  /** Visits the members of a group. Each sees the steps before the group alone. */
+  /** Visits the members of a group. Each sees only the steps before the group. */
   #group(step: StepOf<'group'>, position: string, near: Place, isOuterRefused: boolean): void {
     this.#failIfEmpty(near, isOuterRefused, step.members);
     const [before, wasFailed] = [this.#givers.last, this.#failed];
@@ -229,7 +229,7 @@ class Walk {
     return this.#file.workflows[workflow]?.env ?? [];
   }
 
-  /** Whether some steps come to any command. */
+  /** Whether some steps contain any command. */
   #haveCommands(steps: readonly RandomStep[]): boolean {
     return steps.some((step) => {
       if (step.kind === 'call') return this.#haveCommands(this.#stepsOf(step.target));

@@ -13,7 +13,7 @@ export function replaceReferences(text: string, valueOf: (reference: Reference) 
   );
 }
 
-/** A text with its references to variables replaced, by their fallbacks where there is no value. */
+/** A text with its references to variables replaced, by their fallbacks if there is no value. */
 export function replaceVariables(text: string, valueOf: (name: string) => string | undefined): string {
   return text.replaceAll(
     /\$\{vars\.(\w+):-([^}]*)\}/g,
@@ -21,7 +21,7 @@ export function replaceVariables(text: string, valueOf: (name: string) => string
   );
 }
 
-/** A command with names of variables in place of its references; random commands have plain quotes alone. */
+/** A command with names of variables in place of its references. Random commands have only plain quotes. */
 export function rewritten(text: string, nameOf: (reference: Reference) => string): string {
   let quote = '';
   const pattern = new RegExp(`${PATTERN}|["']`, 'g');
@@ -37,10 +37,10 @@ export function rewritten(text: string, nameOf: (reference: Reference) => string
   });
 }
 
-/** A copy of a step for a combination of its matrix; a step without a matrix is its only copy. */
+/** A copy of a step for a combination of its matrix. A step without a matrix is its only copy. */
 export type Copy = Readonly<{ variables: Variables; label: string }>;
 
-/** The copies of a step. Those that differ only in the last variable follow each other. */
+/** The copies of a step. Copies that differ only in the last variable are adjacent. */
 export function copiesOf(step: RandomStep): readonly Copy[] {
   const matrix = step.kind === 'run' || step.kind === 'call' ? (step.matrix ?? []) : [];
   const copies = matrix.reduce<readonly (readonly (readonly [string, MatrixValue])[])[]>(
@@ -53,7 +53,7 @@ export function copiesOf(step: RandomStep): readonly Copy[] {
   }));
 }
 
-/** Every output that any step of a file gives, as `step.output`. Of a step with a matrix, the copies are left open. */
+/** Every output of any step of a file, as `step.output`. For a step with a matrix, the copy is left open. */
 export function declaredOutputs({ workflows }: RandomFile): ReadonlySet<string> {
   const outputsOf = (step: RandomStep): readonly string[] => {
     if (step.kind === 'group') return step.members.flatMap(outputsOf);

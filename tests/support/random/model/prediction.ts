@@ -1,9 +1,9 @@
-/** A command expected at the shell, or a wait of so many milliseconds. */
+/** An expected command, or an expected wait in milliseconds. */
 export type Expected =
   | { readonly wait: number }
   | {
       readonly command: string;
-      /** Variables of the file and the parameters, over those of the process. */
+      /** Variables of the file and the parameters, which override those of the process. */
       readonly variables: ReadonlyMap<string, string>;
       readonly errexit: boolean;
       readonly input: 'inherit' | 'none';

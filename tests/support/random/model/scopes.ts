@@ -1,7 +1,7 @@
 import type { RandomInput, Variables } from '../random_file_types.ts';
 import { replaceVariables } from './model_texts.ts';
 
-/** The variables around a step, outermost first, and the inputs that the workflows around it declare. */
+/** The variables around a step, outermost first, and the inputs declared by the workflows around it. */
 export type Scope = Readonly<{ layers: readonly Variables[]; inputs: readonly RandomInput[] }>;
 
 /** A scope with more variables inside. */
@@ -14,12 +14,12 @@ const NO = new Set(['false', 'no', 'n', 'off', '0', '']);
 
 const wordOf = (value: string): string => value.trim().toLowerCase();
 
-/** Whether a value of a tested variable says no. */
+/** Whether the value of a tested variable is negative. */
 export function saysNo(value: string): boolean {
   return value !== '' && NO.has(wordOf(value)) && wordOf(value) !== '';
 }
 
-/** The values of variables in scopes: the precedence of the rules, as simple as possible. */
+/** The values of variables in scopes: the rules of precedence, as simple as possible. */
 export class Values {
   readonly #process: Variables;
   readonly #params: Variables;
@@ -33,11 +33,11 @@ export class Values {
     return this.#params.some(([param]) => param === name);
   }
 
-  /** What commands in a scope see. */
+  /** The variables of commands in a scope. */
   all(scope: Scope): ReadonlyMap<string, string> {
     const values = this.#given(scope);
     for (const { name, type } of scope.inputs) {
-      // The innermost declaration of a name counts, and comes last.
+      // The innermost declaration of a name applies, and comes last.
       const value = this.#given(scope).get(name);
       if (value === undefined) continue;
       const word = wordOf(value);
@@ -59,7 +59,7 @@ export class Values {
     });
   }
 
-  /** Variables with the references of their values replaced, which look in a scope. */
+  /** Variables with the references of their values replaced, as looked up in a scope. */
   resolved(variables: Variables, scope: Scope): Variables {
     return variables.map(([name, value]) => [name, this.text(value, scope) ?? '']);
   }
@@ -69,7 +69,7 @@ export class Values {
     return text === undefined ? undefined : replaceVariables(text, (name) => values.get(name));
   }
 
-  /** The values as their sources give them. Of several defaults for a name, that of the innermost workflow counts. */
+  /** The values as given by their sources. Of several defaults for a name, that of the innermost workflow applies. */
   #given({ layers, inputs }: Scope): Map<string, string> {
     const defaults = inputs.flatMap(({ name, default: preset }): Variables =>
       preset === undefined ? [] : [[name, preset]],
