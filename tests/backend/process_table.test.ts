@@ -19,12 +19,12 @@ for (const [name, table, options] of [
     const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];
     createInterface({ input: shell.stdout }).on('line', (line) => lines.push(line));
-    const said = (count: number): Promise<void> =>
+    const printed = (count: number): Promise<void> =>
       until(
         () => lines.length >= count,
         () => `${count} lines, not ${lines.join(', ')}`,
       );
-    await said(1);
+    await printed(1);
     const stubborn = Number(lines[0]);
     // The root of the tree is the shell, because this process has other children.
     const tree = new MarkedTree(new TreeContext(table, shell.pid ?? 0, new Set()), {

@@ -57,22 +57,22 @@ for (const token of TOKENS) {
     const tool = toolInProcess(t);
     const help = "cli: see 'cli --help'";
     const runHelp = "cli: see 'cli workflow run --help'";
-    const said = async (args: readonly string[]): Promise<string[]> =>
+    const errorLines = async (args: readonly string[]): Promise<string[]> =>
       (await tool(args, { input: '{"workflows": {}}' })).stderr.trimEnd().split('\n');
-    assert.deepEqual(await said([token]), [
+    assert.deepEqual(await errorLines([token]), [
       "cli: unknown command '***'; commands: run, resume, runs list, runs show, runs logs, runs wait, runs cancel, runs prune, list, validate, explain, graph, plan, diff, export, schema, init, worker, auth status, completion bash, completion zsh, completion fish, help, version",
       'cli: to run a workflow: cli run <name>',
       help,
     ]);
-    assert.deepEqual(await said(['workflow', 'list', token]), [
+    assert.deepEqual(await errorLines(['workflow', 'list', token]), [
       "cli: unexpected argument '***'",
       "cli: see 'cli workflow list --help'",
     ]);
-    assert.deepEqual(await said(['workflow', 'run', 'w', token]), [
+    assert.deepEqual(await errorLines(['workflow', 'run', 'w', token]), [
       "cli: parameter 1 ('***') is not of the form KEY:VALUE",
     ]);
-    assert.deepEqual(await said(['workflow', 'run', 'w', `--${token}`]), ["cli: unknown flag '***'", runHelp]);
-    assert.deepEqual(await said(['workflow', 'run', token, '--file', '-']), [
+    assert.deepEqual(await errorLines(['workflow', 'run', 'w', `--${token}`]), ["cli: unknown flag '***'", runHelp]);
+    assert.deepEqual(await errorLines(['workflow', 'run', token, '--file', '-']), [
       "cli: no workflow '***' in <stdin>",
       'cli: to list the workflows: cli list --all --file -',
     ]);
@@ -124,10 +124,10 @@ const APART: readonly (readonly [words: readonly string[], stderr: string])[] = 
   [['explain', 'w', 'API_TOKEN', 'hush'], "parameter 1 ('***') is not of the form KEY:VALUE"],
 ];
 
-for (const [words, said] of APART) {
+for (const [words, message] of APART) {
   test(`a value separate from the name of its secret is masked: cli workflow ${words.join(' ')}`, async (t) => {
     const { code, stdout, stderr } = await toolInProcess(t)(['workflow', ...words]);
-    assert.deepEqual([code, stdout, stderr], [2, '', `cli: ${said}\n`]);
+    assert.deepEqual([code, stdout, stderr], [2, '', `cli: ${message}\n`]);
   });
 }
 

@@ -22,8 +22,8 @@ function status(t: TestContext, credentials: Credentials): Promise<CommandResult
   return inProcess(t, ['auth', 'status'], { cwd: temporaryDirectory(t), env: { ...credentials } });
 }
 
-function answered(document: object, code: number, ...said: string[]): CommandResult {
-  const stderr = said.map((line) => `cli: ${line}\n`).join('');
+function answered(document: object, code: number, ...messages: string[]): CommandResult {
+  const stderr = messages.map((line) => `cli: ${line}\n`).join('');
   return { code, signal: null, stdout: `${JSON.stringify(document)}\n`, stderr };
 }
 
@@ -51,27 +51,27 @@ test('CLI_PRIVATE_KEY has precedence over CLI_PRIVATE_KEY_B64', async (t) => {
 test('an undecodable CLI_PRIVATE_KEY_B64 does not count as a key', async (t) => {
   const document = { authenticated: false, ...IDS_SHOWN, private_key: null };
   const seen = await status(t, { ...IDS, CLI_PRIVATE_KEY_B64: 'hunter2!' });
-  const said = 'not authenticated: CLI_PRIVATE_KEY_B64 is not base64';
-  assert.deepEqual(seen, answered(document, 1, said));
+  const message = 'not authenticated: CLI_PRIVATE_KEY_B64 is not base64';
+  assert.deepEqual(seen, answered(document, 1, message));
 });
 
 test('a missing or empty credential is null in the document and named on stderr, with exit code 1', async (t) => {
   const none = { authenticated: false, key_id: null, issuer_id: null, private_key: null };
-  const said = [
+  const messages = [
     'not authenticated: CLI_KEY_ID is not set',
     'not authenticated: CLI_ISSUER_ID is not set',
     'not authenticated: CLI_PRIVATE_KEY (or CLI_PRIVATE_KEY_B64) is not set',
   ];
-  assert.deepEqual(await status(t, {}), answered(none, 1, ...said));
+  assert.deepEqual(await status(t, {}), answered(none, 1, ...messages));
   const empty = { CLI_KEY_ID: '', CLI_ISSUER_ID: '', CLI_PRIVATE_KEY: '' };
-  assert.deepEqual(await status(t, empty), answered(none, 1, ...said));
+  assert.deepEqual(await status(t, empty), answered(none, 1, ...messages));
 });
 
 test('a key that is not PEM causes a warning', async (t) => {
   const document = { authenticated: true, ...IDS_SHOWN, private_key: 'CLI_PRIVATE_KEY' };
   const seen = await status(t, { ...IDS, CLI_PRIVATE_KEY: 'hunter2' });
-  const said = 'warning: CLI_PRIVATE_KEY is not a private key in PEM format';
-  assert.deepEqual(seen, answered(document, 0, said));
+  const message = 'warning: CLI_PRIVATE_KEY is not a private key in PEM format';
+  assert.deepEqual(seen, answered(document, 0, message));
 });
 
 test('no part of the key is printed, not even with --debug', async (t) => {
@@ -129,17 +129,17 @@ async function validated(t: TestContext, file: unknown): Promise<string> {
 }
 
 test('a warning about a secret value contains no part of it', async (t) => {
-  const said = await validated(t, ci([], { env: { DB_PASSWORD: 'p$hunter2' } }));
-  assert.equal(said.includes('DB_PASSWORD'), true);
-  assert.equal(said.includes('hunter2'), false, said);
+  const output = await validated(t, ci([], { env: { DB_PASSWORD: 'p$hunter2' } }));
+  assert.equal(output.includes('DB_PASSWORD'), true);
+  assert.equal(output.includes('hunter2'), false, output);
 });
 
 test('a source line contains no secret value, regardless of escapes in its name', async (t) => {
   const names = ['API_TOKEN', String.raw`API_\u0054OKEN`, String.raw`\u0061pi_key`];
   for (const name of names) {
-    const said = await validated(t, `{"env": {"${name}": 4711}, "workflows": {}}`);
-    assert.equal(said.includes('must be a string, found a number'), true);
-    assert.equal(said.includes('4711'), false, said);
+    const output = await validated(t, `{"env": {"${name}": 4711}, "workflows": {}}`);
+    assert.equal(output.includes('must be a string, found a number'), true);
+    assert.equal(output.includes('4711'), false, output);
   }
 });
 

@@ -58,14 +58,14 @@ async function compare(t: TestContext, place: RecordingFolder, made: RandomCase)
   place.prepare(made.programs, made.answers);
   reset();
   const run = ['workflow', 'run', '--file', 'w.json', '--quiet', '--', made.workflow, ...made.params];
-  const { stderr: said, ...expected } = await did(place, made, [...COMMAND, ...run]);
+  const { stderr: runStderr, ...expected } = await did(place, made, [...COMMAND, ...run]);
   if (script === undefined) {
-    assert.equal(expected.code, 2, said);
+    assert.equal(expected.code, 2, runStderr);
     return false;
   }
   reset();
   const { stderr, ...actual } = await did(place, made, ['bash', SCRIPT, ...made.params]);
-  assert.deepEqual(actual, expected, `standard error of the run:\n${said}\nof the script:\n${stderr}`);
+  assert.deepEqual(actual, expected, `standard error of the run:\n${runStderr}\nof the script:\n${stderr}`);
   return expected.calls.length > 0;
 }
 

@@ -44,14 +44,14 @@ describe('the variables that a command expects to be set', () => {
 
 test('a variable set by a parameter or the environment of a run causes no warning', async (t) => {
   const cwd = workflowDirectory(t, ci(['echo [$TARGET]']));
-  const said = async (args: readonly string[], env = {}): Promise<string> =>
+  const stderrOf = async (args: readonly string[], env = {}): Promise<string> =>
     (await cli(['workflow', ...args], { cwd, env: { ...ONLY_PATH, ...env } })).stderr;
-  assert.equal(await said(['run', 'ci']), `${UNSET.replace('%', 'warning')}${SHOWN}[]\n`);
-  assert.equal(await said(['run', 'ci', '--quiet']), '[]\n');
-  assert.equal(await said(['run', 'ci', 'TARGET:']), '[]\n');
-  assert.equal(await said(['run', 'ci'], { TARGET: 'x' }), '[x]\n');
+  assert.equal(await stderrOf(['run', 'ci']), `${UNSET.replace('%', 'warning')}${SHOWN}[]\n`);
+  assert.equal(await stderrOf(['run', 'ci', '--quiet']), '[]\n');
+  assert.equal(await stderrOf(['run', 'ci', 'TARGET:']), '[]\n');
+  assert.equal(await stderrOf(['run', 'ci'], { TARGET: 'x' }), '[x]\n');
   // The result of `validate` does not depend on the environment.
-  assert.equal(await said(['validate'], { TARGET: 'x' }), `${UNSET.replace('%', 'warning')}${SHOWN}`);
+  assert.equal(await stderrOf(['validate'], { TARGET: 'x' }), `${UNSET.replace('%', 'warning')}${SHOWN}`);
 });
 
 for (const [what, file] of [

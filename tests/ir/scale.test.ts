@@ -73,13 +73,13 @@ function broken(count: number): string {
 }
 
 /** Standard error of `validate` for such a file, and the errors in its document. */
-async function refused(t: TestContext, count: number): Promise<{ said: string[]; errors: unknown[] }> {
+async function refused(t: TestContext, count: number): Promise<{ lines: string[]; errors: unknown[] }> {
   const cwd = workflowDirectory(t, broken(count));
   const { stdout, stderr } = await inProcess(t, ['workflow', 'validate'], { cwd });
   const document: unknown = JSON.parse(stdout);
   assert.ok(typeof document === 'object' && document !== null && 'errors' in document);
   assert.ok(Array.isArray(document.errors));
-  return { said: stderr.trimEnd().split('\n'), errors: document.errors };
+  return { lines: stderr.trimEnd().split('\n'), errors: document.errors };
 }
 
 const wrongStep = (_: unknown, index: number): object => ({
@@ -88,10 +88,10 @@ const wrongStep = (_: unknown, index: number): object => ({
 });
 
 test('1,000 errors are all reported', async (t) => {
-  const { said, errors } = await refused(t, 1000);
+  const { lines, errors } = await refused(t, 1000);
   assert.equal(errors.length, 1000);
-  assert.equal(said.filter((line) => line.includes(': error: ')).length, 1000);
-  assert.equal(said.length, 3000);
+  assert.equal(lines.filter((line) => line.includes(': error: ')).length, 1000);
+  assert.equal(lines.length, 3000);
 });
 
 test('the first 1,000 errors in file order are reported', async (t) => {
@@ -106,9 +106,9 @@ for (const [count, more] of [
   [1234, 'and 234 more errors'],
 ] as const) {
   test(`for ${count} errors the last line is "${more}", in the document and on standard error`, async (t) => {
-    const { said, errors } = await refused(t, count);
+    const { lines, errors } = await refused(t, count);
     assert.deepEqual(errors.slice(1000), [{ workflow: '', message: more }]);
-    assert.deepEqual(said.slice(3000), [more]);
+    assert.deepEqual(lines.slice(3000), [more]);
   });
 }
 

@@ -88,7 +88,7 @@ test('the action installs the tool from its own repository, and runs a workflow 
   );
 });
 
-for (const [parameters, said] of [
+for (const [parameters, line] of [
   ['{"A": 1.10, "B": true}', '1.10|true|'],
   ['{"A": -2e+3, "B": false}', '-2e+3|false|'],
   ['{"A": "1.10 2", "B": "\\u0041\\"3"}', '1.10 2|A"3|'],
@@ -98,7 +98,7 @@ for (const [parameters, said] of [
 ] as const) {
   test(`the values of ${JSON.stringify(parameters)} are passed as text, as written`, async (t) => {
     const { code, stderr } = await use(t, FILES, { workflow: 'a name', parameters });
-    assert.deepEqual([code, stderr.split('\n')[1]], [0, said]);
+    assert.deepEqual([code, stderr.split('\n')[1]], [0, line]);
   });
 }
 

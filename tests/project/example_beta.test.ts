@@ -57,9 +57,9 @@ test('the beta passes on the number of its build, retries a busy server, and cle
 test('the beta stops waiting at its time limit, and names the unfinished build', async (t) => {
   const { stderr, ...came } = v.parse(v.looseObject({ stderr: v.string() }), await beta(t, 'STATE:stuck'));
   // A shell that is terminated reports the termination of its command first.
-  const said = stderr.replace(/^.*Terminated\n/m, '');
+  const messages = stderr.replace(/^.*Terminated\n/m, '');
   assert.deepEqual(
-    { ...came, stderr: said },
+    { ...came, stderr: messages },
     {
       code: 1,
       success: false,

@@ -50,9 +50,9 @@ describe('references to outputs are not variables', () => {
     const file = ci([A, { run: 'echo ${steps.a.X}', if: 'test ${steps.a.X}', with: { B: '${steps.a.X}' } }]);
     const args = ['workflow', 'run', 'ci', '--dry-run', '--quiet', '--strict', 'X:1', 'a:2', 'steps:3'];
     const { code, stderr } = await answer(t, args, { cwd: workflowDirectory(t, file) });
-    const said = stderr.replaceAll(/; did you mean .*/g, '');
+    const messages = stderr.replaceAll(/; did you mean .*/g, '');
     const sentence = "cli: nothing in workflow 'ci' mentions the parameter";
-    assert.deepEqual([code, said], [2, `${sentence} 'X'\n${sentence} 'a'\n${sentence} 'steps'\n`]);
+    assert.deepEqual([code, messages], [2, `${sentence} 'X'\n${sentence} 'a'\n${sentence} 'steps'\n`]);
   });
 });
 
@@ -96,8 +96,8 @@ describe('unresolved references', () => {
     const { code, document, stderr } = await answer(t, ['workflow', 'run', 'ci', '--dry-run'], {
       cwd: workflowDirectory(t, file),
     });
-    const said = stderr.match(/(?<=error: ).*/g);
-    assert.deepEqual([code, document, said], [2, undefined, expected]);
+    const messages = stderr.match(/(?<=error: ).*/g);
+    assert.deepEqual([code, document, messages], [2, undefined, expected]);
   });
 
   test('the nearest output is suggested, or the first ones are listed', async (t) => {

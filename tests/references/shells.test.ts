@@ -5,9 +5,9 @@ import * as v from 'valibot';
 import { random, SEED, type Random } from '../support/random/random.ts';
 import { longValue, randomValue } from '../support/random/random_value.ts';
 import { runRecording, SHELLS, type Recorder } from '../support/processes/recording_shell.ts';
-import { positions, serve, withReferences, type Position } from '../support/references/step_reference.ts';
+import { positions, rewrite, withReferences, type Position } from '../support/references/step_reference.ts';
 
-const served = positions('served');
+const acceptedPositions = positions('accepted');
 
 /** Words with a reference, and the resulting arguments. */
 const WORDS = [
@@ -56,7 +56,7 @@ function brief(text: string): string {
 }
 
 function check(t: TestContext, shell: string, position: Position, values: readonly string[], recorder: Recorder): void {
-  const { rewritten } = serve(position.command);
+  const { rewritten } = rewrite(position.command);
   const { script, env } = withEach(rewritten, values);
   const { recorded, stderr } = runRecording(t, shell, script, env, recorder);
   const repeat = `FUZZ_SEED=${SEED} repeats it: ${shell}: ${rewritten}`;
@@ -64,7 +64,7 @@ function check(t: TestContext, shell: string, position: Position, values: readon
 }
 
 for (const shell of SHELLS) {
-  const known = served.filter(({ tags }) => shell === 'bash' || !tags.includes('bash'));
+  const known = acceptedPositions.filter(({ tags }) => shell === 'bash' || !tags.includes('bash'));
   for (const [index, position] of known.entries()) {
     test(`${shell} passes on any value ${position.where} (FUZZ_SEED=${SEED})`, (t) => {
       const source = random(SEED + index);
@@ -77,7 +77,7 @@ for (const shell of SHELLS) {
     const source = random(SEED);
     const values = Array.from({ length: 400 }, () => randomValue(source));
     const chosen = values.map(() => source.pick(WORDS));
-    const args = chosen.map(([word], index) => serve(withReferences(word), () => `V${index}`).rewritten);
+    const args = chosen.map(([word], index) => rewrite(withReferences(word), () => `V${index}`).rewritten);
     const program = "require('fs').writeSync(3, JSON.stringify(process.argv.slice(1)) + '\\0')";
     const env = { ...withEach('', values).env, NODE: process.execPath, PROGRAM: program };
     const { recorded } = runRecording(t, shell, `"$NODE" -e "$PROGRAM" -- ${args.join(' ')}\n`, env);

@@ -3,28 +3,28 @@ import { describe, test } from 'node:test';
 import { REFERENCE_PROBLEMS } from '../../src/frontend/references/shell/reference_problems.ts';
 import { findInValue, findReferences } from '../../src/frontend/references/step_references.ts';
 import { rewriteReferences } from '../../src/ir/output_variables.ts';
-import { positions, serve, withReferences } from '../support/references/step_reference.ts';
+import { positions, rewrite, withReferences } from '../support/references/step_reference.ts';
 
 describe('a reference is accepted', () => {
-  for (const { where, command, sections } of positions('served')) {
+  for (const { where, command, sections } of positions('accepted')) {
     test(where, () => {
       assert.deepEqual([...sections.keys()], ['is run as', 'records']);
-      assert.deepEqual(serve(command), { rewritten: sections.get('is run as'), refused: [] });
+      assert.deepEqual(rewrite(command), { rewritten: sections.get('is run as'), rejected: [] });
     });
   }
 });
 
 describe('a reference is rejected', () => {
-  const refused = positions('refused');
-  for (const { where, command, sections } of refused) {
+  const rejected = positions('rejected');
+  for (const { where, command, sections } of rejected) {
     test(where, () => {
-      assert.deepEqual([...sections.keys()], ['refused']);
-      assert.deepEqual(serve(command).refused, withReferences(sections.get('refused') ?? '').split('\n'));
+      assert.deepEqual([...sections.keys()], ['rejected']);
+      assert.deepEqual(rewrite(command).rejected, withReferences(sections.get('rejected') ?? '').split('\n'));
     });
   }
 
   test('every reason for a rejection is tested', () => {
-    const inCommands = refused.flatMap(({ command }) => findReferences(command).problems);
+    const inCommands = rejected.flatMap(({ command }) => findReferences(command).problems);
     // A command rejects every reference to a variable, malformed or not.
     const problems = [...inCommands, ...findInValue('${vars.}').problems];
     assert.deepEqual(new Set(problems.map(({ problem }) => problem)), new Set(Object.keys(REFERENCE_PROBLEMS)));
@@ -59,7 +59,7 @@ test('a fallback is literal, and ends at the first closing brace', () => {
 test('an unterminated fallback, or one that would end too early, is rejected', () => {
   const nested = '${steps.a.X:-${HOME}}';
   assert.deepEqual(findInValue(nested).problems, [{ start: 0, end: 13, problem: 'fallback' }]);
-  assert.deepEqual(serve(`echo "${nested}" \${steps.a.X:-x`).refused, [
+  assert.deepEqual(rewrite(`echo "${nested}" \${steps.a.X:-x`).rejected, [
     'fallback: ${steps.a.X:-',
     'malformed: ${steps.a.X:-x',
   ]);
@@ -73,14 +73,14 @@ for (const command of [
   'grep eval §; echo then trap §; case eval in x) ls §;; esac; f() { echo "${1:-§}"; }',
 ]) {
   test(`a reference is accepted where a variable would be: ${command}`, () => {
-    assert.deepEqual(serve(withReferences(command)).refused, []);
+    assert.deepEqual(rewrite(withReferences(command)).rejected, []);
   });
 }
 
 test('a rejected reference is unchanged, and the others are rewritten', () => {
-  assert.deepEqual(serve(withReferences('echo § $((§)) §')), {
+  assert.deepEqual(rewrite(withReferences('echo § $((§)) §')), {
     rewritten: 'echo "${V}" $((${steps.a.V})) "${V}"',
-    refused: ['arithmetic: ${steps.a.V}'],
+    rejected: ['arithmetic: ${steps.a.V}'],
   });
 });
 

@@ -46,8 +46,8 @@ describe('commands to a CI service', { concurrency: 3 }, () => {
       assert.equal(withoutTimes(readFileSync(join(cwd, 'log'), 'utf8')), [...lines, summary, ''].join('\n'));
       const command = `${COMMAND_LINE} workflow run w >out.json; echo ended`;
       const screen = terminal(t, cwd, 'bash', ['-c', command], env);
-      const said = withoutTimes((await screen.shows('ended')).replaceAll('\r\n', '\n'));
-      assert.equal(said, [...lines, summary, 'ended', ''].join('\n'));
+      const printed = withoutTimes((await screen.shows('ended')).replaceAll('\r\n', '\n'));
+      assert.equal(printed, [...lines, summary, 'ended', ''].join('\n'));
     },
   );
 

@@ -7,7 +7,7 @@ import { ci } from '../support/workflow.ts';
 const MORE = 'cli:   for details, add --debug; for the plan, --dry-run';
 
 /** The lines of standard error of a run of `ci`, without the announcements. */
-async function saidIn(t: TestContext, file: unknown, words: readonly string[] = [], env = {}): Promise<string[]> {
+async function stderrLines(t: TestContext, file: unknown, words: readonly string[] = [], env = {}): Promise<string[]> {
   const cwd = temporaryDirectory(t, { 'f.json': file });
   const args = ['workflow', 'run', 'ci', '--file', 'f.json', ...words];
   const { stderr } = await cliWithAnnouncements(args, { cwd, env: { ...ONLY_PATH, ...env } });
@@ -15,8 +15,8 @@ async function saidIn(t: TestContext, file: unknown, words: readonly string[] = 
 }
 
 /** The details printed for a failing step with this command. */
-async function saidOf(t: TestContext, command: string, env = {}): Promise<string[]> {
-  return (await saidIn(t, ci([command]), [], env)).filter((line) => line.startsWith('cli:   '));
+async function detailsOf(t: TestContext, command: string, env = {}): Promise<string[]> {
+  return (await stderrLines(t, ci([command]), [], env)).filter((line) => line.startsWith('cli:   '));
 }
 
 for (const [code, words] of [
@@ -32,7 +32,7 @@ for (const [code, words] of [
   [255, ''],
 ] as const) {
   test(`exit code ${code} is reported${words}, with the position of the step and a hint`, async (t) => {
-    assert.deepEqual(await saidIn(t, ci([`exit ${code}`])), [
+    assert.deepEqual(await stderrLines(t, ci([`exit ${code}`])), [
       `cli: step 'step_1' of workflow 'ci' failed with exit code ${code}${words}`,
       `cli:   at f.json:1:30: exit ${code}`,
       MORE,
@@ -56,7 +56,7 @@ test('the position is that of the step or hook in the file, by line and column',
     '  "error":',
     '      "exit 4" }',
   ].join('\r\n');
-  assert.deepEqual(await saidIn(t, file), [
+  assert.deepEqual(await stderrLines(t, file), [
     "cli: step 'n' of workflow 'called' failed with exit code 3",
     'cli:   at f.json:6:5: exit 3',
     MORE,
@@ -67,8 +67,8 @@ test('the position is that of the step or hook in the file, by line and column',
 
 test('a command or condition that cannot be started is reported with its position', async (t) => {
   const long = 'x'.repeat(140_000);
-  const said = await saidIn(t, { workflows: { ci: { steps: [{ if: `: ${long}`, run: 'true' }] } } });
-  assert.deepEqual(said, [
+  const lines = await stderrLines(t, { workflows: { ci: { steps: [{ if: `: ${long}`, run: 'true' }] } } });
+  assert.deepEqual(lines, [
     "cli: the condition of step 1 of workflow 'ci' could not be started: the command is 140002 bytes long; " +
       'the system takes less than 131072',
     `cli:   at f.json:1:30: : ${long.slice(0, 98)} …`,
@@ -86,7 +86,7 @@ for (const [command, names, env] of [
   ['exit 3 $A1 $A2 $A3 $A4 $A5 $A6 $A1', 'A1, A2, A3, A4, A5, …', {}],
 ] as const) {
   test(`the unset variables of \`${command}\` are: ${names ?? 'none'}`, async (t) => {
-    assert.deepEqual(await saidOf(t, command, env), [
+    assert.deepEqual(await detailsOf(t, command, env), [
       `cli:   at f.json:1:30: ${command}`,
       ...(names === undefined ? [] : [`cli:   not set: ${names}`]),
       MORE,
@@ -97,14 +97,14 @@ for (const [command, names, env] of [
 test('a variable set by the file, a call, a step or a parameter does not count as unset', async (t) => {
   const called = { env: { B: '' }, steps: [{ run: 'exit 3 $A $B $C $D $E $F', with: { D: '' } }] };
   const steps = [{ workflow: 'called', with: { C: '' } }];
-  const said = await saidIn(t, { env: { A: '' }, workflows: { ci: { steps }, called } }, ['E:']);
-  assert.equal(said[2], 'cli:   not set: F');
+  const lines = await stderrLines(t, { env: { A: '' }, workflows: { ci: { steps }, called } }, ['E:']);
+  assert.equal(lines[2], 'cli:   not set: F');
 });
 
 test('with --debug the hint is omitted', async (t) => {
-  const said = await saidIn(t, ci(['exit 3']), ['--debug']);
+  const lines = await stderrLines(t, ci(['exit 3']), ['--debug']);
   assert.deepEqual(
-    said.filter((line) => line.startsWith('cli:')),
+    lines.filter((line) => line.startsWith('cli:')),
     ["cli: step 'step_1' of workflow 'ci' failed with exit code 3", 'cli:   at f.json:1:30: exit 3'],
   );
 });

@@ -43,8 +43,8 @@ describe('steps with retries, allowed failures, time limits and outputs', { conc
   test('plain lines report each attempt and each failure, and whether it is allowed', async (t) => {
     const cwd = workflowDirectory(t, FILE);
     const { stderr } = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd });
-    const said = stderr.split('\n').filter((line) => !line.startsWith('cli:   '));
-    assert.deepEqual(said, [
+    const lines = stderr.split('\n').filter((line) => !line.startsWith('cli:   '));
+    assert.deepEqual(lines, [
       "cli: step 'flaky' of workflow 'w'",
       "cli: step 'flaky' of workflow 'w' failed with exit code 3 (attempt 1 of 2); retrying in 10ms",
       "cli: step 'flaky' of workflow 'w' succeeded in 2 attempts, <time>",

@@ -48,11 +48,11 @@ test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints th
     env,
   });
   assert.equal(code, 0, stdout + stderr);
-  assert.deepEqual(said(stdout), [
+  assert.deepEqual(jobOutput(stdout), [
     '{"workflow":"release","steps":[{"name":"tag","command":"echo \\"Tag $VERSION\\"","exit_code":0}],"success":true}',
   ]);
   assert.deepEqual(
-    said(stderr).map((line) =>
+    jobOutput(stderr).map((line) =>
       line.replace(/:\d+:cli_\d+_/, ':<now>:cli_<pid>_').replace(/\d+ ms|\d+\.\d s/, '<time>'),
     ),
     [
@@ -68,7 +68,7 @@ test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints th
 });
 
 /** The output of the job, without the lines in which the runner reports every few seconds that it is still running. */
-function said(text: string): string[] {
+function jobOutput(text: string): string[] {
   const lines = text.split('\n').filter((line) => line.startsWith(JOB) && line !== `${JOB}still running...`);
   return lines.map((line) => line.slice(JOB.length));
 }

@@ -63,9 +63,9 @@ test('on a full disk a run continues, but cannot be resumed', { skip: !CAN_MOUNT
   const env = { CLI_NO_JOURNAL: undefined };
   const { stderr } = await finish('unshare', ['-rm', 'bash', '-c', script], { cwd, env });
   const warning = 'ENOSPC: no space left on device; this run continues, but cannot be resumed';
-  const said = stderr.split('\n').filter((line) => /^(?:cli: warning|code|cli: the journal|session)/.test(line));
+  const lines = stderr.split('\n').filter((line) => /^(?:cli: warning|code|cli: the journal|session)/.test(line));
   assert.match(
-    said.join('\n'),
+    lines.join('\n'),
     new RegExp(`^cli: warning: the journal cannot be written: ${warning}
 code 1
 cli: the journal of run \\S+ is incomplete; it cannot be resumed

@@ -83,14 +83,14 @@ describe('the output of a step with outputs', { concurrency: 4 }, () => {
   test('more than 16 MiB of output is a failure, and is passed on', LINUX, async (t) => {
     const run = `printf '"'; head -c ${16 * 2 ** 20 - 2} /dev/zero | tr '\\0' x; echo '"'`;
     const cwd = workflowDirectory(t, file([captured(run)]));
-    await script('cli workflow run x 2>said >result.json', { cwd });
-    const { stdout } = await script('head -c 16777247 said | cksum', { cwd });
+    await script('cli workflow run x 2>stderr.txt >result.json', { cwd });
+    const { stdout } = await script('head -c 16777247 stderr.txt | cksum', { cwd });
     const { stdout: expected } = await script(`( printf "${ANNOUNCED}"; ${run} ) | cksum`, { cwd });
     assert.equal(stdout, expected);
     const problem = "output 'B': standard output has more than 16777216 bytes (16 MiB)";
-    const said = readFileSync(join(cwd, 'said'), 'utf8').slice(16_777_247).split('\n');
+    const lines = readFileSync(join(cwd, 'stderr.txt'), 'utf8').slice(16_777_247).split('\n');
     assert.equal(
-      said[0]?.replace(/, [\d.]+ m?s$/, ''),
+      lines[0]?.replace(/, [\d.]+ m?s$/, ''),
       `cli: step 'a' of workflow 'x' failed after exit code 0: ${problem}`,
     );
     assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8')), {
@@ -106,7 +106,7 @@ describe('the output of a step with outputs', { concurrency: 4 }, () => {
     const steps = [captured(`${writers} wait`, { allow_failure: true }), 'cat /proc/$PPID/status >status'];
     const cwd = workflowDirectory(t, file(steps));
     await script(
-      `cli workflow run x 2>said >/dev/null; tail -c +${ANNOUNCED.length + 1} said | head -c 50000000 >printed`,
+      `cli workflow run x 2>stderr.txt >/dev/null; tail -c +${ANNOUNCED.length + 1} stderr.txt | head -c 50000000 >printed`,
       { cwd },
     );
     const { stdout } = await script(`for each in ${letters.join(' ')}; do tr -cd $each <printed | wc -c; done`, {

@@ -41,9 +41,9 @@ describe('the source of a negative value is named', () => {
   ] as const;
   for (const [name, file, words, env, stderr] of sources) {
     test(name, async (t) => {
-      const said = await runCi(t, file, words, { env });
-      assert.deepEqual([said.code, said.document], [2, undefined]);
-      assert.equal(said.stderr, stderr ?? REFUSED('0', 'parameters'));
+      const outcome = await runCi(t, file, words, { env });
+      assert.deepEqual([outcome.code, outcome.document], [2, undefined]);
+      assert.equal(outcome.stderr, stderr ?? REFUSED('0', 'parameters'));
     });
   }
 

@@ -107,8 +107,8 @@ describe('a step with retries', { concurrency: 3, ...LINUX, ...needs('python3') 
       const file = { ...HOOKS, error, workflows: { x: { steps: [{ run: command, retry: FOREVER }, LATER] } } };
       const subject = bench(t, file);
       const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
-      const said = (): string => readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
-      await until(() => said().includes('retrying in 24h'), said);
+      const stderr = (): string => readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
+      await until(() => stderr().includes('retrying in 24h'), stderr);
       process.kill(pid, signal);
       const sent = performance.now();
       const { code, signal: death } = await ended;
@@ -125,8 +125,8 @@ describe('a step with retries', { concurrency: 3, ...LINUX, ...needs('python3') 
     const command = `${step('left', 'ignores')} & ${waitFor('left ready')}; exit 7`;
     const subject = bench(t, { ...HOOKS, workflows: { x: { steps: [{ run: command, retry: FOREVER }] } } });
     const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
-    const said = (): string => readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
-    await until(() => said().includes('retrying in 24h'), said);
+    const stderr = (): string => readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
+    await until(() => stderr().includes('retrying in 24h'), stderr);
     process.kill(pid, 'SIGTERM');
     await subject.logged('left got SIGTERM');
     // A second signal within 300 ms of the first counts as the first.
@@ -137,7 +137,7 @@ describe('a step with retries', { concurrency: 3, ...LINUX, ...needs('python3') 
     assert.deepEqual(subject.log(), ['left ready', 'left got SIGTERM']);
     const steps = [{ ...entry('step_1', command, 7), attempts: 1 }];
     assert.deepEqual(subject.document(), { workflow: 'x', steps, success: false, interrupted: 'SIGINT' });
-    assert.ok(!said().includes("cli: hook 'error'"), said());
+    assert.ok(!stderr().includes("cli: hook 'error'"), stderr());
     assert.deepEqual(subject.survivors(), []);
   });
 

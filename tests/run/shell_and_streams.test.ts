@@ -114,15 +114,15 @@ test('an internal error has exit code 70 and a one-line message', async (t) => {
     },
   );
   const { code, stdout, stderr } = await inProcess(t, ['auth', 'status'], { cwd: temporaryDirectory(t), env });
-  const said = 'cli: internal error: broken\n';
-  assert.deepEqual({ code, stdout, stderr }, { code: 70, stdout: '', stderr: said });
+  const message = 'cli: internal error: broken\n';
+  assert.deepEqual({ code, stdout, stderr }, { code: 70, stdout: '', stderr: message });
 });
 
 test('a result that cannot be written has exit code 74', { skip: !existsSync('/dev/full') }, async (t) => {
   const cwd = workflowDirectory(t, ci(['echo ran']));
   const script = `${COMMAND_LINE} workflow run ci >/dev/full`;
-  const { code, stderr: said } = await finish('sh', ['-c', script], { cwd });
-  const stderr = withoutAnnouncements(said);
+  const { code, stderr: all } = await finish('sh', ['-c', script], { cwd });
+  const stderr = withoutAnnouncements(all);
   const reason = 'cli: cannot write the result to standard output: ENOSPC: no space left on device';
   assert.deepEqual({ code, stderr }, { code: 74, stderr: `ran\n${reason}\n` });
 });

@@ -40,8 +40,8 @@ describe('outputs', { concurrency: 5 }, () => {
       const more = isProblem ? { error: outcome } : { outputs: outcome };
       assert.deepEqual(document, result(!isProblem, [{ ...entry('a', run), ...more }]));
       assert.equal(code, isProblem ? 1 : 0);
-      const said = isProblem ? `cli: step 'a' of workflow 'ci' failed after exit code 0: ${outcome}\n` : '';
-      assert.ok(stderr.endsWith(said), stderr);
+      const message = isProblem ? `cli: step 'a' of workflow 'ci' failed after exit code 0: ${outcome}\n` : '';
+      assert.ok(stderr.endsWith(message), stderr);
     });
   }
 
@@ -107,8 +107,8 @@ describe('outputs', { concurrency: 5 }, () => {
       const printed = `{"t":"${SECRET}","r":"north"}`;
       assert.ok(stderr.includes(printed));
       // The report contains the printed line, with the secret masked.
-      const said = stderr.replace(printed, '') + stdout + readFileSync(join(cwd, `r.${report}`), 'utf8');
-      assert.ok(!said.includes(SECRET));
+      const output = stderr.replace(printed, '') + stdout + readFileSync(join(cwd, `r.${report}`), 'utf8');
+      assert.ok(!output.includes(SECRET));
     }
   });
 
@@ -117,7 +117,7 @@ describe('outputs', { concurrency: 5 }, () => {
     const file = ci([{ name: 'a', run: 'cat secret', outputs: { A: '$.a' } }]);
     const cwd = temporaryDirectory(t, { '.cli/workflow.json': file, secret: printed });
     const { stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
-    const said = `${stdout}${stderr.replace(printed, '')}`;
-    assert.ok(stderr.includes(printed) && !said.includes(SECRET), said);
+    const output = `${stdout}${stderr.replace(printed, '')}`;
+    assert.ok(stderr.includes(printed) && !output.includes(SECRET), output);
   });
 });

@@ -125,9 +125,9 @@ test('an output that exceeds the limit in a command is named as written there', 
   const steps = [{ name: 'make', run: make, outputs: { TEXT: '$' } }, 'echo ${steps.make.TEXT}'];
   const cwd = workflowDirectory(t, { ...ERROR_HOOK, error: 'true', workflows: { w: { steps } } });
   const { code, stderr } = await cli(['workflow', 'run', 'w'], { cwd });
-  const [text = '', ...said] = stderr.split(/(?<=\n)/);
+  const [text = '', ...lines] = stderr.split(/(?<=\n)/);
   assert.deepEqual([code, text.length], [1, 131_075]);
-  assert.deepEqual(said, [
+  assert.deepEqual(lines, [
     "cli: step 'step_2' of workflow 'w' could not be started: the value of ${steps.make.TEXT} is 131072 bytes long; the system takes less than 131072\n",
   ]);
 });

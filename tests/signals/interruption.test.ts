@@ -124,8 +124,8 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
       const { pid, ended } = runDetached(subject, ['workflow', 'run', 'x']);
       await subject.logged('a ready');
       process.kill(pid, signal);
-      const { code, signal: death, stderr: said } = await ended;
-      const stderr = withoutAnnouncements(said);
+      const { code, signal: death, stderr: all } = await ended;
+      const stderr = withoutAnnouncements(all);
       assert.deepEqual({ code, signal: death }, { code: null, signal });
       assert.deepEqual(subject.log(), ['a ready', `a got ${signal}`, 'hook']);
       const exitCode = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal];

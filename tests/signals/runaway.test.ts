@@ -73,12 +73,12 @@ describe('runaway processes', { concurrency: 4, ...LINUX }, () => {
     const { code, signal, stderr } = await ended;
     assert.deepEqual({ code, signal }, { code: null, signal: 'SIGTERM' });
     const [left] = subject.processes();
-    const said = [
+    const lines = [
       "cli: step 'step_1' of workflow 'x' failed with exit code 143 (ended by SIGTERM)",
       'cli: interrupted by SIGTERM',
       `cli: processes of this run may still be running: killing them failed for 10 seconds (pid ${Number.parseInt(left ?? '', 10)})`,
     ];
-    assert.equal(withoutHelp(stderr), `${said.join('\n')}\n`);
+    assert.equal(withoutHelp(stderr), `${lines.join('\n')}\n`);
     assert.deepEqual(subject.survivors(), ['sleep 60']);
   });
 });

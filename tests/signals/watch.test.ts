@@ -31,8 +31,8 @@ function watching(
 
 /** Waits until the watcher has reported a number of times that it is waiting. */
 function waits({ cwd }: Bench, times: number): Promise<void> {
-  const said = (): string => readFileSync(join(cwd, 'err.txt'), 'utf8');
-  return until(() => said().split('cli: waiting for changes in src\n').length === times + 1, said);
+  const stderr = (): string => readFileSync(join(cwd, 'err.txt'), 'utf8');
+  return until(() => stderr().split('cli: waiting for changes in src\n').length === times + 1, stderr);
 }
 
 /** The text of an included file. */
@@ -77,8 +77,8 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
     await waits(subject, 2);
     await stop(running);
     assert.deepEqual(subject.log(), ['saw one', 'saw two']);
-    const said = readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
-    assert.deepEqual(said.match(/^cli: changed: .*$/gm), ['cli: changed: src/a']);
+    const stderr = readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
+    assert.deepEqual(stderr.match(/^cli: changed: .*$/gm), ['cli: changed: src/a']);
   });
 
   test('the next change interrupts a run with all its processes, and its hooks run', async (t) => {

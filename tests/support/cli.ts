@@ -66,38 +66,38 @@ const ANNOUNCEMENT =
 const HELP = /^cli: {3}/;
 
 /** Maps the plain lines of cli in a text; undefined removes a line. */
-function mapPlainLines(said: string, change: (line: string) => string | undefined): string {
-  if (!said.includes('cli: ')) return said;
-  return said
+function mapPlainLines(stderr: string, change: (line: string) => string | undefined): string {
+  if (!stderr.includes('cli: ')) return stderr;
+  return stderr
     .split('\n')
     .flatMap((line) => (line.startsWith('cli: ') ? (change(line) ?? []) : line))
     .join('\n');
 }
 
 /** Standard error without announcements, and without the times of failures. */
-export function withoutAnnouncements(said: string): string {
-  return mapPlainLines(said, (line) => {
+export function withoutAnnouncements(stderr: string): string {
+  return mapPlainLines(stderr, (line) => {
     const timeless = line.replace(TIME, '');
     return ANNOUNCEMENT.test(timeless) ? undefined : timeless;
   });
 }
 
 /** Standard error without announcements and the details of failures. */
-export function withoutHelp(said: string): string {
-  return mapPlainLines(withoutAnnouncements(said), (line) => (HELP.test(line) ? undefined : line));
+export function withoutHelp(stderr: string): string {
+  return mapPlainLines(withoutAnnouncements(stderr), (line) => (HELP.test(line) ? undefined : line));
 }
 
 /** Standard error with `<time>` for the times of plain lines. */
-export function withoutTimes(said: string): string {
-  return mapPlainLines(said, (line) => line.replace(TIME, ', <time>'));
+export function withoutTimes(stderr: string): string {
+  return mapPlainLines(stderr, (line) => line.replace(TIME, ', <time>'));
 }
 
 /** Warnings about a file, with the quoted lines. */
 const WARNING = /^\S+:\d+:\d+: warning: .*\n(?: +(?:\d+ )?\| .*\n)*/gm;
 
 /** Standard error without warnings about the file. */
-export function withoutWarnings(said: string): string {
-  return said.replace(WARNING, '');
+export function withoutWarnings(stderr: string): string {
+  return stderr.replace(WARNING, '');
 }
 
 /**

@@ -36,8 +36,8 @@ export async function runCi(
   words: readonly string[] = [],
   options: Omit<CommandOptions, 'cwd'> = {},
 ): Promise<Answer> {
-  const said = await workflow(t, file, ['run', 'ci', ...words], options);
-  return { ...said, stderr: withoutWarnings(said.stderr) };
+  const answered = await workflow(t, file, ['run', 'ci', ...words], options);
+  return { ...answered, stderr: withoutWarnings(answered.stderr) };
 }
 
 /**

@@ -36,13 +36,13 @@ export function withReferences(text: string): string {
 }
 
 /** The rewritten command, and its rejected references as `problem: text`. */
-export function serve(
+export function rewrite(
   command: string,
   nameOf: () => string = () => 'V',
-): { readonly rewritten: string; readonly refused: readonly string[] } {
+): { readonly rewritten: string; readonly rejected: readonly string[] } {
   const { references, problems } = findReferences(command);
   return {
     rewritten: rewriteReferences(command, references, nameOf),
-    refused: problems.map(({ start, end, problem }) => `${problem}: ${command.slice(start, end)}`),
+    rejected: problems.map(({ start, end, problem }) => `${problem}: ${command.slice(start, end)}`),
   };
 }

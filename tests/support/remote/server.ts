@@ -101,12 +101,12 @@ export async function createPostgres(
 
 function untilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`the server did not start: ${said}`)));
+    child.once('exit', () => reject(new Error(`the server did not start: ${output}`)));
     child.stderr?.on('data', (chunk: Buffer) => {
-      said = `${said}${chunk.toString()}`.slice(-4096);
-      if (said.includes('ready to accept connections')) resolve();
+      output = `${output}${chunk.toString()}`.slice(-4096);
+      if (output.includes('ready to accept connections')) resolve();
     });
   });
 }

@@ -3,7 +3,7 @@ import { Givers, type GiverEntry } from './givers.ts';
 import { bareName, conditionOf, copiesOf, dirOf, namesIn, nameOf } from './model_texts.ts';
 import { rewritten, shownOutputs, type Copy } from './model_texts.ts';
 import type { Expected, Fate, Prediction } from './prediction.ts';
-import { inside, saysNo, Values, type Scope } from './scopes.ts';
+import { inside, isNegative, Values, type Scope } from './scopes.ts';
 
 /** The state of the walk. A rejected call has a reference without a value, so its commands fail without a start. */
 type Place = Readonly<{ scope: Scope; dir: string | null; runs: boolean; refused: boolean }>;
@@ -213,7 +213,7 @@ class Walk {
     if (this.#failed) return false;
     if (name === undefined) return this.#start(condition, place, { input: 'none' }).code === 0;
     const value = this.#values.all(place.scope).get(name) ?? '';
-    this.#failed = saysNo(value);
+    this.#failed = isNegative(value);
     return value !== '' && !this.#failed;
   }
 

@@ -15,7 +15,7 @@ const NO = new Set(['false', 'no', 'n', 'off', '0', '']);
 const wordOf = (value: string): string => value.trim().toLowerCase();
 
 /** Whether the value of a tested variable is negative. */
-export function saysNo(value: string): boolean {
+export function isNegative(value: string): boolean {
   return value !== '' && NO.has(wordOf(value)) && wordOf(value) !== '';
 }
 
