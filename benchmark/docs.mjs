@@ -1,16 +1,24 @@
-// `npm run bench:docs`: writes the results of the last full benchmark to docs/performance.md.
+// `npm run bench:docs`: writes the results of the last full benchmarks to docs/performance.md.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { section } from './table.mjs';
 import { targetTable } from './targets.mjs';
+import { workersPage } from './workers/tables.mjs';
 
 const PAGE = 'docs/performance.md';
 
-const { date, machine, results } = JSON.parse(readFileSync('build/bench/results.json', 'utf8'));
-const tables = Object.entries(results).map(([name, rows]) => section(name, rows));
-const made = `Measured on ${date} by \`npm run bench\`: ${machine}.`;
-const page = put(readFileSync(PAGE, 'utf8'), 'targets', `${made}\n\n${targetTable(results)}`);
-writeFileSync(PAGE, put(page, 'results', `${made}\n\n${tables.join('\n')}`));
+const [tools, workers] = ['bench', 'bench_workers'].map((name) => `build/${name}/results.json`);
+if (![tools, workers].some((path) => existsSync(path))) throw new Error('no benchmark has been run');
+let page = readFileSync(PAGE, 'utf8');
+if (existsSync(tools)) {
+  const { date, machine, results } = JSON.parse(readFileSync(tools, 'utf8'));
+  const tables = Object.entries(results).map(([name, rows]) => section(name, rows));
+  const made = `Measured on ${date} by \`npm run bench\`: ${machine}.`;
+  page = put(page, 'targets', `${made}\n\n${targetTable(results)}`);
+  page = put(page, 'results', `${made}\n\n${tables.join('\n')}`);
+}
+if (existsSync(workers)) page = put(page, 'workers', workersPage(JSON.parse(readFileSync(workers, 'utf8'))));
+writeFileSync(PAGE, page);
 execFileSync('node_modules/.bin/prettier', ['--write', PAGE], { stdio: 'ignore' });
 
 /** Replaces the text between the comments that mark a part of the page. */
