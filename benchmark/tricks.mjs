@@ -14,7 +14,7 @@ const cwd = folder(root, 'work', { '.cli/workflow.json': ours.steps(1) });
 const VARIANTS = {
   'as published': {},
   'not minified': { minify: false },
-  'with what nobody uses of packages': { withoutBallast: false },
+  'with unused parts of packages': { withoutBallast: false },
   'all commands in one file, yargs apart': { isApart: isYargs },
   'all in one file': { isApart: () => false },
 };

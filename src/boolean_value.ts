@@ -1,4 +1,4 @@
-/** Whether a text means yes; undefined if it means neither yes nor no. Empty means no. */
+/** Parses the value of a boolean input. Empty is false. Undefined if the text is neither true nor false. */
 export function booleanValue(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   if (['true', 'yes', 'y', 'on', '1'].includes(word)) return true;

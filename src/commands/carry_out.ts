@@ -183,7 +183,7 @@ async function openLogs(io: Io, { run, session }: Recording): Promise<CommandLog
   return typeof logs === 'string' ? say(io, [`no logs are kept: ${logs}`], 'cli: warning: ') : logs;
 }
 
-/** Says how to go on after a failure: at a terminal with the id, elsewhere with the same words in every run. */
+/** Prints how to resume after a failure: at a terminal with the run's id, elsewhere with a text that never varies. */
 function showResume(io: Io, { switches }: Options, recording: Recording, { success }: Outcome): void {
   const { run, isComplete, replay } = recording;
   if (success || !isComplete() || switches.has('quiet')) return;

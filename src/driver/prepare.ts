@@ -30,14 +30,14 @@ type Purpose = 'run' | 'submit' | 'explain' | 'graph' | 'export';
 export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string }> &
   Readonly<{ position: (offset: number) => FilePosition }>;
 
-/** With the plan as the file has it, which is the same on every machine. */
+/** `written` is the plan before it is linked, which is the same on every machine. */
 export type PreparedRun = Prepared & Readonly<{ written: Plan }>;
 
 /** A file without errors, its source text, and the workflow and parameters to compile. */
 type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readonly Variable[] }> &
   Pick<LoadedFile, 'source' | 'startDirectory'>;
 
-/** Whether the command line names no workflow, which means the default one, and its words. */
+/** How to find the workflow: whether it defaults to the file's `default`, and the words of the command line. */
 type Naming = Readonly<{ usesDefault: boolean; line: readonly string[] }>;
 
 /**
@@ -62,7 +62,7 @@ export async function prepare(
   line = wordsOf(options),
 ): Promise<(PreparedRun & Readonly<{ file: WorkflowFile; source: Source; hasInputs: boolean }>) | undefined> {
   const [first, ...rest] = options.words;
-  // Whether a first parameter means the default workflow depends on the file.
+  // The file decides whether a parameter in place of the name means the default workflow.
   const isNamed = first !== undefined && !isParam(first);
   const early = isNamed ? readParams(rest, line).problems : [];
   if (early.length > 0) return fail(io, early);

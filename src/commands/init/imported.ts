@@ -27,7 +27,7 @@ export type ImportedWorkflow = Readonly<{
  */
 export type Imported = Readonly<{
   noun: 'script' | 'recipe' | 'task' | 'target';
-  /** The workflow that runs when none is named. It may be left out. */
+  /** The default workflow. It may have been left out. */
   default?: string | undefined;
   dotenv?: readonly string[];
   env: ImportedVariables;
@@ -40,7 +40,7 @@ export function named(noun: Imported['noun'], names: readonly string[]): string 
   return `${noun}${names.length === 1 ? '' : 's'} ${names.map((name) => `'${name}'`).join(', ')}`;
 }
 
-/** Why something cannot become part of a workflow. The converters catch it for each workflow. */
+/** Thrown for a construct that cannot be converted. The converters catch it for each workflow. */
 export class LeftOut extends Error {}
 
 /** The result of a conversion, or the reason why it failed. */

@@ -11,7 +11,7 @@ import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { outputLines } from '../../output/paint.ts';
 import { DIFF_RULES, diffLines } from './diff_lines.ts';
 
-/** `workflow diff`: prints what a change of the file does to the plans of its workflows. */
+/** `workflow diff`: prints the changes of the plans that an edit of the file causes. */
 export async function diff(io: Io, options: Options): Promise<number> {
   const [first, ...rest] = options.words;
   const line = wordsOf(options);
@@ -49,7 +49,7 @@ export async function diff(io: Io, options: Options): Promise<number> {
   );
 }
 
-/** The names of the workflows to compare, and the parameters. Undefined after an error, which has been printed. */
+/** The names of the workflows to compare, and the parameters. Returns undefined after printing an error. */
 async function askedFor(
   io: Io,
   { before, after }: Sides,
@@ -73,7 +73,7 @@ async function askedFor(
   return undefined;
 }
 
-/** A workflow of a side; null if the side does not have it. Undefined after an error, which has been printed. */
+/** A workflow of a side; null if the side does not have it. Returns undefined after printing an error. */
 function comparedOn(
   io: Io,
   side: LoadedSide,

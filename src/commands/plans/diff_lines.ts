@@ -9,7 +9,7 @@ export const DIFF_RULES: Rules = [
   [/^workflow .*$/, 'bold'],
 ];
 
-/** What has changed from one file to another, for people. */
+/** The changes from one file to another, as text for people. */
 export function* diffLines(from: string, to: string, changes: readonly WorkflowChange[]): Generator<string> {
   if (changes.length === 0) yield `${from} and ${to} do the same`;
   for (const change of changes) yield* workflowLines(change);
@@ -20,7 +20,7 @@ function* workflowLines(change: WorkflowChange): Generator<string> {
   for (const line of stepLines(change)) yield `  ${line}`;
 }
 
-/** The name of a workflow, and what happened to it as a whole. */
+/** The name of a workflow, and its change as a whole. */
 export function headingOf({ workflow, change, text }: WorkflowChange): string {
   const note = change === 'changed' ? (text ? '' : '  (its own text is the same)') : `  (${change})`;
   return `workflow ${workflow}${note}`;
@@ -67,7 +67,7 @@ function sharedVariables(steps: readonly StepChange[]): ReadonlyMap<string, Shar
   return shared;
 }
 
-/** At most this many steps are named. */
+/** The maximum number of steps named in a line. */
 const MAX_PATHS = 5;
 
 function listOf(paths: readonly string[]): string {

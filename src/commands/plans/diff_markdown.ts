@@ -1,7 +1,7 @@
 import type { WorkflowChange } from '../../ir/compare/compare_workflows.ts';
 import { headingOf, stepLines } from './diff_lines.ts';
 
-/** What has changed from one file to another, for a comment on a pull request. */
+/** The changes from one file to another, for a comment on a pull request. */
 export function* diffMarkdown(from: string, to: string, changes: readonly WorkflowChange[]): Generator<string> {
   if (changes.length === 0) yield `${code(from)} and ${code(to)} do the same.`;
   for (const [index, change] of changes.entries()) {

@@ -1,6 +1,6 @@
 import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
 import { matchRun } from '../../driver/runs/match_run.ts';
-import { checkResumable, findRun, goesOn } from '../../driver/runs/find_run.ts';
+import { checkResumable, findRun, stillRunning } from '../../driver/runs/find_run.ts';
 import { endOrphans, findOrphans, waitForOrphans } from '../../driver/runs/orphans.ts';
 import { prepareResume } from '../../driver/runs/prepare_resume.ts';
 import { recording, runsFolder, type Recording } from '../../driver/runs/record_run.ts';
@@ -56,7 +56,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
     const [at, cwd, args] = [Date.now(), process.cwd(), options.args.length];
     const header = { run: run.id, session, plan, at, file, cwd, args, from, until, marker };
     const begun = journal.begin(createHeader(header));
-    if (begun.kind === 'taken') return say(io, [goesOn(run.id, holderOf(journal, run.id))], 'cli: ');
+    if (begun.kind === 'taken') return say(io, [stillRunning(run.id, holderOf(journal, run.id))], 'cli: ');
     if (begun.kind === 'failed') return say(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
     const lost = begun.session.append(resumeLines(plan, states), 'synced');
     if (lost === undefined) return recording(io, { run: run.id, session, plan, ...part }, begun.session);

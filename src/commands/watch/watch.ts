@@ -61,9 +61,9 @@ class Watch {
       const woken = this.#nextChange();
       await this.#process.run(args);
       if (this.#signal !== undefined) break;
-      if (this.#changed.size === 0) this.#tell(`waiting for changes in ${this.#shown(this.#roots)}`);
+      if (this.#changed.size === 0) this.#print(`waiting for changes in ${this.#shown(this.#roots)}`);
       await woken;
-      if (this.#changed.size > 0) this.#tell(`changed: ${this.#shown([...this.#changed])}`);
+      if (this.#changed.size > 0) this.#print(`changed: ${this.#shown([...this.#changed])}`);
     }
     this.#process.close();
     await this.#watcher.close();
@@ -86,7 +86,7 @@ class Watch {
     }, SETTLING_TIME);
   }
 
-  #tell(message: string): void {
+  #print(message: string): void {
     if (!this.#options.switches.has('quiet')) say(this.#io, [message], 'cli: ');
   }
 

@@ -25,7 +25,7 @@ export function mergeCopies(list: DiagnosticList, included: readonly IncludedSou
   return merged;
 }
 
-/** What tells diagnostics with one code and one position apart. */
+/** The part that distinguishes diagnostics with the same code and position. */
 function subjectOf(item: Diagnostic): string {
   if ('reference' in item) return item.reference;
   return 'variable' in item ? (item.variable ?? '') : '';

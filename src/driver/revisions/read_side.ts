@@ -15,7 +15,7 @@ export type Side = Readonly<{ path: string; bytes: Buffer | undefined; revision:
 /** The files of a revision, and its name. */
 export type Revision = IncludeFiles & Readonly<{ name: string }>;
 
-/** A side, or why it cannot be read. */
+/** A side, or the reason why it cannot be read. */
 export type ReadSide = Readonly<{ ok: true; side: Side } | { ok: false; problem: string }>;
 
 /** Reads the workflow file of the working tree; `-` is the descriptor `stdin`. */
@@ -67,7 +67,7 @@ function readRevision(name: string, quoted: string, path: string): ReadSide {
   return { ok: false, problem: `cannot read ${name}:${path}: ${bytes.problem}` };
 }
 
-/** The first line of what a program says about its failure, '' if it says nothing; undefined if it succeeded. */
+/** The first line of a failed program's error output, '' if there is none; undefined if the program succeeded. */
 function problemOf(output: ProgramOutput): string | undefined {
   if (!output.ok) return output.reason;
   return output.exitCode === 0 ? undefined : (output.stderr.trim().split('\n', 1)[0] ?? '');

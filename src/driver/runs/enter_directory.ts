@@ -5,7 +5,7 @@ import type { Options } from '../../command_line/parse.ts';
 import { say, type Io } from '../../output/io.ts';
 import { searchedDirectories } from '../find_directory.ts';
 
-/** Where runs are recorded, relative to the directory of the default file. */
+/** The directory of the records, relative to the directory of the default file. */
 const RUNS = '.cli/runs';
 
 /**

@@ -27,7 +27,7 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Found<reado
   const state = runState(run, here, startOf);
   switch (state) {
     case 'running':
-      return refused(goesOn(run.id, last?.pid));
+      return refused(stillRunning(run.id, last?.pid));
     case 'unclear':
       if (takeOver) return { ok: true, value: warningsOf(run, here) };
       return refused(
@@ -51,7 +51,7 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Found<reado
 }
 
 /** The error for a run that is still running. `pid` is undefined for a process that has just started to resume it. */
-export function goesOn(run: string, pid: number | undefined): string {
+export function stillRunning(run: string, pid: number | undefined): string {
   return `run ${run} is still running${pid === undefined ? '' : ` (process ${pid})`}; nothing was started`;
 }
 

@@ -25,10 +25,10 @@ export type Recording = Readonly<{
   replay?: Replay;
 }>;
 
-/** Runs the commands without a record, for a run that `goOn` resumes. `io` prints nothing until then. */
+/** The runner and the output of a replayed run, and the command that resumes it. `io` is silent during the replay. */
 type Replay = Readonly<{ io: Io; goOn: string; runner: (port: CommandRunner) => CommandRunner }>;
 
-/** What of a run is selected, and the step that each end was named by on the command line. */
+/** The selected part of a run, and its first and last step as named on the command line. */
 export type SelectedPart = Readonly<{ known: RunJournal['known']; whole: boolean }> &
   Readonly<{ from: string | null; until: string | null }>;
 

@@ -47,7 +47,7 @@ function resultOf(
   return { holds, because: `'with.${condition}' is ${holds ? 'not ' : ''}empty` };
 }
 
-/** Whether a value reads as no, although a condition on its variable holds. */
+/** Whether a value means false, although a condition on its variable holds. */
 export function looksNegative(value: string): boolean {
   return /^\s*(?:0|false|no?|off)\s*$/i.test(value);
 }

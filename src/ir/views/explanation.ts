@@ -28,7 +28,7 @@ export type ExplainedStep = Readonly<{
 /** A referenced output and its step. */
 export type ExplainedRead = Readonly<{ output: string; name: string; workflow: string; step: StepNumber }>;
 
-/** One variable or all of them; and one step, by its name or its number in the requested workflow, or all of them. */
+/** Selects one variable or all, and one step (by its name or its number in the requested workflow) or all. */
 export type ExplainQuery = Readonly<{ variable: string | undefined; step: string | undefined }>;
 
 /**

@@ -71,7 +71,7 @@ class Justfile {
     return { noun: 'recipe', default: first, dotenv: this.#dotenv(), env, workflows: recipes, leftOut: this.#leftOut };
   }
 
-  /** The recipes that can be converted. What calls one of the others depends on them, so it is tried again. */
+  /** The recipes that can be converted. Repeats until no recipe fails, because callers of a failed recipe fail too. */
   #recipes(): ImportedWorkflow[] {
     for (;;) {
       const before = this.#reasons.size;
@@ -87,7 +87,7 @@ class Justfile {
     }
   }
 
-  /** The file of variables that the settings name. */
+  /** The dotenv file named in the settings. */
   #dotenv(): string[] {
     const setting = (name: string): string | undefined => textOf(member(this.#settings, `dotenv_${name}`));
     const file =

@@ -68,7 +68,7 @@ export function callValue(value: unknown, scope: TaskScope): string {
   return parts.join('');
 }
 
-/** The variable of an expression, and what stands for it if it is not set. The name is empty for any other expression. */
+/** The variable of an expression, and its fallback. The name is empty for any other expression. */
 function variableIn(expression: string): Readonly<{ name: string; fallback?: string | undefined }> {
   const [, first, firstName] = DEFAULT_FIRST.exec(expression) ?? [];
   if (firstName !== undefined) return { name: firstName, fallback: first };

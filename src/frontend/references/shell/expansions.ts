@@ -124,7 +124,7 @@ export class Expansions {
   #backslash(): void {
     const reader = this.#reader;
     const isContinuation = reader.text.charAt(reader.at + 1) === '\n';
-    // Shells remove it before they look for `$(` and the like.
+    // Shells remove it before they recognise `$(` and the like.
     if (isContinuation && reader.text.charAt(reader.at - 1) === '$') reader.giveUp();
     reader.at += 2;
   }
