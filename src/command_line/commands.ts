@@ -116,14 +116,14 @@ export const COMMANDS: readonly Command[] = [
     flags: ['on', 'format', 'pretty'],
     formats: ['json', 'text'],
     shortFormat: 'text',
-    example: ['cli runs wait 20261122-065701-hdv3n', 'Print its output and exit as it does'],
+    example: ['cli runs wait 20261122-065701-hdv3n', 'Follow the run, and exit with its exit code'],
   },
   {
     words: 'workflow runs cancel',
     operands: { usage: ' <run>', missing: 'the run' },
     describe: 'Interrupt a remote run',
     flags: ['on', 'pretty'],
-    example: ['cli runs cancel 20261122-065701-hdv3n', 'Interrupt it, and wait for its end'],
+    example: ['cli runs cancel 20261122-065701-hdv3n', 'Interrupt the run, and wait for its end'],
   },
   {
     words: 'workflow runs prune',

@@ -56,6 +56,6 @@ function optionalFields(
  */
 function problemOf({ exit, attempts }: Pick<StepResult, 'exit' | 'attempts'>): string | undefined {
   if (exit.kind === 'not started' && attempts === 0) return exit.reason;
-  if (exit.kind === 'cancelled') return 'it was ended, because another member of its group failed';
+  if (exit.kind === 'cancelled') return 'it was cancelled because another member of its group failed';
   return exit.kind === 'exited' && exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : undefined;
 }

@@ -38,7 +38,7 @@ export function describeExit(exit: Exit, notes: readonly string[] = [], cause?: 
     case 'not started':
       return `could not be started${parenthesized(notes)}: ${exit.reason}`;
     case 'cancelled':
-      return `was ended with ${describeExitCode(exit.code, notes)}, because another member of its group failed`;
+      return `was cancelled with ${describeExitCode(exit.code, notes)} because another member of its group failed`;
     case 'rejected':
       return describeRejection(exit.rejection);
     default:

@@ -46,7 +46,7 @@ export function exitCodeMeaning(code: number): string[] {
   if (code === 126) return ['found, but could not be executed'];
   if (code === 127) return ['command not found'];
   const signal = signalOf(code);
-  return signal === undefined ? [] : [`ended by ${signal}`];
+  return signal === undefined ? [] : [`terminated by ${signal}`];
 }
 
 /** The signal that an exit code represents, by the convention of shells: 128 plus the signal's number. */

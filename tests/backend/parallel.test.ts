@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { cli, cliWithAnnouncements, COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { ci, entry, result, runCi } from '../support/workflow.ts';
 
-const ENDED = 'it was ended, because another member of its group failed';
+const ENDED = 'it was cancelled because another member of its group failed';
 
 type Entry = Readonly<{ name: string; exit_code: number; error: string }>;
 

@@ -189,7 +189,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
       '',
       '',
       '::endgroup::',
-      'cli: x echo; kill -INT $PPID; sleep 1 failed with exit code 130 (ended by SIGINT), <time>',
+      'cli: x echo; kill -INT $PPID; sleep 1 failed with exit code 130 (terminated by SIGINT), <time>',
       '',
     ]);
     assert.equal(summary[0], '### w was interrupted by SIGINT after <time>');

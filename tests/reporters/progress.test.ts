@@ -184,10 +184,10 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
       '▸ 1/2 wait · w',
       'ready',
       '^C',
-      '✗ wait failed with exit code 130 (ended by SIGINT), <time>',
+      '✗ wait failed with exit code 130 (terminated by SIGINT), <time>',
       '',
       '✗ w was interrupted by SIGINT: 1 step ran, 1 not reached, <time>',
-      '  failed   wait: exit code 130 (ended by SIGINT), .cli/workflow.json:1:29',
+      '  failed   wait: exit code 130 (terminated by SIGINT), .cli/workflow.json:1:29',
     ]);
   });
 

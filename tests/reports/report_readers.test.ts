@@ -95,7 +95,7 @@ test('a browser shows each step, hook and call of a run, with its result and tim
     'true | ✓ succeeded | time | bar',
     'preflight step 2 of upload |  | time | bar',
     'clean | ✓ succeeded | time | bar',
-    'send | ✗ exit code 143 (ended by SIGTERM) | time | bar',
+    'send | ✗ exit code 143 (terminated by SIGTERM) | time | bar',
     'tag | ○ not reached |  | ',
     'git push | ○ not reached |  | ',
     'hook after_all | ○ not reached |  | ',

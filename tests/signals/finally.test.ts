@@ -130,7 +130,7 @@ describe('finally', { concurrency: 6, ...LINUX, ...needs('python3') }, () => {
     assert.equal(
       withoutTimes(stderr),
       "cli: step 'step_1' of workflow 'x'\n" +
-        "cli: step 'step_1' of workflow 'x' failed with exit code 143 (ended by SIGTERM), <time>\n" +
+        "cli: step 'step_1' of workflow 'x' failed with exit code 143 (terminated by SIGTERM), <time>\n" +
         "cli: hook 'error'\n" +
         "cli: hook 'error' succeeded, <time>\n" +
         "cli: hook 'finally'\n" +

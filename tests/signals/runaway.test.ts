@@ -74,7 +74,7 @@ describe('runaway processes', { concurrency: 4, ...LINUX }, () => {
     assert.deepEqual({ code, signal }, { code: null, signal: 'SIGTERM' });
     const [left] = subject.processes();
     const lines = [
-      "cli: step 'step_1' of workflow 'x' failed with exit code 143 (ended by SIGTERM)",
+      "cli: step 'step_1' of workflow 'x' failed with exit code 143 (terminated by SIGTERM)",
       'cli: interrupted by SIGTERM',
       `cli: processes of this run may still be running: killing them failed for 10 seconds (pid ${Number.parseInt(left ?? '', 10)})`,
     ];

@@ -12,7 +12,7 @@ import { unreachable } from '../../unreachable.ts';
 
 /** The colours of a simulated run: failures and the result, steps that do not run, and names. */
 export const SIMULATION_RULES: Rules = [
-  [/^ {2}. .* {2}(?:failed|was ended|could not|tests) .*$/, 'red'],
+  [/^ {2}. .* {2}(?:failed|was cancelled|could not|tests) .*$/, 'red'],
   [/^ {2}. .* {2}(?:skipped|left out)(?: .*)?$/, 'faint'],
   [/ would succeed(?=: )/, 'green'],
   [/ would fail(?=: )/, 'red'],
