@@ -43,7 +43,7 @@ const FAILED = {
 
 describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('python3') }, () => {
   for (const answer of ['y', 'YES', ' Yes ']) {
-    test(`runs after the answer ${JSON.stringify(answer)}`, async (t) => {
+    test(`a step runs after the answer ${JSON.stringify(answer)}`, async (t) => {
       const { subject, shown } = inTerminal(t, [
         'echo first >>log',
         asking('publish', {
@@ -60,7 +60,7 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
   }
 
   for (const answer of ['n\n', '\n', 'yess\n', '\x04']) {
-    test(`ends the run as declined after the answer ${JSON.stringify(answer)}`, async (t) => {
+    test(`the run ends as declined after the answer ${JSON.stringify(answer)}`, async (t) => {
       const { subject, shown } = inTerminal(t, [log('a'), asking('publish', { allow_failure: true }), log('later')]);
       await shown.shows('[y/N] ');
       shown.type(answer);

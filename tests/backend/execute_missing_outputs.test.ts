@@ -104,7 +104,7 @@ test('a fallback is used where the step is in another workflow; otherwise the re
   await assert.rejects(record(ci([GIVE, 'use ${steps.give.NAME:-none}'])), { message: unresolved });
 });
 
-test('in a hook, a missing output is empty or its fallback, also if the step is in another workflow', async () => {
+test('in a hook, a missing output is its fallback or empty, even if the step is in another workflow', async () => {
   const hooks = { error: 'error ${steps.give.ID}${steps.other.X:-none}', finally: 'finally ${steps.other.X}' };
   const other = { steps: [{ name: 'other', run: 'other', outputs: { X: '$' } }] };
   const { requests } = await record({ ...hooks, workflows: { ci: { steps: ['bad', GIVE] }, other } }, { bad: 1 });

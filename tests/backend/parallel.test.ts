@@ -99,7 +99,7 @@ test('a condition that does not hold may be the last op of a plan', async (t) =>
   assert.deepEqual((await runCi(t, file)).document, result(true, []));
 });
 
-test('a grouped member with output that cannot be stored reports the loss', async (t) => {
+test('output of a grouped member that cannot be stored is reported as lost', async (t) => {
   const steps = [{ parallel: [{ name: 'long', run: 'seq 1 100000' }], output: 'grouped' }];
   const cwd = workflowDirectory(t, { workflows: { ci: { steps } } });
   // A limit on file sizes fails like a full disk, for the spill file alone.

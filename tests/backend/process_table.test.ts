@@ -14,7 +14,7 @@ for (const [name, table, options] of [
   ['/proc', procTable, LINUX],
   ['ps', psTable, needs('procps')],
 ] as const) {
-  test(`a tree found through ${name} is sent SIGTERM, and its remaining processes are killed`, options, async () => {
+  test(`a tree found through ${name} receives SIGTERM, and its remaining processes are killed`, options, async () => {
     const script = `trap 'echo got TERM' TERM; sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' & wait; wait`;
     const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];

@@ -47,7 +47,7 @@ const VALUES: readonly (readonly [written: string, value: string])[] = [
 ];
 
 for (const [written, value] of VALUES) {
-  test(`the value of a variable for ${written.replaceAll(/\s+/g, ' ')} in JSON`, () => {
+  test(`the JSON value ${written.replaceAll(/\s+/g, ' ')} is read`, () => {
     assert.equal(pick(` { "v" : ${written} } \n`, ['v']), value);
     assert.equal(pick(`[${written}]`, [0]), value);
     assert.equal(pick(`\r\n\t ${written}\n`), value);

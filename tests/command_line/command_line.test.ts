@@ -66,7 +66,7 @@ test('after `--`, a word that looks like a flag is the name of a workflow', asyn
   assert.deepEqual([code, stdout], [0, shown('--dry-run')]);
 });
 
-test('flags may be in any position', async (t) => {
+test('flags are accepted in any position', async (t) => {
   const tool = toolInProcess(t);
   const words = ['workflow', 'run', 'w', 'K:1'];
   for (let at = 0; at <= words.length; at += 1) {

@@ -96,7 +96,7 @@ test('an invalid default or alias is an error before anything runs; an invalid d
   assert.equal((await inProcess(t, ['list'], { cwd })).stdout, 'a  1 step\n');
 });
 
-test('aliases are completed if no public name begins with the typed text; parameters of the default workflow are, too', async (t) => {
+test('completion offers aliases if no public name matches, and the parameters of the default workflow', async (t) => {
   const cwd = workflowDirectory(t, {
     default: 'build',
     workflows: {

@@ -63,7 +63,7 @@ test('the value of a boolean is `true` or empty, whichever layer sets it', async
   }
 });
 
-test('the usage line can be pasted: it repeats the parameters without secrets, quoted for the shell', async (t) => {
+test('the usage line can be pasted: parameters are repeated and quoted for the shell, without secrets', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const { stderr } = await cli(['workflow', 'run', 'release', 'PIN:987', 'TRACK:a b', 'SUBMIT:2'], { cwd });
   assert.equal(

@@ -31,7 +31,7 @@ test('`cli run` prints no document without `--format json`', async (t) => {
   );
 });
 
-test('exit codes are those of the long form', async (t) => {
+test('the short form has the exit codes of the long form', async (t) => {
   const cwd = workflowDirectory(t, {
     workflows: { bad: { steps: ['exit 7'] }, cut: { steps: ['kill -INT $PPID; sleep 9'] } },
   });

@@ -169,7 +169,7 @@ for (const [command, names] of EXPECTED) {
   });
 }
 
-test('outputs are not offered as parameters, steps with outputs are completed, and an invalid reference gives no names', async (t) => {
+test('outputs are not offered as parameters, and an unresolved reference gives no names', async (t) => {
   const given = { name: 'a', run: './a', outputs: { X: '$.x' } };
   const reader = { name: 'b', run: 'b ${steps.a.X} $V', if: 'test ${steps.a.X}', with: { W: '${steps.a.X}' } };
   const steps = [given, reader];

@@ -108,7 +108,7 @@ const TWICE = (workflows: object, main: object = {}): Readonly<Record<string, un
   'sub/x': '',
 });
 
-test('a mistake in a file that is included twice is reported once, by every command', async (t) => {
+test('an error in a file that is included twice is reported once by every command', async (t) => {
   const cwd = files(
     t,
     TWICE({
@@ -152,7 +152,7 @@ test('an unresolved reference in a file that is included twice is reported once'
   assert.equal(await errors('run', 'main'), 1);
 });
 
-test('a private workflow is never used only if no copy of its file uses it', async (t) => {
+test('a private workflow is reported as unused only if no copy of its file uses it', async (t) => {
   const cwd = files(
     t,
     TWICE(
@@ -164,7 +164,7 @@ test('a private workflow is never used only if no copy of its file uses it', asy
   assert.deepEqual(stdout.match(/workflow '[^']*': never used/g), ["workflow 'one:unused': never used"]);
 });
 
-test('calls into a file that cannot be read, or is no JSON, add no errors of their own', async (t) => {
+test('calls into an unreadable or malformed file cause no further errors', async (t) => {
   const cwd = files(t, {
     '.cli/workflow.json': {
       include: { none: 'none.json', broken: 'broken.json', round: 'round.json', lib: 'lib.json' },

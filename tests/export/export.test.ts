@@ -108,7 +108,7 @@ async function which(name: string): Promise<string> {
   return (await finish('bash', ['-c', `type -P ${name}`], { cwd: '/' })).stdout.trim();
 }
 
-test('jq 1.7 reads outputs where there is no python3', needs('jq'), async (t) => {
+test('a script reads outputs with jq 1.7 if python3 is missing', needs('jq'), async (t) => {
   const { stdout: version } = await finish(program('jq'), ['--version'], { cwd: '/' });
   if (!/^jq-(?:1\.[7-9]|1\.\d\d|[2-9])/.test(version)) return t.diagnostic(`not tested with ${version.trim()}`);
   const step = { name: 'a', run: `echo '{"a": [1, {"b": "c d"}], "n": 12345678901234567890}'` };

@@ -22,7 +22,7 @@ test('an edit script has the minimum number of edits', () => {
 
 const texts = array(constantFrom('a', 'b', 'c'), { maxLength: 30 });
 
-test('an edit script leads from one sequence to the other, and is minimal for their longest common subsequence', () => {
+test('an edit script transforms one sequence into the other, and is minimal', () => {
   check(
     property(texts, texts, (before, after) => {
       const script = editScript(before, after, (item) => item);

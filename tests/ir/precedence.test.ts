@@ -160,7 +160,7 @@ describe('a bare name as a condition sees the variables of the guarded command',
     env: { ...ONLY_PATH, ...conditions.vars('process') },
   };
 
-  test('a bare name on a step is tested for 32 subsets of five sources, with the strongest one empty or not', async (t) => {
+  test('a bare name on a step sees 32 subsets of five sources, whether or not the strongest is empty', async (t) => {
     const steps = conditions.names.map((name) => ({ run: `echo ${name}`, if: name, with: own }));
     const cwd = workflowDirectory(t, { ...shared, workflows: { asked: { ...asked, steps } } });
     const { stderr } = await cli(given.args, { cwd, env: given.env });

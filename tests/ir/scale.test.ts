@@ -87,7 +87,7 @@ const wrongStep = (_: unknown, index: number): object => ({
   message: `step ${index + 1}: must be a command (a string) or an object, found a number`,
 });
 
-test('1,000 errors are all reported', async (t) => {
+test('all of 1,000 errors are reported', async (t) => {
   const { lines, errors } = await refused(t, 1000);
   assert.equal(errors.length, 1000);
   assert.equal(lines.filter((line) => line.includes(': error: ')).length, 1000);

@@ -149,7 +149,7 @@ test('a step has the variables of the session in which it ran', () => {
   );
 });
 
-test('a step that counts as finished because of --done has no known variables', () => {
+test('the variables of a step marked by --done are unknown', () => {
   const first = start(1, 'a', { frame: 0, frames: [[0, null, [['A', '1']]]] });
   assert.equal(fold([first], [kept('a', 'a', { done: true })]).steps[0]?.scope, null);
 });

@@ -45,7 +45,7 @@ const FILE = {
   },
 };
 
-test('the variables of a frame are recorded with the first step in it that starts', () => {
+test('the variables of a frame are recorded with its first started step', () => {
   const plan = compiled(JSON.stringify(FILE), 'ci');
   const names = plan.frames.map(({ source, parent }) => `${source} <${parent}`);
   assert.deepEqual(names, [
@@ -78,7 +78,7 @@ test('the variables of a frame are recorded with the first step in it that start
   assert.deepEqual(framesOf(linesOf(plan, [0, 4])), [hook, { frame: 4, frames: [...global, ...called] }]);
 });
 
-test('a step takes at most 400 bytes and its command', () => {
+test('the record of a step takes at most 400 bytes in addition to its command', () => {
   const env = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`VARIABLE_${index}`, 'value']));
   const matrix = { NODE: Array.from({ length: 50 }, (_, index) => `node-${index}`), OS: ['linux', 'windows'] };
   const command = 'npm run build -- --mode "$VARIABLE_1" --target "$VARIABLE_2"';

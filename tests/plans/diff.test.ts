@@ -223,7 +223,7 @@ test('included files are read from the same revision', async (t) => {
   assert.deepEqual(await cli('diff', '--to', 'HEAD'), done('HEAD and HEAD do the same\n'));
 });
 
-test('a file that moves with its include does the same', async (t) => {
+test('a file that is moved together with its include counts as unchanged', async (t) => {
   const { cwd, cli, write } = repository(t, {
     '.cli/workflow.json': { include: { ios: '../ios/workflow.json' }, workflows: {} },
     'ios/workflow.json': included('make ios'),

@@ -180,7 +180,7 @@ test('`plan` without a name lists the workflows', async (t) => {
   assert.equal(stderr.split('\n')[0], 'cli: the name of the workflow is missing; the workflows of .cli/workflow.json:');
 });
 
-test('a plan names the files of its steps, and changes with them', async (t) => {
+test('a plan contains the files of its steps, and changes with them', async (t) => {
   const included = { workflows: { build: { steps: ['make'] } } };
   const main = { include: { lib: '../lib/build.json' }, workflows: { ci: { steps: [{ workflow: 'lib:build' }] } } };
   const { cwd, cli, edit } = createProject(t, main, { 'lib/build.json': included });

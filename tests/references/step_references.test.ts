@@ -84,7 +84,7 @@ test('a rejected reference is unchanged, and the others are rewritten', () => {
   });
 });
 
-test('each reference gets its own variable', () => {
+test('each reference has its own variable', () => {
   const command = 'echo ${steps.a.X} "${steps.b.X}" ${steps.a.Y}';
   const { references } = findReferences(command);
   const rewritten = rewriteReferences(command, references, ({ step, key }) => `OF_${step}_${key}`);

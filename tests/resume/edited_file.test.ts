@@ -78,7 +78,7 @@ test('the plan names changed variables that a finished step does not mention, an
   assert.deepEqual(stepsOf(again.stdout), ['a 0 kept', 'b 0 kept', 'c 0']);
 });
 
-test('of many changed variables, a line names three', async (t) => {
+test('of more than four changed variables, a line names three', async (t) => {
   const { cli } = project(t, [effect('a'), 'false']);
   await cli('run ci');
   const four = await cli('resume --last --dry-run A:1 B:2 C:3 D:4');
@@ -87,7 +87,7 @@ test('of many changed variables, a line names three', async (t) => {
   assert.equal(stepLines(five.stderr)[0], '  = a  kept: finished (A, B, C and 2 others have changed since)');
 });
 
-test('a kept step with an edited command has its changed variables, too', async (t) => {
+test('the changed variables of a kept step with an edited command are listed', async (t) => {
   const { cli, edit } = project(t, [effect('a'), 'false'], { env: { V: '1' } });
   await cli('run ci');
   edit([effect('a', { run: 'echo a2' }), 'false'], { env: { V: '2' } });

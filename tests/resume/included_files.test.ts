@@ -27,7 +27,7 @@ test('a resumed run reads the included file again, and keeps the finished steps 
   assert.deepEqual(effects(), ['a', 'b', 'b', 'c']);
 });
 
-test('an edited step of an included file is a conflict if it has finished', async (t) => {
+test('an edit of a finished step of an included file is a conflict', async (t) => {
   const { cli, effects, fix, write } = await failedRun(t);
   write('lib.json', {
     workflows: { build: { steps: [effect('a', { run: 'echo a2 >> effects' }), ...STEPS.slice(1)] } },
@@ -45,7 +45,7 @@ test('an edited step of an included file is a conflict if it has finished', asyn
   assert.deepEqual(effects(), ['a', 'b', 'a2', 'b', 'c']);
 });
 
-test('a variable of an included file that a finished step uses is part of the step', async (t) => {
+test('a change of an included variable that a finished step uses is a conflict', async (t) => {
   const { cli, write } = await failedRun(t);
   write('lib.json', { env: { effects: 'x' }, workflows: { build: { steps: STEPS } } });
   const { code, stderr } = await cli('resume --last');
@@ -53,7 +53,7 @@ test('a variable of an included file that a finished step uses is part of the st
   assert.equal(stderr.split('\n')[1], '  ! lib:build/a  CONFLICT: the value of effects changed since it finished');
 });
 
-test('an included file may move, and its include may have another name', async (t) => {
+test('an included file can be moved, and its include renamed', async (t) => {
   const { cli, cwd, edit, effects, fix } = await failedRun(t);
   mkdirSync(join(cwd, 'shared'));
   renameSync(join(cwd, '.cli/lib.json'), join(cwd, 'shared/build.json'));
@@ -63,7 +63,7 @@ test('an included file may move, and its include may have another name', async (
   assert.deepEqual(effects(), ['a', 'b', 'b', 'c']);
 });
 
-test('nothing is resumed without an included file, which the error names', async (t) => {
+test('a resume without an included file is an error that names the file', async (t) => {
   const { cli, cwd, effects } = await failedRun(t);
   rmSync(join(cwd, '.cli/lib.json'));
   const { code, stdout, stderr } = await cli('resume --last');

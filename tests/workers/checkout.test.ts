@@ -19,7 +19,7 @@ async function refuses(cwd: string, problem: string): Promise<void> {
   assert.deepEqual(await remoteCli(NOWHERE, cwd), refused(`'--checkout' ${problem}`));
 }
 
-test('--checkout needs a pushed commit and a clean working tree', LIMITED, async (t) => {
+test('--checkout requires a pushed commit and a clean working tree', LIMITED, async (t) => {
   const bare = workflowDirectory(t, FILE);
   await refuses(bare, 'needs a git repository, and the current directory is in none');
   git(bare, 'init', '--quiet', '--initial-branch=main');
@@ -55,7 +55,7 @@ test('a pushed commit is checked out for its run, and removed after success', LI
   assert.deepEqual(git(directory, 'worktree', 'list').split('\n').length, 1);
 });
 
-test('the checkout of a failed run stays', LIMITED, async (t) => {
+test('the checkout of a failed run is kept', LIMITED, async (t) => {
   const steps = ['echo built > artifact; exit 3'];
   const { cwd, clone } = createRepository(t, { workflows: { main: { steps } } });
   const directory = clone();
@@ -67,7 +67,7 @@ test('the checkout of a failed run stays', LIMITED, async (t) => {
   assert.equal(git(directory, 'status', '--short'), '');
 });
 
-test('a worker that cannot get the commit fails the run before its first step', LIMITED, async (t) => {
+test('if the commit is unavailable, the run fails before its first step', LIMITED, async (t) => {
   const { cwd } = createRepository(t, FILE);
   const short = git(cwd, 'rev-parse', 'HEAD').slice(0, 10);
   const fails = async (tag: string, directory: string, reason: string): Promise<void> => {
@@ -91,7 +91,7 @@ test('a worker that cannot get the commit fails the run before its first step', 
   await fails('lost', other, `git fetch: '${join(home, 'lost')}' does not appear to be a git repository`);
 });
 
-test('a run that is taken over finds its checkout, or gets one where there is none', LIMITED, async (t) => {
+test('a run that is taken over uses its checkout, or a new one if it is missing', LIMITED, async (t) => {
   const held = 'touch "$SIGNS/held"; until [ -e "$SIGNS/go" ]; do sleep 0.05; done; ls';
   const { cwd, clone } = createRepository(t, { workflows: { main: { steps: ['touch made', held] } } });
   const directory = clone();

@@ -61,7 +61,7 @@ function killBoth(worker: Running, runner: number): void {
 }
 
 test(
-  'a starting worker first ends processes that a killed worker and its killed run left behind',
+  'a starting worker first terminates leftover processes of a killed worker and its killed run',
   LIMITED,
   async (t) => {
     const { cwd, worker, client } = await waitingRun(t, 'start');
@@ -77,7 +77,7 @@ test(
   },
 );
 
-test('a takeover on the same machine ends such processes before the step runs again', LIMITED, async (t) => {
+test('a takeover on the same machine terminates leftover processes before the step runs again', LIMITED, async (t) => {
   const { cwd, worker, client } = await waitingRun(t, 'takeover');
   const [runner, shell] = await untilExecuted(cwd, 1);
   await startWorker(t, server(), cwd, { flags: ['--tag', 'takeover'] });

@@ -40,7 +40,7 @@ async function stateOf(run: string, cwd: string): Promise<unknown> {
   return entry;
 }
 
-test('runs under one lock run one after the other, on workers with any tag', LIMITED, async (t) => {
+test('runs with the same lock run one after the other, on workers with any tag', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const line = (id: string, ...more: string[]): string[] => {
     return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '--lock', 'prod', '-q', ...more];
@@ -84,7 +84,7 @@ test('runs under one lock run one after the other, on workers with any tag', LIM
   assert.equal(ran, '+first +free -first +second -second');
 });
 
-test('a run that waits for its lock is cancelled there', LIMITED, async (t) => {
+test('a run can be cancelled while it waits for its lock', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const line = (id: string): string[] => {
     return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '--lock', 'stage', '-q'];
@@ -113,7 +113,7 @@ test('a run that waits for its lock is cancelled there', LIMITED, async (t) => {
   assert.equal(ranIn(cwd), '+holder -holder +next -next');
 });
 
-test('a lock outlives the worker that waits for it, and that of its run', LIMITED, async (t) => {
+test('a lock survives the loss of a waiting worker, and of the worker of its run', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const line = (id: string, ...more: string[]): string[] => {
     return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '--lock', 'db', '-q', ...more];
@@ -126,7 +126,7 @@ test('a lock outlives the worker that waits for it, and that of its run', LIMITE
   await reach(cwd, '+one');
   const second = start(t, line('two', '--tag', 'x'), cwd);
   await second.says('is queued');
-  // Nobody else has the tag. Whichever worker has the lock or the run, both are lost with these.
+  // No other worker has the tag, so the lock and the run are lost with these workers.
   for (const { child } of workers) child.kill('SIGKILL');
   await startWorker(t, server(), cwd, { flags: ['--name', 'c', '--tag', 'x', '--jobs', '2'] });
   await first.says('going on after 0 recorded results on c\n');
@@ -135,11 +135,11 @@ test('a lock outlives the worker that waits for it, and that of its run', LIMITE
   writeFileSync(join(cwd, 'two.go'), '');
   assert.equal((await first.ended).code, 0);
   assert.equal((await second.ended).code, 0);
-  // The first process of the step ended with its worker, or went on to its end.
+  // The first process of the step ended with its worker, or continued to its end.
   assert.equal(ranIn(cwd).replace('-one -one', '-one'), '+one +one -one +two -two');
 });
 
-test('a worker that stops hands its locks over', LIMITED, async (t) => {
+test('the locks of a stopped worker are taken over', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const keeper = await startWorker(t, server(), cwd, { flags: ['--tag', 'unused'] });
   const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'kept', '--lock', 'k', '-q'], cwd);

@@ -30,7 +30,7 @@ test('a worker with --own-plans runs the plans of its own file', LIMITED, async 
   assert.deepEqual([code, stderr], [0, 'cli: run same is queued\nown me\n']);
 });
 
-test('a worker with --own-plans refuses every other plan', LIMITED, async (t) => {
+test('a worker with --own-plans rejects every other plan', LIMITED, async (t) => {
   const directory = workflowDirectory(t, FILE);
   await startWorker(t, server(), directory, { flags: ['--own-plans'] });
   const other = workflowDirectory(t, { env: { WHO: 'other' }, ...FILE });
@@ -45,7 +45,7 @@ test('a worker with --own-plans refuses every other plan', LIMITED, async (t) =>
   assert.equal(existsSync(join(directory, 'ran')), false);
 });
 
-test("errors of the worker's own file are printed in the log", LIMITED, async (t) => {
+test("errors in the worker's own file are printed to the log", LIMITED, async (t) => {
   const directory = workflowDirectory(t, { workflows: {} });
   await startWorker(t, server(), directory, { flags: ['--own-plans'] });
   assert.deepEqual(
@@ -59,7 +59,7 @@ test("errors of the worker's own file are printed in the log", LIMITED, async (t
   );
 });
 
-test('with --own-plans, a workflow with inputs accepts no parameter that it does not mention', LIMITED, async (t) => {
+test('with --own-plans, a workflow with inputs rejects unmentioned parameters', LIMITED, async (t) => {
   const inputs = { WHO: { required: true } };
   const declared = { workflows: { main: { ...FILE.workflows.main, inputs } } };
   await startWorker(t, server(), workflowDirectory(t, declared), { flags: ['--own-plans'] });
@@ -73,7 +73,7 @@ test('with --own-plans, a workflow with inputs accepts no parameter that it does
   );
 });
 
-test('with --checkout, the own file is the one in the commit', LIMITED, async (t) => {
+test('with --checkout, the own file is that of the commit', LIMITED, async (t) => {
   const { cwd, clone, commit } = createRepository(t, FILE);
   await startWorker(t, server(), clone(), { flags: ['--own-plans'] });
   commit('.cli/workflow.json', JSON.stringify({ workflows: { main: { steps: ['echo pushed'] } } }));
