@@ -8,7 +8,7 @@ import type { SharedState } from './shared_state.ts';
 import { turn } from './system/sleep.ts';
 
 /** The end of a command after one or more attempts. */
-export type Ending = Readonly<{ exit: Exit; attempts: number }>;
+export type CommandResult = Readonly<{ exit: Exit; attempts: number }>;
 
 /** Runs the commands of a run or of a branch: their attempts, with the events and records of each. */
 export class Commands {
@@ -21,8 +21,8 @@ export class Commands {
   }
 
   /** Reports a step that fails without starting. */
-  async refuse(op: RunOp, index: number, reason: string): Promise<Ending> {
-    const ended: Ending = { exit: { kind: 'not started', reason }, attempts: 0 };
+  async refuse(op: RunOp, index: number, reason: string): Promise<CommandResult> {
+    const ended: CommandResult = { exit: { kind: 'not started', reason }, attempts: 0 };
     await this.show({ kind: 'started', op });
     await this.#attempt(op, index, 0, () => Promise.resolve(ended.exit));
     await this.show({ kind: 'ended', op, ...ended });
@@ -35,14 +35,14 @@ export class Commands {
     index: number,
     request: ResolvedCommand,
     retry: Retry | null = null,
-  ): Promise<Ending | undefined> {
+  ): Promise<CommandResult | undefined> {
     await this.#runner.ready();
     if (this.isStopped(op)) return undefined;
     await this.show({ kind: 'started', op });
     if (this.isStopped(op)) return undefined;
     const run = (attempt: number): Promise<Exit> =>
       this.#attempt(op, index, attempt, (number) => this.#runner.run({ ...request, number }));
-    let ended: Ending = { exit: await run(1), attempts: 1 };
+    let ended: CommandResult = { exit: await run(1), attempts: 1 };
     if (op.kind === 'run' && retry !== null) ended = await this.#retry(op, retry, ended, run);
     if (op.kind === 'condition' && this.#shared.settings.strict)
       ended = { ...ended, exit: rejectNotRunnable(ended.exit) };
@@ -51,7 +51,12 @@ export class Commands {
   }
 
   /** Repeats a step after its first attempt failed. */
-  async #retry(op: RunOp, { delay }: Retry, first: Ending, run: (attempt: number) => Promise<Exit>): Promise<Ending> {
+  async #retry(
+    op: RunOp,
+    { delay }: Retry,
+    first: CommandResult,
+    run: (attempt: number) => Promise<Exit>,
+  ): Promise<CommandResult> {
     let ended = first;
     while (this.#isRepeated(op, ended.exit, ended.attempts)) {
       await this.show({ kind: 'waiting', op, exit: ended.exit, attempt: ended.attempts });
@@ -88,7 +93,7 @@ export class Commands {
   }
 
   /** Reports the start and the end of an op whose command does not start. */
-  async showBoth(op: CommandOp, ended: Ending): Promise<void> {
+  async showBoth(op: CommandOp, ended: CommandResult): Promise<void> {
     await this.show({ kind: 'started', op });
     await this.show({ kind: 'ended', op, ...ended });
   }

@@ -13,7 +13,7 @@ export type ConfirmSettings = Readonly<{ kind: 'yes' | 'refused' } | { kind: 'as
 export type Answer = 'yes' | 'no' | 'unasked';
 
 /** The parts of a run that asking needs. */
-type Parts = Readonly<{
+type ConfirmationParts = Readonly<{
   plan: Plan;
   settings: ConfirmSettings;
   base: ReadonlyMap<string, string>;
@@ -24,10 +24,10 @@ type Parts = Readonly<{
 
 /** Asks each question of a step once, before the step runs. */
 export class Confirmations {
-  readonly #parts: Parts;
+  readonly #parts: ConfirmationParts;
   readonly #confirmed = new Set<Op>();
 
-  constructor(parts: Parts) {
+  constructor(parts: ConfirmationParts) {
     this.#parts = parts;
   }
 

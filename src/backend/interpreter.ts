@@ -3,7 +3,7 @@ import type { Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import { CallCursor } from './call_cursor.ts';
 import { exitCode, hasFailed, isAllowed, type CommandRunner, type Exit } from './command_runner.ts';
-import { Commands, type Ending } from './commands.ts';
+import { Commands, type CommandResult } from './commands.ts';
 import { ConditionTester } from './condition_tester.ts';
 import type { SharedState } from './shared_state.ts';
 import { runBranches } from './branches.ts';
@@ -127,7 +127,7 @@ export class Interpreter {
   }
 
   async #failKnown(op: RunOp, reason: string): Promise<void> {
-    const ended: Ending = { exit: { kind: 'not started', reason }, attempts: 0 };
+    const ended: CommandResult = { exit: { kind: 'not started', reason }, attempts: 0 };
     this.#shared.steps.push({ op, exitCode: null, ...ended, failed: true });
     this.#failed = true;
     await this.#commands.showBoth(op, ended);

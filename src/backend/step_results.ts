@@ -1,6 +1,6 @@
 import { at, type Op, type RunOp } from '../ir/plan.ts';
 import { exitCode, hasFailed } from './command_runner.ts';
-import type { Ending } from './commands.ts';
+import type { CommandResult } from './commands.ts';
 import type { KeptResult } from './run_journal.ts';
 import type { SharedState } from './shared_state.ts';
 
@@ -13,7 +13,7 @@ export class StepResults {
   }
 
   /** Adds a step that has ended. Returns whether it failed. */
-  add(op: RunOp, index: number, ended: Ending): boolean {
+  add(op: RunOp, index: number, ended: CommandResult): boolean {
     const { exit } = ended;
     const failed = hasFailed(exit);
     this.#shared.steps.push({ op, exitCode: exitCode(exit), ...ended, failed });

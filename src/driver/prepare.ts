@@ -15,7 +15,7 @@ import { lint } from './lint.ts';
 import { isParam, readParams } from '../command_line/params.ts';
 import { addUnresolved } from './unresolved.ts';
 import { checkInputs, checkNegativeValues } from './variables/check_values.ts';
-import { matrixParams, paramWarnings, textOf } from './variables/param_warnings.ts';
+import { matrixParams, paramWarnings, commandTextOf } from './variables/param_warnings.ts';
 
 /**
  * What a plan is made for. Only for a run are inputs and conditions without a valid value errors. A plan that is exported or
@@ -76,7 +76,7 @@ export async function prepare(
       ? { plan: written, isLinked: true }
       : await (await import('./variables/link_plan.ts')).linkPlan(io, written, loaded, options);
   if (!isLinked && purpose === 'run') return undefined;
-  if (options.args.length > 0 && !plan.ops.some((op) => MENTIONS_ARGUMENTS.test(textOf(op)))) {
+  if (options.args.length > 0 && !plan.ops.some((op) => MENTIONS_ARGUMENTS.test(commandTextOf(op)))) {
     return fail(io, [
       `nothing in workflow '${plan.workflow}' mentions the arguments after '--'; write "$@" where they belong`,
     ]);

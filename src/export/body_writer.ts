@@ -3,7 +3,7 @@ import { at, type ConditionOp, type ParallelOp, type Plan, type RunOp } from '..
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
 import { unreachable } from '../unreachable.ts';
 import { FunctionTable } from './function_table.ts';
-import { inputLines } from './input_lines.ts';
+import { inputCheckLines } from './input_lines.ts';
 import { OutputNames } from './output_names.ts';
 import { planTree, type Item } from './plan_tree.ts';
 import { groupQuestions, questionWord } from './question_lines.ts';
@@ -11,23 +11,23 @@ import { ScopeWords } from './scope_words.ts';
 import { quote, seconds } from './words.ts';
 
 /** Functions that describe a plan: `where` returns the position of an op, `shown` removes control characters. */
-export type SourceText = Readonly<{
+export type PlanDescriber = Readonly<{
   where: (op: { readonly offset: number }) => string;
   shown: (text: string) => string;
 }>;
 
 /** The position of an item: its call, the frame whose variables are already in scope, and whether it is in a group. */
-type Place = Readonly<{ call: number; frame: number; isInGroup: boolean }>;
+type ItemPlace = Readonly<{ call: number; frame: number; isInGroup: boolean }>;
 
 /** Writes the workflows of a plan as functions. */
 export class BodyWriter {
   readonly #plan: Plan;
-  readonly #source: SourceText;
+  readonly #source: PlanDescriber;
   readonly #outputs: OutputNames;
   readonly scope: ScopeWords;
   readonly functions = new FunctionTable();
 
-  constructor(plan: Plan, source: SourceText) {
+  constructor(plan: Plan, source: PlanDescriber) {
     this.#plan = plan;
     this.#source = source;
     this.#outputs = new OutputNames(plan);
@@ -50,11 +50,11 @@ export class BodyWriter {
     return `local wf_workflow=${quote(this.#source.shown(at(this.#plan.calls, call).workflow))}`;
   }
 
-  #items(items: readonly Item[], place: Place): readonly string[] {
+  #items(items: readonly Item[], place: ItemPlace): readonly string[] {
     return items.flatMap((item) => this.#item(item, place));
   }
 
-  #item(item: Item, place: Place): readonly string[] {
+  #item(item: Item, place: ItemPlace): readonly string[] {
     switch (item.kind) {
       case 'step':
         return [this.#comment(item.op), ...this.#step(item.op, item.index, place)];
@@ -73,7 +73,7 @@ export class BodyWriter {
     return `# ${this.#source.shown(this.#source.where(op))} step ${op.step}`;
   }
 
-  #step(op: RunOp, index: number, { frame, isInGroup }: Place): readonly string[] {
+  #step(op: RunOp, index: number, { frame, isInGroup }: ItemPlace): readonly string[] {
     const { kind: _k, name, command: text, reads, errexit, options, frame: _f, ...rest } = op;
     const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, ...others } = rest;
     // A new field of a step does not compile until the script handles it.
@@ -112,7 +112,7 @@ export class BodyWriter {
     };
   }
 
-  #condition(op: ConditionOp, body: readonly Item[], place: Place): readonly string[] {
+  #condition(op: ConditionOp, body: readonly Item[], place: ItemPlace): readonly string[] {
     const frames = this.scope.between(place.frame, op.frame);
     const { test } = op;
     const label = `step ${op.step}`;
@@ -132,7 +132,7 @@ export class BodyWriter {
     return [this.#comment(op), ...needs, line, ...end];
   }
 
-  #call(index: number, body: readonly Item[], { frame: outer, isInGroup }: Place): readonly string[] {
+  #call(index: number, body: readonly Item[], { frame: outer, isInGroup }: ItemPlace): readonly string[] {
     const call = at(this.#plan.calls, index);
     const { workflow, frame } = call;
     const frames = this.scope.between(outer, frame);
@@ -143,7 +143,7 @@ export class BodyWriter {
       this.#workflowLine(index),
       ...scopeLine(this.scope.variables(own), true),
       ...dotenvLine(this.scope.dotenv(own)),
-      ...inputLines(
+      ...inputCheckLines(
         own.map((each) => this.scope.frame(each)),
         isEmpty,
       ),
@@ -155,7 +155,7 @@ export class BodyWriter {
     return [...this.scope.needsOf(given), `${words.join(' ')} #${from}`.trimEnd().replace(/ #$/, '')];
   }
 
-  #group(item: Item & { kind: 'group' }, { call, frame: outer }: Place): readonly string[] {
+  #group(item: Item & { kind: 'group' }, { call, frame: outer }: ItemPlace): readonly string[] {
     const { op, members } = item;
     const { workflow } = at(this.#plan.calls, call);
     const frames = this.scope.between(outer, op.frame);

@@ -6,7 +6,7 @@ import { quote } from './words.ts';
  * Lines that declare and check the inputs of a workflow, for its function. If a value is invalid, the steps of the
  * workflow fail, or the call itself if the workflow has no steps.
  */
-export function inputLines(frames: readonly Frame[], isEmpty: boolean): readonly string[] {
+export function inputCheckLines(frames: readonly Frame[], isEmpty: boolean): readonly string[] {
   const inputs = frames.flatMap(({ inputs: declared = [] }) => declared);
   if (inputs.length === 0) return [];
   return [

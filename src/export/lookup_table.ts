@@ -13,7 +13,7 @@ type FrameWords = Readonly<{
 }>;
 
 /** The variable whose value contains the reference, and which a parameter can override; '' for a directory. */
-type Owner = string;
+type ReferenceOwner = string;
 
 /** The variables that values refer to. They are looked up once, before the first command runs. */
 export class LookupTable {
@@ -44,7 +44,7 @@ export class LookupTable {
   }
 
   /** The script variable for a reference in a value. */
-  ofValue(lookup: VariableLookup, owner: Owner, frame: number): string {
+  ofValue(lookup: VariableLookup, owner: ReferenceOwner, frame: number): string {
     const { lookup: elsewhere, parent } = at(this.#plan.frames, frame);
     return this.#add(lookup, owner, elsewhere ?? parent);
   }
@@ -54,7 +54,7 @@ export class LookupTable {
     return this.#add(lookup, '', frame);
   }
 
-  #add({ name, fallback }: VariableLookup, owner: Owner, frame: number | null): string {
+  #add({ name, fallback }: VariableLookup, owner: ReferenceOwner, frame: number | null): string {
     const isOpen = this.isOpen(frame, name);
     const words = [
       `wf_resolve ${name}`,

@@ -6,10 +6,10 @@ export type Item =
   | Readonly<{ kind: 'step'; index: number; op: RunOp }>
   | Readonly<{ kind: 'condition'; index: number; op: ConditionOp; body: readonly Item[] }>
   | Readonly<{ kind: 'call'; call: number; body: readonly Item[] }>
-  | Readonly<{ kind: 'group'; op: ParallelOp; members: readonly Member[] }>;
+  | Readonly<{ kind: 'group'; op: ParallelOp; members: readonly GroupMember[] }>;
 
 /** A member of a group. */
-export type Member = Readonly<{ name: string; body: readonly Item[] }>;
+export type GroupMember = Readonly<{ name: string; body: readonly Item[] }>;
 
 /** A range of a plan: the ops before `endOp` and the calls before `endCall` within the call `call`. */
 type Range = Readonly<{ call: number; endOp: number; endCall: number }>;
@@ -88,7 +88,7 @@ class TreeReader {
     return target > this.#op ? this.#next(range) : [];
   }
 
-  #members({ branches, call, end }: ParallelOp): readonly Member[] {
+  #members({ branches, call, end }: ParallelOp): readonly GroupMember[] {
     const members = branches.map(({ name, end: { op: endOp, call: endCall } }) => {
       return { name, body: this.items({ call, endOp, endCall }) };
     });

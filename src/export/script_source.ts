@@ -1,4 +1,4 @@
-import type { SourceText } from './body_writer.ts';
+import type { PlanDescriber } from './body_writer.ts';
 
 /** The file of a plan, and functions that describe the plan. */
-export type ScriptSource = SourceText & Readonly<{ path: string }>;
+export type ScriptSource = PlanDescriber & Readonly<{ path: string }>;

@@ -49,20 +49,20 @@ export function parseJsonFile(bytes: Buffer, base = 0): Readonly<{ lines: LineIn
 }
 
 /** The offset at which a file's text begins among several files, and the prefix of its workflows' names. */
-type FilePlace = Readonly<{ base: number; prefix: string }>;
+type FileOrigin = Readonly<{ base: number; prefix: string }>;
 
-const ALONE: FilePlace = { base: 0, prefix: '' };
+const ALONE: FileOrigin = { base: 0, prefix: '' };
 
 /** A checked file, except for its calls. */
 export type CheckedFile = Readonly<{ lines: LineIndex; checker: FileChecker; file: WorkflowFile | undefined }>;
 
 /** Checks a file, except for its calls. Collects all errors, in file order. */
-export async function checkFile(bytes: Buffer, place: FilePlace = ALONE): Promise<CheckedFile> {
+export async function checkFile(bytes: Buffer, place: FileOrigin = ALONE): Promise<CheckedFile> {
   if (!needsReferenceParser(bytes)) return checkFileWith(undefined, bytes, place);
   return checkFileWith((await import('./references/reference_parser.ts')).REFERENCE_PARSER, bytes, place);
 }
 
-function checkFileWith(parser: ReferenceParser | undefined, bytes: Buffer, { base, prefix }: FilePlace): CheckedFile {
+function checkFileWith(parser: ReferenceParser | undefined, bytes: Buffer, { base, prefix }: FileOrigin): CheckedFile {
   const { lines, syntax } = parseJsonFile(bytes, base);
   const checker = new FileChecker(parser, prefix);
   if (syntax.ok) return { lines, checker, file: checker.file(syntax.root) };

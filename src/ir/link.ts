@@ -15,7 +15,7 @@ export type LookupProblem = Readonly<{
 }>;
 
 /** What a plan is linked to: the process environment, and the variables of dotenv files by their path. */
-export type Surroundings = Readonly<{ inherited: Inherited; dotenv: ReadonlyMap<string, readonly Variable[]> }>;
+export type LinkEnvironment = Readonly<{ inherited: Inherited; dotenv: ReadonlyMap<string, readonly Variable[]> }>;
 
 /** A plan that is linked to its surroundings, and the references without a value. */
 export type Linked = Readonly<{ plan: Plan; problems: readonly LookupProblem[] }>;
@@ -24,7 +24,7 @@ export type Linked = Readonly<{ plan: Plan; problems: readonly LookupProblem[] }
  * Adds the variables of dotenv files to a plan, and replaces references to variables by their values, outer scopes
  * first. Returns the same plan if it has neither. A reference without a value stays as written.
  */
-export function link(plan: Plan, surroundings: Surroundings): Linked {
+export function link(plan: Plan, surroundings: LinkEnvironment): Linked {
   return needsLinking(plan) ? new Linker(plan, surroundings).link() : { plan, problems: [] };
 }
 
@@ -35,14 +35,14 @@ export function dotenvFiles({ frames }: Plan): readonly string[] {
 
 class Linker {
   readonly #plan: Plan;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: LinkEnvironment;
   readonly #frames: Frame[] = [];
   readonly #scopeOf: (frame: number) => Scope;
   readonly #params: ReadonlySet<string>;
   /** Keyed by position and name: a workflow that is called twice has the same problem twice. */
   readonly #problems = new Map<string, LookupProblem>();
 
-  constructor(plan: Plan, surroundings: Surroundings) {
+  constructor(plan: Plan, surroundings: LinkEnvironment) {
     this.#plan = plan;
     this.#surroundings = surroundings;
     this.#params = new Set(plan.params.map(([name]) => name));

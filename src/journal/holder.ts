@@ -6,7 +6,7 @@ import type { SessionHeader } from './record.ts';
 export type Holder = Pick<SessionHeader, 'pid' | 'started' | 'boot' | 'space' | 'host' | 'uid'>;
 
 /** Whether a process is alive. `unclear`: this process cannot see it. */
-export type Liveness = 'alive' | 'dead' | 'unclear';
+export type HolderState = 'alive' | 'dead' | 'unclear';
 
 /** The start time of a process: null if the system does not report it, undefined if there is no such process. */
 export type StartOf = (pid: number) => string | null | undefined;
@@ -30,7 +30,7 @@ export function thisProcess(): Holder {
  * Within one boot and pid namespace, the pid and the start time decide. After a reboot of the host, all its earlier
  * processes are dead.
  */
-export function livenessOf(holder: Holder, here: Holder, startOf: StartOf): Liveness {
+export function livenessOf(holder: Holder, here: Holder, startOf: StartOf): HolderState {
   const isSameHost = holder.host === here.host;
   if (holder.boot === null || here.boot === null) {
     return isSameHost && startOf(holder.pid) === undefined ? 'dead' : 'unclear';

@@ -21,7 +21,7 @@ export type RecorderOptions = Readonly<{
  * deployment must not fail because of its journal. If the session cannot be abandoned either, no further command
  * starts, because resuming would rely on an incomplete record.
  */
-export class Recorder implements RunJournal {
+export class JournalRecorder implements RunJournal {
   readonly known: RunJournal['known'];
   readonly #plan: Plan;
   readonly #isSecretOutput: ReturnType<typeof secretOutputs>;

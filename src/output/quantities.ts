@@ -7,6 +7,6 @@ export function formatElapsed(ms: number): string {
 }
 
 /** `1 step`, `2 steps`. */
-export function countSteps(count: number): string {
+export function formatStepCount(count: number): string {
   return `${count} step${count === 1 ? '' : 's'}`;
 }

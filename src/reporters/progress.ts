@@ -7,7 +7,7 @@ import type { DeclinedOp, FinishedOp, RefusedCall, SkippedOp, StartedOp, Waiting
 import { describeExit, locationOf, type FailureText } from './failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../output/text_width.ts';
 import { createGroups } from './log_groups.ts';
-import { countSteps, formatElapsed } from '../output/quantities.ts';
+import { formatStepCount, formatElapsed } from '../output/quantities.ts';
 import { escapeText, createStyler, type Styler, type Style } from '../output/style.ts';
 import type { ParallelOp } from '../ir/plan.ts';
 import type { Io } from '../output/io.ts';
@@ -164,7 +164,7 @@ function failureLines(styler: Styler, text: string): string[] {
 
 function skipping(styler: Styler, { title, isCall, steps: count, reason }: SkippedOp): string {
   const sign = styler.sign('skip', 'faint');
-  const between = isCall ? ` (${countSteps(count)}): ` : ': ';
+  const between = isCall ? ` (${formatStepCount(count)}): ` : ': ';
   const [name, why] = fitPair(styler.columns - widthOf(`${sign} ${between}`), escapeText(title), escapeText(reason));
   return `${sign} ${styler.text(`${name}${between}${why}`, 'faint')}`;
 }

@@ -6,12 +6,12 @@ import { say, type Io } from '../output/io.ts';
 import { SecretMask } from './secrets.ts';
 
 /** The recorder of a run's output. `onEvent` must be called before an event reaches a reporter. */
-type RecordedOutput = Readonly<{ recorder: OutputRecorder; onEvent: (event: RunEvent) => void }>;
+type RunOutputRecorder = Readonly<{ recorder: OutputRecorder; onEvent: (event: RunEvent) => void }>;
 
 /**
  * Records the last lines of each command of a run. Returns undefined after a warning if the system provides no pipe.
  */
-export function recordOutput(io: Io, plan: Plan, lines: number): RecordedOutput | undefined {
+export function recordOutput(io: Io, plan: Plan, lines: number): RunOutputRecorder | undefined {
   const pipes = OutputPipes.create();
   if (typeof pipes === 'string') return say(io, [`the output of steps is not recorded: ${pipes}`], 'cli: warning: ');
   const mask = new SecretMask(plan, io.env);

@@ -2,7 +2,7 @@ import { hasFailed, isAllowed, type Exit } from '../backend/command_runner.ts';
 import type { RunEvent } from '../backend/run_event.ts';
 import { at, type CommandOp, type ConditionOp, type Op, type ParallelOp, type Plan } from '../ir/plan.ts';
 import type { RunOp, StepPosition } from '../ir/plan.ts';
-import { countSteps, formatElapsed } from '../output/quantities.ts';
+import { formatStepCount, formatElapsed } from '../output/quantities.ts';
 import { truncateLine } from '../truncate.ts';
 import { unreachable } from '../unreachable.ts';
 import { skipReason } from './op_text.ts';
@@ -230,7 +230,7 @@ function millisecondsSince(start: bigint): number {
 /** The counts of a run and its time: `3 steps ran, 1 skipped, 1.2 s`. */
 export function runCounts({ finished, kept, leftOut, skipped, unreached, ms }: RunTracker): string {
   return [
-    `${countSteps(finished.filter(({ op }) => op.kind === 'run').length)} ran`,
+    `${formatStepCount(finished.filter(({ op }) => op.kind === 'run').length)} ran`,
     ...(kept === 0 ? [] : [`${kept} kept`]),
     ...(leftOut === 0 ? [] : [`${leftOut} left out`]),
     ...(skipped.length === 0 ? [] : [`${skipped.reduce((sum, each) => sum + each.steps, 0)} skipped`]),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { livenessOf, startOf, thisProcess, type Holder, type Liveness } from '../../src/journal/holder.ts';
+import { livenessOf, startOf, thisProcess, type Holder, type HolderState } from '../../src/journal/holder.ts';
 import { runState, type RunState } from '../../src/journal/run_state.ts';
 import type { RecordedRun } from '../../src/journal/journal.ts';
 import { finish, header, HERE, RUN, start } from '../support/runs/journal.ts';
@@ -12,7 +12,7 @@ const ROWS: readonly (readonly [
   name: string,
   held: Partial<Holder>,
   started: string | null | undefined,
-  is: Liveness,
+  is: HolderState,
 ])[] = [
   ['the process with its pid has the same start time', {}, '99', 'alive'],
   ['the process with its pid has another start time', {}, '98', 'dead'],

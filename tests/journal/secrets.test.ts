@@ -10,7 +10,7 @@ import { settingsOf } from '../../src/ir/environment.ts';
 import { isSecret, secretNames, secretOutputs } from '../../src/ir/mask.ts';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { folderJournal } from '../../src/journal/folder/folder_journal.ts';
-import { Recorder } from '../../src/journal/recorder.ts';
+import { JournalRecorder } from '../../src/journal/recorder.ts';
 import { createHeader } from '../../src/journal/session_header.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
@@ -57,7 +57,13 @@ function recorded(t: TestContext, plan: Plan): string {
   const info = { run: RUN, session: 1, plan, at: 0, file: '/w', cwd: '/w', args: 0, from: null, until: null };
   const begun = folderJournal(runs).begin(createHeader({ ...info, marker: 'CLI_RUN_1_2' }));
   assert.ok(begun.kind === 'begun');
-  const recorder = new Recorder({ plan, session: begun.session, known: unknown, now: () => 0, warn: assert.fail });
+  const recorder = new JournalRecorder({
+    plan,
+    session: begun.session,
+    known: unknown,
+    now: () => 0,
+    warn: assert.fail,
+  });
   const isSecretOutput = secretOutputs(plan);
   for (const [index, op] of plan.ops.entries()) {
     if (op.kind === 'parallel') continue;

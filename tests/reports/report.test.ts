@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { FailureText } from '../../src/reporters/failure_text.ts';
-import { Recorder } from '../../src/reporters/file/recorder.ts';
+import { ReportRecorder } from '../../src/reporters/file/recorder.ts';
 import { at } from '../../src/ir/plan.ts';
 import { cli, workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { compiled } from '../support/plans.ts';
@@ -180,7 +180,7 @@ test('a repeated command is reported with its number of attempts and its last ex
     startDirectory: '',
     position: () => ({ file: 'f.json', line: 1, column: 2 }),
   };
-  const recording = new Recorder(prepared, new FailureText(prepared, {}), { host: 'host', git: null });
+  const recording = new ReportRecorder(prepared, new FailureText(prepared, {}), { host: 'host', git: null });
   assert.ok(op.kind === 'run');
   recording.onEvent({ kind: 'started', op });
   for (const attempt of [1, 2]) recording.onEvent({ kind: 'waiting', op, exit: { kind: 'exited', code: 1 }, attempt });

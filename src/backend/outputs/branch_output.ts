@@ -24,7 +24,7 @@ export function createRunOutput(descriptor: number): RunOutput {
   const pipes = new Pipes();
   const open = new Set<PipeReader>();
   return {
-    fork: (options) => new Output({ pipes, open }, { channel, prefix: '' }, options, true),
+    fork: (options) => new PipedOutput({ pipes, open }, { channel, prefix: '' }, options, true),
     breakLine: () => channel.breakLine(),
     close: () => {
       pipes.close();
@@ -35,13 +35,13 @@ export function createRunOutput(descriptor: number): RunOutput {
 }
 
 /** State shared by all outputs of a run: spare pipes, and the readers of open pipes. */
-type Shared = Readonly<{ pipes: Pipes; open: Set<PipeReader> }>;
+type SharedPipes = Readonly<{ pipes: Pipes; open: Set<PipeReader> }>;
 
 /** The output of one branch: a pipe for its commands, whose lines go to a target. Grouped lines go through a file. */
-class Output implements BranchOutput {
+class PipedOutput implements BranchOutput {
   readonly problem: string | undefined;
   readonly descriptor: number;
-  readonly #shared: Shared;
+  readonly #shared: SharedPipes;
   readonly #parent: Target;
   readonly #target: Target;
   readonly #spill: SpillFile | undefined;
@@ -50,7 +50,7 @@ class Output implements BranchOutput {
   #tail: OutputTail | undefined;
 
   /** The prefix is the name of the outermost branch. */
-  constructor(shared: Shared, parent: Target, { name, output }: BranchOptions, isOutermost: boolean) {
+  constructor(shared: SharedPipes, parent: Target, { name, output }: BranchOptions, isOutermost: boolean) {
     this.#shared = shared;
     this.#parent = parent;
     const spill = output === 'grouped' ? trySystemCall(() => new SpillFile()) : undefined;
@@ -71,7 +71,7 @@ class Output implements BranchOutput {
   }
 
   fork(options: BranchOptions): BranchOutput {
-    return new Output(this.#shared, this.#target, options, false);
+    return new PipedOutput(this.#shared, this.#target, options, false);
   }
 
   record(tail: OutputTail | undefined): void {

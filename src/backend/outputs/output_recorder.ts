@@ -3,7 +3,7 @@ import { OutputTail, type Mask } from './output_tail.ts';
 import { passOn } from '../system/write.ts';
 
 /** The output of a command while it is recorded. */
-export type Recording = Readonly<{ pipe: OutputPipe; tail: OutputTail }>;
+export type TailRecording = Readonly<{ pipe: OutputPipe; tail: OutputTail }>;
 
 /** Records the last lines of each command, and copies its output to standard error immediately. */
 export class OutputRecorder {
@@ -20,7 +20,7 @@ export class OutputRecorder {
   }
 
   /** Begins the recording of a command. Returns undefined if that is not possible. */
-  begin(): Recording | undefined {
+  begin(): TailRecording | undefined {
     const tail = this.tail();
     const pipe = this.#pipes.open((chunk) => {
       passOn(this.#stderr, chunk);

@@ -27,21 +27,21 @@ export type BranchOutput = Readonly<{
 /** The part of the runner that branches use. After `cancel`, commands and waits end early. */
 type RunPort = Readonly<{
   ready: () => Promise<void>;
-  run: (request: CommandRequest, branch: Branch) => Promise<Exit>;
-  wait: (milliseconds: number, branch: Branch) => Promise<void>;
+  run: (request: CommandRequest, branch: ShellBranch) => Promise<Exit>;
+  wait: (milliseconds: number, branch: ShellBranch) => Promise<void>;
   interruption: () => Interruption | undefined;
 }>;
 
 /** Runs the commands of one branch of a group. */
-export class Branch implements BranchRunner {
+export class ShellBranch implements BranchRunner {
   readonly output: BranchOutput;
   readonly #port: RunPort;
-  readonly #parent: Branch | undefined;
+  readonly #parent: ShellBranch | undefined;
   readonly #onCancel = new Set<() => void>();
   #isCancelled = false;
   #release: (() => void) | undefined;
 
-  constructor(port: RunPort, output: BranchOutput, parent?: Branch) {
+  constructor(port: RunPort, output: BranchOutput, parent?: ShellBranch) {
     this.#port = port;
     this.output = output;
     this.#parent = parent;
@@ -72,7 +72,7 @@ export class Branch implements BranchRunner {
   }
 
   fork(options: BranchOptions): BranchRunner {
-    const child = new Branch(this.#port, this.output.fork(options), this);
+    const child = new ShellBranch(this.#port, this.output.fork(options), this);
     child.#release = this.onCancel(() => child.cancel());
     return child;
   }

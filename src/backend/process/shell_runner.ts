@@ -10,8 +10,8 @@ import { markerValue, spawnCommand, type Descriptors } from './spawn.ts';
 import { startTimeout } from './timeout.ts';
 import { passOn } from '../system/write.ts';
 import type { CommandLogs } from '../outputs/command_logs.ts';
-import type { OutputRecorder, Recording } from '../outputs/output_recorder.ts';
-import { Branch, type RunOutput } from './branch.ts';
+import type { OutputRecorder, TailRecording } from '../outputs/output_recorder.ts';
+import { ShellBranch, type RunOutput } from './branch.ts';
 
 /**
  * Events for exceptions outside of any awaited call. Node also reports an unhandled rejection as the first one, Bun
@@ -79,12 +79,12 @@ export class ShellRunner implements CommandRunner {
     if (output === undefined) throw new Error('a run without groups');
     const port = {
       ready: () => this.ready(),
-      run: (request: CommandRequest, branch: Branch) => this.#unlessBug(() => this.#run(request, branch)),
-      wait: (milliseconds: number, branch: Branch) =>
+      run: (request: CommandRequest, branch: ShellBranch) => this.#unlessBug(() => this.#run(request, branch)),
+      wait: (milliseconds: number, branch: ShellBranch) =>
         this.#unlessBug(() => this.#watch.wait(milliseconds, (end) => branch.onCancel(end))),
       interruption: () => this.interruption,
     };
-    return new Branch(port, output.fork(options));
+    return new ShellBranch(port, output.fork(options));
   }
 
   run(request: CommandRequest): Promise<Exit> {
@@ -107,7 +107,7 @@ export class ShellRunner implements CommandRunner {
     return outcome;
   }
 
-  async #run(request: CommandRequest, branch?: Branch): Promise<Exit> {
+  async #run(request: CommandRequest, branch?: ShellBranch): Promise<Exit> {
     if (branch !== undefined) return this.#runInBranch(request, branch);
     const recording = this.#options.recorder?.begin();
     const exit = await this.#runIn(request, undefined, recording);
@@ -116,7 +116,7 @@ export class ShellRunner implements CommandRunner {
   }
 
   /** The commands of a branch share its pipe and run one after the other. */
-  async #runInBranch(request: CommandRequest, branch: Branch): Promise<Exit> {
+  async #runInBranch(request: CommandRequest, branch: ShellBranch): Promise<Exit> {
     const tail = this.#options.recorder?.tail();
     branch.output.record(tail);
     const exit = await this.#runIn(request, branch);
@@ -124,7 +124,7 @@ export class ShellRunner implements CommandRunner {
     return tail === undefined ? exit : { ...exit, printed: tail };
   }
 
-  async #runIn(request: CommandRequest, branch?: Branch, recording?: Recording): Promise<Exit> {
+  async #runIn(request: CommandRequest, branch?: ShellBranch, recording?: TailRecording): Promise<Exit> {
     const { shell, marker, descriptors } = this.#options;
     const { outputs, timeout } = request;
     const output = branch?.output;

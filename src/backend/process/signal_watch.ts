@@ -25,7 +25,7 @@ type Watching = Readonly<{ kind: 'watching' }>;
  * first signal, `deadline` that of SIGKILL, once SIGTERM was sent. `gentle` is the signal after which processes may be
  * cleaning up; processes of hooks never received it. `isEnded`: nothing of the run is left.
  */
-type Ending = Readonly<{
+type Interrupted = Readonly<{
   kind: 'ending';
   interruption: Interruption;
   since: number;
@@ -38,7 +38,7 @@ type Ending = Readonly<{
 export class SignalWatch {
   readonly #tree: ProcessTree;
   readonly #terminalDelivers: () => boolean;
-  #state: Watching | Ending = { kind: 'watching' };
+  #state: Watching | Interrupted = { kind: 'watching' };
   readonly #running = new Set<Running>();
   /** The running commands for which an incoming signal may be older than the command. */
   readonly #fresh = new Set<Running>();
@@ -155,7 +155,7 @@ export class SignalWatch {
     this.#timer = setTimeout(() => this.#tree.kill(), GRACE_PERIOD);
   }
 
-  #repeat(signal: NodeJS.Signals, state: Ending): void {
+  #repeat(signal: NodeJS.Signals, state: Interrupted): void {
     if (this.#isBusy || performance.now() - state.since <= REPEAT_WINDOW) return;
     this.#state = { ...state, interruption: { signal, forced: true } };
     this.#tree.kill();

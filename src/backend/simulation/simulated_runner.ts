@@ -1,7 +1,7 @@
 import type { BranchRunner, CommandRequest, Exit } from '../command_runner.ts';
 
 /** Returns the assumed exit of a request. */
-type Answer = (request: CommandRequest) => Exit;
+type AssumedExit = (request: CommandRequest) => Exit;
 
 /** The exit code of a command that SIGTERM ended, in a shell. */
 const TERMINATED = 143;
@@ -13,7 +13,7 @@ const TERMINATED = 143;
 export class SimulatedRunner implements BranchRunner {
   readonly interruption = undefined;
   readonly hasOutput = false;
-  readonly #answer: Answer;
+  readonly #answer: AssumedExit;
   readonly #parent: SimulatedRunner | undefined;
   /** Settles when it is this branch's turn. */
   readonly #turn: Promise<unknown>;
@@ -22,7 +22,7 @@ export class SimulatedRunner implements BranchRunner {
   #isCancelled = false;
   #onClose: (() => void) | undefined;
 
-  constructor(answer: Answer, turn: Promise<unknown> = Promise.resolve(), parent?: SimulatedRunner) {
+  constructor(answer: AssumedExit, turn: Promise<unknown> = Promise.resolve(), parent?: SimulatedRunner) {
     this.#answer = answer;
     this.#turn = turn;
     this.#forks = turn;

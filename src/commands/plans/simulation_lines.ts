@@ -3,7 +3,7 @@ import type { RunEvent } from '../../backend/run_event.ts';
 import type { Assumptions } from '../../backend/simulation/assumptions.ts';
 import type { Simulation } from '../../driver/simulation/simulate_plan.ts';
 import type { Op, Plan } from '../../ir/plan.ts';
-import { countSteps } from '../../output/quantities.ts';
+import { formatStepCount } from '../../output/quantities.ts';
 import type { Rules } from '../../output/paint.ts';
 import { describeExit } from '../../reporters/failure_text.ts';
 import { describePosition, skipReason } from '../../reporters/op_text.ts';
@@ -89,7 +89,7 @@ class SimulationLines {
     const { ran, failed, skipped } = this.#counts;
     const ahead = this.#plan.ops.filter(({ kind }) => kind === 'run').length;
     const counts = [
-      `${countSteps(ran)} of ${ahead} would run`,
+      `${formatStepCount(ran)} of ${ahead} would run`,
       ...(failed === 0 ? [] : [`${failed} of them would fail`]),
       ...(skipped === 0 ? [] : [`${skipped} skipped`]),
     ];

@@ -1,20 +1,19 @@
 import type { RecordedRun } from '../../journal/journal.ts';
 import type { SessionRecord } from '../../journal/record.ts';
-import { commandOf, type RecordedCommand } from '../../driver/runs/recorded_commands.ts';
+import { commandOf, type RecordedCommand, type StartRecord } from '../../driver/runs/recorded_commands.ts';
 import type { Report, ReportOp } from '../../reporters/file/recorder.ts';
 import type { Status } from '../../reporters/file/op_result.ts';
 import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
 import { signalOf } from '../../reporters/op_text.ts';
 
-type Start = Extract<SessionRecord, { kind: 'start' }>;
-type End = Extract<SessionRecord, { kind: 'end' }>;
+type EndRecord = Extract<SessionRecord, { kind: 'end' }>;
 
 /** The note of a report that is made from the record of a run. */
 const NOTE =
   'From the record of the run: without positions in the file, the output of commands, and steps that did not start.';
 
 /** An attempt at a command of a recorded run. */
-type Attempt = Readonly<{ command: RecordedCommand; start: Start; end: End | undefined }>;
+type Attempt = Readonly<{ command: RecordedCommand; start: StartRecord; end: EndRecord | undefined }>;
 
 /** The report of a run from its record. */
 export function recordedReport(run: RecordedRun, params: Readonly<Record<string, string>>): Report {
@@ -88,7 +87,7 @@ function opOf({ command, start, end }: Attempt, runStart: number, hasSessions: b
   };
 }
 
-function statusOf({ what }: Start, end: End | undefined): Status {
+function statusOf({ what }: StartRecord, end: EndRecord | undefined): Status {
   if (what === 'condition' && end !== undefined) return end.exit === 0 ? 'met' : 'not met';
   return end?.failed === false ? 'succeeded' : 'failed';
 }

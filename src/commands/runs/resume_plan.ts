@@ -60,7 +60,7 @@ export function resumePlan(plan: Plan, run: string, states: ResumeStates): Resum
   };
 }
 
-type Shown = Readonly<{ sign: string; state: string; reason: string | undefined }>;
+type ShownState = Readonly<{ sign: string; state: string; reason: string | undefined }>;
 
 /** Maximum number of variables named in a line. */
 const NAMED = 3;
@@ -83,8 +83,8 @@ function stateText(state: string, reason: string | undefined): string {
   return reason === undefined ? state : `${state}: ${reason}`;
 }
 
-function describeState(state: StepState): Shown {
-  const shown = (sign: string, reason?: string): Shown => ({ sign, state: state.kind, reason });
+function describeState(state: StepState): ShownState {
+  const shown = (sign: string, reason?: string): ShownState => ({ sign, state: state.kind, reason });
   switch (state.kind) {
     case 'kept':
       return shown('=', state.done ? 'counts as finished' : state.edited ? 'finished, and edited since' : 'finished');
@@ -147,7 +147,7 @@ function describeChanges(changes: readonly PrintChange[]): string {
 }
 
 /** The conflict of a condition is shown at the first step that it guards. */
-function conditionConflict(plan: Plan, { conditions }: ResumeStates, step: number): Shown | undefined {
+function conditionConflict(plan: Plan, { conditions }: ResumeStates, step: number): ShownState | undefined {
   let index = step - 1;
   for (; plan.ops[index]?.kind === 'condition'; index -= 1) {
     const state = conditions.get(index);

@@ -10,10 +10,10 @@ import { readAny, type FileBytes } from '../read_file.ts';
  * The text of a workflow file on one side of a comparison; no bytes if the revision does not have the file. `path` leads
  * to it from the current directory. `revision` has the files of a revision, undefined for those of the file system.
  */
-export type Side = Readonly<{ path: string; bytes: Buffer | undefined; revision: Revision | undefined }>;
+export type Side = Readonly<{ path: string; bytes: Buffer | undefined; revision: RevisionFiles | undefined }>;
 
 /** The files of a revision, and its name. */
-export type Revision = IncludeFiles & Readonly<{ name: string }>;
+export type RevisionFiles = IncludeFiles & Readonly<{ name: string }>;
 
 /** A side, or the reason why it cannot be read. */
 export type ReadSide = Readonly<{ ok: true; side: Side } | { ok: false; problem: string }>;

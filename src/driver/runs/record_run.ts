@@ -6,7 +6,7 @@ import { NO_JOURNAL, type RunJournal } from '../../backend/run_journal.ts';
 import type { Outcome } from '../../backend/run_event.ts';
 import { beginSession } from '../../journal/folder/begin_session.ts';
 import type { Begun, Session } from '../../journal/journal.ts';
-import { Recorder } from '../../journal/recorder.ts';
+import { JournalRecorder } from '../../journal/recorder.ts';
 import { createRunId, isRunId } from '../../journal/run_id.ts';
 import { createHeader, type SessionInfo } from '../../journal/session_header.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -22,11 +22,11 @@ export type Recording = Readonly<{
   /** Whether the record is complete, so that the run can be resumed. */
   isComplete: () => boolean;
   /** Only for a run that may have begun on another machine. */
-  replay?: Replay;
+  replay?: RunReplay;
 }>;
 
 /** The runner and the output of a replayed run, and the command that resumes it. `io` is silent during the replay. */
-type Replay = Readonly<{ io: Io; goOn: string; runner: (port: CommandRunner) => CommandRunner }>;
+type RunReplay = Readonly<{ io: Io; goOn: string; runner: (port: CommandRunner) => CommandRunner }>;
 
 /** The selected part of a run, and its first and last step as named on the command line. */
 export type SelectedPart = Readonly<{ known: RunJournal['known']; whole: boolean }> &
@@ -105,7 +105,7 @@ type Recorded = Readonly<{
 /** Records a session that has begun. */
 export function recording(io: Io, { run, session: number, plan, known, whole }: Recorded, session: Session): Recording {
   const warn = (message: string): void => say(io, [message], 'cli: warning: ');
-  const recorder = new Recorder({ plan, session, known, warn, now: Date.now });
+  const recorder = new JournalRecorder({ plan, session, known, warn, now: Date.now });
   return {
     run,
     session: number,

@@ -3,7 +3,8 @@ import type { SessionRecord } from '../../journal/record.ts';
 import { isUnnamedCommand } from '../../ir/steps/identity.ts';
 import type { Found } from './select_part.ts';
 
-type StartRecord = Extract<SessionRecord, { kind: 'start' }>;
+/** The record of the start of a command. */
+export type StartRecord = Extract<SessionRecord, { kind: 'start' }>;
 
 /** A command of a recorded run. `n` is its number in the session, `path` the path of names of its step. */
 export type RecordedCommand = Readonly<{ session: number; n: number; name: string; path: string }>;

@@ -90,7 +90,7 @@ class AssumptionReader {
     return undefined;
   }
 
-  #assume(index: number, end: End): void {
+  #assume(index: number, end: AssumedEnd): void {
     if (end === 'skip') this.#leftOut.add(index);
     else this.#leftOut.delete(index);
     const { kind } = at(this.#plan.ops, index);
@@ -133,10 +133,10 @@ class AssumptionReader {
 const HOOKS: readonly HookOp['hook'][] = ['before_all', 'after_all', 'error', 'finally'];
 
 /** The end of a step: an exit code, or `skip` for a step that is left out. */
-type End = number | 'skip';
+type AssumedEnd = number | 'skip';
 
 /** The end that a word stands for. */
-function endOf(value: string): End | undefined {
+function endOf(value: string): AssumedEnd | undefined {
   if (value === 'skip') return value;
   if (value === 'ok') return 0;
   if (value === 'fail') return 1;

@@ -24,7 +24,10 @@ export function paramWarnings({ workflow, params, frames, ops }: Plan): string[]
     ...inputs.map(({ name }) => name),
   ]);
   for (const op of ops) if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
-  const mentioned = new Set([...names, ...ops.flatMap((op) => textOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [])]);
+  const mentioned = new Set([
+    ...names,
+    ...ops.flatMap((op) => commandTextOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []),
+  ]);
   const unused = params.filter(([name]) => !mentioned.has(name));
   const message = `nothing in workflow '${workflow}' mentions the parameter`;
   const variables = [...names, ...ops.flatMap((op) => variablesOf(op))];
@@ -32,7 +35,7 @@ export function paramWarnings({ workflow, params, frames, ops }: Plan): string[]
 }
 
 /** The command of an op without its references, or the variable that it tests. */
-export function textOf(op: Op): string {
+export function commandTextOf(op: Op): string {
   if (op.kind === 'parallel') return '';
   if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
   return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
@@ -40,5 +43,5 @@ export function textOf(op: Op): string {
 
 /** The variables that an op tests or expands. */
 function variablesOf(op: Op): readonly string[] {
-  return op.kind === 'condition' && op.test.kind === 'variable' ? [op.test.name] : expandedVariables(textOf(op));
+  return op.kind === 'condition' && op.test.kind === 'variable' ? [op.test.name] : expandedVariables(commandTextOf(op));
 }

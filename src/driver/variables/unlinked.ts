@@ -1,6 +1,6 @@
 import type { DiagnosticList, Owner, SourceRange } from '../../frontend/diagnostics/diagnostic.ts';
 import type { SourceText, WorkflowFile } from '../../frontend/ast.ts';
-import { FILE, scopesOf, stepsOf } from '../../frontend/lint/scopes.ts';
+import { FILE, variableScopes, stepsOf } from '../../frontend/lint/scopes.ts';
 import type { LookupProblem } from '../../ir/link.ts';
 
 /** A text of the file: its field, its owner and its range. */
@@ -23,7 +23,7 @@ const START: SourceRange = { start: 0, end: 1 };
 
 /** The values and directories of a file that refer to variables. */
 export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
-  for (const [field, variables, owner] of scopesOf(file)) {
+  for (const [field, variables, owner] of variableScopes(file)) {
     for (const [name, text] of variables) yield* placeOf(text, `${field}.${name}`, owner);
   }
   for (const [workflow, { dir }] of file.workflows) yield* placeOf(dir, 'dir', { workflow });

@@ -1,6 +1,6 @@
 import type { Input } from '../ast.ts';
 import { booleanValue } from '../../boolean_value.ts';
-import type { InputProblem, Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { InputContradiction, Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { InputFields, PlainText, type EveryField } from '../schema/schema.ts';
@@ -73,7 +73,11 @@ function textOf(value: string | boolean | undefined, type: Input['type'] | undef
 }
 
 /** The first contradiction between the fields of an input. */
-function problemOf(input: Input, hasOptions: boolean, preset: string | boolean | undefined): InputProblem | undefined {
+function problemOf(
+  input: Input,
+  hasOptions: boolean,
+  preset: string | boolean | undefined,
+): InputContradiction | undefined {
   if (input.required && preset !== undefined) return 'required with default';
   if (input.type !== 'choice' && hasOptions) return 'options without choice';
   if (input.type === 'choice' && input.options.length === 0) return 'choice without options';

@@ -17,7 +17,7 @@ export type StepOwner = Required<Owner>;
 export type CallSite = Readonly<{ owner: Owner; target: string; range: SourceRange }>;
 
 /** The parts of a step checker. */
-type Parts = Readonly<{
+type StepCheckerParts = Readonly<{
   diagnostics: DiagnosticCollector;
   shapes: ShapeChecker;
   texts: TextChecker;
@@ -34,9 +34,9 @@ type SharedResult = Step & { readonly if: Step['condition'] };
 /** Checks the steps of workflows. */
 export class StepChecker {
   readonly calls: CallSite[] = [];
-  readonly #parts: Parts;
+  readonly #parts: StepCheckerParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: StepCheckerParts) {
     this.#parts = parts;
   }
 

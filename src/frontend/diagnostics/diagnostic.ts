@@ -11,7 +11,7 @@ export type StepNumber = number | string;
 export type Owner = Readonly<{ workflow: string; step?: StepNumber }>;
 
 /** A contradiction between the fields of an input. */
-export type InputProblem =
+export type InputContradiction =
   | 'required with default'
   | 'options without choice'
   | 'choice without options'
@@ -20,7 +20,7 @@ export type InputProblem =
   | 'default is no option';
 
 /** The reason why a reference to a variable has no value. */
-export type LookupProblem = 'unset' | 'output' | 'empty directory';
+export type LookupFailure = 'unset' | 'output' | 'empty directory';
 
 /** A mistake in a matrix. */
 export type MatrixProblem = 'no variables' | 'no values' | 'equal values' | 'in with';
@@ -52,7 +52,7 @@ export type ErrorDetail = Readonly<
   | { code: 'misplaced field'; field: string; needs: 'command' | 'name' | 'group' | 'command or call' }
   /** `offset` is an offset into the path, in UTF-16 units. */
   | { code: 'bad path'; field: string; problem: string; offset: number }
-  | { code: 'bad input'; field: string; problem: InputProblem }
+  | { code: 'bad input'; field: string; problem: InputContradiction }
   | { code: 'bad matrix'; field: string; problem: MatrixProblem }
   | { code: 'bad condition'; problem: ConditionProblem }
   | { code: 'bad reference'; field: string; reference: string; problem: string }
@@ -74,7 +74,7 @@ export type ErrorDetail = Readonly<
       /** The step may run at the same time: it is in another branch of the same group. */
       isSibling: boolean;
     }
-  | { code: 'unresolved variable'; field: string; variable: string; problem: LookupProblem; known: Iterable<string> }
+  | { code: 'unresolved variable'; field: string; variable: string; problem: LookupFailure; known: Iterable<string> }
 >;
 
 /** A likely mistake in a valid file. */

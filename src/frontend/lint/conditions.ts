@@ -1,7 +1,7 @@
 import type { Step, WorkflowFile } from '../ast.ts';
 import type { Warn } from '../diagnostics/diagnostic.ts';
 import type { LintedRun } from './linted_run.ts';
-import { scopesOf, stepsOf } from './scopes.ts';
+import { variableScopes, stepsOf } from './scopes.ts';
 
 /** Commands with a constant result. */
 const CONSTANTS: ReadonlyMap<string, boolean> = new Map([
@@ -59,7 +59,7 @@ export function findNegativeValues(file: WorkflowFile, conditions: readonly stri
   for (const { inputs } of file.workflows.values()) {
     for (const { name, type } of inputs ?? []) if (type === 'boolean') tested.delete(name);
   }
-  for (const [field, variables, owner] of scopesOf(file)) {
+  for (const [field, variables, owner] of variableScopes(file)) {
     for (const [variable, { text, range }] of variables) {
       if (!tested.has(variable) || !looksNegative(text)) continue;
       warn({ code: 'negative value', field: `${field}.${variable}`, variable }, owner, range);

@@ -6,7 +6,7 @@ import type { Owner } from '../diagnostics/diagnostic.ts';
 export const FILE: Owner = { workflow: '' };
 
 /** The variables of one `env` or `with` field, or values of a matrix. */
-type Scope = readonly [field: 'env' | 'with' | 'matrix', Variables, Owner];
+type VariableScope = readonly [field: 'env' | 'with' | 'matrix', Variables, Owner];
 
 type OwnedStep = readonly [Step, Owner];
 
@@ -37,7 +37,7 @@ export function fileScopes({ workflows }: WorkflowFile): ReadonlySet<FileScope> 
 }
 
 /** All scopes of a file that set variables. */
-export function* scopesOf(file: WorkflowFile): Generator<Scope> {
+export function* variableScopes(file: WorkflowFile): Generator<VariableScope> {
   yield ['env', file.env, FILE];
   for (const { env } of fileScopes(file)) yield ['env', env, FILE];
   for (const [workflow, { env }] of file.workflows) yield ['env', env, { workflow }];
@@ -58,7 +58,7 @@ function* rowsOf(matrix: Matrix): Generator<Variables> {
 
 /** The variables that values and directories refer to. */
 export function* referredVariables(file: WorkflowFile): Generator<string> {
-  for (const [, variables] of scopesOf(file)) for (const text of variables.values()) yield* namesIn(text);
+  for (const [, variables] of variableScopes(file)) for (const text of variables.values()) yield* namesIn(text);
   for (const { dir } of file.workflows.values()) yield* namesIn(dir);
   for (const [{ dir }] of stepsOf(file)) if (dir !== undefined) yield* namesIn(dir);
 }

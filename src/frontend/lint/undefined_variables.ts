@@ -3,11 +3,11 @@ import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
 import { isCommonlySet } from './common_variables.ts';
 import { rangeAt } from '../syntax/range_at.ts';
 import type { LintedRun } from './linted_run.ts';
-import { FILE, referredVariables, scopesOf, stepsOf } from './scopes.ts';
+import { FILE, referredVariables, variableScopes, stepsOf } from './scopes.ts';
 import { bareWords, mayExpect, mayMention, mayUse, shellVariables } from './shell_variables.ts';
 
 /** The requested run, if any, and the texts of all conditions. `isShown`: whether warnings of an owner are shown. */
-type Context = Readonly<{
+type LintContext = Readonly<{
   run: LintedRun | undefined;
   conditions: readonly string[];
   isShown: (owner: Owner) => boolean;
@@ -17,28 +17,28 @@ type Context = Readonly<{
  * Warns once of each variable that commands use but nothing sets. A variable that a condition or a description
  * mentions, or a command without expanding it, is assumed to come from outside.
  */
-export function findUndefinedVariables(file: WorkflowFile, context: Context, warn: Warn): void {
+export function findUndefinedVariables(file: WorkflowFile, context: LintContext, warn: Warn): void {
   new UndefinedVariables(file, context).find(warn);
 }
 
 /** Parses a command only if it may use a variable in question. */
 class UndefinedVariables {
   readonly #file: WorkflowFile;
-  readonly #context: Context;
+  readonly #context: LintContext;
   /** The variables that the file sets. */
   readonly #set = new Set<string>();
   /** Whether a variable is known or has been reported. */
   readonly #known = new Map<string, boolean>();
   readonly #isSought = (name: string): boolean => !this.#isKnown(name);
 
-  constructor(file: WorkflowFile, context: Context) {
+  constructor(file: WorkflowFile, context: LintContext) {
     this.#file = file;
     this.#context = context;
   }
 
   find(warn: Warn): void {
     const file = this.#file;
-    for (const [, variables] of scopesOf(file)) for (const name of variables.keys()) this.#set.add(name);
+    for (const [, variables] of variableScopes(file)) for (const name of variables.keys()) this.#set.add(name);
     for (const { inputs } of file.workflows.values()) for (const { name } of inputs ?? []) this.#set.add(name);
     for (const text of [...this.#context.conditions, ...descriptionsOf(file)]) this.#markKnown(namesIn(text));
     this.#markKnown(referredVariables(file));
@@ -55,8 +55,8 @@ class UndefinedVariables {
   }
 
   /** The first command that uses each variable. */
-  #undefined(): ReadonlyMap<string, Command> {
-    const found = new Map<string, Command>();
+  #undefined(): ReadonlyMap<string, LintedCommand> {
+    const found = new Map<string, LintedCommand>();
     for (const command of commandsOf(this.#file)) {
       const [{ text }, owner] = command;
       if (!mayUse(text, this.#isSought) || !this.#context.isShown(owner)) continue;
@@ -83,10 +83,10 @@ class UndefinedVariables {
   }
 }
 
-type Command = readonly [text: SourceText, owner: Owner];
+type LintedCommand = readonly [text: SourceText, owner: Owner];
 
 /** The commands of hooks and steps. */
-function* commandsOf(file: WorkflowFile): Generator<Command> {
+function* commandsOf(file: WorkflowFile): Generator<LintedCommand> {
   for (const text of [file.beforeAll, file.afterAll, file.error, file.finally]) {
     if (text !== undefined) yield [text, FILE];
   }

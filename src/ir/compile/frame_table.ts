@@ -5,7 +5,7 @@ import type { Combination } from './matrix.ts';
 import type { OutputResolver } from '../resolve_outputs.ts';
 
 /** A call by a step, and the frame in which its `with` looks variables up. */
-type CallSite = Readonly<{ step: Step; owner: Required<Owner>; combination: Combination | null; scope: number }>;
+type FramedCall = Readonly<{ step: Step; owner: Required<Owner>; combination: Combination | null; scope: number }>;
 
 /** Adds the frames of a plan, each after its parent, and resolves the references in their values. */
 export class FrameTable {
@@ -52,7 +52,7 @@ export class FrameTable {
    * Adds the frames of included files, each inside the previous one: for a call by a step, whose `with` looks variables
    * up in the frame `scope`, or for the requested workflow.
    */
-  addFiles(scopes: readonly FileScope[], around: number, owner: Owner, call?: CallSite): number {
+  addFiles(scopes: readonly FileScope[], around: number, owner: Owner, call?: FramedCall): number {
     let frame = around;
     for (const { name, env, dotenv } of scopes) {
       const outer = this.addDotenv(`file ${name}`, dotenv, frame);
@@ -63,7 +63,7 @@ export class FrameTable {
   }
 
   /** Adds the matrix and the `with` of a call inside a frame. */
-  #addCall({ step, scope, ...site }: CallSite, parent: number): number {
+  #addCall({ step, scope, ...site }: FramedCall, parent: number): number {
     const frame = this.addWith(step, site.owner, this.addMatrix(site, parent), scope);
     return frame;
   }

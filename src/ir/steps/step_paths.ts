@@ -15,13 +15,13 @@ export type PathEntry = Readonly<{ kind: 'call' | Op['kind'] }> &
 export type Labels = Readonly<{ command: (op: RunOp) => string; call: (call: Call) => string }> &
   Readonly<{ group: (op: ParallelOp) => string }>;
 
-type Place = Pick<PathEntry, 'path' | 'start'>;
+type StepPlace = Pick<PathEntry, 'path' | 'start'>;
 
 /**
  * An open call, or an open group in it (`group` is the number of its step, '' for the call itself). `counts` is the
  * number of steps so far with each label.
  */
-type Scope = Readonly<{ call: number; group: string; path: StepPath; counts: Map<string, number> }>;
+type OpenScope = Readonly<{ call: number; group: string; path: StepPath; counts: Map<string, number> }>;
 
 /**
  * Walks a plan: yields every call (`index` in `calls`) and every op (`index` in `ops`) in order, with its path. The
@@ -29,10 +29,10 @@ type Scope = Readonly<{ call: number; group: string; path: StepPath; counts: Map
  * memory.
  */
 export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
-  const scopes: Scope[] = [{ call: 0, group: '', path: [], counts: new Map() }];
+  const scopes: OpenScope[] = [{ call: 0, group: '', path: [], counts: new Map() }];
   /** The step of the last condition, so that its command or call is not counted again. */
-  let tested: (StepPosition & Place) | undefined;
-  const placeOf = ({ call, step }: StepPosition, start: number, label: () => string): Place => {
+  let tested: (StepPosition & StepPlace) | undefined;
+  const placeOf = ({ call, step }: StepPosition, start: number, label: () => string): StepPlace => {
     if (tested?.call === call && tested.step === step) return { path: tested.path, start: tested.start };
     const group = groupNumber(step);
     // Closes the calls and groups that have ended.

@@ -2,7 +2,7 @@ import { frameCursor, type Setting } from '../environment.ts';
 import type { Frame, Plan } from '../plan.ts';
 
 /** A setting and the settings that it overrides. Inner frames share the lists of outer ones. */
-type Candidates = Readonly<{ setting: Setting; weaker: Candidates | undefined }>;
+type CandidateList = Readonly<{ setting: Setting; weaker: CandidateList | undefined }>;
 
 /**
  * All settings of variables, including settings that stronger sources override. Frames are visited in the order of the
@@ -13,12 +13,12 @@ export class CandidateSettings {
   readonly #params: ReadonlyMap<string, Setting>;
   readonly #variable: string | undefined;
   /** The candidates of each variable in the current frame, without the parameters. */
-  readonly #current = new Map<string, Candidates>();
+  readonly #current = new Map<string, CandidateList>();
   /** The settings below the process environment in the current frame: of dotenv files, and defaults of inputs. */
-  readonly #dotenv = new Map<string, Candidates>();
-  readonly #presets = new Map<string, Candidates>();
+  readonly #dotenv = new Map<string, CandidateList>();
+  readonly #presets = new Map<string, CandidateList>();
   /** The candidates at the last call of `moveTo`, of the variables that were set since. */
-  readonly #before = new Map<string, Candidates | undefined>();
+  readonly #before = new Map<string, CandidateList | undefined>();
   /** Whether the settings below the process environment may have changed since the last call of `moveTo`. */
   #hasOtherPresets = false;
 
@@ -88,13 +88,13 @@ export class CandidateSettings {
     }
   }
 
-  #addWeaker(all: Map<string, Candidates>, name: string, setting: Setting): void {
+  #addWeaker(all: Map<string, CandidateList>, name: string, setting: Setting): void {
     if (this.#variable !== undefined && name !== this.#variable) return;
     all.set(name, { setting, weaker: all.get(name) });
     this.#hasOtherPresets = true;
   }
 
-  #removeWeaker(all: Map<string, Candidates>, name: string): void {
+  #removeWeaker(all: Map<string, CandidateList>, name: string): void {
     const candidates = all.get(name);
     if (candidates === undefined) return;
     if (candidates.weaker === undefined) all.delete(name);
@@ -102,19 +102,19 @@ export class CandidateSettings {
     this.#hasOtherPresets = true;
   }
 
-  #set(name: string, candidates: Candidates | undefined): void {
+  #set(name: string, candidates: CandidateList | undefined): void {
     if (!this.#before.has(name)) this.#before.set(name, this.#current.get(name));
     if (candidates === undefined) this.#current.delete(name);
     else this.#current.set(name, candidates);
   }
 }
 
-function* settingsIn(candidates: Candidates | undefined): Generator<Setting> {
+function* settingsIn(candidates: CandidateList | undefined): Generator<Setting> {
   for (let each = candidates; each !== undefined; each = each.weaker) yield each.setting;
 }
 
 /** Compares two lists of one variable. Runs in time linear in their unshared part. */
-function isEqual(one: Candidates | undefined, other: Candidates | undefined): boolean {
+function isEqual(one: CandidateList | undefined, other: CandidateList | undefined): boolean {
   let [left, right] = [one, other];
   while (left !== right) {
     // A source is a position in the file, so it has one value.

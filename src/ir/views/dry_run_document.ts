@@ -1,4 +1,4 @@
-import { NOTHING, type LeftOut } from './left_out.ts';
+import { NOTHING, type IsLeftOut } from './left_out.ts';
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, type Secrecy } from '../mask.ts';
@@ -54,7 +54,7 @@ type OptionFields = Readonly<
 >;
 
 /** The document of a dry run of a plan. Evaluates no condition. */
-export function dryRunDocument(plan: Plan, isLeftOut: LeftOut = NOTHING): DryRunDocument {
+export function dryRunDocument(plan: Plan, isLeftOut: IsLeftOut = NOTHING): DryRunDocument {
   const hook = (name: HookOp['hook']): Hooks[HookOp['hook']] => {
     const op = plan.ops.find((candidate) => candidate.kind === 'hook' && candidate.hook === name);
     return op?.kind === 'hook' ? { command: op.command } : undefined;
@@ -67,7 +67,7 @@ export function dryRunDocument(plan: Plan, isLeftOut: LeftOut = NOTHING): DryRun
 /** The entries of a plan's steps, made in the order of the ops: see `settingsOf`. */
 class StepEntries {
   readonly #plan: Plan;
-  readonly #isLeftOut: LeftOut;
+  readonly #isLeftOut: IsLeftOut;
   readonly #isSecret: Secrecy;
   readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
   readonly #guards: { readonly text: string; readonly end: number }[] = [];
@@ -75,7 +75,7 @@ class StepEntries {
   /** The details of the last step. Most steps of large plans have the same ones. */
   #last: { readonly op: RunOp; readonly isLeftOut: boolean; readonly details: Partial<StepDetails> } | undefined;
 
-  constructor(plan: Plan, isLeftOut: LeftOut) {
+  constructor(plan: Plan, isLeftOut: IsLeftOut) {
     this.#plan = plan;
     this.#isLeftOut = isLeftOut;
     this.#isSecret = secretNames(plan);

@@ -8,7 +8,7 @@ import { VERSION } from '../../version.ts';
 import type { FailureText } from '../failure_text.ts';
 import { now, times, type Moment } from '../file/moment.ts';
 import { identity, reportCall } from '../file/op_identity.ts';
-import { codeOf, notRun, reasonOf, resultOf, type OpResult } from '../file/op_result.ts';
+import { codeOf, notRun, reasonOf, resultOf, type ReportedResult } from '../file/op_result.ts';
 import { maskedParams, type Surroundings } from '../file/surroundings.ts';
 import { declineReason, skipReason } from '../op_text.ts';
 
@@ -100,7 +100,7 @@ export class EventLines {
     return { ...stamp('op_retrying', time), ...this.#identity(op), ...failure };
   }
 
-  #resultOf({ op, exit, attempts }: RunEvent & { kind: 'ended' }, end: Moment): OpResult {
+  #resultOf({ op, exit, attempts }: RunEvent & { kind: 'ended' }, end: Moment): ReportedResult {
     const start = this.#startTimes.get(op) ?? end;
     this.#startTimes.delete(op);
     const output = exit.printed?.lines() ?? null;
@@ -121,7 +121,7 @@ export class EventLines {
     }
   }
 
-  #ended(op: CommandOp, time: Moment, result: OpResult): object {
+  #ended(op: CommandOp, time: Moment, result: ReportedResult): object {
     return { ...stamp('op_ended', time), ...this.#identity(op), ...result };
   }
 

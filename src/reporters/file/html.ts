@@ -8,7 +8,7 @@ import { isBad, type Status } from './op_result.ts';
 import type { Report, ReportOp } from './recorder.ts';
 import { isEmpty } from './step_counts.ts';
 import { STYLE } from './html_style.ts';
-import { axis, share, tickOf, times } from './html_timeline.ts';
+import { axis, share, tickOf, timeCells } from './html_timeline.ts';
 import { visibleOps, summarize, type ReportRow, type ReportSummary } from './html_summary.ts';
 
 /** Maximum indentation. */
@@ -152,7 +152,7 @@ function callRow({ calls, duration_ms: total }: Report, { depths, spans }: Repor
   const span = spans[call];
   const classes = `call d${Math.min(at(depths, call) - 1, MAX_DEPTH)}${span === undefined ? ' none' : ''}`;
   return `<tr class="${classes}"><th class="step" scope="row">${escapeMarkup(truncateLine(workflow))} <small>${escapeMarkup(from)}</small></th>\
-<td class="result"></td>${times(span, total)}</tr>\n`;
+<td class="result"></td>${timeCells(span, total)}</tr>\n`;
 }
 
 function row({ op, index }: ReportRow, depth: number, total: number): string {
@@ -167,7 +167,7 @@ function row({ op, index }: ReportRow, depth: number, total: number): string {
   ];
   return `<tr id="op${index}" class="${classes.filter(Boolean).join(' ')}"><th class="step" scope="row">\
 <details${bad ? ' open' : ''}><summary>${escapeMarkup(titleOf(op))}</summary>${details(op)}</details></th>\
-<td class="result">${SIGNS[status]} ${escapeMarkup(resultOf(op))}</td>${times(span, total)}</tr>\n`;
+<td class="result">${SIGNS[status]} ${escapeMarkup(resultOf(op))}</td>${timeCells(span, total)}</tr>\n`;
 }
 
 /** The result of an op as text. */

@@ -2,7 +2,7 @@ import { formatElapsed } from '../../output/quantities.ts';
 import type { TimeSpan } from './html_summary.ts';
 
 /** The cells with the time and the timeline of a row. */
-export function times(span: TimeSpan | undefined, total: number): string {
+export function timeCells(span: TimeSpan | undefined, total: number): string {
   if (span === undefined) return '<td class="time"></td><td class="line"></td>';
   const { from, to } = span;
   // The shortest bar is still visible.

@@ -11,7 +11,7 @@ export type Status =
   'succeeded' | 'failed' | 'not started' | PassedStatus | 'met' | 'not met' | 'skipped' | 'declined' | 'not reached';
 
 /** The result of an op. A field without a value is null. */
-export type OpResult = Readonly<{
+export type ReportedResult = Readonly<{
   status: Status;
   reason: string | null;
   attempts: number;
@@ -37,18 +37,18 @@ export type Execution = Readonly<{
 }>;
 
 /** Whether an op caused the failure of its run. */
-export function isBad({ status, allowed }: OpResult): boolean {
+export function isBad({ status, allowed }: ReportedResult): boolean {
   return (status === 'failed' || status === 'not started' || status === 'declined') && !allowed;
 }
 
 /** The result of an op whose command did not run. */
-export function notRun(status: Status, reason: string | null = null): OpResult {
+export function notRun(status: Status, reason: string | null = null): ReportedResult {
   const noTimes = { start: null, end: null, duration_ms: null, offset_ms: null };
   return { status, reason, attempts: 0, allowed: false, ...noTimes, exit_code: null, signal: null, output: null };
 }
 
 /** The result of a command; `runStart` is the start of the run. */
-export function resultOf(op: CommandOp, execution: Execution, text: FailureText, runStart: Moment): OpResult {
+export function resultOf(op: CommandOp, execution: Execution, text: FailureText, runStart: Moment): ReportedResult {
   const { start, end, attempts, exit, output } = execution;
   const [good, bad] = op.kind === 'condition' ? (['met', 'not met'] as const) : (['succeeded', 'failed'] as const);
   return {
@@ -64,7 +64,7 @@ export function resultOf(op: CommandOp, execution: Execution, text: FailureText,
 }
 
 /** The exit code of a command, and the signal that it represents. */
-export function codeOf(exit: Exit): Pick<OpResult, 'exit_code' | 'signal'> {
+export function codeOf(exit: Exit): Pick<ReportedResult, 'exit_code' | 'signal'> {
   // The end of a test of a variable, not of a command.
   if (exit.kind === 'rejected' && exit.rejection.kind === 'negative value') return { exit_code: null, signal: null };
   const exit_code = exitCode(exit);

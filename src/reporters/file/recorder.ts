@@ -4,7 +4,7 @@ import { unreachable } from '../../unreachable.ts';
 import { now, times, type Moment } from './moment.ts';
 import type { FailureText } from '../failure_text.ts';
 import { identity, reportCall, type OpIdentity, type ReportCall } from './op_identity.ts';
-import { notRun, resultOf, type Execution, type OpResult, type PassedStatus } from './op_result.ts';
+import { notRun, resultOf, type Execution, type ReportedResult, type PassedStatus } from './op_result.ts';
 import { declineReason, skipReason } from '../op_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { VERSION } from '../../version.ts';
@@ -38,10 +38,10 @@ export type Report = Readonly<{
 
 type OpLocation = Readonly<{ frame: string; file: string; line: number; column: number }>;
 
-export type ReportOp = OpIdentity & OpResult & OpLocation;
+export type ReportOp = OpIdentity & ReportedResult & OpLocation;
 
 /** Records the commands of a run for its report. */
-export class Recorder {
+export class ReportRecorder {
   readonly #prepared: Prepared;
   readonly #text: FailureText;
   readonly #surroundings: Surroundings;
@@ -148,7 +148,7 @@ export class Recorder {
     return this.#prepared.plan.ops.slice(index, end).some((each) => this.#seen.has(each));
   }
 
-  #result(op: CommandOp, isReached: boolean, success: boolean): OpResult {
+  #result(op: CommandOp, isReached: boolean, success: boolean): ReportedResult {
     const execution = this.#executions.get(op);
     if (execution !== undefined) return resultOf(op, execution, this.#text, this.#start);
     const passed = this.#passed.get(op);

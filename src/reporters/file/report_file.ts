@@ -10,7 +10,7 @@ import type { FailureText } from '../failure_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { openEmptied, openToAppend, truncate } from './open_file.ts';
 import { readSurroundings } from './surroundings.ts';
-import { Recorder, type Report } from './recorder.ts';
+import { ReportRecorder, type Report } from './recorder.ts';
 
 /** An open report file. `write` returns false after printing an error. */
 export type ReportFile = Readonly<{ onEvent: (event: RunEvent) => void; write: (outcome: Outcome) => boolean }>;
@@ -33,7 +33,7 @@ export async function openReport(
   const render = await writerOf(path);
   const opened = openEmptied(() => openFile(path), io, prepared.path);
   if (typeof opened === 'string') return refuse(opened);
-  const recorder = new Recorder(prepared, text, readSurroundings());
+  const recorder = new ReportRecorder(prepared, text, readSurroundings());
   return {
     onEvent: (event) => recorder.onEvent(event),
     write: (outcome) => {

@@ -1,7 +1,7 @@
 import type { OpIdentity } from './op_identity.ts';
-import type { OpResult } from './op_result.ts';
+import type { ReportedResult } from './op_result.ts';
 
-type CountedOp = Pick<OpIdentity, 'kind'> & Pick<OpResult, 'allowed' | 'status'>;
+type CountedOp = Pick<OpIdentity, 'kind'> & Pick<ReportedResult, 'allowed' | 'status'>;
 
 /** The number of steps of each status, in the order of the plan; allowed failures count separately. */
 export type StepCounts = ReadonlyMap<string, number>;

@@ -16,7 +16,7 @@ export function items(node: JsonNode | undefined): readonly JsonNode[] {
 }
 
 /** The text of a string. */
-export function textOf(node: JsonNode | undefined): string | undefined {
+export function stringOf(node: JsonNode | undefined): string | undefined {
   return node?.kind === 'string' ? node.value : undefined;
 }
 

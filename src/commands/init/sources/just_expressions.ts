@@ -1,7 +1,7 @@
 import { brokenRule, VariableName } from '../../../frontend/schema/schema.ts';
 import type { JsonNode } from '../../../frontend/syntax/json_tree.ts';
 import { attempt, LeftOut } from '../imported.ts';
-import { items, member, members, textOf } from './json_value.ts';
+import { items, member, members, stringOf } from './json_value.ts';
 import { inserted, type TemplatePart } from '../shell_template.ts';
 
 /** The expansions of a recipe's parameters, by name. */
@@ -34,12 +34,12 @@ export class JustExpressions {
    * belongs in a `with`.
    */
   constant(expression: JsonNode | undefined, parameters: Parameters = new Map()): string {
-    const text = textOf(expression);
+    const text = stringOf(expression);
     if (text !== undefined) return text.includes('$') ? fail('its value holds a $') : text;
     const [operator, one, other] = items(expression);
-    switch (textOf(operator)) {
+    switch (stringOf(operator)) {
       case 'variable': {
-        const name = textOf(one) ?? '';
+        const name = stringOf(one) ?? '';
         if (parameters.has(name)) return `\${vars.${shellName(name)}}`;
         return this.constant(member(member(this.#assignments, name), 'value'));
       }
@@ -55,12 +55,12 @@ export class JustExpressions {
 
   /** The parts of a command for an expression. */
   parts(expression: JsonNode | undefined, parameters: Parameters): TemplatePart[] {
-    const text = textOf(expression);
+    const text = stringOf(expression);
     if (text !== undefined) return [text];
     const [operator, one, other] = items(expression);
-    if (textOf(operator) === 'concatenate') return [...this.parts(one, parameters), ...this.parts(other, parameters)];
-    if (textOf(operator) !== 'variable') throw new LeftOut('it has an expression that just computes');
-    const name = textOf(one) ?? '';
+    if (stringOf(operator) === 'concatenate') return [...this.parts(one, parameters), ...this.parts(other, parameters)];
+    if (stringOf(operator) !== 'variable') throw new LeftOut('it has an expression that just computes');
+    const name = stringOf(one) ?? '';
     const value = this.values.get(name);
     if (value !== undefined && !parameters.has(name)) return [inserted(shellName(name), value)];
     return [parameters.get(name) ?? fail(`it uses the variable '${name}', which is left out`)];

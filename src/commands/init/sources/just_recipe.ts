@@ -1,6 +1,6 @@
 import type { JsonNode } from '../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type ImportedStep } from '../imported.ts';
-import { items, textOf } from './json_value.ts';
+import { items, stringOf } from './json_value.ts';
 import { shellText, type TemplatePart } from '../shell_template.ts';
 
 type ToParts = (expression: JsonNode | undefined) => TemplatePart[];
@@ -28,7 +28,7 @@ export function recipeSteps(
 /** The fragments of a line: text, and expressions in `{{…}}`. */
 function lineParts(line: JsonNode, toParts: ToParts): TemplatePart[] {
   return items(line).flatMap((fragment) => {
-    const text = textOf(fragment);
+    const text = stringOf(fragment);
     return text === undefined ? toParts(items(fragment)[0]) : [text.replaceAll('{{{{', '{{')];
   });
 }

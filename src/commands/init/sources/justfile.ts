@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { JsonNode } from '../../../frontend/syntax/json_tree.ts';
 import { sourceDirectory } from '../import_kind.ts';
 import { attempt, LeftOut, named, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
-import { isTrue, items, member, members, textOf } from './json_value.ts';
+import { isTrue, items, member, members, stringOf } from './json_value.ts';
 import { JustExpressions, shellName, type Parameters } from './just_expressions.ts';
 import { recipeSteps } from './just_recipe.ts';
 
@@ -67,7 +67,7 @@ class Justfile {
       this.#leftOut.push(`attribute '${attribute}' of ${named('recipe', names)} is left out`);
     }
     const env = new Map([...this.#expressions.values].map(([name, value]) => [shellName(name), value]));
-    const first = textOf(member(this.#root, 'first'));
+    const first = stringOf(member(this.#root, 'first'));
     return { noun: 'recipe', default: first, dotenv: this.#dotenv(), env, workflows: recipes, leftOut: this.#leftOut };
   }
 
@@ -89,7 +89,7 @@ class Justfile {
 
   /** The dotenv file named in the settings. */
   #dotenv(): string[] {
-    const setting = (name: string): string | undefined => textOf(member(this.#settings, `dotenv_${name}`));
+    const setting = (name: string): string | undefined => stringOf(member(this.#settings, `dotenv_${name}`));
     const file =
       setting('path') ?? setting('filename') ?? (isTrue(member(this.#settings, 'dotenv_load')) ? '.env' : '');
     if (file === '') return [];
@@ -122,10 +122,10 @@ class Justfile {
     const before = prior?.kind === 'number' ? prior.value : calls.length;
     return {
       name,
-      description: textOf(member(recipe, 'doc')),
+      description: stringOf(member(recipe, 'doc')),
       private: isTrue(member(recipe, 'private')),
       aliases: members(member(this.#root, 'aliases')).flatMap((alias) =>
-        textOf(member(alias.value, 'target')) === name ? [alias.key] : [],
+        stringOf(member(alias.value, 'target')) === name ? [alias.key] : [],
       ),
       required: parameters.flatMap((each) => (each.isRequired ? [shellName(each.name)] : [])),
       env,
@@ -136,14 +136,14 @@ class Justfile {
 
   /** The working directory of a recipe, which its attributes may turn off. */
   #directory(name: string, attributes: readonly JsonNode[]): string | undefined {
-    const names = attributes.map((each) => textOf(each) ?? members(each)[0]?.key ?? '');
+    const names = attributes.map((each) => stringOf(each) ?? members(each)[0]?.key ?? '');
     for (const each of names.filter((known) => !HANDLED.has(known))) {
       if (!DISPENSABLE.has(each)) throw new LeftOut(`its attribute '${each}' has no counterpart`);
       this.#dispensed.set(each, [...(this.#dispensed.get(each) ?? []), name]);
     }
     if (names.includes('no-cd') || isTrue(member(this.#settings, 'no_cd'))) return undefined;
-    const own = attributes.map((each) => textOf(member(each, 'working-directory'))).find((dir) => dir !== undefined);
-    const dir = own ?? textOf(member(this.#settings, 'working_directory')) ?? '.';
+    const own = attributes.map((each) => stringOf(member(each, 'working-directory'))).find((dir) => dir !== undefined);
+    const dir = own ?? stringOf(member(this.#settings, 'working_directory')) ?? '.';
     return sourceDirectory(dir.startsWith('/') ? dir : join(dirname(this.#path), dir));
   }
 
@@ -152,11 +152,11 @@ class Justfile {
   }
 
   #parameter(node: JsonNode): Parameter {
-    const kind = textOf(member(node, 'kind'));
-    const name = textOf(member(node, 'name')) ?? '';
+    const kind = stringOf(member(node, 'kind'));
+    const name = stringOf(member(node, 'name')) ?? '';
     const given = member(node, 'default');
     const fallback = given === undefined || given.kind === 'null' ? undefined : given;
-    if (['long', 'short'].some((option) => textOf(member(node, option)) !== undefined)) {
+    if (['long', 'short'].some((option) => stringOf(member(node, option)) !== undefined)) {
       throw new LeftOut(`its parameter '${name}' is an option`);
     }
     const empty: JsonNode = { kind: 'string', value: '', start: 0, end: 0 };
@@ -166,7 +166,7 @@ class Justfile {
 
   /** The call of a dependency, with the values of its parameters. */
   #dependency(node: JsonNode, scope: Parameters): ImportedStep {
-    const workflow = textOf(member(node, 'recipe')) ?? '';
+    const workflow = stringOf(member(node, 'recipe')) ?? '';
     if (this.#reasons.has(workflow)) throw new LeftOut(`it depends on '${workflow}', which is left out`);
     const values = items(member(node, 'arguments')).map((each) => this.#expressions.constant(each, scope));
     const given = argumentsOf(this.#parameters(member(member(this.#root, 'recipes'), workflow)), values);
@@ -178,7 +178,7 @@ class Justfile {
   /** The call that a line `just target …` makes; undefined if it remains a command. */
   #nestedCall(target: string, values: readonly string[], scope: readonly Parameter[]): ImportedStep | undefined {
     const alias = member(member(this.#root, 'aliases'), target);
-    const workflow = textOf(member(alias, 'target')) ?? target;
+    const workflow = stringOf(member(alias, 'target')) ?? target;
     const recipe = member(member(this.#root, 'recipes'), workflow);
     const parameters = attempt(() => this.#parameters(recipe));
     if (recipe === undefined || this.#reasons.has(workflow) || parameters instanceof LeftOut) return undefined;
@@ -192,7 +192,7 @@ class Justfile {
   }
 
   #checkShell(body: readonly ImportedStep[]): void {
-    const shell = textOf(member(member(this.#settings, 'shell'), 'command'));
+    const shell = stringOf(member(member(this.#settings, 'shell'), 'command'));
     if (body.length > 0 && shell !== undefined && !/(?:^|\/)(?:ba)?sh$/.test(shell)) {
       throw new LeftOut(`its shell is ${shell}`);
     }
@@ -219,9 +219,9 @@ function hides(callers: Iterable<string>, name: string, value: string | undefine
 
 /** A step that asks, for a recipe that `just` asks about. */
 function question(name: string, attributes: readonly JsonNode[]): ImportedStep[] {
-  const asks = attributes.filter((each) => textOf(each) === 'confirm' || member(each, 'confirm') !== undefined);
+  const asks = attributes.filter((each) => stringOf(each) === 'confirm' || member(each, 'confirm') !== undefined);
   return asks.map((each) => {
     const text = member(each, 'confirm');
-    return { name: 'confirm', run: ':', confirm: textOf(text) ?? `Run recipe '${name}'?` };
+    return { name: 'confirm', run: ':', confirm: stringOf(text) ?? `Run recipe '${name}'?` };
   });
 }

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { brokenRule, VariableName } from '../../../frontend/schema/schema.ts';
 import { sourceDirectory } from '../import_kind.ts';
 import { attempt, LeftOut, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
-import { readMakefile, type Assignment, type MakefileLines, type Rule } from './makefile_lines.ts';
+import { readMakefile, type Assignment, type MakefileLines, type MakeRule } from './makefile_lines.ts';
 import { inserted, shellText, type TemplatePart } from '../shell_template.ts';
 
 /** A use of a variable in make, with `$$`, `$@` and the like. */
@@ -79,8 +79,8 @@ class Makefile {
   }
 
   /** The rules by target. Several rules for a target are one. Special targets are left out. */
-  #mergedRules(): Map<string, Rule> {
-    const rules = new Map<string, Rule>();
+  #mergedRules(): Map<string, MakeRule> {
+    const rules = new Map<string, MakeRule>();
     for (const rule of this.#lines.rules) {
       const names = attempt(() => this.#constant(rule.targets).split(/\s+/));
       const target = names instanceof LeftOut ? rule.targets : names.join(' ');
@@ -97,7 +97,7 @@ class Makefile {
     return rules;
   }
 
-  #workflow(target: string, rule: Rule, rules: ReadonlyMap<string, Rule>): ImportedWorkflow {
+  #workflow(target: string, rule: MakeRule, rules: ReadonlyMap<string, MakeRule>): ImportedWorkflow {
     const needed = this.#constant(rule.prerequisites)
       .split(/[\s|]+/)
       .filter((name) => name !== '');
@@ -115,7 +115,12 @@ class Makefile {
     return { name: target, description: rule.description, dir, steps: [...calls, ...steps] };
   }
 
-  #steps(text: string, target: string, needed: readonly string[], rules: ReadonlyMap<string, Rule>): ImportedStep[] {
+  #steps(
+    text: string,
+    target: string,
+    needed: readonly string[],
+    rules: ReadonlyMap<string, MakeRule>,
+  ): ImportedStep[] {
     const [, signs = '', command = ''] = /^\s*([@+-]*)\s*(.*)$/s.exec(text) ?? [];
     if (/^(?:#.*)?$/s.test(command)) return [];
     const [, called] = /^\$[({]MAKE[)}]((?:\s+[\w.-]+)+)$/.exec(command) ?? [];

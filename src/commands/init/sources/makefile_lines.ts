@@ -1,5 +1,5 @@
 /** A rule of a Makefile. `line` is the number of its first line; recipe lines have their own. */
-export type Rule = Readonly<{
+export type MakeRule = Readonly<{
   targets: string;
   prerequisites: string;
   description: string | undefined;
@@ -12,7 +12,7 @@ export type Assignment = Readonly<{ name: string; operator: string; value: strin
 
 /** The rules and assignments of a Makefile, and its unsupported lines. */
 export type MakefileLines = Readonly<{
-  rules: Rule[];
+  rules: MakeRule[];
   assignments: Assignment[];
   others: { text: string; line: number }[];
 }>;
@@ -25,7 +25,7 @@ const CLOSING = /^(?:endif|endef)\b/;
 /** Parses a Makefile. The lines of a conditional or a definition count as one unsupported line. */
 export function readMakefile(text: string): MakefileLines {
   const found: MakefileLines = { rules: [], assignments: [], others: [] };
-  let rule: Rule | undefined;
+  let rule: MakeRule | undefined;
   let depth = 0;
   for (const { text: line, line: number } of logicalLines(text)) {
     const trimmed = line.trim();
@@ -50,7 +50,7 @@ export function readMakefile(text: string): MakefileLines {
   return found;
 }
 
-function readRule(text: string, line: number): Rule | undefined {
+function readRule(text: string, line: number): MakeRule | undefined {
   const [, targets, prerequisites = '', comment] = RULE.exec(text) ?? [];
   const description = text.includes('##') ? comment : undefined;
   return targets === undefined ? undefined : { targets, prerequisites, description, line, recipe: [] };

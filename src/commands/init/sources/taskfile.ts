@@ -5,7 +5,7 @@ import { attempt, LeftOut, named, type Imported, type ImportedStep, type Importe
 import { shellText } from '../shell_template.ts';
 import { callValue, constantValue, templateParts, type TaskScope } from './task_template.ts';
 
-type Fields = ReadonlyMap<unknown, unknown>;
+type TaskFields = ReadonlyMap<unknown, unknown>;
 
 /** Fields of the file that change nothing here. */
 const HARMLESS = new Set(['version', 'vars', 'env', 'dotenv', 'tasks', 'silent', 'method', 'output', 'interval']);
@@ -28,15 +28,15 @@ export function importTaskfile(path: string, root: unknown): Imported | undefine
 
 class Taskfile {
   readonly #directory: string;
-  readonly #root: Fields;
-  readonly #tasks: Fields;
+  readonly #root: TaskFields;
+  readonly #tasks: TaskFields;
   readonly #env = new Map<string, string>();
   readonly #unknown = new Set<string>();
   readonly #leftOut: string[] = [];
   /** The tasks with a field that is left out, by field. */
   readonly #dispensed = new Map<string, string[]>();
 
-  constructor(path: string, root: Fields, tasks: Fields) {
+  constructor(path: string, root: TaskFields, tasks: TaskFields) {
     this.#directory = dirname(path);
     this.#root = root;
     this.#tasks = tasks;
@@ -75,7 +75,7 @@ class Taskfile {
   }
 
   /** Adds variables with fixed values. Returns the unknown ones, and adds a line for each. */
-  #variables(given: Fields, known: Map<string, string>, scope: TaskScope, owner: string): Set<string> {
+  #variables(given: TaskFields, known: Map<string, string>, scope: TaskScope, owner: string): Set<string> {
     const unknown = new Set(scope.unknown);
     for (const [key, value] of given) {
       const name = String(key);
@@ -91,7 +91,7 @@ class Taskfile {
     return unknown;
   }
 
-  #workflow(name: string, fields: Fields): ImportedWorkflow {
+  #workflow(name: string, fields: TaskFields): ImportedWorkflow {
     if (name.includes('*')) throw new LeftOut('its name is a pattern');
     for (const key of [...fields.keys()].map(String)) {
       if (DISPENSABLE.has(key)) this.#dispensed.set(key, [...(this.#dispensed.get(key) ?? []), name]);
@@ -152,7 +152,7 @@ class Taskfile {
 
   /** The call of a task, with its variables. A task runs each time, unless its `run` says otherwise. */
   #call(called: unknown, scope: TaskScope): ImportedStep {
-    const fields: Fields = typeof called === 'string' ? new Map([['task', called]]) : fieldsOf(called);
+    const fields: TaskFields = typeof called === 'string' ? new Map([['task', called]]) : fieldsOf(called);
     const other = [...fields.keys()].map(String).find((key) => !['task', 'vars', 'silent'].includes(key));
     if (other !== undefined) throw new LeftOut(`'${other}' of a called task has no counterpart`);
     const workflow = this.#realName(String(fields.get('task')).replace(/^:/, ''));
@@ -197,7 +197,7 @@ function precondition(given: unknown, scope: TaskScope): ImportedStep {
   return { name: 'precondition', run: `(\n${check}\n) || { echo ${quoted} >&2; exit 1; }` };
 }
 
-function fieldsOf(value: unknown): Fields {
+function fieldsOf(value: unknown): TaskFields {
   return value instanceof Map ? value : new Map();
 }
 

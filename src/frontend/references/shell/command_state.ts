@@ -1,7 +1,7 @@
 import type { ReferenceProblem } from './reference_problems.ts';
 
 /** A reference or a here-document that a later word of the command can turn into code. */
-type Input = { problem: ReferenceProblem | undefined };
+type CommandInput = { problem: ReferenceProblem | undefined };
 
 /** Builtins that run their arguments, or take names whose subscripts are evaluated. */
 const EVALUATES = /^(?:eval|let|trap|alias|unset|read|readarray|mapfile|compgen|complete)$/;
@@ -63,7 +63,7 @@ export class CommandState {
   /** Whether a declaring builtin has options that make it evaluate the values, or also the elements. */
   #evaluatesValues = false;
   #evaluatesElements = false;
-  #inputs: Input[] = [];
+  #inputs: CommandInput[] = [];
 
   constructor(text: string, printsCode: boolean) {
     this.#text = text;
@@ -128,7 +128,7 @@ export class CommandState {
   }
 
   /** Adds references or here-documents that the current command reads. */
-  addInputs(inputs: readonly Input[]): void {
+  addInputs(inputs: readonly CommandInput[]): void {
     this.#first = false;
     this.#inputs.push(...inputs);
     if (this.runsInput) this.#refuseInputs();

@@ -9,7 +9,7 @@ type Context =
   'word' | 'double' | 'here-document' | 'operand' | 'quoted operand' | 'pattern' | 'arithmetic' | 'subscript';
 
 /** A position in a command, for nested constructs. */
-export type Place = Readonly<{
+export type ShellPlace = Readonly<{
   context: Context;
   /** Whether double quotes or a here-document of the same command surround it. */
   quoted: boolean;

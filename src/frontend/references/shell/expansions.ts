@@ -1,4 +1,4 @@
-import { isQuoted, PLAIN, quotesOf, type Place } from './contexts.ts';
+import { isQuoted, PLAIN, quotesOf, type ShellPlace } from './contexts.ts';
 import type { Reader } from './reader.ts';
 
 const SPECIAL_PARAMETER = /\$[$!#?@*\-0-9]/y;
@@ -25,7 +25,7 @@ export class Expansions {
   }
 
   /** Reads one quotation, expansion, escape or character. */
-  read(place: Place): void {
+  read(place: ShellPlace): void {
     switch (this.#reader.character) {
       case '$':
         return this.#dollar(place);
@@ -43,7 +43,7 @@ export class Expansions {
   }
 
   /** Reads `((…))` or `$((…))`. The opening has `length` characters. */
-  arithmetic(length: number, { quoted }: Place): void {
+  arithmetic(length: number, { quoted }: ShellPlace): void {
     const reader = this.#reader;
     this.#parentheses(length, { context: 'arithmetic', quoted, refusal: 'arithmetic' });
     // `((` can also open two subshells; then there is text between their closing parentheses.
@@ -52,12 +52,12 @@ export class Expansions {
   }
 
   /** Reads the parentheses of a pattern, as in `@(a|b)`. */
-  pattern({ quoted, refusal }: Place): void {
+  pattern({ quoted, refusal }: ShellPlace): void {
     this.#parentheses(1, { context: 'pattern', quoted, refusal });
   }
 
   /** Reads a subscript or `$[…]`. The opening has `length` characters. */
-  subscript(length: number, { quoted }: Place): void {
+  subscript(length: number, { quoted }: ShellPlace): void {
     const place = { context: 'subscript', quoted, refusal: 'arithmetic' } as const;
     this.#until(']', length, PLAIN.subscript, () => {
       if (this.#reader.character === '[') this.subscript(1, place);
@@ -73,14 +73,14 @@ export class Expansions {
     });
   }
 
-  #parentheses(length: number, place: Place): void {
+  #parentheses(length: number, place: ShellPlace): void {
     this.#until(')', length, PLAIN[place.context], () => {
       if (this.#reader.character === '(') this.#parentheses(1, place);
       else this.read(place);
     });
   }
 
-  #dollar(place: Place): void {
+  #dollar(place: ShellPlace): void {
     const reader = this.#reader;
     const { context, refusal } = place;
     if (reader.reference(quotesOf(context), refusal)) return;
@@ -96,7 +96,7 @@ export class Expansions {
     } else if (!reader.skip(SPECIAL_PARAMETER)) reader.at += 1;
   }
 
-  #parameter({ context, quoted, refusal }: Place): void {
+  #parameter({ context, quoted, refusal }: ShellPlace): void {
     const reader = this.#reader;
     if (reader.matches(RUNS_IN_PLACE)) return reader.giveUp();
     const inner = quoted ? 'quoted operand' : 'operand';
@@ -117,7 +117,7 @@ export class Expansions {
   }
 
   /** Reads an expansion up to its closing brace. The opening has `length` characters. */
-  #operand(length: number, place: Place): void {
+  #operand(length: number, place: ShellPlace): void {
     this.#until('}', length, PLAIN[place.context], () => this.read(place));
   }
 
@@ -129,14 +129,14 @@ export class Expansions {
     reader.at += 2;
   }
 
-  #singleQuote(place: Place): void {
+  #singleQuote(place: ShellPlace): void {
     // Shells disagree on whether it quotes here.
     if (place.context === 'quoted operand' || place.context === 'arithmetic') this.#reader.giveUp();
     else this.#quotation('single', 1, place);
   }
 
   /** Reads `'…'` or `$'…'`, in which only references are expanded. */
-  #quotation(quotes: 'single' | 'ansi', length: number, { refusal }: Place): void {
+  #quotation(quotes: 'single' | 'ansi', length: number, { refusal }: ShellPlace): void {
     const reader = this.#reader;
     this.#until("'", length, PLAIN[quotes], () => {
       if (reader.character === '\\') reader.at += 2;
@@ -144,7 +144,7 @@ export class Expansions {
     });
   }
 
-  #doubleQuote({ context, refusal }: Place): void {
+  #doubleQuote({ context, refusal }: ShellPlace): void {
     const inOperand = context === 'quoted operand';
     if (inOperand && this.#reader.inBody) return this.#reader.giveUp();
     const place = { context: 'double', quoted: true, refusal: inOperand ? 'operand' : refusal } as const;
@@ -163,7 +163,7 @@ export class Expansions {
     });
   }
 
-  #other({ context }: Place): void {
+  #other({ context }: ShellPlace): void {
     const reader = this.#reader;
     const isBracket = context === 'pattern' || context === 'arithmetic' || context === 'subscript';
     if (isBracket || (context === 'operand' && reader.matches(PROCESS_SUBSTITUTION))) reader.giveUp();

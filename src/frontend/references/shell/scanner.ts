@@ -1,5 +1,5 @@
 import { CommandState } from './command_state.ts';
-import { PLAIN, type Place } from './contexts.ts';
+import { PLAIN, type ShellPlace } from './contexts.ts';
 import { Expansions } from './expansions.ts';
 import type { FoundReference } from './found_reference.ts';
 import { findBody, readOperator, type HereDocument } from './here_document.ts';
@@ -199,7 +199,7 @@ export class Scanner {
   }
 
   /** Reads the patterns of a `case` item and the parenthesis after them. Returns whether it was found. */
-  #readPatterns(place: Place): boolean {
+  #readPatterns(place: ShellPlace): boolean {
     const reader = this.#reader;
     if (reader.character === '(') reader.at += 1;
     for (;;) {
@@ -213,7 +213,7 @@ export class Scanner {
   }
 
   /** The place of a word that cannot be an argument. */
-  #placeIn({ printsCode }: CommandState): Place {
+  #placeIn({ printsCode }: CommandState): ShellPlace {
     return { context: 'word', quoted: false, refusal: printsCode ? 'code' : undefined };
   }
 }

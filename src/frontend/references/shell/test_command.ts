@@ -1,4 +1,4 @@
-import type { Place } from './contexts.ts';
+import type { ShellPlace } from './contexts.ts';
 import type { Reader } from './reader.ts';
 import type { WordReader } from './word_reader.ts';
 
@@ -8,7 +8,7 @@ const OPERATOR = /&&|\|\||[()<>;&|]/y;
 const CALCULATES = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;
 
 /** Reads `[[ … ]]` of bash after its first word. References in operands of an evaluating operator are rejected. */
-export function readTest(reader: Reader, words: WordReader, place: Place): void {
+export function readTest(reader: Reader, words: WordReader, place: ShellPlace): void {
   reader.nest(() => {
     // The number of references before the current operand, and the reason to reject those in the next operand.
     let before = reader.found.length;

@@ -1,4 +1,4 @@
-import { PLAIN, type Place } from './contexts.ts';
+import { PLAIN, type ShellPlace } from './contexts.ts';
 import type { Expansions } from './expansions.ts';
 import type { Reader } from './reader.ts';
 import type { ReferenceProblem } from './reference_problems.ts';
@@ -45,7 +45,7 @@ export class WordReader {
    * Reads a word, or the rest of one, up to a blank, a line break or an operator. Returns its text, or '' if it
    * contains quotes or expansions. `runsFiles`: whether the command runs the files named by its arguments.
    */
-  read(place: Place, runsFiles: boolean): string {
+  read(place: ShellPlace, runsFiles: boolean): string {
     const reader = this.#reader;
     const start = reader.at;
     let isPlain = true;
@@ -83,7 +83,7 @@ export class WordReader {
   }
 
   /** Reads a quote, an escape or an expansion in a word. Reads nothing at its end. */
-  #readPart(character: string, start: number, place: Place, runsFiles: boolean): void {
+  #readPart(character: string, start: number, place: ShellPlace, runsFiles: boolean): void {
     const reader = this.#reader;
     if (character === '[') this.#expansions.subscript(1, place);
     else if (reader.text.startsWith('\\\n', reader.at)) {
