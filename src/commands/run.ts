@@ -4,16 +4,26 @@ import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../output/io.ts';
 import { carryOut, confirmProblems, reportProblem, showPlan } from './carry_out.ts';
 
+/** The flags that need `--on`. */
+const REMOTE_FLAGS = ['tag', 'lock', 'id', 'priority', 'checkout', 'detach'] as const;
+
 /** `workflow run`: returns the exit code. */
 export async function run(io: Io, options: Options): Promise<number> {
-  const url = options.values.get('on');
-  if (url !== undefined && !options.switches.has('dry-run')) {
+  const { values, switches, lists } = options;
+  const url = values.get('on');
+  const remote = REMOTE_FLAGS.filter((flag) => url === undefined && (values.has(flag) || switches.has(flag)));
+  if (remote.length > 0)
+    return refuse(
+      io,
+      remote.map((flag) => `'--${flag}' needs '--on'`),
+    );
+  const assumes = (lists.get('assume') ?? []).length > 0;
+  if (assumes && !switches.has('dry-run')) return refuse(io, ["'--assume' needs '--dry-run'"]);
+  if (url !== undefined && !switches.has('dry-run')) {
     return (await import('./remote/run_on.ts')).runOn(io, url, options);
   }
-  if (options.values.has('watch')) return (await import('./watch/watch.ts')).watch(io, options);
-  const assumes = (options.lists.get('assume') ?? []).length > 0;
-  const problem =
-    assumes && !options.switches.has('dry-run') ? "'--assume' needs '--dry-run'" : reportProblem(io, options);
+  if (values.has('watch')) return (await import('./watch/watch.ts')).watch(io, options);
+  const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
   const prepared = await prepareRun(io, options);
   if (prepared === undefined) return EXIT.cannotStart;

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMAND, finish, temporaryDirectory, withoutTimes } from '../support/cli.ts';
+import { refused } from '../support/project.ts';
 import { VERSION } from '../support/package.ts';
 
 test('the executable works alone in an empty directory, with only a shell in PATH', async (t) => {
@@ -44,4 +45,8 @@ test('the executable works alone in an empty directory, with only a shell in PAT
     '{"workflow":"bad","steps":[{"name":"step_1","command":"exit 3","exit_code":3}],"success":false}\n',
   );
   assert.equal((await run('workflow', 'run', 'none')).code, 2);
+  assert.deepEqual(
+    await run('run', 'good', '--on', 'postgres://127.0.0.1/ci'),
+    refused("'--on' works with the npm package only"),
+  );
 });

@@ -26,6 +26,8 @@ for (const how of ['stop', 'crash'] as const) {
     );
     await server()[how]();
     await client.says('cli: the connection to the database is lost; the run goes on, trying again\n');
+    await worker.says('cli: cannot reach the database ');
+    assert.match(worker.stderr(), /^cli: cannot reach the database postgres:.*; trying again$/m);
     // The step ends meanwhile, and the next one waits until its result is stored.
     writeFileSync(join(cwd, 'go'), '');
     await server().start();
@@ -33,6 +35,7 @@ for (const how of ['stop', 'crash'] as const) {
     assert.equal(code, 0, stderr);
     assert.ok(stderr.includes('cli: the database is back\n'), stderr);
     assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), 'a\nb\nc\n');
+    await worker.says('cli: the database is back\n');
     worker.child.kill('SIGTERM');
     assert.equal((await worker.ended).code, 0);
   });

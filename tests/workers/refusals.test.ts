@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cliWithAnnouncements, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { refused } from '../support/project.ts';
+import { done, refused } from '../support/project.ts';
 import { ENGINE, needsPostgres, remoteCli, sharedPostgres } from '../support/remote/workers.ts';
 import { VERSION } from '../../src/version.ts';
 
@@ -35,14 +35,6 @@ test('an unreachable database is an error, in which the password is masked', LIM
   );
 });
 
-test('a connection to another host requires encryption settings', LIMITED, async (t) => {
-  const cwd = workflowDirectory(t, FILE);
-  const problem = 'the connection to db.example would not be encrypted; add ?sslmode=verify-full';
-  for (const line of [['run', 'main'], ['worker']]) {
-    assert.deepEqual(await remoteCli([...line, '--on', 'postgres://ci@db.example/ci'], cwd), refused(problem));
-  }
-});
-
 test('a client requires the schema created by a worker', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   assert.deepEqual(
@@ -61,18 +53,116 @@ test('secrets are rejected before anything is sent', LIMITED, async (t) => {
   );
 });
 
+test('the package is never loaded from the current directory', async (t) => {
+  const hostile = "throw new Error('loaded');";
+  const cwd = temporaryDirectory(t, {
+    '.cli/workflow.json': FILE,
+    'node_modules/workflow-plan-postgres/dist/index.cjs': hostile,
+    'dist/index.cjs': hostile,
+  });
+  for (const line of [
+    ['run', 'main', ...ELSEWHERE],
+    ['worker', ...ELSEWHERE],
+    ['runs', 'list', ...ELSEWHERE],
+  ]) {
+    assert.deepEqual(
+      await cliWithAnnouncements(line, { cwd, env: { CLI_ENGINE: undefined } }),
+      refused("'--on' needs the package workflow-plan-postgres: npm install -g workflow-plan-postgres"),
+    );
+  }
+});
+
+test('a plan of more than 16 MiB is not sent', LIMITED, async (t) => {
+  const large = { private: true, steps: [`: ${'x'.repeat(9 * 2 ** 20)}`] };
+  const steps = [{ workflow: 'large' }, { workflow: 'large' }];
+  const cwd = workflowDirectory(t, { workflows: { main: { steps }, large } });
+  assert.deepEqual(
+    await remoteCli(['run', 'main', ...ELSEWHERE], cwd),
+    refused('the plan is larger than 16 MiB, the limit for a database'),
+  );
+});
+
+test('a dry run is local, with --on too', async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const env = { CLI_ENGINE: cwd };
+  const local = await cliWithAnnouncements(['workflow', 'run', 'main', '--dry-run'], { cwd, env });
+  assert.equal(local.code, 0);
+  const line = ['workflow', 'run', 'main', '--dry-run', ...ELSEWHERE, '--tag', 'mac', '--checkout'];
+  assert.deepEqual(await cliWithAnnouncements(line, { cwd, env }), local);
+});
+
+test('only worker and runs use CLI_ON', async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const env = { CLI_ENGINE: cwd, CLI_ON: ELSEWHERE[1] };
+  const local = await cliWithAnnouncements(['workflow', 'run', 'main', '-q'], { cwd, env });
+  assert.deepEqual([local.code, local.stderr], [0, '']);
+  assert.deepEqual(await cliWithAnnouncements(['runs', 'prune'], { cwd, env }), done('{"removed":[]}\n'));
+  for (const line of [
+    ['worker'],
+    ['runs', 'list'],
+    ['runs', 'show', 'x'],
+    ['runs', 'logs', 'x'],
+    ['runs', 'wait', 'x'],
+  ]) {
+    assert.deepEqual(
+      await cliWithAnnouncements(line, { cwd, env }),
+      refused("'--on' needs the package workflow-plan-postgres: npm install -g workflow-plan-postgres"),
+    );
+  }
+});
+
+test('flags for remote runs are rejected for local runs', async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const flags = ['--tag', 'mac', '--lock', 'key', '--id', 'x', '--priority', '1', '--checkout', '--detach'];
+  assert.deepEqual(
+    await cliWithAnnouncements(['run', 'main', ...flags], { cwd }),
+    refused(...['tag', 'lock', 'id', 'priority', 'checkout', 'detach'].map((flag) => `'--${flag}' needs '--on'`)),
+  );
+  assert.deepEqual(
+    await cliWithAnnouncements(['run', 'main', ...ELSEWHERE, '--assume', 'step_1=fail'], { cwd }),
+    refused("'--assume' needs '--dry-run'"),
+  );
+});
+
+test('a worker checks its flags before it connects', async (t) => {
+  const cwd = temporaryDirectory(t);
+  const check = async (line: readonly string[], ...problems: readonly string[]): Promise<void> => {
+    const env = { CLI_ENGINE: ENGINE, CLI_ON: undefined };
+    assert.deepEqual(await cliWithAnnouncements(['worker', ...line], { cwd, env }), refused(...problems));
+  };
+  await check([], "flag '--on' is missing: the URL of the database");
+  await check(
+    [...ELSEWHERE, '--tag', 'ok', '--tag', 'a b', '--name', 'a/b', '--jobs', '0', '--lease', 'x', '--keep', '0'],
+    "flag '--tag' takes up to 64 letters, digits, dots, hyphens and underscores",
+    "flag '--name' takes up to 64 letters, digits, dots, hyphens and underscores",
+    "flag '--jobs' must be a number from 1 on",
+    "flag '--lease' must be a number from 2 on",
+    "flag '--keep' must be a number from 1 on",
+  );
+});
+
 test('flags for local runs are rejected for remote runs', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo "$@"'] } } });
-  const flags = ['--from', 'step_1', '--events', 'e.ndjson', '--tag', 'a b', '--priority', '10'];
+  const local = ['report', 'report-lines', 'events', 'from', 'until', 'only', 'watch'];
+  const flags = [
+    ...local.flatMap((flag) => [`--${flag}`, '1']),
+    '--logs',
+    '--tag',
+    'a',
+    '--tag',
+    'a b',
+    '--priority',
+    '10',
+  ];
   assert.deepEqual(
     await cliWithAnnouncements(['run', 'main', ...ELSEWHERE, ...flags, '--', 'x'], {
       cwd,
       env: { CLI_ENGINE: ENGINE },
     }),
     refused(
-      "'--events' cannot be used with '--on'",
-      "'--from' cannot be used with '--on'",
+      ...[...local, 'logs'].map((flag) => `'--${flag}' cannot be used with '--on'`),
       "arguments after '--' cannot be used with '--on'",
+      "a run has only one '--tag'",
       "flag '--tag' takes up to 64 letters, digits, dots, hyphens and underscores",
       "flag '--priority' must be a number from 0 to 9",
     ),

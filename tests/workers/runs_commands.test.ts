@@ -42,8 +42,16 @@ test('remote runs can be listed, shown, read and waited for', LIMITED, async (t)
   const waited = await remoteCli(['runs', 'wait', 'bad', '--on', server().url], cwd);
   assert.deepEqual([waited.code, waited.stderr], [1, printed.stdout.replace(/\d+ ms\n/g, '<time>\n')]);
   assert.ok(printed.stdout.startsWith('one\n'), printed.stdout);
-  const missing = await remoteCli(['runs', 'show', 'nothing'], cwd, env);
-  assert.deepEqual(missing, refused("there is no run 'nothing'"));
+  for (const command of ['show', 'logs', 'wait', 'cancel']) {
+    const missing = await remoteCli(['runs', command, 'nothing'], cwd, env);
+    assert.deepEqual(missing, refused("there is no run 'nothing'"));
+  }
+  for (const [flag, problem] of [
+    ['--last', "'--last' cannot be used with a database"],
+    ['bad', "'--report' cannot be used with a database"],
+  ] as const) {
+    assert.deepEqual(await remoteCli(['runs', 'show', flag, '--report', 'r.html'], cwd, env), refused(problem));
+  }
 });
 
 test('runs cancel interrupts a run and waits for its end', LIMITED, async (t) => {

@@ -10,15 +10,31 @@ export const APPLICATION = 'workflow-plan';
 const CONNECT_TIMEOUT = 10_000;
 
 /** A URL for messages, with its password replaced by `***`. */
-export function shownUrl(url: string): string {
+function shownUrl(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.password !== '') parsed.password = '***';
+  if (parsed.searchParams.has('password')) parsed.searchParams.set('password', '***');
+  // A password with an unescaped `/`, `?` or `#` ends up in the parts after the host.
+  return /[/?#].*@/.test(parsed.href.slice(parsed.href.indexOf('//') + 2)) ? 'postgres://***' : parsed.href;
+}
+
+/** The message for a failed connection, without the passwords of the URL and of `PGPASSWORD`. */
+export function unreachable(url: string, error: unknown): string {
+  const { password, searchParams } = new URL(url);
+  const secrets = [password, unescaped(password), searchParams.get('password'), process.env['PGPASSWORD']];
+  const reason = secrets.reduce(
+    (text: string, secret) => (secret ? text.replaceAll(secret, '***') : text),
+    reasonOf(error),
+  );
+  return `cannot reach the database ${shownUrl(url)}: ${reason}`;
+}
+
+function unescaped(text: string): string {
   try {
-    const parsed = new URL(url);
-    if (parsed.password !== '') parsed.password = '***';
-    if (parsed.searchParams.has('password')) parsed.searchParams.set('password', '***');
-    return parsed.href;
+    return decodeURIComponent(text);
   } catch {
-    // In an invalid URL, any part may be the password.
-    return '***';
+    // The driver decodes it in another way.
+    return text;
   }
 }
 
@@ -27,8 +43,9 @@ export function urlProblem(url: string): string | undefined {
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url))
     return "flag '--on' takes a URL: postgres://HOST/DATABASE";
   const { hostname, searchParams } = new URL(url);
-  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
-  if (isLocal(host) || searchParams.has('sslmode')) return undefined;
+  // As the driver reads it: the last parameter, the host of the URL, the variable.
+  const host = searchParams.getAll('host').at(-1) || unescaped(hostname) || process.env['PGHOST'] || '';
+  if (isLocal(host) || searchParams.get('sslmode')) return undefined;
   return `the connection to ${host} would not be encrypted; add ?sslmode=verify-full`;
 }
 
@@ -85,9 +102,11 @@ export async function inTransaction<Value>(
 }
 
 /** The message of a thrown value. Some connection errors have only a code. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
+  // The driver's words for a missing password: SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string
+  if (/password must be a/.test(error.message)) return 'no password is given: use ~/.pgpass or PGPASSWORD';
   return error.message !== '' ? error.message : 'code' in error ? String(error.code) : error.name;
 }
 

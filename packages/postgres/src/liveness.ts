@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import type { Client } from 'pg';
-import { APPLICATION, connect, SCHEMA } from './connection.ts';
+import { APPLICATION, connect, SCHEMA, unreachable } from './connection.ts';
+import { OutageReport } from './outage.ts';
 
 /** The heartbeat interval, the reconnection interval, and the session age needed to check others; in milliseconds. */
 const [BEAT, RETRY, MIN_AGE] = [1000, 500, 3000];
@@ -10,7 +11,13 @@ const [BEAT, RETRY, MIN_AGE] = [1000, 500, 3000];
 const LOST_AFTER = 2000;
 
 /** `id` is the engine's executor id, `lease` is in seconds, and `name` becomes `application_name`. */
-export type LivenessSettings = Readonly<{ url: string; id: string; name: string; lease: number }>;
+export type LivenessSettings = Readonly<{
+  url: string;
+  id: string;
+  name: string;
+  lease: number;
+  say: (line: string) => void;
+}>;
 
 /**
  * Holds an advisory lock as proof that this worker is alive, and takes over the runs of workers that no longer hold
@@ -19,6 +26,7 @@ export type LivenessSettings = Readonly<{ url: string; id: string; name: string;
 export class Liveness {
   readonly #settings: LivenessSettings;
   readonly #seenFree = new Map<string, number>();
+  readonly #outage: OutageReport;
   #client: Client | undefined;
   #since = 0;
   #isClosed = false;
@@ -26,6 +34,7 @@ export class Liveness {
 
   constructor(settings: LivenessSettings) {
     this.#settings = settings;
+    this.#outage = new OutageReport(settings.say);
   }
 
   /** Connects and takes the lock; throws if the database cannot be reached. */
@@ -61,11 +70,13 @@ export class Liveness {
       try {
         if (this.#client === undefined) await this.#connect();
         else await this.#recoverLost(this.#client);
-      } catch {
+        this.#outage.succeeded();
+      } catch (error) {
         // The next beat reconnects. An outage of the database ends no step.
         const client = this.#client;
         this.#client = undefined;
         void client?.end().catch(() => undefined);
+        this.#outage.failed(unreachable(this.#settings.url, error));
       }
       await delay(this.#client === undefined ? RETRY : BEAT);
     }

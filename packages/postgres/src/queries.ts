@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Answer, Engine, RemoteEntry, RunQuery } from '../../../src/driver/remote/engine.ts';
 import { cancelQueued } from './cancel_queued.ts';
 import { sendSignal } from './client_signals.ts';
-import { createPool, reasonOf, shownUrl, urlProblem } from './connection.ts';
+import { createPool, unreachable, urlProblem } from './connection.ts';
 import { Follower } from './follow.ts';
 import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
 import { readLog } from './run_rows.ts';
@@ -21,7 +21,7 @@ async function query<Value>(url: string, ask: (pool: Pool) => Promise<Answer<Val
     if (!(await hasSchema(pool))) return { ok: false, problem: LACKS_SCHEMA };
     return await ask(pool);
   } catch (error) {
-    return { ok: false, problem: `cannot reach the database ${shownUrl(url)}: ${reasonOf(error)}` };
+    return { ok: false, problem: unreachable(url, error) };
   } finally {
     void pool.end().catch(() => undefined);
   }

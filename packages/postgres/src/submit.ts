@@ -2,7 +2,7 @@ import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Followed, Printer, Submission } from '../../../src/driver/remote/engine.ts';
-import { createPool, reasonOf, shownUrl, urlProblem } from './connection.ts';
+import { createPool, unreachable, urlProblem } from './connection.ts';
 import { Follower } from './follow.ts';
 import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
 import { lockOptions } from './lock_request.ts';
@@ -33,7 +33,7 @@ async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Pr
   try {
     if (!(await hasSchema(pool))) return LACKS_SCHEMA;
   } catch (error) {
-    return `cannot reach the database ${shownUrl(url)}: ${reasonOf(error)}`;
+    return unreachable(url, error);
   }
   const digest = createHash('sha256').update(JSON.stringify(run.plan)).digest('hex');
   const attributes = { submitter: randomUUID(), digest, workflow: run.plan.workflow, tag, lock };

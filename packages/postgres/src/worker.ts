@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
 import type { Printer, RemoteRun, RunEnd, WorkerSettings } from '../../../src/driver/remote/engine.ts';
-import { APPLICATION, createPool, reasonOf, SCHEMA, shownUrl, urlProblem } from './connection.ts';
+import { APPLICATION, createPool, SCHEMA, unreachable, urlProblem } from './connection.ts';
 import { endLeftovers } from './leftovers.ts';
 import { Liveness } from './liveness.ts';
 import { Locks } from './lock.ts';
@@ -42,7 +42,7 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
   locks.register();
   const queues = [...(settings.untagged ? [queueOf(null)] : []), ...settings.tags.map((tag) => queueOf(tag))];
   const label = workerLabel(name, queues, settings.jobs);
-  const liveness = new Liveness({ url, id, name: label, lease: settings.lease });
+  const liveness = new Liveness({ url, id, name: label, lease: settings.lease, say });
   for (const queue of queues) {
     registerInternalQueue(queue, { workerConcurrency: settings.jobs, minPollingIntervalMs: POLL });
   }
@@ -67,7 +67,7 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
     await liveness.open();
     await DBOS.launch();
   } catch (error) {
-    say(`cannot reach the database ${shownUrl(url)}: ${reasonOf(error)}`);
+    say(unreachable(url, error));
     return 2;
   }
   poll.begin();
@@ -84,7 +84,7 @@ async function migrateOr(url: string): Promise<string | undefined> {
   try {
     return await migrate(url);
   } catch (error) {
-    return `cannot reach the database ${shownUrl(url)}: ${reasonOf(error)}`;
+    return unreachable(url, error);
   }
 }
 

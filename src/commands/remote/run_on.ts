@@ -26,7 +26,7 @@ const MAX_SIZE = 16 * 2 ** 20;
 export async function runOn(io: Io, url: string, options: Options): Promise<number> {
   const problems = flagProblems(options);
   if (problems.length > 0) return refuse(io, problems);
-  const engine = await loadEngine(io, "'--on'");
+  const engine = await loadEngine(io);
   if (engine === undefined) return EXIT.cannotStart;
   const prepared = await prepare(io, options, 'submit');
   if (prepared === undefined) return EXIT.cannotStart;
@@ -37,7 +37,8 @@ export async function runOn(io: Io, url: string, options: Options): Promise<numb
   const refusals = [...questions, ...secretProblems(written), ...(pushed?.ok === false ? [pushed.problem] : [])];
   if (refusals.length > 0) return refuse(io, refusals);
   const run = packRun(prepared, options, pushed?.ok === true ? pushed.value : undefined);
-  if (Buffer.byteLength(JSON.stringify(run)) > MAX_SIZE) return refuse(io, ['the plan is larger than 16 MiB']);
+  if (Buffer.byteLength(JSON.stringify(run)) > MAX_SIZE)
+    return refuse(io, ['the plan is larger than 16 MiB, the limit for a database']);
   const { values, switches } = options;
   const submission: Submission = {
     url,
@@ -84,7 +85,7 @@ export function printerOf(io: Io): Printer {
   };
 }
 
-function flagProblems({ values, switches, args }: Options): readonly string[] {
+function flagProblems({ values, switches, lists, args }: Options): readonly string[] {
   const local = LOCAL_FLAGS.filter((flag) => values.has(flag)).map((flag) => `'--${flag}' cannot be used with '--on'`);
   const names = (['tag', 'lock', 'id'] as const).filter((flag) => !NAME.test(values.get(flag) ?? '-'));
   const priority = values.get('priority') ?? '5';
@@ -92,6 +93,7 @@ function flagProblems({ values, switches, args }: Options): readonly string[] {
     ...local,
     ...(switches.has('logs') ? ["'--logs' cannot be used with '--on'"] : []),
     ...(args.length > 0 ? ["arguments after '--' cannot be used with '--on'"] : []),
+    ...((lists.get('tag') ?? []).length > 1 ? ["a run has only one '--tag'"] : []),
     ...names.map((flag) => `flag '--${flag}' takes up to 64 letters, digits, dots, hyphens and underscores`),
     ...(/^\d$/.test(priority) ? [] : ["flag '--priority' must be a number from 0 to 9"]),
   ];

@@ -17,7 +17,8 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
   if (command !== 'list' && (id === '' || others.length > 0)) {
     return refuse(io, [id === '' ? "'--last' cannot be used with a database" : `unexpected argument '${others[0]}'`]);
   }
-  const engine = await loadEngine(io, "'--on'");
+  if (options.values.has('report')) return refuse(io, ["'--report' cannot be used with a database"]);
+  const engine = await loadEngine(io);
   if (engine === undefined) return EXIT.cannotStart;
   const query = { url, id, format: PLAN_FORMAT };
   switch (command) {

@@ -32,7 +32,7 @@ export async function worker(io: Io, options: Options): Promise<number> {
     ...invalid.map(([flag, , minimum]) => `flag '--${flag}' must be a number from ${minimum} on`),
   ];
   if (problems.length > 0) return refuse(io, problems);
-  const engine = await loadEngine(io, "'cli worker'");
+  const engine = await loadEngine(io);
   const script = process.argv[1];
   if (engine === undefined || script === undefined) return EXIT.cannotStart;
   const [jobs, lease, keep] = NUMBERS.map(([flag, fallback]) => Number(values.get(flag) ?? fallback));

@@ -9,14 +9,14 @@ const PACKAGE = 'workflow-plan-postgres';
 
 /**
  * Loads the package for runs on other machines, from next to the tool's own package or from the directory in
- * `CLI_ENGINE`. `needing` names the flag or command in messages. Returns undefined after printing an error.
+ * `CLI_ENGINE`. Returns undefined after printing an error.
  */
-export async function loadEngine(io: Io, needing: string): Promise<Engine | undefined> {
+export async function loadEngine(io: Io): Promise<Engine | undefined> {
   const directory = engineDirectory(io);
-  if (directory === 'standalone') return fail(io, `${needing} works with the npm package only`);
+  if (directory === 'standalone') return fail(io, "'--on' works with the npm package only");
   const file = directory && join(directory, 'dist/index.cjs');
   if (file === undefined || !existsSync(file)) {
-    return fail(io, `${needing} needs the package ${PACKAGE}: npm install -g ${PACKAGE}`);
+    return fail(io, `'--on' needs the package ${PACKAGE}: npm install -g ${PACKAGE}`);
   }
   // The engine attaches loggers to these streams, which main.ts has removed. The replacements discard all writes.
   for (const name of ['stdout', 'stderr']) {
@@ -35,9 +35,9 @@ function fail(io: Io, problem: string): undefined {
 
 /** Independent of the current directory: code from the user's repository must never be loaded. */
 function engineDirectory({ env }: Io): string | undefined {
+  if (process.versions['bun'] !== undefined) return 'standalone';
   const given = env['CLI_ENGINE'];
   if (given) return resolve(given);
-  if (process.versions['bun'] !== undefined) return 'standalone';
   const script = process.argv[1];
   if (script === undefined) return undefined;
   // The script is dist/cli.cjs of a package in node_modules.

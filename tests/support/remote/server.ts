@@ -1,5 +1,15 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,11 +72,11 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts a new server, with settings of postgresql.conf. */
-export async function createPostgres(
-  files: string,
-  settings: Readonly<Record<string, string | number>> = {},
-): Promise<Server> {
+/** The lines of postgresql.conf that differ from the defaults, and the text of pg_hba.conf if it differs. */
+export type ServerSettings = Readonly<{ conf?: Readonly<Record<string, string | number>>; hba?: string }>;
+
+/** Starts a new server. */
+export async function createPostgres(files: string, { conf, hba }: ServerSettings = {}): Promise<Server> {
   const [native, account] = [readable(files), accountOf()];
   const folder = mkdtempSync(join(tmpdir(), 'workflow-plan-db-'));
   const data = join(folder, 'data');
@@ -76,8 +86,9 @@ export async function createPostgres(
   const options = { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }, ...account };
   const init = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
   execFileSync(join(native, 'bin/initdb'), init, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  if (hba !== undefined) writeFileSync(join(data, 'pg_hba.conf'), hba);
   const port = await freePort();
-  const set = { listen_addresses: '127.0.0.1', unix_socket_directories: folder, port, ...settings };
+  const set = { listen_addresses: '127.0.0.1', unix_socket_directories: folder, port, ...conf };
   const args = ['-D', data, ...Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const launch = (): ChildProcess =>
     spawn(join(native, 'bin/postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
 import { COMMAND, finish, IS_STANDALONE, ROOT, withoutTimes, type CommandResult } from '../cli.ts';
 import { until } from '../until.ts';
-import { createPostgres, serverFiles, type Server } from './server.ts';
+import { createPostgres, serverFiles, type Server, type ServerSettings } from './server.ts';
 
 /** The directory of the package for runs on other machines. */
 export const ENGINE = join(ROOT, 'packages/postgres');
@@ -17,7 +17,7 @@ export function needsPostgres(): { readonly skip?: string } {
 }
 
 /** A server for the tests of a file. */
-export function sharedPostgres(settings: Readonly<Record<string, string | number>> = {}): () => Server {
+export function sharedPostgres(settings: ServerSettings = {}): () => Server {
   let server: Server | undefined;
   before(async () => {
     const files = serverFiles(ROOT);

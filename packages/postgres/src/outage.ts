@@ -1,0 +1,30 @@
+/** The length of an outage before it is reported, and the time between reports; in milliseconds. */
+const [SILENCE, REPEAT] = [3000, 60_000];
+
+/** Reports that a worker has lost the database, and once a minute that it still is. */
+export class OutageReport {
+  readonly #say: (line: string) => void;
+  #due: number | undefined;
+  #isReported = false;
+
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  /** To be called after each attempt that failed. */
+  failed(reason: string): void {
+    const now = Date.now();
+    this.#due ??= now + SILENCE;
+    if (now < this.#due) return;
+    this.#due = now + REPEAT;
+    this.#isReported = true;
+    this.#say(`${reason}; trying again`);
+  }
+
+  /** To be called after each attempt that succeeded. */
+  succeeded(): void {
+    if (this.#isReported) this.#say('the database is back');
+    this.#due = undefined;
+    this.#isReported = false;
+  }
+}
