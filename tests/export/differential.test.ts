@@ -4,6 +4,7 @@ import { COMMAND, finish, temporaryDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { inProcess } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
+import { ROOT_FILE } from '../support/random/random_file_text.ts';
 import { randomCase, type RandomCase } from '../support/export/random_case.ts';
 import { RecordingFolder, type RecordedCall } from '../support/export/recorded.ts';
 
@@ -24,10 +25,10 @@ const SCRIPT = 'script.sh';
 async function exported(
   t: TestContext,
   place: RecordingFolder,
-  { text, workflow }: RandomCase,
+  { files, workflow }: RandomCase,
 ): Promise<string | undefined> {
-  place.reset({ 'w.json': text });
-  const { code, stdout } = await inProcess(t, ['export', '--file', 'w.json', '--', workflow], {
+  place.reset(files);
+  const { code, stdout } = await inProcess(t, ['export', '--file', ROOT_FILE, '--', workflow], {
     cwd: place.work,
     env: ONLY_PATH,
   });
@@ -54,10 +55,10 @@ function sortedCalls(calls: readonly RecordedCall[]): readonly RecordedCall[] {
 
 async function compare(t: TestContext, place: RecordingFolder, made: RandomCase): Promise<boolean> {
   const script = await exported(t, place, made);
-  const reset = (): void => place.reset({ 'w.json': made.text, [SCRIPT]: script ?? '' }, made.directories);
+  const reset = (): void => place.reset({ ...made.files, [SCRIPT]: script ?? '' }, made.directories);
   place.prepare(made.programs, made.answers);
   reset();
-  const run = ['workflow', 'run', '--file', 'w.json', '--quiet', '--', made.workflow, ...made.params];
+  const run = ['workflow', 'run', '--file', ROOT_FILE, '--quiet', '--', made.workflow, ...made.params];
   const { stderr: runStderr, ...expected } = await did(place, made, [...COMMAND, ...run]);
   if (script === undefined) {
     assert.equal(expected.code, 2, runStderr);
@@ -80,7 +81,7 @@ test(
       try {
         if (await compare(t, place, made)) compared += 1;
       } catch (error) {
-        const again = `FUZZ_SEED=${SEED + index} repeats it as the first; workflow ${made.workflow}, parameters ${JSON.stringify(made.params)}, the file is:\n${made.text}`;
+        const again = `FUZZ_SEED=${SEED + index} repeats it as the first; workflow ${made.workflow}, parameters ${JSON.stringify(made.params)}, the files are:\n${Object.values(made.files).join('\n')}`;
         throw new Error(again, { cause: error });
       }
     }

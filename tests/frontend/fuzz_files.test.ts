@@ -7,7 +7,7 @@ import { edited } from '../support/random/edited.ts';
 import { fuzzing } from '../support/random/fuzzing.ts';
 import { random } from '../support/random/random.ts';
 import { randomFile } from '../support/random/random_file.ts';
-import { fileText } from '../support/random/random_file_text.ts';
+import { fileTexts, ROOT_FILE } from '../support/random/random_file_text.ts';
 
 /** Command lines that only read a file. */
 const COMMANDS: readonly ((name: string) => readonly string[])[] = [
@@ -22,7 +22,7 @@ const cases = fc.tuple(fc.nat(), fc.constantFrom(...COMMANDS)).chain(([seed, com
   const source = random(seed);
   const file = randomFile(source);
   const args = ['workflow', '--file', '-', ...command(file.workflows[0]?.name ?? '')];
-  return fc.record({ input: edited(fileText(file, source)), args: fc.constant(args) });
+  return fc.record({ input: edited(fileTexts(file, source)[ROOT_FILE] ?? ''), args: fc.constant(args) });
 });
 
 /** Checks the promises of every command, for any file. */

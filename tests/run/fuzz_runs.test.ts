@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import { execute } from '../../src/backend/execute.ts';
 import type { Exit } from '../../src/backend/command_runner.ts';
 import { runResult } from '../../src/commands/run_result.ts';
-import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
+import { readWorkflow } from '../../src/driver/include/read_workflow.ts';
 import { message } from '../../src/frontend/diagnostics/message.ts';
-import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
 import { link } from '../../src/ir/link.ts';
 import type { Output } from '../../src/frontend/ast.ts';
@@ -21,8 +20,8 @@ import { shown } from '../support/random/model/model_texts.ts';
 import { random, SEED, type Random } from '../support/random/random.ts';
 import { variables } from '../support/random/random_fields.ts';
 import { randomFile } from '../support/random/random_file.ts';
-import type { RandomFile, Variables } from '../support/random/random_file_types.ts';
-import { fileText } from '../support/random/random_file_text.ts';
+import { nameIn, type RandomFile, type Variables } from '../support/random/random_file_types.ts';
+import { fileTexts, ROOT_FILE } from '../support/random/random_file_text.ts';
 
 const CASES = 1000;
 
@@ -39,19 +38,23 @@ interface Case {
   readonly random: Random;
 }
 
-function makeCase(seed: number): Case | undefined {
+async function makeCase(seed: number): Promise<Case | undefined> {
   const source = random(seed);
-  const file = randomFile(source, source.chance(0.7));
-  const text = fileText(file, source);
+  const file = randomFile(source, { references: source.chance(0.7), includes: true });
+  const files = fileTexts(file, source);
+  const text = Object.values(files).join('\n');
   const workflow = source.below(file.workflows.length);
   const params = variables(source).map(([name, value]) => [name, value] as const);
   const base = variables(source);
   // The process environment overrides dotenv files.
   const dotenv = new Map(file.dotenv.map((path) => [path, variables(source)]));
-  const parsed = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER);
+  const parsed = await readWorkflow(Buffer.from(files[ROOT_FILE] ?? ''), ROOT_FILE, {
+    read: (path) => ({ ok: true, bytes: Buffer.from(files[path] ?? '') }),
+    realPath: (path) => path,
+  });
   const problems = parsed.errors.items.map((error) => message(error, parsed.lines));
   if (parsed.kind !== 'valid') throw new Error(`this random file must be valid:\n${problems[0]}\n${text}`);
-  const compiled = compile(parsed.file, file.workflows[workflow]?.name ?? '', params);
+  const compiled = compile(parsed.file, nameIn(file, workflow), params);
   const model = new Model(file, [...dotenv.values(), base].flat(), params);
   if (compiled.kind === 'too large') throw new Error('a random file must not be too large');
   const unresolved = compiled.kind === 'unresolved' ? compiled.unresolved.map(({ reference }) => reference) : [];
@@ -71,13 +74,13 @@ async function each(check: (made: Case) => void | Promise<void>): Promise<void> 
   let [tried, checked] = [0, 0];
   for (const index of caseNumbers(CASES)) {
     tried += 1;
-    const made = makeCase(SEED + index);
+    const made = await makeCase(SEED + index);
     if (made === undefined) continue;
     checked += 1;
     try {
       await check(made);
     } catch (error) {
-      const again = `FUZZ_SEED=${SEED + index} repeats it as the first; the file is:\n${made.text}`;
+      const again = `FUZZ_SEED=${SEED + index} repeats it as the first; the files are:\n${made.text}`;
       throw new Error(again, { cause: error });
     }
   }

@@ -1,13 +1,13 @@
 import { random, type Random } from '../random/random.ts';
-import { fileText } from '../random/random_file_text.ts';
+import { fileTexts } from '../random/random_file_text.ts';
 import { variables } from '../random/random_fields.ts';
 import { randomFile } from '../random/random_file.ts';
-import type { HowToRun, RandomStep } from '../random/random_file_types.ts';
+import { nameIn, type HowToRun, type RandomStep } from '../random/random_file_types.ts';
 import type { Answers } from './recorded.ts';
 
 /** A random file, a command line for it, and the answers of its commands. */
 export interface RandomCase {
-  readonly text: string;
+  readonly files: Readonly<Record<string, string>>;
   readonly workflow: string;
   readonly params: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -39,23 +39,24 @@ const LONG = { text: '1h', milliseconds: 3_600_000, shown: '1h' };
 /** Creates a random case that does not depend on timing. */
 export function randomCase(seed: number): RandomCase {
   const source = random(seed);
-  const file = randomFile(source, source.chance(0.7));
+  const file = randomFile(source, { references: source.chance(0.7), includes: true });
   const quick = {
     ...file,
     workflows: file.workflows.map((each) => ({ ...each, steps: each.steps.map(withShortTimes) })),
   };
-  const text = fileText(quick, source);
+  const files = fileTexts(quick, source);
+  const programs = programsOf(Object.values(files).join('\n'));
   const { isOrdered } = file;
-  const workflow = source.pick(file.workflows).name;
+  const workflow = nameIn(file, source.below(file.workflows.length));
   return {
-    text,
+    files,
     workflow,
     isOrdered,
     params: variables(source).map(([name, value]) => `${name}:${value}`),
     env: Object.fromEntries(variables(source).filter(([name]) => name !== '__proto__')),
     directories: ['sub', '$A', 'ž "b"'].filter(() => source.chance(0.7)),
-    programs: programsOf(text),
-    answers: answers(programsOf(text), source, !isOrdered),
+    programs,
+    answers: answers(programs, source, !isOrdered),
   };
 }
 

@@ -1,5 +1,13 @@
 import type { Random } from './random.ts';
-import type { Duration, HowToRun, Matrix, MatrixValue, RandomInput, Variables } from './random_file_types.ts';
+import type {
+  Duration,
+  HowToRun,
+  Matrix,
+  MatrixValue,
+  RandomInclude,
+  RandomInput,
+  Variables,
+} from './random_file_types.ts';
 
 const DURATIONS: readonly Duration[] = [
   { text: '1s', milliseconds: 1000, shown: '1s' },
@@ -109,4 +117,18 @@ export function inputs(random: Random): readonly RandomInput[] {
   if (!random.chance(0.2)) return [];
   const some = INPUTS.filter(() => random.chance(0.3));
   return some.filter(({ name }, index) => some.findIndex((other) => other.name === name) === index);
+}
+
+/** The files that a file includes, one inside the other, if it has `count` workflows. Some files have none. */
+export function randomIncludes(random: Random, count: number): readonly RandomInclude[] {
+  if (!random.chance(0.4)) return [];
+  const firsts = [random.below(count + 1), random.below(count + 1)].toSorted((one, other) => one - other);
+  return ['lib', 'd e']
+    .slice(0, 1 + random.below(2))
+    .map((name, index) => ({
+      name,
+      first: firsts[index] ?? count,
+      env: referringVariables(random),
+      dir: random.chance(0.3) ? random.pick(['sub', '/abs/olute', '$A', 'ž "b"']) : undefined,
+    }));
 }

@@ -1,13 +1,13 @@
 import type { Random } from './random.ts';
 import { DIRS, FALLBACKS, GIVERS, NAMES, OUTPUTS, PATHS, REFERRED, VARIABLE_NAMES } from './random_fields.ts';
-import { howToRun, inputs, matrix, outputs, referringVariables } from './random_fields.ts';
+import { howToRun, inputs, matrix, outputs, randomIncludes, referringVariables } from './random_fields.ts';
 import type { GroupFields, RandomFile, RandomStep, Variables } from './random_file_types.ts';
 
-/**
- * A file in which workflows only call later ones, so that there are no cycles. It contains references to outputs if
- * `hasReferences`; they may be unresolved.
- */
-export function randomFile(random: Random, hasReferences = false): RandomFile {
+/** What a random file may contain: references to outputs, which may be unresolved, and includes. */
+export type Parts = Readonly<{ references?: boolean; includes?: boolean }>;
+
+/** A file in which workflows only call later ones, so that there are no cycles. */
+export function randomFile(random: Random, { references: hasReferences = false, includes }: Parts = {}): RandomFile {
   let commands = 0;
   // Some names are frequent, so that most references are resolved.
   const reference = (): string => {
@@ -80,5 +80,6 @@ export function randomFile(random: Random, hasReferences = false): RandomFile {
   }));
   const hooks = { ...hook('before_all'), ...hook('after_all'), ...hook('error'), ...hook('finally') };
   const dotenv = random.chance(0.3) ? ['a.env'] : [];
-  return { isOrdered, dotenv, env: referringVariables(random), ...hooks, workflows };
+  const included = includes === true ? randomIncludes(random, names.length) : [];
+  return { isOrdered, dotenv, env: referringVariables(random), ...hooks, workflows, includes: included };
 }

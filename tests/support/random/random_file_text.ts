@@ -1,11 +1,15 @@
 import { unreachable } from '../../../src/unreachable.ts';
 import type { Random } from './random.ts';
+import { depthOf, nameIn } from './random_file_types.ts';
 import type { HowToRun, Matrix, RandomFile, RandomInput, RandomStep, Variables } from './random_file_types.ts';
 
 type Members = readonly (readonly [key: string, value: string])[];
 
-/** The file as JSON text, with random additions that have no meaning. */
-export function fileText(file: RandomFile, random: Random): string {
+/** The path of a random file. */
+export const ROOT_FILE = 'w.json';
+
+/** The JSON texts of a random file and of the files that it includes, by path, with random additions without a meaning. */
+export function fileTexts(file: RandomFile, random: Random): Readonly<Record<string, string>> {
   const space = (): string => random.pick(['', '', '', ' ', '\n', '\t', '\r\n', '/* , } " */', '// "x": {\n']);
   const string = (text: string): string => {
     const json = JSON.stringify(text);
@@ -75,7 +79,8 @@ export function fileText(file: RandomFile, random: Random): string {
     ]);
     return members.length === 0 ? [] : [['inputs', object(members)]];
   };
-  const stepText = (step: RandomStep): string => {
+  /** A step in the file that `depth` includes lead to. */
+  const stepText = (step: RandomStep, depth: number): string => {
     if (step.kind === 'short') return string(step.run);
     const named = optional('name', step.name);
     const shared = [...optional('if', step.if), ...env('with', step.with), ...optional('dir', step.dir)];
@@ -89,11 +94,23 @@ export function fileText(file: RandomFile, random: Random): string {
           ...value('fail_fast', fail_fast),
           ...value('output', output),
         ];
-        return object([...how, ['parallel', list('[', members.map(stepText), ']')], ...shared, ...named]);
+        return object([
+          ...how,
+          [
+            'parallel',
+            list(
+              '[',
+              members.map((member) => stepText(member, depth)),
+              ']',
+            ),
+          ],
+          ...shared,
+          ...named,
+        ]);
       }
       case 'call':
         return object([
-          ...optional('workflow', file.workflows[step.target]?.name),
+          ...optional('workflow', nameIn(file, step.target, depth)),
           ...shared,
           ...named,
           ...matrixText(step.matrix),
@@ -102,30 +119,55 @@ export function fileText(file: RandomFile, random: Random): string {
         return unreachable(step);
     }
   };
-  const workflows = file.workflows.map(
-    ({ name, inputs, env: own, dir, steps }, index) =>
-      [
-        name,
-        object([
-          ...inputsText(inputs),
-          ...env('env', own),
-          ...(random.chance(0.2) ? [['aliases', list('[', [string(`other ${index}`)], ']')] as const] : []),
-          ...optional('dir', dir),
-          ...(random.chance(0.2) ? [['private', 'true'] as const] : []),
-          ['steps', list('[', steps.map(stepText), ']')],
-        ]),
-      ] as const,
-  );
+  const workflowsOf = (depth: number): string => {
+    const own = file.workflows.flatMap(({ name, inputs, env: variables, dir, steps }, index): [string, string][] => {
+      if (depthOf(file, index) !== depth) return [];
+      const fields = object([
+        ...inputsText(inputs),
+        ...env('env', variables),
+        ...(random.chance(0.2) ? [['aliases', list('[', [string(`other ${index}`)], ']')] as const] : []),
+        ...optional('dir', dir),
+        ...(random.chance(0.2) ? [['private', 'true'] as const] : []),
+        [
+          'steps',
+          list(
+            '[',
+            steps.map((step) => stepText(step, depth)),
+            ']',
+          ),
+        ],
+      ]);
+      return [[name, fields]];
+    });
+    return map(own);
+  };
+  const includeText = (depth: number): [string, string][] => {
+    const include = file.includes[depth];
+    if (include === undefined) return [];
+    const path = `${random.pick(['', './', 'x/../'])}${include.name}.json`;
+    const fields = (): string => object([['file', string(path)], ...optional('dir', include.dir)]);
+    const isShort = include.dir === undefined && random.chance(0.5);
+    return [['include', map([[include.name, isShort ? string(path) : fields()]])]];
+  };
+  const whole = (members: Members): string =>
+    `${random.chance(0.1) ? '\uFEFF' : ''}${space()}${object(members)}${space()}`;
   const { before_all, after_all, error, finally: last } = file;
-  const text = object([
+  const root = whole([
     ...script('finally', last),
     ...script('before_all', before_all),
-    ['workflows', map(workflows)],
-    ...(random.chance(0.2) ? optional('default', file.workflows[0]?.name) : []),
+    ['workflows', workflowsOf(0)],
+    ...includeText(0),
+    ...(random.chance(0.2) ? optional('default', nameIn(file, 0)) : []),
     ...script('error', error),
     ...env('env', file.env),
     ...(file.dotenv.length === 0 ? [] : [['dotenv', list('[', file.dotenv.map(string), ']')] as const]),
     ...script('after_all', after_all),
   ]);
-  return `${random.chance(0.1) ? '\uFEFF' : ''}${space()}${text}${space()}`;
+  const included = file.includes.map(({ name, env: variables }, index): [string, string] => {
+    // Hooks of included files do not run.
+    const hooks = random.chance(0.2) ? script(random.pick(['before_all', 'error', 'finally']), 'never') : [];
+    const members = [...env('env', variables), ...hooks, ['workflows', workflowsOf(index + 1)] as const];
+    return [`${name}.json`, whole([...includeText(index + 1), ...members])];
+  });
+  return { [ROOT_FILE]: root, ...Object.fromEntries(included) };
 }

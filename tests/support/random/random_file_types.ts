@@ -13,6 +13,26 @@ export interface RandomFile {
   readonly error?: string;
   readonly finally?: string;
   readonly workflows: readonly RandomWorkflow[];
+  readonly includes: readonly RandomInclude[];
+}
+
+/** An included file. The file before it includes it. Its workflows are those from an index on, up to the next file's. */
+export interface RandomInclude {
+  readonly name: string;
+  readonly first: number;
+  readonly env: Variables;
+  readonly dir: string | undefined;
+}
+
+/** The number of includes that lead to a workflow. */
+export function depthOf({ includes }: RandomFile, workflow: number): number {
+  return includes.filter(({ first }) => first <= workflow).length;
+}
+
+/** The name of a workflow in the file that `depth` includes lead to: `lib:deep:a`, or `deep:a` in `lib`. */
+export function nameIn(file: RandomFile, workflow: number, depth = 0): string {
+  const prefixes = file.includes.slice(depth, depthOf(file, workflow)).map(({ name }) => `${name}:`);
+  return `${prefixes.join('')}${file.workflows[workflow]?.name ?? ''}`;
 }
 
 export interface RandomWorkflow {

@@ -1,5 +1,7 @@
+import { depthOf } from '../random_file_types.ts';
 import type { GroupFields, HowToRun, RandomFile, RandomStep, Variables } from '../random_file_types.ts';
 import { bareName, conditionOf, copiesOf, dirOf, nameOf } from './model_texts.ts';
+import { dirInside } from './scopes.ts';
 
 /** A step of a dry run. */
 export interface Planned extends HowToRun {
@@ -26,6 +28,8 @@ interface Around {
   readonly scopes: readonly Variables[];
   readonly guards: readonly string[];
   readonly dir: string | undefined;
+  /** The number of includes that lead to the file. */
+  readonly depth: number;
 }
 
 /** The steps of a dry run, with the conditions around each and its variables. */
@@ -47,19 +51,22 @@ export function plannedSteps(file: RandomFile, params: Variables, workflow: numb
   const planned = (
     step: RandomStep,
     position: string,
-    { scopes, guards, dir }: Around,
+    { scopes, guards, dir, depth }: Around,
     copy: Readonly<{ around: Around; label: string; variables: Variables }>,
   ): PlannedEntry[] => {
     const condition = conditionOf(step);
     const inner = condition === undefined ? guards : [...guards, bareName(condition) ?? condition];
     const own = step.kind === 'short' ? scopes : [...scopes, step.with];
     if (step.kind === 'call') {
-      const called = [...copy.around.scopes, envOf(step.target), copy.variables, step.with];
-      const inside = step.dir ?? file.workflows[step.target]?.dir ?? dir;
-      return walk(stepsOf(step.target), { scopes: called, guards: inner, dir: inside });
+      const target = depthOf(file, step.target);
+      const entered = file.includes.slice(depth, target);
+      const envs = [...entered.map((each) => each.env), envOf(step.target)];
+      const called = [...copy.around.scopes, ...envs, copy.variables, step.with];
+      const inside = step.dir ?? file.workflows[step.target]?.dir ?? dirInside(entered) ?? dir;
+      return walk(stepsOf(step.target), { scopes: called, guards: inner, dir: inside, depth: target });
     }
     if (step.kind === 'group') {
-      const around = { scopes: own, guards: inner, dir: step.dir ?? dir };
+      const around = { scopes: own, guards: inner, dir: step.dir ?? dir, depth };
       const members = step.members.flatMap((member, index) => copies(member, `${position}.${index + 1}`, around));
       const { name, max_parallel, fail_fast, output } = step;
       const parallel = members.map((member) => {
@@ -73,8 +80,11 @@ export function plannedSteps(file: RandomFile, params: Variables, workflow: numb
     const how = { outputs, retry, timeout, allow_failure, confirm, dir: dirOf(step) ?? dir };
     return [{ name: nameOf(step, position) + copy.label, command: step.run, if: inner, env, ...how }];
   };
-  const outermost = { scopes: [file.env, envOf(workflow)], guards: [], dir: file.workflows[workflow]?.dir };
-  return walk(stepsOf(workflow), outermost);
+  const depth = depthOf(file, workflow);
+  const entered = file.includes.slice(0, depth);
+  const scopes = [file.env, ...entered.map((each) => each.env), envOf(workflow)];
+  const dir = file.workflows[workflow]?.dir ?? dirInside(entered);
+  return walk(stepsOf(workflow), { scopes, guards: [], dir, depth });
 }
 
 /** The hooks of a dry run. */

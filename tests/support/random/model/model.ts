@@ -1,12 +1,16 @@
+import { depthOf } from '../random_file_types.ts';
 import type { HowToRun, RandomFile, RandomInput, RandomStep, Variables } from '../random_file_types.ts';
 import { Givers, type GiverEntry } from './givers.ts';
 import { bareName, conditionOf, copiesOf, dirOf, namesIn, nameOf } from './model_texts.ts';
 import { rewritten, shownOutputs, type Copy } from './model_texts.ts';
 import type { Expected, Fate, Prediction } from './prediction.ts';
-import { inside, isNegative, Values, type Scope } from './scopes.ts';
+import { dirInside, inside, isNegative, Values, type Scope } from './scopes.ts';
 
-/** The state of the walk. A rejected call has a reference without a value, so its commands fail without a start. */
-type Place = Readonly<{ scope: Scope; dir: string | null; runs: boolean; refused: boolean }>;
+/**
+ * The state of the walk. A rejected call has a reference without a value, so its commands fail without a start. `depth` is
+ * the number of includes that lead to the file of the workflow.
+ */
+type Place = Readonly<{ scope: Scope; dir: string | null; runs: boolean; refused: boolean; depth: number }>;
 
 type StepOf<Kind extends RandomStep['kind']> = Extract<RandomStep, { kind: Kind }>;
 
@@ -52,12 +56,14 @@ class Walk {
 
   run(workflow: number): Prediction {
     const { env: global, before_all, after_all, error, finally: last } = this.#file;
+    const depth = depthOf(this.#file, workflow);
+    const entered = this.#file.includes.slice(0, depth);
     const file = inside({ layers: [], inputs: [] }, this.#values.resolved(global, { layers: [], inputs: [] }));
-    const around = { ...file, inputs: this.#inputsOf(workflow) };
+    const around = { ...this.#values.enter(entered, file), inputs: this.#inputsOf(workflow) };
     const scope = inside(around, this.#values.resolved(this.#envOf(workflow), around));
-    const outermost = { scope, dir: null, runs: true, refused: false };
+    const outermost = { scope, dir: null, runs: true, refused: false, depth };
     this.#hook(before_all, outermost, true, true);
-    const dir = this.#values.text(this.#file.workflows[workflow]?.dir, scope) ?? null;
+    const dir = this.#values.text(this.#file.workflows[workflow]?.dir, scope) ?? dirInside(entered) ?? null;
     this.#walk(this.#stepsOf(workflow), { ...outermost, dir }, '');
     this.#hook(after_all, outermost, !this.#failed);
     this.#hook(error, outermost, this.#failed);
@@ -114,15 +120,19 @@ class Walk {
     { outer, layers }: Readonly<{ outer: Place; layers: readonly Variables[] }>,
   ): void {
     const called = this.#file.workflows[step.target];
+    const depth = depthOf(this.#file, step.target);
+    const entered = this.#file.includes.slice(outer.depth, depth);
     const inputs = [...outer.scope.inputs, ...this.#inputsOf(step.target)];
-    const env = this.#values.resolved(this.#envOf(step.target), { ...near.scope, inputs });
-    const scope = { layers: [...outer.scope.layers, env, ...layers], inputs };
-    const dir = this.#values.text(step.dir, near.scope) ?? this.#values.text(called?.dir, scope) ?? outer.dir;
+    const around = { ...this.#values.enter(entered, outer.scope, layers), inputs };
+    const env = this.#values.resolved(this.#envOf(step.target), inside(around, ...layers));
+    const scope = inside(around, env, ...layers);
+    const own = this.#values.text(step.dir, near.scope) ?? this.#values.text(called?.dir, scope);
+    const dir = own ?? dirInside(entered) ?? outer.dir;
     const isChecked = near.runs && !near.refused && !this.#failed;
     const refused = near.refused || (isChecked && this.#values.areInvalid(this.#inputsOf(step.target), scope));
     const steps = this.#stepsOf(step.target);
     this.#failIfEmpty({ ...near, refused }, outer.refused, steps);
-    this.#walk(steps, { ...near, scope, dir, refused }, '');
+    this.#walk(steps, { ...near, scope, dir, refused, depth }, '');
   }
 
   /** Visits the members of a group. Each sees only the steps before the group. */

@@ -1,4 +1,4 @@
-import type { RandomInput, Variables } from '../random_file_types.ts';
+import type { RandomInclude, RandomInput, Variables } from '../random_file_types.ts';
 import { replaceVariables } from './model_texts.ts';
 
 /** The variables around a step, outermost first, and the inputs declared by the workflows around it. */
@@ -7,6 +7,11 @@ export type Scope = Readonly<{ layers: readonly Variables[]; inputs: readonly Ra
 /** A scope with more variables inside. */
 export function inside(scope: Scope, ...layers: readonly Variables[]): Scope {
   return { ...scope, layers: [...scope.layers, ...layers] };
+}
+
+/** The directory that included files give to their workflows. */
+export function dirInside(files: readonly RandomInclude[]): string | undefined {
+  return files.findLast(({ dir }) => dir !== undefined)?.dir;
 }
 
 const YES = new Set(['true', 'yes', 'y', 'on', '1']);
@@ -57,6 +62,11 @@ export class Values {
       if (type === 'boolean') return !YES.has(wordOf(value)) && !NO.has(wordOf(value));
       return type === 'choice' && !options.includes(value);
     });
+  }
+
+  /** A scope with the variables of included files. `layers` are those of the call into the files. */
+  enter(files: readonly RandomInclude[], scope: Scope, layers: readonly Variables[] = []): Scope {
+    return files.reduce((around, { env }) => inside(around, this.resolved(env, inside(around, ...layers))), scope);
   }
 
   /** Variables with the references of their values replaced, as looked up in a scope. */
