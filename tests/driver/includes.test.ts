@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
@@ -39,6 +39,21 @@ test('a report and an annotation refer to the line in the included file', async 
     ['app/flow.json', 3, 25],
     ['app/flow.json', 3, 33],
   ]);
+});
+
+test('JUnit, HTML, GitLab reports and annotations of warnings name the line in the included file', async (t) => {
+  const cwd = files(t, FAILING);
+  await cli(['run', 'ci', '--report', 'r.xml'], { cwd, env: ONLY_PATH });
+  await cli(['run', 'ci', '--report', 'r.html'], { cwd, env: ONLY_PATH });
+  const [xml, html] = ['r.xml', 'r.html'].map((name) => readFileSync(join(cwd, name), 'utf8'));
+  assert.deepEqual(xml?.match(/file="[^"]*" line="\d+"/g), Array(2).fill('file="app/flow.json" line="3"'));
+  assert.deepEqual(html?.match(/[\w/.]+:\d+:\d+(?=, env of)/g), ['app/flow.json:3:25', 'app/flow.json:3:33']);
+  writeFileSync(join(cwd, 'app/flow.json'), '{\n "workflows": { "test": { "steps": ["echo $X"] } }\n}');
+  const { stdout } = await cli(['validate', '--format', 'gitlab'], { cwd, env: ONLY_PATH });
+  assert.deepEqual(JSON.parse(stdout)[0].location, { path: 'app/flow.json', lines: { begin: 2 } });
+  const env = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: cwd };
+  const { stderr } = await cli(['workflow', 'validate'], { cwd, env });
+  assert.match(stderr, /^::warning file=app\/flow\.json,line=2,col=37,title=Workflow 'app%3Atest'::/m);
 });
 
 test('validate, explain, list and Tab support included workflows', async (t) => {
