@@ -44,7 +44,7 @@ counts = {name: suite.get(name) for name in ('name', 'tests', 'failures', 'error
 print(json.dumps({'counts': counts, 'cases': [case(each) for each in suite]}))`;
 
 test('an XML parser reads the names in a JUnit report, even those that attempt to break out', PYTHON, async (t) => {
-  const path = await reportOf(t, 'names-that-try-to-break-out', 'report.xml');
+  const path = await reportOf(t, 'hostile-names', 'report.xml');
   const { stdout, stderr } = await finish('python3', ['-c', READ, path], { cwd: '/' });
   const [workflow, called] = ['<img src=x onerror=alert(1)>', '</title></svg><svg onload=alert(2)>'];
   assert.deepEqual(v.parse(Suite, JSON.parse(stdout || stderr)), {
@@ -104,7 +104,7 @@ test('a browser shows each step, hook and call of a run, with its result and tim
 });
 
 test('a browser executes nothing in a report, regardless of the names of steps and workflows', BROWSER, async (t) => {
-  const dom = await chromium(t, await reportOf(t, 'names-that-try-to-break-out', 'report.html'), '--dump-dom');
+  const dom = await chromium(t, await reportOf(t, 'hostile-names', 'report.html'), '--dump-dom');
   assert.equal(textOf(/<title>.*?<\/title>/s.exec(dom)?.[0] ?? ''), '✗ failed: <img src=x onerror=alert(1)>');
   assert.equal(textOf(/<h1>.*?<\/h1>/s.exec(dom)?.[0] ?? ''), '<img src=x onerror=alert(1)>');
   const tags = new Set([...dom.matchAll(/<(\w+)/g)].map(([, tag]) => tag));
