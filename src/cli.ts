@@ -76,6 +76,8 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/remote/runs_on.ts')).onlyOn(io, 'wait', options);
     case 'workflow runs cancel':
       return (await import('./commands/remote/runs_on.ts')).onlyOn(io, 'cancel', options);
+    case 'workflow runs resume':
+      return (await import('./commands/remote/runs_on.ts')).onlyOn(io, 'resume', options);
     case 'workflow runs prune':
       return (await import('./commands/runs/runs_prune.ts')).runsPrune(io, options);
     case 'worker':

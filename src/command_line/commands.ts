@@ -32,6 +32,7 @@ export type Command = Readonly<{
     | 'workflow runs logs'
     | 'workflow runs wait'
     | 'workflow runs cancel'
+    | 'workflow runs resume'
     | 'workflow runs prune'
     | 'worker'
     | 'workflow process'
@@ -124,6 +125,15 @@ export const COMMANDS: readonly Command[] = [
     describe: 'Interrupt a remote run',
     flags: ['on', 'pretty'],
     example: ['cli runs cancel 20261122-065701-hdv3n', 'Interrupt the run, and wait for its end'],
+  },
+  {
+    words: 'workflow runs resume',
+    operands: { usage: ' <run>', missing: 'the run' },
+    describe: 'Resume a remote run',
+    flags: ['on', 'format', 'pretty'],
+    formats: ['json', 'text'],
+    shortFormat: 'text',
+    example: ['cli runs resume 20261122-065701-hdv3n', 'Resume it after its finished steps'],
   },
   {
     words: 'workflow runs prune',

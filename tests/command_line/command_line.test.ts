@@ -90,9 +90,9 @@ const RUN_HELP = "cli: see 'cli workflow run --help'\n";
 const HELP = "cli: see 'cli --help'\n";
 const RUN = 'cli: to run a workflow: cli run <name>\n';
 const COMMANDS =
-  'commands: run, resume, runs list, runs show, runs logs, runs wait, runs cancel, runs prune, list, validate, explain, graph, plan, diff, export, schema, init, worker, auth status, completion bash, completion zsh, completion fish, help, version';
+  'commands: run, resume, runs list, runs show, runs logs, runs wait, runs cancel, runs resume, runs prune, list, validate, explain, graph, plan, diff, export, schema, init, worker, auth status, completion bash, completion zsh, completion fish, help, version';
 const LONG_COMMANDS =
-  'commands: workflow run, workflow resume, workflow runs list, workflow runs show, workflow runs logs, workflow runs wait, workflow runs cancel, workflow runs prune, workflow list, workflow validate, workflow explain, workflow graph, workflow plan, workflow diff, workflow export, workflow schema, workflow init';
+  'commands: workflow run, workflow resume, workflow runs list, workflow runs show, workflow runs logs, workflow runs wait, workflow runs cancel, workflow runs resume, workflow runs prune, workflow list, workflow validate, workflow explain, workflow graph, workflow plan, workflow diff, workflow export, workflow schema, workflow init';
 const LIST_HELP = "cli: see 'cli workflow list --help'\n";
 
 /** The workflows of `FILE`, as `list` shows them. */

@@ -37,11 +37,11 @@ for (const [typed, texts] of [
   [['help', 'auth', ''], ['status']],
   [
     ['runs', ''],
-    ['list', 'show', 'logs', 'wait', 'cancel', 'prune'],
+    ['list', 'show', 'logs', 'wait', 'cancel', 'resume', 'prune'],
   ],
   [
     ['workflow', 'runs', ''],
-    ['list', 'show', 'logs', 'wait', 'cancel', 'prune'],
+    ['list', 'show', 'logs', 'wait', 'cancel', 'resume', 'prune'],
   ],
   [['help', 'run', ''], []],
   [['workflow', ''], COMMANDS],

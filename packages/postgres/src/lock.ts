@@ -4,8 +4,9 @@ import { registerInternalQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction, isConnectionProblem, SCHEMA } from './connection.ts';
-import type { RunRequest } from './lock_request.ts';
+import type { LockRequest } from './lock_request.ts';
 import { LOCKS, WORKFLOWS } from './names.ts';
+import { rewind } from './rewind.ts';
 import { engineClient } from './run_rows.ts';
 
 /** The polling interval of the queue, of a wait for a lock, and of the run that holds it; in milliseconds. */
@@ -27,7 +28,7 @@ type Decision = 'waiting' | 'acquired' | 'taken over';
 export class Locks {
   readonly #settings: LockSettings;
   #client: Promise<DBOSClient> | undefined;
-  /** Decisions are serialised, so that they use one connection of the pool. */
+  /** Decisions are serialised: one uses up to two connections of the pool. */
   #decided: Promise<unknown> = Promise.resolve();
   #isStopping = false;
   #stop: () => void = () => undefined;
@@ -39,7 +40,7 @@ export class Locks {
 
   /** Registers the workflow and the queue with the engine. */
   register(): void {
-    const hold = (request: RunRequest): Promise<void> => this.#hold(request);
+    const hold = (request: LockRequest): Promise<void> => this.#hold(request);
     DBOS.registerWorkflow(hold, { name: WORKFLOWS.lock, maxRecoveryAttempts: MAX_TAKEOVERS });
     registerInternalQueue(LOCKS, { partitionConcurrency: 1, minPollingIntervalMs: INTERVAL });
   }
@@ -53,7 +54,7 @@ export class Locks {
     while (heldLocks() > 0) await delay(50);
   }
 
-  async #hold(request: RunRequest): Promise<void> {
+  async #hold(request: LockRequest): Promise<void> {
     const own = DBOS.workflowID;
     if (own === undefined) throw new Error('outside of a workflow');
     let decision: Decision = 'waiting';
@@ -89,7 +90,7 @@ export class Locks {
     return rows[0]?.ended !== false;
   }
 
-  #decideNext(own: string, request: RunRequest): Promise<Decision> {
+  #decideNext(own: string, request: LockRequest): Promise<Decision> {
     const { pool } = this.#settings;
     const decided = this.#decided.then(() =>
       inTransaction(pool, DECISION_LIMIT, (client) => this.#decide(client, own, request)),
@@ -99,11 +100,12 @@ export class Locks {
   }
 
   /**
-   * Starts the run if no other run holds the lock. The queue starts one workflow per lock at a time, but two can be
+   * Starts or resumes the run if no other run holds the lock. The queue starts one workflow per lock at a time, but two can be
    * active after a takeover, or if transactions overlap. Only the check for open runs is exact.
    */
-  async #decide(client: PoolClient, own: string, request: RunRequest): Promise<Decision> {
-    const { workflowID: id, attributes } = request.options;
+  async #decide(client: PoolClient, own: string, request: LockRequest): Promise<Decision> {
+    const { options, use } = request;
+    const { workflowID: id, attributes } = options;
     const { lock } = attributes;
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`lock ${lock}`]);
     const found = await client.query(
@@ -114,24 +116,29 @@ export class Locks {
     const row = found.rows[0];
     if (row?.status !== 'PENDING' || row.executor !== this.#settings.executor) return 'taken over';
     const { rows } = await client.query(
-      `SELECT workflow_uuid = $1 AS own FROM ${SCHEMA}.workflow_status
+      `SELECT workflow_uuid = $1 AS own, completed_at AS ended FROM ${SCHEMA}.workflow_status
        WHERE workflow_uuid = $1 OR (
          attributes @> jsonb_build_object('lock', $2::text) AND name = 'run' AND status IN ('ENQUEUED', 'PENDING')
        )`,
       [id, lock],
     );
-    if (rows.some((each) => each.own === true)) return 'acquired';
-    if (rows.length > 0) return 'waiting';
-    await this.#start(client, own, request, Number(row.created));
+    const run = rows.find((each) => each.own === true);
+    const isToUse = run === undefined || (use.kind === 'resume' && Number(run.ended) === use.ended);
+    if (!isToUse) return 'acquired';
+    if (rows.some((each) => each.own !== true)) return 'waiting';
+    await this.#use(client, own, request, Number(row.created));
     return 'acquired';
   }
 
-  async #start(client: PoolClient, own: string, { options, run }: RunRequest, submitted: number): Promise<void> {
+  async #use(guard: PoolClient, own: string, { options, use }: LockRequest, submitted: number): Promise<void> {
     const { url, pool } = this.#settings;
-    const { workflowID, attributes } = options;
-    const request = { ...options, workflowName: WORKFLOWS.run, attributes: { ...attributes, submitted } };
-    await (await (this.#client ??= engineClient(url, pool))).enqueueInTransaction(client, request, run);
-    await client.query(`UPDATE ${SCHEMA}.workflow_status SET parent_workflow_id = $2 WHERE workflow_uuid = $1`, [
+    const { workflowID, attributes, queueName } = options;
+    const client = await (this.#client ??= engineClient(url, pool));
+    if (use.kind === 'resume')
+      return rewind(guard, pool, client, { id: workflowID, ended: use.ended, queue: queueName });
+    const started = { ...options, workflowName: WORKFLOWS.run, attributes: { ...attributes, submitted } };
+    await client.enqueueInTransaction(guard, started, use.run);
+    await guard.query(`UPDATE ${SCHEMA}.workflow_status SET parent_workflow_id = $2 WHERE workflow_uuid = $1`, [
       workflowID,
       own,
     ]);

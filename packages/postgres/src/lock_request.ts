@@ -15,27 +15,34 @@ export type RunAttributes = Readonly<{
   submitted?: number;
 }>;
 
-/** A run to enqueue: the options of its workflow, and its input. */
-export type RunRequest = Readonly<{
-  options: Readonly<{
-    workflowID: string;
-    queueName: string;
-    appVersion: string;
-    priority: number;
-    attributes: RunAttributes;
-  }>;
-  run: RemoteRun;
+/** The engine's options of a run's workflow. */
+export type RunOptions = Readonly<{
+  workflowID: string;
+  queueName: string;
+  appVersion: string;
+  priority: number;
+  attributes: RunAttributes;
 }>;
 
-/** The options of the workflow that acquires a lock for a run. Its input is the request. */
-export function lockOptions(lock: string, { options }: RunRequest): EnqueueOptions {
+/** The use of a lock: starting a run, or resuming the one that ended at `ended`, in milliseconds since 1970. */
+export type LockUse = Readonly<{ kind: 'start'; run: RemoteRun } | { kind: 'resume'; ended: number }>;
+
+/** The input of a lock workflow. */
+export type LockRequest = Readonly<{ options: RunOptions; use: LockUse }>;
+
+export function isLockRequest(value: unknown): value is LockRequest {
+  return typeof value === 'object' && value !== null && 'options' in value && 'use' in value;
+}
+
+/** The options of the lock workflow of a run. `resumes` is the number of lock workflows that it has had. */
+export function lockOptions(lock: string, { options, use }: LockRequest, resumes: number): EnqueueOptions {
   const { workflowID, appVersion, attributes } = options;
   return {
     workflowName: WORKFLOWS.lock,
     queueName: LOCKS,
     queuePartitionKey: lock,
-    workflowID: lockId(workflowID, 0),
+    workflowID: lockId(workflowID, resumes),
     appVersion,
-    attributes: { ...attributes, locked: workflowID },
+    attributes: { ...attributes, locked: workflowID, ...(use.kind === 'resume' && { resumes: use.ended }) },
   };
 }

@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Answer, Engine, RemoteEntry, RunQuery } from '../../../src/driver/remote/engine.ts';
+import type { Answer, Engine, Followed, Printer, RemoteEntry, RunQuery } from '../../../src/driver/remote/engine.ts';
 import { cancelQueued } from './cancel_queued.ts';
 import { sendSignal } from './client_signals.ts';
 import { createPool, unreachable, urlProblem } from './connection.ts';
 import { Follower } from './follow.ts';
 import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
-import { readLog } from './run_rows.ts';
+import { requeue } from './requeue.ts';
+import { engineClient, readLog } from './run_rows.ts';
 import { findRun, listRuns, opsOf } from './runs.ts';
+import { describeQueue } from './submit.ts';
 
 /** The interval at which a cancelled run is polled for its end, in milliseconds. */
 const INTERVAL = 200;
@@ -43,8 +45,18 @@ type Cancelled = Readonly<{ entry: RemoteEntry; wasOver: boolean }>;
 
 const isOver = ({ state }: RemoteEntry): boolean => state !== 'queued' && state !== 'running';
 
+const RESUMABLE: ReadonlySet<RemoteEntry['state']> = new Set(['failed', 'cancelled', 'broken']);
+
+/** The exit code for a run that cannot be resumed. */
+const NOT_RESUMED = 1;
+
+function follow(pool: Pool, about: RunQuery, entry: RemoteEntry, printer: Printer): Promise<Followed> {
+  const { workflow, tag = null, lock = null } = entry;
+  return new Follower(pool, { ...about, workflow, tag, lock }, printer).follow();
+}
+
 /** The queries of the `runs` commands. */
-export const queries: Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel'> = {
+export const queries: Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume'> = {
   list: (url) => query(url, async (pool) => ({ ok: true, value: await listRuns(url, pool) })),
   show: (about) =>
     queryRun(about, async (pool, entry) => {
@@ -57,10 +69,22 @@ export const queries: Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel'>
       return { ok: true, value: null };
     }),
   wait: async (about, printer) => {
-    const answer = await queryRun(about, async (pool, entry) => {
-      const { workflow, tag = null, lock = null } = entry;
-      const value = await new Follower(pool, { ...about, workflow, tag, lock }, printer).follow();
-      return { ok: true, value };
+    const answer = await queryRun(about, async (pool, entry) => ({
+      ok: true,
+      value: await follow(pool, about, entry, printer),
+    }));
+    return answer.ok ? answer.value : { kind: 'refused', problem: answer.problem };
+  },
+  resume: async (about, printer) => {
+    const answer = await queryRun<Followed>(about, async (pool, entry) => {
+      const { run, state, tag = null, lock = null } = entry;
+      if (!RESUMABLE.has(state)) {
+        printer.say(`run ${run} is ${state}: only failed, cancelled and broken runs can be resumed`);
+        return { ok: true, value: { kind: 'left', code: NOT_RESUMED } };
+      }
+      await requeue(await engineClient(about.url, pool), pool, run, tag);
+      printer.say(describeQueue(run, tag, lock));
+      return { ok: true, value: await follow(pool, about, entry, printer) };
     });
     return answer.ok ? answer.value : { kind: 'refused', problem: answer.problem };
   },

@@ -1,21 +1,21 @@
 import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
-import type { RemoteRun, RunEnd } from '../../../src/driver/remote/engine.ts';
+import type { RemoteRun } from '../../../src/driver/remote/engine.ts';
 import { LogBuffer } from './log_buffer.ts';
+import type { NextRecord } from './next_record.ts';
 import { RunProcess, type ProcessEvent, type ProcessSettings } from './run_process.ts';
-
-/** The result of one engine step: the next record of a run, or its end. */
-export type NextRecord = Readonly<{ kind: 'record'; record: RunRecord } | { kind: 'end'; end: RunEnd }>;
+import { sessionsOf, type Resumes } from './resume_point.ts';
 
 /** A run whose process has died this many times becomes broken. */
 const MAX_DEATHS = 3;
 
-/** The run, the number of takeovers before this session, and a function that stores a piece of output. */
+/** `takeovers` are those since the run was last resumed. `writeLog` stores a piece of output. */
 export type SessionSettings = ProcessSettings &
   Readonly<{
     id: string;
     run: RemoteRun;
     worker: string;
     takeovers: number;
+    resumes: Resumes;
     ownPlans: boolean;
     writeLog: (piece: Buffer) => Promise<void>;
   }>;
@@ -97,14 +97,23 @@ export class RunSession {
   }
 
   #start(records: readonly RunRecord[]): RunProcess {
-    const { id, run, worker, takeovers, ownPlans } = this.#settings;
-    if (takeovers > 0 && this.#deaths === 0) {
-      const results = records.filter(({ kind }) => kind === 'op').length;
-      this.#log.say(`the worker of this run was lost; going on after ${results} recorded results on ${worker}`);
+    const { id, run, worker, takeovers, resumes, ownPlans } = this.#settings;
+    const why = takeovers > 0 ? 'the worker of this run was lost' : 'this run was resumed';
+    const sessions = sessionsOf(records, resumes);
+    const [earlier, current] = [sessions.slice(0, -1), sessions.at(-1) ?? []];
+    if (this.#deaths === 0 && (takeovers > 0 || resumes.fence > 0)) {
+      const results = countResults(earlier, current);
+      this.#log.say(`${why}; going on after ${results} recorded results on ${worker}`);
     }
     this.#process = new RunProcess(this.#settings, this.#log, () => this.#wake());
-    this.#process.begin({ id, run, records, wasLost: takeovers + this.#deaths > 0, ownPlans });
+    this.#process.begin({ id, run, earlier, records: current, wasLost: takeovers + this.#deaths > 0, ownPlans });
     for (const signal of this.#signals) this.#process.signal(signal);
     return this.#process;
   }
+}
+
+/** The number of results with which a session begins. Of earlier sessions, failures do not count. */
+function countResults(earlier: readonly (readonly RunRecord[])[], current: readonly RunRecord[]): number {
+  const kept = earlier.flat().filter((record) => record.kind === 'op' && record.finished);
+  return kept.length + current.filter(({ kind }) => kind === 'op').length;
 }

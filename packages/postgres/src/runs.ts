@@ -1,10 +1,11 @@
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
-import type { NextRecord } from './run_session.ts';
+import { isNextRecord } from './next_record.ts';
 import type { RemoteEntry, RemoteOp, RunEnd } from '../../../src/driver/remote/engine.ts';
 import { APPLICATION } from './connection.ts';
 import { WORKFLOWS } from './names.ts';
 import { isBeforeLock, isOpen, type LockRow, type RunRow } from './phase.ts';
+import { resumesOf } from './resume_point.ts';
 import { engineClient } from './run_rows.ts';
 
 /** The maximum number of runs listed. */
@@ -53,10 +54,6 @@ export async function opsOf(url: string, pool: Pool, id: string): Promise<readon
   });
 }
 
-function isNextRecord(value: unknown): value is NextRecord {
-  return typeof value === 'object' && value !== null && 'kind' in value;
-}
-
 function isEnd(value: unknown): value is RunEnd {
   return typeof value === 'object' && value !== null && 'code' in value && 'interrupted' in value;
 }
@@ -91,7 +88,7 @@ function progressOf(run: WorkflowStatus): Progress & Pick<RemoteEntry, 'takeover
   return {
     state: stateOf(run),
     ...(started !== undefined && executorId !== undefined && { worker: executorId.replace(/:[^:]*$/, '') }),
-    takeovers: Math.max(0, recoveryAttempts - 1),
+    takeovers: resumesOf(run.attributes).takeovers + Math.max(0, recoveryAttempts - 1),
     ...(started !== undefined && { started: new Date(started).toISOString() }),
     ...(completedAt !== undefined && { ended: new Date(completedAt).toISOString() }),
   };

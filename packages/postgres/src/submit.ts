@@ -5,7 +5,7 @@ import type { Followed, Printer, Submission } from '../../../src/driver/remote/e
 import { createPool, unreachable, urlProblem } from './connection.ts';
 import { Follower } from './follow.ts';
 import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
-import { lockOptions } from './lock_request.ts';
+import { lockOptions, type LockRequest } from './lock_request.ts';
 import { lockId, queueOf, versionOf, WORKFLOWS } from './names.ts';
 import { engineClient } from './run_rows.ts';
 
@@ -43,17 +43,26 @@ async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Pr
   let known = await attributesOf(client, id);
   if (known === undefined) {
     if (lock === null) await client.enqueue({ workflowName: WORKFLOWS.run, ...options }, run);
-    else await client.enqueue(lockOptions(lock, { options, run }), { options, run });
+    else await enqueueLocked(client, lock, { options, use: { kind: 'start', run } });
     known = await attributesOf(client, id);
   }
   if (known?.['submitter'] === attributes.submitter) {
-    const where = tag === null ? '' : ` for a worker with the tag '${tag}'`;
-    say(`run ${id} is queued${where}${lock === null ? '' : `, under the lock '${lock}'`}`);
+    say(describeQueue(id, tag, lock));
     return undefined;
   }
   if (known?.['digest'] !== digest) return `run ${id} is there already, with another plan`;
   say(`run ${id} is there already; it is not started again`);
   return undefined;
+}
+
+/** The message about a run that was put into its queue. */
+export function describeQueue(id: string, tag: string | null, lock: string | null): string {
+  const where = tag === null ? '' : ` for a worker with the tag '${tag}'`;
+  return `run ${id} is queued${where}${lock === null ? '' : `, under the lock '${lock}'`}`;
+}
+
+async function enqueueLocked(client: DBOSClient, lock: string, request: LockRequest): Promise<void> {
+  await client.enqueue(lockOptions(lock, request, 0), request);
 }
 
 async function attributesOf(client: DBOSClient, id: string): Promise<WorkflowStatus['attributes']> {

@@ -12,6 +12,7 @@ import { Locks } from './lock.ts';
 import { migrate } from './migrate.ts';
 import { LOG, queueOf, versionOf, WORKFLOWS } from './names.ts';
 import { NO_LOG } from './no_log.ts';
+import { resumesOf } from './resume_point.ts';
 import { RunSession } from './run_session.ts';
 import { SignalPoll } from './signal_poll.ts';
 import { workerLabel } from './waiting.ts';
@@ -146,20 +147,22 @@ async function openSession(
   run: RemoteRun,
 ): Promise<RunSession> {
   const { rows } = await pool.query(
-    `SELECT recovery_attempts AS attempts FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`,
+    `SELECT recovery_attempts AS attempts, attributes FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`,
     [id],
   );
   const takeovers = Math.max(0, Number(rows[0]?.attempts ?? 1) - 1);
+  const resumes = resumesOf(rows[0]?.attributes);
   const { CLI_ON: _, ...own } = env;
   return new RunSession({
     id,
     run,
     worker,
     takeovers,
+    resumes,
     ownPlans,
     command,
     cwd: process.cwd(),
-    env: { ...own, CLI_REMOTE_RUN: id, CLI_REMOTE_FENCE: String(takeovers) },
+    env: { ...own, CLI_REMOTE_RUN: id, CLI_REMOTE_FENCE: String(resumes.fence + takeovers) },
     writeLog: (piece) => DBOS.writeStream(LOG, piece.toString('base64'), { serializationType: 'portable' }),
   });
 }

@@ -1,6 +1,7 @@
 import { at, type CommandOp, type Plan } from '../../ir/plan.ts';
 import type { CommandRunner, Exit, Interruption } from '../command_runner.ts';
 import type { AttemptEnd, KnownOp, RunJournal } from '../run_journal.ts';
+import { keptResults } from './kept_results.ts';
 import { Releases } from './releases.ts';
 import { ReplayingRunner } from './replaying_runner.ts';
 import type { RunRecord } from './run_record.ts';
@@ -9,11 +10,12 @@ import type { RunRecord } from './run_record.ts';
 const LOST = 'it was running when the worker of this run was lost';
 
 /**
- * `send` stores a record and settles once it is durable. `interrupt` delivers a signal to the run. `now` returns
- * milliseconds since 1970.
+ * `records` are those of this session. A run has had `earlier` sessions if it was resumed. `send` stores a record and
+ * settles once it is durable. `interrupt` delivers a signal to the run. `now` returns milliseconds since 1970.
  */
 export type RecordedRunOptions = Readonly<{
   plan: Plan;
+  earlier: readonly (readonly RunRecord[])[];
   records: readonly RunRecord[];
   send: (record: RunRecord) => Promise<void>;
   interrupt: (signal: NodeJS.Signals) => void;
@@ -29,6 +31,7 @@ type InFlight = Readonly<{ op: number; attempt: number; before: Interruption | n
 export class RecordedRun implements RunJournal {
   readonly #options: RecordedRunOptions;
   readonly #releases: Releases;
+  readonly #kept: ReadonlyMap<number, KnownOp>;
   readonly #decisions = new Map<number, boolean>();
   /** Steps that were in flight and must not run twice, by op, with their number of attempts. */
   readonly #lost = new Map<number, number>();
@@ -41,7 +44,8 @@ export class RecordedRun implements RunJournal {
 
   constructor(options: RecordedRunOptions) {
     this.#options = options;
-    const { records } = options;
+    const { earlier, records } = options;
+    this.#kept = keptResults(earlier);
     this.#releases = new Releases(records.filter((record) => record.kind === 'op'));
     for (const record of records) {
       if (record.kind === 'decision') this.#decisions.set(record.op, record.holds);
@@ -92,7 +96,7 @@ export class RecordedRun implements RunJournal {
       return { kind: 'failed', reason: LOST };
     }
     const holds = this.#decisions.get(op);
-    return holds === undefined ? undefined : { kind: 'decided', holds };
+    return holds === undefined ? this.#kept.get(op) : { kind: 'decided', holds };
   }
 
   async start(n: number, index: number, attempt: number): Promise<string | undefined> {
@@ -110,7 +114,7 @@ export class RecordedRun implements RunJournal {
     return this.#isClosed ? 'the worker of this run is lost' : undefined;
   }
 
-  async end(n: number, { exit }: AttemptEnd): Promise<void> {
+  async end(n: number, { exit, failed, allowed, more, interrupted }: AttemptEnd): Promise<void> {
     const command = this.#inFlight.get(n);
     if (command === undefined) throw new Error(`command ${n} has not started`);
     this.#inFlight.delete(n);
@@ -118,6 +122,7 @@ export class RecordedRun implements RunJournal {
     if (this.#releases.recordOf(op, attempt) !== undefined || this.#isClosed) return;
     const after = this.#runner?.interruption ?? null;
     const [about, ended] = [this.#about(op), this.#options.now()];
+    const finished = !interrupted && !more && (!failed || allowed || about.what === 'condition');
     await this.#options.send({
       kind: 'op',
       ...about,
@@ -126,6 +131,7 @@ export class RecordedRun implements RunJournal {
       begun: this.#begun,
       before,
       after,
+      finished,
       started,
       ended,
     });

@@ -10,7 +10,8 @@ type About = Readonly<{ op: number; what: CommandOp['kind']; name: string }>;
  *
  * - `start`: a command that must not run twice is about to start. Other commands have no such record.
  * - `op`: an attempt has ended. `begun` is the number of commands that had begun by then. `before` and `after` are the
- *   interruptions known when the attempt began and ended.
+ *   interruptions known when the attempt began and ended. `finished`: a resume keeps the result, which is a success, an
+ *   allowed failure, or that of a condition.
  * - `decision`: the result of a condition that tests a variable.
  */
 export type RunRecord =
@@ -25,6 +26,7 @@ type OpEnd = Readonly<{
   begun: number;
   before: Interruption | null;
   after: Interruption | null;
+  finished: boolean;
   started: number;
   ended: number;
 }>;

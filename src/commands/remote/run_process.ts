@@ -55,7 +55,7 @@ function interrupt(signal: NodeJS.Signals): void {
 
 async function executeRun(
   io: Io,
-  { id, run, records, ownPlans }: RunMessage,
+  { id, run, earlier, records, ownPlans }: RunMessage,
   channel: Channel,
 ): Promise<number | 'refused'> {
   const problem = ownPlans ? await checkOwnPlan(io, run) : undefined;
@@ -67,7 +67,14 @@ async function executeRun(
   const prepared = await checkEnvironment(io, run, options);
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
-  const journal = new RecordedRun({ plan, records, send: (record) => channel.store(record), interrupt, now: Date.now });
+  const journal = new RecordedRun({
+    plan,
+    earlier,
+    records,
+    send: (record) => channel.store(record),
+    interrupt,
+    now: Date.now,
+  });
   const nowhere = journal.isReplaying ? openSync('/dev/null', 'w') : io.stderr;
   const quiet: Io = {
     ...io,

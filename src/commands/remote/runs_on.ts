@@ -9,7 +9,7 @@ import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { conclude, printerOf } from './run_on.ts';
 
 /** The `runs` commands that work on a database. */
-export type RemoteCommand = 'list' | 'show' | 'logs' | 'wait' | 'cancel';
+export type RemoteCommand = 'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume';
 
 /** `workflow runs …` on a database. */
 export async function runsOn(io: Io, command: RemoteCommand, url: string, options: Options): Promise<number> {
@@ -32,6 +32,8 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
       return logs(io, engine, query);
     case 'wait':
       return conclude(io, await engine.wait(query, printerOf(io)), options);
+    case 'resume':
+      return conclude(io, await engine.resume(query, printerOf(io)), options);
     case 'cancel': {
       const cancelled = await engine.cancel(query);
       if (!cancelled.ok) return refuse(io, [cancelled.problem]);
@@ -43,11 +45,12 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
   }
 }
 
-/** `runs wait` and `runs cancel`, which need a database. */
+/** `runs wait`, `runs cancel` and `runs resume`, which need a database. */
 export function onlyOn(io: Io, command: RemoteCommand, options: Options): Promise<number> | number {
   const url = options.values.get('on') ?? io.env['CLI_ON'];
   if (url) return runsOn(io, command, url, options);
-  return refuse(io, [`'cli runs ${command}' is for runs on other machines: add --on URL`]);
+  const here = command === 'resume' ? ', or use cli resume' : '';
+  return refuse(io, [`'cli runs ${command}' is for runs on other machines: add --on URL${here}`]);
 }
 
 async function list(io: Io, engine: Engine, url: string, options: Options): Promise<number> {

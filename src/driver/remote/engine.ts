@@ -36,7 +36,15 @@ export type RunEnd = Readonly<{ document: string; code: number; interrupted: Nod
  * run was killed, perhaps on this machine. `ownPlans`: only plans of the worker's own file are accepted.
  */
 export type ToRunProcess = Readonly<
-  | { kind: 'run'; id: string; run: RemoteRun; records: readonly RunRecord[]; wasLost: boolean; ownPlans: boolean }
+  | {
+      kind: 'run';
+      id: string;
+      run: RemoteRun;
+      earlier: readonly (readonly RunRecord[])[];
+      records: readonly RunRecord[];
+      wasLost: boolean;
+      ownPlans: boolean;
+    }
   | { kind: 'stored'; number: number }
   | { kind: 'signal'; signal: NodeJS.Signals }
 >;
@@ -136,6 +144,8 @@ export type Engine = Readonly<{
   /** Passes the run's output so far to `print`. */
   logs: (query: RunQuery, print: (bytes: Uint8Array) => void) => Promise<Answer<null>>;
   wait: (query: RunQuery, printer: Printer) => Promise<Followed>;
+  /** Resumes a run that has not succeeded, and follows it. */
+  resume: (query: RunQuery, printer: Printer) => Promise<Followed>;
   /** Interrupts a run and waits for its end. `wasOver` is true if it had ended before. */
   cancel: (query: RunQuery) => Promise<Answer<Readonly<{ entry: RemoteEntry; wasOver: boolean }>>>;
 }>;

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import * as v from 'valibot';
+import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
+import { refused } from '../support/project.ts';
+import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { until } from '../support/until.ts';
+
+const server = sharedPostgres();
+const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+
+/** A command that notes each time it runs, and a variant that fails until the file `fixed` exists. */
+const note = (name: string): string => `echo ${name} >> ran`;
+const broken = (name: string): string => `${note(name)}; test -e fixed`;
+
+const ranIn = (cwd: string): string => {
+  const path = join(cwd, 'ran');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().replaceAll('\n', ' ') : '';
+};
+
+const resumeLine = (id: string): string[] => ['workflow', 'runs', 'resume', id, '--on', server().url];
+const runLine = (id: string, ...more: string[]): string[] => {
+  return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '-q', ...more];
+};
+
+test('the log of a resumed run has that of its first session', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, {
+    workflows: { main: { steps: ['echo one', { name: 'two', run: 'echo two; test -e fixed' }] } },
+  });
+  await startWorker(t, server(), cwd, { flags: ['--name', 'here'] });
+  const first = await remoteCli(['workflow', 'run', 'main', '--on', server().url, '--id', 'log', '--no-ci'], cwd);
+  assert.ok(first.stderr.endsWith('cli: to continue: cli runs resume log\n'), first.stderr);
+  writeFileSync(join(cwd, 'fixed'), '');
+  const resumed = await remoteCli(resumeLine('log'), cwd);
+  assert.equal(
+    resumed.stderr,
+    `${first.stderr}${[
+      'cli: this run was resumed; going on after 1 recorded results on here',
+      "cli: step 'two' of workflow 'main'",
+      'two',
+      "cli: step 'two' of workflow 'main' succeeded, <time>",
+      "cli: workflow 'main' succeeded: 1 step ran, 1 kept, <time>",
+      '',
+    ].join('\n')}`,
+  );
+  const again = await remoteCli(resumeLine('log'), cwd);
+  assert.deepEqual(
+    [again.code, again.stdout, again.stderr],
+    [1, '', 'cli: run log is succeeded: only failed, cancelled and broken runs can be resumed\n'],
+  );
+});
+
+test('a cancelled run is resumed, whether it has started or not', LIMITED, async (t) => {
+  const steps = [note('a'), `${note('b')}; test -e fixed || { echo ready; sleep 60; }`, note('c')];
+  const cwd = workflowDirectory(t, { error: note('error'), workflows: { main: { steps } } });
+  await startWorker(t, server(), cwd);
+  await remoteCli([...runLine('early', '--tag', 'late'), '--detach'], cwd);
+  assert.equal((await remoteCli(['runs', 'cancel', 'early', '--on', server().url], cwd)).code, 0);
+  const client = start(t, runLine('asked'), cwd);
+  await client.says('ready');
+  client.child.kill('SIGINT');
+  assert.equal((await client.ended).signal, 'SIGINT');
+  writeFileSync(join(cwd, 'fixed'), '');
+  const resumed = await remoteCli(resumeLine('asked'), cwd);
+  assert.equal(resumed.code, 0, resumed.stderr);
+  assert.equal(ranIn(cwd), 'a b error b c');
+  await startWorker(t, server(), cwd, { flags: ['--tag', 'late'] });
+  assert.equal((await remoteCli(resumeLine('early'), cwd)).code, 0);
+  assert.equal(ranIn(cwd), 'a b error b c a b c');
+});
+
+test('a broken run is resumed where its process died', LIMITED, async (t) => {
+  const steps = [note('a'), `${note('b')}; test -e fixed || kill -9 $PPID`, note('c')];
+  const cwd = workflowDirectory(t, { error: note('error'), workflows: { main: { steps } } });
+  await startWorker(t, server(), cwd);
+  const client = await remoteCli(runLine('dead'), cwd);
+  assert.deepEqual([client.code, client.stdout], [1, '']);
+  assert.ok(client.stderr.endsWith('cli: run dead is broken: its process died 3 times: SIGKILL\n'), client.stderr);
+  writeFileSync(join(cwd, 'fixed'), '');
+  const resumed = await remoteCli(resumeLine('dead'), cwd);
+  assert.equal(resumed.code, 0, resumed.stderr);
+  assert.equal(ranIn(cwd), 'a b b b b c');
+});
+
+test('a resumed run goes on after a takeover, and is resumed again', LIMITED, async (t) => {
+  const steps = [
+    note('a'),
+    broken('b'),
+    `${note('c')}; [ -e free ] || { touch held; until [ -e free ]; do sleep 0.05; done; }`,
+    `${note('d')}; test -e last`,
+    `${note('e')} ; echo "fence $CLI_REMOTE_FENCE" >> ran`,
+  ];
+  const cwd = workflowDirectory(t, { before_all: note('before'), workflows: { main: { steps } } });
+  const first = await startWorker(t, server(), cwd);
+  assert.equal((await remoteCli(runLine('twice'), cwd)).code, 1);
+  writeFileSync(join(cwd, 'fixed'), '');
+  const client = start(t, resumeLine('twice'), cwd);
+  await until(
+    () => existsSync(join(cwd, 'held')),
+    () => 'the third step runs',
+  );
+  await startWorker(t, server(), cwd);
+  first.child.kill('SIGKILL');
+  await client.says('cli: the worker of this run was lost; going on after');
+  writeFileSync(join(cwd, 'free'), '');
+  assert.equal((await client.ended).code, 1);
+  writeFileSync(join(cwd, 'last'), '');
+  const resumed = await remoteCli(resumeLine('twice'), cwd);
+  assert.equal(resumed.code, 0, resumed.stderr);
+  assert.equal(ranIn(cwd), 'before a b before b c c d before d e fence 3');
+  const shown = await remoteCli(['workflow', 'runs', 'show', 'twice', '--on', server().url], cwd);
+  const { state, takeovers } = v.parse(
+    v.looseObject({ state: v.string(), takeovers: v.number() }),
+    JSON.parse(shown.stdout),
+  );
+  assert.deepEqual({ state, takeovers }, { state: 'succeeded', takeovers: 1 });
+});
+
+test('a run is resumed under its lock', LIMITED, async (t) => {
+  const { client, cwd } = await heldLock(t);
+  assert.equal((await remoteCli(runLine('later', '--lock', 'prod', '--detach'), cwd)).code, 0);
+  const resumed = start(t, resumeLine('first'), cwd);
+  await resumed.says("cli: run first is queued, under the lock 'prod'\n");
+  const list = await remoteCli(['runs', 'list', '--on', server().url], cwd);
+  assert.deepEqual(
+    list.stdout
+      .split('\n')
+      .slice(0, 3)
+      .map((row) => row.split(/ +/).slice(0, 3).join(' ')),
+    ['later main queued', 'holder hold running', 'first main queued'],
+  );
+  const second = await remoteCli(resumeLine('first'), cwd);
+  assert.deepEqual(
+    [second.code, second.stderr],
+    [1, 'cli: run first is queued: only failed, cancelled and broken runs can be resumed\n'],
+  );
+  assert.equal((await remoteCli(['runs', 'cancel', 'first', '--on', server().url], cwd)).code, 0);
+  assert.equal((await resumed.ended).signal, 'SIGINT');
+  const again = start(t, resumeLine('first'), cwd);
+  await again.says('is queued');
+  writeFileSync(join(cwd, 'fixed'), '');
+  assert.equal((await client.ended).code, 0);
+  assert.equal((await again.ended).code, 0);
+  assert.equal(ranIn(cwd), 'a b hold a b b');
+});
+
+/** A run that has failed, and another one that has its lock until the file `fixed` exists. */
+async function heldLock(t: TestContext): Promise<Readonly<{ client: ReturnType<typeof start>; cwd: string }>> {
+  const hold = `${note('hold')}; until [ -e fixed ]; do sleep 0.05; done`;
+  const cwd = workflowDirectory(t, {
+    workflows: { main: { steps: [note('a'), broken('b')] }, hold: { steps: [hold] } },
+  });
+  await startWorker(t, server(), cwd, { flags: ['--jobs', '4'] });
+  assert.equal((await remoteCli(runLine('first', '--lock', 'prod'), cwd)).code, 1);
+  const client = start(
+    t,
+    ['workflow', 'run', 'hold', '--on', server().url, '--id', 'holder', '--lock', 'prod', '-q'],
+    cwd,
+  );
+  await until(
+    () => ranIn(cwd).endsWith('hold'),
+    () => 'the other run has the lock',
+  );
+  return { client, cwd };
+}
+
+test('resuming remote runs needs a database', async (t) => {
+  const cwd = workflowDirectory(t, { workflows: { main: { steps: ['true'] } } });
+  assert.deepEqual(
+    await cliWithAnnouncements(['runs', 'resume', 'x'], { cwd, env: { CLI_ON: undefined } }),
+    refused("'cli runs resume' is for runs on other machines: add --on URL, or use cli resume"),
+  );
+});
