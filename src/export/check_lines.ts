@@ -38,7 +38,7 @@ function dotenvLines(plan: Plan): readonly string[] {
 /** A line that rejects parameters for variables of a matrix. */
 function matrixLines({ frames }: Plan): readonly string[] {
   const names = frames.flatMap(({ vars, matrix }) => (matrix === true ? vars.map(([name]) => name) : []));
-  return names.length === 0 ? [] : [`wf_refuse_params ${[...new Set(names)].toSorted().join(' ')}`];
+  return names.length === 0 ? [] : [`wf_reject_params ${[...new Set(names)].toSorted().join(' ')}`];
 }
 
 /** Checks that no reference leaves the path of a directory empty. */

@@ -109,7 +109,7 @@ export class ScopeWords {
   needs(text: string, reads: readonly OutputRead[], variable = ''): readonly string[] {
     return reads.flatMap((read) => {
       if (read.fallback !== null) return [];
-      const words = ['wf_need', this.#outputs.ofRead(read), quote(text.slice(read.start, read.end)), variable];
+      const words = ['wf_require', this.#outputs.ofRead(read), quote(text.slice(read.start, read.end)), variable];
       return words.filter((word) => word !== '').join(' ');
     });
   }

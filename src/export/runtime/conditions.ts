@@ -6,7 +6,7 @@ export const CONDITIONS = bash`
 wf_is_set() {
   local wf_label=$1 wf_name=$2
   local -a wf_given
-  wf_goes_on || return 1
+  wf_continues || return 1
   [[ -z $wf_refused$wf_missing ]] || return 0
   shift 2
   wf_read_options "$@"
@@ -27,16 +27,16 @@ wf_holds() {
   local wf_label=$1 wf_text=$2 wf_flags='' wf_dir='' wf_timeout='' wf_input=none
   local wf_allowed wf_attempts wf_delay wf_question
   local -a wf_outputs=()
-  wf_goes_on || return 1
+  wf_continues || return 1
   [[ -z $wf_refused$wf_missing ]] || return 0
   shift 2
   wf_read_options "$@"
   local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
   wf_say "the condition of $wf_label of workflow '$wf_workflow'"
   wf_run
-  wf_goes_on || return 1
-  if [[ -n $wf_unstarted ]]; then
-    wf_say "the condition of $wf_label of workflow '$wf_workflow' $wf_how"
+  wf_continues || return 1
+  if [[ -n $wf_start_problem ]]; then
+    wf_say "the condition of $wf_label of workflow '$wf_workflow' $wf_outcome"
     wf_failed=1
   elif ((wf_code == 126 || wf_code == 127)); then
     wf_say "skipped $wf_label of workflow '$wf_workflow': its condition could not be run (exit code $wf_code)"

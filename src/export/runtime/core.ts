@@ -3,7 +3,7 @@ import { bash } from '../words.ts';
 /** Functions of every script: messages, arguments, variables, steps and hooks. */
 export const CORE = bash`# The state of the run. Every variable of this script begins with wf_.
 wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=() wf_dotenv=()
-wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_fresh='' wf_canary='' wf_canary_pid=''
+wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_is_starting='' wf_canary='' wf_canary_pid=''
 wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_member='' wf_tmp=''
 wf_root=$$ wf_marker=CLI_RUN_$$_$RANDOM$RANDOM wf_killer='' wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_confirmed=' ' wf_remembered=()
 
@@ -65,7 +65,7 @@ wf_look_up() {
 }
 
 # Sets wf_value to a text in lower case, without leading and trailing blanks.
-wf_word() {
+wf_normalize() {
   wf_value=\${1#"\${1%%[![:space:]]*}"}
   wf_value=\${wf_value%"\${wf_value##*[![:space:]]}"}
   wf_value=\${wf_value,,}
@@ -80,7 +80,7 @@ wf_look_up_value() {
   done
   [[ $wf_type == boolean ]] || return 0
   wf_given=$wf_value
-  wf_word "$wf_given"
+  wf_normalize "$wf_given"
   case $wf_value in
     true | yes | y | on | 1) wf_value=true ;;
     false | no | n | off | 0 | '') wf_value='' ;;
@@ -91,18 +91,18 @@ wf_look_up_value() {
 # Whether a value means false, although it is not empty.
 wf_is_false() {
   local wf_value
-  wf_word "$1"
+  wf_normalize "$1"
   [[ $wf_value =~ ^(false|0|no|n|off)$ ]]
 }
 
 # Whether the run continues.
-wf_goes_on() {
+wf_continues() {
   [[ -z $wf_signal$wf_cancelled ]] || wf_failed=1
   ((wf_failed == 0))
 }
 
 # Records that a reference has no value, unless a parameter overrides the variable that contains it.
-wf_need() {
+wf_require() {
   local wf_param
   [[ ! -v $1 ]] || return 0
   for wf_param in "\${wf_params[@]}"; do
@@ -115,12 +115,12 @@ wf_need() {
 wf_call() {
   local wf_refused=\${wf_refused:-$wf_missing}
   wf_missing=''
-  ! wf_goes_on || "$@"
+  ! wf_continues || "$@"
 }
 
 # Like wf_call, for a workflow without steps. If a value is missing, the call itself fails.
 wf_call_empty() {
-  if wf_goes_on && [[ -n $wf_missing && -z $wf_refused ]]; then
+  if wf_continues && [[ -n $wf_missing && -z $wf_refused ]]; then
     wf_say "a call of workflow '$wf_workflow' could not be started: $wf_missing"
     wf_failed=1
   fi
@@ -134,7 +134,7 @@ wf_step() {
   local wf_question=''
   local -a wf_outputs=()
   wf_missing=''
-  wf_goes_on || return 0
+  wf_continues || return 0
   shift 2
   wf_read_options "$@"
   [[ -z $wf_refused$wf_reason ]] || {
@@ -148,18 +148,18 @@ wf_step() {
   wf_say "$wf_name"
   local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
   while wf_run; [[ $wf_code != 0 ]]; do
-    wf_goes_on || break
+    wf_continues || break
     ((wf_attempt < wf_attempts)) || break
-    wf_say "$wf_name $wf_how (attempt $wf_attempt of $wf_attempts)"
+    wf_say "$wf_name $wf_outcome (attempt $wf_attempt of $wf_attempts)"
     wf_sleep "$wf_delay"
-    wf_goes_on || break
+    wf_continues || break
     wf_attempt=$((wf_attempt + 1))
   done
   if [[ $wf_code == 0 ]] && ((\${#wf_outputs[@]} > 0)); then
-    wf_read_outputs || wf_code=1 wf_how="failed after exit code 0: $wf_problem"
+    wf_read_outputs || wf_code=1 wf_outcome="failed after exit code 0: $wf_problem"
   fi
   [[ $wf_code != 0 ]] || return 0
-  wf_say "$wf_name $wf_how"
+  wf_say "$wf_name $wf_outcome"
   [[ -n $wf_allowed && -z $wf_cancelled ]] || wf_failed=1
 }
 
@@ -192,8 +192,8 @@ wf_hook() {
   local -a wf_outputs=()
   [[ -z $wf_signal ]] || wf_end_tree
   case $2 in
-    start | success) wf_goes_on || return 0 ;;
-    failure) ! wf_goes_on || return 0 ;;
+    start | success) wf_continues || return 0 ;;
+    failure) ! wf_continues || return 0 ;;
   esac
   [[ $2 != failure && $2 != always ]] || wf_last=1
   shift 3
@@ -202,7 +202,7 @@ wf_hook() {
   local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
   wf_run
   [[ $wf_code != 0 ]] || return 0
-  wf_say "$wf_name $wf_how"
+  wf_say "$wf_name $wf_outcome"
   wf_failed=1
 }
 `;

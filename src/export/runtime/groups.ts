@@ -4,7 +4,7 @@ import { bash } from '../words.ts';
 export const GROUPS = bash`
 # Runs a group. Arguments: its number, its options, --, and the name and function of each member.
 wf_group() {
-  wf_goes_on || return 0
+  wf_continues || return 0
   local wf_title=$1 wf_max=1000000 wf_fail_fast='' wf_grouped='' wf_any_failed='' wf_index=0 wf_code wf_child wf_line
   local -A wf_running=()
   shift
@@ -20,7 +20,7 @@ wf_group() {
   wf_say "step '$wf_title' of workflow '$wf_workflow': $(($# / 2)) in parallel"
   local -a wf_members=("$@") wf_files=()
   while :; do
-    while ((\${#wf_running[@]} < wf_max && wf_index < \${#wf_members[@]})) && wf_group_goes_on; do
+    while ((\${#wf_running[@]} < wf_max && wf_index < \${#wf_members[@]})) && wf_group_continues; do
       wf_files+=("$wf_tmp/member.$BASHPID.$((wf_group_count += 1))")
       wf_run_member "\${wf_members[wf_index]}" "\${wf_members[wf_index + 1]}" "\${wf_files[-1]}" </dev/null &
       wf_running[$!]=$wf_index
@@ -44,7 +44,7 @@ wf_group() {
   [[ -z $wf_signal || -n $wf_member ]] || wf_end_tree
 }
 
-wf_group_goes_on() {
+wf_group_continues() {
   [[ -z $wf_signal$wf_cancelled && ( -z $wf_any_failed || -z $wf_fail_fast ) ]]
 }
 
@@ -73,7 +73,7 @@ wf_run_member() {
   trap 'wf_on_signal INT' INT
   trap 'wf_on_signal TERM' TERM
   trap 'wf_on_signal HUP' HUP
-  wf_root=$BASHPID wf_killer='' wf_pid='' wf_fresh=''
+  wf_root=$BASHPID wf_killer='' wf_pid='' wf_is_starting=''
   # Signals and cancellations before the traps were set have left a file.
   [[ ! -e $3.cancelled ]] || wf_cancelled=1
   [[ ! -e $wf_tmp/signal ]] || wf_signal=$(<"$wf_tmp/signal")
@@ -95,7 +95,7 @@ wf_run_member() {
   for wf_name in "\${!wf_out_@}"; do printf '%s=%q\n' "$wf_name" "\${!wf_name}"; done >"$3.values"
   exec 2>/dev/null
   [[ -z $wf_printer ]] || wf_await_exit "$wf_printer"
-  wf_goes_on
+  wf_continues
   exit "$wf_failed"
 }
 

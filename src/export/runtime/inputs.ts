@@ -5,7 +5,7 @@ export const INPUTS = bash`
 # Checks an input of the current workflow. Arguments: its name and its requirements. If it is invalid, all steps fail.
 wf_input() {
   [[ -z $wf_refused ]] || return 0
-  wf_goes_on || return 0
+  wf_continues || return 0
   wf_input_problem "$@" || return 0
   wf_refused=$wf_problem
   return 1
@@ -34,7 +34,7 @@ wf_input_problem() {
   if [[ -n $wf_required && -z $wf_text ]]; then
     wf_problem="the input $wf_name is required"
   elif [[ -n $wf_found && $wf_type == boolean ]]; then
-    wf_word "$wf_text"
+    wf_normalize "$wf_text"
     [[ $wf_value =~ ^(true|yes|y|on|1|false|no|n|off|0|)$ ]] || wf_problem="the input $wf_name must be true or false"
   elif [[ -n $wf_found && $wf_type == choice && -z $wf_is_option ]]; then
     wf_problem="the input $wf_name must be one of its options"
@@ -98,7 +98,7 @@ wf_check_directory() {
 /** Parameters and matrices. */
 export const MATRIX = bash`
 # Rejects parameters for matrix variables, because all copies of the step would be the same.
-wf_refuse_params() {
+wf_reject_params() {
   local wf_param
   for wf_param in "\${wf_params[@]}"; do
     [[ " $* " != *" \${wf_param%%=*} "* ]] || wf_cannot_start "the parameter \${wf_param%%=*} is a variable of a matrix"

@@ -2,11 +2,11 @@ import { bash } from '../words.ts';
 
 /** Processes: starting a command, waiting for it, and terminating its process tree. */
 export const PROCESSES = bash`
-# Runs wf_text in a new shell. Sets wf_code, wf_how and wf_unstarted.
+# Runs wf_text in a new shell. Sets wf_code, wf_outcome and wf_start_problem.
 wf_run() {
   local wf_word wf_name_ wf_pipe=''
   local -a wf_words=("\${wf_unset[@]}") wf_variables=("\${wf_inherited[@]}" "$wf_marker=1")
-  wf_unstarted='' wf_code=126
+  wf_start_problem='' wf_code=126
   for wf_word in "\${wf_dotenv[@]}"; do
     wf_name_=\${wf_word%%=*}
     [[ \${!wf_name_@a} == *x* ]] || wf_variables+=("$wf_word")
@@ -18,18 +18,18 @@ wf_run() {
   done
   wf_check_size "$wf_text" "\${wf_variables[@]}" || return 0
   if [[ -n $wf_dir ]]; then
-    [[ -d $wf_dir ]] || wf_unstarted="its dir '$wf_dir' is not a directory"
-    [[ ! -d $wf_dir || -x $wf_dir ]] || wf_unstarted="its dir '$wf_dir' cannot be entered"
+    [[ -d $wf_dir ]] || wf_start_problem="its dir '$wf_dir' is not a directory"
+    [[ ! -d $wf_dir || -x $wf_dir ]] || wf_start_problem="its dir '$wf_dir' cannot be entered"
     wf_words+=("--chdir=$wf_dir")
   fi
-  wf_how="could not be started: $wf_unstarted"
-  [[ -z $wf_unstarted ]] || return 0
+  wf_outcome="could not be started: $wf_start_problem"
+  [[ -z $wf_start_problem ]] || return 0
   wf_words+=("\${wf_variables[@]}" "$wf_bash" --norc)
   [[ -z $wf_flags ]] || wf_words+=("$wf_flags")
   wf_words+=(-o pipefail -c -- "$wf_text" "$wf_bash" "\${wf_args[@]}")
   ((\${#wf_outputs[@]} == 0)) || wf_capture
   # Until the command has started, a signal may miss it.
-  wf_fresh=1
+  wf_is_starting=1
   if [[ -n $wf_pipe ]]; then
     wf_exec <&0 >&"$wf_pipe" &
   elif [[ $wf_input == none ]]; then
@@ -38,11 +38,11 @@ wf_run() {
     wf_exec <&0 >&2 &
   fi
   wf_pid=$!
-  wf_fresh=''
-  [[ -z $wf_timeout ]] || wf_watch "$wf_pid"
+  wf_is_starting=''
+  [[ -z $wf_timeout ]] || wf_start_timeout "$wf_pid"
   wf_wait "$wf_pid"
-  wf_how="failed with exit code $wf_code"
-  [[ -z $wf_timeout ]] || wf_end_watch
+  wf_outcome="failed with exit code $wf_code"
+  [[ -z $wf_timeout ]] || wf_end_timeout
   wf_pid=''
   [[ -z $wf_pipe ]] || wf_end_capture
   [[ -z $wf_signal$wf_cancelled ]] || wf_end_tree
@@ -52,10 +52,10 @@ wf_run() {
 wf_check_size() {
   local wf_each LC_ALL=C
   for wf_each in "$@"; do
-    ((\${#wf_each} < 131072)) || wf_unstarted='its command or a variable is too large for the system'
+    ((\${#wf_each} < 131072)) || wf_start_problem='its command or a variable is too large for the system'
   done
-  wf_how="could not be started: $wf_unstarted"
-  [[ -z $wf_unstarted ]]
+  wf_outcome="could not be started: $wf_start_problem"
+  [[ -z $wf_start_problem ]]
 }
 
 # Replaces this shell by the command, unless the run has been interrupted.
@@ -159,7 +159,7 @@ wf_has_marker() {
 }
 
 # Whether a process belongs to a nested run of cli or of such a script, which forwards signals itself.
-wf_is_of_inner_run() {
+wf_is_in_nested_run() {
   local wf_entry wf_inner
   local -a wf_entries=()
   { mapfile -d '' -t wf_entries <"/proc/$1/environ"; } 2>/dev/null
@@ -177,7 +177,7 @@ wf_signal_tree() {
   for wf_entry in "\${wf_tree[@]}"; do
     [[ \${wf_entry##*:} != "\${2-}" ]] || continue
     wf_is_alive "$wf_entry" || continue
-    [[ $1 == KILL ]] || ! wf_is_of_inner_run "\${wf_entry%%:*}" || continue
+    [[ $1 == KILL ]] || ! wf_is_in_nested_run "\${wf_entry%%:*}" || continue
     kill -s "$1" "\${wf_entry%%:*}" 2>/dev/null
     kill -s CONT "\${wf_entry%%:*}" 2>/dev/null
   done

@@ -34,7 +34,7 @@ wf_ask() {
 wf_ask_early() {
   [[ $wf_confirmed != *" $1 "* ]] || return 0
   [[ -z $wf_refused$wf_missing ]] || return 0
-  wf_goes_on || return 0
+  wf_continues || return 0
   ! wf_ask "$2" || wf_confirmed+="$1 "
 }
 

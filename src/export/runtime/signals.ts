@@ -69,15 +69,15 @@ wf_is_sent_to_group() {
 wf_catch_up() {
   local -i wf_left=50
   local wf_starting=$wf_pid
-  [[ -z $wf_fresh ]] || wf_starting=$!
+  [[ -z $wf_is_starting ]] || wf_starting=$!
   [[ -n $wf_starting ]] || return 0
-  wf_is_own "$wf_starting" || return 0
-  while wf_is_own "$wf_starting" && ((wf_left-- > 0)); do sleep 0.02; done
+  wf_is_this_script "$wf_starting" || return 0
+  while wf_is_this_script "$wf_starting" && ((wf_left-- > 0)); do sleep 0.02; done
   kill -s "$1" "$wf_starting" 2>/dev/null
 }
 
 # Whether a process is still this script and has not yet become the command.
-wf_is_own() {
+wf_is_this_script() {
   local -a wf_words=()
   { mapfile -d '' -n 2 -t wf_words <"/proc/$1/cmdline"; } 2>/dev/null
   [[ \${wf_words[1]-} == -p ]]

@@ -3,13 +3,13 @@ import { bash } from '../words.ts';
 /** Time limits. timeout(1) would move the command out of the terminal's foreground, and terminate only its group. */
 export const TIMEOUTS = bash`
 # Ends a process and its descendants after wf_timeout seconds.
-wf_watch() {
-  wf_end_late "$1" </dev/null >/dev/null 2>&1 &
+wf_start_timeout() {
+  wf_enforce_timeout "$1" </dev/null >/dev/null 2>&1 &
   wf_watcher=$!
   wf_helpers+="$wf_watcher "
 }
 
-wf_end_late() {
+wf_enforce_timeout() {
   local -a wf_tree wf_all
   trap '' INT TERM HUP
   local wf_before=$!
@@ -29,10 +29,10 @@ wf_end_late() {
   exit 124
 }
 
-wf_end_watch() {
+wf_end_timeout() {
   local wf_result=$wf_code
   wf_stop_helper "$wf_watcher"
   wf_wait "$wf_watcher"
-  if ((wf_code == 124)); then wf_how="timed out after $wf_timeout seconds"; else wf_code=$wf_result; fi
+  if ((wf_code == 124)); then wf_outcome="timed out after $wf_timeout seconds"; else wf_code=$wf_result; fi
 }
 `;
