@@ -7,7 +7,7 @@ import { ci } from '../support/workflow.ts';
 const HOOKS = { after_all: 'after', error: 'error', finally: 'finally' };
 const RETRY = { max_attempts: 3, delay: '2s' };
 const INTERRUPTION = { signal: 'SIGINT', forced: false } as const;
-const REFUSED = { kind: 'not started', reason: 'no such folder' } as const;
+const REFUSED = { kind: 'not started', reason: 'no such directory' } as const;
 const LATE = { kind: 'timed out', limit: 1000 } as const;
 const BAD_OUTPUT = { kind: 'exited', code: 0, outputs: { ok: false, problems: ['$.a is null'] } } as const;
 const GIVEN = { kind: 'exited', code: 0, outputs: { ok: true, values: [['A', 'x y']] } } as const;

@@ -174,10 +174,10 @@ describe('the golden documents of runs are the same in both forms', { concurrenc
     test(name.replaceAll('-', ' '), async () => {
       const given = caseOf('runs', name);
       const args = ['run', '--file', given.file, '--pretty', '--format', 'json', ...argvOf(given)];
-      const ended = await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH, input: 'one\ntwo\n' });
-      const golden = join(given.folder, 'result.json');
+      const ended = await cliWithAnnouncements(args, { cwd: given.directory, env: ONLY_PATH, input: 'one\ntwo\n' });
+      const golden = join(given.directory, 'result.json');
       assert.equal(ended.stdout, existsSync(golden) ? readFileSync(golden, 'utf8') : '');
-      assert.equal(`${ended.code}\n`, readFileSync(join(given.folder, 'exit.txt'), 'utf8'));
+      assert.equal(`${ended.code}\n`, readFileSync(join(given.directory, 'exit.txt'), 'utf8'));
     });
   }
 });
@@ -185,8 +185,8 @@ describe('the golden documents of runs are the same in both forms', { concurrenc
 describe('the golden texts of graph and explain are the same in both forms', () => {
   for (const name of casesOf('views')) {
     test(name.replaceAll('-', ' '), async (t) => {
-      const { folder: cwd, file } = caseOf('views', name);
-      const [workflow = '', ...params] = argvOf({ folder: cwd, file });
+      const { directory: cwd, file } = caseOf('views', name);
+      const [workflow = '', ...params] = argvOf({ directory: cwd, file });
       for (const [golden, args] of [
         ['graph.mmd', ['graph', workflow]],
         ['graph.dot', ['graph', workflow, '--format', 'dot']],

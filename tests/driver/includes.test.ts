@@ -146,7 +146,7 @@ test('an error in a file that is included twice is reported once by every comman
   assert.deepEqual(places((await tool('validate')).stdout), expected);
   assert.deepEqual(places((await tool('run', 'main')).stderr), expected);
   assert.deepEqual((await tool('list')).stderr, '');
-  // A run of one copy has the warnings of that copy.
+  // A run of one copy reports the warnings of that copy.
   assert.deepEqual(
     places((await tool('run', 'two:test')).stderr),
     expected.map((line) => line.replace("'one:", "'two:")),

@@ -6,7 +6,7 @@ import { inProcess } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
 import { ROOT_FILE } from '../support/random/random_file_text.ts';
 import { randomCase, type RandomCase } from '../support/export/random_case.ts';
-import { RecordingFolder, type RecordedCall } from '../support/export/recorded.ts';
+import { RecordingDirectory, type RecordedCall } from '../support/export/recorded.ts';
 
 const { EXPORT_CASES, FUZZ_SEED } = process.env;
 const CASES = Number(EXPORT_CASES ?? 25);
@@ -24,7 +24,7 @@ const SCRIPT = 'script.sh';
 
 async function exported(
   t: TestContext,
-  place: RecordingFolder,
+  place: RecordingDirectory,
   { files, workflow }: RandomCase,
 ): Promise<string | undefined> {
   place.reset(files);
@@ -36,7 +36,7 @@ async function exported(
 }
 
 async function did(
-  place: RecordingFolder,
+  place: RecordingDirectory,
   made: RandomCase,
   [file, ...args]: readonly [string, ...string[]],
 ): Promise<Done & { stderr: string }> {
@@ -53,7 +53,7 @@ function sortedCalls(calls: readonly RecordedCall[]): readonly RecordedCall[] {
   return plain.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 }
 
-async function compare(t: TestContext, place: RecordingFolder, made: RandomCase): Promise<boolean> {
+async function compare(t: TestContext, place: RecordingDirectory, made: RandomCase): Promise<boolean> {
   const script = await exported(t, place, made);
   const reset = (): void => place.reset({ ...made.files, [SCRIPT]: script ?? '' }, made.directories);
   place.prepare(made.programs, made.answers);
@@ -74,7 +74,7 @@ test(
   `${CASES} random files have the same effect as a run and as a script (from FUZZ_SEED=${SEED})`,
   needs('python3'),
   async (t) => {
-    const place = new RecordingFolder(temporaryDirectory(t));
+    const place = new RecordingDirectory(temporaryDirectory(t));
     let compared = 0;
     for (let index = 0; index < CASES; index += 1) {
       const made = randomCase(SEED + index);

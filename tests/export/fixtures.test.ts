@@ -35,7 +35,7 @@ function printed(stderr: string): string[] {
 }
 
 /** A fresh copy of a case's directory, in which commands may write. */
-function copyOf(t: TestContext, { folder: from }: Case): string {
+function copyOf(t: TestContext, { directory: from }: Case): string {
   const cwd = temporaryDirectory(t);
   cpSync(from, cwd, { recursive: true });
   return cwd;
@@ -51,7 +51,7 @@ describe('runs', { concurrency: 2 }, () => {
     const isForRuns = words.some((word) => word.startsWith('--') && !/^--(?:dry-run|yes)?$/.test(word));
     if (workflow === undefined || /^[A-Z]\w*[:=]/.test(workflow) || isForRuns) continue;
     test(`${name.replaceAll('-', ' ')}: the script has the same effect as the run`, needs('python3'), async (t) => {
-      const script = await scriptOf(t, given.folder, given.file, workflow);
+      const script = await scriptOf(t, given.directory, given.file, workflow);
       const [there, here] = [copyOf(t, given), copyOf(t, given)];
       const run = [...COMMAND, 'workflow', 'run', '--quiet', '--file', given.file, workflow, ...words];
       const [runner = '', ...args] = run;
@@ -95,7 +95,7 @@ async function scriptsOf(t: TestContext, groups: readonly string[]): Promise<Map
     for (const name of casesOf(group)) {
       const given = caseOf(group, name);
       const workflow = argvOf(given).find((word) => !word.startsWith('--')) ?? '';
-      const script = await scriptOf(t, given.folder, given.file, workflow);
+      const script = await scriptOf(t, given.directory, given.file, workflow);
       if (script !== undefined) scripts.set(`${group}-${name}.sh`, script);
     }
   }

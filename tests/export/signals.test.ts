@@ -64,7 +64,7 @@ describe('an exported script', { concurrency: 2, ...LINUX, ...needs('python3') }
   }
 
   test('a script is interrupted even if the step exits with 0', async (t) => {
-    const subject = await scriptBench(t, [step('a', 'exits 0'), LATER]);
+    const subject = await scriptBench(t, [step('a', 'exits with 0'), LATER]);
     assert.deepEqual(await signalAt(subject, ['a ready'], 'SIGTERM'), diedOf('SIGTERM'));
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM', 'error', 'finally']);
     assert.deepEqual(subject.survivors(), []);

@@ -57,7 +57,7 @@ for (const group of ['plans', 'runs', 'pipelines', 'warnings', 'invalid']) {
     for (const name of casesOf(group)) {
       test(name, () => {
         const given = caseOf(group, name);
-        const bytes = readFileSync(join(given.folder, given.file));
+        const bytes = readFileSync(join(given.directory, given.file));
         const codes = parseWorkflowFile(bytes, REFERENCE_PARSER).errors.items.map(({ code }) => code);
         // Invalid JSON has no shape.
         if (codes.includes('syntax')) return;

@@ -22,9 +22,9 @@ const validation = (name: string): Group => ({
   name,
   inputs: [],
   outputs: ['validate.json', 'stderr.txt'],
-  produce: async ({ folder, file }, t) => {
+  produce: async ({ directory, file }, t) => {
     const args = ['workflow', 'validate', '--file', file, '--pretty'];
-    const { code, signal, stdout, stderr } = await inProcess(t, args, { cwd: folder });
+    const { code, signal, stdout, stderr } = await inProcess(t, args, { cwd: directory });
     assert.deepEqual({ code, signal }, { code: name === 'invalid' ? 1 : 0, signal: null });
     // Realistic files must not cause warnings.
     if (name === 'realistic') assert.equal(stderr, '');
@@ -44,12 +44,12 @@ const groups: readonly Group[] = [
     inputs: ['argv.txt'],
     outputs: ['graph.mmd', 'graph.dot', 'explain.txt', 'stderr.txt'],
     produce: async (given, t) => {
-      const { folder, file } = given;
+      const { directory, file } = given;
       const [workflow = '', ...params] = argvOf(given);
       const view = async (...words: string[]): Promise<{ stdout: string; stderr: string }> => {
         const args = ['workflow', ...words, '--file', file];
         const { stdout, stderr, ...ended } = await inProcess(t, args, {
-          cwd: folder,
+          cwd: directory,
           env: { STAGE: 'of the process' },
         });
         assert.deepEqual(ended, { code: 0, signal: null });
@@ -72,7 +72,7 @@ const groups: readonly Group[] = [
     outputs: ['lines.txt', 'result.json', 'graph.mmd', 'graph.dot'],
     produce: async (given, t) => {
       const tool = async (...words: string[]): Promise<CommandResult> => {
-        const finished = await inProcess(t, [...words, '--file', given.file], { cwd: given.folder });
+        const finished = await inProcess(t, [...words, '--file', given.file], { cwd: given.directory });
         assert.equal(finished.code, 0, finished.stderr);
         return finished;
       };
@@ -94,7 +94,7 @@ const groups: readonly Group[] = [
     outputs: ['diff.txt', 'diff.json', 'diff.md'],
     produce: async (given, t) => {
       const tool = (...words: string[]): Promise<CommandResult> =>
-        inProcess(t, ['diff', ...argvOf(given), '--file', given.file, ...words], { cwd: given.folder });
+        inProcess(t, ['diff', ...argvOf(given), '--file', given.file, ...words], { cwd: given.directory });
       const [text, document] = [await tool(), await tool('--format', 'json', '--pretty')];
       const markdown = await tool('--format', 'markdown');
       assert.deepEqual([document.code, markdown.code], [text.code, text.code]);
@@ -108,7 +108,7 @@ const groups: readonly Group[] = [
     outputs: ['now.plan', 'check.txt', 'check.json', 'stderr.txt'],
     produce: async (given, t) => {
       const tool = (...words: string[]): Promise<CommandResult> =>
-        inProcess(t, ['plan', ...words, '--file', given.file], { cwd: given.folder });
+        inProcess(t, ['plan', ...words, '--file', given.file], { cwd: given.directory });
       const now = await tool(...argvOf(given));
       const text = await tool('--check', 'before.plan');
       const document = await tool('--check', 'before.plan', '--format', 'json', '--pretty');
@@ -132,7 +132,7 @@ const groups: readonly Group[] = [
     produce: async (given: Case) => {
       const args = ['workflow', 'run', '--file', given.file, '--pretty', ...argvOf(given)];
       const input = 'one\ntwo\n';
-      const finished = await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH, input });
+      const finished = await cliWithAnnouncements(args, { cwd: given.directory, env: ONLY_PATH, input });
       assert.equal(finished.signal, null);
       const { code, stdout, stderr } = finished;
       return nonEmpty({ 'result.json': stdout, 'stderr.txt': withoutAnnouncements(stderr), 'exit.txt': `${code}\n` });
@@ -145,7 +145,7 @@ const groups: readonly Group[] = [
     produce: async (given: Case, t) => {
       const path = join(temporaryDirectory(t), 'report.json');
       const args = ['workflow', 'run', '--file', given.file, '--report', path, ...argvOf(given)];
-      await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH });
+      await cliWithAnnouncements(args, { cwd: given.directory, env: ONLY_PATH });
       const report = retimed(reportIn(path, ''));
       return nonEmpty({
         'report.json': `${JSON.stringify(report, undefined, 2)}\n`,

@@ -5,7 +5,7 @@ import { digest } from '../../src/ir/steps/digest.ts';
 import { JournalRecorder } from '../../src/journal/recorder.ts';
 import { compiled } from '../support/plans.ts';
 
-/** The lines that a run records which starts the given ops, once per entry, and whose commands succeed. */
+/** The recorded lines of a run that starts the given ops, once per entry. All commands succeed. */
 function linesOf(plan: Plan, ops: readonly number[]): readonly string[] {
   const recorded: string[] = [];
   const session = {
@@ -28,7 +28,7 @@ function linesOf(plan: Plan, ops: readonly number[]): readonly string[] {
   return recorded;
 }
 
-/** The fields about frames of each start. */
+/** The frame fields of each start. */
 function framesOf(lines: readonly string[]): readonly unknown[] {
   return lines.flatMap((line) => {
     const { kind, frame, frames } = JSON.parse(line);

@@ -52,14 +52,14 @@ describe('the documents about each valid file of the fixtures match the schemas 
       test(`${group}/${name}`, async (t) => {
         const given = caseOf(group, name);
         const document = async (...words: string[]): Promise<unknown> => {
-          const { stdout } = await inProcess(t, ['workflow', ...words, '--file', given.file], { cwd: given.folder });
+          const { stdout } = await inProcess(t, ['workflow', ...words, '--file', given.file], { cwd: given.directory });
           return stdout === '' ? undefined : JSON.parse(stdout);
         };
         const listed = await document('list', '--all');
         // Some files are invalid.
         if (listed === undefined) return;
         check(list, listed);
-        const hasArguments = existsSync(join(given.folder, 'argv.txt')) && group === 'plans';
+        const hasArguments = existsSync(join(given.directory, 'argv.txt')) && group === 'plans';
         const lines = hasArguments ? [argvOf(given)] : v.parse(Names, listed).map((workflow) => [workflow.name]);
         for (const line of lines) {
           const preview = await document('run', ...line, '--dry-run');
@@ -80,7 +80,7 @@ describe('the findings of each file of the fixtures match schemas/findings.json:
   for (const group of ['invalid', 'warnings', 'realistic']) {
     for (const name of casesOf(group)) {
       test(`${group}/${name}`, async (t) => {
-        const { folder: cwd, file } = caseOf(group, name);
+        const { directory: cwd, file } = caseOf(group, name);
         const { stdout } = await inProcess(t, ['validate', '--format', 'json', '-f', file], { cwd });
         check(isValid, JSON.parse(stdout));
       });

@@ -13,8 +13,8 @@ interface Import {
 }
 
 /** The TypeScript files in a directory of the repository, by their path in it. */
-function sourcesIn(folder: string): Map<string, string> {
-  const path = join(ROOT, folder);
+function sourcesIn(directory: string): Map<string, string> {
+  const path = join(ROOT, directory);
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   return new Map(files.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
 }

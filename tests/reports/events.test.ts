@@ -149,7 +149,7 @@ describe('the events of each golden run match the schema:', () => {
       const cwd = temporaryDirectory(t);
       const path = join(cwd, 'events');
       const args = ['workflow', 'run', '--file', given.file, '--events', path, ...argvOf(given)];
-      await cli(args, { cwd: given.folder });
+      await cli(args, { cwd: given.directory });
       // Some of the runs do not start.
       if (existsSync(path)) eventsIn(cwd);
     });

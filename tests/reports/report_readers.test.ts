@@ -23,7 +23,7 @@ async function reportOf(t: TestContext, name: string, file: string): Promise<str
   const given = caseOf('reports', name);
   const path = join(temporaryDirectory(t), file);
   const args = ['workflow', 'run', '--file', given.file, '--report', path, ...argvOf(given)];
-  await cliWithAnnouncements(args, { cwd: given.folder, env: ONLY_PATH });
+  await cliWithAnnouncements(args, { cwd: given.directory, env: ONLY_PATH });
   return path;
 }
 

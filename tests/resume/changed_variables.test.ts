@@ -1,4 +1,4 @@
-/* The variables that a finished step does not mention, and that have another value when its run is resumed. */
+/* Variables that a finished step does not mention, and whose values have changed when its run is resumed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createChangedVariables } from '../../src/ir/resume/changed_variables.ts';
@@ -12,7 +12,7 @@ import { ci, namedStep as step } from '../support/workflow.ts';
 /** The state of a run: its file, by default with the step `a`, and its parameters. */
 type State = Readonly<{ file?: object; params?: readonly Variable[] }>;
 
-/** The changed variables of each finished step, by its path of names. */
+/** The changed variables of each finished step, by its path. */
 function changed(before: State, now: State): Record<string, readonly string[]> {
   const [old, file] = [before, now].map((state) => state.file ?? ci([step('a')]));
   assert.ok(old !== undefined);

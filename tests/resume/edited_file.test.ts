@@ -25,7 +25,7 @@ test('an edit of a finished step is rejected, with the available choices', async
   assert.deepEqual(effects(), ['a', 'b', 'c']);
 });
 
-/** Variables of a file, of which one always has the same value. */
+/** Variables of a file, one of which is constant. */
 function variables(target: string): object {
   return { env: { TARGET: target, API_TOKEN: target, SAME: '1' } };
 }

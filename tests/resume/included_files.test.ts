@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { reportIn } from '../support/goldens/report.ts';
 import { effect, project, stepsOf, type Project } from '../support/runs/recorded_run.ts';
 
-/** Steps of the included file: `a` ends well, and `b` fails until the file `fixed` exists. */
+/** Steps of the included file: `a` succeeds, and `b` fails until the file `fixed` exists. */
 const STEPS = [effect('a'), effect('b', { run: 'echo b >> effects; test -e fixed' })];
 
 type Including = Project & Readonly<{ write: (path: string, value: unknown) => void; fix: () => void }>;

@@ -19,7 +19,7 @@ const DIED_OF_SIGINT = { code: null, signal: 'SIGINT' };
 
 describe('an interruption of a group', { concurrency: 2, ...LINUX, ...needs('python3') }, () => {
   test('Ctrl-C reaches each member once, and the hook runs after all members have ended', async (t) => {
-    const parallel = [step('a'), step('b', 'exits 0'), { parallel: [step('c')] }];
+    const parallel = [step('a'), step('b', 'exits with 0'), { parallel: [step('c')] }];
     const steps = [{ parallel }, 'echo later >>log'];
     const subject = bench(t, { error: HOOK, workflows: { x: { steps } } });
     const shown = runInTerminal(subject, 'x');
@@ -34,7 +34,7 @@ describe('an interruption of a group', { concurrency: 2, ...LINUX, ...needs('pyt
       workflow: 'x',
       steps: [
         entry('step_1.1', step('a'), 130),
-        entry('step_1.2', step('b', 'exits 0')),
+        entry('step_1.2', step('b', 'exits with 0')),
         entry('step_1.3.1', step('c'), 130),
       ],
       error: { command: HOOK, exit_code: 0 },

@@ -27,8 +27,8 @@ const BUGS = {
       clearInterval(look);
       process.kill(process.pid, 'SIGTERM');
     }, 10);
-    files.readdirSync = (folder, ...more) => {
-      if (folder !== '/proc') return readdirSync(folder, ...more);
+    files.readdirSync = (directory, ...more) => {
+      if (directory !== '/proc') return readdirSync(directory, ...more);
       files.readdirSync = readdirSync;
       syncBuiltinESMExports();
       throw bug();

@@ -55,7 +55,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
     assert.deepEqual(subject.survivors(), []);
   });
 
-  for (const manner of ['dies', 'exits 0'] as const) {
+  for (const manner of ['is terminated', 'exits with 0'] as const) {
     test(`Ctrl-C stops the calling bash script if the step ${manner}`, async (t) => {
       const subject = bench(t, { workflows: { x: { steps: [step('a', manner)] } } });
       writeFileSync(join(subject.cwd, 'script.sh'), `${runCommand('x')}\n${LATER}\n`);
@@ -110,7 +110,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
   });
 
   test('a step that exits with 0 on Ctrl-C counts as interrupted', async (t) => {
-    const command = step('a', 'exits 0');
+    const command = step('a', 'exits with 0');
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'hook']);

@@ -27,6 +27,6 @@ export async function planOf(given: Case): Promise<Plan> {
     const colon = word.indexOf(':');
     return [word.slice(0, colon), word.slice(colon + 1)];
   });
-  const path = join(given.folder, given.file);
+  const path = join(given.directory, given.file);
   return planIn(await readWorkflow(readFileSync(path), path), workflow, params);
 }

@@ -21,10 +21,10 @@ const LIMITED = {
   timeout: 60_000,
 };
 
-/** A step that waits, deaf to SIGTERM, and leaves the numbers of its processes; and one that waits no more. */
+/** A step that waits, ignores SIGTERM and records its processes, and the command once it no longer waits. */
 const STEP = 'trap "" TERM; echo "$PPID $$" >> pids; until [ -e go ]; do sleep 0.05; done; echo gone';
 
-/** The processes that the executions of the step had: the runner and the shell. */
+/** The processes of each execution of the step: the runner and the shell. */
 function pidsIn(cwd: string): readonly (readonly [runner: number, shell: number])[] {
   const path = join(cwd, 'pids');
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];

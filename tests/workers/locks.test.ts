@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 const server = sharedPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 
-/** Each run waits in its step for a file of its name, and notes its start and end. */
+/** Each run waits in its step for a file with its name, and records its start and end. */
 const STEP = [
   'echo "+$CLI_REMOTE_RUN" >> ran',
   'until [ -e "$CLI_REMOTE_RUN.go" ]; do sleep 0.05; done',

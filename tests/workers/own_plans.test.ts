@@ -17,7 +17,7 @@ function submit(cwd: string, id: string, ...more: readonly string[]): Promise<Co
   return remoteCli(['workflow', 'run', 'main', '--on', server().url, '--id', id, '-q', ...more], cwd);
 }
 
-/** The result of a run whose plan was not accepted. */
+/** The result of a run with a rejected plan. */
 function broken(id: string, ...lines: readonly string[]): CommandResult {
   const all = [`run ${id} is queued`, ...lines, `run ${id} is broken: its worker does not accept the plan`];
   return { code: 1, signal: null, stdout: '', stderr: all.map((line) => `cli: ${line}\n`).join('') };

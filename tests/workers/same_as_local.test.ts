@@ -26,7 +26,7 @@ const OWN_LINES =
 
 /** A case with files has a worker in its directory, where commands and dotenv files find them. */
 function tagOf(name: string): string[] {
-  return existsSync(join(caseOf('runs', name).folder, 'files')) ? ['--tag', name] : [];
+  return existsSync(join(caseOf('runs', name).directory, 'files')) ? ['--tag', name] : [];
 }
 
 function comparable(name: string, result: CommandResult): CommandResult {
@@ -40,7 +40,7 @@ test('a run on a worker prints the same as a local run', { ...needsPostgres(), t
   });
   const cases = casesOf('runs').filter((name) => OTHERS[name] === undefined);
   for (const name of cases.filter((each) => tagOf(each).length > 0)) {
-    await startWorker(t, server(), caseOf('runs', name).folder, { flags: tagOf(name), env: ONLY_PATH });
+    await startWorker(t, server(), caseOf('runs', name).directory, { flags: tagOf(name), env: ONLY_PATH });
   }
   const differing: string[] = [];
   const waiting = cases.values();
@@ -48,10 +48,10 @@ test('a run on a worker prints the same as a local run', { ...needsPostgres(), t
     for (const name of waiting) {
       const given = caseOf('runs', name);
       const args = ['workflow', 'run', '--file', given.file, '--pretty', '--no-ci', ...argvOf(given)];
-      const surroundings = { cwd: given.folder, env: ONLY_PATH };
+      const surroundings = { cwd: given.directory, env: ONLY_PATH };
       const local = await cliWithAnnouncements(args, surroundings);
       const on = ['--on', server().url, ...tagOf(name), ...args.slice(2)];
-      const remote = await remoteCli(['workflow', 'run', ...on], given.folder, ONLY_PATH);
+      const remote = await remoteCli(['workflow', 'run', ...on], given.directory, ONLY_PATH);
       const own = { ...remote, stderr: remote.stderr.replaceAll(OWN_LINES, '') };
       try {
         assert.deepEqual(comparable(name, own), comparable(name, local));

@@ -22,7 +22,7 @@ const STAND_IN = join(ROOT, 'tests/support/export/stand_in.sh');
 const EXCEPTED = /^(?:_|SHLVL|OLDPWD|CLI_\w*)=/;
 
 /** A directory with programs that record their calls. It can be recreated under the same path. */
-export class RecordingFolder {
+export class RecordingDirectory {
   readonly home: string;
 
   constructor(home: string) {

@@ -24,14 +24,14 @@ export interface Group {
 }
 
 export interface Case {
-  readonly folder: string;
+  readonly directory: string;
   /** `workflow.json`, or another extension if the text is not JSON. */
   readonly file: string;
 }
 
 /** The arguments of a case after `cli workflow run`. */
-export function argvOf({ folder }: Case): string[] {
-  return readFileSync(join(folder, 'argv.txt'), 'utf8').trimEnd().split('\n');
+export function argvOf({ directory }: Case): string[] {
+  return readFileSync(join(directory, 'argv.txt'), 'utf8').trimEnd().split('\n');
 }
 
 /** The names of a group's cases. */
@@ -40,10 +40,10 @@ export function casesOf(group: string): string[] {
 }
 
 export function caseOf(group: string, name: string): Case {
-  const folder = join(FIXTURES, group, name);
-  const [file, ...more] = readdirSync(folder).filter((entry) => entry.startsWith('workflow.'));
-  assert.ok(file !== undefined && more.length === 0, `${folder} needs one file workflow.*`);
-  return { folder, file };
+  const directory = join(FIXTURES, group, name);
+  const [file, ...more] = readdirSync(directory).filter((entry) => entry.startsWith('workflow.'));
+  assert.ok(file !== undefined && more.length === 0, `${directory} needs one file workflow.*`);
+  return { directory, file };
 }
 
 /** Declares a test for each case of a group. UPDATE_GOLDENS=1 writes the expected files. */
@@ -56,21 +56,21 @@ export function testGoldens(group: Group): void {
       const produced = await group.produce(given, t);
       if (UPDATE) rewrite(group, given, produced);
       assert.deepEqual(expected(group, given), produced);
-      const more = readdirSync(given.folder).filter((name) => name === FILES);
+      const more = readdirSync(given.directory).filter((name) => name === FILES);
       const known = new Set([given.file, ...more, ...group.inputs, ...produced.keys()]);
-      assert.deepEqual(new Set(readdirSync(given.folder)), known, 'unused files of the case');
+      assert.deepEqual(new Set(readdirSync(given.directory)), known, 'unused files of the case');
     });
   }
 }
 
-function expected(group: Group, { folder }: Case): Map<string, string> {
-  const texts = group.outputs.filter((output) => existsSync(join(folder, output)));
-  return new Map(texts.map((output) => [output, readFileSync(join(folder, output), 'utf8')]));
+function expected(group: Group, { directory }: Case): Map<string, string> {
+  const texts = group.outputs.filter((output) => existsSync(join(directory, output)));
+  return new Map(texts.map((output) => [output, readFileSync(join(directory, output), 'utf8')]));
 }
 
-function rewrite(group: Group, { folder }: Case, produced: ReadonlyMap<string, string>): void {
-  for (const output of group.outputs) rmSync(join(folder, output), { force: true });
-  for (const [output, text] of produced) writeFileSync(join(folder, output), text);
+function rewrite(group: Group, { directory }: Case, produced: ReadonlyMap<string, string>): void {
+  for (const output of group.outputs) rmSync(join(directory, output), { force: true });
+  for (const [output, text] of produced) writeFileSync(join(directory, output), text);
 }
 
 /** The texts that are not empty. An empty golden file would not show its meaning. */

@@ -61,7 +61,7 @@ export function runsOf(given: Case): string[][] {
 
 /** Creates the sandbox for a run of a case. The first run is 1. */
 export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
-  const read = (name: string): string => readFileSync(join(given.folder, name), 'utf8');
+  const read = (name: string): string => readFileSync(join(given.directory, name), 'utf8');
   const world = v.parse(World, JSON.parse(read('answers.json')));
   const answers = world.answers.filter(({ runs }) => runs?.includes(run) ?? true);
   const files = Object.entries({ ...world.files, '.cli/workflow.json': read(given.file) });
@@ -71,7 +71,7 @@ export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
   const [bin, cwd] = [join(home, 'bin'), join(home, 'work')];
   mkdirSync(bin);
   // The workflow files that the case includes.
-  const included = join(given.folder, 'files');
+  const included = join(given.directory, 'files');
   if (existsSync(included)) cpSync(included, join(cwd, '.cli/files'), { recursive: true });
   for (const program of world.programs) symlinkSync(STAND_IN, join(bin, program));
   for (const name of world.folders) mkdirSync(join(cwd, name), { recursive: true });

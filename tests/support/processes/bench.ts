@@ -51,7 +51,10 @@ export function bench(t: TestContext, file: unknown): Bench {
 }
 
 /** The command of a step that counts signals, see step.mjs. */
-export function step(name: string, manner: 'dies' | 'exits 0' | 'ignores' | 'cleans up' = 'dies'): string {
+export function step(
+  name: string,
+  manner: 'is terminated' | 'exits with 0' | 'ignores' | 'cleans up' = 'is terminated',
+): string {
   const file = join(ROOT, 'tests/support/processes/step.mjs');
   return `'${process.execPath}' '${file}' ${name} '${manner}'`;
 }
@@ -117,6 +120,6 @@ export const FAMILY = [
   `setsid ${hold('session')} &`,
   `( ${hold('orphan')} & )`,
   `setsid bash -c "( ${hold('daemon')} & )" &`,
-  `( trap '' INT HUP; exec ${hold('deaf')} ) &`,
+  `( trap '' INT HUP; exec ${hold('ignoring')} ) &`,
 ].join('\n');
-export const FAMILY_READY = ['background', 'daemon', 'deaf', 'orphan', 'session'].map((name) => `${name} ready`);
+export const FAMILY_READY = ['background', 'daemon', 'ignoring', 'orphan', 'session'].map((name) => `${name} ready`);

