@@ -132,7 +132,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
       assert.deepEqual(subject.document(), interrupted(step('a'), exitCode, signal));
       assert.equal(
         stderr,
-        `cli: step 'step_1' of workflow 'x' failed with exit code ${exitCode} (ended by ${signal})\ncli: interrupted by ${signal}\n`,
+        `cli: step 'step_1' of workflow 'x' failed with exit code ${exitCode} (terminated by ${signal})\ncli: interrupted by ${signal}\n`,
       );
       assert.deepEqual(subject.survivors(), []);
     });
