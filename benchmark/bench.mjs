@@ -87,6 +87,13 @@ const printing = (lines) => {
   ];
 };
 
+/** Runs without and with a record. */
+const recorded = (name, count) => {
+  const place = file(`journal${count}`, ours.steps(count));
+  const journal = { ...place, remove: `${place.cwd}/.cli/runs`, ownEnv: { CLI_NO_JOURNAL: '' } };
+  return [both(name, run, place), both(`${name}, recorded`, run, journal)].flat();
+};
+
 const GIB = 'head -c 1073741824 /dev/zero';
 /** The cases. The tasks of a case are measured against its first task. */
 const cases = {
@@ -116,6 +123,11 @@ const cases = {
       ],
       rounds(5),
     );
+  },
+  journal: () => {
+    const spawn = [process.execPath, 'benchmark/spawn.mjs', '1000'];
+    const bare = [task('spawn in Node.js', spawn), task('spawn in Node.js, synced', [...spawn, `${root}/lines`])];
+    return compare([NOTHING, ...bare, ...recorded('1 step', 1), ...recorded('1,000 steps', 1000)], rounds(9));
   },
   'output of a group': () => compare([...printing(1), ...printing(500_001)], rounds(5)),
   'other commands': () => {

@@ -1,12 +1,25 @@
 import { GROUP_SIZE } from './inputs.mjs';
+import { recordCost } from './record_cost.mjs';
 
 const PRINTING = /: ([\d,]+) lines? each$/;
 const linesOf = ({ name }) => GROUP_SIZE * Number(PRINTING.exec(name)[1].replaceAll(',', ''));
 
-/** The results of one case as a section in Markdown. For groups that print lines, it includes the cost per line. */
+/** The results of one case as a section in Markdown, with the cost per line or per record where one is measured. */
 export function section(name, rows) {
   const costs = rows.every((row) => PRINTING.test(row.name)) ? `\n${lineCosts(rows)}` : '';
-  return `### ${name}\n\n${table(rows)}${costs}`;
+  const records = recordCost(rows, '') === undefined ? '' : `\n${recordCosts(rows)}`;
+  return `### ${name}\n\n${table(rows)}${costs}${records}`;
+}
+
+/** The CPU time of records, with the standalone executable too. */
+function recordCosts(rows) {
+  const lines = ['', ' (standalone)'].map((kind) => {
+    const { start, step } = recordCost(rows, kind);
+    return `| cli${kind} | ${start.toFixed(1)} | ${step.toFixed(2)} |\n`;
+  });
+  const sync = recordCost(rows, '').sync.toFixed(2);
+  const head = '| | ms with the first step | ms per further step |\n| --- | ---: | ---: |\n';
+  return `${head}${lines.join('')}| spawn in Node.js, synced | | ${sync} |\n`;
 }
 
 /**

@@ -1,4 +1,5 @@
 // The targets, and a comparison of benchmark results with them.
+import { recordCost } from './record_cost.mjs';
 
 /** The row of a case, for the npm package or the standalone executable; undefined if the case was not run. */
 const rowOf = (results, name, task, standalone) =>
@@ -10,6 +11,12 @@ const ratio = (name, task) => (results, standalone) => rowOf(results, name, task
 const ratioTo = (name, task, other) => (results, standalone) => {
   const [row, base] = [rowOf(results, name, task, standalone), results[name]?.find((each) => each.name === other)];
   return row && base && row.ms / base.ms;
+};
+
+/** A value of the cost of records. */
+const record = (valueOf) => (results, standalone) => {
+  const cost = recordCost(results.journal, standalone ? ' (standalone)' : '');
+  return cost && valueOf(cost);
 };
 
 const memory = (name, task) => (results, standalone) => rowOf(results, name, task, standalone)?.mib;
@@ -40,6 +47,18 @@ const TARGETS = [
   target('1,000 steps × spawn in Node.js', 1.1, undefined, ratioTo('1,000 steps', '1000 steps', 'spawn in Node.js')),
   target('5,000 steps × C loop', 1.85, 1.15, ratio('5,000 steps', '5000 steps')),
   target('5,000 steps × spawn in Node.js', 1.1, undefined, ratioTo('5,000 steps', '5000 steps', 'spawn in Node.js')),
+  target(
+    'record of a run × `node -e 0`',
+    0.15,
+    0.15,
+    record(({ start, empty }) => start / empty),
+  ),
+  target(
+    'record of a step, without its sync, in ms',
+    0.05,
+    0.05,
+    record(({ step, sync }) => step - sync),
+  ),
   target('dry run of 10,000 steps × only JSON.parse', 6, 5, ratio('dry run of 10,000 steps', 'dry10000')),
   target('dry run of 100,000 steps × only JSON.parse', 8, 7, ratio('dry run of 100,000 steps', 'dry100000')),
   target('its memory in MiB', 250, 300, memory('dry run of 100,000 steps', 'dry100000')),

@@ -45,15 +45,18 @@ export function isUnrecorded({ env }: Io, { switches }: Options): boolean {
   return switches.has('no-journal') || Boolean(env['CLI_NO_JOURNAL']);
 }
 
-/** Maximum number of runs to keep, not counting those that are still running. */
-const KEPT_RUNS = 100;
+/**
+ * Maximum number of recorded runs, and the number that remains once it is exceeded. The difference spreads the time of
+ * loading the code and removing files over several runs.
+ */
+const [MAX_RUNS, KEPT_RUNS] = [120, 100];
 
-/** Removes the oldest runs after a new one if there are more than `KEPT_RUNS`. */
+/** Removes the oldest runs after a new one if there are more than `MAX_RUNS`, except those that are still running. */
 export async function removeOldRuns(io: Io, { run }: Recording): Promise<void> {
   if (run === null) return;
   const folder = runsFolder(io);
   const names = trySystemCall(() => readdirSync(folder));
-  if (typeof names === 'string' || names.filter(isRunId).length <= KEPT_RUNS) return;
+  if (typeof names === 'string' || names.filter(isRunId).length <= MAX_RUNS) return;
   (await import('./prune_runs.ts')).pruneRuns(folder, KEPT_RUNS);
 }
 

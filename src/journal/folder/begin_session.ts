@@ -27,10 +27,7 @@ export function beginSession(folder: string, header: SessionHeader): Begun {
 function tryToBegin(folder: string, header: SessionHeader): Begun {
   const { run, session } = header;
   const own = join(folder, run);
-  if (session === 1) {
-    makeFolder(folder);
-    if (!isMade(() => mkdirSync(own, { mode: 0o700 }))) return { kind: 'taken' };
-  }
+  if (session === 1 && !isRunMade(folder, own)) return { kind: 'taken' };
   const temporary = join(own, `.${sessionName(session)}.${header.pid}`);
   const descriptor = openSync(temporary, 'ax', 0o600);
   const abandon = (): void => {
@@ -57,6 +54,18 @@ function tryToBegin(folder: string, header: SessionHeader): Begun {
   // Runs during the first command. Until it completes, a power failure may remove the whole run from the journal.
   syncFolders(session === 1 ? [own, folder, dirname(folder)] : [own]);
   return { kind: 'begun', session: new FolderSession(own, session, descriptor) };
+}
+
+/** Creates the directory of a run, and the directory of all runs if it is missing. Returns false if the run exists. */
+function isRunMade(folder: string, own: string): boolean {
+  const make = (): boolean => isMade(() => mkdirSync(own, { mode: 0o700 }));
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    makeFolder(folder);
+    return make();
+  }
 }
 
 /** Creates the directory of all runs, with a `.gitignore` that ignores everything in it. */
