@@ -4,7 +4,7 @@ import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { Options } from '../command_line/parse.ts';
 import { parseJsonFile } from '../frontend/parse.ts';
 import { say, type Io } from '../output/io.ts';
-import { findDirectory, searchedDirectories } from './find_directory.ts';
+import { changeDirectory, findDirectory, searchedDirectories } from './find_directory.ts';
 import { readRegular } from './read_file.ts';
 
 /**
@@ -20,7 +20,7 @@ export function enterDirectoryOfFile(io: Io, { switches }: Options): string | un
   const directory = relative(start, found);
   if (!switches.has('quiet'))
     say(io, [`using ${join(directory, DEFAULT_FILE)}; commands run in ${directory}`], 'cli: ');
-  process.chdir(found);
+  changeDirectory(io, found);
   return relative(found, start);
 }
 

@@ -6,7 +6,7 @@ export type Io = Readonly<{
   stdin: number;
   stdout: number;
   stderr: number;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Record<string, string | undefined>;
   /** Terminates the process with a signal, which its parent can see; returns an exit code if that fails. */
   die: (signal: NodeJS.Signals) => Promise<number>;
 }>;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, temporaryDirectory } from '../support/cli.ts';
+import { cli, cliWithAnnouncements, temporaryDirectory } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
 import { inProcess } from '../support/in_process.ts';
 
 const FILE = { workflows: { where: { steps: ['pwd -P; echo "$PWD"'] } } };
@@ -30,6 +31,21 @@ test('the file is found from a subdirectory, and commands run in the directory o
     stdout: 'where  1 step\n',
     stderr: using,
   });
+});
+
+test('PWD is the directory of the file in values and in explain, too', async (t) => {
+  const file = { workflows: { where: { env: { BIN: '${vars.PWD}/bin' }, steps: ['echo "$BIN $PWD"', 'exit 1'] } } };
+  const { root, cwd } = subdirectory(t, { '.cli/workflow.json': file });
+  const env = { ...ONLY_PATH, PWD: cwd, CLI_NO_JOURNAL: undefined };
+  for (const words of [
+    ['run', 'where'],
+    ['resume', '--last', '--rerun', 'step_1'],
+  ]) {
+    const { stderr } = await cliWithAnnouncements([...words, '--quiet'], { cwd, env });
+    assert.equal(stderr.split('\n')[0], `${root}/bin ${root}`);
+  }
+  const explained = await inProcess(t, ['explain', 'where', 'PWD'], { cwd, env: { PWD: cwd } });
+  assert.ok(explained.stdout.includes(`  PWD=${root}  (environment)\n`), explained.stdout);
 });
 
 test('the nearest file is used', async (t) => {

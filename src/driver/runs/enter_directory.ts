@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { say, type Io } from '../../output/io.ts';
-import { searchedDirectories } from '../find_directory.ts';
+import { changeDirectory, searchedDirectories } from '../find_directory.ts';
 
 /** The directory of the records, relative to the directory of the default file. */
 const RUNS = '.cli/runs';
@@ -21,6 +21,6 @@ export function enterDirectoryOfRuns(io: Io, { values, switches }: Options): str
   if (found === undefined || found === start) return '';
   const directory = relative(start, found);
   if (!switches.has('quiet')) say(io, [`using ${join(directory, RUNS)}`], 'cli: ');
-  process.chdir(found);
+  changeDirectory(io, found);
   return relative(found, start);
 }
