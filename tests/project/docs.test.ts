@@ -44,7 +44,7 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The permitted languages of blocks. */
-const LANGUAGES = new Set([...FILES, SESSION, 'sh', 'text']);
+const LANGUAGES = new Set([...FILES, SESSION, 'sh', 'sql', 'text']);
 
 const UPDATE = process.env['UPDATE_DOCS'] === '1';
 

@@ -18,7 +18,7 @@ function shownUrl(url: string): string {
   return /[/?#].*@/.test(parsed.href.slice(parsed.href.indexOf('//') + 2)) ? 'postgres://***' : parsed.href;
 }
 
-/** The message for a failed connection, without the passwords of the URL and of `PGPASSWORD`. */
+/** The message for a failed connection or a missing permission, without the passwords of the URL and of `PGPASSWORD`. */
 export function unreachable(url: string, error: unknown): string {
   const { password, searchParams } = new URL(url);
   const secrets = [password, unescaped(password), searchParams.get('password'), process.env['PGPASSWORD']];
@@ -26,7 +26,9 @@ export function unreachable(url: string, error: unknown): string {
     (text: string, secret) => (secret ? text.replaceAll(secret, '***') : text),
     reasonOf(error),
   );
-  return `cannot reach the database ${shownUrl(url)}: ${reason}`;
+  // SQLSTATE 42501: insufficient_privilege.
+  const isDenied = error instanceof Error && 'code' in error && error.code === '42501';
+  return `${isDenied ? 'no permission in' : 'cannot reach'} the database ${shownUrl(url)}: ${reason}`;
 }
 
 function unescaped(text: string): string {

@@ -16,7 +16,7 @@ export async function submit(submission: Submission, printer: Printer): Promise<
   if (refused !== undefined) return { kind: 'refused', problem: refused };
   const pool = createPool(url, 'workflow-plan client', 2);
   try {
-    const problem = await enqueue(pool, submission, printer);
+    const problem = await enqueue(pool, submission, printer).catch((error: unknown) => unreachable(url, error));
     if (problem !== undefined) return { kind: 'refused', problem };
     if (!detach)
       return await new Follower(pool, { ...submission, workflow: submission.run.plan.workflow }, printer).follow();
@@ -30,11 +30,7 @@ export async function submit(submission: Submission, printer: Printer): Promise<
 /** Puts a run into its queue, unless it is already there; returns a problem, if any. */
 async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Promise<string | undefined> {
   const { url, id, run, tag, lock, priority, format } = submission;
-  try {
-    if (!(await hasSchema(pool))) return LACKS_SCHEMA;
-  } catch (error) {
-    return unreachable(url, error);
-  }
+  if (!(await hasSchema(pool))) return LACKS_SCHEMA;
   const digest = createHash('sha256').update(JSON.stringify(run.plan)).digest('hex');
   const attributes = { submitter: randomUUID(), digest, workflow: run.plan.workflow, tag, lock };
   const options = { workflowID: id, queueName: queueOf(tag), appVersion: versionOf(format), priority, attributes };

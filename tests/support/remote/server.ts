@@ -72,12 +72,15 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The lines of postgresql.conf that differ from the defaults, and the text of pg_hba.conf if it differs. */
-export type ServerSettings = Readonly<{ conf?: Readonly<Record<string, string | number>>; hba?: string }>;
+/** The lines of postgresql.conf that differ from the defaults, and files of its directory, such as `pg_hba.conf`. */
+export type ServerSettings = Readonly<{
+  conf?: Readonly<Record<string, string | number>>;
+  files?: Readonly<Record<string, string>>;
+}>;
 
 /** Starts a new server. */
-export async function createPostgres(files: string, { conf, hba }: ServerSettings = {}): Promise<Server> {
-  const [native, account] = [readable(files), accountOf()];
+export async function createPostgres(installed: string, { conf, files = {} }: ServerSettings = {}): Promise<Server> {
+  const [native, account] = [readable(installed), accountOf()];
   const directory = mkdtempSync(join(tmpdir(), 'workflow-plan-db-'));
   const data = join(directory, 'data');
   mkdirSync(data);
@@ -86,7 +89,11 @@ export async function createPostgres(files: string, { conf, hba }: ServerSetting
   const options = { cwd: directory, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }, ...account };
   const init = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
   execFileSync(join(native, 'bin/initdb'), init, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
-  if (hba !== undefined) writeFileSync(join(data, 'pg_hba.conf'), hba);
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(data, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+  }
   const port = await freePort();
   const set = { listen_addresses: '127.0.0.1', unix_socket_directories: directory, port, ...conf };
   const args = ['-D', data, ...Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
