@@ -27,9 +27,9 @@ const USES = [
   ['in a word of its condition', { name: 'use', run: 'use', if: 'test -n "$A"', with: { A: '${steps.give.ID}' } }],
 ] as const;
 
-describe('a step that refers to a skipped step fails without being started:', () => {
+describe('references to a skipped step', () => {
   for (const [where, use] of USES) {
-    test(where, async () => {
+    test(`a step that refers to a skipped step ${where} fails without being started`, async () => {
       const recorded = await record(ci([SKIPPED, use, 'later'], { error: 'error', finally: 'finally' }));
       assert.deepEqual(recorded.ran, ['error', 'finally']);
       assert.deepEqual(steps(recorded), NOT_STARTED);

@@ -169,9 +169,9 @@ test('`validate --format json` locates every error and warning', async (t) => {
   assert.equal(empty.stdout, '{"file":"<stdin>","valid":true,"findings":[],"omitted":0}\n');
 });
 
-describe('the golden documents of runs are the same in both forms', { concurrency: 2 }, () => {
+describe('golden documents of runs', { concurrency: 2 }, () => {
   for (const name of casesOf('runs')) {
-    test(name.replaceAll('-', ' '), async () => {
+    test(`both forms print the golden document of the run ${name.replaceAll('-', ' ')}`, async () => {
       const given = caseOf('runs', name);
       const args = ['run', '--file', given.file, '--pretty', '--format', 'json', ...argvOf(given)];
       const ended = await cliWithAnnouncements(args, { cwd: given.directory, env: ONLY_PATH, input: 'one\ntwo\n' });
@@ -182,9 +182,9 @@ describe('the golden documents of runs are the same in both forms', { concurrenc
   }
 });
 
-describe('the golden texts of graph and explain are the same in both forms', () => {
+describe('golden texts of graph and explain', () => {
   for (const name of casesOf('views')) {
-    test(name.replaceAll('-', ' '), async (t) => {
+    test(`both forms print the golden texts of ${name.replaceAll('-', ' ')}`, async (t) => {
       const { directory: cwd, file } = caseOf('views', name);
       const [workflow = '', ...params] = argvOf({ directory: cwd, file });
       for (const [golden, args] of [

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { findBareComparison, findConditionProblem } from '../../src/frontend/check/condition_syntax.ts';
 import { SEED } from '../support/random/random.ts';
 
-describe('a condition in the language of another tool, or with an unterminated quote, is a problem', () => {
+describe('conditions in the language of another tool, or with an unterminated quote', () => {
   for (const [condition, problem] of [
     ["${{ github.ref == 'refs/heads/main' }}", 'expression'],
     ['[ "${{ inputs.publish }}" = true ]', 'expression'],
@@ -21,13 +21,13 @@ describe('a condition in the language of another tool, or with an unterminated q
     ["grep $'it\\'", 'single quote'],
     ['test `date', 'backquote'],
   ] as const) {
-    test(`${condition}: ${problem}`, () => {
+    test(`the condition ${condition} is a problem: ${problem}`, () => {
       assert.equal(findConditionProblem(condition), problem);
     });
   }
 });
 
-describe('a condition with valid shell syntax is not a problem', () => {
+describe('conditions with valid shell syntax', () => {
   for (const condition of [
     'PUBLISH',
     "docker inspect -f '{{.State}}' app",
@@ -52,7 +52,7 @@ describe('a condition with valid shell syntax is not a problem', () => {
     "test $'it\\'s' = \"it's\"",
     'a\\',
   ]) {
-    test(condition, () => {
+    test(`the condition ${condition} is not a problem`, () => {
       assert.equal(findConditionProblem(condition), undefined);
     });
   }
@@ -70,7 +70,7 @@ test('bash rejects every condition that is reported for an unterminated quote', 
   );
 });
 
-describe('a comparison outside a test is found, with its variable', () => {
+describe('comparisons outside a test', () => {
   for (const [condition, operator, variable] of [
     ['BRANCH == main', '==', 'BRANCH'],
     ['$BRANCH = main', '=', 'BRANCH'],
@@ -91,7 +91,7 @@ describe('a comparison outside a test is found, with its variable', () => {
     ['a b == c', undefined, undefined],
     ['PUBLISH', undefined, undefined],
   ] as const) {
-    test(condition, () => {
+    test(`the comparison outside a test in ${condition} is ${operator ?? 'none'}`, () => {
       assert.deepEqual(findBareComparison(condition), operator === undefined ? undefined : { operator, variable });
     });
   }

@@ -53,9 +53,9 @@ const SHAPES = new Set([
 ]);
 
 for (const group of ['plans', 'runs', 'pipelines', 'warnings', 'invalid']) {
-  describe(`the published schema and the tool agree on the shapes in fixtures/${group}:`, () => {
+  describe(`the shapes in fixtures/${group}`, () => {
     for (const name of casesOf(group)) {
-      test(name, () => {
+      test(`the published schema and cli agree on the shape of ${group}/${name}`, () => {
         const given = caseOf(group, name);
         const bytes = readFileSync(join(given.directory, given.file));
         const codes = parseWorkflowFile(bytes, REFERENCE_PARSER).errors.items.map(({ code }) => code);
@@ -198,7 +198,7 @@ function inDirectory(dir: unknown): object[] {
 }
 
 for (const [what, isRight, files] of SHAPED) {
-  test(`the published schema and the tool both ${isRight ? 'accept' : 'reject'} ${what}`, () => {
+  test(`the published schema and cli both ${isRight ? 'accept' : 'reject'} ${what}`, () => {
     for (const file of files) {
       const text = JSON.stringify(file);
       const codes = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER).errors.items.map(({ code }) => code);

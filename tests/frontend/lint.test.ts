@@ -13,7 +13,7 @@ const SHOWN = `
       |                              ^^^^^^^^^^^^^^^^
 `;
 
-describe('the variables that a command expects to be set', () => {
+describe('variables that a command expects to be set', () => {
   for (const [command, read, expected = []] of [
     ['echo $A ${B} "$C" "${D}x" $A', ['A', 'B', 'C', 'D']],
     ['echo ${A:-x} ${B-} ${C:?} ${D:=1} ${E:+x} ${F%x} ${#G} ${!H} ${I[0]}', [], ['A', 'B', 'C', 'D', 'E']],
@@ -35,7 +35,7 @@ describe('the variables that a command expects to be set', () => {
     ['no variables', []],
     ['echo "not closed $A', ['A']],
   ] as const) {
-    test(command, () => {
+    test(`the variables that a command expects to be set: ${command}`, () => {
       const found = shellVariables(command);
       assert.deepEqual([[...found.read], [...found.expected]], [read, expected]);
     });
@@ -160,7 +160,7 @@ for (const [what, input] of [
   ['a million tests', JSON.stringify(ci([`$A ${'[ -n '.repeat(1_000_000)}`]))],
   ['a million words that set variables', JSON.stringify(ci([`$A ${'; export -p '.repeat(1_000_000)}`]))],
 ] as const) {
-  test(`${what} take at most six seconds of CPU time`, async (t) => {
+  test(`${what}: validation takes at most six seconds of CPU time`, async (t) => {
     const before = process.cpuUsage();
     await toolInProcess(t)(['workflow', 'validate', '--file', '-'], { input });
     const { user, system } = process.cpuUsage(before);

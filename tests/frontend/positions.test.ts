@@ -174,9 +174,9 @@ for (const [title, cases] of [
   ['of each kind of diagnostic', KINDS],
   ['of each rule that a value or key can break', RULES],
 ] as const) {
-  describe(`the line and column ${title} are exact`, () => {
+  describe(`positions ${title}`, () => {
     for (const [name, [file, words]] of Object.entries(cases)) {
-      test(name, async (t) => {
+      test(`the line and column of '${name}' are exact`, async (t) => {
         for (const start of STARTS) {
           const marked = `${start}${file}`;
           const before = marked.slice(0, marked.indexOf('«')).split(/\r\n|\r|\n/);

@@ -16,7 +16,7 @@ for (const [what, input, column] of [
   ['a million opened objects', '{"a":'.repeat(1_000_000), 2501],
   ['deep nesting inside a field', `{"x-a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 507],
 ] as const) {
-  test(`${what} cause an error with a position within a second`, async (t) => {
+  test(`${what}: an error with a position within a second`, async (t) => {
     const tool = toolInProcess(t);
     const args = ['workflow', 'validate', '--file', '-'];
     const { code, stdout, stderr, seconds } = await timed(() => tool(args, { input }));

@@ -112,9 +112,9 @@ for (const [count, more] of [
   });
 }
 
-describe('a plan survives a round trip through JSON', () => {
+describe('plans in JSON', () => {
   for (const name of casesOf('plans')) {
-    test(name.replaceAll('-', ' '), async () => {
+    test(`the plan of ${name.replaceAll('-', ' ')} survives a round trip through JSON`, async () => {
       const plan = await planOf(caseOf('plans', name));
       const copy: unknown = JSON.parse(JSON.stringify(plan));
       assert.deepEqual(copy, plan);

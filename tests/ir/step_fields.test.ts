@@ -39,9 +39,9 @@ function planOf(file: object): string {
   return [...disassemble(compiled(JSON.stringify(file), 'ci'))].join('\n');
 }
 
-describe('a field of a step changes the plan and the run:', { concurrency: 2 }, () => {
+describe('fields of a step', { concurrency: 2 }, () => {
   for (const field of Object.keys(StepFields.entries)) {
-    test(field, async (t) => {
+    test(`the field ${field} of a step changes the plan and the run`, async (t) => {
       const found = Object.entries(CASES).find(([name]) => name === field)?.[1];
       assert.ok(found !== undefined, `no case for '${field}'`);
       const [step, value] = found;

@@ -29,27 +29,27 @@ const GOLDENS = {
 };
 
 for (const [golden, schema] of Object.entries(GOLDENS)) {
-  describe(`every ${golden} of the fixtures matches schemas/${schema}.json:`, () => {
+  describe(`every ${golden} of the fixtures`, () => {
     const [isValid, isDryRun] = [compile(schema), compile('dry-run')];
     const paths = readdirSync(FIXTURES).flatMap((group) => {
       const cases = readdirSync(join(FIXTURES, group)).map((name) => join(FIXTURES, group, name, golden));
       return cases.filter((path) => existsSync(path));
     });
-    test('golden files exist', () => assert.notDeepEqual(paths, []));
+    test(`fixtures contain ${golden}`, () => assert.notDeepEqual(paths, []));
     for (const path of paths) {
-      test(path.slice(FIXTURES.length + 1), () => {
+      test(`${path.slice(FIXTURES.length + 1)} matches schemas/${schema}.json`, () => {
         for (const document of documentsIn(path)) check(isPreview(document) ? isDryRun : isValid, document);
       });
     }
   });
 }
 
-describe('the documents about each valid file of the fixtures match the schemas of list, dry-run, explain and plan:', () => {
+describe('documents about each valid file of the fixtures', () => {
   const [list, dryRun] = [compile('list'), compile('dry-run')];
   const [explain, plan] = [compile('explain'), compile('plan')];
   for (const group of ['plans', 'views', 'runs', 'pipelines', 'realistic', 'warnings']) {
     for (const name of casesOf(group)) {
-      test(`${group}/${name}`, async (t) => {
+      test(`the documents about ${group}/${name} match the schemas of list, dry-run, explain and plan`, async (t) => {
         const given = caseOf(group, name);
         const document = async (...words: string[]): Promise<unknown> => {
           const { stdout } = await inProcess(t, ['workflow', ...words, '--file', given.file], { cwd: given.directory });
@@ -75,11 +75,11 @@ describe('the documents about each valid file of the fixtures match the schemas 
   }
 });
 
-describe('the findings of each file of the fixtures match schemas/findings.json:', () => {
+describe('findings of each file of the fixtures', () => {
   const isValid = compile('findings');
   for (const group of ['invalid', 'warnings', 'realistic']) {
     for (const name of casesOf(group)) {
-      test(`${group}/${name}`, async (t) => {
+      test(`the findings of ${group}/${name} match schemas/findings.json`, async (t) => {
         const { directory: cwd, file } = caseOf(group, name);
         const { stdout } = await inProcess(t, ['validate', '--format', 'json', '-f', file], { cwd });
         check(isValid, JSON.parse(stdout));

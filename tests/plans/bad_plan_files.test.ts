@@ -5,7 +5,7 @@ import { createProject, refused } from '../support/project.ts';
 
 const FILE = { workflows: { release: { description: 'Tag VERSION', steps: ['git tag "$VERSION"'] } } };
 
-describe('an invalid plan file is rejected, and nothing is printed:', () => {
+describe('invalid plan files', () => {
   for (const [name, text] of Object.entries({
     'another text': 'hello\n',
     'no workflow': 'plan 1\n',
@@ -17,14 +17,14 @@ describe('an invalid plan file is rejected, and nothing is printed:', () => {
     'a word that needs quotes': 'plan 1 a,b\n',
     'binary data': '\u0000\u0001',
   })) {
-    test(name, async (t) => {
+    test(`an invalid plan file is rejected: ${name}`, async (t) => {
       const { cli } = createProject(t, FILE, { 'a.plan': text });
       const usage = 'to write one: cli plan <name> > <file>';
       assert.deepEqual(await cli('plan', '--check', 'a.plan'), refused('a.plan is not a plan file', usage));
     });
   }
 
-  test('a missing file, an empty file or a directory', async (t) => {
+  test('a missing plan file, an empty one and a directory are rejected', async (t) => {
     const { cli } = createProject(t, FILE, { 'empty.plan': '' });
     const missing = 'cannot read no.plan: ENOENT: no such file or directory';
     assert.deepEqual(await cli('plan', '--check', 'no.plan'), refused(missing));
@@ -33,14 +33,14 @@ describe('an invalid plan file is rejected, and nothing is printed:', () => {
     assert.deepEqual(await cli('plan', '--check', 'sub'), refused(directory));
   });
 
-  test('another format', async (t) => {
+  test('a plan file of another format is rejected', async (t) => {
     const newer = PLAN_FORMAT + 1;
     const { cli } = createProject(t, FILE, { 'newer.plan': `plan ${newer} release\n` });
     const problem = `newer.plan is a plan of format ${newer}; this version of cli has format ${PLAN_FORMAT}`;
     assert.deepEqual(await cli('plan', '--check', 'newer.plan'), refused(problem));
   });
 
-  test('a plan of a removed workflow, or of an invalid file', async (t) => {
+  test('a plan of a removed workflow, or of an invalid file, is rejected', async (t) => {
     const { cli, edit } = createProject(t, FILE, {
       'gone.plan': 'plan 1 relase\n',
       'release.plan': 'plan 1 release\n',

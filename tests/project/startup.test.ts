@@ -97,7 +97,7 @@ const SIZES = {
   'list.cjs': 49_500,
   // 2,000 bytes for groups of steps, in all parts that read files; 5,000 for inputs.
   'validate.cjs': 58_000,
-  // 9,000 bytes for references without a value, values that say no, and classes in place of closures.
+  // 9,000 bytes for references without a value, negative values, and classes in place of closures.
   // 1,500 bytes for short forms, the search for the file, and arguments after `--`.
   // 8,000 bytes for groups of steps: the compiler, branches of the interpreter and runner, several commands at a time.
   // 6,000 bytes for inputs, 17,000 for the record of the run.

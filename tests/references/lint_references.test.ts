@@ -229,7 +229,7 @@ describe('a file with many references takes linear time', () => {
     ['a million unterminated references', ci([{ run: 'b', with: { B: '${steps.'.repeat(1_000_000) } }]), 1],
   ] as const) {
     // On a busy machine. At most a million operations are checked, which takes half of this time.
-    test(`${what} take at most ten seconds of CPU time`, async (t) => {
+    test(`${what}: validation takes at most ten seconds of CPU time`, async (t) => {
       const input = JSON.stringify(file);
       const before = process.cpuUsage();
       const { code: ended, stdout } = await toolInProcess(t)(['workflow', 'validate', '--file', '-'], { input });

@@ -5,19 +5,19 @@ import { findInValue, findReferences } from '../../src/frontend/references/step_
 import { rewriteReferences } from '../../src/ir/output_variables.ts';
 import { positions, rewrite, withReferences } from '../support/references/step_reference.ts';
 
-describe('a reference is accepted', () => {
+describe('accepted references', () => {
   for (const { where, command, sections } of positions('accepted')) {
-    test(where, () => {
+    test(`a reference is accepted: ${where}`, () => {
       assert.deepEqual([...sections.keys()], ['is run as', 'records']);
       assert.deepEqual(rewrite(command), { rewritten: sections.get('is run as'), rejected: [] });
     });
   }
 });
 
-describe('a reference is rejected', () => {
+describe('rejected references', () => {
   const rejected = positions('rejected');
   for (const { where, command, sections } of rejected) {
-    test(where, () => {
+    test(`a reference is rejected: ${where}`, () => {
       assert.deepEqual([...sections.keys()], ['rejected']);
       assert.deepEqual(rewrite(command).rejected, withReferences(sections.get('rejected') ?? '').split('\n'));
     });

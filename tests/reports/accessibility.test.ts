@@ -72,19 +72,19 @@ async function findingsOf(t: TestContext, file: object, scheme: number, width: n
   return findingsIn(t, join(cwd, 'r.html'), flags);
 }
 
-describe('axe has no findings in the report of a run', { concurrency: 1, ...needs('chromium') }, () => {
+describe('reports of runs', { concurrency: 1, ...needs('chromium') }, () => {
   for (const [scheme, flag] of [
     ['light', 1],
     ['dark', 0],
   ] as const) {
     for (const width of [1200, 390]) {
-      test(`with every kind of row, in ${scheme} colours, ${width} pixels wide`, async (t) => {
+      test(`axe has no findings in a report with every kind of row, in ${scheme} colours, ${width} pixels wide`, async (t) => {
         assert.deepEqual(await findingsOf(t, EVERYTHING, flag, width), []);
       });
     }
   }
 
-  test('with only skipped steps', async (t) => {
+  test('axe has no findings in a report with only skipped steps', async (t) => {
     assert.deepEqual(await findingsOf(t, SKIPPED, 1, 1200), []);
   });
 });

@@ -142,9 +142,9 @@ test('secrets are masked in the parameters and in the output of steps', async (t
   assert.deepEqual([started?.['params'], ended?.['output']], [{ API_TOKEN: '***' }, ['***']]);
 });
 
-describe('the events of each golden run match the schema:', () => {
+describe('events of golden runs', () => {
   for (const name of casesOf('runs')) {
-    test(name, async (t) => {
+    test(`the events of the run ${name.replaceAll('-', ' ')} match the schema`, async (t) => {
       const given = caseOf('runs', name);
       const cwd = temporaryDirectory(t);
       const path = join(cwd, 'events');

@@ -27,7 +27,7 @@ for (const value of ['true', '', 'none', '00', 'f', 'never', 'no way']) {
   });
 }
 
-describe('the source of a negative value is named', () => {
+describe('sources of negative values', () => {
   const sources = [
     ['the process', FILE, [], { SUBMIT: 'no' }, REFUSED('no', 'environment')],
     [
@@ -40,7 +40,7 @@ describe('the source of a negative value is named', () => {
     ['a parameter over the file', { ...FILE, env: { SUBMIT: 'yes' } }, ['SUBMIT:0'], {}, undefined],
   ] as const;
   for (const [name, file, words, env, stderr] of sources) {
-    test(name, async (t) => {
+    test(`the source of a negative value is named: ${name}`, async (t) => {
       const outcome = await runCi(t, file, words, { env });
       assert.deepEqual([outcome.code, outcome.document], [2, undefined]);
       assert.equal(outcome.stderr, stderr ?? REFUSED('0', 'parameters'));
