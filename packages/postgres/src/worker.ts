@@ -13,6 +13,7 @@ import { migrate } from './migrate.ts';
 import { LOG, queueOf, versionOf, WORKFLOWS } from './names.ts';
 import { NO_LOG } from './no_log.ts';
 import { resumesOf } from './resume_point.ts';
+import { removeOldRuns } from './retention.ts';
 import { RunSession } from './run_session.ts';
 import { SignalPoll } from './signal_poll.ts';
 import { workerLabel } from './waiting.ts';
@@ -72,6 +73,7 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
     return 2;
   }
   poll.begin();
+  void removeOldRuns({ url, pool, keep: settings.keep });
   say(`worker '${name}' is ready: it takes runs ${describeTags(settings)}`);
   await stopped.first;
   const ended = locks.stop().then(() => DBOS.shutdown({ workflowCompletionTimeoutMS: 2 ** 31 - 1 }));
