@@ -4,7 +4,7 @@ import { execute } from '../../src/backend/execute.ts';
 import type { Interruption } from '../../src/backend/command_runner.ts';
 import type { RunEvent } from '../../src/backend/run_event.ts';
 import { compiled } from '../support/plans.ts';
-import { record, short, branching } from '../support/random/recording_port.ts';
+import { record, summaryOf, branching } from '../support/random/recording_port.ts';
 import { ci } from '../support/workflow.ts';
 
 const HOOKS = { before_all: 'before', after_all: 'after', error: 'error' };
@@ -14,7 +14,7 @@ const FORCED = { signal: 'SIGTERM', forced: true } as const;
 test('a run executes before_all, the steps in order, and after_all', async () => {
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS));
   assert.deepEqual(ran, ['before', 'one', 'two', 'after']);
-  assert.deepEqual(short(outcome), {
+  assert.deepEqual(summaryOf(outcome), {
     success: true,
     interrupted: undefined,
     steps: ['step_1 0', 'step_2 0'],
@@ -25,7 +25,7 @@ test('a run executes before_all, the steps in order, and after_all', async () =>
 test('a failing step runs the error hook and skips the rest', async () => {
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS), { one: 7 });
   assert.deepEqual(ran, ['before', 'one', 'error']);
-  assert.deepEqual(short(outcome), {
+  assert.deepEqual(summaryOf(outcome), {
     success: false,
     interrupted: undefined,
     steps: ['step_1 7'],
@@ -37,13 +37,13 @@ test('a failing before_all runs the error hook and no step', async () => {
   const { outcome, ran } = await record(ci(['one'], HOOKS), { before: 3 });
   assert.deepEqual(ran, ['before', 'error']);
   const hooks = ['before_all 3', 'error 0'];
-  assert.deepEqual(short(outcome), { success: false, interrupted: undefined, steps: [], hooks });
+  assert.deepEqual(summaryOf(outcome), { success: false, interrupted: undefined, steps: [], hooks });
 });
 
 test('a failing after_all runs the error hook', async () => {
   const { outcome, ran } = await record(ci(['one'], HOOKS), { after: 4 });
   assert.deepEqual(ran, ['before', 'one', 'after', 'error']);
-  assert.deepEqual(short(outcome), {
+  assert.deepEqual(summaryOf(outcome), {
     success: false,
     interrupted: undefined,
     steps: ['step_1 0'],
@@ -54,7 +54,7 @@ test('a failing after_all runs the error hook', async () => {
 test('a failing error hook is recorded and has no other effect', async () => {
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS), { one: 7, error: 5 });
   assert.deepEqual(ran, ['before', 'one', 'error']);
-  assert.deepEqual(short(outcome), {
+  assert.deepEqual(summaryOf(outcome), {
     success: false,
     interrupted: undefined,
     steps: ['step_1 7'],
@@ -71,7 +71,7 @@ test('a command that cannot be started has exit code 126', async () => {
   const refused = { kind: 'not started', reason: 'too big' } as const;
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS), { one: refused });
   assert.deepEqual(ran, ['before', 'one', 'error']);
-  assert.deepEqual(short(outcome), {
+  assert.deepEqual(summaryOf(outcome), {
     success: false,
     interrupted: undefined,
     steps: ['step_1 126'],
@@ -83,7 +83,7 @@ test('a hook that cannot be started has exit code 126', async () => {
   const refused = { kind: 'not started', reason: 'too big' } as const;
   const { outcome } = await record(ci(['one'], HOOKS), { before: refused, error: refused });
   const hooks = ['before_all 126', 'error 126'];
-  assert.deepEqual(short(outcome), { success: false, interrupted: undefined, steps: [], hooks });
+  assert.deepEqual(summaryOf(outcome), { success: false, interrupted: undefined, steps: [], hooks });
 });
 
 test('a condition that cannot be started fails the run', async () => {
@@ -93,14 +93,14 @@ test('a condition that cannot be started fails the run', async () => {
   assert.deepEqual(ran, ['before', 'exit 0', 'error']);
   assert.ok(!seen.includes('skipped if exit 0'), 'the condition counts as not met');
   const hooks = ['before_all 0', 'error 0'];
-  assert.deepEqual(short(outcome), { success: false, interrupted: undefined, steps: [], hooks });
+  assert.deepEqual(summaryOf(outcome), { success: false, interrupted: undefined, steps: [], hooks });
 });
 
 test('after an interrupted step, only the error hook runs', async () => {
   const fates = { one: { code: 130, interruption: INTERRUPTED } };
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS), fates);
   assert.deepEqual(ran, ['before', 'one', 'error']);
-  assert.deepEqual(short(outcome), {
+  assert.deepEqual(summaryOf(outcome), {
     success: false,
     interrupted: 'SIGINT',
     steps: ['step_1 130'],
@@ -112,7 +112,7 @@ test('a run is interrupted even if the step exits with 0, and even if it is the 
   const fates = { one: { code: 0, interruption: INTERRUPTED } };
   const { outcome, ran } = await record(ci(['one'], HOOKS), fates);
   assert.deepEqual(ran, ['before', 'one', 'error']);
-  assert.deepEqual(short(outcome), {
+  assert.deepEqual(summaryOf(outcome), {
     success: false,
     interrupted: 'SIGINT',
     steps: ['step_1 0'],
@@ -146,14 +146,14 @@ test('after an interruption in a condition, no step starts, whether the conditio
 test('after an interruption before the first command, only the error hook runs', async () => {
   const { outcome, ran } = await record(ci(['one'], HOOKS), {}, { before: INTERRUPTED });
   assert.deepEqual(ran, ['error']);
-  assert.deepEqual(short(outcome), { success: false, interrupted: 'SIGINT', steps: [], hooks: ['error 0'] });
+  assert.deepEqual(summaryOf(outcome), { success: false, interrupted: 'SIGINT', steps: [], hooks: ['error 0'] });
 });
 
 test('after a second signal nothing runs, not even a hook, and the last signal counts', async () => {
   const fates = { one: { code: 137, interruption: FORCED } };
   const { outcome, ran } = await record(ci(['one', 'two'], HOOKS), fates);
   assert.deepEqual(ran, ['before', 'one']);
-  assert.deepEqual(short(outcome), {
+  assert.deepEqual(summaryOf(outcome), {
     success: false,
     interrupted: 'SIGTERM',
     steps: ['step_1 137'],
@@ -164,7 +164,7 @@ test('after a second signal nothing runs, not even a hook, and the last signal c
 test('after a second signal in the error hook, the hook is recorded and the last signal counts', async () => {
   const fates = { one: { code: 130, interruption: INTERRUPTED }, error: { code: 137, interruption: FORCED } };
   const { outcome } = await record(ci(['one'], HOOKS), fates);
-  assert.deepEqual(short(outcome), {
+  assert.deepEqual(summaryOf(outcome), {
     success: false,
     interrupted: 'SIGTERM',
     steps: ['step_1 130'],
@@ -241,7 +241,7 @@ test('a signal during the announcement of a step prevents its start, and the err
   };
   const outcome = await execute(plan, port, { base: new Map(), strict: false, observe });
   assert.deepEqual(ran, ['before', 'one', 'error']);
-  assert.deepEqual(short(outcome), {
+  assert.deepEqual(summaryOf(outcome), {
     success: false,
     interrupted: 'SIGINT',
     steps: ['step_1 0'],

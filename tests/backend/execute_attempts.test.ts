@@ -1,7 +1,7 @@
 /* Steps with `retry`, `allow_failure` or `outputs`: the commands that run, how often, and the outcome. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { record, short, type Recorded } from '../support/random/recording_port.ts';
+import { record, summaryOf, type Recorded } from '../support/random/recording_port.ts';
 import { ci } from '../support/workflow.ts';
 
 const HOOKS = { after_all: 'after', error: 'error', finally: 'finally' };
@@ -126,6 +126,6 @@ test('an interruption in a step with allow_failure ends the run', async () => {
     const { outcome, ran } = await record(ci([{ run: 'one', allow_failure: true }, 'two'], HOOKS), fates);
     assert.deepEqual(ran, ['one', 'error', 'finally']);
     const hooks = ['error 0', 'finally 0'];
-    assert.deepEqual(short(outcome), { success: false, interrupted: 'SIGINT', steps: [`step_1 ${code}`], hooks });
+    assert.deepEqual(summaryOf(outcome), { success: false, interrupted: 'SIGINT', steps: [`step_1 ${code}`], hooks });
   }
 });

@@ -1,7 +1,7 @@
 /* The effect of a resume on conditions, and on the selected part of a workflow. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gave, resumed, type Choices, type Row } from '../support/runs/history.ts';
+import { finishedWith, resumed, type Choices, type Row } from '../support/runs/history.ts';
 import { ci, namedStep as step } from '../support/workflow.ts';
 
 const GUARDED = ci([step('a'), step('b', { if: 'test -e x' }), step('c')]);
@@ -164,7 +164,7 @@ const SELECTION: readonly Row[] = [
     name: 'the recorded outputs of an unselected step can be read',
     before: {
       file: ci([step('a', { outputs: { X: '$.x' } }), step('b', { run: 'use "${steps.a.X}"' })]),
-      steps: { a: gave(['X', '1']) },
+      steps: { a: finishedWith(['X', '1']) },
     },
     now: ci([step('a', { outputs: { X: '$.x' }, run: 'other' }), step('b', { run: 'use "${steps.a.X}"' })]),
     choices: again(1, 2),

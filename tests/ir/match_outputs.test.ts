@@ -1,12 +1,12 @@
 /* Outputs of kept steps that were not recorded, because they are secret. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gave, resumed, type Before, type Row } from '../support/runs/history.ts';
+import { finishedWith, resumed, type Before, type Row } from '../support/runs/history.ts';
 import { ci, namedStep as step } from '../support/workflow.ts';
 
 const SECRET_OUTPUT = step('login', { outputs: { API_TOKEN: '$.t', URL: '$.u' } });
 const READS = ci([SECRET_OUTPUT, step('use', { run: 'use "${steps.login.API_TOKEN}"' })]);
-const LOGIN: Before['steps'] = { login: gave(['API_TOKEN', null], ['URL', 'u']), use: 'failed' };
+const LOGIN: Before['steps'] = { login: finishedWith(['API_TOKEN', null], ['URL', 'u']), use: 'failed' };
 
 const OUTPUTS: readonly Row[] = [
   {
@@ -31,7 +31,7 @@ const OUTPUTS: readonly Row[] = [
     name: '--changed rerun also repeats the step whose secret output a repeated step reads',
     before: {
       file: ci([SECRET_OUTPUT, step('use', { run: 'use "${steps.login.API_TOKEN}"' }), step('end')]),
-      steps: { login: gave(['API_TOKEN', null], ['URL', 'u']), use: 'finished', end: 'failed' },
+      steps: { login: finishedWith(['API_TOKEN', null], ['URL', 'u']), use: 'finished', end: 'failed' },
     },
     now: ci([SECRET_OUTPUT, step('use', { run: 'other "${steps.login.API_TOKEN}"' }), step('end')]),
     choices: { changed: 'rerun' },
@@ -63,7 +63,7 @@ const OUTPUTS: readonly Row[] = [
     name: 'a secret output read by an untested condition is lost',
     before: {
       file: ci([SECRET_OUTPUT, step('use', { if: 'test "${steps.login.API_TOKEN}"' })]),
-      steps: { login: gave(['API_TOKEN', null], ['URL', 'u']) },
+      steps: { login: finishedWith(['API_TOKEN', null], ['URL', 'u']) },
     },
     expected: {
       steps: { login: 'lost output API_TOKEN', use: 'run' },

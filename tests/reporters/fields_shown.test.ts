@@ -7,7 +7,7 @@ import { GITHUB, GITLAB, runIn } from '../support/goldens/ci_job.ts';
 import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { needs } from '../support/needs.ts';
-import { shown } from '../support/processes/screen.ts';
+import { screenOfRun } from '../support/processes/screen.ts';
 
 const RETRY = { max_attempts: 2, delay: '10ms' };
 
@@ -71,7 +71,7 @@ describe('steps with retries, allowed failures, time limits and outputs', { conc
   });
 
   test('progress at a terminal reports the same, with a summary', needs('python3'), async (t) => {
-    const { lines } = await shown(t, FILE, 'w', { NO_COLOR: '1' }, 200);
+    const { lines } = await screenOfRun(t, FILE, 'w', { NO_COLOR: '1' }, 200);
     assert.deepEqual(lines.slice(0, -1), [
       '▸ 1/7 flaky · w',
       '↻ flaky failed with exit code 3 (attempt 1 of 2); retrying in 10ms',

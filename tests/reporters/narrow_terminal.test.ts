@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
-import { screenOf, shown } from '../support/processes/screen.ts';
+import { screenOf, screenOfRun } from '../support/processes/screen.ts';
 
 const LONG = 'convert-the-assets-of-the-customer-portal-for-region';
 const PLAIN = { NO_COLOR: '1' };
@@ -19,7 +19,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
       { name: `${LONG}-1`, run: ':' },
       { name: `${LONG}-2`, if: test, run: ':' },
     ];
-    const { lines } = await shown(t, { workflows: { assets: { steps } } }, 'assets', PLAIN, 60);
+    const { lines } = await screenOfRun(t, { workflows: { assets: { steps } } }, 'assets', PLAIN, 60);
     assert.deepEqual(lines.map(anyCut), [
       '▸ 1/2 convert-the-assets-of-the-cust…l-for-region-1 · assets',
       '✓ convert-…region-1 <time>',
@@ -33,7 +33,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
   test('the reason for another attempt is printed in full, below a truncated name', async (t) => {
     const run = '[ -e tried ] || { touch tried; exit 7; }';
     const steps = [{ name: LONG, run, retry: { max_attempts: 2, delay: '10ms' } }];
-    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', PLAIN, 60);
+    const { lines } = await screenOfRun(t, { workflows: { w: { steps } } }, 'w', PLAIN, 60);
     assert.deepEqual(
       lines.slice(1, 4).map((line) => line.replace(/convert-.*region (?=in 2)/, 'convert-…region ')),
       [
@@ -46,7 +46,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
 
   test('wide characters count as two columns', async (t) => {
     const steps = [{ name: '東京のサーバーに配置して、再起動して、動作を確認する手順', run: ':' }];
-    const { lines } = await shown(t, { workflows: { 配置: { steps } } }, '配置', PLAIN, 40);
+    const { lines } = await screenOfRun(t, { workflows: { 配置: { steps } } }, '配置', PLAIN, 40);
     assert.equal(lines[0], '▸ 1/1 東京のサーバーに配…する手順 · 配置');
   });
 
@@ -54,14 +54,14 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     const flags = 'import fcntl, os; print([fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_NONBLOCK for fd in range(3)])';
     const others = 'ls -l /proc/self/fd </dev/null 2>/dev/null | { grep -c /dev/pts || true; }';
     const steps = [`python3 -c '${flags}'`, others];
-    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', PLAIN, 60);
+    const { lines } = await screenOfRun(t, { workflows: { w: { steps } } }, 'w', PLAIN, 60);
     assert.deepEqual([lines[1], lines[4]], ['[0, 0, 0]', '0']);
   });
 
   test('the details of a failure are printed in full, in indented lines', async (t) => {
     const run = 'echo "a long command of which nothing is missing" "$MISSING"; exit 7';
     const steps = [{ name: LONG, run }, 'true'];
-    const { lines } = await shown(t, { workflows: { deploy: { steps } } }, 'deploy', PLAIN, 60);
+    const { lines } = await screenOfRun(t, { workflows: { deploy: { steps } } }, 'deploy', PLAIN, 60);
     assert.deepEqual(lines.slice(lines.indexOf('a long command of which nothing is missing ') + 1).map(anyCut), [
       '✗ convert-…region failed with exit code 7, <time>',
       '  at .cli/workflow.json:1:34: echo "a long command of',
@@ -78,7 +78,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
   test('the counts and the slowest steps are printed in separate lines if they do not fit in one', async (t) => {
     const steps = ['a', 'b', 'c', 'd'].map((end) => ({ name: `${LONG}-${end}`, run: end === 'd' ? 'exit 1' : 'true' }));
     const name = 'a-workflow-of-a-long-name';
-    const { lines } = await shown(t, { workflows: { [name]: { steps: [...steps, 'true'] } } }, name, PLAIN, 60);
+    const { lines } = await screenOfRun(t, { workflows: { [name]: { steps: [...steps, 'true'] } } }, name, PLAIN, 60);
     const summary = lines.slice(lines.indexOf('') + 1);
     assert.deepEqual(summary.slice(0, 4), [
       `✗ ${name} failed`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cliWithAnnouncements, COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
-import { linesOf, shown, timeless } from '../support/processes/screen.ts';
+import { linesOf, screenOfRun, timeless } from '../support/processes/screen.ts';
 import { CTRL_C, terminal } from '../support/processes/terminal.ts';
 
 const FILE = {
@@ -60,14 +60,14 @@ const withoutSlowest = (lines: readonly string[]): string[] => lines.filter((lin
 
 describe('progress', { concurrency: 3, ...needs('python3') }, () => {
   test('at a terminal a run shows its progress, the result of each step, skipped steps, and a summary', async (t) => {
-    const { lines } = await shown(t, FILE, 'release', { NO_COLOR: '1' });
+    const { lines } = await screenOfRun(t, FILE, 'release', { NO_COLOR: '1' });
     assert.deepEqual(withoutSlowest(lines), FAILED);
     assert.match(lines.at(-1) ?? '', /^ {2}slowest {2}\S+ <time>, \S+ <time>, \S+ <time>$/);
   });
 
   test('progress is coloured at a terminal', async (t) => {
     const file = { workflows: { w: { steps: [{ name: 'good', run: 'true' }, { if: 'X', run: 'true' }, 'exit 3'] } } };
-    const { lines } = await shown(t, file, 'w');
+    const { lines } = await screenOfRun(t, file, 'w');
     assert.deepEqual(lines, [
       '▸ 1/3 \x1b[1mgood\x1b[0m · w',
       '\x1b[32m✓\x1b[0m good \x1b[2m<time>\x1b[0m',
@@ -85,7 +85,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
   });
 
   test('after success the summary is printed, and the document is the same as without a terminal', async (t) => {
-    const { lines, document } = await shown(t, FILE, 'release TAG:yes SMOKE:1', { NO_COLOR: '1' });
+    const { lines, document } = await screenOfRun(t, FILE, 'release TAG:yes SMOKE:1', { NO_COLOR: '1' });
     assert.deepEqual(withoutSlowest(lines).slice(-9), [
       '✓ true <time>',
       '▸ 6/7 tag · release',
@@ -120,7 +120,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     ['CI', 'true'],
   ] as const) {
     test(`at a terminal with ${name}=${value} the lines are plain`, async (t) => {
-      assert.deepEqual((await shown(t, small, 'w', { [name]: value })).lines, PLAIN);
+      assert.deepEqual((await screenOfRun(t, small, 'w', { [name]: value })).lines, PLAIN);
     });
   }
 
@@ -134,12 +134,12 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     const forced = await cliWithAnnouncements(['workflow', 'run', 'w'], { cwd: workflowDirectory(t, small), env });
     assert.equal(timeless(forced.stderr).split('\n')[0], '▸ 1/3 \x1b[1mecho out\x1b[0m · w');
     assert.ok(forced.stderr.includes('\x1b[31m✗\x1b[0m \x1b[1mw\x1b[0m'));
-    const { lines } = await shown(t, small, 'w', { FORCE_COLOR: '0' });
+    const { lines } = await screenOfRun(t, small, 'w', { FORCE_COLOR: '0' });
     assert.equal(lines[0], '▸ 1/3 echo out · w');
   });
 
   test('the Linux console, which lacks the symbols, receives ASCII', async (t) => {
-    const { lines } = await shown(t, small, 'w', { TERM: 'linux', NO_COLOR: '1' });
+    const { lines } = await screenOfRun(t, small, 'w', { TERM: 'linux', NO_COLOR: '1' });
     assert.deepEqual(lines.slice(0, -1), [
       'cli: > 1/3 echo out - w',
       'out',
@@ -158,14 +158,14 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
 
   test('--quiet prints only the output of steps, and errors', async (t) => {
     const file = { env: { P: '$HOME' }, ...small };
-    const quiet = await shown(t, file, 'w UNUSED:1 --quiet');
+    const quiet = await screenOfRun(t, file, 'w UNUSED:1 --quiet');
     assert.deepEqual(quiet.lines, ['out', PLAIN[5], PLAIN[6]?.replace('1:64', '1:84'), PLAIN[7]]);
-    const { lines } = await shown(t, file, 'w --dry-run --quiet');
+    const { lines } = await screenOfRun(t, file, 'w --dry-run --quiet');
     assert.deepEqual(lines, ['']);
   });
 
   test('--debug prints plain lines even at a terminal', async (t) => {
-    const { lines } = await shown(t, small, 'w --debug');
+    const { lines } = await screenOfRun(t, small, 'w --debug');
     assert.ok(lines.includes("cli: step 'step_1' of workflow 'w'"));
     assert.ok(lines.includes("debug: step 'step_1' of workflow 'w' gets no variables of the file"));
   });
@@ -193,7 +193,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
 
   test('200 steps are counted to the end, and a long list of skipped ones is shortened', async (t) => {
     const steps = Array.from({ length: 200 }, (_, index) => ({ if: index % 20 === 0 ? 'X' : 'Y', run: 'true' }));
-    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w X:1', { NO_COLOR: '1' });
+    const { lines } = await screenOfRun(t, { workflows: { w: { steps } } }, 'w X:1', { NO_COLOR: '1' });
     assert.equal(lines.filter((line) => line.startsWith('– ')).length, 190);
     assert.deepEqual(withoutSlowest(lines).slice(-7), [
       '✓ w succeeded: 10 steps ran, 190 skipped, <time>',
@@ -209,7 +209,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
       { name, run: ':' },
       { name, if: `: ✓\n: '✓ forged'; false`, run: ':' },
     ];
-    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', { NO_COLOR: '1' });
+    const { lines } = await screenOfRun(t, { workflows: { w: { steps } } }, 'w', { NO_COLOR: '1' });
     assert.deepEqual(lines, [
       `▸ 1/2 ${cut} · w`,
       `✓ ${cut} <time>`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { needs } from '../support/needs.ts';
-import { shown } from '../support/processes/screen.ts';
+import { screenOfRun } from '../support/processes/screen.ts';
 
 const ENV = { NO_COLOR: '1' };
 
@@ -13,7 +13,7 @@ const call = (fields: object): object => ({ workflow: 'build', ...fields });
 describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, () => {
   test('a step without a name is shown by its command', async (t) => {
     const steps = ['set -e\ntrue', { run: ['true', 'test 1 = 1'] }, { name: 'named', run: 'true' }];
-    const { lines } = await shown(t, { workflows: { w: { steps } } }, 'w', ENV);
+    const { lines } = await screenOfRun(t, { workflows: { w: { steps } } }, 'w', ENV);
     assert.deepEqual(stepsIn(lines), [
       '▸ 1/3 set -e … · w',
       '✓ set -e … <time>',
@@ -39,7 +39,7 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
         once: { steps: [{ name: 'check', run: ': "$MODE"' }] },
       },
     };
-    const { lines } = await shown(t, file, 'w', ENV);
+    const { lines } = await screenOfRun(t, file, 'w', ENV);
     assert.deepEqual(stepsIn(lines), [
       '▸ 1/4 compile · build (MODE=fast, API_TOKEN=***)',
       '✓ compile <time>',
@@ -55,7 +55,7 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
     const steps = ['a', 'b', 'c', 'd'].map((name) => ({ name, run: 'true' }));
     const file = { workflows: { w: { steps } } };
     const headings = async (words: string): Promise<readonly string[]> => {
-      const { lines } = await shown(t, file, `w ${words}`, ENV);
+      const { lines } = await screenOfRun(t, file, `w ${words}`, ENV);
       return lines.filter((line) => line.startsWith('▸'));
     };
     assert.deepEqual(await headings('--until b'), ['▸ 1/2 a · w', '▸ 2/2 b · w']);

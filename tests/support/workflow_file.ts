@@ -15,7 +15,7 @@ const FileShape = v.object({
 type Hook = 'before_all' | 'after_all' | 'error';
 
 /** The expected part of a workflow. */
-export interface Ran {
+export interface ExpectedRun {
   /** `workflow/step` of every command, in order. A step without a name is `step_<n>`. */
   readonly steps: readonly string[];
   readonly hooks?: readonly Hook[];
@@ -27,7 +27,7 @@ export interface Ran {
  * The exact document of a run, as text. The test names the steps. Their commands are read from the file, so that a test
  * does not repeat them.
  */
-export function runDocument(path: string, workflow: string, ran: Ran): string {
+export function runDocument(path: string, workflow: string, ran: ExpectedRun): string {
   const file = v.parse(FileShape, parse(readFileSync(path, 'utf8')));
   const { steps, hooks = [], failed } = ran;
   const hook = (name: Hook): Record<string, unknown> =>

@@ -9,7 +9,7 @@ export const GITHUB = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', CI: 'true' };
 export const GITLAB = { ...ONLY_PATH, GITLAB_CI: 'true', CI: 'true' };
 
 /** The result of a run in a CI job. Times in its lines and in the job summary are `<time>`. */
-export interface Ran extends CommandResult {
+export interface JobResult extends CommandResult {
   readonly cwd: string;
   readonly lines: string[];
   readonly summary: string[];
@@ -21,7 +21,7 @@ export async function runIn(
   service: Readonly<Record<string, string | undefined>>,
   file: object,
   words: readonly string[],
-): Promise<Ran> {
+): Promise<JobResult> {
   const cwd = workflowDirectory(t, file);
   const path = join(cwd, 'summary.md');
   const env = { GITHUB_STEP_SUMMARY: path, ...service };

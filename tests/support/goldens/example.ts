@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { cli, temporaryDirectory, ROOT, type CommandResult } from '../cli.ts';
 import { tree } from '../processes/tree.ts';
-import { runDocument, type Ran } from '../workflow_file.ts';
+import { runDocument, type ExpectedRun } from '../workflow_file.ts';
 
 export const EXAMPLES = join(ROOT, 'examples');
 
 interface Example {
   readonly run: (workflow: string, ...params: string[]) => Promise<CommandResult>;
   /** The expected exit and output of a run. */
-  readonly left: (workflow: string, ran: Ran, stderr: string) => CommandResult;
+  readonly left: (workflow: string, ran: ExpectedRun, stderr: string) => CommandResult;
   /** Every file created by the runs. */
   readonly files: () => Record<string, string>;
 }
@@ -21,7 +21,7 @@ export function example(t: TestContext, name: string): Example {
   return {
     run: (workflow: string, ...params: string[]): Promise<CommandResult> =>
       cli(['workflow', 'run', workflow, '--file', path, ...params], { cwd }),
-    left: (workflow: string, ran: Ran, stderr: string): CommandResult => ({
+    left: (workflow: string, ran: ExpectedRun, stderr: string): CommandResult => ({
       code: ran.failed === undefined ? 0 : 1,
       signal: null,
       stdout: runDocument(path, workflow, ran),

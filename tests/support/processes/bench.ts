@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { COMMAND, COMMAND_LINE, ROOT, workflowDirectory, type CommandResult } from '../cli.ts';
-import { endIfAlive } from './processes.ts';
+import { killIfAlive } from './processes.ts';
 import { CTRL_C, terminal, type Terminal } from './terminal.ts';
 import { until } from '../until.ts';
 
@@ -46,7 +46,7 @@ export function bench(t: TestContext, file: unknown): Bench {
       return text === '' ? undefined : JSON.parse(text);
     },
     processes,
-    survivors: () => processes().flatMap(endIfAlive),
+    survivors: () => processes().flatMap(killIfAlive),
   };
 }
 

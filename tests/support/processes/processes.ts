@@ -18,7 +18,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Kills a process if it is alive, and returns its command line. */
-export function endIfAlive(stat: string): string[] {
+export function killIfAlive(stat: string): string[] {
   if (processState(stat) === undefined) return [];
   const pid = Number.parseInt(stat, 10);
   const command = readIfThere(`/proc/${pid}/cmdline`) ?? '';

@@ -5,7 +5,7 @@ import { COMMAND_LINE, workflowDirectory } from '../cli.ts';
 import { terminal } from './terminal.ts';
 
 /** The unwrapped lines of a run in a terminal of a number of columns (0: unknown width), with `<time>` for every time. */
-export async function shown(
+export async function screenOfRun(
   t: TestContext,
   file: object,
   words: string,

@@ -80,7 +80,7 @@ function words(event: RunEvent): string {
 }
 
 /** A summary of an outcome: steps and hooks with their exit codes. */
-export function short({ success, interrupted, steps, hooks }: Outcome): object {
+export function summaryOf({ success, interrupted, steps, hooks }: Outcome): object {
   return {
     success,
     interrupted,

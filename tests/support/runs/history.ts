@@ -9,12 +9,12 @@ import { at, type Plan, type Variable } from '../../../src/ir/plan.ts';
 import { compiled } from '../plans.ts';
 
 /** How a step ended in the previous run: a progress, or one of these words. */
-export type Fate = 'finished' | 'failed' | 'allowed' | 'killed' | 'interrupted' | 'wanted' | Progress;
+export type StepFate = 'finished' | 'failed' | 'allowed' | 'killed' | 'interrupted' | 'wanted' | Progress;
 
 /** The run before the resume: its file, and how the commands ended, by their paths. The others did not start. */
 export interface Before {
   readonly file: object;
-  readonly steps?: Readonly<Record<string, Fate>>;
+  readonly steps?: Readonly<Record<string, StepFate>>;
   /** The results of conditions, by the paths of their steps; null for one in flight. */
   readonly conditions?: Readonly<Record<string, boolean | null>>;
   readonly params?: readonly Variable[];
@@ -23,11 +23,11 @@ export interface Before {
 const FINISHED = { kind: 'finished', exitCode: 0, failed: false, attempts: 1, outputs: [], problem: null } as const;
 
 /** A step that finished with outputs. */
-export function gave(...outputs: readonly (readonly [string, string | null])[]): Progress {
+export function finishedWith(...outputs: readonly (readonly [string, string | null])[]): Progress {
   return { ...FINISHED, outputs };
 }
 
-function progressOf(fate: Fate): Progress {
+function progressOf(fate: StepFate): Progress {
   switch (fate) {
     case 'finished':
       return FINISHED;
