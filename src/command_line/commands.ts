@@ -133,13 +133,13 @@ export const COMMANDS: readonly Command[] = [
     flags: ['on', 'format', 'pretty'],
     formats: ['json', 'text'],
     shortFormat: 'text',
-    example: ['cli runs resume 20261122-065701-hdv3n', 'Resume it after its finished steps'],
+    example: ['cli runs resume 20261122-065701-hdv3n', 'Resume the run after its finished steps'],
   },
   {
     words: 'workflow runs prune',
     describe: 'Remove the records of old runs',
     flags: ['keep', 'all', 'file', 'pretty'],
-    ownFlags: { all: { takes: 'nothing', describe: 'Keep no runs' } },
+    ownFlags: { all: { takes: 'nothing', describe: 'Remove all runs' } },
     example: ['cli runs prune --keep 10', 'Keep the ten newest runs'],
   },
   {
@@ -190,7 +190,7 @@ export const COMMANDS: readonly Command[] = [
     ownFlags: { from: { takes: 'path', describe: 'The older file or revision; HEAD by default' } },
     formats: ['json', 'text', 'markdown'],
     shortFormat: 'text',
-    example: ['cli diff release --from main', 'Compare a workflow with that of a branch'],
+    example: ['cli diff release --from main', 'Compare with the workflow of a branch'],
   },
   {
     words: 'workflow export',
