@@ -1,2 +1,2 @@
-/** The version of the tool: that of package.json, which is not there beside a standalone executable. */
+/** The version of the tool, the same as in package.json, which a standalone executable does not have. */
 export const VERSION = '0.1.0';

@@ -106,7 +106,8 @@ const SIZES = {
   // 5,000 bytes for short forms and resuming.
   // 2,500 for dotenv, steps with a matrix, aliases and the default workflow.
   // 900 for the commands and flags of runs on other machines.
-  'complete.cjs': 66_900,
+  // 1,600 for include, locks, checkouts and their help.
+  'complete.cjs': 68_500,
   // 1,500 bytes for groups of steps, 2,500 for the title of the terminal and the titles of calls.
   'progress.cjs': 17_500,
   // 1,000 bytes for the last lines of failed steps, 1,000 for the titles of calls.

@@ -10,18 +10,18 @@ const LIMIT = 16 * 1024 * 1024;
 /** Maximum time to wait for leftover processes that hold the output open, in milliseconds. */
 const PATIENCE = 500;
 
-/** Passes the standard output of a command on immediately, and stores it for reading outputs. */
+/** Copies the standard output of a command immediately, and stores it for reading outputs. */
 export type Capture = Readonly<{
   /**
-   * Must be awaited after the command has ended. Settles once everything that it printed has been passed on. Returns a
-   * function that reads outputs, which holds the text.
+   * Must be awaited after the command has ended. Settles once all of its output has been copied. Returns a function that
+   * reads outputs, and retains the text.
    */
   drained: () => Promise<(wanted: readonly Output[]) => OutputsResult>;
-  /** Stops passing on the output of leftover processes. */
+  /** Stops copying the output of leftover processes. */
   close: () => void;
 }>;
 
-/** Captures a stream and passes it on. */
+/** Captures a stream, and copies it to `passOn`. */
 export function capture(stream: Readable, passOn: (chunk: Buffer) => void): Capture {
   let chunks: Buffer[] = [];
   let length = 0;

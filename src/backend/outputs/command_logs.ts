@@ -15,12 +15,12 @@ export type CommandLog = Readonly<{
   descriptor: number;
   /** Writes captured output. Some of it may arrive when the log is closed. */
   write: (chunk: Buffer) => void;
-  /** Passes on the rest of the output. Must be called after the command has ended. */
+  /** Copies the rest of the output. Must be called after the command has ended. */
   close: () => void;
 }>;
 
 /**
- * Files that commands write to directly, so that they continue if this process is killed. New content is passed on from
+ * Files that commands write to directly, so that they continue if this process is killed. New content is copied from
  * the files. Output of leftover processes after the end of a command stays in the file.
  */
 export class CommandLogs {

@@ -1,5 +1,5 @@
 /**
- * Maximum size of a line, in bytes: longer ones are passed on in pieces. Also roughly the maximum that a writer stores.
+ * Maximum size of a line, in bytes. Longer lines are printed in pieces. Also roughly the maximum that a writer stores.
  */
 const LINE_LIMIT = 65_536;
 
@@ -41,7 +41,7 @@ export class LineChannel {
     for (const writer of this.#writers) if (this.#holder === undefined) writer.flush();
   }
 
-  /** Breaks the long line that is being passed on, if any. */
+  /** Breaks the long line that is being printed, if any. */
   breakLine(): void {
     if (this.#holder === undefined) return;
     this.write(Buffer.of(LINE_BREAK));
@@ -88,7 +88,7 @@ export class LineWriter {
     if (this.#length === 0) this.#channel.delete(this);
   }
 
-  /** Prints the complete lines, and begins to pass on a line that is too long to store. */
+  /** Prints the complete lines, and begins to print a line that is too long to store. */
   flush(): void {
     if (!this.#hasLines && this.#length <= LINE_LIMIT) return;
     const bytes = Buffer.concat(this.#kept);

@@ -1,10 +1,10 @@
 import type { OutputTail } from '../outputs/output_tail.ts';
 import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption } from '../command_runner.ts';
 
-/** Passes on the output of a run's branches in whole lines. */
+/** Prints the output of a run's branches in whole lines. */
 export type RunOutput = Readonly<{
   fork: (options: BranchOptions) => BranchOutput;
-  /** Ends a line that is being passed on in pieces. Must be called before anything else is printed. */
+  /** Ends a line that is being printed in pieces. Must be called before anything else is printed. */
   breakLine: () => void;
   close: () => void;
 }>;
@@ -19,7 +19,7 @@ export type BranchOutput = Readonly<{
   record: (tail: OutputTail | undefined) => void;
   /** Prints a chunk of a standard output that is also captured. */
   passOn: (chunk: Buffer) => void;
-  /** Must be awaited after a command has ended. Settles once everything that it printed has been passed on. */
+  /** Must be awaited after a command has ended. Settles once all of its output has been printed. */
   drained: () => Promise<void>;
   close: () => void;
 }>;

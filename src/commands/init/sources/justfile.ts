@@ -7,11 +7,11 @@ import { JustExpressions, shellName, type Parameters } from './just_expressions.
 import { recipeSteps } from './just_recipe.ts';
 
 /** Settings that need no conversion. */
-const HARMLESS =
+const IGNORED_SETTINGS =
   /^(?:allow_duplicate_\w+|dotenv_(?:load|filename|path)|eager|export|ignore_comments|indentation|lazy|no_cd|no_exit_message|quiet|shell|tempdir|unstable|windows_\w+|working_directory)$/;
 
-/** Attributes that change nothing here, or are handled elsewhere. */
-const HANDLED = new Set([
+/** Attributes that are converted, or have no effect on a workflow. */
+const KNOWN_ATTRIBUTES = new Set([
   'confirm',
   'doc',
   'no-cd',
@@ -22,8 +22,8 @@ const HANDLED = new Set([
   'default',
 ]);
 
-/** Attributes that can be dropped without an effect on the recipe. */
-const DISPENSABLE = new Set(['exit-message', 'extension', 'group', 'metadata', 'parallel', 'unix']);
+/** Attributes that are dropped with a warning, because recipes work without them. */
+const DROPPED_ATTRIBUTES = new Set(['exit-message', 'extension', 'group', 'metadata', 'parallel', 'unix']);
 
 type Parameter = Readonly<{ name: string; isRequired: boolean; isVariadic: boolean; default: JsonNode | undefined }>;
 
@@ -38,10 +38,10 @@ class Justfile {
   readonly #settings: JsonNode | undefined;
   readonly #expressions: JustExpressions;
   readonly #leftOut: string[] = [];
-  /** Why recipes are left out, by name. */
+  /** The reasons why recipes are left out, by name. */
   readonly #reasons = new Map<string, string>();
   /** The recipes with an attribute that is left out, by attribute. */
-  readonly #dispensed = new Map<string, string[]>();
+  readonly #dropped = new Map<string, string[]>();
 
   constructor(path: string, root: JsonNode) {
     this.#path = path;
@@ -57,13 +57,13 @@ class Justfile {
         (value.kind === 'boolean' && !value.value) ||
         (value.kind === 'array' && value.items.length === 0)
       );
-      if (isSet && !HARMLESS.test(key)) this.#leftOut.push(`setting '${key.replaceAll('_', '-')}' is left out`);
+      if (isSet && !IGNORED_SETTINGS.test(key)) this.#leftOut.push(`setting '${key.replaceAll('_', '-')}' is left out`);
     }
     this.#leftOut.push(...this.#expressions.leftOut);
     for (const { key } of members(member(this.#root, 'modules'))) this.#leftOut.push(`module '${key}' is left out`);
     const recipes = this.#recipes();
     for (const [name, reason] of this.#reasons) this.#leftOut.push(`recipe '${name}' is left out: ${reason}`);
-    for (const [attribute, names] of this.#dispensed) {
+    for (const [attribute, names] of this.#dropped) {
       this.#leftOut.push(`attribute '${attribute}' of ${named('recipe', names)} is left out`);
     }
     const env = new Map([...this.#expressions.values].map(([name, value]) => [shellName(name), value]));
@@ -75,7 +75,7 @@ class Justfile {
   #recipes(): ImportedWorkflow[] {
     for (;;) {
       const before = this.#reasons.size;
-      this.#dispensed.clear();
+      this.#dropped.clear();
       const workflows = members(member(this.#root, 'recipes')).flatMap(({ key, value }): ImportedWorkflow[] => {
         if (this.#reasons.has(key)) return [];
         const workflow = attempt(() => this.#workflow(key, value));
@@ -137,9 +137,9 @@ class Justfile {
   /** The working directory of a recipe, which its attributes may turn off. */
   #directory(name: string, attributes: readonly JsonNode[]): string | undefined {
     const names = attributes.map((each) => stringOf(each) ?? members(each)[0]?.key ?? '');
-    for (const each of names.filter((known) => !HANDLED.has(known))) {
-      if (!DISPENSABLE.has(each)) throw new LeftOut(`its attribute '${each}' has no counterpart`);
-      this.#dispensed.set(each, [...(this.#dispensed.get(each) ?? []), name]);
+    for (const each of names.filter((known) => !KNOWN_ATTRIBUTES.has(known))) {
+      if (!DROPPED_ATTRIBUTES.has(each)) throw new LeftOut(`its attribute '${each}' has no counterpart`);
+      this.#dropped.set(each, [...(this.#dropped.get(each) ?? []), name]);
     }
     if (names.includes('no-cd') || isTrue(member(this.#settings, 'no_cd'))) return undefined;
     const own = attributes.map((each) => stringOf(member(each, 'working-directory'))).find((dir) => dir !== undefined);
@@ -203,7 +203,7 @@ class Justfile {
   }
 }
 
-/** The values of parameters by name. The last parameter takes all that remain. */
+/** The values of parameters by name. The last parameter takes all remaining values. */
 function argumentsOf(parameters: readonly Parameter[], values: readonly string[]): Map<string, string> {
   const given = parameters.slice(0, values.length).map(({ name }, index, { length }) => {
     const value = index === length - 1 ? values.slice(index).join(' ') : values[index];
@@ -212,12 +212,12 @@ function argumentsOf(parameters: readonly Parameter[], values: readonly string[]
   return new Map(given);
 }
 
-/** Whether a parameter of the caller, which applies to all that it calls, changes one of the same name. */
+/** Whether a parameter of the caller overrides a parameter of the same name in the callee with another value. */
 function hides(callers: Iterable<string>, name: string, value: string | undefined): boolean {
   return value !== `\${vars.${name}}` && [...callers].some((each) => shellName(each) === name);
 }
 
-/** A step that asks, for a recipe that `just` asks about. */
+/** The confirmation step of a recipe with the attribute `confirm`. */
 function question(name: string, attributes: readonly JsonNode[]): ImportedStep[] {
   const asks = attributes.filter((each) => stringOf(each) === 'confirm' || member(each, 'confirm') !== undefined);
   return asks.map((each) => {

@@ -7,8 +7,8 @@ import { callValue, constantValue, templateParts, type TaskScope } from './task_
 
 type TaskFields = ReadonlyMap<unknown, unknown>;
 
-/** Fields of the file that change nothing here. */
-const HARMLESS = new Set(['version', 'vars', 'env', 'dotenv', 'tasks', 'silent', 'method', 'output', 'interval']);
+/** Fields of the file that are converted, or have no effect on a workflow. */
+const IGNORED_FIELDS = new Set(['version', 'vars', 'env', 'dotenv', 'tasks', 'silent', 'method', 'output', 'interval']);
 
 /** Fields of a task that are converted or need no conversion. */
 const CONVERTED = new Set(
@@ -18,7 +18,7 @@ const CONVERTED = new Set(
 );
 
 /** Fields that only save time: without them, a task runs more often. */
-const DISPENSABLE = new Set(['sources', 'generates', 'status', 'watch']);
+const DROPPED_FIELDS = new Set(['sources', 'generates', 'status', 'watch']);
 
 /** The tasks of a Taskfile as workflows; undefined if it has none. */
 export function importTaskfile(path: string, root: unknown): Imported | undefined {
@@ -34,7 +34,7 @@ class Taskfile {
   readonly #unknown = new Set<string>();
   readonly #leftOut: string[] = [];
   /** The tasks with a field that is left out, by field. */
-  readonly #dispensed = new Map<string, string[]>();
+  readonly #dropped = new Map<string, string[]>();
 
   constructor(path: string, root: TaskFields, tasks: TaskFields) {
     this.#directory = dirname(path);
@@ -44,7 +44,7 @@ class Taskfile {
 
   convert(): Imported {
     for (const key of this.#root.keys()) {
-      if (!HARMLESS.has(String(key))) this.#leftOut.push(`'${String(key)}' is left out`);
+      if (!IGNORED_FIELDS.has(String(key))) this.#leftOut.push(`'${String(key)}' is left out`);
     }
     const scope = { task: '', fixed: this.#env, unknown: this.#unknown };
     for (const field of ['vars', 'env']) this.#variables(fieldsOf(this.#root.get(field)), this.#env, scope, '');
@@ -57,7 +57,7 @@ class Taskfile {
       this.#leftOut.push(`task '${name}' is left out: ${workflow.message}`);
       return [];
     });
-    for (const [field, names] of this.#dispensed) {
+    for (const [field, names] of this.#dropped) {
       const runs = names.length === 1 ? 'it runs' : 'they run';
       this.#leftOut.push(`'${field}' of ${named('task', names)} is left out: ${runs} every time`);
     }
@@ -94,7 +94,7 @@ class Taskfile {
   #workflow(name: string, fields: TaskFields): ImportedWorkflow {
     if (name.includes('*')) throw new LeftOut('its name is a pattern');
     for (const key of [...fields.keys()].map(String)) {
-      if (DISPENSABLE.has(key)) this.#dispensed.set(key, [...(this.#dispensed.get(key) ?? []), name]);
+      if (DROPPED_FIELDS.has(key)) this.#dropped.set(key, [...(this.#dropped.get(key) ?? []), name]);
       else if (!CONVERTED.has(key)) throw new LeftOut(`its '${key}' has no counterpart`);
     }
     const env = new Map<string, string>();
