@@ -33,7 +33,7 @@ test('the file is found from a subdirectory, and commands run in the directory o
   });
 });
 
-test('PWD is the directory of the file in values and in explain, too', async (t) => {
+test('PWD is the directory of the file, also in values and in explain', async (t) => {
   const file = { workflows: { where: { env: { BIN: '${vars.PWD}/bin' }, steps: ['echo "$BIN $PWD"', 'exit 1'] } } };
   const { root, cwd } = subdirectory(t, { '.cli/workflow.json': file });
   const env = { ...ONLY_PATH, PWD: cwd, CLI_NO_JOURNAL: undefined };

@@ -158,7 +158,7 @@ test('rooms of src import only from rooms to their right in the line of CONTRIBU
   assert.deepEqual(upward.map(show), []);
 });
 
-test('no directory of src or tests holds more than 14 files', () => {
+test('no directory of src or tests contains more than 14 files', () => {
   const directories = everyFile.map((path) => dirname(path));
   const crowded = [...new Set(directories)].filter((one) => directories.filter((each) => each === one).length > 14);
   assert.deepEqual(crowded, []);

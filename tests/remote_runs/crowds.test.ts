@@ -10,7 +10,7 @@ const server = sharedPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 const FILE = { workflows: { main: { steps: ['echo "$CLI_REMOTE_RUN" >> ran; echo "$CLI_REMOTE_RUN"'] } } };
 
-test('five workers that start together on an empty database all become ready', LIMITED, async (t) => {
+test('five workers started together on an empty database all become ready', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   await query(server().url, 'CREATE DATABASE five');
   const five = { ...server(), url: server().url.replace(/postgres$/, 'five') };
@@ -28,7 +28,7 @@ test('five workers that start together on an empty database all become ready', L
   assert.deepEqual(readFileSync(join(cwd, 'ran'), 'utf8').trim().split('\n').toSorted(), ids);
 });
 
-test('twenty clients that submit one run start it once', LIMITED, async (t) => {
+test('a run submitted by twenty clients starts once', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   await startWorker(t, server(), temporaryDirectory(t), { flags: ['--tag', 'unused'] });
   for (const [id, flags] of [
@@ -49,7 +49,7 @@ test('twenty clients that submit one run start it once', LIMITED, async (t) => {
   assert.deepEqual(readFileSync(join(cwd, 'ran'), 'utf8').trim().split('\n').toSorted(), ['locked', 'plain']);
 });
 
-test('runs of a higher priority start first, and those of the same in order', LIMITED, async (t) => {
+test('runs start by priority, and in order of submission for the same priority', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   await startWorker(t, server(), temporaryDirectory(t), { flags: ['--tag', 'unused'] });
   const runs = { usual: [], low: ['--priority', '9'], high: ['--priority', '0'], next: ['--priority', '5'] };

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const server = sharedPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 
-/** A command that notes each time it runs, and a variant that fails until the file `fixed` exists. */
+/** A command that records each execution, and a variant that fails until the file `fixed` exists. */
 const note = (name: string): string => `echo ${name} >> ran`;
 const broken = (name: string): string => `${note(name)}; test -e fixed`;
 
@@ -25,7 +25,7 @@ const runLine = (id: string, ...more: string[]): string[] => {
   return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '-q', ...more];
 };
 
-test('the log of a resumed run has that of its first session', LIMITED, async (t) => {
+test('the log of a resumed run contains that of its first session', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, {
     workflows: { main: { steps: ['echo one', { name: 'two', run: 'echo two; test -e fixed' }] } },
   });
@@ -52,7 +52,7 @@ test('the log of a resumed run has that of its first session', LIMITED, async (t
   );
 });
 
-test('a cancelled run is resumed, whether it has started or not', LIMITED, async (t) => {
+test('a cancelled run can be resumed, whether or not it has started', LIMITED, async (t) => {
   const steps = [note('a'), `${note('b')}; test -e fixed || { echo ready; sleep 60; }`, note('c')];
   const cwd = workflowDirectory(t, { error: note('error'), workflows: { main: { steps } } });
   await startWorker(t, server(), cwd);
@@ -71,7 +71,7 @@ test('a cancelled run is resumed, whether it has started or not', LIMITED, async
   assert.equal(ranIn(cwd), 'a b error b c a b c');
 });
 
-test('a broken run is resumed where its process died', LIMITED, async (t) => {
+test('a broken run is resumed from the step in which its process died', LIMITED, async (t) => {
   const steps = [note('a'), `${note('b')}; test -e fixed || kill -9 $PPID`, note('c')];
   const cwd = workflowDirectory(t, { error: note('error'), workflows: { main: { steps } } });
   await startWorker(t, server(), cwd);
@@ -84,7 +84,7 @@ test('a broken run is resumed where its process died', LIMITED, async (t) => {
   assert.equal(ranIn(cwd), 'a b b b b c');
 });
 
-test('a resumed run goes on after a takeover, and is resumed again', LIMITED, async (t) => {
+test('a resumed run continues after a takeover, and can be resumed again', LIMITED, async (t) => {
   const steps = [
     note('a'),
     broken('b'),
@@ -118,7 +118,7 @@ test('a resumed run goes on after a takeover, and is resumed again', LIMITED, as
   assert.deepEqual({ state, takeovers }, { state: 'succeeded', takeovers: 1 });
 });
 
-test('a run is resumed under its lock', LIMITED, async (t) => {
+test('a resumed run waits for its lock', LIMITED, async (t) => {
   const { client, cwd } = await heldLock(t);
   assert.equal((await remoteCli(runLine('later', '--lock', 'prod', '--detach'), cwd)).code, 0);
   const resumed = start(t, resumeLine('first'), cwd);
@@ -146,7 +146,7 @@ test('a run is resumed under its lock', LIMITED, async (t) => {
   assert.equal(ranIn(cwd), 'a b hold a b b');
 });
 
-/** A run that has failed, and another one that has its lock until the file `fixed` exists. */
+/** A failed run, and another run that holds its lock until the file `fixed` exists. */
 async function heldLock(t: TestContext): Promise<Readonly<{ client: ReturnType<typeof start>; cwd: string }>> {
   const hold = `${note('hold')}; until [ -e fixed ]; do sleep 0.05; done`;
   const cwd = workflowDirectory(t, {
@@ -166,7 +166,7 @@ async function heldLock(t: TestContext): Promise<Readonly<{ client: ReturnType<t
   return { client, cwd };
 }
 
-test('resuming remote runs needs a database', async (t) => {
+test('resuming a remote run requires a database', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: ['true'] } } });
   assert.deepEqual(
     await cliWithAnnouncements(['runs', 'resume', 'x'], { cwd, env: { CLI_ON: undefined } }),

@@ -8,7 +8,7 @@ import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../suppor
 const server = sharedPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 
-/** A command that notes each time it runs, and a variant that fails until the file `fixed` exists. */
+/** A command that records each execution, and a variant that fails until the file `fixed` exists. */
 const note = (name: string): string => `echo ${name} >> ran`;
 const broken = (name: string): string => `${note(name)}; test -e fixed`;
 
@@ -19,7 +19,7 @@ const ranIn = (cwd: string): string => {
 
 const HOOKS = { before_all: note('before'), after_all: note('after'), error: note('error'), finally: note('finally') };
 
-/** Workflows that fail until the file `fixed` exists, and what runs in both sessions. */
+/** Workflows that fail until the file `fixed` exists, and the commands that run in both sessions. */
 const FAILURES: Readonly<Record<string, readonly [file: object, ran: string]>> = {
   'a failed step': [
     {
@@ -91,6 +91,6 @@ async function compare(t: TestContext, title: string, [file, ran]: readonly [obj
   assert.deepEqual([title, ranIn(here), ranIn(there)], [title, ran, ran]);
 }
 
-test('a remote resume does the same as a local one', LIMITED, async (t) => {
+test('a remote resume has the same effect as a local one', LIMITED, async (t) => {
   await Promise.all(Object.entries(FAILURES).map(([title, failure]) => compare(t, title, failure)));
 });

@@ -10,7 +10,7 @@ const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 
 const isOld = (id: unknown): boolean => / old(?!-queued)/.test(String(id));
 
-/** The ids in all tables of the schema that have something about a workflow of the engine. */
+/** The ids in all tables of the schema with rows about workflows of the engine. */
 async function storedIds(): Promise<readonly unknown[]> {
   const tables = await query(
     server().url,
@@ -23,7 +23,7 @@ async function storedIds(): Promise<readonly unknown[]> {
   return (await query(server().url, `${all.join(' UNION ')} ORDER BY id`)).map(({ id }) => id);
 }
 
-test('a worker removes runs that ended too long ago, with everything about them', LIMITED, async (t) => {
+test('a worker removes old runs with all their rows', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, {
     workflows: { main: { steps: ['echo text'] }, long: { steps: ['echo ready; sleep 60'] }, bad: { steps: ['false'] } },
   });

@@ -112,7 +112,7 @@ test('runs are listed, shown and pruned', async (t) => {
   assert.equal((await cli('runs prune --keep x')).code, 2);
 });
 
-test('a run that makes more than 120 records removes the oldest, and 100 remain', async (t) => {
+test('the run that exceeds 120 records removes ended ones, and the newest 100 remain', async (t) => {
   const { cwd, cli } = project(t, ['true']);
   const runs = join(cwd, '.cli/runs');
   const ids = Array.from({ length: 119 }, (_, index) => `20260101-000000-${String(index).padStart(5, '0')}`);

@@ -7,7 +7,7 @@ import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '..
 
 const server = sharedPostgres();
 
-test('the queries of docs/scaling.md return what they say', { ...needsPostgres(), timeout: 60_000 }, async (t) => {
+test('the queries of docs/scaling.md return the described rows', { ...needsPostgres(), timeout: 60_000 }, async (t) => {
   const queries = blocksIn('Queries', 'sql');
   const [running = '', waiting = '', workers = '', statistics = '', steps = '', sizes = '', ...others] = queries;
   assert.deepEqual(others, []);

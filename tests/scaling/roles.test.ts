@@ -18,7 +18,7 @@ function urlFor(role: string, database: string): string {
   return url.href;
 }
 
-/** A database of the role `ci`, whose worker runs, with the roles of docs/scaling.md. */
+/** A database of the role `ci`, with a running worker and the roles of docs/scaling.md. */
 async function createDatabase(t: TestContext, cwd: string): Promise<void> {
   await query(server().url, 'CREATE ROLE ci LOGIN');
   await query(server().url, 'CREATE DATABASE ci OWNER ci');
@@ -29,7 +29,7 @@ async function createDatabase(t: TestContext, cwd: string): Promise<void> {
   await query(urlFor('postgres', 'ci'), roles);
 }
 
-test('the roles of docs/scaling.md can do what it says, and no more', LIMITED, async (t) => {
+test('the roles of docs/scaling.md have exactly the described permissions', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   await createDatabase(t, cwd);
   const denied = (role: string, table: string): CommandResult =>
@@ -74,7 +74,7 @@ test('the roles of docs/scaling.md can do what it says, and no more', LIMITED, a
   assert.deepEqual(await as('ci_reader', 'runs', 'cancel', 'other'), denied('ci_reader', 'workflow_status'));
 });
 
-test('a role that may not create the schema needs one that is there', LIMITED, async (t) => {
+test('a role without the permission to create the schema requires an existing one', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   await query(server().url, 'CREATE ROLE stranger LOGIN');
   await query(server().url, 'CREATE DATABASE empty');

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const FILE = { workflows: { build: { steps: ['echo "built $(git rev-parse HEAD)"'] } } };
 
-/** A certificate for 127.0.0.1, signed by itself, and its key. */
+/** A self-signed certificate for 127.0.0.1, and its key. */
 function createCertificate(t: TestContext): Readonly<{ path: string; files: Readonly<Record<string, string>> }> {
   const directory = temporaryDirectory(t);
   const [path, key] = [join(directory, 'server.crt'), join(directory, 'server.key')];
@@ -26,7 +26,7 @@ function createCertificate(t: TestContext): Readonly<{ path: string; files: Read
   return { path, files };
 }
 
-/** A server that others than its administrator reach only with a password and encryption. */
+/** A server that accepts other users than its administrator only with a password and encryption. */
 async function createServer(t: TestContext, files: Readonly<Record<string, string>>): Promise<Server> {
   const rules = 'host all postgres 127.0.0.1/32 trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n';
   const installed = serverFiles(ROOT);
@@ -37,7 +37,7 @@ async function createServer(t: TestContext, files: Readonly<Record<string, strin
   return server;
 }
 
-/** An `npm` whose `install -g` copies both packages from this repository, as no registry has them. */
+/** An `npm` whose `install -g` copies both packages from this repository, because no registry contains them. */
 function createNpm(t: TestContext): string {
   const global = temporaryDirectory(t);
   const [tool, engine] = [join(global, 'lib/workflow-plan'), join(global, 'lib/workflow-plan-postgres')];
@@ -70,7 +70,7 @@ test('ten commands set up a team', LIMITED, async (t) => {
   const repository = createRepository(t, FILE);
   const bin = createNpm(t);
   const origin = git(repository.cwd, 'remote', 'get-url', 'origin');
-  /** Runs blocks on a machine of their own: a home. The hosts of the database and of the repository have other names. */
+  /** Runs blocks as on a separate machine, with a home of its own. The hosts of the database and of the repository are renamed. */
   const runOn = (home: string, ...blocks: readonly string[]): Promise<CommandResult> => {
     mkdirSync(join(home, 'bin'), { recursive: true });
     const script = blocks

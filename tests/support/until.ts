@@ -7,7 +7,7 @@ const PATIENCE = 30_000;
 export async function until(holds: () => boolean, expected: () => string): Promise<void> {
   const deadline = performance.now() + PATIENCE;
   while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`still not true: ${expected()}`);
+    if (performance.now() > deadline) throw new Error(`condition not met: ${expected()}`);
     await delay(10);
   }
 }

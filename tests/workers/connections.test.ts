@@ -13,7 +13,7 @@ const server = sharedPostgres({
 const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 const FILE = { workflows: { main: { steps: ['true'] } } };
 
-test('a connection to another host must say how it is encrypted', LIMITED, async (t) => {
+test('a connection to another host requires encryption settings', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const problem = 'the connection to db.example would not be encrypted; add ?sslmode=verify-full';
   for (const line of [['run', 'main'], ['worker'], ['runs', 'list']]) {
@@ -34,7 +34,7 @@ test('a connection to another host must say how it is encrypted', LIMITED, async
   );
 });
 
-test('a text that is no URL of a database is not shown', LIMITED, async (t) => {
+test('a text that is not the URL of a database is not printed', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   for (const url of ['mysql://ci:hunter2@127.0.0.1/ci', 'postgres://ci:hunt#er2@127.0.0.1/ci', 'hunter2']) {
     assert.deepEqual(
@@ -66,14 +66,14 @@ test('a password comes from the URL, PGPASSWORD or the password file, and is nev
   assert.deepEqual(await list(`postgres://ci:hunter3@${place}`), refused(`${cannot}:***@${place}: ${denied}`));
   const parameter = `postgres://ci@${place}?password=`;
   assert.deepEqual(await list(`${parameter}hunter3`), refused(`${cannot}@${place}?password=***: ${denied}`));
-  // The URL of a password with a slash is another one.
+  // A slash in a password must be encoded in the URL.
   assert.deepEqual(
     await list(`postgres://ci:1/hunter2@${place}?sslmode=disable`),
     refused('cannot reach the database postgres://***: getaddrinfo ENOTFOUND ci'),
   );
 });
 
-test('the password of the database is stored nowhere', LIMITED, async (t) => {
+test('the password of the database is not stored', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: ['env'] } } });
   await query(server().url, "CREATE ROLE hidden SUPERUSER LOGIN PASSWORD 'hunter2'");
   const { port } = new URL(server().url);

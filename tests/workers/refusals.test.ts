@@ -72,7 +72,7 @@ test('the package is never loaded from the current directory', async (t) => {
   }
 });
 
-test('a plan of more than 16 MiB is not sent', LIMITED, async (t) => {
+test('a plan of more than 16 MiB is rejected', LIMITED, async (t) => {
   const large = { private: true, steps: [`: ${'x'.repeat(9 * 2 ** 20)}`] };
   const steps = [{ workflow: 'large' }, { workflow: 'large' }];
   const cwd = workflowDirectory(t, { workflows: { main: { steps }, large } });
@@ -82,7 +82,7 @@ test('a plan of more than 16 MiB is not sent', LIMITED, async (t) => {
   );
 });
 
-test('a dry run is local, with --on too', async (t) => {
+test('a dry run is local, even with --on', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const env = { CLI_ENGINE: cwd };
   const local = await cliWithAnnouncements(['workflow', 'run', 'main', '--dry-run'], { cwd, env });

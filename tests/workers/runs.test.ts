@@ -91,7 +91,7 @@ test('the standard input of a remote run is empty', LIMITED, async (t) => {
   assert.equal((await remoteCli(line, cwd)).stderr, 'cli: run empty is queued\nend of input\n');
 });
 
-test('a worker leaves the plans of another format to others', LIMITED, async (t) => {
+test('a worker ignores plans of another format', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo "$CLI_REMOTE_RUN" >> ran'] } } });
   const line = (id: string): string[] => ['run', 'main', '--on', server().url, '--tag', 'skew', '--id', id, '--detach'];
   await remoteCli(line('newer'), cwd);

@@ -14,7 +14,7 @@ const { Client }: Readonly<{ Client: new (url: string) => Connection }> = create
   'pg',
 );
 
-/** Asks a database on a connection of its own. */
+/** Runs a query on a new connection. */
 export async function query(url: string, text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
   const client = new Client(url);
   await client.connect();
