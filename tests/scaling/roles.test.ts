@@ -53,6 +53,9 @@ test('the roles of docs/scaling.md have exactly the described permissions', LIMI
   assert.equal(sessions.find(({ role }) => role === 'ci')?.['sessions'], 3);
   assert.ok(Number(sessions.find(({ role }) => role === 'ci_client')?.['sessions']) <= 2);
   assert.equal((await as('ci_client', 'runs', 'cancel', 'long')).code, 0);
+  const resumed = start(t, ['runs', 'resume', 'long', '--on', urlFor('ci_client', 'ci')], cwd);
+  await resumed.says('this run was resumed; going on after 0 recorded results on here');
+  assert.equal((await as('ci_client', 'runs', 'cancel', 'long')).code, 0);
   await as('ci_client', 'run', 'main', '--id', 'waiting', '--tag', 'none', '--detach');
   assert.match((await as('ci_client', 'runs', 'cancel', 'waiting')).stdout, /"state":"cancelled"/);
 

@@ -4,7 +4,7 @@ import { registerInternalQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction, isConnectionProblem, SCHEMA } from './connection.ts';
-import type { LockRequest } from './lock_request.ts';
+import { partitionOf, type LockRequest } from './lock_request.ts';
 import { LOCKS, WORKFLOWS } from './names.ts';
 import { rewind } from './rewind.ts';
 import { engineClient } from './run_rows.ts';
@@ -24,7 +24,7 @@ export type LockSettings = Readonly<{ url: string; pool: Pool; executor: string 
 /** `acquired`: the run is queued, is running, or has ended. `taken over`: another worker has the workflow. */
 type Decision = 'waiting' | 'acquired' | 'taken over';
 
-/** Acquires locks for runs and holds them until the runs end. This takes none of the worker's jobs. */
+/** Acquires locks for runs and holds them until the runs end; resumes runs. This takes none of the worker's jobs. */
 export class Locks {
   readonly #settings: LockSettings;
   #client: Promise<DBOSClient> | undefined;
@@ -100,14 +100,14 @@ export class Locks {
   }
 
   /**
-   * Starts or resumes the run if no other run holds the lock. The queue starts one workflow per lock at a time, but two can be
-   * active after a takeover, or if transactions overlap. Only the check for open runs is exact.
+   * Starts or resumes the run if no other run holds the lock. The queue starts one workflow per lock at a time, but two
+   * can be active after a takeover, or if transactions overlap. Only the check for open runs is exact.
    */
   async #decide(client: PoolClient, own: string, request: LockRequest): Promise<Decision> {
-    const { options, use } = request;
-    const { workflowID: id, attributes } = options;
-    const { lock } = attributes;
-    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`lock ${lock}`]);
+    const { lock, options, use } = request;
+    const { workflowID: id } = options;
+    const key = `lock ${partitionOf(request)}`;
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
     const found = await client.query(
       `SELECT status, executor_id AS executor, created_at AS created
        FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1 FOR NO KEY UPDATE`,
@@ -118,9 +118,10 @@ export class Locks {
     const { rows } = await client.query(
       `SELECT workflow_uuid = $1 AS own, completed_at AS ended FROM ${SCHEMA}.workflow_status
        WHERE workflow_uuid = $1 OR (
-         attributes @> jsonb_build_object('lock', $2::text) AND name = 'run' AND status IN ('ENQUEUED', 'PENDING')
+         $2 <> '' AND attributes @> jsonb_build_object('lock', $2::text)
+         AND name = 'run' AND status IN ('ENQUEUED', 'PENDING')
        )`,
-      [id, lock],
+      [id, lock ?? ''],
     );
     const run = rows.find((each) => each.own === true);
     const isToUse = run === undefined || (use.kind === 'resume' && Number(run.ended) === use.ended);

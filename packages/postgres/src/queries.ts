@@ -82,7 +82,7 @@ export const queries: Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel' 
         printer.say(`run ${run} is ${state}: only failed, cancelled and broken runs can be resumed`);
         return { ok: true, value: { kind: 'left', code: NOT_RESUMED } };
       }
-      await requeue(await engineClient(about.url, pool), pool, run, tag);
+      await requeue(await engineClient(about.url, pool), pool, run);
       printer.say(describeQueue(run, tag, lock));
       return { ok: true, value: await follow(pool, about, entry, printer) };
     });

@@ -41,8 +41,8 @@ async function removeBatch({ url, pool, keep }: RetentionSettings): Promise<numb
 }
 
 /**
- * The ids of runs that ended more than `keep` days ago, by the clock of the database. Some were cancelled before they had
- * a row of their own. A run that waits to be resumed under its lock is not among them.
+ * The ids of runs that ended more than `keep` days ago, by the clock of the database. Some were cancelled before they
+ * had a row of their own. A run that waits to be resumed is not among them.
  */
 async function findOldRuns(pool: Pool, keep: number): Promise<readonly string[]> {
   const { rows } = await pool.query(

@@ -9,11 +9,10 @@ export type EndedRun = Readonly<{ id: string; ended: number; queue: string }>;
 
 /**
  * Returns an ended run to its queue, so that it continues after its recorded results. Does nothing if the run has been
- * resumed since. `guard` is a transaction, which admits one resume of the run at a time.
+ * resumed since. `guard` is the transaction of a lock workflow, which admits one resume of the run at a time.
  */
 export async function rewind(guard: PoolClient, pool: Pool, client: DBOSClient, run: EndedRun): Promise<void> {
   const { id, ended, queue } = run;
-  await guard.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`resume ${id}`]);
   const { rows } = await guard.query(
     `SELECT recovery_attempts AS attempts, attributes FROM ${SCHEMA}.workflow_status
      WHERE workflow_uuid = $1 AND completed_at = $2`,

@@ -39,7 +39,7 @@ async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Pr
   let known = await attributesOf(client, id);
   if (known === undefined) {
     if (lock === null) await client.enqueue({ workflowName: WORKFLOWS.run, ...options }, run);
-    else await enqueueLocked(client, lock, { options, use: { kind: 'start', run } });
+    else await enqueueLocked(client, { lock, options, use: { kind: 'start', run } });
     known = await attributesOf(client, id);
   }
   if (known?.['submitter'] === attributes.submitter) {
@@ -57,8 +57,8 @@ export function describeQueue(id: string, tag: string | null, lock: string | nul
   return `run ${id} is queued${where}${lock === null ? '' : `, under the lock '${lock}'`}`;
 }
 
-async function enqueueLocked(client: DBOSClient, lock: string, request: LockRequest): Promise<void> {
-  await client.enqueue(lockOptions(lock, request, 0), request);
+async function enqueueLocked(client: DBOSClient, request: LockRequest): Promise<void> {
+  await client.enqueue(lockOptions(request, 0), request);
 }
 
 async function attributesOf(client: DBOSClient, id: string): Promise<WorkflowStatus['attributes']> {
