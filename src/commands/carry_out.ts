@@ -142,6 +142,7 @@ export async function carryOut(
   if (events !== undefined) reporters.push(events.reporter(known));
   const base = baseEnvironment(io.env, marker);
   const observe = (event: RunEvent): void => {
+    recording.replay?.onEvent(event);
     recorded?.onEvent(event);
     report?.onEvent(event);
     output?.breakLine();

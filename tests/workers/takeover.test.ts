@@ -114,3 +114,34 @@ test('a stopped worker records nothing more', LIMITED, async (t) => {
   assert.equal((await first.ended).code, 0);
   assert.deepEqual(ran(cwd), ['slow', 'slow', 'after second']);
 });
+
+test('a takeover does not print the lines of recorded steps again', LIMITED, async (t) => {
+  const steps = [
+    { name: 'flaky', run: 'test -e again || ! touch again', retry: { max_attempts: 2, delay: '1ms' }, if: 'test -d /' },
+    { name: 'never', run: 'echo never', if: 'UNSET' },
+    { name: 'last', run: held('last') },
+  ];
+  const cwd = workflowDirectory(t, { workflows: { main: { steps } } });
+  const first = await startWorker(t, server(), cwd);
+  const client = start(t, ['run', 'main', '--on', server().url, '--id', 'quiet'], cwd);
+  await reach(cwd, 'last');
+  await startWorker(t, server(), cwd, { flags: ['--name', 'second'] });
+  first.child.kill('SIGKILL');
+  await client.says('going on after');
+  writeFileSync(join(cwd, 'last.go'), '');
+  const { code, stderr } = await client.ended;
+  assert.equal(code, 0);
+  assert.deepEqual(stderr.split('\n'), [
+    'cli: run quiet is queued',
+    "cli: step 'flaky' of workflow 'main'",
+    "cli: step 'flaky' of workflow 'main' failed with exit code 1 (attempt 1 of 2); retrying in 1ms",
+    "cli: step 'flaky' of workflow 'main' succeeded in 2 attempts, <time>",
+    "cli: skipped step 'never' of workflow 'main': UNSET is not set",
+    "cli: step 'last' of workflow 'main'",
+    'cli: the worker of this run was lost; going on after 3 recorded results on second',
+    "cli: step 'last' of workflow 'main'",
+    "cli: step 'last' of workflow 'main' succeeded, <time>",
+    "cli: workflow 'main' succeeded: 2 steps ran, 1 skipped, <time>",
+    '',
+  ]);
+});

@@ -1,5 +1,6 @@
-import { at, type CommandOp, type Plan } from '../../ir/plan.ts';
+import { at, type CommandOp, type Op, type Plan } from '../../ir/plan.ts';
 import type { CommandRunner, Exit, Interruption } from '../command_runner.ts';
+import type { RunEvent } from '../run_event.ts';
 import type { AttemptEnd, KnownOp, RunJournal } from '../run_journal.ts';
 import { keptResults } from './kept_results.ts';
 import { Releases } from './releases.ts';
@@ -33,6 +34,7 @@ export class RecordedRun implements RunJournal {
   readonly #releases: Releases;
   readonly #kept: ReadonlyMap<number, KnownOp>;
   readonly #decisions = new Map<number, boolean>();
+  readonly #indexes: ReadonlyMap<Op, number>;
   /** Steps that were in flight and must not run twice, by op, with their number of attempts. */
   readonly #lost = new Map<number, number>();
   readonly #inFlight = new Map<number, InFlight>();
@@ -44,7 +46,8 @@ export class RecordedRun implements RunJournal {
 
   constructor(options: RecordedRunOptions) {
     this.#options = options;
-    const { earlier, records } = options;
+    const { plan, earlier, records } = options;
+    this.#indexes = new Map(plan.ops.map((op, index) => [op, index]));
     this.#kept = keptResults(earlier);
     this.#releases = new Releases(records.filter((record) => record.kind === 'op'));
     for (const record of records) {
@@ -65,6 +68,20 @@ export class RecordedRun implements RunJournal {
   /** Whether the run has yet to reach its last record. */
   get isReplaying(): boolean {
     return !this.#releases.isOver;
+  }
+
+  /** Whether an event belongs to the recorded part, which has reported it already. */
+  isRepeated(event: RunEvent): boolean {
+    if (this.isReplaying) return true;
+    if (event.kind === 'ended') return this.#isRecorded(event.op, event.attempts);
+    if (event.kind === 'waiting') return this.#isRecorded(event.op, event.attempt);
+    if (event.kind !== 'skipped') return false;
+    return this.#isRecorded(event.op, 1) || this.#decisions.has(this.#indexes.get(event.op) ?? -1);
+  }
+
+  #isRecorded(op: CommandOp, attempt: number): boolean {
+    const index = this.#indexes.get(op);
+    return index !== undefined && this.#releases.recordOf(index, attempt) !== undefined;
   }
 
   /** Settles when the run has reached its last record. */

@@ -75,11 +75,12 @@ async function executeRun(
     interrupt,
     now: Date.now,
   });
-  const nowhere = journal.isReplaying ? openSync('/dev/null', 'w') : io.stderr;
+  let isRepeated = records.length > 0;
+  const nowhere = isRepeated ? openSync('/dev/null', 'w') : io.stderr;
   const quiet: Io = {
     ...io,
     get stderr() {
-      return journal.isReplaying ? nowhere : io.stderr;
+      return isRepeated ? nowhere : io.stderr;
     },
   };
   channel.onLost = () => {
@@ -91,11 +92,12 @@ async function executeRun(
     run: null,
     session: 1,
     journal,
-    finish: () => undefined,
+    finish: () => (isRepeated = false),
     isComplete: () => true,
     replay: {
       io: quiet,
       goOn: `cli runs resume ${id}`,
+      onEvent: (event) => (isRepeated = journal.isRepeated(event)),
       runner: (port) => {
         const runner = journal.runner(port);
         void journal.replayed().then(() => channel.listen(interrupt, journal.receivedSignals));

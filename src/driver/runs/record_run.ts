@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import type { CommandRunner } from '../../backend/command_runner.ts';
 import { NO_JOURNAL, type RunJournal } from '../../backend/run_journal.ts';
-import type { Outcome } from '../../backend/run_event.ts';
+import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import { beginSession } from '../../journal/folder/begin_session.ts';
 import type { Begun, Session } from '../../journal/journal.ts';
 import { JournalRecorder } from '../../journal/recorder.ts';
@@ -25,8 +25,16 @@ export type Recording = Readonly<{
   replay?: RunReplay;
 }>;
 
-/** The runner and the output of a replayed run, and the command that resumes it. `io` is silent during the replay. */
-type RunReplay = Readonly<{ io: Io; goOn: string; runner: (port: CommandRunner) => CommandRunner }>;
+/**
+ * The runner and the output of a replayed run, and the command that resumes it. `io` prints nothing for the replayed
+ * events, of which `onEvent` hears before the reporters.
+ */
+type RunReplay = Readonly<{
+  io: Io;
+  goOn: string;
+  runner: (port: CommandRunner) => CommandRunner;
+  onEvent: (event: RunEvent) => void;
+}>;
 
 /** The selected part of a run, and its first and last step as named on the command line. */
 export type SelectedPart = Readonly<{ known: RunJournal['known']; whole: boolean }> &
