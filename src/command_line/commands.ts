@@ -10,6 +10,9 @@ const ENABLE: Readonly<Record<CompletionShell, string>> = {
   fish: 'cli completion fish | source',
 };
 
+/** The error if neither a run nor `--last` is given. */
+const NO_RUN = 'the run is missing; for the newest, add --last';
+
 /**
  * A command: its words, operands and flags, and an example for its help. The command `workflow run` has the short form
  * `run`, which prints for people.
@@ -39,7 +42,7 @@ export type Command = Readonly<{
     | 'auth status'
     | `completion ${CompletionShell | 'words'}`;
   /**
-   * The usage of the operands, and the subject of the error if they are missing. Without `missing`, the command itself
+   * The usage of the operands, and the error if they are missing. Without `missing`, the command itself
    * reports the error. The flag `unless` may replace the operands.
    */
   operands?: Readonly<{ usage: string; missing?: string; unless?: Flag }>;
@@ -79,7 +82,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow resume',
-    operands: { usage: ' <run>|--last [KEY:VALUE ...] [-- ARGUMENT ...]', missing: 'the run', unless: 'last' },
+    operands: { usage: ' <run>|--last [KEY:VALUE ...] [-- ARGUMENT ...]', missing: NO_RUN, unless: 'last' },
     hasArguments: true,
     describe: 'Resume a run after its finished steps',
     flags: ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', ...RUN_FLAGS.filter(isForResume)],
@@ -97,7 +100,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow runs show',
-    operands: { usage: ' <run>|--last', missing: 'the run', unless: 'last' },
+    operands: { usage: ' <run>|--last', missing: NO_RUN, unless: 'last' },
     describe: 'Show the record of a run',
     flags: ['last', 'on', 'file', 'report', 'pretty'],
     ownFlags: { report: { takes: 'path', describe: 'Write the HTML report of the run (*.html)' } },
@@ -105,14 +108,14 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow runs logs',
-    operands: { usage: ' <run>|--last [STEP]', missing: 'the run', unless: 'last' },
+    operands: { usage: ' <run>|--last [STEP]', missing: NO_RUN, unless: 'last' },
     describe: 'Print the output of a run',
     flags: ['on', 'last', 'file'],
     example: ['cli runs logs --last upload', 'Show the output of a step'],
   },
   {
     words: 'workflow runs wait',
-    operands: { usage: ' <run>', missing: 'the run' },
+    operands: { usage: ' <run>', missing: 'the run is missing' },
     describe: 'Follow a remote run to its end',
     flags: ['on', 'format', 'pretty'],
     formats: ['json', 'text'],
@@ -121,14 +124,14 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow runs cancel',
-    operands: { usage: ' <run>', missing: 'the run' },
+    operands: { usage: ' <run>', missing: 'the run is missing' },
     describe: 'Interrupt a remote run',
     flags: ['on', 'pretty'],
     example: ['cli runs cancel 20261122-065701-hdv3n', 'Interrupt the run, and wait for its end'],
   },
   {
     words: 'workflow runs resume',
-    operands: { usage: ' <run>', missing: 'the run' },
+    operands: { usage: ' <run>', missing: 'the run is missing' },
     describe: 'Resume a remote run',
     flags: ['on', 'format', 'pretty'],
     formats: ['json', 'text'],

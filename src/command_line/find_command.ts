@@ -9,9 +9,6 @@ export type Form = 'short' | 'long';
 /** A command, its form, and the number of its words on the command line. */
 export type FoundCommand = Readonly<{ command: Command; form: Form; length: number }>;
 
-/** The command for an empty command line. */
-export const BARE = 'list';
-
 /** The command at the beginning of a command line. */
 export function findCommand(line: readonly string[]): FoundCommand | undefined {
   for (const command of [...COMMANDS, COMPLETION_CALLBACK, RUN_PROCESS]) {
@@ -21,6 +18,14 @@ export function findCommand(line: readonly string[]): FoundCommand | undefined {
     }
   }
   return undefined;
+}
+
+/** The command of a whole command line. Nothing lists the workflows, and `runs` alone lists the runs. */
+export function commandOfLine(line: readonly string[]): FoundCommand | undefined {
+  const found = findCommand(line);
+  if (found !== undefined || line.length > 1) return found;
+  const command = COMMANDS.find((each) => shortWords(each) === [...line, 'list'].join(' '));
+  return command === undefined ? undefined : { command, form: 'short', length: line.length };
 }
 
 /** The words of a command's short form. */

@@ -3,7 +3,7 @@ import type { Command } from './commands.ts';
 /** The callback of the completion scripts. It is not in the help. */
 export const COMPLETION_CALLBACK: Command = {
   words: 'completion words',
-  operands: { usage: ' -- <shell> <word> ...', missing: 'the shell' },
+  operands: { usage: ' -- <shell> <word> ...', missing: 'the shell is missing' },
   describe: 'Print the completions of a word',
   flags: [],
   example: ["cli completion words -- fish cli run ''", 'Complete the name of a workflow'],

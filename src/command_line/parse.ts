@@ -1,7 +1,7 @@
 import { createRedactor, HIDDEN } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
 import {
-  BARE,
+  commandOfLine,
   findCommand,
   groupOf,
   runHint,
@@ -87,7 +87,7 @@ export function parseCommandLine(
   if (positional[0] === 'help') return helpFor(positional.slice(1), redact);
   if (positional[0] === 'version') return versionOr(positional.slice(1), redact);
 
-  const found = findCommand(positional.length === 0 ? [BARE] : positional);
+  const found = commandOfLine(positional);
   if (found === undefined) return usageError([unknownCommand(positional, redact), ...runHint(positional)]);
   const { words, args } = splitArguments(found, positional, flags, given.length - end - 1);
   const format = flags['format'] ?? defaultFormat(found);
@@ -180,7 +180,7 @@ function operandProblems(
 ): string[] {
   if (operands !== undefined) {
     const isGiven = words.length > 0 || (operands.unless !== undefined && used.includes(`--${operands.unless}`));
-    return operands.missing === undefined || isGiven ? [] : [`${operands.missing} is missing`];
+    return operands.missing === undefined || isGiven ? [] : [operands.missing];
   }
   const [first] = words;
   const isPath =

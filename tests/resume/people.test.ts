@@ -1,9 +1,9 @@
 /* The presentation of runs and resumes: in a subdirectory, in short forms, as a report. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { cli, cliWithAnnouncements } from '../support/cli.ts';
+import { cli, cliWithAnnouncements, temporaryDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
 import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
 
@@ -24,6 +24,32 @@ test('runs are found and resumed from a subdirectory of the repository', async (
   assert.deepEqual(stepsOf(stdout), ['a 0 kept', 'b 0']);
   assert.deepEqual(effects(), ['a', 'b', 'b']);
   assert.equal((await cli(['runs', 'list', '--file', 'none.json', '--format', 'json'], below)).stdout, '[]\n');
+});
+
+test('`cli runs` lists the runs, and commands without a run name `--last`', async (t) => {
+  const { cwd, cli: inProject } = project(t, [effect('a')]);
+  await inProject('run ci');
+  const words = ['runs', 'list'] as const;
+  assert.deepEqual(await cli(['runs'], { cwd, env }), await cli(words, { cwd, env }));
+  const json = ['--format', 'json'];
+  assert.deepEqual(await cli(['runs', ...json], { cwd, env }), await cli([...words, ...json], { cwd, env }));
+  for (const command of ['resume', 'runs show', 'runs logs']) {
+    const stderr = `cli: the run is missing; for the newest, add --last\ncli: see 'cli ${command} --help'\n`;
+    assert.deepEqual(await cli(command.split(' '), { cwd, env }), { code: 2, signal: null, stdout: '', stderr });
+  }
+});
+
+test('a run whose directory was moved is resumed in the new place', async (t) => {
+  const { cwd, cli: inProject, run } = project(t, [effect('a'), FAILING]);
+  await inProject('run ci');
+  const id = basename(run());
+  const moved = join(temporaryDirectory(t), 'moved');
+  renameSync(cwd, moved);
+  const { code, stdout, stderr } = await cliWithAnnouncements(['workflow', 'resume', '--last'], { cwd: moved, env });
+  assert.deepEqual([code, stepsOf(stdout)], [1, ['a 0 kept', 'b 1']]);
+  assert.equal(stderr.split('\n')[0], `cli: warning: run ${id} began in ${cwd} and continues in ${moved}`);
+  assert.match(stderr, /^cli: {3}at \.cli\/workflow\.json:1:\d+: /m);
+  assert.deepEqual(JSON.parse((await cli(['runs', 'show', '--last'], { cwd: moved, env })).stdout).cwd, moved);
 });
 
 test('the short form of a resume prints its plan as text, and the long form a document', async (t) => {

@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
 import type { RecordedRun } from '../../journal/journal.ts';
+import type { SessionHeader } from '../../journal/record.ts';
 import { readParams } from '../../command_line/params.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { say, type Io } from '../../output/io.ts';
@@ -35,7 +37,7 @@ export async function prepareResume(
     else params.set(name, known);
   }
   if (missing.length > 0) return say(io, missing.map(describeMissing), 'cli: ');
-  const file = options.values.get('file') ?? header.file;
+  const file = options.values.get('file') ?? locateFile(header);
   if (file === null) {
     return say(io, [`run ${id} read its workflow file from standard input; name a file with --file`], 'cli: ');
   }
@@ -46,6 +48,17 @@ export async function prepareResume(
   if (prepared === undefined) return undefined;
   const { plan, path, startDirectory, position } = prepared;
   return { plan, path, startDirectory, position, file: file === '-' ? null : resolve(file) };
+}
+
+/**
+ * The workflow file of a run. In another directory than that of the run, the file with the same relative path is used if
+ * the recorded one does not exist, because the directory was moved. Null for standard input.
+ */
+function locateFile({ file, cwd }: SessionHeader): string | null {
+  if (file === null) return null;
+  const path = relative(cwd, file);
+  const isBelow = !path.startsWith('..') && !isAbsolute(path);
+  return isBelow && (cwd === process.cwd() || !existsSync(file)) ? path : file;
 }
 
 function describeMissing(name: string): string {
