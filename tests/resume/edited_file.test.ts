@@ -19,7 +19,8 @@ test('an edit of a finished step is rejected, with the available choices', async
     '  ! b  CONFLICT: its command changed since it finished',
     '  > c  run',
     "cli: conflict: step 'b': its command changed since it finished",
-    'cli: to keep finished steps, add --changed keep; to run everything from the first conflict on again, add --changed rerun',
+    'cli: to keep finished steps, add --changed keep',
+    'cli: to run everything from the first conflict on again, add --changed rerun',
     '',
   ]);
   assert.deepEqual(effects(), ['a', 'b', 'c']);

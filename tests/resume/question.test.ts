@@ -51,6 +51,20 @@ describe('at a terminal, a resume asks about a step that was running', { ...LINU
     assert.deepEqual(subject.effects(), ['a', 'b']);
   });
 
+  test('no question is asked while processes of the step are still running', async (t) => {
+    const subject = project(t, [effect('a'), waiting('b'), FAILING]);
+    const child = await subject.start('run ci');
+    process.kill(child.pid ?? 0, 'SIGKILL');
+    const [program, ...first] = COMMAND;
+    const env = { TERM: 'dumb', CLI_NO_JOURNAL: undefined };
+    const shown = terminal(t, subject.cwd, program, [...first, 'resume', '--last'], env);
+    await shown.shows('; nothing was started\r\ncli: to wait until they have ended, add --orphans wait; ');
+    assert.deepEqual(await shown.ended, { code: 2, signal: null });
+    writeFileSync(join(subject.cwd, 'go'), '');
+    assert.equal((await subject.cli('resume --last --orphans wait --done b')).code, 1);
+    assert.deepEqual(subject.effects(), ['a', 'b', 'b-end', 'c']);
+  });
+
   test('no question is asked if the file sets on_crash', async (t) => {
     const subject = project(t, [effect('a'), waiting('b', { on_crash: 'rerun' }), FAILING]);
     await crash(await subject.start('run ci'));

@@ -40,15 +40,17 @@ export async function resume(io: Io, options: Options): Promise<number> {
   if (switches.has('dry-run')) return showDryRun(io, shown, options);
   if (!switches.has('quiet')) sayPainted(io, shown.lines, PLAN_RULES);
   const isAsked = shown.questions.length > 0 && canAsk(io);
+  if (shown.problems.length > 0 && !isAsked) return refuse(io, shown.problems);
+  const unanswered = await confirmProblems(io, plan, options, matched.value.part.known);
+  if (unanswered.length > 0) return refuse(io, unanswered);
+  // A process of a step in flight may still finish its work, so nobody could answer a question about the step.
+  const left = await settleOrphans(run, options);
+  if (left.length > 0) return refuse(io, left);
   const answers = isAsked ? askInFlight(io, shown.questions) : undefined;
-  if (shown.problems.length > 0 && answers === undefined) return refuse(io, isAsked ? [STOPPED] : shown.problems);
+  if (isAsked && answers === undefined) return refuse(io, [STOPPED]);
   const decided = answers === undefined ? matched : matchRun(plan, run, options, answers);
   if (!decided.ok) return refuse(io, decided.problems);
   const { states, part } = decided.value;
-  const questions = await confirmProblems(io, plan, options, part.known);
-  if (questions.length > 0) return refuse(io, questions);
-  const left = await settleOrphans(run, options);
-  if (left.length > 0) return refuse(io, left);
 
   const record = (marker: string): Recording | undefined => {
     const { from, until } = part;

@@ -179,7 +179,8 @@ function conflictLines(states: ResumeStates, pathOf: (op: number) => string): re
     ...(isOnlyLost
       ? []
       : [
-          'to keep finished steps, add --changed keep; to run everything from the first conflict on again, add --changed rerun',
+          'to keep finished steps, add --changed keep',
+          'to run everything from the first conflict on again, add --changed rerun',
         ]),
   ];
 }
