@@ -2,10 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
+import * as v from 'valibot';
 import { COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
-import { bench, FAMILY, FAMILY_READY, runDetached, type Bench, type Running } from '../support/processes/bench.ts';
+import {
+  bench,
+  FAMILY,
+  FAMILY_READY,
+  runDetached,
+  waitFor,
+  type Bench,
+  type Running,
+} from '../support/processes/bench.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C, terminal } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';
@@ -143,6 +152,22 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
     await subject.logged('ready');
     const [document = ''] = await stop(running);
     assert.deepEqual([subject.log(), JSON.parse(document).interrupted], [['ready', 'error'], 'SIGTERM']);
+  });
+
+  test('a watcher that is killed leaves its run, which continues to its end and is not repeated', async (t) => {
+    const file = { finally: 'echo finally >>log', ...ci([`echo ready >>log; ${waitFor('go')}; echo step >>log`]) };
+    const { subject, running, write } = watching(t, file);
+    await subject.logged('ready');
+    process.kill(running.pid, 'SIGKILL');
+    assert.equal((await running.ended).signal, 'SIGKILL');
+    write('src/a', 'two');
+    write('log', 'ready\ngo\n');
+    await until(
+      () => subject.document() !== undefined,
+      () => 'the document',
+    );
+    assert.deepEqual(subject.log(), ['ready', 'go', 'step', 'finally']);
+    assert.equal(v.parse(v.looseObject({ success: v.boolean() }), subject.document()).success, true);
   });
 });
 
