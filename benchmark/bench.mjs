@@ -94,6 +94,15 @@ const recorded = (name, count) => {
   return [both(name, run, place), both(`${name}, recorded`, run, journal)].flat();
 };
 
+/** Lists of 200 included files of growing size, and of the same workflows in one file. */
+const including = () =>
+  [1, 20, 200, 400].flatMap((count) => {
+    const place = { cwd: folder(root, `included${count}`, ours.included(200, count)) };
+    const size = `${(200 * count).toLocaleString('en')} steps`;
+    const several = both(`${size} in 200 files`, ['workflow', 'list'], place);
+    return several.concat(both(`${size} in one file`, ['workflow', 'list', '--file', 'one.json'], place));
+  });
+
 const GIB = 'head -c 1073741824 /dev/zero';
 /** The cases. The tasks of a case are measured against its first task. */
 const cases = {
@@ -153,6 +162,7 @@ const cases = {
   'growth with comments': () => compare(growing('comments'), rounds(3)),
   'growth with calls 20 levels deep': () => compare(growing('deepCalls'), rounds(3)),
   'growth with 1,000 references': () => compare(growing('references'), rounds(3)),
+  'growth of includes': () => compare(including(), rounds(3)),
   'growth of runs, calls and errors': () => {
     const sizes = [
       ...[100, 1000, 5000].map((n) => both(`${n} steps`, run, file(`steps${n}`, ours.steps(n)))[0]),

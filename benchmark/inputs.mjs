@@ -59,6 +59,17 @@ export const ours = {
     const rest = times(count - 1, (index) => (index % every === 0 ? referringStep(index) : wordyStep(index)));
     return { workflows: { one: { steps: [first, ...rest] } } };
   },
+  /** A file that includes others, each with one workflow, and the same workflows in one file. */
+  included: (files, steps) => {
+    const names = times(files, (index) => `part${index}`);
+    const included = { workflows: { build: { steps: times(steps, wordyStep) } } };
+    const include = Object.fromEntries(names.map((name) => [name, `${name}.json`]));
+    return {
+      '.cli/workflow.json': { include, workflows: {} },
+      ...Object.fromEntries(names.map((name) => [`.cli/${name}.json`, included])),
+      'one.json': { workflows: Object.fromEntries(names.map((name) => [`${name}:build`, included.workflows.build])) },
+    };
+  },
   /** Workflows with one step each, for completion. */
   workflows: (count) => ({
     workflows: Object.fromEntries(times(count, (index) => [`task_${index}`, { steps: ['true'] }])),

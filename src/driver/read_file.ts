@@ -31,11 +31,13 @@ function readPath(path: string): FileBytes {
 }
 
 function readDescriptor(descriptor: number): FileBytes {
-  // One buffer size for all files: untouched pages use no memory.
-  const buffer = Buffer.allocUnsafe(SIZE_LIMIT + 1);
+  let buffer = Buffer.alloc(0);
   const length = trySystemCall(() => {
+    buffer = Buffer.allocUnsafe(expectedSize(descriptor) + 1);
     let total = 0;
-    for (let read = -1; read !== 0 && total < buffer.length; total += read) {
+    for (let read = -1; read !== 0 && total <= SIZE_LIMIT; total += read) {
+      // A file that grows, or one of /proc, whose size is 0. Untouched pages use no memory.
+      if (total === buffer.length) buffer = enlarged(buffer);
       read = whenReady(() => readSync(descriptor, buffer, total, buffer.length - total, null));
     }
     return total;
@@ -44,6 +46,18 @@ function readDescriptor(descriptor: number): FileBytes {
   if (length === 0) return { ok: false, problem: 'it is empty' };
   if (length <= SIZE_LIMIT) return { ok: true, bytes: buffer.subarray(0, length) };
   return { ok: false, problem: `it has more than ${SIZE_LIMIT} bytes (16 MiB)` };
+}
+
+/** The size of a regular file, and the limit for everything else. */
+function expectedSize(descriptor: number): number {
+  const stats = fstatSync(descriptor);
+  return stats.isFile() ? Math.min(stats.size, SIZE_LIMIT) : SIZE_LIMIT;
+}
+
+function enlarged(buffer: Buffer): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafe(SIZE_LIMIT + 1);
+  buffer.copy(larger);
+  return larger;
 }
 
 /** Whether two descriptors, or a path and a descriptor, are one regular file. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, symlinkSync } from 'node:fs';
+import { chmodSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { cli, finish, temporaryDirectory, type CommandResult } from '../support/cli.ts';
@@ -60,6 +60,14 @@ test('a file of 16 MiB is read, and a larger or endless file is rejected', LINUX
   assert.deepEqual(await validate('larger.json'), tooLarge('larger.json'));
   const stdout = '{"valid":true,"errors":[]}\n';
   assert.deepEqual(await validate('fits.json'), { code: 0, signal: null, stdout, stderr: '' });
+});
+
+test('a file whose size the system reports as 0 is read to its end', LINUX, async (t) => {
+  const { code, stderr } = await cli(['workflow', 'validate', '--file', '/proc/version'], {
+    cwd: temporaryDirectory(t),
+  });
+  const text = readFileSync('/proc/version', 'utf8').trimEnd();
+  assert.deepEqual([code, stderr.includes(`    1 | ${text.slice(0, 60)}`)], [1, true], stderr);
 });
 
 test('a file can be a pipe or standard input', async (t) => {

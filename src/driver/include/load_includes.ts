@@ -10,11 +10,11 @@ import { FILE_SYSTEM, type IncludeFiles } from './include_files.ts';
 const FILE_LIMIT = 1000;
 
 /**
- * A file of the tree. `relative` is its path relative to the root file's directory. `chain` maps the real paths of the
- * including files, and its own, to the paths shown.
+ * A file of the tree. `real` is its path without links, and `relative` its path relative to the root file's directory.
+ * `chain` maps the real paths of the including files, and its own, to the paths shown.
  */
 type LoadedPart = CheckedFile &
-  Readonly<{ path: string; relative: string; chain: ReadonlyMap<string, string> }> &
+  Readonly<{ path: string; real: string; relative: string; chain: ReadonlyMap<string, string> }> &
   Readonly<{ scope: FileScope | null; prefix: string }>;
 
 /**
@@ -26,8 +26,8 @@ export async function loadIncludes(
   path: string,
   files: IncludeFiles = FILE_SYSTEM,
 ): Promise<ParsedFile> {
-  const chain = new Map([[files.realPath(path), path]]);
-  const first = { ...root, path, relative: '.', chain, scope: null, prefix: '' };
+  const real = files.realPath(path);
+  const first = { ...root, path, real, relative: '.', chain: new Map([[real, path]]), scope: null, prefix: '' };
   const parts: LoadedPart[] = [first];
   const unread: string[] = [];
   let base = root.lines.text.length + 1;
@@ -43,7 +43,7 @@ export async function loadIncludes(
       }
       if (parts.length >= FILE_LIMIT) {
         fail({ code: 'too many files', limit: FILE_LIMIT });
-        return merge(parts, files, unread);
+        return merge(parts, unread);
       }
       const read = files.read(shown);
       if (!read.ok) {
@@ -61,6 +61,7 @@ export async function loadIncludes(
       parts.push({
         ...checked,
         path: shown,
+        real,
         relative: relativeTo(part, include),
         chain: new Map([...part.chain, [real, shown]]),
         scope,
@@ -68,7 +69,7 @@ export async function loadIncludes(
       });
     }
   }
-  return merge(parts, files, unread);
+  return merge(parts, unread);
 }
 
 /** The path of an included file, relative to the same directory as the including file's path. */
@@ -82,7 +83,7 @@ function relativeTo({ relative }: LoadedPart, { file }: Include): string {
 }
 
 /** Merges files into one: all workflows, and the diagnostics of each distinct file. */
-function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread: readonly string[]): ParsedFile {
+function merge(parts: readonly LoadedPart[], unread: readonly string[]): ParsedFile {
   /** The offset at which the first copy of each file begins, by real path. Only that copy is reported on. */
   const originals = new Map<string, number>();
   const [root] = parts;
@@ -94,12 +95,11 @@ function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread:
   const reported = new Set<LoadedPart>();
   const calls = parts.flatMap(({ checker }) => checker.calls);
   for (const part of parts) {
-    const { checker, file, scope, path } = part;
+    const { checker, file, scope, real } = part;
     for (const name of checker.names) names.add(name);
     for (const [name, workflow] of file?.workflows ?? []) {
       workflows.set(name, scope === null ? workflow : { ...workflow, aliases: [], scope });
     }
-    const real = realPath(path);
     if (originals.has(real)) continue;
     originals.set(real, part.lines.base);
     reported.add(part);
@@ -119,8 +119,8 @@ function merge(parts: readonly LoadedPart[], { realPath }: IncludeFiles, unread:
   const before = root.checker.diagnostics.errors.items.length;
   root.checker.checkDefault(names);
   for (const error of root.checker.diagnostics.errors.items.slice(before)) if (!isMissing(error)) errors.add(error);
-  const included = parts.slice(1).map(({ path, lines, checker }) => {
-    return { path, lines, hidden: checker.hidden, original: originals.get(realPath(path)) ?? lines.base };
+  const included = parts.slice(1).map(({ path, real, lines, checker }) => {
+    return { path, lines, hidden: checker.hidden, original: originals.get(real) ?? lines.base };
   });
   const parsed = { lines: root.lines, errors, warnings, hidden: root.checker.hidden, included, unread };
   const isMalformed = parts.some(({ file }) => file === undefined);
