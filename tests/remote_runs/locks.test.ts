@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { workflowDirectory } from '../support/cli.ts';
+import { check, compile } from '../support/goldens/schemas.ts';
 import { query } from '../support/remote/database.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
@@ -73,6 +74,8 @@ test('runs with the same lock run one after the other, on workers with any tag',
     takeovers: 0,
   });
   await second.says("cli: run second still waits: 'prod' is held by run first\n");
+  const documents = await remoteCli(['workflow', 'runs', 'list', '--on', server().url], cwd);
+  check(compile('remote-runs-list'), JSON.parse(documents.stdout));
   const list = await remoteCli(['runs', 'list', '--on', server().url], cwd);
   assert.deepEqual(
     list.stdout.split('\n').map((row) => row.split(/ +/).slice(0, 3).join(' ')),

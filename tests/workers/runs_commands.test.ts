@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
+import { check, compile } from '../support/goldens/schemas.ts';
 import { refused } from '../support/project.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
@@ -22,12 +23,14 @@ test('remote runs can be listed, shown, read and waited for', LIMITED, async (t)
   await remoteCli(['run', 'main', '--on', server().url, '--id', 'bad', '-q'], cwd);
   const list = await remoteCli(['workflow', 'runs', 'list'], cwd, env);
   const entries = v.parse(v.array(v.looseObject({})), JSON.parse(list.stdout));
+  check(compile('remote-runs-list'), entries);
   const times = v.parse(Times, entries[0]);
   const entry = { run: 'bad', workflow: 'main', state: 'failed', worker: 'here', takeovers: 0, ...times };
   assert.deepEqual(entries, [entry]);
   const table = await remoteCli(['runs', 'list'], cwd, env);
   assert.equal(table.stdout, `bad  main  failed  ${times.started}  ${times.ended}\n`);
   const shown = await remoteCli(['workflow', 'runs', 'show', 'bad'], cwd, env);
+  check(compile('remote-runs-show'), JSON.parse(shown.stdout));
   const { ops, ...rest } = v.parse(v.looseObject({ ops: v.array(v.looseObject({})) }), JSON.parse(shown.stdout));
   assert.deepEqual(rest, entry);
   assert.deepEqual(
@@ -62,6 +65,7 @@ test('runs cancel interrupts a run and waits for its end', LIMITED, async (t) =>
   const line = ['workflow', 'runs', 'cancel', 'long', '--on', server().url];
   const Entry = v.object({ run: v.string(), state: v.string() });
   const cancelled = await remoteCli(line, cwd);
+  check(compile('remote-runs-show'), JSON.parse(cancelled.stdout));
   assert.deepEqual(v.parse(Entry, JSON.parse(cancelled.stdout)), { run: 'long', state: 'cancelled' });
   assert.equal(cancelled.code, 0);
   assert.equal((await client.ended).signal, 'SIGINT');
