@@ -53,6 +53,15 @@ test('a pushed commit is checked out for its run, and removed after success', LI
   assert.deepEqual({ code, stderr }, { code: 0, stderr: `cli: run clean is queued\n${pushed}\n${path}\nsecond\n` });
   assert.deepEqual(checkoutsIn(directory), ['.gitignore']);
   assert.deepEqual(git(directory, 'worktree', 'list').split('\n').length, 1);
+  const again = await remoteCli(line, join(cwd, 'sub'));
+  assert.deepEqual(again.stderr.split('\n')[0], 'cli: run clean is there already; it is not started again');
+  commit('README', 'third\n');
+  git(cwd, 'push', '--quiet');
+  const others = [line, line.filter((word) => word !== '--checkout')];
+  for (const other of others) {
+    const problem = 'run clean is there already, with another commit';
+    assert.deepEqual(await remoteCli(other, join(cwd, 'sub')), refused(problem));
+  }
 });
 
 test('the checkout of a failed run is kept', LIMITED, async (t) => {
@@ -94,26 +103,24 @@ test('if the commit is unavailable, the run fails before its first step', LIMITE
 test('a run that is taken over uses its checkout, or a new one if it is missing', LIMITED, async (t) => {
   const held = 'touch "$SIGNS/held"; until [ -e "$SIGNS/go" ]; do sleep 0.05; done; ls';
   const { cwd, clone } = createRepository(t, { workflows: { main: { steps: ['touch made', held] } } });
-  const directory = clone();
-  for (const [place, second, files] of [
-    ['here', directory, ['README', 'made']],
-    ['elsewhere', clone(), ['README']],
-  ] as const) {
+  const check = async (place: string, one: string, other: string, files: readonly string[]): Promise<void> => {
     const signs = temporaryDirectory(t);
     const settings = { env: { SIGNS: signs }, flags: ['--tag', place] };
-    const first = await startWorker(t, server(), directory, settings);
+    const first = await startWorker(t, server(), one, settings);
     const line = ['run', 'main', '--on', server().url, '--checkout', '--tag', place, '--id', place, '-q'];
     const client = start(t, line, cwd);
     await until(
       () => existsSync(join(signs, 'held')),
       () => `the step runs: ${client.stderr()}`,
     );
-    await startWorker(t, server(), second, settings);
+    await startWorker(t, server(), other, settings);
     first.child.kill('SIGKILL');
     await client.says('going on after 1 recorded results');
     writeFileSync(join(signs, 'go'), '');
     const { code, stderr } = await client.ended;
     assert.deepEqual([code, stderr.split('\n').slice(2, -1)], [0, files]);
-    assert.deepEqual(checkoutsIn(second), ['.gitignore']);
-  }
+    assert.deepEqual(checkoutsIn(other), ['.gitignore']);
+  };
+  const here = clone();
+  await Promise.all([check('here', here, here, ['README', 'made']), check('elsewhere', clone(), clone(), ['README'])]);
 });

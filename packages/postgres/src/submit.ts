@@ -32,7 +32,8 @@ async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Pr
   const { url, id, run, tag, lock, priority, format } = submission;
   if (!(await hasSchema(pool))) return LACKS_SCHEMA;
   const digest = createHash('sha256').update(JSON.stringify(run.plan)).digest('hex');
-  const attributes = { submitter: randomUUID(), digest, workflow: run.plan.workflow, tag, lock };
+  const commit = run.commit ?? null;
+  const attributes = { submitter: randomUUID(), digest, commit, workflow: run.plan.workflow, tag, lock };
   const options = { workflowID: id, queueName: queueOf(tag), appVersion: versionOf(format), priority, attributes };
   const client = await engineClient(url, pool);
   // A run may wait for its lock without a row of its own.
@@ -47,6 +48,7 @@ async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Pr
     return undefined;
   }
   if (known?.['digest'] !== digest) return `run ${id} is there already, with another plan`;
+  if (known['commit'] !== commit) return `run ${id} is there already, with another commit`;
   say(`run ${id} is there already; it is not started again`);
   return undefined;
 }

@@ -34,7 +34,7 @@ export async function runProcess(io: Io): Promise<number> {
   return EXIT.ok;
 }
 
-/** Executes a run in its checkout, or in the directory of the worker. The checkout of a failed run stays. */
+/** Executes a run in its checkout, or in the directory of the worker. A run that was not successful keeps its checkout. */
 async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Promise<number | 'refused'> {
   const { id, run } = message;
   const { commit, directory = '' } = run;
@@ -43,7 +43,7 @@ async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Pr
   const checkout = await enterCheckout({ commit, directory, run: id, marker });
   if (!checkout.ok) return refuse(io, [checkout.problem]);
   const code = await executeRun(io, message, channel);
-  const problem = code === EXIT.ok ? await checkout.remove() : undefined;
+  const problem = code === EXIT.ok || code === 'refused' ? await checkout.remove() : undefined;
   if (problem !== undefined) say(io, [problem], 'cli: warning: ');
   return code;
 }
