@@ -8,10 +8,13 @@ const FILE_LIMIT = 900_000;
 
 const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The compiled test files with one of these extensions. */
+/** The directory of the tests that only `npm run test:postgres` runs. */
+export const LONG = join('workers', 'long');
+
+/** The compiled test files with one of these extensions, without the long ones. */
 export function testFiles(...extensions) {
   return readdirSync('build/tests', { recursive: true })
-    .filter((name) => extensions.some((extension) => name.endsWith(extension)))
+    .filter((name) => extensions.some((extension) => name.endsWith(extension)) && !name.startsWith(LONG))
     .map((name) => join('build/tests', name))
     .toSorted();
 }

@@ -23,6 +23,9 @@ export type Server = Readonly<{
   stop: () => Promise<void>;
   /** Stops the server like a crash. */
   crash: () => Promise<void>;
+  /** Suspends all of its processes, which keep their connections, until `resume`. */
+  pause: () => void;
+  resume: () => void;
   /** Stops the server, and removes its data. */
   remove: () => Promise<void>;
 }>;
@@ -110,6 +113,8 @@ export async function createPostgres(installed: string, { conf, files = {} }: Se
     },
     stop: () => end('SIGINT'),
     crash: () => end('SIGQUIT'),
+    pause: () => signalAll(child, 'SIGSTOP'),
+    resume: () => signalAll(child, 'SIGCONT'),
     remove: async () => {
       await end('SIGQUIT');
       rmSync(directory, { recursive: true, force: true });
@@ -134,4 +139,11 @@ async function endServer(child: ChildProcess, signal: NodeJS.Signals): Promise<v
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await exited;
+}
+
+/** Signals the server and then its processes for connections: a suspended server starts no new ones. */
+function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
+  process.kill(pid, signal);
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  for (const child of children.trim().split(/\s+/)) process.kill(Number(child), signal);
 }

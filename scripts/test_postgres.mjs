@@ -1,0 +1,20 @@
+// `npm run test:postgres`: runs the long tests of runs on other machines, and then the short ones ROUNDS times.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { LONG, runTests, testFiles } from './run_tests.mjs';
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+
+const long = readdirSync(join('build/tests', LONG)).filter((name) => name.endsWith('.test.js'));
+const short = testFiles('.test.js').filter((path) => path.startsWith(join('build/tests/workers')));
+const env = { ...process.env, TEST_REQUIRE_ALL: '1' };
+
+let exitCode = runTests(
+  long.map((name) => join('build/tests', LONG, name)),
+  env,
+);
+for (let round = 1; round <= ROUNDS; round += 1) {
+  process.stderr.write(`Round ${round} of ${ROUNDS}\n`);
+  exitCode ||= runTests(short, env);
+}
+process.exitCode = exitCode;
