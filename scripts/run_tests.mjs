@@ -9,7 +9,7 @@ const FILE_LIMIT = 900_000;
 const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** The directory of the tests that only `npm run test:postgres` runs. */
-export const LONG = join('workers', 'long');
+export const LONG = join('failures', 'long');
 
 /** The compiled test files with one of these extensions, without the long ones. */
 export function testFiles(...extensions) {

@@ -1,12 +1,14 @@
 // `npm run test:postgres`: runs the long tests of runs on other machines, and then the short ones ROUNDS times.
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { LONG, runTests, testFiles } from './run_tests.mjs';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 
 const long = readdirSync(join('build/tests', LONG)).filter((name) => name.endsWith('.test.js'));
-const short = testFiles('.test.js').filter((path) => path.startsWith(join('build/tests/workers')));
+/** The directories of the tests that start a server. */
+const SHORT = new Set(['failures', 'scaling', 'workers'].map((name) => join('build/tests', name)));
+const short = testFiles('.test.js').filter((path) => SHORT.has(dirname(path)));
 const env = { ...process.env, TEST_REQUIRE_ALL: '1' };
 
 let exitCode = runTests(

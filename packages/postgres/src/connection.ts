@@ -9,6 +9,9 @@ export const APPLICATION = 'workflow-plan';
 /** The timeout for opening a connection, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
 
+/** The timeout for short queries, in milliseconds. Without it, a connection that no longer answers blocks forever. */
+const ANSWER_TIMEOUT = 4000;
+
 /** A URL for messages, with its password replaced by `***`. */
 function shownUrl(url: string): string {
   const parsed = new URL(url);
@@ -62,19 +65,24 @@ function configOf(url: string, name: string): ClientConfig {
 }
 
 /** A pool that connects on first use. The loss of an idle connection is not an error. */
-export function createPool(url: string, name: string, size: number): Pool {
-  const pool = new Pool({ ...configOf(url, name), max: size });
+export function createPool(url: string, name: string, size: number, config: ClientConfig = {}): Pool {
+  const pool = new Pool({ ...configOf(url, name), ...config, max: size });
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** A single connection outside any pool; `onLost` is called when it breaks. */
+/** A pool for polling with short queries. */
+export function createPollingPool(url: string, name: string): Pool {
+  return createPool(url, name, 2, { query_timeout: ANSWER_TIMEOUT });
+}
+
+/** A single connection outside any pool, for short queries; `onLost` is called when it breaks. */
 export async function connect(
   url: string,
   name: string,
   onLost: (client: Client) => void = () => undefined,
 ): Promise<Client> {
-  const client = new Client(configOf(url, name));
+  const client = new Client({ ...configOf(url, name), query_timeout: ANSWER_TIMEOUT });
   client.on('error', () => onLost(client));
   client.on('end', () => onLost(client));
   await client.connect();

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Followed, Printer } from '../../../src/driver/remote/engine.ts';
 import { cancelQueued } from './cancel_queued.ts';
 import { ClientSignals } from './client_signals.ts';
-import { isConnectionProblem } from './connection.ts';
+import { createPollingPool, isConnectionProblem } from './connection.ts';
 import { phaseOf } from './phase.ts';
 import { endOf, readLog } from './run_rows.ts';
 import { describeWait } from './waiting.ts';
@@ -48,8 +48,8 @@ export class Follower {
   /** The current outage of the database: its start in milliseconds since 1970, and whether it has been reported. */
   #outage: Readonly<{ since: number; isReported: boolean }> | undefined;
 
-  constructor(pool: Pool, run: FollowedRun, printer: Printer) {
-    this.#pool = pool;
+  constructor(run: FollowedRun, printer: Printer) {
+    this.#pool = createPollingPool(run.url, 'workflow-plan client');
     this.#run = run;
     this.#printer = printer;
   }
@@ -72,11 +72,13 @@ export class Follower {
       }
     } finally {
       signals.close();
+      void this.#pool.end().catch(() => undefined);
     }
   }
 
   async #poll(signal: NodeJS.Signals | undefined): Promise<Followed | undefined> {
     const { id, url } = this.#run;
+    const began = Date.now();
     try {
       const { phase, row } = await phaseOf(this.#pool, id);
       // A run's output is stored before its end, so a phase read first cannot miss output.
@@ -98,7 +100,7 @@ export class Follower {
       return { kind: 'left', code: BROKEN };
     } catch (error) {
       if (!isConnectionProblem(error)) throw error;
-      this.#onOutage();
+      this.#onOutage(began);
       return undefined;
     }
   }
@@ -110,8 +112,8 @@ export class Follower {
     this.#printer.say(`run ${this.#run.id} still waits: ${reason}`);
   }
 
-  #onOutage(): void {
-    const since = this.#outage?.since ?? Date.now();
+  #onOutage(began: number): void {
+    const since = this.#outage?.since ?? began;
     const isLong = Date.now() - since >= SILENCE;
     if (isLong && this.#outage?.isReported !== true) {
       this.#printer.say('the connection to the database is lost; the run goes on, trying again');

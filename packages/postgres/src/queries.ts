@@ -50,9 +50,9 @@ const RESUMABLE: ReadonlySet<RemoteEntry['state']> = new Set(['failed', 'cancell
 /** The exit code for a run that cannot be resumed. */
 const NOT_RESUMED = 1;
 
-function follow(pool: Pool, about: RunQuery, entry: RemoteEntry, printer: Printer): Promise<Followed> {
+function follow(about: RunQuery, entry: RemoteEntry, printer: Printer): Promise<Followed> {
   const { workflow, tag = null, lock = null } = entry;
-  return new Follower(pool, { ...about, workflow, tag, lock }, printer).follow();
+  return new Follower({ ...about, workflow, tag, lock }, printer).follow();
 }
 
 /** The queries of the `runs` commands. */
@@ -69,9 +69,9 @@ export const queries: Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel' 
       return { ok: true, value: null };
     }),
   wait: async (about, printer) => {
-    const answer = await queryRun(about, async (pool, entry) => ({
+    const answer = await queryRun(about, async (_, entry) => ({
       ok: true,
-      value: await follow(pool, about, entry, printer),
+      value: await follow(about, entry, printer),
     }));
     return answer.ok ? answer.value : { kind: 'refused', problem: answer.problem };
   },
@@ -84,7 +84,7 @@ export const queries: Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel' 
       }
       await requeue(await engineClient(about.url, pool), pool, run);
       printer.say(describeQueue(run, tag, lock));
-      return { ok: true, value: await follow(pool, about, entry, printer) };
+      return { ok: true, value: await follow(about, entry, printer) };
     });
     return answer.ok ? answer.value : { kind: 'refused', problem: answer.problem };
   },

@@ -18,8 +18,7 @@ export async function submit(submission: Submission, printer: Printer): Promise<
   try {
     const problem = await enqueue(pool, submission, printer).catch((error: unknown) => unreachable(url, error));
     if (problem !== undefined) return { kind: 'refused', problem };
-    if (!detach)
-      return await new Follower(pool, { ...submission, workflow: submission.run.plan.workflow }, printer).follow();
+    if (!detach) return await new Follower({ ...submission, workflow: submission.run.plan.workflow }, printer).follow();
     const lost = printer.document(`${JSON.stringify({ run: id })}\n`);
     return { kind: 'left', code: lost === undefined ? 0 : 74 };
   } finally {

@@ -68,7 +68,15 @@ export async function executeRun(
       if (message.kind === 'end') resolve({ code: message.code, interrupted: message.interrupted });
     });
   });
-  send({ kind: 'run', id: 'replayed', run, records: given.records ?? [], wasLost: false, ownPlans: false });
+  send({
+    kind: 'run',
+    id: 'replayed',
+    run,
+    earlier: [],
+    records: given.records ?? [],
+    wasLost: false,
+    ownPlans: false,
+  });
   for (const name of given.signals ?? []) signal(name);
   const end = await ended;
   return { end, document: await stdout, stderr: await stderr, records };

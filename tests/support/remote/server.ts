@@ -116,6 +116,8 @@ export async function createPostgres(installed: string, { conf, files = {} }: Se
     pause: () => signalAll(child, 'SIGSTOP'),
     resume: () => signalAll(child, 'SIGCONT'),
     remove: async () => {
+      // A failed test may have left it suspended.
+      child.kill('SIGCONT');
       await end('SIGQUIT');
       rmSync(directory, { recursive: true, force: true });
     },
