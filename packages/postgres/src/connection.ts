@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool, type ClientConfig, type PoolClient } from 'pg';
 
 /** The schema that holds everything this package stores. */
@@ -11,6 +12,9 @@ const CONNECT_TIMEOUT = 10_000;
 
 /** The timeout for short queries, in milliseconds. Without it, a connection that no longer answers blocks forever. */
 const ANSWER_TIMEOUT = 4000;
+
+/** The time between attempts to reach the database, in milliseconds. */
+const RETRY = 500;
 
 /** A URL for messages, with its password replaced by `***`. */
 function shownUrl(url: string): string {
@@ -117,7 +121,20 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // The driver's words for a missing password: SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string
   if (/password must be a/.test(error.message)) return 'no password is given: use ~/.pgpass or PGPASSWORD';
-  return error.message !== '' ? error.message : 'code' in error ? String(error.code) : error.name;
+  const message = error.message.replace(/^Unable to connect to system database at \S+: /, '');
+  return message !== '' ? message : 'code' in error ? String(error.code) : error.name;
+}
+
+/** Repeats an action until the database can be reached. */
+export async function untilReachable<Value>(act: () => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!isConnectionProblem(error)) throw error;
+      await delay(RETRY);
+    }
+  }
 }
 
 /** True for errors of the connection, and for those of a server that is starting or stopping. */

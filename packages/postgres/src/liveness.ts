@@ -27,6 +27,7 @@ export class Liveness {
   readonly #settings: LivenessSettings;
   readonly #seenFree = new Map<string, number>();
   readonly #outage: OutageReport;
+  readonly #storage: OutageReport;
   #client: Client | undefined;
   #since = 0;
   #isClosed = false;
@@ -35,6 +36,7 @@ export class Liveness {
   constructor(settings: LivenessSettings) {
     this.#settings = settings;
     this.#outage = new OutageReport(settings.say);
+    this.#storage = new OutageReport(settings.say);
   }
 
   /** Connects and takes the lock; throws if the database cannot be reached. */
@@ -47,6 +49,16 @@ export class Liveness {
     this.#isClosed = true;
     await this.#loop;
     await this.#client?.end().catch(() => undefined);
+  }
+
+  /** To be called when a result could not be stored, as on a full disk. A lost connection is reported anyway. */
+  onNotStored(reason: string): void {
+    if (this.#client !== undefined) this.#storage.failed(`the database cannot store results: ${reason}`);
+  }
+
+  /** To be called when a result has been stored. */
+  onStored(): void {
+    this.#storage.succeeded();
   }
 
   async #connect(): Promise<void> {

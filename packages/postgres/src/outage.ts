@@ -1,5 +1,8 @@
-/** The length of an outage before it is reported, and the time between reports; in milliseconds. */
-const [SILENCE, REPEAT] = [3000, 60_000];
+/** The length of an outage before it is reported, in milliseconds. */
+const SILENCE = 3000;
+
+/** The time between reports, in milliseconds. The variable, in seconds, is for tests. */
+const REPEAT = Number(process.env['CLI_ON_REMINDER'] ?? 60) * 1000;
 
 /** Reports that a worker has lost the database, and once a minute that it still is. */
 export class OutageReport {

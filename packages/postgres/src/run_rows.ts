@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { RunEnd } from '../../../src/driver/remote/engine.ts';
 import { APPLICATION, SCHEMA } from './connection.ts';
 import { LOG } from './names.ts';
-import { NO_LOG } from './no_log.ts';
+import { NO_LOG } from './engine_log.ts';
 
 /** The number of pieces of output per query. */
 const BATCH = 64;

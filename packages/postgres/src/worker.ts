@@ -5,13 +5,13 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
 import type { Printer, RemoteRun, RunEnd, WorkerSettings } from '../../../src/driver/remote/engine.ts';
-import { APPLICATION, createPool, SCHEMA, unreachable, urlProblem } from './connection.ts';
+import { APPLICATION, createPool, SCHEMA, unreachable, untilReachable, urlProblem } from './connection.ts';
+import { FailureLog } from './engine_log.ts';
 import { endLeftovers } from './leftovers.ts';
 import { Liveness } from './liveness.ts';
 import { Locks } from './lock.ts';
 import { migrate } from './migrate.ts';
 import { LOG, queueOf, versionOf, WORKFLOWS } from './names.ts';
-import { NO_LOG } from './no_log.ts';
 import { resumesOf } from './resume_point.ts';
 import { removeOldRuns } from './retention.ts';
 import { RunSession } from './run_session.ts';
@@ -39,12 +39,13 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
   const pool = createPool(url, `workflow-plan engine ${name}`, 2);
   const sessions = new Map<string, RunSession>();
   const poll = new SignalPoll(pool, id, sessions);
-  registerRun(settings, pool, sessions);
+  const log = new FailureLog();
   const locks = new Locks({ url, pool, executor: id });
   locks.register();
   const queues = [...(settings.untagged ? [queueOf(null)] : []), ...settings.tags.map((tag) => queueOf(tag))];
   const label = workerLabel(name, queues, settings.jobs);
   const liveness = new Liveness({ url, id, name: label, lease: settings.lease, say });
+  registerRun(settings, pool, sessions, () => liveness.onStored());
   for (const queue of queues) {
     registerInternalQueue(queue, { workerConcurrency: settings.jobs, minPollingIntervalMs: POLL });
   }
@@ -59,7 +60,7 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
     listenQueues: [],
     useListenNotify: false,
     runMigrations: false,
-    logger: NO_LOG,
+    logger: log,
   });
   const stopped = untilSignal(() => {
     for (const session of sessions.values()) session.abandon();
@@ -67,11 +68,14 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
   try {
     await endLeftovers(pool, settings.env);
     await liveness.open();
-    await DBOS.launch();
+    // The engine itself would try again for ever.
+    const failed = new Promise<never>((_, reject) => (log.onFailure = (reason) => reject(new Error(reason))));
+    await Promise.race([DBOS.launch(), failed]);
   } catch (error) {
     say(unreachable(url, error));
     return 2;
   }
+  log.onFailure = (reason) => liveness.onNotStored(reason);
   poll.begin();
   void removeOldRuns({ url, pool, keep: settings.keep });
   say(`worker '${name}' is ready: it takes runs ${describeTags(settings)}`);
@@ -115,7 +119,12 @@ function untilSignal(onSecond: () => void): Readonly<{ first: Promise<void>; sec
 }
 
 /** Registers the engine workflow that executes a run. */
-function registerRun(settings: WorkerSettings, pool: Pool, sessions: Map<string, RunSession>): void {
+function registerRun(
+  settings: WorkerSettings,
+  pool: Pool,
+  sessions: Map<string, RunSession>,
+  onStored: () => void,
+): void {
   const carryOut = async (run: RemoteRun): Promise<RunEnd> => {
     const id = DBOS.workflowID;
     if (id === undefined) throw new Error('outside of a workflow');
@@ -131,6 +140,7 @@ function registerRun(settings: WorkerSettings, pool: Pool, sessions: Map<string,
           },
           { name: 'op' },
         );
+        onStored();
         if (next.kind === 'end') return next.end;
         records.push(next.record);
       }
@@ -148,9 +158,12 @@ async function openSession(
   id: string,
   run: RemoteRun,
 ): Promise<RunSession> {
-  const { rows } = await pool.query(
-    `SELECT recovery_attempts AS attempts, attributes FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`,
-    [id],
+  // An error here would be the result of the run.
+  const { rows } = await untilReachable(() =>
+    pool.query(
+      `SELECT recovery_attempts AS attempts, attributes FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`,
+      [id],
+    ),
   );
   const takeovers = Math.max(0, Number(rows[0]?.attempts ?? 1) - 1);
   const resumes = resumesOf(rows[0]?.attributes);

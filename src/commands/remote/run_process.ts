@@ -1,4 +1,5 @@
 import { openSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { markerName } from '../../backend/process/base_environment.ts';
 import { RecordedRun } from '../../backend/replay/recorded_run.ts';
 import type { FromRunProcess, ToRunProcess } from '../../driver/remote/engine.ts';
@@ -48,9 +49,28 @@ async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Pr
   return code;
 }
 
-/** Delivers a signal to the handlers of this process, as the system would. */
-function interrupt(signal: NodeJS.Signals): void {
-  process.emit(signal, signal);
+/** Delivers signals to the handlers of this process, as the system would. */
+class Interrupter {
+  #last = -Infinity;
+  #queue: Promise<void> = Promise.resolve();
+
+  /** Delivers a signal at once. */
+  readonly deliver = (signal: NodeJS.Signals): void => {
+    this.#last = performance.now();
+    process.emit(signal, signal);
+  };
+
+  /** Delivers a signal late enough to count as another one. Stored signals arrive together. */
+  readonly deliverNext = (signal: NodeJS.Signals): void => {
+    this.#queue = this.#deliverAfter(this.#queue, signal);
+  };
+
+  async #deliverAfter(earlier: Promise<void>, signal: NodeJS.Signals): Promise<void> {
+    await earlier;
+    const wait = this.#last + SIGNAL_GAP - performance.now();
+    if (wait > 0) await delay(wait);
+    this.deliver(signal);
+  }
 }
 
 async function executeRun(
@@ -67,12 +87,13 @@ async function executeRun(
   const prepared = await checkEnvironment(io, run, options);
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
+  const interrupter = new Interrupter();
   const journal = new RecordedRun({
     plan,
     earlier,
     records,
     send: (record) => channel.store(record),
-    interrupt,
+    interrupt: interrupter.deliver,
     now: Date.now,
   });
   let isRepeated = records.length > 0;
@@ -85,8 +106,8 @@ async function executeRun(
   };
   channel.onLost = () => {
     journal.close();
-    interrupt('SIGTERM');
-    setTimeout(() => interrupt('SIGTERM'), SIGNAL_GAP);
+    interrupter.deliver('SIGTERM');
+    interrupter.deliverNext('SIGTERM');
   };
   return carryOut(io, prepared, options, () => ({
     run: null,
@@ -100,7 +121,7 @@ async function executeRun(
       onEvent: (event) => (isRepeated = journal.isRepeated(event)),
       runner: (port) => {
         const runner = journal.runner(port);
-        void journal.replayed().then(() => channel.listen(interrupt, journal.receivedSignals));
+        void journal.replayed().then(() => channel.listen(interrupter.deliverNext, journal.receivedSignals));
         return runner;
       },
     },

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { workflowDirectory } from '../support/cli.ts';
+import { createProxy } from '../support/remote/proxy.ts';
+import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { until } from '../support/until.ts';
+
+const server = sharedPostgres();
+const LIMITED = { ...needsPostgres(), timeout: 90_000 };
+
+const linesOf = (path: string): readonly string[] =>
+  existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+
+test('a worker that is cut off from the database loses its run, and records nothing afterwards', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, {
+    workflows: {
+      main: {
+        steps: [
+          {
+            name: 'slow',
+            run: 'echo "slow $WHO" >> ran; until [ -e go ]; do sleep 0.05; done; echo "end $WHO" >> ran',
+          },
+          'echo "after $WHO" >> ran; echo "printed by $WHO"',
+        ],
+      },
+    },
+  });
+  const ran = (): readonly string[] => linesOf(join(cwd, 'ran'));
+  const network = await createProxy(t, server().url);
+  const first = await startWorker(t, { ...server(), url: network.url }, cwd, { env: { WHO: 'first' } });
+  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'parted', '-q'], cwd);
+  await until(
+    () => ran().length === 1,
+    () => `the first step runs: ${client.stderr()}`,
+  );
+  network.cut();
+  const cut = performance.now();
+  await startWorker(t, server(), cwd, { env: { WHO: 'second' }, flags: ['--name', 'second'] });
+  await until(
+    () => ran().length === 2,
+    () => `the step runs again: ${client.stderr()}`,
+  );
+  t.diagnostic(`taken over after ${Math.round(performance.now() - cut)} ms`);
+  await first.says('trying again\n');
+  writeFileSync(join(cwd, 'go'), '');
+  const { code, stderr } = await client.ended;
+  assert.deepEqual(
+    { code, stderr },
+    {
+      code: 0,
+      stderr: [
+        'cli: run parted is queued',
+        'cli: the worker of this run was lost; going on after 0 recorded results on second',
+        'printed by second',
+        '',
+      ].join('\n'),
+    },
+  );
+  // All that the first worker has sent meanwhile arrives now.
+  network.heal();
+  await first.says('cli: the database is back\n');
+  first.child.kill('SIGTERM');
+  assert.equal((await first.ended).code, 0);
+  assert.deepEqual(ran().toSorted(), ['after second', 'end first', 'end second', 'slow first', 'slow second']);
+  const { stdout } = await remoteCli(['workflow', 'runs', 'logs', 'parted', '--on', server().url], cwd);
+  assert.equal(stdout, stderr.split('\n').slice(1).join('\n'));
+});

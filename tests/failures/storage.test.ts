@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { workflowDirectory } from '../support/cli.ts';
+import { refused } from '../support/project.ts';
+import { query } from '../support/remote/database.ts';
+import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+
+const server = sharedPostgres();
+const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const FILE = { workflows: { main: { steps: ['echo a >> ran', 'echo b >> ran'] } } };
+
+/** Creates a role for workers, after a worker of the owner has created the schema. Returns its URL. */
+async function createRole(t: TestContext, name: string, cwd: string): Promise<string> {
+  const { child } = await startWorker(t, server(), cwd);
+  child.kill('SIGTERM');
+  const rights = `CREATE ROLE ${name} LOGIN; GRANT pg_read_all_data, pg_write_all_data TO ${name}`;
+  await query(server().url, rights);
+  return server().url.replace('postgres@', `${name}@`);
+}
+
+test('a worker that the database refuses for want of connections does not start', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const url = await createRole(t, 'few', cwd);
+  for (const limit of [0, 1]) {
+    await query(server().url, `ALTER ROLE few CONNECTION LIMIT ${limit}`);
+    assert.deepEqual(
+      await remoteCli(['worker', '--on', url], cwd),
+      refused(`cannot reach the database ${url}: too many connections for role "few"`),
+      `${limit} connections`,
+    );
+  }
+});
+
+test('a worker that has lost its connections waits for new ones, and says so again and again', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const url = await createRole(t, 'cut', cwd);
+  const worker = await startWorker(t, { ...server(), url }, cwd, { env: { CLI_ON_REMINDER: '1' } });
+  await query(server().url, 'ALTER ROLE cut CONNECTION LIMIT 0');
+  await query(server().url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'cut'");
+  const line = `cli: cannot reach the database ${url}: too many connections for role "cut"; trying again\n`;
+  await worker.says(line.repeat(2));
+  await query(server().url, 'ALTER ROLE cut CONNECTION LIMIT -1');
+  await worker.says('cli: the database is back\n');
+  const { code, stderr } = await remoteCli(['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
+  assert.equal(code, 0, stderr);
+});
+
+/** Makes each insertion into a table fail as it does on a full disk. */
+const FULL = `
+  CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+  CREATE TRIGGER full_disk BEFORE INSERT ON workflow_plan.operation_outputs EXECUTE FUNCTION full_disk();
+`;
+const NO_LONGER_FULL = 'DROP FUNCTION full_disk CASCADE';
+
+test('a worker waits while the disk of the database is full, and then goes on', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const worker = await startWorker(t, server(), cwd);
+  await query(server().url, FULL);
+  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'full', '-q'], cwd);
+  const line = 'cli: the database cannot store results: could not extend file: No space left on device; trying again\n';
+  await worker.says(line);
+  assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), 'a\n');
+  await query(server().url, NO_LONGER_FULL);
+  const { code, stderr } = await client.ended;
+  assert.equal(code, 0, stderr);
+  assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), 'a\nb\n');
+  await worker.says('cli: the database is back\n');
+});
