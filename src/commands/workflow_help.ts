@@ -2,6 +2,7 @@ import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { WorkflowName } from '../command_line/parse.ts';
 import { exampleOf, shellWord } from '../command_line/input_usage.ts';
 import { chooseWorkflow } from '../command_line/choose_workflow.ts';
+import { findDirectory } from '../driver/find_directory.ts';
 import { readRegular } from '../driver/read_file.ts';
 import type { Input } from '../frontend/ast.ts';
 import { readWorkflow } from '../driver/include/read_workflow.ts';
@@ -9,8 +10,13 @@ import { isSecret } from '../ir/mask.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 
-/** `workflow run NAME --help`: the usage, description and inputs of a workflow; empty if it cannot be read. */
+/**
+ * `workflow run NAME --help`: the usage, description and inputs of a workflow; empty if it cannot be read. Changes to the
+ * directory of the file.
+ */
 export async function workflowHelp({ file, workflow: given }: WorkflowName): Promise<string> {
+  const directory = file === DEFAULT_FILE ? findDirectory(process.cwd()) : undefined;
+  if (directory !== undefined) process.chdir(directory);
   const read = readRegular(file);
   const parsed = read.ok ? await readWorkflow(read.bytes, file) : undefined;
   const chosen = parsed?.file && chooseWorkflow(parsed.file, [given], false);

@@ -113,6 +113,16 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
     assert.doesNotMatch(await shown.shows('Run d?'), /Run unset/);
   });
 
+  test('each copy of a step with a matrix asks', async (t) => {
+    const { subject, shown } = inTerminal(t, [asking('m', { matrix: { N: ['1', '2'] } })]);
+    await shown.shows('cli: Run m? [y/N] ');
+    shown.type('y\n');
+    await subject.logged('m');
+    shown.type('n\n');
+    assert.deepEqual(await shown.ended, { code: 1, signal: null });
+    assert.deepEqual(subject.log(), ['m', 'error', 'finally']);
+  });
+
   test('a declined member prevents its whole group from starting', async (t) => {
     const { subject, shown } = inTerminal(t, [{ parallel: [log('a'), asking('b')] }, log('later')]);
     await shown.shows('[y/N] ');
@@ -137,7 +147,15 @@ describe('without a terminal, a run with `confirm`', () => {
 
   test('the run does not start if a step asks unconditionally, and every question is named', async (t) => {
     const call = { workflow: 'inner' };
-    const steps = [log('a'), asking('b'), { parallel: [asking('c')] }, call, call, asking('d', { if: 'test 1' })];
+    const steps = [
+      log('a'),
+      asking('b'),
+      { parallel: [asking('c')] },
+      call,
+      call,
+      asking('d', { if: 'test 1' }),
+      asking('m', { matrix: { N: ['1', '2'] } }),
+    ];
     const file = { workflows: { ci: { steps }, inner: { steps: [asking('e')] } } };
     const cwd = workflowDirectory(t, file);
     assert.deepEqual(await inProcess(t, ['workflow', 'run', 'ci'], { cwd }), {
@@ -148,6 +166,8 @@ describe('without a terminal, a run with `confirm`', () => {
         "cli: step 'b' of workflow 'ci' asks: Run b?",
         "cli: step 'c' of workflow 'ci' asks: Run c?",
         "cli: step 'e' of workflow 'inner' asks: Run e?",
+        "cli: step 'm (1)' of workflow 'ci' asks: Run m?",
+        "cli: step 'm (2)' of workflow 'ci' asks: Run m?",
         NO_TERMINAL,
       ].join('\n'),
     });

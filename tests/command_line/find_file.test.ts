@@ -48,6 +48,18 @@ test('PWD is the directory of the file, also in values and in explain', async (t
   assert.ok(explained.stdout.includes(`  PWD=${root}  (environment)\n`), explained.stdout);
 });
 
+test('the help of a workflow has its inputs in a subdirectory, too, and for included workflows', async (t) => {
+  const build = { inputs: { TARGET: { required: true } }, steps: ['echo "$TARGET"'] };
+  const { cwd } = subdirectory(t, {
+    '.cli/workflow.json': { include: { lib: '../lib.json' }, workflows: { build } },
+    'lib.json': { workflows: { build } },
+  });
+  for (const name of ['build', 'lib:build']) {
+    const { stdout } = await inProcess(t, ['run', name, '--help'], { cwd });
+    assert.equal(stdout.split('\n')[0], `cli run ${name} TARGET:VALUE`);
+  }
+});
+
 test('the nearest file is used', async (t) => {
   const { cwd } = subdirectory(t, { '.cli/workflow.json': FILE, 'a/.cli/workflow.json': { workflows: {} } });
   const { stdout, stderr } = await inProcess(t, ['list', '--format', 'json'], { cwd });

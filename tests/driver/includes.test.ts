@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { cli, temporaryDirectory, type CommandResult } from '../support/cli.ts';
+import { cli, temporaryDirectory, type CommandOptions, type CommandResult } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { inProcess } from '../support/in_process.ts';
@@ -198,4 +198,49 @@ test('calls into an unreadable or malformed file cause no further errors', async
     "expected ',' or '}', but the file ends here",
     'circular include: .cli/workflow.json -> .cli/round.json -> .cli/workflow.json',
   ]);
+});
+
+/** A file that includes another one, whose commands run in `app`. */
+function including(path: string): object {
+  return { include: { lib: { file: path, dir: 'app' } }, workflows: {} };
+}
+
+test('paths of includes are relative to the including file, and dir and dotenv to the directory of commands', async (t) => {
+  const build = { steps: ['echo "$A in ${PWD##*/}"'] };
+  const cwd = files(t, {
+    '.cli/workflow.json': including('../app/flow.json'),
+    '.git/HEAD': '',
+    'app/sub/x': '',
+    'app/flow.json': { include: { deep: 'deep.json' }, dotenv: 'a.env', workflows: { build } },
+    'app/deep.json': { workflows: { build } },
+    'a.env': 'A=of-the-root',
+    'app/a.env': 'A=of-the-file',
+  });
+  const ran = async (words: readonly string[], options: Partial<CommandOptions> = {}): Promise<string> =>
+    (await cli(['run', ...words, '--quiet'], { cwd, env: ONLY_PATH, ...options })).stderr;
+  assert.equal(await ran(['lib:build']), 'of-the-root in app\n');
+  assert.equal(await ran(['lib:deep:build'], { cwd: join(cwd, 'app/sub') }), 'of-the-root in app\n');
+  const input = JSON.stringify(including('app/flow.json'));
+  assert.equal(await ran(['lib:build', '--file', '-'], { input }), 'of-the-root in app\n');
+});
+
+test('aliases and defaults of included files do not count', async (t) => {
+  const cwd = files(t, {
+    '.cli/workflow.json': { include: { lib: 'lib.json' }, workflows: {} },
+    '.cli/lib.json': { default: 'build', workflows: { build: { aliases: ['b'], steps: ['echo built'] } } },
+  });
+  const code = async (...words: string[]): Promise<number | null> => (await cli(['run', ...words], { cwd })).code;
+  assert.deepEqual([await code('lib:build'), await code('lib:b'), await code('b'), await code()], [0, 2, 2, 2]);
+  assert.equal((await cli(['list'], { cwd })).stdout, 'lib:build  1 step\n');
+});
+
+test('a file that includes itself through a link is a circular include', async (t) => {
+  const cwd = files(t, {
+    '.cli/workflow.json': { include: { lib: 'lib.json' }, workflows: {} },
+    '.cli/lib.json': { include: { again: 'link.json' }, workflows: {} },
+  });
+  symlinkSync('workflow.json', join(cwd, '.cli/link.json'));
+  const { stdout } = await cli(['validate'], { cwd, env: ONLY_PATH });
+  const path = '.cli/workflow.json -> .cli/lib.json -> .cli/link.json';
+  assert.equal(stdout.split('\n')[0], `.cli/lib.json:1:21: error: circular include: ${path}`);
 });

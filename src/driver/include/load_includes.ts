@@ -34,6 +34,10 @@ export async function loadIncludes(
   for (const part of parts) {
     for (const include of part.checker.includes) {
       const fail = (detail: ErrorDetail): void => part.checker.diagnostics.fail(detail, FILE, include.range);
+      if (/^[a-z][\w+.-]*:\/\//i.test(include.file)) {
+        fail({ code: 'unreadable include', file: include.file, problem: 'it is a URL; only files can be included' });
+        continue;
+      }
       const shown = pathOf(include, part.path);
       const real = files.realPath(shown);
       if (part.chain.has(real)) {
