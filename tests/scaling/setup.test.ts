@@ -6,10 +6,11 @@ import { test, type TestContext } from 'node:test';
 import { finish, ROOT, temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { needs, program } from '../support/needs.ts';
 import { isAlive } from '../support/processes/processes.ts';
+import { refused } from '../support/project.ts';
 import { createRepository, git } from '../support/remote/repository.ts';
 import { blocksIn } from '../support/remote/scaling_page.ts';
 import { createPostgres, serverFiles, type Server } from '../support/remote/server.ts';
-import { needsPostgres } from '../support/remote/workers.ts';
+import { needsPostgres, remoteCli } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const FILE = { workflows: { build: { steps: ['echo "built $(git rev-parse HEAD)"'] } } };
@@ -111,5 +112,21 @@ test('ten commands set up a team', LIMITED, async (t) => {
   await until(
     () => !isAlive(Number(pid)),
     () => `the worker ends: ${log()}`,
+  );
+});
+
+test('the certificate of the server is checked', LIMITED, async (t) => {
+  const certificate = createCertificate(t);
+  const server = await createServer(t, certificate.files);
+  const cwd = temporaryDirectory(t);
+  const url = `${server.url}?sslmode=verify-full`;
+  assert.deepEqual(
+    await remoteCli(['runs', 'list', '--on', url], cwd),
+    refused(`cannot reach the database ${url}: self-signed certificate`),
+  );
+  const trusting = `${url}&sslrootcert=${certificate.path}`;
+  assert.deepEqual(
+    await remoteCli(['runs', 'list', '--on', trusting], cwd),
+    refused('the database lacks the schema; start a worker once as its owner'),
   );
 });

@@ -29,6 +29,7 @@ export class RunSession {
   #unstored: number | undefined;
   #deaths = 0;
   #isAbandoned = false;
+  #isGivenBack = false;
   #wake: () => void = () => undefined;
 
   constructor(settings: SessionSettings) {
@@ -48,6 +49,7 @@ export class RunSession {
       const change = new Promise<void>((resolve) => (this.#wake = resolve));
       const event = this.#process?.next;
       if (event !== undefined && this.#log.isEmpty) await this.#log.settle();
+      if (this.#isGivenBack) return new Promise(() => undefined);
       if (!this.#log.isEmpty) await this.#settings.writeLog(this.#log.take());
       else if (event === undefined) await change;
       else {
@@ -67,11 +69,17 @@ export class RunSession {
     return this.#signals.length;
   }
 
-  /** Ends the run's processes, because another worker has the run or will take it. */
+  /** Ends the run's processes, because another worker has the run. */
   abandon(): void {
     this.#isAbandoned = true;
     this.#process?.abandon();
     this.#wake();
+  }
+
+  /** Ends the run's processes for another worker to take the run. Nothing is stored any more: `next` never settles. */
+  giveBack(): void {
+    this.#isGivenBack = true;
+    this.#process?.abandon();
   }
 
   #take(event: ProcessEvent, records: readonly RunRecord[]): NextRecord | undefined {

@@ -63,7 +63,7 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
     logger: log,
   });
   const stopped = untilSignal(() => {
-    for (const session of sessions.values()) session.abandon();
+    for (const session of sessions.values()) session.giveBack();
   });
   try {
     await endLeftovers(pool, settings.env);
