@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { folder, ours } from './inputs.mjs';
+import { directory, ours } from './inputs.mjs';
 import { compare, task } from './measure.mjs';
 import { table } from './table.mjs';
 
@@ -32,7 +32,7 @@ const cases = [
   like('workflow validate', 'references', 10_000, 10),
 ];
 const rows = cases.flatMap(({ words, kind, steps, usual }, index) => {
-  const cwd = folder(root, `case${index}`, { '.cli/workflow.json': ours[kind](steps) });
+  const cwd = directory(root, `case${index}`, { '.cli/workflow.json': ours[kind](steps) });
   const both = [
     ['before', `${other}/dist/cli.cjs`],
     ['now', resolve('dist/cli.cjs')],

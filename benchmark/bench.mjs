@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { resolve } from 'node:path';
-import { folder, GROUP_SIZE, ours, peers, SHELL } from './inputs.mjs';
+import { directory, GROUP_SIZE, ours, peers, SHELL } from './inputs.mjs';
 import { compare, task } from './measure.mjs';
 import { section } from './table.mjs';
 import { targetTable } from './targets.mjs';
@@ -26,7 +26,7 @@ const both = (name, args, options) => [
 const node = (program, name = `node: ${program}`) => task(name, [process.execPath, '-e', program]);
 const NOTHING = node('0', 'node -e 0');
 const run = ['workflow', 'run', 'one'];
-const file = (name, content) => ({ cwd: folder(root, name, { '.cli/workflow.json': content }) });
+const file = (name, content) => ({ cwd: directory(root, name, { '.cli/workflow.json': content }) });
 
 const nativeJust = tool('rust-just-linux-x64/bin/just');
 const hasCompiler = spawnSync('cc', ['-O2', '-o', `${root}/loop`, 'benchmark/loop.c']).status === 0;
@@ -37,20 +37,25 @@ const loop = (count) =>
     : task('bash loop', ['bash', '-c', `for ((i = 0; i < ${count}; i += 1)); do ${SHELL.join(' ')} true; done`]);
 
 const peer = {
-  just: (n) => task('just', [nativeJust, 'one'], { cwd: folder(root, `just${n}`, peers.just(n)) }),
+  just: (n) => task('just', [nativeJust, 'one'], { cwd: directory(root, `just${n}`, peers.just(n)) }),
   justOfNpm: (n) =>
-    task('just through npm', [tool('.bin/just'), 'one'], { cwd: folder(root, `just${n}`, peers.just(n)) }),
-  make: (n) => task('make', ['make', '-s', 'one'], { cwd: folder(root, `make${n}`, peers.make(n)) }),
-  mise: (n) => task('mise', [tool('.bin/mise'), 'run', 'one'], { cwd: folder(root, `mise${n}`, peers.mise(n)) }),
-  deno: (n) => task('deno task', [tool('deno/deno'), 'task', 'one'], { cwd: folder(root, `deno${n}`, peers.deno(n)) }),
-  bun: (n) => task('bun run', [tool('.bin/bun'), 'run', 'one'], { cwd: folder(root, `npm${n}`, peers.scripts(n)) }),
-  pnpm: (n) => task('pnpm run', [tool('pnpm/pnpm'), 'run', 'one'], { cwd: folder(root, `npm${n}`, peers.scripts(n)) }),
-  npm: (n) => task('npm run', ['npm', 'run', 'one'], { cwd: folder(root, `npm${n}`, peers.scripts(n)) }),
-  zx: (n) => task('zx', [tool('.bin/zx'), 'one.mjs'], { cwd: folder(root, `zx${n}`, peers.zx(n)) }),
+    task('just through npm', [tool('.bin/just'), 'one'], { cwd: directory(root, `just${n}`, peers.just(n)) }),
+  make: (n) => task('make', ['make', '-s', 'one'], { cwd: directory(root, `make${n}`, peers.make(n)) }),
+  mise: (n) => task('mise', [tool('.bin/mise'), 'run', 'one'], { cwd: directory(root, `mise${n}`, peers.mise(n)) }),
+  deno: (n) =>
+    task('deno task', [tool('deno/deno'), 'task', 'one'], { cwd: directory(root, `deno${n}`, peers.deno(n)) }),
+  bun: (n) => task('bun run', [tool('.bin/bun'), 'run', 'one'], { cwd: directory(root, `npm${n}`, peers.scripts(n)) }),
+  pnpm: (n) =>
+    task('pnpm run', [tool('pnpm/pnpm'), 'run', 'one'], { cwd: directory(root, `npm${n}`, peers.scripts(n)) }),
+  npm: (n) => task('npm run', ['npm', 'run', 'one'], { cwd: directory(root, `npm${n}`, peers.scripts(n)) }),
+  zx: (n) => task('zx', [tool('.bin/zx'), 'one.mjs'], { cwd: directory(root, `zx${n}`, peers.zx(n)) }),
   wireit: () => task('wireit', ['npm', 'run', 'one'], { ...wireit, remove: `${wireit.cwd}/.wireit` }),
-  turbo: () => task('turbo run', [tool('.bin/turbo'), 'run', 'one'], { cwd: folder(root, 'turbo', peers.turbo()) }),
+  turbo: () => task('turbo run', [tool('.bin/turbo'), 'run', 'one'], { cwd: directory(root, 'turbo', peers.turbo()) }),
 };
-const wireit = { cwd: folder(root, 'wireit', peers.wireit()), ownEnv: { PATH: `${tool('.bin')}:${process.env.PATH}` } };
+const wireit = {
+  cwd: directory(root, 'wireit', peers.wireit()),
+  ownEnv: { PATH: `${tool('.bin')}:${process.env.PATH}` },
+};
 
 const bare = (count) => task('spawn in Node.js', [process.execPath, 'benchmark/spawn.mjs', `${count}`]);
 const steps = (count) => [
@@ -78,11 +83,11 @@ const printing = (lines) => {
     task(of('cli'), [...bundle, ...run], file(`printing${lines}`, ours.printing(GROUP_SIZE, lines))),
     task(of('cli (standalone)'), [...standalone, ...run], file(`printing${lines}`, ours.printing(GROUP_SIZE, lines))),
     task(of('npm-run-all2'), [tool('.bin/npm-run-all'), ...npm], {
-      cwd: folder(root, `scripts${lines}`, scripts(GROUP_SIZE, lines)),
+      cwd: directory(root, `scripts${lines}`, scripts(GROUP_SIZE, lines)),
     }),
     ...(hasParallel ? [task(of('GNU parallel'), ['bash', '-c', parallel(GROUP_SIZE, lines)])] : []),
     task(of('just (without names)'), [nativeJust, 'one'], {
-      cwd: folder(root, `printing_just${lines}`, just(GROUP_SIZE, lines)),
+      cwd: directory(root, `printing_just${lines}`, just(GROUP_SIZE, lines)),
     }),
   ];
 };
@@ -97,7 +102,7 @@ const recorded = (name, count) => {
 /** Lists of 200 included files of growing size, and of the same workflows in one file. */
 const including = () =>
   [1, 20, 200, 400].flatMap((count) => {
-    const place = { cwd: folder(root, `included${count}`, ours.included(200, count)) };
+    const place = { cwd: directory(root, `included${count}`, ours.included(200, count)) };
     const size = `${(200 * count).toLocaleString('en')} steps`;
     const several = both(`${size} in 200 files`, ['workflow', 'list'], place);
     return several.concat(both(`${size} in one file`, ['workflow', 'list', '--file', 'one.json'], place));

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Writes files (texts, or data as JSON) to a new directory; returns its path. */
-export function folder(root, name, files) {
+export function directory(root, name, files) {
   const path = join(root, name);
   for (const [file, content] of Object.entries(files)) {
     mkdirSync(dirname(join(path, file)), { recursive: true });

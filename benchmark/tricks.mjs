@@ -2,14 +2,14 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bundle, isYargs } from '../scripts/bundle.mjs';
-import { folder, ours } from './inputs.mjs';
+import { directory, ours } from './inputs.mjs';
 import { compare, task } from './measure.mjs';
 import { table } from './table.mjs';
 
 const root = resolve('build/tricks');
 rmSync(root, { recursive: true, force: true });
 mkdirSync(root, { recursive: true });
-const cwd = folder(root, 'work', { '.cli/workflow.json': ours.steps(1) });
+const cwd = directory(root, 'work', { '.cli/workflow.json': ours.steps(1) });
 
 const VARIANTS = {
   'as published': {},

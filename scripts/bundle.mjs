@@ -20,7 +20,7 @@ const OWN_URL = {
  * Code shared by several parts is duplicated, because opening another file takes longer than reading a larger one.
  * Returns the names of the bundled packages.
  */
-export async function bundle(folder, tricks = {}) {
+export async function bundle(directory, tricks = {}) {
   const { minify, format, isApart, withoutBallast } = { ...TRICKS, ...tricks };
   const extension = format === 'cjs' ? '.cjs' : '.mjs';
   const sources = new Set([MAIN]);
@@ -43,7 +43,7 @@ export async function bundle(folder, tricks = {}) {
   for (const source of sources) {
     const { metafile } = await build({
       entryPoints: [source],
-      outfile: join(folder, nameOf(source)),
+      outfile: join(directory, nameOf(source)),
       bundle: true,
       minify,
       format,
@@ -84,10 +84,10 @@ function lighten(bundler) {
 }
 
 /** Bundles the package for runs on other machines. Its dependencies stay external. */
-export async function bundlePostgres(folder) {
+export async function bundlePostgres(directory) {
   await build({
-    entryPoints: [join(folder, 'src/index.ts')],
-    outfile: join(folder, 'dist/index.cjs'),
+    entryPoints: [join(directory, 'src/index.ts')],
+    outfile: join(directory, 'dist/index.cjs'),
     bundle: true,
     packages: 'external',
     format: 'cjs',

@@ -10,7 +10,7 @@ import type { RunJournal } from './run_journal.ts';
 export type ConfirmSettings = Readonly<{ kind: 'yes' | 'refused' } | { kind: 'ask'; promptOf: (op: RunOp) => string }>;
 
 /** The answer to a question. `unasked`: there was no terminal. */
-export type Answer = 'yes' | 'no' | 'unasked';
+export type Confirmation = 'yes' | 'no' | 'unasked';
 
 /** The parts of a run that asking needs. */
 type ConfirmationParts = Readonly<{
@@ -32,7 +32,7 @@ export class Confirmations {
   }
 
   /** Asks the question of a step, if it has one. */
-  async ask(op: RunOp, runner: CommandRunner): Promise<Answer> {
+  async ask(op: RunOp, runner: CommandRunner): Promise<Confirmation> {
     const { settings } = this.#parts;
     if (op.options.confirm === null || settings.kind === 'yes' || this.#confirmed.has(op)) return 'yes';
     if (settings.kind !== 'ask') return 'unasked';

@@ -6,7 +6,7 @@ import type { RunJournal } from '../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import type { Plan } from '../ir/plan.ts';
 import type { CommandLogs } from '../backend/outputs/command_logs.ts';
-import { logFolder, logName } from '../journal/folder/log_names.ts';
+import { logDirectory, logName } from '../journal/directory/log_names.ts';
 import { findShell, withArguments } from '../backend/process/find_shell.ts';
 import { procTable } from '../backend/process/process_table.ts';
 import { ShellRunner } from '../backend/process/shell_runner.ts';
@@ -16,7 +16,7 @@ import { terminalColumns } from '../output/terminal_width.ts';
 import { EXIT, refuse, say, type Io } from '../output/io.ts';
 import { serviceOf } from '../output/service.ts';
 import type { Prepared } from '../driver/prepare.ts';
-import { removeOldRuns, runsFolder, type Recording } from '../driver/runs/record_run.ts';
+import { removeOldRuns, runsDirectory, type Recording } from '../driver/runs/record_run.ts';
 import { runResult } from './run_result.ts';
 import { FailureText } from '../reporters/failure_text.ts';
 import { createReporters } from '../reporters/create.ts';
@@ -180,7 +180,7 @@ export async function carryOut(
 async function openLogs(io: Io, { run, session }: Recording): Promise<CommandLogs | undefined> {
   if (run === null) return say(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ');
   const { CommandLogs } = await import('../backend/outputs/command_logs.ts');
-  const logs = CommandLogs.create(logFolder(runsFolder(io), run), (command) => logName(session, command));
+  const logs = CommandLogs.create(logDirectory(runsDirectory(io), run), (command) => logName(session, command));
   return typeof logs === 'string' ? say(io, [`no logs are kept: ${logs}`], 'cli: warning: ') : logs;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { folderJournal } from '../../src/journal/folder/folder_journal.ts';
+import { directoryJournal } from '../../src/journal/directory/directory_journal.ts';
 import { prune } from '../../src/journal/prune.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
 import { temporaryDirectory } from '../support/cli.ts';
@@ -12,7 +12,7 @@ function id(number: number): string {
 
 test('pruning keeps the newest runs, and those that are or may be running', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = folderJournal(runs);
+  const journal = directoryJournal(runs);
   const ENDED = lines(finish());
   const written: readonly (readonly [head: Partial<SessionHeader>, rest: string])[] = [
     [{}, ENDED],

@@ -9,7 +9,7 @@ import { compile } from '../../src/ir/compile.ts';
 import { settingsOf } from '../../src/ir/environment.ts';
 import { isSecret, secretNames, secretOutputs } from '../../src/ir/mask.ts';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
-import { folderJournal } from '../../src/journal/folder/folder_journal.ts';
+import { directoryJournal } from '../../src/journal/directory/directory_journal.ts';
 import { JournalRecorder } from '../../src/journal/recorder.ts';
 import { createHeader } from '../../src/journal/session_header.ts';
 import { temporaryDirectory } from '../support/cli.ts';
@@ -55,7 +55,7 @@ const unknown = (): undefined => undefined;
 function recorded(t: TestContext, plan: Plan): string {
   const runs = join(temporaryDirectory(t), 'runs');
   const info = { run: RUN, session: 1, plan, at: 0, file: '/w', cwd: '/w', args: 0, from: null, until: null };
-  const begun = folderJournal(runs).begin(createHeader({ ...info, marker: 'CLI_RUN_1_2' }));
+  const begun = directoryJournal(runs).begin(createHeader({ ...info, marker: 'CLI_RUN_1_2' }));
   assert.ok(begun.kind === 'begun');
   const recorder = new JournalRecorder({
     plan,

@@ -22,7 +22,7 @@ const DECISION_LIMIT = 5000;
 export type LockSettings = Readonly<{ url: string; pool: Pool; executor: string }>;
 
 /** `acquired`: the run is queued, is running, or has ended. `taken over`: another worker has the workflow. */
-type Decision = 'waiting' | 'acquired' | 'taken over';
+type LockState = 'waiting' | 'acquired' | 'taken over';
 
 /** Acquires locks for runs and holds them until the runs end; resumes runs. This takes none of the worker's jobs. */
 export class Locks {
@@ -57,7 +57,7 @@ export class Locks {
   async #hold(request: LockRequest): Promise<void> {
     const own = DBOS.workflowID;
     if (own === undefined) throw new Error('outside of a workflow');
-    let decision: Decision = 'waiting';
+    let decision: LockState = 'waiting';
     for (;;) {
       try {
         // The engine does not record the end of a workflow it does not own.
@@ -90,7 +90,7 @@ export class Locks {
     return rows[0]?.ended !== false;
   }
 
-  #decideNext(own: string, request: LockRequest): Promise<Decision> {
+  #decideNext(own: string, request: LockRequest): Promise<LockState> {
     const { pool } = this.#settings;
     const decided = this.#decided.then(() =>
       inTransaction(pool, DECISION_LIMIT, (client) => this.#decide(client, own, request)),
@@ -103,7 +103,7 @@ export class Locks {
    * Starts or resumes the run if no other run holds the lock. The queue starts one workflow per lock at a time, but two
    * can be active after a takeover, or if transactions overlap. Only the check for open runs is exact.
    */
-  async #decide(client: PoolClient, own: string, request: LockRequest): Promise<Decision> {
+  async #decide(client: PoolClient, own: string, request: LockRequest): Promise<LockState> {
     const { lock, options, use } = request;
     const { workflowID: id } = options;
     const key = `lock ${partitionOf(request)}`;

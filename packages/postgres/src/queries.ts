@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Answer, Engine, Followed, Printer, RemoteEntry, RunQuery } from '../../../src/driver/remote/engine.ts';
+import type {
+  QueryResult,
+  Engine,
+  Followed,
+  Printer,
+  RemoteEntry,
+  RunQuery,
+} from '../../../src/driver/remote/engine.ts';
 import { cancelQueued } from './cancel_queued.ts';
 import { sendSignal } from './client_signals.ts';
 import { createPool, unreachable, urlProblem } from './connection.ts';
@@ -15,7 +22,10 @@ import { describeQueue } from './submit.ts';
 const INTERVAL = 200;
 
 /** Runs a query on a new pool, and turns the failure to connect into a problem. */
-async function query<Value>(url: string, ask: (pool: Pool) => Promise<Answer<Value>>): Promise<Answer<Value>> {
+async function query<Value>(
+  url: string,
+  ask: (pool: Pool) => Promise<QueryResult<Value>>,
+): Promise<QueryResult<Value>> {
   const refused = urlProblem(url);
   if (refused !== undefined) return { ok: false, problem: refused };
   const pool = createPool(url, 'workflow-plan client', 2);
@@ -32,8 +42,8 @@ async function query<Value>(url: string, ask: (pool: Pool) => Promise<Answer<Val
 /** Runs a query about one run. A missing run is a problem. */
 function queryRun<Value>(
   { url, id }: RunQuery,
-  ask: (pool: Pool, entry: RemoteEntry) => Promise<Answer<Value>>,
-): Promise<Answer<Value>> {
+  ask: (pool: Pool, entry: RemoteEntry) => Promise<QueryResult<Value>>,
+): Promise<QueryResult<Value>> {
   return query(url, async (pool) => {
     const entry = await findRun(url, pool, id);
     return entry === undefined ? { ok: false, problem: `there is no run '${id}'` } : ask(pool, entry);

@@ -80,9 +80,9 @@ function entryOf(run: WorkflowStatus | undefined, lock: WorkflowStatus | undefin
   };
 }
 
-type Progress = Pick<RemoteEntry, 'state' | 'worker' | 'started' | 'ended'>;
+type Stage = Pick<RemoteEntry, 'state' | 'worker' | 'started' | 'ended'>;
 
-function progressOf(run: WorkflowStatus): Progress & Pick<RemoteEntry, 'takeovers'> {
+function progressOf(run: WorkflowStatus): Stage & Pick<RemoteEntry, 'takeovers'> {
   const { executorId, recoveryAttempts = 0, dequeuedAt, completedAt } = run;
   const started = run.status === 'ENQUEUED' ? undefined : dequeuedAt;
   return {
@@ -95,7 +95,7 @@ function progressOf(run: WorkflowStatus): Progress & Pick<RemoteEntry, 'takeover
 }
 
 /** The progress of a run that waits for its lock. */
-function waitOf({ status, completedAt }: WorkflowStatus): Progress {
+function waitOf({ status, completedAt }: WorkflowStatus): Stage {
   const state = isOpen(status) ? 'queued' : status === 'CANCELLED' ? 'cancelled' : 'broken';
   return { state, ...(completedAt !== undefined && { ended: new Date(completedAt).toISOString() }) };
 }

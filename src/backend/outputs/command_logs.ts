@@ -37,9 +37,9 @@ export class CommandLogs {
    * Creates logs in a directory, and the directory. `nameOf` returns the file name for a command's number. Returns a
    * text if that fails.
    */
-  static create(folder: string, nameOf: (command: number) => string): CommandLogs | string {
-    const problem = trySystemCall(() => void mkdirSync(folder, { recursive: true, mode: 0o700 }));
-    return problem ?? new CommandLogs((command) => join(folder, nameOf(command)));
+  static create(directory: string, nameOf: (command: number) => string): CommandLogs | string {
+    const problem = trySystemCall(() => void mkdirSync(directory, { recursive: true, mode: 0o700 }));
+    return problem ?? new CommandLogs((command) => join(directory, nameOf(command)));
   }
 
   /** Opens the log of a command, whose output is passed to `onData`. Returns a text if that fails. */

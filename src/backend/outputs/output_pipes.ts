@@ -20,20 +20,20 @@ export type OutputPipe = Readonly<{
  * are named pipes, in a directory that exists during the run. A pipe is reused once it has no more writers.
  */
 export class OutputPipes {
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #idle: string[] = [];
   readonly #open = new Set<PipeReader>();
   #count = 0;
 
-  private constructor(folder: string) {
-    this.#folder = folder;
+  private constructor(directory: string) {
+    this.#directory = directory;
   }
 
   /** Returns a text if no pipe can be created. */
   static create(): OutputPipes | string {
-    const folder = trySystemCall(() => ({ path: mkdtempSync(join(tmpdir(), 'cli-output-')) }));
-    if (typeof folder === 'string') return folder;
-    const pipes = new OutputPipes(folder.path);
+    const directory = trySystemCall(() => ({ path: mkdtempSync(join(tmpdir(), 'cli-output-')) }));
+    if (typeof directory === 'string') return directory;
+    const pipes = new OutputPipes(directory.path);
     const problem = pipes.#make();
     if (problem !== undefined) pipes.close();
     return problem ?? pipes;
@@ -66,12 +66,12 @@ export class OutputPipes {
   /** Stops receiving the output of leftover processes, and removes the directory. */
   close(): void {
     for (const reader of this.#open) reader.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   #make(): string | undefined {
     this.#count += 1;
-    const path = join(this.#folder, String(this.#count));
+    const path = join(this.#directory, String(this.#count));
     const problem = makeNamedPipes([path]);
     if (problem === undefined) this.#idle.push(path);
     return problem;

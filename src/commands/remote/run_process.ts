@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { markerName } from '../../backend/process/base_environment.ts';
-import { RecordedRun } from '../../backend/replay/recorded_run.ts';
+import { ReplayingJournal } from '../../backend/replay/replaying_journal.ts';
 import type { FromRunProcess, ToRunProcess } from '../../driver/remote/engine.ts';
 import { enterCheckout } from '../../driver/remote/checkout.ts';
 import { checkEnvironment } from '../../driver/remote/check_environment.ts';
@@ -88,7 +88,7 @@ async function executeRun(
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
   const interrupter = new Interrupter();
-  const journal = new RecordedRun({
+  const journal = new ReplayingJournal({
     plan,
     earlier,
     records,

@@ -1,6 +1,6 @@
 import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
-import { runsFolder } from '../../driver/runs/record_run.ts';
-import { folderJournal } from '../../journal/folder/folder_journal.ts';
+import { runsDirectory } from '../../driver/runs/record_run.ts';
+import { directoryJournal } from '../../journal/directory/directory_journal.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
 import { runState, type RunState } from '../../journal/run_state.ts';
@@ -26,7 +26,7 @@ export async function runsList(io: Io, options: Options): Promise<number> {
   const url = options.values.get('on') ?? io.env['CLI_ON'];
   if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'list', url, options);
   enterDirectoryOfRuns(io, options);
-  const journal = folderJournal(runsFolder(io));
+  const journal = directoryJournal(runsDirectory(io));
   const here = thisProcess();
   const entries = journal
     .runs()

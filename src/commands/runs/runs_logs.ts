@@ -5,10 +5,10 @@ import { whenReady } from '../../backend/system/sleep.ts';
 import { writeBytes } from '../../backend/system/write.ts';
 import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
 import { findRun } from '../../driver/runs/find_run.ts';
-import { runsFolder } from '../../driver/runs/record_run.ts';
+import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { recordedCommands, selectCommands } from '../../driver/runs/recorded_commands.ts';
-import { folderJournal } from '../../journal/folder/folder_journal.ts';
-import { logFolder, logName } from '../../journal/folder/log_names.ts';
+import { directoryJournal } from '../../journal/directory/directory_journal.ts';
+import { logDirectory, logName } from '../../journal/directory/log_names.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 
@@ -23,15 +23,15 @@ export async function runsLogs(io: Io, options: Options): Promise<number> {
   enterDirectoryOfRuns(io, { words, switches, ...rest });
   const [text, step, ...others] = switches.has('last') ? [undefined, ...words] : words;
   if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);
-  const runs = runsFolder(io);
-  const found = findRun(folderJournal(runs), text);
+  const runs = runsDirectory(io);
+  const found = findRun(directoryJournal(runs), text);
   if (!found.ok) return refuse(io, found.problems);
   const selected = selectCommands(found.value.id, recordedCommands(found.value), step);
   if (!selected.ok) return refuse(io, selected.problems);
-  const folder = logFolder(runs, found.value.id);
+  const directory = logDirectory(runs, found.value.id);
   let isAny = false;
   for (const { session, n } of selected.value) {
-    const descriptor = trySystemCall(() => openSync(join(folder, logName(session, n)), 'r'));
+    const descriptor = trySystemCall(() => openSync(join(directory, logName(session, n)), 'r'));
     if (typeof descriptor === 'string') continue;
     isAny = true;
     const problem = copy(descriptor, io.stdout);

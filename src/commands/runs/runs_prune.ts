@@ -1,6 +1,6 @@
 import { pruneRuns } from '../../driver/runs/prune_runs.ts';
 import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
-import { runsFolder } from '../../driver/runs/record_run.ts';
+import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
@@ -13,6 +13,6 @@ export function runsPrune(io: Io, options: Options): number {
   const keep = options.switches.has('all') ? '0' : (options.values.get('keep') ?? KEPT);
   if (!/^\d{1,9}$/.test(keep)) return refuse(io, ["flag '--keep' must be a number of runs"]);
   enterDirectoryOfRuns(io, options);
-  const removed = pruneRuns(runsFolder(io), Number(keep));
+  const removed = pruneRuns(runsDirectory(io), Number(keep));
   return printDocument(io, { removed }, options, EXIT.ok);
 }

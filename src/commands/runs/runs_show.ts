@@ -4,8 +4,8 @@ import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { findRun } from '../../driver/runs/find_run.ts';
 import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
-import { runsFolder } from '../../driver/runs/record_run.ts';
-import { folderJournal } from '../../journal/folder/folder_journal.ts';
+import { runsDirectory } from '../../driver/runs/record_run.ts';
+import { directoryJournal } from '../../journal/directory/directory_journal.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
 import { runState } from '../../journal/run_state.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
@@ -22,7 +22,10 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   if (path !== undefined && !/\.html$/i.test(path))
     return refuse(io, [`the report of a recorded run is a file *.html`]);
   const startDirectory = enterDirectoryOfRuns(io, options);
-  const found = findRun(folderJournal(runsFolder(io)), options.switches.has('last') ? undefined : options.words[0]);
+  const found = findRun(
+    directoryJournal(runsDirectory(io)),
+    options.switches.has('last') ? undefined : options.words[0],
+  );
   if (!found.ok) return refuse(io, found.problems);
   const run = found.value;
   const header = run.sessions.at(-1)?.header;

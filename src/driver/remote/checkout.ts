@@ -5,7 +5,7 @@ import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { shortCommit, type PushedCommit } from './pushed_commit.ts';
 
 /** The directory of all checkouts, in that of the worker. */
-const FOLDER = '.cli/checkouts';
+const DIRECTORY = '.cli/checkouts';
 
 /** A commit to check out for a run. `marker` marks the processes of git. */
 export type CheckoutSettings = PushedCommit & Readonly<{ run: string; marker: string }>;
@@ -40,7 +40,7 @@ export async function enterCheckout({ commit, directory, run, marker }: Checkout
       fetched === undefined ? "git fetch does not bring it to the worker's repository" : `git fetch: ${fetched}`,
     );
   }
-  const made = trySystemCall(() => makeFolder(resolve(home, FOLDER)));
+  const made = trySystemCall(() => makeDirectory(resolve(home, DIRECTORY)));
   if (typeof made === 'string') return fail(made);
   const path = join(made.path, run);
   const added = await addWorktree(git, path, commit);
@@ -55,7 +55,7 @@ export async function enterCheckout({ commit, directory, run, marker }: Checkout
 }
 
 /** Creates the directory of all checkouts, which git ignores. */
-function makeFolder(path: string): Readonly<{ path: string }> {
+function makeDirectory(path: string): Readonly<{ path: string }> {
   mkdirSync(path, { recursive: true });
   if (!existsSync(join(path, '.gitignore'))) writeFileSync(join(path, '.gitignore'), '*\n');
   // Git lists real paths.

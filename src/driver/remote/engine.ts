@@ -132,20 +132,20 @@ export type RemoteOp = Readonly<{
 export type RunQuery = Readonly<{ url: string; id: string; format: number }>;
 
 /** The answer to a query, or the reason for its failure. */
-export type Answer<Value> = Readonly<{ ok: true; value: Value } | { ok: false; problem: string }>;
+export type QueryResult<Value> = Readonly<{ ok: true; value: Value } | { ok: false; problem: string }>;
 
 /** The interface of the package for runs on other machines. */
 export type Engine = Readonly<{
   version: string;
   submit: (submission: Submission, printer: Printer) => Promise<Followed>;
   work: (settings: WorkerSettings, printer: Printer) => Promise<number>;
-  list: (url: string) => Promise<Answer<readonly RemoteEntry[]>>;
-  show: (query: RunQuery) => Promise<Answer<RemoteEntry & Readonly<{ ops: readonly RemoteOp[] }>>>;
+  list: (url: string) => Promise<QueryResult<readonly RemoteEntry[]>>;
+  show: (query: RunQuery) => Promise<QueryResult<RemoteEntry & Readonly<{ ops: readonly RemoteOp[] }>>>;
   /** Passes the run's output so far to `print`. */
-  logs: (query: RunQuery, print: (bytes: Uint8Array) => void) => Promise<Answer<null>>;
+  logs: (query: RunQuery, print: (bytes: Uint8Array) => void) => Promise<QueryResult<null>>;
   wait: (query: RunQuery, printer: Printer) => Promise<Followed>;
   /** Resumes a run that has not succeeded, and follows it. */
   resume: (query: RunQuery, printer: Printer) => Promise<Followed>;
   /** Interrupts a run and waits for its end. `wasOver` is true if it had ended before. */
-  cancel: (query: RunQuery) => Promise<Answer<Readonly<{ entry: RemoteEntry; wasOver: boolean }>>>;
+  cancel: (query: RunQuery) => Promise<QueryResult<Readonly<{ entry: RemoteEntry; wasOver: boolean }>>>;
 }>;

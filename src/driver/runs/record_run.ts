@@ -4,7 +4,7 @@ import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import type { CommandRunner } from '../../backend/command_runner.ts';
 import { NO_JOURNAL, type RunJournal } from '../../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
-import { beginSession } from '../../journal/folder/begin_session.ts';
+import { beginSession } from '../../journal/directory/begin_session.ts';
 import type { Begun, Session } from '../../journal/journal.ts';
 import { JournalRecorder } from '../../journal/recorder.ts';
 import { createRunId, isRunId } from '../../journal/run_id.ts';
@@ -44,7 +44,7 @@ export type SelectedPart = Readonly<{ known: RunJournal['known']; whole: boolean
 export const WHOLE: SelectedPart = { known: () => undefined, whole: true, from: null, until: null };
 
 /** The directory in which runs are recorded. */
-export function runsFolder({ env }: Io): string {
+export function runsDirectory({ env }: Io): string {
   return resolve(env['CLI_RUNS_DIR'] || '.cli/runs');
 }
 
@@ -62,10 +62,10 @@ const [MAX_RUNS, KEPT_RUNS] = [120, 100];
 /** Removes the oldest runs after a new one if there are more than `MAX_RUNS`, except those that are still running. */
 export async function removeOldRuns(io: Io, { run }: Recording): Promise<void> {
   if (run === null) return;
-  const folder = runsFolder(io);
-  const names = trySystemCall(() => readdirSync(folder));
+  const directory = runsDirectory(io);
+  const names = trySystemCall(() => readdirSync(directory));
   if (typeof names === 'string' || names.filter(isRunId).length <= MAX_RUNS) return;
-  (await import('./prune_runs.ts')).pruneRuns(folder, KEPT_RUNS);
+  (await import('./prune_runs.ts')).pruneRuns(directory, KEPT_RUNS);
 }
 
 /** A recording that records nothing. */
@@ -92,7 +92,7 @@ export function recordRun(
     const run = createRunId(new Date(now), Math.random);
     const [cwd, args] = [process.cwd(), options.args.length];
     const info: SessionInfo = { run, session: 1, plan, at: now, file, cwd, args, from, until, marker };
-    return { run, begun: beginSession(runsFolder(io), createHeader(info)) };
+    return { run, begun: beginSession(runsDirectory(io), createHeader(info)) };
   };
   // Two runs may begin in the same millisecond and get the same random characters.
   let { run, begun } = begin();

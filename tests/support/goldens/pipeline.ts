@@ -30,7 +30,7 @@ const World = v.strictObject({
   programs: v.array(v.string()),
   env: v.optional(v.record(v.string(), v.string()), {}),
   /** Directories to create, and files with their texts. */
-  folders: v.optional(v.array(v.string()), []),
+  directories: v.optional(v.array(v.string()), []),
   files: v.optional(v.record(v.string(), v.string()), {}),
   answers: v.array(Answer),
   /** The numbers of the runs whose calls are compared in alphabetical order, because members of a group call in any order. */
@@ -74,7 +74,7 @@ export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
   const included = join(given.directory, 'files');
   if (existsSync(included)) cpSync(included, join(cwd, '.cli/files'), { recursive: true });
   for (const program of world.programs) symlinkSync(STAND_IN, join(bin, program));
-  for (const name of world.folders) mkdirSync(join(cwd, name), { recursive: true });
+  for (const name of world.directories) mkdirSync(join(cwd, name), { recursive: true });
   const env = { ...ONLY_PATH, ...world.env, PATH: [bin, ONLY_PATH['PATH']].join(delimiter) };
   const shown = (text: string): string => text.replaceAll(cwd, '<sandbox>');
   return {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { beginSession } from './begin_session.ts';
-import { lostName, sessionName } from './folder_session.ts';
+import { lostName, sessionName } from './directory_session.ts';
 import type { Journal, RecordedRun } from '../journal.ts';
 import { isRunId } from '../run_id.ts';
 import { readSession, type SessionContent } from '../session_file.ts';
@@ -14,20 +14,20 @@ const REMOVED = '.removed-';
  * A journal in a directory: `<id>/session-<n>.ndjson` for each session of a run, and `<id>/logs/` for the output of its
  * commands. Only the user can read it. Existing files are never changed or repaired: a new session is a new file.
  */
-export function folderJournal(folder: string): Journal {
+export function directoryJournal(directory: string): Journal {
   return {
     runs: () => {
-      const names = trySystemCall(() => readdirSync(folder));
+      const names = trySystemCall(() => readdirSync(directory));
       return typeof names === 'string' ? [] : names.filter(isRunId).toSorted();
     },
-    read: (run) => readRun(folder, run),
-    begin: (header) => beginSession(folder, header),
-    remove: (run) => trySystemCall(() => remove(folder, run)),
+    read: (run) => readRun(directory, run),
+    begin: (header) => beginSession(directory, header),
+    remove: (run) => trySystemCall(() => remove(directory, run)),
   };
 }
 
-function readRun(folder: string, id: string): RecordedRun | undefined {
-  const own = join(folder, id);
+function readRun(directory: string, id: string): RecordedRun | undefined {
+  const own = join(directory, id);
   const names = trySystemCall(() => readdirSync(own));
   if (typeof names === 'string') return undefined;
   const present = new Set(names);
@@ -53,16 +53,16 @@ function readRun(folder: string, id: string): RecordedRun | undefined {
 const MISSING = { kind: 'damaged', line: 1 } as const;
 
 /** Removes a run from the journal by renaming its directory, then deletes its files. */
-function remove(folder: string, run: RecordedRun): string | undefined {
-  const [own, removed] = [join(folder, run.id), join(folder, `${REMOVED}${run.id}`)];
+function remove(directory: string, run: RecordedRun): string | undefined {
+  const [own, removed] = [join(directory, run.id), join(directory, `${REMOVED}${run.id}`)];
   renameSync(own, removed);
   const sessions = readdirSync(removed).filter((name) => name.startsWith('session-')).length;
   if (sessions !== run.sessions.length && run.damage === null && !run.lost) {
     renameSync(removed, own);
     return 'it is being resumed';
   }
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(REMOVED)) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(REMOVED)) rmSync(join(directory, name), { recursive: true, force: true });
   }
   return undefined;
 }

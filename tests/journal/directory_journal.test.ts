@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { folderJournal } from '../../src/journal/folder/folder_journal.ts';
-import { FolderSession } from '../../src/journal/folder/folder_session.ts';
+import { directoryJournal } from '../../src/journal/directory/directory_journal.ts';
+import { DirectorySession } from '../../src/journal/directory/directory_session.ts';
 import { nextSession, type Journal, type Session } from '../../src/journal/journal.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
 import { temporaryDirectory } from '../support/cli.ts';
@@ -20,7 +20,7 @@ const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
 test('a session is a file that only its owner can read, in a directory that git ignores', (t) => {
   const runs = join(temporaryDirectory(t), '.cli/runs');
-  const session = begun(folderJournal(runs));
+  const session = begun(directoryJournal(runs));
   assert.equal(session.append(lines(start(1, 'a')), 'synced'), undefined);
   assert.equal(session.append(lines(end(1), finish()), 'written'), undefined);
   session.close();
@@ -35,7 +35,7 @@ test('a session is a file that only its owner can read, in a directory that git 
 });
 
 test('appended records can be read back', (t) => {
-  const journal = folderJournal(temporaryDirectory(t));
+  const journal = directoryJournal(temporaryDirectory(t));
   const session = begun(journal);
   session.append(lines(start(1, 'a'), end(1)), 'written');
   session.close();
@@ -51,17 +51,17 @@ test('appended records can be read back', (t) => {
 
 test('runs are listed by age, and other files are ignored', (t) => {
   const runs = temporaryDirectory(t, { 'notes.txt': '', 'other/x': '' });
-  const journal = folderJournal(runs);
+  const journal = directoryJournal(runs);
   const ids = ['20261123-000000-00000', '20261122-000000-00000', '20261122-000000-00001'];
   for (const run of ids) begun(journal, { run }).close();
   assert.deepEqual(journal.runs(), ids.toSorted());
   assert.equal(journal.read('20261124-000000-00000'), undefined);
-  assert.deepEqual(folderJournal(join(runs, 'none')).runs(), []);
+  assert.deepEqual(directoryJournal(join(runs, 'none')).runs(), []);
 });
 
 test('of several sessions begun at once, one begins, and the others leave no files', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = folderJournal(runs);
+  const journal = directoryJournal(runs);
   begun(journal).close();
   const kinds = Array.from({ length: 8 }, () => journal.begin(header({ session: 2 })).kind);
   assert.deepEqual(kinds, ['begun', ...Array.from({ length: 7 }, () => 'taken')]);
@@ -70,14 +70,14 @@ test('of several sessions begun at once, one begins, and the others leave no fil
 });
 
 test('a session of a removed run cannot begin', (t) => {
-  const found = folderJournal(temporaryDirectory(t)).begin(header({ session: 2 }));
+  const found = directoryJournal(temporaryDirectory(t)).begin(header({ session: 2 }));
   assert.ok(found.kind === 'failed');
   assert.match(found.problem, /^ENOENT: no such file or directory/);
 });
 
 test('a journal that cannot be created returns the reason', (t) => {
   const path = temporaryDirectory(t, { file: '' });
-  const found = folderJournal(join(path, 'file')).begin(header());
+  const found = directoryJournal(join(path, 'file')).begin(header());
   assert.ok(found.kind === 'failed');
   assert.match(found.problem, /^ENOTDIR: not a directory/);
   assert.deepEqual(readdirSync(path), ['file']);
@@ -85,7 +85,7 @@ test('a journal that cannot be created returns the reason', (t) => {
 
 test('giving up a session marks its run as lost', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = folderJournal(runs);
+  const journal = directoryJournal(runs);
   const session = begun(journal);
   session.append(lines(start(1, 'a')), 'synced');
   assert.equal(session.giveUp(), undefined);
@@ -100,7 +100,7 @@ test('giving up a session marks its run as lost', (t) => {
 
 test('a deleted file is detected before the next command, and its run is lost', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = folderJournal(runs);
+  const journal = directoryJournal(runs);
   begun(journal).close();
   const session = begun(journal, { session: 2 });
   rmSync(join(runs, RUN, 'session-2.ndjson'));
@@ -113,7 +113,7 @@ test('a deleted file is detected before the next command, and its run is lost', 
 
 test('after the deletion of the whole journal, nothing is left to resume', (t) => {
   const runs = join(temporaryDirectory(t), 'runs');
-  const session = begun(folderJournal(runs));
+  const session = begun(directoryJournal(runs));
   rmSync(runs, { recursive: true });
   assert.equal(session.append(lines(start(1, 'a')), 'synced'), 'its file was deleted');
   assert.equal(session.giveUp(), undefined);
@@ -122,7 +122,7 @@ test('after the deletion of the whole journal, nothing is left to resume', (t) =
 
 test('a session that cannot be given up returns the reason', (t) => {
   const runs = temporaryDirectory(t);
-  const session = begun(folderJournal(runs));
+  const session = begun(directoryJournal(runs));
   // A file in place of the directory of the run, so that no name below it can be changed.
   renameSync(join(runs, RUN), join(runs, 'away'));
   writeFileSync(join(runs, RUN), '');
@@ -130,14 +130,14 @@ test('a session that cannot be given up returns the reason', (t) => {
 });
 
 test('a full disk is returned as a reason, not thrown', { skip: process.platform !== 'linux' }, () => {
-  const session = new FolderSession('/dev', 1, openSync('/dev/full', 'a'));
+  const session = new DirectorySession('/dev', 1, openSync('/dev/full', 'a'));
   assert.equal(session.append(lines(start(1, 'a')), 'synced'), 'ENOSPC: no space left on device');
   session.close();
 });
 
 test('a damaged, a newer and a missing session are reported, and the sessions before them are read', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = folderJournal(runs);
+  const journal = directoryJournal(runs);
   const first = lines(header(), start(1, 'a'));
   const damage = (name: string, content: string): unknown => {
     writeSession(runs, RUN, 'session-1.ndjson', first);
@@ -169,12 +169,12 @@ test('a damaged, a newer and a missing session are reported, and the sessions be
 test('a directory without a session, as after a crash, is not a run', (t) => {
   const runs = temporaryDirectory(t);
   mkdirSync(join(runs, RUN));
-  assert.equal(folderJournal(runs).read(RUN), undefined);
+  assert.equal(directoryJournal(runs).read(RUN), undefined);
 });
 
 test('a run is removed with all its files, and with the remains of an interrupted removal', (t) => {
   const runs = temporaryDirectory(t, { '.removed-20261122-000000-00000/session-1.ndjson': '' });
-  const journal = folderJournal(runs);
+  const journal = directoryJournal(runs);
   begun(journal).close();
   writeSession(runs, RUN, 'logs', '');
   const run = journal.read(RUN);
@@ -188,7 +188,7 @@ test('a run is removed with all its files, and with the remains of an interrupte
 
 test('a run resumed since it was read is not removed', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = folderJournal(runs);
+  const journal = directoryJournal(runs);
   begun(journal).close();
   const run = journal.read(RUN);
   assert.ok(run !== undefined);

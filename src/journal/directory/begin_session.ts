@@ -2,18 +2,18 @@ import { closeSync, fdatasyncSync, linkSync, mkdirSync, openSync, rmdirSync, unl
 import { dirname, join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
-import { FolderSession, sessionName } from './folder_session.ts';
+import { DirectorySession, sessionName } from './directory_session.ts';
 import type { Begun } from '../journal.ts';
 import type { SessionHeader } from '../record.ts';
-import { syncFolders } from './sync_folders.ts';
+import { syncDirectories } from './sync_directories.ts';
 
 /**
  * Begins a session in the directory of all runs. Separate from the code that reads journals, which a new run does not
  * load.
  */
-export function beginSession(folder: string, header: SessionHeader): Begun {
+export function beginSession(directory: string, header: SessionHeader): Begun {
   try {
-    return tryToBegin(folder, header);
+    return tryToBegin(directory, header);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return { kind: 'failed', problem: error.message };
@@ -24,10 +24,10 @@ export function beginSession(folder: string, header: SessionHeader): Begun {
  * Writes the header to a temporary file and, once it is on disk, links the file to the session's name. The session file
  * therefore exists complete or not at all, and of several processes one gets the name.
  */
-function tryToBegin(folder: string, header: SessionHeader): Begun {
+function tryToBegin(directory: string, header: SessionHeader): Begun {
   const { run, session } = header;
-  const own = join(folder, run);
-  if (session === 1 && !isRunMade(folder, own)) return { kind: 'taken' };
+  const own = join(directory, run);
+  if (session === 1 && !isRunMade(directory, own)) return { kind: 'taken' };
   const temporary = join(own, `.${sessionName(session)}.${header.pid}`);
   const descriptor = openSync(temporary, 'ax', 0o600);
   const abandon = (): void => {
@@ -52,27 +52,27 @@ function tryToBegin(folder: string, header: SessionHeader): Begun {
   }
   trySystemCall(() => unlinkSync(temporary));
   // Runs during the first command. Until it completes, a power failure may remove the whole run from the journal.
-  syncFolders(session === 1 ? [own, folder, dirname(folder)] : [own]);
-  return { kind: 'begun', session: new FolderSession(own, session, descriptor) };
+  syncDirectories(session === 1 ? [own, directory, dirname(directory)] : [own]);
+  return { kind: 'begun', session: new DirectorySession(own, session, descriptor) };
 }
 
 /** Creates the directory of a run, and the directory of all runs if it is missing. Returns false if the run exists. */
-function isRunMade(folder: string, own: string): boolean {
+function isRunMade(directory: string, own: string): boolean {
   const make = (): boolean => isMade(() => mkdirSync(own, { mode: 0o700 }));
   try {
     return make();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    makeFolder(folder);
+    makeDirectory(directory);
     return make();
   }
 }
 
 /** Creates the directory of all runs, with a `.gitignore` that ignores everything in it. */
-function makeFolder(folder: string): void {
-  mkdirSync(dirname(folder), { recursive: true });
-  if (!isMade(() => mkdirSync(folder, { mode: 0o700 }))) return;
-  isMade(() => writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }));
+function makeDirectory(directory: string): void {
+  mkdirSync(dirname(directory), { recursive: true });
+  if (!isMade(() => mkdirSync(directory, { mode: 0o700 }))) return;
+  isMade(() => writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }));
 }
 
 /** Creates something that may exist already. Returns whether it was created. */

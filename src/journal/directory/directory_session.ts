@@ -18,15 +18,15 @@ export function lostName(session: number): string {
 const [BUFFER_SIZE, MAX_BYTES] = [8192, 3];
 
 /** A session that appends its records to the file open as `descriptor`. */
-export class FolderSession implements Session {
-  readonly #folder: string;
+export class DirectorySession implements Session {
+  readonly #directory: string;
   readonly #session: number;
   readonly #descriptor: number;
   /** Reused for all records: a new buffer would be allocated on pages still shared with the process spawned last. */
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_SIZE);
 
-  constructor(folder: string, session: number, descriptor: number) {
-    this.#folder = folder;
+  constructor(directory: string, session: number, descriptor: number) {
+    this.#directory = directory;
     this.#session = session;
     this.#descriptor = descriptor;
   }
@@ -52,10 +52,10 @@ export class FolderSession implements Session {
   }
 
   giveUp(): string | undefined {
-    const lost = join(this.#folder, lostName(this.#session));
+    const lost = join(this.#directory, lostName(this.#session));
     const given = trySystemCall(() => {
       // A rename needs no disk space. If the file is missing, the files of earlier sessions may still exist.
-      const isRenamed = isDone(() => renameSync(join(this.#folder, sessionName(this.#session)), lost));
+      const isRenamed = isDone(() => renameSync(join(this.#directory, sessionName(this.#session)), lost));
       return isRenamed || isDone(() => closeSync(openSync(lost, 'wx', 0o600)));
     });
     return typeof given === 'string' ? given : undefined;

@@ -14,7 +14,7 @@ const LOST = 'it was running when the worker of this run was lost';
  * `records` are those of this session. A run has had `earlier` sessions if it was resumed. `send` stores a record and
  * settles once it is durable. `interrupt` delivers a signal to the run. `now` returns milliseconds since 1970.
  */
-export type RecordedRunOptions = Readonly<{
+export type ReplayOptions = Readonly<{
   plan: Plan;
   earlier: readonly (readonly RunRecord[])[];
   records: readonly RunRecord[];
@@ -29,8 +29,8 @@ type InFlight = Readonly<{ op: number; attempt: number; before: Interruption | n
  * The journal of a run whose records are stored elsewhere and may come from another machine. Recorded attempts are
  * replayed, not executed. An op and a number identify an attempt, because the commands of a group end in any order.
  */
-export class RecordedRun implements RunJournal {
-  readonly #options: RecordedRunOptions;
+export class ReplayingJournal implements RunJournal {
+  readonly #options: ReplayOptions;
   readonly #releases: Releases;
   readonly #kept: ReadonlyMap<number, KnownOp>;
   readonly #decisions = new Map<number, boolean>();
@@ -44,7 +44,7 @@ export class RecordedRun implements RunJournal {
   #isClosed = false;
   #isForced = false;
 
-  constructor(options: RecordedRunOptions) {
+  constructor(options: ReplayOptions) {
     this.#options = options;
     const { plan, earlier, records } = options;
     this.#indexes = new Map(plan.ops.map((op, index) => [op, index]));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** The log directory of a run. */
-export function logFolder(runs: string, run: string): string {
+export function logDirectory(runs: string, run: string): string {
   return join(runs, run, 'logs');
 }
 
