@@ -40,3 +40,11 @@ export function signalOf(id: string): NodeJS.Signals | undefined {
   const name = id.split('!')[1];
   return CLIENT_SIGNALS.find((signal) => signal === name);
 }
+
+/** A run that has been taken over this many times becomes broken at the next one. */
+export const MAX_TAKEOVERS = 50;
+
+/** The takeovers of a run since it was submitted or resumed. The engine also counts its start and a refused takeover. */
+export function takeoversOf(attempts: number): number {
+  return Math.min(MAX_TAKEOVERS, Math.max(0, attempts - 1));
+}

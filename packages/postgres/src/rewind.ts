@@ -1,7 +1,7 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { Pool, PoolClient } from 'pg';
 import { SCHEMA } from './connection.ts';
-import { signalIds } from './names.ts';
+import { signalIds, takeoversOf } from './names.ts';
 import { resumePoint, resumesOf, type Resumes } from './resume_point.ts';
 
 /** A run that ended at `ended`, in milliseconds since 1970, and the queue that it returns to. */
@@ -22,7 +22,7 @@ export async function rewind(guard: PoolClient, pool: Pool, client: DBOSClient, 
   const steps = (await client.listWorkflowSteps(id)) ?? [];
   const { keep, isNewSession } = resumePoint(steps.map(({ output }) => output));
   const before = resumesOf(rows[0].attributes);
-  const takeovers = Math.max(0, Number(rows[0].attempts) - 1);
+  const takeovers = takeoversOf(Number(rows[0].attempts));
   const resumed: Resumes = {
     starts: isNewSession ? [...before.starts, keep] : before.starts,
     takeovers: before.takeovers + takeovers,

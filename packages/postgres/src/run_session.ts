@@ -37,14 +37,9 @@ export class RunSession {
     this.#log = new LogBuffer(() => this.#wake());
   }
 
-  /**
-   * The next record, once all output before it is stored. A call acknowledges the previous record: it must be durable
-   * by then. `records` holds all records so far.
-   */
+  /** The next record, once all output before it is stored. `records` holds all records so far. */
   async next(records: readonly RunRecord[]): Promise<NextRecord> {
-    const process = this.#process ?? this.#start(records);
-    if (this.#unstored !== undefined) process.stored(this.#unstored);
-    this.#unstored = undefined;
+    if (this.#process === undefined) this.#start(records);
     for (;;) {
       const change = new Promise<void>((resolve) => (this.#wake = resolve));
       const event = this.#process?.next;
@@ -57,6 +52,12 @@ export class RunSession {
         if (next !== undefined) return next;
       }
     }
+  }
+
+  /** Acknowledges the record that `next` has returned. It is durable: the run goes on. */
+  acknowledge(): void {
+    if (this.#unstored !== undefined) this.#process?.stored(this.#unstored);
+    this.#unstored = undefined;
   }
 
   /** Delivers a signal, also to processes that this session starts later. */

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { isNextRecord } from './next_record.ts';
 import type { RemoteEntry, RemoteOp, RunEnd } from '../../../src/driver/remote/engine.ts';
 import { APPLICATION } from './connection.ts';
-import { WORKFLOWS } from './names.ts';
+import { takeoversOf, WORKFLOWS } from './names.ts';
 import { isBeforeLock, isOpen, type LockRow, type RunRow } from './phase.ts';
 import { resumesOf } from './resume_point.ts';
 import { engineClient } from './run_rows.ts';
@@ -88,7 +88,7 @@ function progressOf(run: WorkflowStatus): Stage & Pick<RemoteEntry, 'takeovers'>
   return {
     state: stateOf(run),
     ...(started !== undefined && executorId !== undefined && { worker: executorId.replace(/:[^:]*$/, '') }),
-    takeovers: resumesOf(run.attributes).takeovers + Math.max(0, recoveryAttempts - 1),
+    takeovers: resumesOf(run.attributes).takeovers + takeoversOf(recoveryAttempts),
     ...(started !== undefined && { started: new Date(started).toISOString() }),
     ...(completedAt !== undefined && { ended: new Date(completedAt).toISOString() }),
   };

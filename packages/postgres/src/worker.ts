@@ -11,15 +11,12 @@ import { endLeftovers } from './leftovers.ts';
 import { Liveness } from './liveness.ts';
 import { Locks } from './lock.ts';
 import { migrate } from './migrate.ts';
-import { LOG, queueOf, versionOf, WORKFLOWS } from './names.ts';
+import { LOG, MAX_TAKEOVERS, queueOf, versionOf, WORKFLOWS } from './names.ts';
 import { resumesOf } from './resume_point.ts';
 import { removeOldRuns } from './retention.ts';
 import { RunSession } from './run_session.ts';
 import { SignalPoll } from './signal_poll.ts';
 import { workerLabel } from './waiting.ts';
-
-/** A run that has been taken over this many times becomes broken. */
-const MAX_TAKEOVERS = 50;
 
 /** The longest pause between attempts to reconnect to the database, in seconds. */
 const MAX_BACKOFF = 10;
@@ -143,6 +140,7 @@ function registerRun(
         onStored();
         if (next.kind === 'end') return next.end;
         records.push(next.record);
+        session?.acknowledge();
       }
     } finally {
       session?.abandon();

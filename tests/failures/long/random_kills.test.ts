@@ -157,9 +157,9 @@ async function checkRun(cwd: string, id: string, about: string): Promise<number>
   return takeovers;
 }
 
-const NAME = `${KILLS} kills at random moments lose no step and repeat no recorded one (seed ${SEED})`;
+const LIMITED = { ...needsPostgres(), timeout: 800_000 };
 
-test(NAME, { ...needsPostgres(), timeout: 800_000 }, async (t) => {
+test(`${KILLS} random kills lose no step and repeat no recorded one (seed ${SEED})`, LIMITED, async (t) => {
   const half = Math.ceil(KILLS / 2);
   const [one, two] = await Promise.all([
     killRuns(t, 'one', half, random(SEED)),

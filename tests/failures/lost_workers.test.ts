@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
+import { isAlive } from '../support/processes/processes.ts';
 import { createProxy } from '../support/remote/proxy.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
@@ -13,7 +14,7 @@ const LIMITED = { ...needsPostgres(), timeout: 90_000 };
 const linesOf = (path: string): readonly string[] =>
   existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
 
-test('a worker that is cut off from the database loses its run, and records nothing afterwards', LIMITED, async (t) => {
+test('a worker that is cut off from the database loses its run and records nothing afterwards', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, {
     workflows: {
       main: {
@@ -66,4 +67,28 @@ test('a worker that is cut off from the database loses its run, and records noth
   assert.deepEqual(ran().toSorted(), ['after second', 'end first', 'end second', 'slow first', 'slow second']);
   const { stdout } = await remoteCli(['workflow', 'runs', 'logs', 'parted', '--on', server().url], cwd);
   assert.equal(stdout, stderr.split('\n').slice(1).join('\n'));
+});
+
+test('the processes of a killed worker end, and its run waits for another worker', LIMITED, async (t) => {
+  const step = 'trap "" TERM; echo $$ >> pids; until [ -e go ]; do sleep 0.05; done';
+  const cwd = workflowDirectory(t, { workflows: { main: { steps: [step] } } });
+  const pids = (): readonly number[] => linesOf(join(cwd, 'pids')).map(Number);
+  const first = await startWorker(t, server(), cwd);
+  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
+  await until(
+    () => pids().length === 1,
+    () => `the step runs: ${client.stderr()}`,
+  );
+  first.child.kill('SIGKILL');
+  await until(
+    () => !isAlive(pids()[0] ?? 0),
+    () => 'the step has ended',
+  );
+  await startWorker(t, server(), cwd);
+  await until(
+    () => pids().length === 2,
+    () => `the step runs again: ${client.stderr()}`,
+  );
+  writeFileSync(join(cwd, 'go'), '');
+  assert.equal((await client.ended).code, 0);
 });
