@@ -51,7 +51,7 @@ test('runs with the same lock run one after the other, on workers with any tag',
   const first = start(t, line('first'), cwd);
   await reach(cwd, '+first');
   assert.equal(first.stderr(), "cli: run first is queued, under the lock 'prod'\n");
-  const second = start(t, line('second', '--tag', 'mac'), cwd);
+  const second = start(t, line('second', '--tag', 'mac'), cwd, { CLI_ON_QUIET: '1' });
   await second.says("cli: run second is queued for a worker with the tag 'mac', under the lock 'prod'\n");
   const again = start(t, line('second', '--tag', 'mac'), cwd);
   await again.says('cli: run second is there already; it is not started again\n');

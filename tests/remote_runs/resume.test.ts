@@ -71,6 +71,20 @@ test('a cancelled run can be resumed, whether or not it has started', LIMITED, a
   assert.equal(ranIn(cwd), 'a b error b c a b c');
 });
 
+test('a run that could not start in the environment of its worker can be resumed', LIMITED, async (t) => {
+  const main = { env: { TARGET: '${vars.REGION}-1' }, steps: ['echo "$TARGET" >> ran'] };
+  const cwd = workflowDirectory(t, { before_all: note('before'), workflows: { main } });
+  const first = await startWorker(t, server(), cwd);
+  const failed = await remoteCli(runLine('unset'), cwd);
+  assert.deepEqual([failed.code, failed.stdout, ranIn(cwd)], [2, '', '']);
+  first.child.kill('SIGTERM');
+  assert.equal((await first.ended).code, 0);
+  await startWorker(t, server(), cwd, { env: { REGION: 'eu' } });
+  const resumed = await remoteCli(resumeLine('unset'), cwd);
+  assert.equal(resumed.code, 0, resumed.stderr);
+  assert.equal(ranIn(cwd), 'before eu-1');
+});
+
 test('a broken run is resumed from the step in which its process died', LIMITED, async (t) => {
   const steps = [note('a'), `${note('b')}; test -e fixed || kill -9 $PPID`, note('c')];
   const cwd = workflowDirectory(t, { error: note('error'), workflows: { main: { steps } } });

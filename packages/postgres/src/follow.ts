@@ -11,8 +11,8 @@ import { describeWait } from './waiting.ts';
 /** The polling interval, in milliseconds. */
 const INTERVAL = 150;
 
-/** The time in the queue after which a message explains the wait, in milliseconds. */
-const QUIET_WAIT = 10_000;
+/** The time in the queue after which a message explains the wait, in seconds. The variable is for tests. */
+const QUIET_WAIT = Number(process.env['CLI_ON_QUIET'] ?? 10);
 
 /** The retry interval during an outage, and the length of outage that is reported; in milliseconds. */
 const [RETRY, SILENCE] = [500, 3000];
@@ -106,7 +106,7 @@ export class Follower {
   }
 
   async #explainWait(): Promise<void> {
-    if (this.#hasExplained || Date.now() - this.#began < QUIET_WAIT) return;
+    if (this.#hasExplained || Date.now() - this.#began < QUIET_WAIT * 1000) return;
     this.#hasExplained = true;
     const reason = await describeWait(this.#pool, this.#run);
     this.#printer.say(`run ${this.#run.id} still waits: ${reason}`);

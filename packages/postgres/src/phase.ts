@@ -36,21 +36,25 @@ function endedPhase(status: string): Phase | undefined {
   return isOpen(status) ? undefined : status === 'CANCELLED' ? 'cancelled' : 'ended';
 }
 
-/** The row of a run, and that of its newest lock workflow. */
+/** The row of a run, and that of its newest lock workflow, which is not looked up while the run is open. */
 export async function rowsOf(
   pool: Pick<Pool, 'query'>,
   id: string,
 ): Promise<Readonly<{ run: RunRow | undefined; lock: LockRow | undefined }>> {
   const { rows } = await pool.query(
-    `(SELECT name, workflow_uuid AS id, status, recovery_attempts AS attempts, completed_at AS ended, NULL AS resumes
-      FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1)
-     UNION ALL
-     (SELECT name, workflow_uuid, status, recovery_attempts, completed_at, attributes->>'resumes'
-      FROM ${SCHEMA}.workflow_status WHERE attributes @> jsonb_build_object('locked', $1::text)
-      ORDER BY created_at DESC LIMIT 1)`,
+    `WITH run AS (SELECT * FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1),
+     lock AS (
+       SELECT * FROM ${SCHEMA}.workflow_status
+       WHERE attributes @> jsonb_build_object('locked', $1::text)
+         AND NOT EXISTS (SELECT 1 FROM run WHERE status IN ('ENQUEUED', 'PENDING', 'DELAYED'))
+     )
+     SELECT name, workflow_uuid AS id, status, recovery_attempts AS attempts, completed_at AS ended,
+       attributes->>'resumes' AS resumes
+     FROM (SELECT * FROM run UNION ALL SELECT * FROM lock) AS either
+     ORDER BY created_at`,
     [id],
   );
-  const [run, lock] = ['run', 'lock'].map((name) => rows.find((row) => row.name === name));
+  const [run, lock] = ['run', 'lock'].map((name) => rows.findLast((row) => row.name === name));
   return {
     run: run && { status: String(run.status), attempts: Number(run.attempts), ended: numberOf(run.ended) },
     lock: lock && { id: String(lock.id), status: String(lock.status), resumes: numberOf(lock.resumes) },

@@ -35,11 +35,9 @@ export async function findRun(url: string, pool: Pool, id: string): Promise<Remo
   const locks = await client.listWorkflows({
     workflowName: WORKFLOWS.lock,
     attributes: { locked: id },
-    sortDesc: true,
-    limit: 1,
     loadInput: false,
   });
-  return entryOf(run?.workflowName === WORKFLOWS.run ? run : undefined, locks[0]);
+  return entryOf(run?.workflowName === WORKFLOWS.run ? run : undefined, locks.at(-1));
 }
 
 /** The recorded commands of a run. */

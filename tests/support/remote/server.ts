@@ -1,18 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDataDirectory } from './data_directory.ts';
 
 /** A PostgreSQL server with an empty database. */
 export type Server = Readonly<{
@@ -86,12 +77,10 @@ export async function createPostgres(installed: string, { conf, files = {} }: Se
   const [native, account] = [readable(installed), accountOf()];
   const directory = mkdtempSync(join(tmpdir(), 'workflow-plan-db-'));
   const data = join(directory, 'data');
-  mkdirSync(data);
   const { uid, gid } = account;
-  if (uid !== undefined && gid !== undefined) for (const path of [directory, data]) chownSync(path, uid, gid);
+  if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid);
   const options = { cwd: directory, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }, ...account };
-  const init = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
-  execFileSync(join(native, 'bin/initdb'), init, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  createDataDirectory(native, data, options);
   for (const [name, text] of Object.entries(files)) {
     const path = join(data, name);
     writeFileSync(path, text, { mode: 0o600 });
