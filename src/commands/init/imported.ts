@@ -6,7 +6,8 @@ export type ImportedVariables = ReadonlyMap<string, string>;
  * time.
  */
 export type ImportedStep =
-  | Readonly<{ name?: string; run: string; with?: ImportedVariables; allow_failure?: true; confirm?: string }>
+  | (Readonly<{ name?: string; run: string; with?: ImportedVariables; outputs?: ImportedVariables }> &
+      Readonly<{ allow_failure?: true; confirm?: string }>)
   | Readonly<{ workflow: string; with?: ImportedVariables; once?: true }>;
 
 export type ImportedWorkflow = Readonly<{

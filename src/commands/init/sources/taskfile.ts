@@ -3,7 +3,8 @@ import { brokenRule, VariableName } from '../../../frontend/schema/schema.ts';
 import { sourceDirectory } from '../import_kind.ts';
 import { attempt, LeftOut, named, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
 import { shellText } from '../shell_template.ts';
-import { callValue, constantValue, templateParts, type TaskScope } from './task_template.ts';
+import { callValue, computedVariable, computingSteps, constantValue, readingComputed } from './task_template.ts';
+import { taskValue, templateParts, type ComputedVariable, type TaskScope } from './task_template.ts';
 
 type TaskFields = ReadonlyMap<unknown, unknown>;
 
@@ -32,6 +33,7 @@ class Taskfile {
   readonly #tasks: TaskFields;
   readonly #env = new Map<string, string>();
   readonly #unknown = new Set<string>();
+  readonly #computed = new Map<string, ComputedVariable>();
   readonly #leftOut: string[] = [];
   /** The tasks with a field that is left out, by field. */
   readonly #dropped = new Map<string, string[]>();
@@ -44,10 +46,18 @@ class Taskfile {
 
   convert(): Imported {
     for (const key of this.#root.keys()) {
-      if (!IGNORED_FIELDS.has(String(key))) this.#leftOut.push(`'${String(key)}' is left out`);
+      if (key === 'includes') this.#leaveOutIncludes(fieldsOf(this.#root.get(key)));
+      else if (!IGNORED_FIELDS.has(String(key))) this.#leftOut.push(`'${String(key)}' is left out`);
     }
-    const scope = { task: '', fixed: this.#env, unknown: this.#unknown };
-    for (const field of ['vars', 'env']) this.#variables(fieldsOf(this.#root.get(field)), this.#env, scope, '');
+    const scope = {
+      task: '',
+      fixed: this.#env,
+      unknown: this.#unknown,
+      computed: this.#computed,
+      used: new Set<string>(),
+    };
+    this.#variables(fieldsOf(this.#root.get('vars')), this.#env, scope, this.#computed);
+    this.#variables(fieldsOf(this.#root.get('env')), this.#env, scope);
     const dotenv = this.#dotenv(scope);
     const workflows = [...this.#tasks].flatMap(([key, task]): ImportedWorkflow[] => {
       const name = String(key);
@@ -64,6 +74,15 @@ class Taskfile {
     return { noun: 'task', default: 'default', dotenv, env: this.#env, workflows, leftOut: this.#leftOut };
   }
 
+  /** Included files are not read: each becomes a workflow file of its own. */
+  #leaveOutIncludes(includes: TaskFields): void {
+    const files = [...includes].map(([name, value]) => {
+      return `${String(name)}: ${String(typeof value === 'string' ? value : fieldsOf(value).get('taskfile'))}`;
+    });
+    const advice = "convert these files too, and add the results to 'include'";
+    this.#leftOut.push(`'includes' is left out: ${advice} (${files.join(', ')})`);
+  }
+
   /** The files of variables. In a Taskfile the first one that sets a variable counts, in a workflow the last one. */
   #dotenv(scope: TaskScope): string[] {
     const files = attempt(() => listOf(this.#root.get('dotenv')).map((file) => constantValue('', file, scope)));
@@ -74,18 +93,34 @@ class Taskfile {
     return [];
   }
 
-  /** Adds variables with fixed values. Returns the unknown ones, and adds a line for each. */
-  #variables(given: TaskFields, known: Map<string, string>, scope: TaskScope, owner: string): Set<string> {
+  /**
+   * Adds variables with known values to `known`, and those with a command to `computed`. Returns the unknown ones, and adds
+   * a line for each.
+   */
+  #variables(
+    given: TaskFields,
+    known: Map<string, string>,
+    scope: TaskScope,
+    computed?: Map<string, ComputedVariable>,
+  ): Set<string> {
     const unknown = new Set(scope.unknown);
     for (const [key, value] of given) {
       const name = String(key);
-      const isName = brokenRule(VariableName, name) === undefined;
-      const text = attempt(() => (isName ? constantValue(name, value, scope) : fail('no variable can have this name')));
-      if (!(text instanceof LeftOut)) known.set(name, text);
+      const command = computed === undefined ? undefined : fieldsOf(value).get('sh');
+      const found = attempt(() => {
+        if (brokenRule(VariableName, name) !== undefined) return fail('no variable can have this name');
+        if (typeof command === 'string') return computedVariable(command, scope);
+        return scope.task === '' ? constantValue(name, value, scope) : taskValue(name, value, scope);
+      });
+      computed?.delete(name);
+      unknown.delete(name);
+      if (typeof found === 'string') known.set(name, found);
+      else if (!(found instanceof LeftOut)) computed?.set(name, found);
       else {
-        this.#leftOut.push(`variable '${name}'${owner} is left out: ${text.message}`);
+        const owner = scope.task === '' ? '' : ` of task '${scope.task}'`;
+        this.#leftOut.push(`variable '${name}'${owner} is left out: ${found.message}`);
         unknown.add(name);
-        if (owner === '') this.#unknown.add(name);
+        if (scope.task === '') this.#unknown.add(name);
       }
     }
     return unknown;
@@ -98,22 +133,25 @@ class Taskfile {
       else if (!CONVERTED.has(key)) throw new LeftOut(`its '${key}' has no counterpart`);
     }
     const env = new Map<string, string>();
-    const outer = { task: name, fixed: this.#env, unknown: this.#unknown };
-    let { unknown }: TaskScope = outer;
-    for (const field of ['vars', 'env']) {
-      const inner = { ...outer, fixed: new Map([...this.#env, ...env]), unknown };
-      unknown = this.#variables(fieldsOf(fields.get(field)), env, inner, ` of task '${name}'`);
-    }
+    const computed = new Map(this.#computed);
+    const used = new Set<string>();
+    const outer = { task: name, fixed: this.#env, unknown: this.#unknown, computed, used };
+    const unset = this.#variables(fieldsOf(fields.get('vars')), env, outer, computed);
+    const inner = { ...outer, fixed: new Map([...this.#env, ...env]), unknown: unset };
+    const unknown = this.#variables(fieldsOf(fields.get('env')), env, inner);
     const open = new Set(env.keys());
     // A call can change the variables of a task.
     const fixed = new Map([...this.#env].filter(([variable]) => !open.has(variable)));
-    const scope = { task: name, fixed, unknown };
-    const steps = [
+    const scope = { task: name, fixed, unknown, computed, used };
+    const read = [
       ...listOf(fields.get('deps')).map((each) => this.#call(each, scope)),
-      ...listOf(fields.get('preconditions')).map((each) => precondition(each, scope)),
+      ...listOf(fields.get('preconditions')).map((each) => readingComputed(scope, (own) => precondition(each, own))),
       ...listOf(fields.get('prompt')).map((each) => question(each, scope)),
-      ...listOf(fields.get('cmds') ?? fields.get('cmd')).map((each) => this.#command(each, scope)),
+      ...listOf(fields.get('cmds') ?? fields.get('cmd')).map((each) =>
+        readingComputed(scope, (own) => this.#command(each, own)),
+      ),
     ];
+    const steps = [...computingSteps(scope), ...read];
     const description = fields.get('desc') ?? fields.get('summary');
     return {
       name,
