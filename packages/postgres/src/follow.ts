@@ -54,12 +54,16 @@ export class Follower {
     this.#printer = printer;
   }
 
-  /** Prints the run's output until the run ends or the client leaves. */
-  async follow(): Promise<Followed> {
+  /**
+   * Prints the run's output until the run ends or the client leaves. `message` is printed first, once signals reach the
+   * run.
+   */
+  async follow(message?: string): Promise<Followed> {
     const { url, id, format } = this.#run;
     const target = { pool: this.#pool, url, id, format };
     const signals = new ClientSignals(target, this.#printer, (signal) => (this.#left = signal));
     try {
+      if (message !== undefined) this.#printer.say(message);
       for (;;) {
         const end = await this.#poll(signals.signal);
         if (end !== undefined) return end;

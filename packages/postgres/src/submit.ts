@@ -1,7 +1,7 @@
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { Followed, Printer, Submission } from '../../../src/driver/remote/engine.ts';
+import type { Followed, Printer, QueryResult, Submission } from '../../../src/driver/remote/engine.ts';
 import { createPool, unreachable, urlProblem } from './connection.ts';
 import { Follower } from './follow.ts';
 import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
@@ -16,9 +16,11 @@ export async function submit(submission: Submission, printer: Printer): Promise<
   if (refused !== undefined) return { kind: 'refused', problem: refused };
   const pool = createPool(url, 'workflow-plan client', 2);
   try {
-    const problem = await enqueue(pool, submission, printer).catch((error: unknown) => unreachable(url, error));
-    if (problem !== undefined) return { kind: 'refused', problem };
-    if (!detach) return await new Follower({ ...submission, workflow: submission.run.plan.workflow }, printer).follow();
+    const queued = await enqueue(pool, submission).catch((error: unknown) => fail(unreachable(url, error)));
+    if (!queued.ok) return { kind: 'refused', problem: queued.problem };
+    const { workflow } = submission.run.plan;
+    if (!detach) return await new Follower({ ...submission, workflow }, printer).follow(queued.value);
+    printer.say(queued.value);
     const lost = printer.document(`${JSON.stringify({ run: id })}\n`);
     return { kind: 'left', code: lost === undefined ? 0 : 74 };
   } finally {
@@ -26,10 +28,14 @@ export async function submit(submission: Submission, printer: Printer): Promise<
   }
 }
 
-/** Puts a run into its queue, unless it is already there; returns a problem, if any. */
-async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Promise<string | undefined> {
+function fail(problem: string): QueryResult<string> {
+  return { ok: false, problem };
+}
+
+/** Puts a run into its queue, unless it is already there; returns the message about it. */
+async function enqueue(pool: Pool, submission: Submission): Promise<QueryResult<string>> {
   const { url, id, run, tag, lock, priority, format } = submission;
-  if (!(await hasSchema(pool))) return LACKS_SCHEMA;
+  if (!(await hasSchema(pool))) return fail(LACKS_SCHEMA);
   const digest = createHash('sha256').update(JSON.stringify(run.plan)).digest('hex');
   const commit = run.commit ?? null;
   const attributes = { submitter: randomUUID(), digest, commit, workflow: run.plan.workflow, tag, lock };
@@ -42,14 +48,10 @@ async function enqueue(pool: Pool, submission: Submission, { say }: Printer): Pr
     else await enqueueLocked(client, { lock, options, use: { kind: 'start', run } });
     known = await attributesOf(client, id);
   }
-  if (known?.['submitter'] === attributes.submitter) {
-    say(describeQueue(id, tag, lock));
-    return undefined;
-  }
-  if (known?.['digest'] !== digest) return `run ${id} is there already, with another plan`;
-  if (known['commit'] !== commit) return `run ${id} is there already, with another commit`;
-  say(`run ${id} is there already; it is not started again`);
-  return undefined;
+  if (known?.['submitter'] === attributes.submitter) return { ok: true, value: describeQueue(id, tag, lock) };
+  if (known?.['digest'] !== digest) return fail(`run ${id} is there already, with another plan`);
+  if (known['commit'] !== commit) return fail(`run ${id} is there already, with another commit`);
+  return { ok: true, value: `run ${id} is there already; it is not started again` };
 }
 
 /** The message about a run that was put into its queue. */
