@@ -48,7 +48,7 @@ test('the log of a resumed run contains that of its first session', LIMITED, asy
   const again = await remoteCli(resumeLine('log'), cwd);
   assert.deepEqual(
     [again.code, again.stdout, again.stderr],
-    [1, '', 'cli: run log is succeeded: only failed, cancelled and broken runs can be resumed\n'],
+    [1, '', 'cli: run log has succeeded; only failed, cancelled and broken runs can be resumed\n'],
   );
 });
 
@@ -148,7 +148,7 @@ test('a resumed run waits for its lock', LIMITED, async (t) => {
   const second = await remoteCli(resumeLine('first'), cwd);
   assert.deepEqual(
     [second.code, second.stderr],
-    [1, 'cli: run first is queued: only failed, cancelled and broken runs can be resumed\n'],
+    [1, 'cli: run first is queued; only failed, cancelled and broken runs can be resumed\n'],
   );
   assert.equal((await remoteCli(['runs', 'cancel', 'first', '--on', server().url], cwd)).code, 0);
   assert.equal((await resumed.ended).signal, 'SIGINT');

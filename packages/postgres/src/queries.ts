@@ -79,24 +79,23 @@ export const queries: Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel' 
       return { ok: true, value: null };
     }),
   wait: async (about, printer) => {
-    const answer = await queryRun(about, async (_, entry) => ({
-      ok: true,
-      value: await follow(about, entry, printer),
-    }));
-    return answer.ok ? answer.value : { kind: 'refused', problem: answer.problem };
+    const found = await queryRun(about, (_, entry) => Promise.resolve({ ok: true, value: entry }));
+    return found.ok ? follow(about, found.value, printer) : { kind: 'refused', problem: found.problem };
   },
   resume: async (about, printer) => {
-    const answer = await queryRun<Followed>(about, async (pool, entry) => {
-      const { run, state, tag = null, lock = null } = entry;
-      if (!RESUMABLE.has(state)) {
-        printer.say(`run ${run} is ${state}: only failed, cancelled and broken runs can be resumed`);
-        return { ok: true, value: { kind: 'left', code: NOT_RESUMED } };
-      }
-      await requeue(await engineClient(about.url, pool), pool, run);
-      printer.say(describeQueue(run, tag, lock));
-      return { ok: true, value: await follow(about, entry, printer) };
+    const found = await queryRun(about, async (pool, entry) => {
+      if (RESUMABLE.has(entry.state)) await requeue(await engineClient(about.url, pool), pool, about.id);
+      return { ok: true, value: entry };
     });
-    return answer.ok ? answer.value : { kind: 'refused', problem: answer.problem };
+    if (!found.ok) return { kind: 'refused', problem: found.problem };
+    const { run, state, tag = null, lock = null } = found.value;
+    if (!RESUMABLE.has(state)) {
+      const now = state === 'succeeded' ? 'has succeeded' : `is ${state}`;
+      printer.say(`run ${run} ${now}; only failed, cancelled and broken runs can be resumed`);
+      return { kind: 'left', code: NOT_RESUMED };
+    }
+    printer.say(describeQueue(run, tag, lock));
+    return follow(about, found.value, printer);
   },
   cancel: (about) =>
     queryRun<Cancelled>(about, async (pool, first) => {
