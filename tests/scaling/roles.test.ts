@@ -92,13 +92,3 @@ test('a role without the permission to create the schema requires an existing on
     refused(`no permission in the database ${url}: permission denied for schema workflow_plan`),
   );
 });
-
-test('a worker exits if the server has no connection left for it', LIMITED, async (t) => {
-  const cwd = workflowDirectory(t, FILE);
-  await query(server().url, 'CREATE ROLE crowded LOGIN CONNECTION LIMIT 0');
-  const url = urlFor('crowded', 'postgres');
-  assert.deepEqual(
-    await remoteCli(['worker', '--on', url], cwd),
-    refused(`cannot reach the database ${url}: too many connections for role "crowded"`),
-  );
-});

@@ -65,19 +65,3 @@ test('a signal to the client cancels a queued run', LIMITED, async (t) => {
   assert.equal(signal, 'SIGTERM');
   assert.equal(stdout, '{"workflow":"main","steps":[],"success":false,"interrupted":"SIGTERM"}\n');
 });
-
-test('after the third signal, the client leaves a run that does not end', LIMITED, async (t) => {
-  const cwd = workflowDirectory(t, FILE);
-  const worker = await startWorker(t, server(), cwd);
-  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'stuck', '-q'], cwd);
-  await client.says('ready');
-  worker.child.kill('SIGSTOP');
-  for (const _ of [1, 2, 3]) {
-    client.child.kill('SIGINT');
-    // A signal that comes sooner counts as the previous one.
-    await delay(350);
-  }
-  const { signal, stdout, stderr } = await client.ended;
-  assert.deepEqual([signal, stdout], ['SIGINT', '']);
-  assert.ok(stderr.endsWith('cli: asking run stuck to stop; again to stop it at once\n'), stderr);
-});

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { PLAN_FORMAT } from '../../src/ir/plan.ts';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { query } from '../support/remote/database.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
@@ -89,19 +85,4 @@ test('the standard input of a remote run is empty', LIMITED, async (t) => {
   await startWorker(t, server(), cwd);
   const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'empty', '-q'];
   assert.equal((await remoteCli(line, cwd)).stderr, 'cli: run empty is queued\nend of input\n');
-});
-
-test('a worker ignores plans of another format', LIMITED, async (t) => {
-  const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo "$CLI_REMOTE_RUN" >> ran'] } } });
-  const line = (id: string): string[] => ['run', 'main', '--on', server().url, '--tag', 'skew', '--id', id, '--detach'];
-  await remoteCli(line('newer'), cwd);
-  const change = `UPDATE workflow_plan.workflow_status SET application_version = $1 WHERE workflow_uuid = 'newer'`;
-  await query(server().url, change, [`plan-${PLAN_FORMAT + 1}`]);
-  await startWorker(t, server(), cwd, { flags: ['--tag', 'skew'] });
-  const follow = line('fitting').slice(0, -1);
-  assert.equal((await remoteCli(follow, cwd)).code, 0);
-  assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), 'fitting\n');
-  await query(server().url, change, [`plan-${PLAN_FORMAT}`]);
-  assert.equal((await remoteCli(line('newer').slice(0, -1), cwd)).code, 0);
-  assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), 'fitting\nnewer\n');
 });
