@@ -4,6 +4,7 @@ import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts
 import { FilePath, IncludeEntry, IncludeFields, IncludeName, type EveryField } from '../schema/schema.ts';
 import { rangeOf, type Member } from '../syntax/json_tree.ts';
 import type { ShapeChecker } from './shape_checker.ts';
+import { looksExpanded } from './text_checker.ts';
 
 /** Checks the `include` field of a file. */
 export class IncludeChecker {
@@ -34,6 +35,11 @@ export class IncludeChecker {
     const { values, members } = this.#shapes.checkFields(node, IncludeFields, owner, `${subject}.`);
     const file = members.get('file')?.value;
     if (values === undefined || file === undefined) return [];
+    const dir = members.get('dir')?.value;
+    if (dir?.kind === 'string' && looksExpanded(dir.value)) {
+      const detail = { code: 'value not expanded', field: `${subject}.dir`, kind: 'path' } as const;
+      this.#diagnostics.warn(detail, owner, rangeOf(dir));
+    }
     const fields: EveryField<typeof IncludeFields, Include> = { file: values.file, dir: values.dir };
     return isNamed ? [{ name, ...fields, range: rangeOf(file) }] : [];
   }

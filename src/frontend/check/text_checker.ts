@@ -131,12 +131,21 @@ export class TextChecker {
   /** The file paths in a field, which holds a path or an array of paths. */
   paths(members: Members, field: string, owner: Owner): readonly string[] {
     const node = members.get(field)?.value;
-    if (node?.kind === 'string') return [node.value];
+    if (node?.kind === 'string') return [this.#path(node.value, rangeOf(node), field, owner)];
     if (node?.kind !== 'array') return [];
     return node.items.flatMap((item, index) => {
       const isValid = this.#shapes.checkValue(item, FilePath, `${field}[${index}]`, owner);
-      return isValid && item.kind === 'string' ? item.value : [];
+      return isValid && item.kind === 'string'
+        ? this.#path(item.value, rangeOf(item), `${field}[${index}]`, owner)
+        : [];
     });
+  }
+
+  #path(path: string, range: SourceRange, field: string, owner: Owner): string {
+    if (looksExpanded(path)) {
+      this.#diagnostics.warn({ code: 'value not expanded', field, kind: 'path' }, owner, range);
+    }
+    return path;
   }
 
   /** The directory of a `dir` field, which may refer to variables. Undefined if the field is absent or not a string. */
@@ -176,6 +185,11 @@ export class TextChecker {
     this.hasReferences ||= text.references.length > 0 || text.variables !== undefined;
     return text;
   }
+}
+
+/** Whether a path contains what a shell would expand. */
+export function looksExpanded(path: string): boolean {
+  return VARIABLE.test(path) || path.startsWith('~/');
 }
 
 /** A text with the given ranges cut out. */
