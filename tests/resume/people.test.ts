@@ -52,6 +52,14 @@ test('a run whose directory was moved is resumed in the new place', async (t) =>
   assert.deepEqual(JSON.parse((await cli(['runs', 'show', '--last'], { cwd: moved, env })).stdout).cwd, moved);
 });
 
+test('a run of a file with the name `-` is resumed with that file', async (t) => {
+  const { cwd, cli: inProject } = project(t, [effect('a'), FAILING]);
+  renameSync(join(cwd, '.cli/workflow.json'), join(cwd, '-'));
+  await inProject('run ci --file ./-');
+  const { code, stdout } = await inProject('resume --last');
+  assert.deepEqual([code, stepsOf(stdout)], [1, ['a 0 kept', 'b 1']]);
+});
+
 test('the short form of a resume prints its plan as text, and the long form a document', async (t) => {
   const { cwd, cli: inProject, run } = project(t, [effect('a'), FAILING]);
   await inProject('run ci');

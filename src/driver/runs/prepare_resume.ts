@@ -57,7 +57,8 @@ export async function prepareResume(
 function locateFile({ file, cwd }: SessionHeader): string | null {
   if (file === null) return null;
   const path = relative(cwd, file);
-  const isBelow = !path.startsWith('..') && !isAbsolute(path);
+  // As a relative path, the name `-` would be standard input.
+  const isBelow = path !== '-' && !path.startsWith('..') && !isAbsolute(path);
   return isBelow && (cwd === process.cwd() || !existsSync(file)) ? path : file;
 }
 
