@@ -111,9 +111,9 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/plans/diff.ts: '../../driver/unknown_workflow.ts'",
     "commands/plans/diff.ts: './diff_markdown.ts'",
     "commands/plans/write_plan.ts: './check_plan.ts'",
-    "commands/run.ts: '../driver/runs/select_part.ts'",
-    ...['dry_run', 'plans/simulate_run', 'remote/run_on', 'watch/watch'].map(
-      (path) => `commands/run.ts: './${path}.ts'`,
+    ...['checkout', 'own_plan'].map((name) => `commands/remote/run_process.ts: '../../driver/remote/${name}.ts'`),
+    ...['../driver/runs/select_part', './dry_run', './plans/simulate_run', './remote/run_on', './watch/watch'].map(
+      (path) => `commands/run.ts: '${path}.ts'`,
     ),
     ...['list', 'logs'].map((name) => `commands/runs/runs_${name}.ts: '../remote/runs_on.ts'`),
     ...['../../reporters/file/html', '../remote/runs_on', './recorded_report'].map(

@@ -3,9 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { markerName } from '../../backend/process/base_environment.ts';
 import { ReplayingJournal } from '../../backend/replay/replaying_journal.ts';
 import type { FromRunProcess, ToRunProcess } from '../../driver/remote/engine.ts';
-import { enterCheckout } from '../../driver/remote/checkout.ts';
 import { checkEnvironment } from '../../driver/remote/check_environment.ts';
-import { checkOwnPlan } from '../../driver/remote/own_plan.ts';
 import { optionsOf } from '../../driver/remote/remote_run.ts';
 import { endUnattended } from '../../driver/remote/unattended.ts';
 import { EXIT, refuse, say, type Io } from '../../output/io.ts';
@@ -41,6 +39,7 @@ async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Pr
   const { commit, directory = '' } = run;
   if (commit === undefined) return executeRun(io, message, channel);
   const marker = markerName(process.pid, process.hrtime.bigint());
+  const { enterCheckout } = await import('../../driver/remote/checkout.ts');
   const checkout = await enterCheckout({ commit, directory, run: id, marker });
   if (!checkout.ok) return refuse(io, [checkout.problem]);
   const code = await executeRun(io, message, channel);
@@ -78,7 +77,7 @@ async function executeRun(
   { id, run, earlier, records, ownPlans }: RunMessage,
   channel: Channel,
 ): Promise<number | 'refused'> {
-  const problem = ownPlans ? await checkOwnPlan(io, run) : undefined;
+  const problem = ownPlans ? await (await import('../../driver/remote/own_plan.ts')).checkOwnPlan(io, run) : undefined;
   if (problem !== undefined) {
     say(io, [problem], 'cli: ');
     return 'refused';
