@@ -21,8 +21,11 @@ const LIMITED = {
   timeout: 60_000,
 };
 
-/** A step that waits, ignores SIGTERM and records its processes, and the command once it no longer waits. */
-const STEP = 'trap "" TERM; echo "$PPID $$" >> pids; until [ -e go ]; do sleep 0.05; done; echo gone';
+/**
+ * A step that waits, ignores SIGTERM and records its processes, and the command once it no longer waits. Its shell does
+ * not report a `sleep` that was killed before it.
+ */
+const STEP = 'exec 2>/dev/null; trap "" TERM; echo "$PPID $$" >> pids; until [ -e go ]; do sleep 0.05; done; echo gone';
 
 /** The processes of each execution of the step: the runner and the shell. */
 function pidsIn(cwd: string): readonly (readonly [runner: number, shell: number])[] {
