@@ -13,7 +13,9 @@ const home = join(dirname(path), '..');
 const log = join(home, 'calls.txt');
 
 const call = [basename(path), ...args];
-const before = existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').map(parsed) : [];
+// Members of a group call at the same time, so the log may exist but still be empty.
+const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : [];
+const before = lines.filter((line) => line !== '').map(parsed);
 appendFileSync(log, `${call[0]} ${JSON.stringify(args)} ${relative(join(home, 'work'), process.cwd()) || '.'}\n`);
 
 const answer = JSON.parse(readFileSync(join(home, 'answers.json'), 'utf8')).find(({ call: words }) =>
