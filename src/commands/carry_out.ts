@@ -134,9 +134,11 @@ export async function carryOut(
   const port = new ShellRunner({ shell: commands, marker, descriptors: io, table, capture, output, recorder, logs });
   const { known } = recording.journal;
   const isInterrupted = (): boolean => port.interruption !== undefined;
+  // A resume has printed the id.
+  const id = recording.session === 1 ? recording.run : null;
   const reporters = await createReporters(
     recording.replay?.io ?? io,
-    { prepared, text, isInterrupted, known },
+    { id, prepared, text, isInterrupted, known },
     options,
   );
   if (events !== undefined) reporters.push(events.reporter(known));

@@ -57,6 +57,7 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
     ]);
     isGroupOpen = opensGroup;
   };
+  if (run.id !== null && style.columns !== undefined) show(block([styler.text(`run ${run.id}`, 'faint')]));
   return {
     onEvent: (event) => {
       if (event.kind === 'ended') terminalTitle?.end(event.op);

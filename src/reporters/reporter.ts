@@ -6,8 +6,9 @@ import type { FailureText } from './failure_text.ts';
 /** Reports the events of a run as they happen, and its outcome. */
 export type Reporter = Readonly<{ onEvent: (event: RunEvent) => void; onEnd: (outcome: Outcome) => void }>;
 
-/** A run, for its reporters. `known` is the function of the journal. */
+/** A run, for its reporters. `id` is that of a new run with a record. `known` is the function of the journal. */
 export type ReportedRun = Readonly<{
+  id: string | null;
   prepared: Prepared;
   text: FailureText;
   isInterrupted: () => boolean;

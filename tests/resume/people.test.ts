@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { cli, cliWithAnnouncements, temporaryDirectory } from '../support/cli.ts';
+import { cli, cliWithAnnouncements, COMMAND, temporaryDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
+import { needs } from '../support/needs.ts';
+import { terminal } from '../support/processes/terminal.ts';
 import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
 
 const FAILING = effect('b', { run: 'echo b >> effects; test -e fixed' });
@@ -37,6 +39,20 @@ test('`cli runs` lists the runs, and commands without a run name `--last`', asyn
     const stderr = `cli: the run is missing; for the newest, add --last\ncli: see 'cli ${command} --help'\n`;
     assert.deepEqual(await cli(command.split(' '), { cwd, env }), { code: 2, signal: null, stdout: '', stderr });
   }
+});
+
+test('the first line of the progress at a terminal is the id of the run', needs('python3'), async (t) => {
+  const { cwd, run } = project(t, [effect('a')]);
+  const [program, ...first] = COMMAND;
+  const shown = terminal(t, cwd, program, [...first, 'run', 'ci'], {
+    ...env,
+    TERM: 'xterm',
+    NO_COLOR: '1',
+    CI: undefined,
+  });
+  assert.deepEqual(await shown.ended, { code: 0, signal: null });
+  const screen = await shown.shows('succeeded');
+  assert.equal(screen.split('\r\n')[0], `run ${basename(run())}`);
 });
 
 test('a run whose directory was moved is resumed in the new place', async (t) => {
