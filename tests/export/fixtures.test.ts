@@ -102,7 +102,7 @@ async function scriptsOf(t: TestContext, groups: readonly string[]): Promise<Map
   return scripts;
 }
 
-/** A script without the functions that every script contains, and without those that only they call. */
+/** A script without the functions that all scripts contain, and without their helpers. */
 function workflowsOf(script: string): string {
   const [workflows = ''] = script.split('# The rest of this script is the same');
   return workflows.replace('disable=SC2016', 'disable=SC2016,SC2034,SC2154,SC2317');

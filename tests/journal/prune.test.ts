@@ -10,7 +10,7 @@ function id(number: number): string {
   return `20261122-00000${number}-00000`;
 }
 
-test('pruning keeps the newest runs, and those that are or may be running', (t) => {
+test('pruning keeps the newest runs and all runs that may still be running', (t) => {
   const runs = temporaryDirectory(t);
   const journal = directoryJournal(runs);
   const ENDED = lines(finish());

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
+import { broken, note, ranIn } from '../support/remote/executions.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 60_000 };
-
-/** A command that records each execution, and a variant that fails until the file `fixed` exists. */
-const note = (name: string): string => `echo ${name} >> ran`;
-const broken = (name: string): string => `${note(name)}; test -e fixed`;
-
-const ranIn = (cwd: string): string => {
-  const path = join(cwd, 'ran');
-  return existsSync(path) ? readFileSync(path, 'utf8').trim().replaceAll('\n', ' ') : '';
-};
 
 const HOOKS = { before_all: note('before'), after_all: note('after'), error: note('error'), finally: note('finally') };
 

@@ -6,6 +6,7 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction, isConnectionProblem, SCHEMA } from './connection.ts';
 import { partitionOf, type LockRequest } from './lock_request.ts';
 import { LOCKS, WORKFLOWS } from './names.ts';
+import { isOpen } from './phase.ts';
 import { rewind } from './rewind.ts';
 import { engineClient } from './run_rows.ts';
 
@@ -83,11 +84,10 @@ export class Locks {
 
   async #hasEnded(id: string): Promise<boolean> {
     const { rows } = await this.#settings.pool.query(
-      `SELECT status NOT IN ('ENQUEUED', 'PENDING', 'DELAYED') AS ended
-       FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`,
+      `SELECT status FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`,
       [id],
     );
-    return rows[0]?.ended !== false;
+    return rows[0] === undefined || !isOpen(String(rows[0].status));
   }
 
   #decideNext(own: string, request: LockRequest): Promise<LockState> {

@@ -18,9 +18,14 @@ export function isBeforeLock(run: RunRow | undefined, lock: LockRow | undefined)
   return lock !== undefined && (run === undefined || (lock.resumes !== null && lock.resumes === run.ended));
 }
 
+const OPEN: readonly string[] = ['ENQUEUED', 'PENDING', 'DELAYED'];
+
+/** The statuses of workflows that have not ended yet, as a list in SQL. */
+export const OPEN_STATUSES = `('${OPEN.join("', '")}')`;
+
 /** True for the status of a workflow that has not ended yet. */
 export function isOpen(status: string): boolean {
-  return ['ENQUEUED', 'PENDING', 'DELAYED'].includes(status);
+  return OPEN.includes(status);
 }
 
 /** The phase of a run, and the id of the deciding row: its own, or that of its newest lock workflow. */
@@ -46,7 +51,7 @@ export async function rowsOf(
      lock AS (
        SELECT * FROM ${SCHEMA}.workflow_status
        WHERE attributes @> jsonb_build_object('locked', $1::text)
-         AND NOT EXISTS (SELECT 1 FROM run WHERE status IN ('ENQUEUED', 'PENDING', 'DELAYED'))
+         AND NOT EXISTS (SELECT 1 FROM run WHERE status IN ${OPEN_STATUSES})
      )
      SELECT name, workflow_uuid AS id, status, recovery_attempts AS attempts, completed_at AS ended,
        attributes->>'resumes' AS resumes

@@ -10,9 +10,8 @@ import type {
 } from '../../../src/driver/remote/engine.ts';
 import { cancelQueued } from './cancel_queued.ts';
 import { sendSignal } from './client_signals.ts';
-import { createPool, unreachable, urlProblem } from './connection.ts';
 import { Follower } from './follow.ts';
-import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
+import { query } from './query.ts';
 import { requeue } from './requeue.ts';
 import { engineClient, readLog } from './run_rows.ts';
 import { findRun, listRuns, opsOf } from './runs.ts';
@@ -20,24 +19,6 @@ import { describeQueue } from './submit.ts';
 
 /** The interval at which a cancelled run is polled for its end, in milliseconds. */
 const INTERVAL = 200;
-
-/** Runs a query on a new pool, and turns the failure to connect into a problem. */
-async function query<Value>(
-  url: string,
-  ask: (pool: Pool) => Promise<QueryResult<Value>>,
-): Promise<QueryResult<Value>> {
-  const refused = urlProblem(url);
-  if (refused !== undefined) return { ok: false, problem: refused };
-  const pool = createPool(url, 'workflow-plan client', 2);
-  try {
-    if (!(await hasSchema(pool))) return { ok: false, problem: LACKS_SCHEMA };
-    return await ask(pool);
-  } catch (error) {
-    return { ok: false, problem: unreachable(url, error) };
-  } finally {
-    void pool.end().catch(() => undefined);
-  }
-}
 
 /** Runs a query about one run. A missing run is a problem. */
 function queryRun<Value>(

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { SCHEMA } from './connection.ts';
 import { signalIds } from './names.ts';
+import { OPEN_STATUSES } from './phase.ts';
 import { engineClient } from './run_rows.ts';
 
 /** The interval at which old runs are removed, in milliseconds. */
@@ -48,7 +49,7 @@ async function findOldRuns(pool: Pool, keep: number): Promise<readonly string[]>
   const { rows } = await pool.query(
     `SELECT DISTINCT COALESCE(old.attributes->>'locked', old.workflow_uuid) AS id
      FROM ${SCHEMA}.workflow_status AS old
-     WHERE old.status NOT IN ('ENQUEUED', 'PENDING', 'DELAYED')
+     WHERE old.status NOT IN ${OPEN_STATUSES}
        AND old.completed_at < EXTRACT(EPOCH FROM now()) * 1000 - $1::bigint * 86400000
        AND (old.name = 'run' OR old.name = 'lock' AND NOT EXISTS (
          SELECT 1 FROM ${SCHEMA}.workflow_status AS run WHERE run.workflow_uuid = old.attributes->>'locked'

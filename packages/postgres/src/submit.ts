@@ -2,30 +2,22 @@ import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Followed, Printer, QueryResult, Submission } from '../../../src/driver/remote/engine.ts';
-import { createPool, unreachable, urlProblem } from './connection.ts';
 import { Follower } from './follow.ts';
-import { hasSchema, LACKS_SCHEMA } from './migrate.ts';
 import { lockOptions, type LockRequest } from './lock_request.ts';
 import { lockId, queueOf, versionOf, WORKFLOWS } from './names.ts';
+import { query } from './query.ts';
 import { engineClient } from './run_rows.ts';
 
 /** Submits a run, and follows it to its end unless `detach` is set. */
 export async function submit(submission: Submission, printer: Printer): Promise<Followed> {
   const { url, id, detach } = submission;
-  const refused = urlProblem(url);
-  if (refused !== undefined) return { kind: 'refused', problem: refused };
-  const pool = createPool(url, 'workflow-plan client', 2);
-  try {
-    const queued = await enqueue(pool, submission).catch((error: unknown) => fail(unreachable(url, error)));
-    if (!queued.ok) return { kind: 'refused', problem: queued.problem };
-    const { workflow } = submission.run.plan;
-    if (!detach) return await new Follower({ ...submission, workflow }, printer).follow(queued.value);
-    printer.say(queued.value);
-    const lost = printer.document(`${JSON.stringify({ run: id })}\n`);
-    return { kind: 'left', code: lost === undefined ? 0 : 74 };
-  } finally {
-    void pool.end().catch(() => undefined);
-  }
+  const queued = await query(url, (pool) => enqueue(pool, submission));
+  if (!queued.ok) return { kind: 'refused', problem: queued.problem };
+  const { workflow } = submission.run.plan;
+  if (!detach) return new Follower({ ...submission, workflow }, printer).follow(queued.value);
+  printer.say(queued.value);
+  const lost = printer.document(`${JSON.stringify({ run: id })}\n`);
+  return { kind: 'left', code: lost === undefined ? 0 : 74 };
 }
 
 function fail(problem: string): QueryResult<string> {
@@ -35,7 +27,6 @@ function fail(problem: string): QueryResult<string> {
 /** Puts a run into its queue, unless it is already there; returns the message about it. */
 async function enqueue(pool: Pool, submission: Submission): Promise<QueryResult<string>> {
   const { url, id, run, tag, lock, priority, format } = submission;
-  if (!(await hasSchema(pool))) return fail(LACKS_SCHEMA);
   const digest = createHash('sha256').update(JSON.stringify(run.plan)).digest('hex');
   const commit = run.commit ?? null;
   const attributes = { submitter: randomUUID(), digest, commit, workflow: run.plan.workflow, tag, lock };
@@ -45,7 +36,10 @@ async function enqueue(pool: Pool, submission: Submission): Promise<QueryResult<
   let known = await attributesOf(client, id);
   if (known === undefined) {
     if (lock === null) await client.enqueue({ workflowName: WORKFLOWS.run, ...options }, run);
-    else await enqueueLocked(client, { lock, options, use: { kind: 'start', run } });
+    else {
+      const request: LockRequest = { lock, options, use: { kind: 'start', run } };
+      await client.enqueue(lockOptions(request, 0), request);
+    }
     known = await attributesOf(client, id);
   }
   if (known?.['submitter'] === attributes.submitter) return { ok: true, value: describeQueue(id, tag, lock) };
@@ -58,10 +52,6 @@ async function enqueue(pool: Pool, submission: Submission): Promise<QueryResult<
 export function describeQueue(id: string, tag: string | null, lock: string | null): string {
   const where = tag === null ? '' : ` for a worker with the tag '${tag}'`;
   return `run ${id} is queued${where}${lock === null ? '' : `, under the lock '${lock}'`}`;
-}
-
-async function enqueueLocked(client: DBOSClient, request: LockRequest): Promise<void> {
-  await client.enqueue(lockOptions(request, 0), request);
 }
 
 async function attributesOf(client: DBOSClient, id: string): Promise<WorkflowStatus['attributes']> {

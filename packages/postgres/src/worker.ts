@@ -11,7 +11,7 @@ import { endLeftovers } from './leftovers.ts';
 import { Liveness } from './liveness.ts';
 import { Locks } from './lock.ts';
 import { migrate } from './migrate.ts';
-import { LOG, MAX_TAKEOVERS, queueOf, versionOf, WORKFLOWS } from './names.ts';
+import { LOG, MAX_TAKEOVERS, queueOf, takeoversOf, versionOf, WORKFLOWS } from './names.ts';
 import { resumesOf } from './resume_point.ts';
 import { removeOldRuns } from './retention.ts';
 import { RunSession } from './run_session.ts';
@@ -163,7 +163,7 @@ async function openSession(
       [id],
     ),
   );
-  const takeovers = Math.max(0, Number(rows[0]?.attempts ?? 1) - 1);
+  const takeovers = takeoversOf(Number(rows[0]?.attempts ?? 1));
   const resumes = resumesOf(rows[0]?.attributes);
   const { CLI_ON: _, ...own } = env;
   return new RunSession({

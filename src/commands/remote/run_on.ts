@@ -12,12 +12,10 @@ import type { Options } from '../../command_line/parse.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, say, type Io } from '../../output/io.ts';
 import { confirmProblems, showPlan } from '../carry_out.ts';
+import { isRemoteName, nameProblem } from './remote_name.ts';
 
 /** The flags of `run` that concern the client's machine. */
 const LOCAL_FLAGS = ['report', 'report-lines', 'events', 'from', 'until', 'only', 'watch'] as const;
-
-/** The syntax of tags, locks and ids. */
-const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The maximum size of a submitted run, in bytes of JSON. */
 const MAX_SIZE = 16 * 2 ** 20;
@@ -87,14 +85,14 @@ export function printerOf(io: Io): Printer {
 
 function flagProblems({ values, switches, lists, args }: Options): readonly string[] {
   const local = LOCAL_FLAGS.filter((flag) => values.has(flag)).map((flag) => `'--${flag}' cannot be used with '--on'`);
-  const names = (['tag', 'lock', 'id'] as const).filter((flag) => !NAME.test(values.get(flag) ?? '-'));
+  const names = (['tag', 'lock', 'id'] as const).filter((flag) => !isRemoteName(values.get(flag) ?? '-'));
   const priority = values.get('priority') ?? '5';
   return [
     ...local,
     ...(switches.has('logs') ? ["'--logs' cannot be used with '--on'"] : []),
     ...(args.length > 0 ? ["arguments after '--' cannot be used with '--on'"] : []),
     ...((lists.get('tag') ?? []).length > 1 ? ["a run has only one '--tag'"] : []),
-    ...names.map((flag) => `flag '--${flag}' takes up to 64 letters, digits, dots, hyphens and underscores`),
+    ...names.map(nameProblem),
     ...(/^\d$/.test(priority) ? [] : ["flag '--priority' must be a number from 0 to 9"]),
   ];
 }

@@ -3,9 +3,8 @@ import { PLAN_FORMAT } from '../../ir/plan.ts';
 import { loadEngine } from '../../driver/remote/load_engine.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { isRemoteName, nameProblem } from './remote_name.ts';
 import { printerOf } from './run_on.ts';
-
-const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The numeric flags: name, default and minimum. */
 const NUMBERS = [
@@ -27,8 +26,8 @@ export async function worker(io: Io, options: Options): Promise<number> {
       .slice(0, 64);
   const invalid = NUMBERS.filter(([flag, , minimum]) => !isNumber(values.get(flag), minimum));
   const problems = [
-    ...(tags.every((tag) => NAME.test(tag)) ? [] : [nameProblem('tag')]),
-    ...(NAME.test(name) ? [] : [nameProblem('name')]),
+    ...(tags.every(isRemoteName) ? [] : [nameProblem('tag')]),
+    ...(isRemoteName(name) ? [] : [nameProblem('name')]),
     ...invalid.map(([flag, , minimum]) => `flag '--${flag}' must be a number from ${minimum} on`),
   ];
   if (problems.length > 0) return refuse(io, problems);
@@ -50,10 +49,6 @@ export async function worker(io: Io, options: Options): Promise<number> {
     env: io.env,
   } as const;
   return engine.work(settings, printerOf(io));
-}
-
-function nameProblem(flag: string): string {
-  return `flag '--${flag}' takes up to 64 letters, digits, dots, hyphens and underscores`;
 }
 
 function isNumber(text: string | undefined, minimum: number): boolean {

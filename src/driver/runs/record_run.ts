@@ -59,7 +59,7 @@ export function isUnrecorded({ env }: Io, { switches }: Options): boolean {
  */
 const [MAX_RUNS, KEPT_RUNS] = [120, 100];
 
-/** Removes the oldest runs after a new one if there are more than `MAX_RUNS`, except those that are still running. */
+/** Removes the oldest runs after a new one if there are more than `MAX_RUNS`. Keeps running ones. */
 export async function removeOldRuns(io: Io, { run }: Recording): Promise<void> {
   if (run === null) return;
   const directory = runsDirectory(io);

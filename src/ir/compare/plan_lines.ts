@@ -9,7 +9,7 @@ export type ChangedLine = Readonly<{ change: 'added' | 'removed' }> & Omit<PlanL
 /** A line of a text form. `key` omits the indexes, which change with other lines. */
 type PlanLine = Readonly<{ section: string; entry: string | undefined; line: string; key: string }>;
 
-/** The lines that differ between the text forms of two plans, without those that differ only in indexes. */
+/** The differing lines of the text forms of two plans. Differences of indexes do not count. */
 export function changedLines(before: readonly string[], after: readonly string[]): ChangedLine[] {
   const [old, recent] = [linesOf(before), linesOf(after)];
   const changes = changesBy(old, recent, ({ section, key }) => `${section} ${key}`);

@@ -7,8 +7,8 @@ import type { RecordedScope, StepRecord } from './history.ts';
 
 /**
  * Returns a function for the variables that had another value when a recorded step ran, or no value. It leaves out
- * secret variables, variables of the process environment, and those that a print contains, which count as edits. It is
- * fastest if called in the order of the plan: see `settingsOf`.
+ * secret variables, variables of the process environment, and the variables of a print, whose changes count as edits. It
+ * is fastest if called in the order of the plan: see `settingsOf`.
  */
 export function createChangedVariables(plan: Plan): (record: StepRecord, op: RunOp, print: Print) => readonly string[] {
   const settings = settingsOf(plan);

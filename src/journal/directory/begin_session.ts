@@ -2,6 +2,7 @@ import { closeSync, fdatasyncSync, linkSync, mkdirSync, openSync, rmdirSync, unl
 import { dirname, join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
+import { doneUnless } from './done_unless.ts';
 import { DirectorySession, sessionName } from './directory_session.ts';
 import type { Begun } from '../journal.ts';
 import type { SessionHeader } from '../record.ts';
@@ -42,7 +43,7 @@ function tryToBegin(directory: string, header: SessionHeader): Begun {
       return { kind: 'failed', problem };
     }
     fdatasyncSync(descriptor);
-    if (!isMade(() => linkSync(temporary, join(own, sessionName(session))))) {
+    if (!doneUnless('EEXIST', () => linkSync(temporary, join(own, sessionName(session))))) {
       abandon();
       return { kind: 'taken' };
     }
@@ -58,7 +59,7 @@ function tryToBegin(directory: string, header: SessionHeader): Begun {
 
 /** Creates the directory of a run, and the directory of all runs if it is missing. Returns false if the run exists. */
 function isRunMade(directory: string, own: string): boolean {
-  const make = (): boolean => isMade(() => mkdirSync(own, { mode: 0o700 }));
+  const make = (): boolean => doneUnless('EEXIST', () => mkdirSync(own, { mode: 0o700 }));
   try {
     return make();
   } catch (error) {
@@ -71,17 +72,6 @@ function isRunMade(directory: string, own: string): boolean {
 /** Creates the directory of all runs, with a `.gitignore` that ignores everything in it. */
 function makeDirectory(directory: string): void {
   mkdirSync(dirname(directory), { recursive: true });
-  if (!isMade(() => mkdirSync(directory, { mode: 0o700 }))) return;
-  isMade(() => writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }));
-}
-
-/** Creates something that may exist already. Returns whether it was created. */
-function isMade(make: () => void): boolean {
-  try {
-    make();
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
+  if (!doneUnless('EEXIST', () => mkdirSync(directory, { mode: 0o700 }))) return;
+  doneUnless('EEXIST', () => writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }));
 }

@@ -2,6 +2,7 @@ import { closeSync, fdatasyncSync, fstatSync, openSync, renameSync, writeSync } 
 import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
+import { doneUnless } from './done_unless.ts';
 import type { Session } from '../journal.ts';
 
 /** The name of a session's file in the directory of its run. */
@@ -55,24 +56,13 @@ export class DirectorySession implements Session {
     const lost = join(this.#directory, lostName(this.#session));
     const given = trySystemCall(() => {
       // A rename needs no disk space. If the file is missing, the files of earlier sessions may still exist.
-      const isRenamed = isDone(() => renameSync(join(this.#directory, sessionName(this.#session)), lost));
-      return isRenamed || isDone(() => closeSync(openSync(lost, 'wx', 0o600)));
+      const isRenamed = doneUnless('ENOENT', () => renameSync(join(this.#directory, sessionName(this.#session)), lost));
+      return isRenamed || doneUnless('ENOENT', () => closeSync(openSync(lost, 'wx', 0o600)));
     });
     return typeof given === 'string' ? given : undefined;
   }
 
   close(): void {
     closeSync(this.#descriptor);
-  }
-}
-
-/** Changes a file that may be missing. Returns false if the file or its directory does not exist. */
-function isDone(change: () => void): boolean {
-  try {
-    change();
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
   }
 }

@@ -33,7 +33,7 @@ export function readingComputed(scope: TaskScope, convert: (scope: TaskScope) =>
   return used.size === 0 || 'workflow' in step ? step : { ...step, with: valuesOf([...used]) };
 }
 
-/** The steps that compute the used variables of a scope, each after those that it uses. */
+/** The steps that compute the used variables of a scope, in the order of their dependencies. */
 export function computingSteps({ computed, used }: TaskScope): ImportedStep[] {
   const names = new Set<string>();
   const add = (name: string): void => {
