@@ -64,6 +64,20 @@ test('a pushed commit is checked out for its run, and removed after success', LI
   }
 });
 
+test('in a checkout, PWD is the directory of the run, also in values', LIMITED, async (t) => {
+  const { cwd, clone, commit } = createRepository(t, FILE);
+  const steps = ['echo "$BIN $PWD"', { run: 'pwd -P', dir: '${vars.PWD}' }];
+  const main = { env: { BIN: '${vars.PWD}/bin' }, steps };
+  commit('sub/.cli/workflow.json', JSON.stringify({ workflows: { main } }));
+  git(cwd, 'push', '--quiet');
+  const directory = realpathSync(clone());
+  await startWorker(t, server(), directory, { env: { PWD: directory } });
+  const line = ['run', 'main', '--on', server().url, '--checkout', '--id', 'pwd', '-q'];
+  const { code, stderr } = await remoteCli(line, join(cwd, 'sub'));
+  const path = join(directory, '.cli/checkouts/pwd/sub');
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: `cli: run pwd is queued\n${path}/bin ${path}\n${path}\n` });
+});
+
 test('the checkout of a failed run is kept', LIMITED, async (t) => {
   const steps = ['echo built > artifact; exit 3'];
   const { cwd, clone } = createRepository(t, { workflows: { main: { steps } } });

@@ -40,7 +40,7 @@ async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Pr
   if (commit === undefined) return executeRun(io, message, channel);
   const marker = markerName(process.pid, process.hrtime.bigint());
   const { enterCheckout } = await import('../../driver/remote/checkout.ts');
-  const checkout = await enterCheckout({ commit, directory, run: id, marker });
+  const checkout = await enterCheckout(io, { commit, directory, run: id, marker });
   if (!checkout.ok) return refuse(io, [checkout.problem]);
   const code = await executeRun(io, message, channel);
   const problem = code === EXIT.ok || code === 'refused' ? await checkout.remove() : undefined;

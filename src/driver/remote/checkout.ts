@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { startProgram, type ProgramOutput } from '../../backend/system/run_program.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import type { Io } from '../../output/io.ts';
+import { changeDirectory } from '../find_directory.ts';
 import { shortCommit, type PushedCommit } from './pushed_commit.ts';
 
 /** The directory of all checkouts, in that of the worker. */
@@ -19,7 +21,7 @@ export type Checkout = Readonly<
  * Checks a commit out into a directory of the run, unless an earlier worker of the run has done so here, and changes to
  * it.
  */
-export async function enterCheckout({ commit, directory, run, marker }: CheckoutSettings): Promise<Checkout> {
+export async function enterCheckout(io: Io, { commit, directory, run, marker }: CheckoutSettings): Promise<Checkout> {
   const fail = (problem: string): Checkout => ({
     ok: false,
     problem: `cannot check out ${shortCommit(commit)}: ${problem}`,
@@ -45,9 +47,9 @@ export async function enterCheckout({ commit, directory, run, marker }: Checkout
   const path = join(made.path, run);
   const added = await addWorktree(git, path, commit);
   if (added !== undefined) return fail(`git worktree add: ${added}`);
-  if (!enter(path, directory)) return fail(`it has no directory '${directory}'`);
+  if (!enter(io, path, directory)) return fail(`it has no directory '${directory}'`);
   const remove = async (): Promise<string | undefined> => {
-    process.chdir(home);
+    changeDirectory(io, home);
     const problem = problemOf(await git(['worktree', 'remove', '--force', path]));
     return problem === undefined ? undefined : `cannot remove ${path}: ${problem}`;
   };
@@ -79,10 +81,10 @@ async function addWorktree(
 }
 
 /** Changes to a directory in a working tree; false if there is none. */
-function enter(tree: string, directory: string): boolean {
+function enter(io: Io, tree: string, directory: string): boolean {
   const path = trySystemCall(() => ({ real: realpathSync(join(tree, directory)) }));
   if (typeof path === 'string' || (path.real !== tree && !path.real.startsWith(`${tree}${sep}`))) return false;
-  return trySystemCall(() => process.chdir(path.real)) === undefined;
+  return trySystemCall(() => changeDirectory(io, path.real)) === undefined;
 }
 
 /** What git says about its failure, without the credentials of URLs; undefined if it succeeded. */
