@@ -90,6 +90,39 @@ test('a broken run is resumed from the step in which its process died', LIMITED,
   assert.equal(ranIn(cwd), 'a b b b b c');
 });
 
+test('a run whose worker was killed in a step with on_crash: fail is resumed from that step', LIMITED, async (t) => {
+  const wait = 'test -e fixed || { touch held; until [ -e fixed ]; do sleep 0.05; done; }';
+  const once = { name: 'once', run: `${note('once')}; ${wait}`, on_crash: 'fail' };
+  const cwd = workflowDirectory(t, {
+    error: note('error'),
+    workflows: { main: { steps: [note('a'), once, note('b')] } },
+  });
+  const first = await startWorker(t, server(), cwd);
+  const client = start(t, runLine('lost'), cwd);
+  await until(
+    () => existsSync(join(cwd, 'held')),
+    () => `the step runs: ${client.stderr()}`,
+  );
+  await startWorker(t, server(), cwd, { flags: ['--name', 'second'] });
+  first.child.kill('SIGKILL');
+  const failed = await client.ended;
+  assert.deepEqual([failed.code, ranIn(cwd)], [1, 'a once error'], failed.stderr);
+  writeFileSync(join(cwd, 'fixed'), '');
+  const resumed = await remoteCli(resumeLine('lost'), cwd);
+  assert.equal(resumed.code, 0, resumed.stderr);
+  assert.deepEqual(JSON.parse(resumed.stdout), {
+    workflow: 'main',
+    steps: [
+      { name: 'step_1', command: note('a'), exit_code: 0, kept: true },
+      { name: 'once', command: once.run, exit_code: 0 },
+      { name: 'step_3', command: note('b'), exit_code: 0 },
+    ],
+    success: true,
+  });
+  assert.equal(ranIn(cwd), 'a once error once b');
+  assert.ok(resumed.stderr.endsWith('cli: this run was resumed; going on after 1 recorded results on second\n'));
+});
+
 test('a resumed run continues after a takeover, and can be resumed again', LIMITED, async (t) => {
   const steps = [
     note('a'),

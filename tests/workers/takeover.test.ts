@@ -13,6 +13,11 @@ const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 const held = (name: string): string =>
   `echo ${name} >> ran; if [ ! -e ${name}.go ]; then touch ${name}.held; until [ -e ${name}.go ]; do sleep 0.05; done; fi`;
 
+/** A workflow whose second step waits, with the choice for a crash. */
+const inFlight = (choice: string): object => ({
+  steps: [`echo ${choice}_first >> ran`, { name: 'flight', run: held(choice), on_crash: choice }],
+});
+
 const ran = (cwd: string): readonly string[] => readFileSync(join(cwd, 'ran'), 'utf8').trim().split('\n');
 
 async function reach(cwd: string, name: string): Promise<void> {
@@ -65,6 +70,42 @@ test('after a worker was killed, another one continues its run after the last re
   });
   assert.ok(stderr.includes('cli: the worker of this run was lost; going on after 5 recorded results on second\n'));
 });
+
+test(
+  'a step with on_crash: ask or rerun runs again if its worker was killed, and the log says so',
+  LIMITED,
+  async (t) => {
+    const cwd = workflowDirectory(t, { workflows: { ask: inFlight('ask'), rerun: inFlight('rerun') } });
+    const first = await startWorker(t, server(), cwd, { flags: ['--jobs', '2'] });
+    const clients = ['ask', 'rerun'].map((choice) => {
+      return [choice, start(t, ['run', choice, '--on', server().url, '--id', choice], cwd)] as const;
+    });
+    for (const [choice] of clients) await reach(cwd, choice);
+    await startWorker(t, server(), cwd, { flags: ['--jobs', '2', '--name', 'second'] });
+    first.child.kill('SIGKILL');
+    for (const [choice, client] of clients) {
+      await client.says('going on after');
+      writeFileSync(join(cwd, `${choice}.go`), '');
+      const { code, stderr } = await client.ended;
+      assert.deepEqual(
+        [code, stderr.split('\n').slice(3)],
+        [
+          0,
+          [
+            `cli: step 'flight' of workflow '${choice}'`,
+            'cli: the worker of this run was lost; going on after 1 recorded results on second',
+            `cli: step 'flight' of workflow '${choice}'`,
+            `cli: step 'flight' of workflow '${choice}' succeeded, <time>`,
+            `cli: workflow '${choice}' succeeded: 2 steps ran, <time>`,
+            '',
+          ],
+        ],
+      );
+      const own = ran(cwd).filter((line) => line.startsWith(choice));
+      assert.deepEqual(own, [`${choice}_first`, choice, choice]);
+    }
+  },
+);
 
 test('a step with on_crash: fail has failed if its worker was killed', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, {
