@@ -3,15 +3,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import { needsPostgres, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { isAlive } from '../support/processes/processes.ts';
+import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 
+/** A command that waits for a file. */
+const untilThere = (file: string): string => `until [ -e ${file} ]; do sleep 0.05; done`;
+
 /** A step that waits for a file on its first run, and records every run. */
 const held = (name: string): string =>
-  `echo ${name} >> ran; if [ ! -e ${name}.go ]; then touch ${name}.held; until [ -e ${name}.go ]; do sleep 0.05; done; fi`;
+  `echo ${name} >> ran; if [ ! -e ${name}.go ]; then touch ${name}.held; ${untilThere(`${name}.go`)}; fi`;
 
 /** A workflow whose second step waits, with the choice for a crash. */
 const inFlight = (choice: string): object => ({
@@ -138,22 +142,42 @@ test('a step with on_crash: fail has failed if its worker was killed', LIMITED, 
   });
 });
 
-test('a stopped worker records nothing more', LIMITED, async (t) => {
+test('a stopped worker records nothing more, and ends what it still runs', LIMITED, async (t) => {
+  const running = `echo "running $WHO" >> ran; echo $$ > "$WHO.pid"; ${untilThere('"$WHO.go"')}`;
   const cwd = workflowDirectory(t, {
-    workflows: { main: { steps: [{ name: 'slow', run: held('slow') }, 'echo "after $WHO" >> ran'] } },
+    workflows: {
+      ending: { steps: [`echo "ending $WHO" >> ran; ${untilThere('go')}`, 'echo "after $WHO" >> ran'] },
+      running: { steps: [running] },
+    },
   });
-  const first = await startWorker(t, server(), cwd, { env: { WHO: 'first' } });
-  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
-  await reach(cwd, 'slow');
+  const first = await startWorker(t, server(), cwd, { flags: ['--jobs', '2'], env: { WHO: 'first' } });
+  const clients = ['ending', 'running'].map((name) => {
+    return start(t, ['workflow', 'run', name, '--on', server().url, '--id', name, '-q'], cwd);
+  });
+  const pid = (): number => (existsSync(join(cwd, 'first.pid')) ? Number(readFileSync(join(cwd, 'first.pid'))) : 0);
+  await until(
+    () => pid() > 0 && ran(cwd).length === 2,
+    () => `the steps run: ${clients.map(({ stderr }) => stderr()).join('')}`,
+  );
   first.child.kill('SIGSTOP');
-  await startWorker(t, server(), cwd, { env: { WHO: 'second' } });
-  await client.says('going on after');
-  writeFileSync(join(cwd, 'slow.go'), '');
-  assert.equal((await client.ended).code, 0);
+  await startWorker(t, server(), cwd, { flags: ['--jobs', '2'], env: { WHO: 'second' } });
+  for (const client of clients) await client.says('going on after');
+  // One of the steps also ends under the stopped worker.
+  for (const name of ['go', 'second.go']) writeFileSync(join(cwd, name), '');
+  for (const { ended } of clients) assert.equal((await ended).code, 0);
+  const show = ['workflow', 'runs', 'show', 'ending', '--on', server().url];
+  const shown = await remoteCli(show, cwd);
+  assert.ok(isAlive(pid()));
   first.child.kill('SIGCONT');
+  await until(
+    () => !isAlive(pid()),
+    () => 'the other step has ended',
+  );
   first.child.kill('SIGTERM');
   assert.equal((await first.ended).code, 0);
-  assert.deepEqual(ran(cwd), ['slow', 'slow', 'after second']);
+  assert.deepEqual(await remoteCli(show, cwd), shown);
+  const all = ['after second', 'ending first', 'ending second', 'running first', 'running second'];
+  assert.deepEqual(ran(cwd).toSorted(), all);
 });
 
 test('a takeover does not print the lines of recorded steps again', LIMITED, async (t) => {

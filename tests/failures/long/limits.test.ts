@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { workflowDirectory } from '../../support/cli.ts';
 import { isAlive } from '../../support/processes/processes.ts';
-import { needsPostgres, sharedPostgres, start, startWorker } from '../../support/remote/workers.ts';
+import { createProxy, type Proxy } from '../../support/remote/proxy.ts';
+import { needsPostgres, sharedPostgres, start, startWorker, type Running } from '../../support/remote/workers.ts';
 import { until } from '../../support/until.ts';
 
 const server = sharedPostgres();
@@ -14,28 +15,34 @@ const LIMITED = { ...needsPostgres(), timeout: 120_000 };
 /** The lease of the workers in tests, in seconds. */
 const LEASE = 5;
 
-/** Signals that a worker does not survive or react to, with the time limits for the takeover, in milliseconds. */
-const SIGNALS = { SIGKILL: 6000, SIGSTOP: (LEASE + 6) * 1000 } as const;
+/** The ways to lose a worker, and the time limits for the takeover, in milliseconds. */
+const LOSSES: Readonly<Record<string, readonly [lose: (worker: Running, network: Proxy) => unknown, limit: number]>> = {
+  killed: [({ child }) => child.kill('SIGKILL'), 6000],
+  suspended: [({ child }) => child.kill('SIGSTOP'), (LEASE + 6) * 1000],
+  'cut off': [(_, network) => network.cut(), (LEASE + 6) * 1000],
+};
 
-for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
-  test(`a run is taken over in time after ${signal} to its worker`, LIMITED, async (t) => {
+for (const [how, [lose, limit]] of Object.entries(LOSSES)) {
+  test(`a run is taken over in time after its worker was ${how}`, LIMITED, async (t) => {
     const step = 'trap "" TERM; echo $$ >> pids; until [ -e go ]; do sleep 0.05; done';
     const cwd = workflowDirectory(t, { workflows: { main: { steps: [step] } } });
     const path = join(cwd, 'pids');
     const pids = (): readonly number[] =>
       existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1).map(Number) : [];
-    const first = await startWorker(t, server(), cwd, { flags: ['--tag', signal] });
-    const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--tag', signal, '-q'], cwd);
+    const flags = ['--tag', how.replace(' ', '-')];
+    const network = await createProxy(t, server().url);
+    const first = await startWorker(t, { ...server(), url: network.url }, cwd, { flags });
+    const client = start(t, ['workflow', 'run', 'main', '--on', server().url, ...flags, '-q'], cwd);
     await until(
       () => pids().length === 1,
       () => client.stderr(),
     );
-    await startWorker(t, server(), cwd, { flags: ['--tag', signal] });
+    await startWorker(t, server(), cwd, { flags });
     // Workers look for lost ones once they have been connected for three seconds.
     await delay(3500);
-    first.child.kill(signal);
+    lose(first, network);
     const lost = performance.now();
-    if (signal === 'SIGKILL') {
+    if (how === 'killed') {
       await until(
         () => !isAlive(pids()[0] ?? 0),
         () => 'the step has ended',
@@ -50,7 +57,7 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
     );
     const taken = performance.now() - lost;
     t.diagnostic(`the run was taken over after ${Math.round(taken)} ms`);
-    assert.ok(taken <= SIGNALS[signal], `taken over after ${taken} ms`);
+    assert.ok(taken <= limit, `taken over after ${taken} ms`);
     writeFileSync(join(cwd, 'go'), '');
     assert.equal((await client.ended).code, 0);
   });
