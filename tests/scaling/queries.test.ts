@@ -32,10 +32,13 @@ test('the queries of docs/scaling.md return the described rows', { ...needsPostg
   const client = start(t, line('long', '--id', 'long'), cwd);
   await client.says('ready');
   for (const tag of ['gpu', 'gpu', 'arm']) await remoteCli(line('good', '--tag', tag, '--detach'), cwd);
+  // Takeovers before a resume count, too.
+  await ask(`UPDATE workflow_plan.workflow_status
+    SET attributes = attributes || '{"resumed": {"starts": [], "takeovers": 2, "fence": 3}}' WHERE workflow_uuid = 'long'`);
   const [entry = {}, ...rest] = await ask(running);
   assert.deepEqual(
     [entry['run'], entry['workflow'], entry['worker'], entry['takeovers']],
-    ['long', 'long', 'here', '0'],
+    ['long', 'long', 'here', '2'],
   );
   assert.ok(entry['started'] instanceof Date);
   assert.deepEqual(rest, []);

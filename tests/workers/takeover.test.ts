@@ -10,6 +10,9 @@ import { until } from '../support/until.ts';
 const server = sharedPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 60_000 };
 
+/** The reason why a step has failed. */
+const LOST = 'it was running when the process of this run was lost';
+
 /** A command that waits for a file. */
 const untilThere = (file: string): string => `until [ -e ${file} ]; do sleep 0.05; done`;
 
@@ -130,13 +133,26 @@ test('a step with on_crash: fail has failed if its worker was killed', LIMITED, 
     workflow: 'main',
     steps: [
       { name: 'step_1', command: 'echo a >> ran', exit_code: 0 },
-      {
-        name: 'once',
-        command: held('once'),
-        exit_code: null,
-        error: 'it was running when the worker of this run was lost',
-      },
+      { name: 'once', command: held('once'), exit_code: null, error: LOST },
     ],
+    error: { command: 'echo error >> ran', exit_code: 0 },
+    success: false,
+  });
+});
+
+test('a step with on_crash: fail has failed if only the process of its run was killed', LIMITED, async (t) => {
+  const once = 'echo once >> ran; kill -9 $PPID';
+  const cwd = workflowDirectory(t, {
+    error: 'echo error >> ran',
+    workflows: { main: { steps: [{ name: 'once', run: once, on_crash: 'fail' }] } },
+  });
+  await startWorker(t, server(), cwd);
+  const { code, stderr, stdout } = await remoteCli(['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
+  assert.equal(code, 1, stderr);
+  assert.deepEqual(ran(cwd), ['once', 'error']);
+  assert.deepEqual(JSON.parse(stdout), {
+    workflow: 'main',
+    steps: [{ name: 'once', command: once, exit_code: null, error: LOST }],
     error: { command: 'echo error >> ran', exit_code: 0 },
     success: false,
   });

@@ -7,8 +7,8 @@ import { Releases } from './releases.ts';
 import { ReplayingRunner } from './replaying_runner.ts';
 import type { RunRecord } from './run_record.ts';
 
-/** The failure reason of a step that was in flight when its worker was lost. */
-const LOST = 'it was running when the worker of this run was lost';
+/** The failure reason of a step that was in flight when its worker, or only the process of its run, was lost. */
+const LOST = 'it was running when the process of this run was lost';
 
 /**
  * `records` are those of this session. A run has had `earlier` sessions if it was resumed. `send` stores a record and
