@@ -1,6 +1,6 @@
 import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
-import { flatSteps } from '../frontend/flat_steps.ts';
+import { withMembers } from '../with_members.ts';
 import { compile } from '../ir/compile.ts';
 import { countOperations, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import { link, type LookupProblem } from '../ir/link.ts';
@@ -18,7 +18,7 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
   const count = countOperations(file);
   const called = new Set(
     [...file.workflows.values()].flatMap(({ steps }) =>
-      flatSteps(steps).flatMap(([step]) => (step.kind === 'call' ? step.workflow : [])),
+      withMembers(steps).flatMap((step) => (step.kind === 'call' ? step.workflow : [])),
     ),
   );
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 import type { Step, Workflow, WorkflowFile } from '../frontend/ast.ts';
 import { countCombinations } from './compile/matrix.ts';
-import { withMembers } from './with_members.ts';
+import { withMembers } from '../with_members.ts';
 
 /** Maximum number of operations of a plan. */
 export const OPERATION_LIMIT = 100_000;

@@ -27,7 +27,7 @@ export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
     for (const [name, text] of variables) yield* placeOf(text, `${field}.${name}`, owner);
   }
   for (const [workflow, { dir }] of file.workflows) yield* placeOf(dir, 'dir', { workflow });
-  for (const [{ dir }, owner] of stepsOf(file)) yield* placeOf(dir, 'dir', owner);
+  for (const { step, owner } of stepsOf(file)) yield* placeOf(step.dir, 'dir', owner);
 }
 
 function* placeOf(text: SourceText | undefined, field: string, owner: Owner): Generator<FilePlace> {

@@ -2,7 +2,7 @@ import type { GroupOptions, SourceText, Step } from '../ast.ts';
 import type { ErrorDetail, Owner, SourceRange, StepNumber } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import * as schema from '../schema/schema.ts';
-import { memberNumber } from '../flat_steps.ts';
+import { memberNumber } from '../member_number.ts';
 import { rangeOf, type JsonNode, type ObjectNode } from '../syntax/json_tree.ts';
 import type { MatrixChecker } from './matrix_checker.ts';
 import { DEFAULT_OPTIONS, type OptionChecker } from './option_checker.ts';
@@ -167,7 +167,7 @@ export class StepChecker {
 
 /** Whether a text is an ASCII command, which needs no further check. */
 function isPlainCommand(text: string): boolean {
-  return /^[\t\n -~]+$/.test(text) && /[!-~]/.test(text);
+  return /^[\t\n ]*[!-~][\t\n -~]*$/.test(text);
 }
 
 function generatedName({ step }: StepOwner): string {

@@ -89,7 +89,8 @@ export class TextChecker {
     owner: Owner,
     lines?: readonly SourceRange[],
   ): SourceText {
-    const source = { text, range, references: NO_REFERENCES, ...(lines && { lines }) };
+    const plain = { text, range, references: NO_REFERENCES };
+    const source = lines === undefined ? plain : { ...plain, lines };
     if (!MAY_REFER.test(text)) return source;
     const { references, problems } = this.parser.findReferences(text);
     for (const { start, end, problem } of problems) {

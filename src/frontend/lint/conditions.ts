@@ -13,13 +13,13 @@ const CONSTANTS: ReadonlyMap<string, boolean> = new Map([
 /** The texts of all conditions: the name of a variable, or a command. */
 export function conditionsOf(file: WorkflowFile): readonly string[] {
   const conditions: string[] = [];
-  for (const [{ condition }] of stepsOf(file)) if (condition !== undefined) conditions.push(condition.text.trim());
+  for (const { step } of stepsOf(file)) if (step.condition !== undefined) conditions.push(step.condition.text.trim());
   return conditions;
 }
 
 /** Warns of conditions with a constant result. An `env` entry may be a default that a parameter overrides. */
 export function findConstantConditions(file: WorkflowFile, run: LintedRun | undefined, warn: Warn): void {
-  for (const [step, owner] of stepsOf(file)) {
+  for (const { step, owner } of stepsOf(file)) {
     const known = step.condition === undefined ? undefined : resultOf(step, step.condition.text.trim(), run);
     if (step.condition !== undefined && known !== undefined) {
       warn({ code: 'constant condition', ...known }, owner, step.condition.range);

@@ -1,6 +1,6 @@
 import type { WorkflowFile } from '../ast.ts';
 import { DiagnosticList, type Owner, type Warn } from '../diagnostics/diagnostic.ts';
-import { flatSteps } from '../flat_steps.ts';
+import { withMembers } from '../../with_members.ts';
 import { conditionsOf, findConstantConditions, findNegativeValues } from './conditions.ts';
 import type { LintedRun } from './linted_run.ts';
 import { fileScopes } from './scopes.ts';
@@ -39,7 +39,7 @@ function reachable({ workflows }: WorkflowFile, roots: readonly string[]): Reado
   const reached = new Set(roots);
   // A loop over a set also visits elements that are added during the loop.
   for (const name of reached) {
-    for (const [step] of flatSteps(workflows.get(name)?.steps ?? []))
+    for (const step of withMembers(workflows.get(name)?.steps ?? []))
       if (step.kind === 'call') reached.add(step.workflow);
   }
   return reached;

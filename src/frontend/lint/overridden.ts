@@ -1,5 +1,5 @@
 import type { Step, Variables, WorkflowFile } from '../ast.ts';
-import { flatSteps } from '../flat_steps.ts';
+import { withMembers } from '../../with_members.ts';
 import type { Owner, SourceRange, Warn } from '../diagnostics/diagnostic.ts';
 import { FILE, referredVariables, stepsOf } from './scopes.ts';
 
@@ -13,7 +13,7 @@ export function findOverridden(file: WorkflowFile, warn: Warn): void {
 
 /** Warns of entries in `with` that a parameter overrides, unless they have its value anyway: `"A": "${vars.A}"`. */
 export function findOverriddenByParameters(file: WorkflowFile, params: ReadonlyMap<string, string>, warn: Warn): void {
-  for (const [step, owner] of stepsOf(file)) {
+  for (const { step, owner } of stepsOf(file)) {
     for (const [name, { text, range }] of step.with) {
       const isPassedOn =
         text === `\${vars.${name}}` || (text.startsWith(`\${vars.${name}:-`) && text.indexOf('}') === text.length - 1);
@@ -33,7 +33,7 @@ class OverriddenEntries {
   constructor(file: WorkflowFile, warn: Warn) {
     this.#file = file;
     this.#warn = warn;
-    this.#referred = new Set(referredVariables(file));
+    this.#referred = referredVariables(file);
   }
 
   find(): void {
@@ -44,7 +44,7 @@ class OverriddenEntries {
     for (const [workflow, { env }] of hasHooks ? [] : this.#file.workflows) {
       this.#check('env', env, { workflow }, [workflow]);
     }
-    for (const [step, owner] of stepsOf(this.#file)) this.#checkStep(step, owner);
+    for (const { step, owner } of stepsOf(this.#file)) this.#checkStep(step, owner);
   }
 
   #checkFileEnv(): void {
@@ -76,7 +76,7 @@ class OverriddenEntries {
     let found = isOverridden;
     const inside = new Set(workflows);
     for (const workflow of inside) {
-      for (const [step] of flatSteps(this.#file.workflows.get(workflow)?.steps ?? [])) {
+      for (const step of withMembers(this.#file.workflows.get(workflow)?.steps ?? [])) {
         this.#visits += 1;
         const inWith = step.with.has(name) || step.matrix?.has(name) === true;
         const isSeen = !inWith && (step.kind === 'run' || step.condition !== undefined);

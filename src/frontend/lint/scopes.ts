@@ -1,6 +1,6 @@
 import type { FileScope, Matrix, SourceText, Step, Variables, WorkflowFile } from '../ast.ts';
-import { flatSteps } from '../flat_steps.ts';
-import type { Owner } from '../diagnostics/diagnostic.ts';
+import { memberNumber } from '../member_number.ts';
+import type { Owner, StepNumber } from '../diagnostics/diagnostic.ts';
 
 /** The owner of scopes outside of workflows. */
 export const FILE: Owner = { workflow: '' };
@@ -8,23 +8,42 @@ export const FILE: Owner = { workflow: '' };
 /** The variables of one `env` or `with` field, or values of a matrix. */
 type VariableScope = readonly [field: 'env' | 'with' | 'matrix', Variables, Owner];
 
-type OwnedStep = readonly [Step, Owner];
+type OwnedStep = Readonly<{ step: Step; owner: Owner }>;
 
-const known = new WeakMap<WorkflowFile, readonly OwnedStep[]>();
+/** Values by file. They are computed once, because a lint iterates over them many times. */
+type Known<Value extends object> = WeakMap<WorkflowFile, Value>;
 
-/** All steps of a file. Computed once, because a lint iterates over them many times. */
-export function stepsOf(file: WorkflowFile): readonly OwnedStep[] {
-  const steps = known.get(file) ?? allSteps(file);
-  known.set(file, steps);
-  return steps;
+const knownSteps: Known<readonly OwnedStep[]> = new WeakMap();
+const knownScopes: Known<readonly VariableScope[]> = new WeakMap();
+const knownReferred: Known<ReadonlySet<string>> = new WeakMap();
+
+function computedOnce<Value extends object>(
+  known: Known<Value>,
+  file: WorkflowFile,
+  compute: (file: WorkflowFile) => Value,
+): Value {
+  const value = known.get(file) ?? compute(file);
+  known.set(file, value);
+  return value;
 }
 
-function allSteps({ workflows }: WorkflowFile): readonly OwnedStep[] {
-  const all: OwnedStep[] = [];
-  for (const [workflow, { steps }] of workflows) {
-    for (const [step, number] of flatSteps(steps)) all.push([step, { workflow, step: number }]);
+/** All steps of a file, with the members of each group after the group. */
+export function stepsOf(file: WorkflowFile): readonly OwnedStep[] {
+  return computedOnce(knownSteps, file, ({ workflows }) => {
+    const all: OwnedStep[] = [];
+    for (const [workflow, { steps }] of workflows) addSteps(all, steps, workflow);
+    return all;
+  });
+}
+
+function addSteps(all: OwnedStep[], steps: readonly Step[], workflow: string, group?: StepNumber): void {
+  let position = 0;
+  for (const step of steps) {
+    position += 1;
+    const number = memberNumber(position, group);
+    all.push({ step, owner: { workflow, step: number } });
+    if (step.kind === 'group') addSteps(all, step.members, workflow, number);
   }
-  return all;
 }
 
 /** The scopes of included files. */
@@ -37,11 +56,15 @@ export function fileScopes({ workflows }: WorkflowFile): ReadonlySet<FileScope> 
 }
 
 /** All scopes of a file that set variables. */
-export function* variableScopes(file: WorkflowFile): Generator<VariableScope> {
+export function variableScopes(file: WorkflowFile): readonly VariableScope[] {
+  return computedOnce(knownScopes, file, (each) => [...scopesOf(each)]);
+}
+
+function* scopesOf(file: WorkflowFile): Generator<VariableScope> {
   yield ['env', file.env, FILE];
   for (const { env } of fileScopes(file)) yield ['env', env, FILE];
   for (const [workflow, { env }] of file.workflows) yield ['env', env, { workflow }];
-  for (const [step, owner] of stepsOf(file)) {
+  for (const { step, owner } of stepsOf(file)) {
     if (step.matrix !== null) for (const row of rowsOf(step.matrix)) yield ['matrix', row, owner];
     if (step.with.size > 0) yield ['with', step.with, owner];
   }
@@ -57,10 +80,14 @@ function* rowsOf(matrix: Matrix): Generator<Variables> {
 }
 
 /** The variables that values and directories refer to. */
-export function* referredVariables(file: WorkflowFile): Generator<string> {
+export function referredVariables(file: WorkflowFile): ReadonlySet<string> {
+  return computedOnce(knownReferred, file, (each) => new Set(referredIn(each)));
+}
+
+function* referredIn(file: WorkflowFile): Generator<string> {
   for (const [, variables] of variableScopes(file)) for (const text of variables.values()) yield* namesIn(text);
   for (const { dir } of file.workflows.values()) yield* namesIn(dir);
-  for (const [{ dir }] of stepsOf(file)) if (dir !== undefined) yield* namesIn(dir);
+  for (const { step } of stepsOf(file)) if (step.dir !== undefined) yield* namesIn(step.dir);
 }
 
 function* namesIn(text: SourceText | undefined): Generator<string> {

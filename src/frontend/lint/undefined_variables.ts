@@ -90,7 +90,7 @@ function* commandsOf(file: WorkflowFile): Generator<LintedCommand> {
   for (const text of [file.beforeAll, file.afterAll, file.error, file.finally]) {
     if (text !== undefined) yield [text, FILE];
   }
-  for (const [step, owner] of stepsOf(file)) if (step.kind === 'run') yield [step.command, owner];
+  for (const { step, owner } of stepsOf(file)) if (step.kind === 'run') yield [step.command, owner];
 }
 
 /** The offset of the first expansion of each variable. One pass serves all variables of a text. */

@@ -1,8 +1,5 @@
 type Position = Readonly<{ line: number; column: number }>;
 
-const LF = 10;
-const CR = 13;
-
 function positionIn(starts: Uint32Array, offset: number): Position {
   let low = 0;
   for (let high = starts.length; high - low > 1;) {
@@ -71,18 +68,27 @@ export class LineIndex {
 /** The offsets at which lines begin, at four bytes each, because a file may have millions of lines. */
 function lineStarts(text: string): Uint32Array {
   let count = 1;
-  for (let at = 0; at < text.length; at += 1) if (endsLine(text, at)) count += 1;
+  forEachLineEnd(text, () => (count += 1));
   const starts = new Uint32Array(count);
-  for (let at = 0, line = 1; line < count; at += 1) {
-    if (!endsLine(text, at)) continue;
-    starts[line] = at + 1;
+  let line = 1;
+  forEachLineEnd(text, (end) => {
+    starts[line] = end;
     line += 1;
-  }
+  });
   return starts;
 }
 
-/** Whether the character at an offset ends a line. The CR of a CR LF does not. */
-function endsLine(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code === LF || (code === CR && text.charCodeAt(at + 1) !== LF);
+/** Calls a function with the offset after each line break: LF, CR or CR LF. */
+function forEachLineEnd(text: string, onEnd: (end: number) => void): void {
+  const find = (character: string, from: number): number => {
+    const at = text.indexOf(character, from);
+    return at < 0 ? Infinity : at;
+  };
+  let [lf, cr] = [find('\n', 0), find('\r', 0)];
+  while (lf < Infinity || cr < Infinity) {
+    const end = (cr + 1 === lf ? lf : Math.min(lf, cr)) + 1;
+    onEnd(end);
+    if (lf < end) lf = find('\n', end);
+    if (cr < end) cr = find('\r', end);
+  }
 }

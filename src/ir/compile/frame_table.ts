@@ -34,7 +34,8 @@ export class FrameTable {
 
   /** Adds a frame for the `with` of a step, unless it is empty. `scope` is the scope of the step. */
   addWith({ with: variables }: Step, owner: Required<Owner>, parent: number, scope = parent): number {
-    return this.addInner(`with of ${owner.workflow} step ${owner.step}`, parent, variables, owner, scope);
+    if (variables.size === 0) return parent;
+    return this.add(`with of ${owner.workflow} step ${owner.step}`, parent, variables, owner, scope);
   }
 
   /** Adds a frame for the combination of a copy of a step. Returns `parent` for a step without a matrix. */
