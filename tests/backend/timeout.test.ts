@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessTree } from '../../src/backend/process/process_tree.ts';
 import { startTimeout } from '../../src/backend/process/timeout.ts';
 import { sleepSync } from '../../src/backend/system/sleep.ts';
+import { until } from '../support/until.ts';
 
 describe('a time limit', () => {
   test('a time limit uses a monotonic clock', async (t) => {
@@ -14,7 +15,10 @@ describe('a time limit', () => {
     let now = Date.now();
     t.mock.method(Date, 'now', () => (now += day));
     const limit = startTimeout(recording(asked), 200);
-    await delay(400);
+    await until(
+      () => asked.length > 0,
+      () => 'the tree receives a signal',
+    );
     assert.equal(await limit.ended(), 'timed out');
     assert.equal(asked.length, 1);
     assert.ok((asked[0] ?? 0) - start >= 199);

@@ -109,12 +109,13 @@ test('each call of a workflow has its own record', () => {
   });
 });
 
-test('5,000 steps are matched within four seconds', () => {
+test('5,000 steps are matched within four seconds of CPU time', () => {
   const steps = Array.from({ length: 5000 }, (_, index) => named(`s${index}`));
   const renamed = Array.from({ length: 5000 }, (_, index) => named(`t${index}`, `do s${index}`));
   const fates = Object.fromEntries(steps.map((_, index) => [`s${index}`, 'finished' as const]));
-  const start = performance.now();
+  const before = process.cpuUsage();
   const found = resumed({ file: ci(steps), steps: fates }, ci(renamed));
-  assert.ok(performance.now() - start < 4000);
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 4e6, `${(user + system) / 1e6} s`);
   assert.deepEqual(new Set(Object.values(found.steps)), new Set(['kept']));
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { crash, effect, project, stepsOf, waiting } from '../support/runs/recorded_run.ts';
+import { crash, effect, killAlone, project, stepsOf, waiting } from '../support/runs/recorded_run.ts';
 
 /** A command that writes a file `ready`, and waits for the file `go`. */
 function hanging(name: string): string {
@@ -96,8 +96,7 @@ describe('processes left by a killed run', { concurrency: 2, skip: process.platf
 
   test('processes left by a killed run are named, and --orphans wait waits for them', async (t) => {
     const { cwd, cli, start, effects } = project(t, [effect('a'), waiting('b'), effect('c')]);
-    const child = await start('run ci');
-    process.kill(child.pid ?? 0, 'SIGKILL');
+    await killAlone(await start('run ci'));
     const refused = await cli('resume --last --on-crash rerun');
     assert.deepEqual([refused.code, refused.stdout], [2, '']);
     assert.match(refused.stderr, LEFT);
@@ -110,8 +109,7 @@ describe('processes left by a killed run', { concurrency: 2, skip: process.platf
   test('--orphans end terminates processes left by a killed run, except those of finished steps', async (t) => {
     const server = { name: 'server', run: 'sleep 600 >/dev/null 2>&1 & echo $! > server.pid' };
     const { cwd, cli, start, effects } = project(t, [server, waiting('b', {}), effect('c')]);
-    const child = await start('run ci');
-    process.kill(child.pid ?? 0, 'SIGKILL');
+    await killAlone(await start('run ci'));
     const { stdout } = await cli('resume --last --done b --orphans end');
     assert.deepEqual(stepsOf(stdout), ['server 0 kept', 'b null kept', 'c 0']);
     assert.deepEqual(effects(), ['b', 'c']);

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { crash, effect, project, waiting } from '../support/runs/recorded_run.ts';
-import { until } from '../support/until.ts';
+import { effect, killAlone, project, waiting } from '../support/runs/recorded_run.ts';
 
 const OUT = 'cli: ';
 
@@ -57,17 +56,11 @@ test('--logs keeps the raw output of commands in order, and prints it as well', 
 
 test('after a kill a step continues to write to its log, and a resume adds to the logs', async (t) => {
   const { cli, start, run, cwd } = project(t, [waiting('a'), { name: 'b', run: 'echo from b' }]);
-  const child = await start('run ci --logs');
-  process.kill(child.pid ?? 0, 'SIGKILL');
-  await until(
-    () => child.signalCode !== null,
-    () => 'the run is dead',
-  );
+  await killAlone(await start('run ci --logs'));
   writeFileSync(join(cwd, 'go'), '');
   await cli('resume --last --orphans wait --done a --logs');
   assert.deepEqual(readdirSync(join(run(), 'logs')).toSorted(), ['1-1.log', '2-1.log']);
   assert.equal((await cli('runs logs --last b')).stdout, 'from b\n');
-  await crash(child);
 });
 
 test('a run without --logs has no logs', async (t) => {

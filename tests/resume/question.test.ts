@@ -7,7 +7,7 @@ import { COMMAND } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { terminal, type Terminal } from '../support/processes/terminal.ts';
-import { crash, effect, project, waiting, type Project } from '../support/runs/recorded_run.ts';
+import { crash, effect, killAlone, project, waiting, type Project } from '../support/runs/recorded_run.ts';
 import type { TestContext } from 'node:test';
 
 const FAILING = effect('c', { run: 'echo c >> effects; test -e fixed' });
@@ -53,8 +53,7 @@ describe('at a terminal, a resume asks about a step that was running', { ...LINU
 
   test('no question is asked while processes of the step are still running', async (t) => {
     const subject = project(t, [effect('a'), waiting('b'), FAILING]);
-    const child = await subject.start('run ci');
-    process.kill(child.pid ?? 0, 'SIGKILL');
+    await killAlone(await subject.start('run ci'));
     const [program, ...first] = COMMAND;
     const env = { TERM: 'dumb', CLI_NO_JOURNAL: undefined };
     const shown = terminal(t, subject.cwd, program, [...first, 'resume', '--last'], env);

@@ -14,7 +14,6 @@ test('an interrupted resume can be resumed', async (t) => {
   await cli('run ci');
   edit([effect('a'), waiting('b'), effect('c')], { finally: 'echo f >> effects' });
   const child = await start('resume --last --rerun b');
-  process.kill(child.pid ?? 0, 'SIGINT');
   process.kill(-(child.pid ?? 0), 'SIGINT');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   assert.equal(child.signalCode, 'SIGINT');

@@ -96,8 +96,8 @@ test('secrets of every source are masked in a report, but not on standard error'
 test('a background process does not delay the end of its step, and its later output is not in the report', async (t) => {
   const started = process.hrtime.bigint();
   const { outputs, stderr } = await recorded(t, [
-    '(sleep 0.4; echo late) & echo early',
-    'sleep 1',
+    '(until [ -e go ]; do sleep 0.05; done; echo late; : >spoke) & echo early',
+    ': >go; until [ -e spoke ]; do sleep 0.05; done',
     'sleep 30 & echo end',
   ]);
   assert.ok(process.hrtime.bigint() - started < 15_000_000_000n);

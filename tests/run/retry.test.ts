@@ -16,8 +16,8 @@ const HOOKS_RAN = { error: { command: HOOKS.error, exit_code: 0 }, finally: { co
 const LATER = 'echo later >>log';
 const FOREVER = { max_attempts: 100, delay: '24h' };
 
-/** The time in which cli must leave a delay, in milliseconds. */
-const AT_ONCE = 2000;
+/** The time in which cli must leave a delay, in milliseconds: less than processes have after SIGTERM. */
+const AT_ONCE = 4500;
 
 /** A command that records each attempt, and fails. */
 const FAILS = 'echo attempt >>log; exit 7';

@@ -41,7 +41,9 @@ describe('SIGHUP', { concurrency: 4, ...LINUX }, () => {
     await hangUp(subject);
     const log = subject.log();
     assert.deepEqual(log.splice(0, 2).toSorted(), ['a ready', 'b ready']);
-    assert.deepEqual(log, ['a got SIGHUP', 'b got SIGTERM', 'a is clean', 'hook']);
+    // Both receive their signals at almost the same time.
+    assert.deepEqual(log.splice(0, 2).toSorted(), ['a got SIGHUP', 'b got SIGTERM']);
+    assert.deepEqual(log, ['a is clean', 'hook']);
   });
 
   for (const [place, command] of [

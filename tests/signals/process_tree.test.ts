@@ -52,8 +52,8 @@ describe('the process tree of a step', { concurrency: 4, ...LINUX, ...needs('pyt
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const { pid, ended } = runDetached(subject, RUN);
     await subject.logged('a ready', 'b ready');
-    process.kill(pid, 'SIGTERM');
     const asked = performance.now();
+    process.kill(pid, 'SIGTERM');
     const { code, signal } = await ended;
     const took = performance.now() - asked;
     assert.deepEqual({ code, signal }, { code: null, signal: 'SIGTERM' });
@@ -87,10 +87,7 @@ describe('the process tree of a step', { concurrency: 4, ...LINUX, ...needs('pyt
     const { code, signal } = await runDetached(subject, RUN).ended;
     assert.deepEqual({ code, signal }, { code: 0, signal: null });
     assert.deepEqual(subject.log(), ['daemon ready', 'later', 'hook']);
-    await until(
-      () => subject.survivors().join() === 'sleep 60',
-      () => 'only the background process is left',
-    );
+    await subject.leaves('sleep 60');
   });
 
   test('an interruption terminates processes left by an earlier step', async (t) => {

@@ -18,7 +18,6 @@ import {
 import { COMMAND_LINE } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
-import { until } from '../support/until.ts';
 import { entry } from '../support/workflow.ts';
 
 const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
@@ -115,13 +114,13 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
       const subject = bench(t, { workflows: { x: { steps } } });
       assert.deepEqual((await runs(subject)).end, TIMED_OUT);
       assert.deepEqual(subject.log(), ['server ready', 'helper ready']);
-      assert.deepEqual(subject.survivors(), ['sleep 60', 'sleep 60']);
+      await subject.leaves('sleep 60', 'sleep 60');
     });
   }
 
   test('a nested run receives SIGTERM at its time limit, terminates its step and runs its hooks', async (t) => {
     const inner = `${COMMAND_LINE} workflow run y >inner.json`;
-    const workflows = { x: { steps: [{ run: inner, timeout: '3s' }] }, y: { steps: [step('a')] } };
+    const workflows = { x: { steps: [{ run: inner, timeout: '6s' }] }, y: { steps: [step('a')] } };
     const subject = bench(t, { ...HOOKS, workflows });
     assert.deepEqual((await runs(subject)).end, TIMED_OUT);
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM', 'error', 'finally', 'error', 'finally']);
@@ -142,10 +141,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     const subject = bench(t, file);
     assert.deepEqual((await runs(subject)).end, { code: 0, signal: null });
     assert.deepEqual(subject.document(), { workflow: 'x', steps: [entry('step_1', command)], success: true });
-    await until(
-      () => subject.survivors().join() === 'sleep 60',
-      () => 'only the server is left',
-    );
+    await subject.leaves('sleep 60');
   });
 
   test('a step with a time limit can prompt for a password at a terminal', async (t) => {

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { COMMAND, COMMAND_LINE, ROOT, workflowDirectory, type CommandResult } from '../cli.ts';
-import { killIfAlive } from './processes.ts';
+import { commandIfAlive, killIfAlive } from './processes.ts';
 import { CTRL_C, terminal, type Terminal } from './terminal.ts';
 import { until } from '../until.ts';
 
@@ -21,6 +21,8 @@ export interface Bench {
   processes(): string[];
   /** The command lines of the processes that are still alive, which are killed. */
   survivors(): string[];
+  /** Waits until the processes that are still alive have these command lines, and kills them. */
+  leaves(...commands: readonly string[]): Promise<void>;
 }
 
 export function bench(t: TestContext, file: unknown): Bench {
@@ -47,6 +49,14 @@ export function bench(t: TestContext, file: unknown): Bench {
     },
     processes,
     survivors: () => processes().flatMap(killIfAlive),
+    leaves: async (...commands) => {
+      const alive = (): string[] => processes().flatMap(commandIfAlive);
+      await until(
+        () => alive().join() === commands.join(),
+        () => `${commands.join(', ')} are left, not ${alive().join(', ')}`,
+      );
+      processes().forEach(killIfAlive);
+    },
   };
 }
 

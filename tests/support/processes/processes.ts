@@ -17,13 +17,18 @@ export function isAlive(pid: number): boolean {
   return stat !== undefined && processState(stat) !== undefined;
 }
 
+/** The command line of a process, if it is alive. */
+export function commandIfAlive(stat: string): string[] {
+  if (processState(stat) === undefined) return [];
+  const command = readIfThere(`/proc/${Number.parseInt(stat, 10)}/cmdline`) ?? '';
+  return [command.replaceAll('\0', ' ').trim()];
+}
+
 /** Kills a process if it is alive, and returns its command line. */
 export function killIfAlive(stat: string): string[] {
-  if (processState(stat) === undefined) return [];
-  const pid = Number.parseInt(stat, 10);
-  const command = readIfThere(`/proc/${pid}/cmdline`) ?? '';
-  process.kill(pid, 'SIGKILL');
-  return [command.replaceAll('\0', ' ').trim()];
+  const command = commandIfAlive(stat);
+  if (command.length > 0) process.kill(Number.parseInt(stat, 10), 'SIGKILL');
+  return command;
 }
 
 const START_TIME = 19;

@@ -79,6 +79,13 @@ export async function crash(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** Kills the process of a run and leaves those of its steps. */
+export async function killAlone(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
 const Steps = v.object({
   steps: v.array(
     v.object({
