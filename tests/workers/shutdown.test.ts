@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { workflowDirectory } from '../support/cli.ts';
+import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { isAlive } from '../support/processes/processes.ts';
 import {
   needsPostgres,
@@ -15,19 +15,25 @@ import {
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 const STEPS = ['echo $$ >> pids; until [ -e go ]; do sleep 0.05; done', 'echo "on $WHO"'];
+
+/** A program that delays the end of a run's process by three seconds. */
+const SLOW_END = `
+  const wait = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+  if (process.argv.includes('process')) process.prependListener('disconnect', wait);`;
 
 /** A worker whose run is in its first step. */
 async function busyWorker(
   t: TestContext,
   tag: string,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Readonly<{ cwd: string; worker: Running; client: Running; pids: () => readonly number[] }>> {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: STEPS } } });
-  const worker = await startWorker(t, server(), cwd, { flags: ['--tag', tag], env: { WHO: 'first' } });
+  const worker = await startWorker(t, server(), cwd, { flags: ['--tag', tag], env: { WHO: 'first', ...env } });
   const client = start(t, ['run', 'main', '--on', server().url, '--tag', tag, '--id', tag, '-q'], cwd);
   const pids = (): readonly number[] =>
-    existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number) : [];
+    existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').split('\n').slice(0, -1).map(Number) : [];
   await until(
     () => pids().length === 1,
     () => 'the step runs',
@@ -49,7 +55,8 @@ test('after SIGTERM, a worker finishes its run and takes no other', LIMITED, asy
 });
 
 test('after a second SIGTERM, a worker ends its steps, and another one goes on', LIMITED, async (t) => {
-  const { cwd, worker, client, pids } = await busyWorker(t, 'twice');
+  const slow = temporaryDirectory(t, { 'slow.cjs': SLOW_END });
+  const { cwd, worker, client, pids } = await busyWorker(t, 'twice', { NODE_OPTIONS: `--require ${slow}/slow.cjs` });
   await startWorker(t, server(), cwd, { flags: ['--tag', 'twice', '--name', 'second'], env: { WHO: 'second' } });
   worker.child.kill('SIGTERM');
   worker.child.kill('SIGINT');

@@ -27,6 +27,8 @@ export class RunProcess {
   readonly #events: ProcessEvent[] = [];
   readonly #onChange: () => void;
   #hasEnded = false;
+  /** Settles when the process has exited, or could not be started. */
+  readonly exited: Promise<void>;
 
   constructor({ command, cwd, env }: ProcessSettings, log: LogBuffer, onChange: () => void) {
     this.#onChange = onChange;
@@ -41,6 +43,9 @@ export class RunProcess {
       if (isFromRunProcess(message)) void this.#receive(message, document);
     });
     this.#child.once('error', ({ message }) => this.#add({ kind: 'gone', how: message }));
+    this.exited = new Promise((resolve) => {
+      for (const event of ['exit', 'error']) this.#child.once(event, () => resolve());
+    });
     const disconnected = new Promise<void>((resolve) => void this.#child.once('disconnect', resolve));
     this.#child.once('exit', (code, signal) => {
       // The end message may still be in the channel.

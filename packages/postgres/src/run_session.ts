@@ -77,10 +77,14 @@ export class RunSession {
     this.#wake();
   }
 
-  /** Ends the run's processes for another worker to take the run. Nothing is stored any more: `next` never settles. */
-  giveBack(): void {
+  /**
+   * Ends the run's processes for another worker to take the run, and waits for them. Nothing is stored any more: `next`
+   * never settles.
+   */
+  async giveBack(): Promise<void> {
     this.#isGivenBack = true;
     this.#process?.abandon();
+    await this.#process?.exited;
   }
 
   #take(event: ProcessEvent, records: readonly RunRecord[]): NextRecord | undefined {

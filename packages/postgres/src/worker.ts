@@ -2,6 +2,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils';
 import { registerInternalQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
 import type { Printer, RemoteRun, RunEnd, WorkerSettings } from '../../../src/driver/remote/engine.ts';
@@ -23,6 +24,9 @@ const MAX_BACKOFF = 10;
 
 /** The polling interval of a queue, in milliseconds. */
 const POLL = 500;
+
+/** The least and the most time between a second signal and the exit of the worker, in milliseconds. */
+const [HANDOVER, END_LIMIT] = [1500, 15_000];
 
 /** Takes runs until a signal arrives; returns the exit code. */
 export async function work(settings: WorkerSettings, { say }: Printer): Promise<number> {
@@ -59,9 +63,7 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
     runMigrations: false,
     logger: log,
   });
-  const stopped = untilSignal(() => {
-    for (const session of sessions.values()) session.giveBack();
-  });
+  const stopped = untilSignal(() => Promise.all([...sessions.values()].map((session) => session.giveBack())));
   try {
     await endLeftovers(pool, settings.env);
     await liveness.open();
@@ -97,8 +99,11 @@ function describeTags({ tags, untagged }: WorkerSettings): string {
   return [named, ...(untagged ? ['without a tag'] : [])].filter((text) => text !== '').join(', or ');
 }
 
-/** `first` settles at the first signal; `second` settles shortly after the second one, which calls `onSecond`. */
-function untilSignal(onSecond: () => void): Readonly<{ first: Promise<void>; second: Promise<void> }> {
+/**
+ * `first` settles at the first signal. `second` settles after the second one: when `onSecond` has settled and locks had
+ * time to be handed over, or at the limit.
+ */
+function untilSignal(onSecond: () => Promise<unknown>): Readonly<{ first: Promise<void>; second: Promise<void> }> {
   let count = 0;
   const resolvers: (() => void)[] = [];
   const at = (index: number): Promise<void> => new Promise((resolve) => (resolvers[index] = resolve));
@@ -106,9 +111,8 @@ function untilSignal(onSecond: () => void): Readonly<{ first: Promise<void>; sec
   const onSignal = (): void => {
     count += 1;
     if (count === 2) {
-      onSecond();
-      // The processes of runs end their children within a second.
-      setTimeout(() => resolvers[1]?.(), 1500);
+      const ended = Promise.all([onSecond(), delay(HANDOVER)]);
+      void Promise.race([ended, delay(END_LIMIT)]).then(() => resolvers[1]?.());
     } else resolvers[0]?.();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
