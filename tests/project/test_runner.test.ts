@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { test, type TestContext } from 'node:test';
 import { finish, temporaryDirectory, ROOT, type CommandResult } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
@@ -45,6 +46,18 @@ test('a hanging test fails under its own name, and the other tests run', async (
     ["hangs: 'test timed out after 300ms'", "has a part that hangs: 'test timed out after 300ms'"],
   );
   assert.equal(stdout.split('\n').at(-2), '2 passed, 3 failed, 0 skipped, in <time>');
+});
+
+test('after a failure, the standard error of the tests is printed, and a hanging test shows its processes', async (t) => {
+  const support = pathToFileURL(join(ROOT, 'build/tests/support/remote/workers.js')).href;
+  const text = `import { start } from '${support}';
+    test('hangs', (t) => {
+      start(t, ['--version'], '/');
+      return new Promise((resolve) => { setTimeout(resolve, 3000); });
+    });`;
+  const { code, stdout } = await runFile(t, text);
+  assert.equal(code, 1);
+  assert.match(stdout, /^at the time limit of 'hangs', process \d+ (?:is running|has ended with 0): cli --version$/m);
 });
 
 test('a test names the Debian packages of its programs, and is skipped if one is missing', (t) => {

@@ -1,13 +1,25 @@
+import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** The limit of a wait on a busy machine, in milliseconds. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
-/** Waits until a condition holds. Fails with `expected` after the limit. */
-export async function until(holds: () => boolean, expected: () => string): Promise<void> {
+/** Waits until a condition holds, with a pause in milliseconds between two checks. Fails with `expected` after the limit. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  expected: () => string,
+  pause = 10,
+): Promise<void> {
   const deadline = performance.now() + PATIENCE;
-  while (!holds()) {
+  while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`condition not met: ${expected()}`);
-    await delay(10);
+    await delay(pause);
   }
+}
+
+/** Prints a text if the test reaches its time limit: the error alone does not show what the test was waiting for. */
+export function atTimeLimit(t: TestContext, text: () => string): void {
+  t.after(() => {
+    if (t.signal.aborted) process.stderr.write(`at the time limit of '${t.name}', ${text()}\n`);
+  });
 }

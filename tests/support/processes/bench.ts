@@ -3,14 +3,16 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { COMMAND, COMMAND_LINE, ROOT, workflowDirectory, type CommandResult } from '../cli.ts';
-import { commandIfAlive, killIfAlive } from './processes.ts';
+import { commandIfAlive, describeState, killIfAlive } from './processes.ts';
 import { CTRL_C, terminal, type Terminal } from './terminal.ts';
-import { until } from '../until.ts';
+import { atTimeLimit, until } from '../until.ts';
 
 /** A directory in which a workflow runs whose steps record their signals and processes. */
 export interface Bench {
   readonly t: TestContext;
   readonly cwd: string;
+  /** The text of a file; empty if it does not exist. */
+  readonly read: (name: string) => string;
   /** The lines written by steps and hooks so far. */
   log(): string[];
   /** Waits for lines in the log, in any order. */
@@ -37,6 +39,7 @@ export function bench(t: TestContext, file: unknown): Bench {
   return {
     t,
     cwd,
+    read,
     log,
     logged: (...expected) =>
       until(
@@ -105,13 +108,19 @@ export interface Running {
 }
 
 /** Starts cli in a session without a terminal, even if the tests have one. Its output is written to files. */
-export function runDetached({ t, cwd }: Bench, args: readonly string[], command: readonly string[] = COMMAND): Running {
+export function runDetached(
+  { t, cwd, read }: Bench,
+  args: readonly string[],
+  command: readonly string[] = COMMAND,
+): Running {
   const [file = '', ...first] = command;
   const [out, err] = [join(cwd, 'out.json'), join(cwd, 'err.txt')];
   const descriptors = [openSync(out, 'w'), openSync(err, 'w')] as const;
   const stdio = ['ignore', ...descriptors] as const;
   const child = spawn(file, [...first, ...args], { cwd, detached: true, stdio: [...stdio] });
   for (const descriptor of descriptors) closeSync(descriptor);
+  const written = (): string => `log: ${read('log')}standard error: ${read('err.txt')}`;
+  atTimeLimit(t, () => `${describeState(child)}: ${file} ${args.join(' ')}\n${written()}`);
   t.after(() => child.kill('SIGKILL'));
   const ended = new Promise<CommandResult>((resolve, reject) => {
     child.once('error', reject);

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
@@ -29,6 +30,12 @@ export function killIfAlive(stat: string): string[] {
   const command = commandIfAlive(stat);
   if (command.length > 0) process.kill(Number.parseInt(stat, 10), 'SIGKILL');
   return command;
+}
+
+/** Whether a child process is running, or how it has ended. */
+export function describeState({ pid, exitCode, signalCode }: ChildProcess): string {
+  const end = signalCode ?? exitCode;
+  return end === null ? `process ${pid} is running` : `process ${pid} has ended with ${end}`;
 }
 
 const START_TIME = 19;

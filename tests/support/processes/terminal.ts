@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { ROOT } from '../cli.ts';
-import { until } from '../until.ts';
+import { describeState } from './processes.ts';
+import { atTimeLimit, until } from '../until.ts';
 
 /** A program in a new terminal, of which it is the session leader. */
 export interface Terminal {
@@ -42,8 +43,9 @@ export function terminal(
   });
   // An ended program does not read keys.
   child.stdin.on('error', () => undefined);
-  t.after(() => child.stdin.end());
   let screen = '';
+  atTimeLimit(t, () => `${describeState(child)}: ${file} ${args.join(' ')}\n${screen}`);
+  t.after(() => child.stdin.end());
   const ended = new Promise<End>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', () => reject(new Error('the terminal ended without a word')));

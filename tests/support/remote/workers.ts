@@ -3,17 +3,22 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
 import { COMMAND, finish, IS_STANDALONE, ROOT, withoutTimes, type CommandResult } from '../cli.ts';
-import { until } from '../until.ts';
+import { describeState } from '../processes/processes.ts';
+import { atTimeLimit, until } from '../until.ts';
 import { createPostgres, serverFiles, type Server, type ServerSettings } from './server.ts';
 
 /** The directory of the package for runs on other machines. */
 export const ENGINE = join(ROOT, 'packages/postgres');
 
+/** The time limit of a test with workers on a busy machine, in milliseconds. Alone, the slowest takes 20 seconds. */
+const TIMEOUT = 240_000;
+
 /** Options of a test that needs a database. It is skipped if the packages are not installed. */
-export function needsPostgres(): { readonly skip?: string } {
-  if (IS_STANDALONE) return { skip: 'the executable has no workers' };
+export function needsPostgres(): { readonly skip?: string; readonly timeout: number } {
+  if (IS_STANDALONE) return { skip: 'the executable has no workers', timeout: TIMEOUT };
   const isThere = serverFiles(ROOT) !== undefined && existsSync(join(ENGINE, 'dist/index.cjs'));
-  return isThere ? {} : { skip: 'run node scripts/setup.mjs packages/postgres, and build' };
+  const skip = isThere ? {} : { skip: 'run node scripts/setup.mjs packages/postgres, and build' };
+  return { ...skip, timeout: TIMEOUT };
 }
 
 /** A server for the tests of a file. */
@@ -63,6 +68,7 @@ export function start(
   const ended = new Promise<CommandResult>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr: withoutTimes(stderr) }));
   });
+  atTimeLimit(t, () => `${describeState(child)}: cli ${args.join(' ')}\n${stderr}`);
   t.after(async () => {
     child.kill('SIGKILL');
     await ended;
@@ -75,17 +81,24 @@ export function start(
   return { child, stdout: () => stdout, stderr: () => withoutTimes(stderr), says, ended };
 }
 
-/** Starts a worker that is quickly considered lost without a connection, and waits until it accepts runs. */
+/** `lease` is the number of seconds after which a worker without a connection counts as lost. */
+type WorkerOptions = Readonly<{
+  flags?: readonly string[];
+  env?: Readonly<Record<string, string | undefined>>;
+  lease?: number;
+}>;
+
+/**
+ * Starts a worker, and waits until it accepts runs. A killed worker counts as lost in two seconds, whatever its lease.
+ * With a short lease, so may one that is slow.
+ */
 export async function startWorker(
   t: TestContext,
   { url }: Server,
   cwd: string,
-  {
-    flags = [],
-    env = {},
-  }: Readonly<{ flags?: readonly string[]; env?: Readonly<Record<string, string | undefined>> }> = {},
+  { flags = [], env = {}, lease = 60 }: WorkerOptions = {},
 ): Promise<Running> {
-  const worker = start(t, ['worker', '--on', url, '--lease', '5', ...flags], cwd, env);
+  const worker = start(t, ['worker', '--on', url, '--lease', String(lease), ...flags], cwd, env);
   await worker.says(' is ready: it takes runs ');
   return worker;
 }
