@@ -9,19 +9,19 @@ import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '..
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 
 /** A signal within this many milliseconds of another counts as the same. */
 const SIGNAL_GAP = 350;
 
 /** Waits until a signal is stored. */
 async function untilStored(id: string): Promise<void> {
-  const sql = 'SELECT 1 FROM workflow_plan.workflow_status WHERE workflow_uuid = $1';
-  for (let times = 0; times < 100; times += 1) {
-    if ((await query(server().url, sql, [id])).length > 0) return;
-    await delay(50);
-  }
-  assert.fail(`${id} is not stored`);
+  const sql = 'SELECT FROM workflow_plan.workflow_status WHERE workflow_uuid = $1';
+  await until(
+    async () => (await query(server().url, sql, [id])).length > 0,
+    () => `${id} is stored`,
+    50,
+  );
 }
 
 test('the third signal ends the client alone, and the worker still interrupts the run', LIMITED, async (t) => {

@@ -9,7 +9,7 @@ import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '..
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 90_000 };
+const LIMITED = needsPostgres();
 
 const linesOf = (path: string): readonly string[] =>
   existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
@@ -30,7 +30,7 @@ test('a worker that is cut off from the database loses its run and records nothi
   });
   const ran = (): readonly string[] => linesOf(join(cwd, 'ran'));
   const network = await createProxy(t, server().url);
-  const first = await startWorker(t, { ...server(), url: network.url }, cwd, { env: { WHO: 'first' } });
+  const first = await startWorker(t, { ...server(), url: network.url }, cwd, { env: { WHO: 'first' }, lease: 5 });
   const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'parted', '-q'], cwd);
   await until(
     () => ran().length === 1,
@@ -58,6 +58,10 @@ test('a worker that is cut off from the database loses its run and records nothi
         '',
       ].join('\n'),
     },
+  );
+  await until(
+    () => ran().includes('end first'),
+    () => `the step of the first worker ends: ${ran().join(', ')}`,
   );
   // All that the first worker has sent meanwhile arrives now.
   network.heal();

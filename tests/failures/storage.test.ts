@@ -8,7 +8,7 @@ import { query } from '../support/remote/database.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['echo a >> ran', 'echo b >> ran'] } } };
 
 /** Creates a role for workers, after a worker of the owner has created the schema. Returns its URL. */

@@ -9,7 +9,7 @@ import { query } from '../support/remote/database.ts';
 import { ENGINE, needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 
 test('a worker takes no plan of another format', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo "$CLI_REMOTE_RUN" >> ran'] } } });

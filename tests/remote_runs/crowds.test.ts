@@ -7,7 +7,7 @@ import { query } from '../support/remote/database.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['echo "$CLI_REMOTE_RUN" >> ran; echo "$CLI_REMOTE_RUN"'] } } };
 
 test('five workers started together on an empty database all become ready', LIMITED, async (t) => {

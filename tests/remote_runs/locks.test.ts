@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { workflowDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
@@ -11,7 +10,7 @@ import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '..
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 
 /** Each run waits in its step for a file with its name, and records its start and end. */
 const STEP = [
@@ -49,8 +48,10 @@ test('runs with the same lock run one after the other, on workers with any tag',
   await startWorker(t, server(), cwd, { flags: ['--jobs', '3', '--name', 'linux'] });
   await startWorker(t, server(), cwd, { flags: ['--tag', 'mac', '--name', 'mac'] });
   const first = start(t, line('first'), cwd);
+  const queued = "cli: run first is queued, under the lock 'prod'\n";
+  await first.says(queued);
+  assert.equal(first.stderr(), queued);
   await reach(cwd, '+first');
-  assert.equal(first.stderr(), "cli: run first is queued, under the lock 'prod'\n");
   const second = start(t, line('second', '--tag', 'mac'), cwd, { CLI_ON_QUIET: '1' });
   await second.says("cli: run second is queued for a worker with the tag 'mac', under the lock 'prod'\n");
   const again = start(t, line('second', '--tag', 'mac'), cwd);
@@ -146,14 +147,12 @@ test('the locks of a stopped worker are taken over', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const keeper = await startWorker(t, server(), cwd, { flags: ['--tag', 'unused'] });
   const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'kept', '--lock', 'k', '-q'], cwd);
-  const lock = async (): Promise<unknown> => {
-    const rows = await query(
-      server().url,
-      `SELECT status FROM workflow_plan.workflow_status WHERE name = 'run' AND workflow_uuid = 'kept'`,
-    );
-    return rows[0]?.['status'];
-  };
-  while ((await lock()) !== 'ENQUEUED') await delay(50);
+  const queued = "SELECT FROM workflow_plan.workflow_status WHERE workflow_uuid = 'kept' AND status = 'ENQUEUED'";
+  await until(
+    async () => (await query(server().url, queued)).length > 0,
+    () => `the run has its lock: ${client.stderr()}`,
+    100,
+  );
   const other = await startWorker(t, server(), cwd);
   await reach(cwd, '+kept');
   keeper.child.kill('SIGTERM');

@@ -10,7 +10,7 @@ import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '..
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 
 const resumeLine = (id: string): string[] => ['workflow', 'runs', 'resume', id, '--on', server().url];
 const runLine = (id: string, ...more: string[]): string[] => {

@@ -7,7 +7,7 @@ import { broken, note, ranIn } from '../support/remote/executions.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 
 const HOOKS = { before_all: note('before'), after_all: note('after'), error: note('error'), finally: note('finally') };
 
@@ -47,9 +47,7 @@ const FAILURES: Readonly<Record<string, readonly [file: object, ran: string]>> =
   'a timeout': [
     {
       workflows: {
-        main: {
-          steps: [note('a'), { run: `${note('slow')}; test -e fixed || sleep 60`, timeout: '200ms' }, note('b')],
-        },
+        main: { steps: [note('a'), { run: `${note('slow')}; test -e fixed || sleep 60`, timeout: '2s' }, note('b')] },
       },
     },
     'a slow slow b',

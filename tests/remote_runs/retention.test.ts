@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { workflowDirectory } from '../support/cli.ts';
 import { query } from '../support/remote/database.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 
 const isOld = (id: unknown): boolean => / old(?!-queued)/.test(String(id));
-
-/** True if a lock is held or waited for. */
-async function isLocked(): Promise<boolean> {
-  const open = "SELECT FROM workflow_plan.workflow_status WHERE name = 'lock' AND status IN ('ENQUEUED', 'PENDING')";
-  return (await query(server().url, open)).length > 0;
-}
 
 /** The ids in all tables of the schema with rows about workflows of the engine. */
 async function storedIds(): Promise<readonly unknown[]> {
@@ -50,7 +44,12 @@ test('a worker removes old runs with all their rows', LIMITED, async (t) => {
   assert.equal((await client.ended).signal, 'SIGINT');
   await remoteCli(line('main', 'old-queued', '--tag', 'nobody', '--detach'), cwd);
   // The lock of the cancelled run polls for its end. A worker that stops earlier would hand the lock over.
-  while (await isLocked()) await delay(100);
+  const open = "SELECT FROM workflow_plan.workflow_status WHERE name = 'lock' AND status IN ('ENQUEUED', 'PENDING')";
+  await until(
+    async () => (await query(server().url, open)).length === 0,
+    () => `the locks are released: ${first.stderr()}`,
+    100,
+  );
   first.child.kill('SIGTERM');
   assert.equal((await first.ended).code, 0);
   const day = 86_400_000;
@@ -61,8 +60,16 @@ test('a worker removes old runs with all their rows', LIMITED, async (t) => {
     [2.1 * day, 1.9 * day],
   );
   await startWorker(t, server(), cwd, { flags: ['--keep', '2', '--tag', 'mac'] });
-  while ((await storedIds()).some((id) => isOld(id))) await delay(100);
-  assert.deepEqual(await storedIds(), [
+  let stored: readonly unknown[] = [];
+  await until(
+    async () => {
+      stored = await storedIds();
+      return !stored.some((id) => isOld(id));
+    },
+    () => `the old runs are removed: ${stored.join(', ')}`,
+    100,
+  );
+  assert.deepEqual(stored, [
     'operation_outputs new',
     'streams new',
     'workflow_input new',

@@ -7,7 +7,7 @@ import { blocksIn } from '../support/remote/scaling_page.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['echo done'] }, long: { steps: ['echo ready; sleep 60'] } } };
 
 /** The URL of the database for a role. */

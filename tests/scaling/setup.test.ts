@@ -57,7 +57,7 @@ function createNpm(t: TestContext): string {
   return bin;
 }
 
-const LIMITED = { ...needs('postgresql-client', 'openssl'), ...needsPostgres(), timeout: 90_000 };
+const LIMITED = { ...needs('postgresql-client', 'openssl'), ...needsPostgres() };
 
 test('ten commands set up a team', LIMITED, async (t) => {
   const [administrator = '', machine = '', worker = '', client = '', ...others] = blocksIn('Set-up', 'sh');

@@ -49,6 +49,13 @@ function included(command: string): string {
   return JSON.stringify({ dotenv: 'lib.env', workflows: { print: { steps: [command] } } });
 }
 
+/** Changes files while the watcher is suspended, so that it receives all changes at the same time. */
+function simultaneously({ pid }: Running, change: () => void): void {
+  process.kill(pid, 'SIGSTOP');
+  change();
+  process.kill(pid, 'SIGCONT');
+}
+
 async function stop({ pid, ended }: Running): Promise<string[]> {
   process.kill(pid, 'SIGTERM');
   const { code, signal, stdout } = await ended;
@@ -60,13 +67,17 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
   test('simultaneous changes cause one run, and each run prints a document', async (t) => {
     const { subject, running, write } = watching(t, ci([SHOW]));
     await waits(subject, 1);
-    write('src/a', 'tw');
-    write('src/a', 'two');
-    write('src/b', 'new');
+    simultaneously(running, () => {
+      write('src/a', 'tw');
+      write('src/a', 'two');
+      write('src/b', 'new');
+    });
     await waits(subject, 2);
-    // Editors replace a file in this way.
-    write('src/a~', 'three');
-    renameSync(join(subject.cwd, 'src/a~'), join(subject.cwd, 'src/a'));
+    simultaneously(running, () => {
+      // Editors replace a file in this way.
+      write('src/a~', 'three');
+      renameSync(join(subject.cwd, 'src/a~'), join(subject.cwd, 'src/a'));
+    });
     await waits(subject, 3);
     rmSync(join(subject.cwd, 'src/b'));
     await waits(subject, 4);

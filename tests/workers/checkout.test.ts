@@ -9,7 +9,7 @@ import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '..
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['true'] } } };
 const NOWHERE = ['run', 'main', '--on', 'postgres://ci@127.0.0.1:1/ci', '--checkout'];
 

@@ -7,7 +7,7 @@ import { workflowDirectory } from '../support/cli.ts';
 import { needsPostgres, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 const FILE = {
   error: 'echo error; echo error >> ran',
   workflows: { main: { steps: ['trap "exit 9" INT; echo ready; while :; do sleep 0.05; done', 'echo never >> ran'] } },

@@ -18,7 +18,6 @@ const server = sharedPostgres();
 const LIMITED = {
   ...needsPostgres(),
   ...(process.platform !== 'linux' && { skip: 'other systems do not show the variables of processes' }),
-  timeout: 60_000,
 };
 
 /**

@@ -7,7 +7,7 @@ import { needsPostgres, sharedPostgres, start, startWorker } from '../support/re
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 90_000 };
+const LIMITED = needsPostgres();
 
 const STEPS = [
   'echo a >> ran',

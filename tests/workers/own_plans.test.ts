@@ -8,7 +8,7 @@ import { createRepository, git } from '../support/remote/repository.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['echo "own $WHO" | tee -a ran'] } } };
 const ONLY = 'this worker takes only the plans of its own .cli/workflow.json';
 

@@ -6,7 +6,7 @@ import { ENGINE, needsPostgres, remoteCli, sharedPostgres } from '../support/rem
 import { VERSION } from '../../src/version.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['true'] } } };
 const ELSEWHERE = ['--on', 'postgres://ci:hunter2@127.0.0.1:1/ci'];
 

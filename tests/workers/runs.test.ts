@@ -4,7 +4,7 @@ import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 
 test('a worker with a tag takes the runs with that tag', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo "$WHERE"'] } } });

@@ -7,7 +7,7 @@ import { refused } from '../support/project.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
-const LIMITED = { ...needsPostgres(), timeout: 60_000 };
+const LIMITED = needsPostgres();
 
 const FILE = {
   error: 'echo error',

@@ -33,7 +33,7 @@ function comparable(name: string, result: CommandResult): CommandResult {
   return UNORDERED.has(name) ? { ...result, stderr: result.stderr.split('\n').toSorted().join('\n') } : result;
 }
 
-test('a run on a worker prints the same as a local run', { ...needsPostgres(), timeout: 110_000 }, async (t) => {
+test('a run on a worker prints the same as a local run', { ...needsPostgres(), timeout: 600_000 }, async (t) => {
   await startWorker(t, server(), temporaryDirectory(t, { 'workflow.json': {} }), {
     flags: ['--jobs', '4'],
     env: ONLY_PATH,

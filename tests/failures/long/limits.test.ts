@@ -31,13 +31,13 @@ for (const [how, [lose, limit]] of Object.entries(LOSSES)) {
       existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1).map(Number) : [];
     const flags = ['--tag', how.replace(' ', '-')];
     const network = await createProxy(t, server().url);
-    const first = await startWorker(t, { ...server(), url: network.url }, cwd, { flags });
+    const first = await startWorker(t, { ...server(), url: network.url }, cwd, { flags, lease: LEASE });
     const client = start(t, ['workflow', 'run', 'main', '--on', server().url, ...flags, '-q'], cwd);
     await until(
       () => pids().length === 1,
       () => client.stderr(),
     );
-    await startWorker(t, server(), cwd, { flags });
+    await startWorker(t, server(), cwd, { flags, lease: LEASE });
     // Workers look for lost ones once they have been connected for three seconds.
     await delay(3500);
     lose(first, network);
