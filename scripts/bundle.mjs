@@ -86,8 +86,9 @@ function lighten(bundler) {
 /** Bundles the package for runs on other machines. Its dependencies stay external. */
 export async function bundlePostgres(directory) {
   await build({
-    entryPoints: [join(directory, 'src/index.ts')],
-    outfile: join(directory, 'dist/index.cjs'),
+    entryPoints: ['index', 'launch_as_lost'].map((name) => join(directory, `src/${name}.ts`)),
+    outdir: join(directory, 'dist'),
+    outExtension: { '.js': '.cjs' },
     bundle: true,
     packages: 'external',
     format: 'cjs',

@@ -78,6 +78,21 @@ test('after a worker was killed, another one continues its run after the last re
   assert.ok(stderr.includes('cli: the worker of this run was lost; going on after 5 recorded results on second\n'));
 });
 
+test('a takeover works without internal functions of the engine', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, { workflows: { main: { steps: [held('public')] } } });
+  const first = await startWorker(t, server(), cwd);
+  const client = start(t, ['run', 'main', '--on', server().url, '--id', 'public', '-q'], cwd);
+  await reach(cwd, 'public');
+  const watch = join(cwd, 'watch.cjs');
+  writeFileSync(watch, "if (/launch_as_lost/.test(process.argv[1])) require('fs').appendFileSync('launched', 'x');");
+  await startWorker(t, server(), cwd, { env: { CLI_ON_RECOVERY: 'launch', NODE_OPTIONS: `--require "${watch}"` } });
+  first.child.kill('SIGKILL');
+  await client.says('going on after 0 recorded results');
+  writeFileSync(join(cwd, 'public.go'), '');
+  assert.equal((await client.ended).code, 0);
+  assert.ok(existsSync(join(cwd, 'launched')));
+});
+
 test(
   'a step with on_crash: ask or rerun runs again if its worker was killed, and the log says so',
   LIMITED,

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import type { Client } from 'pg';
 import { APPLICATION, connect, SCHEMA, unreachable } from './connection.ts';
+import type { EngineIdentity } from './engine_config.ts';
 import { OutageReport } from './outage.ts';
+import { recoverRuns } from './recovery.ts';
 
 /** The heartbeat interval, the reconnection interval, and the session age needed to check others; in milliseconds. */
 const [BEAT, RETRY, MIN_AGE] = [1000, 500, 3000];
@@ -10,14 +11,8 @@ const [BEAT, RETRY, MIN_AGE] = [1000, 500, 3000];
 /** A worker counts as lost once its lock has been free for this many milliseconds. */
 const LOST_AFTER = 2000;
 
-/** `id` is the engine's executor id, `lease` is in seconds, and `name` becomes `application_name`. */
-export type LivenessSettings = Readonly<{
-  url: string;
-  id: string;
-  name: string;
-  lease: number;
-  say: (line: string) => void;
-}>;
+/** `lease` is in seconds, and `name` becomes `application_name`. */
+export type LivenessSettings = EngineIdentity & Readonly<{ name: string; lease: number; say: (line: string) => void }>;
 
 /**
  * Holds an advisory lock as proof that this worker is alive, and takes over the runs of workers that no longer hold
@@ -108,6 +103,7 @@ export class Liveness {
   }
 
   async #checkWorker(client: Client, id: string): Promise<void> {
+    const { url, format } = this.#settings;
     if (!(await tryLock(client, id))) {
       this.#seenFree.delete(id);
       return;
@@ -117,12 +113,18 @@ export class Liveness {
       const since = this.#seenFree.get(id) ?? now;
       this.#seenFree.set(id, since);
       if (now - since < LOST_AFTER) return;
-      await DBOSExecutor.globalInstance?.recoverPendingWorkflows([id]);
       this.#seenFree.delete(id);
+      await keepAlive(client, recoverRuns({ url, id, format }));
     } finally {
       await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [id]);
     }
   }
+}
+
+/** Waits for some work, and keeps a session from idling meanwhile. */
+async function keepAlive(client: Client, work: Promise<void>): Promise<void> {
+  const over = work.then(() => true);
+  while (!(await Promise.race([over, delay(BEAT, false)]))) await client.query('SELECT 1');
 }
 
 async function tryLock(client: Client, id: string): Promise<boolean> {

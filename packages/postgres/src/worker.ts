@@ -6,13 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
 import type { Printer, RemoteRun, RunEnd, WorkerSettings } from '../../../src/driver/remote/engine.ts';
-import { APPLICATION, createPool, SCHEMA, unreachable, untilReachable, urlProblem } from './connection.ts';
+import { createPool, SCHEMA, unreachable, untilReachable, urlProblem } from './connection.ts';
+import { engineConfig } from './engine_config.ts';
 import { FailureLog } from './engine_log.ts';
 import { endLeftovers } from './leftovers.ts';
 import { Liveness } from './liveness.ts';
 import { Locks } from './lock.ts';
 import { migrate } from './migrate.ts';
-import { LOG, MAX_TAKEOVERS, queueOf, takeoversOf, versionOf, WORKFLOWS } from './names.ts';
+import { LOG, MAX_TAKEOVERS, queueOf, takeoversOf, WORKFLOWS } from './names.ts';
 import { resumesOf } from './resume_point.ts';
 import { removeOldRuns } from './retention.ts';
 import { RunSession } from './run_session.ts';
@@ -45,24 +46,13 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
   locks.register();
   const queues = [...(settings.untagged ? [queueOf(null)] : []), ...settings.tags.map((tag) => queueOf(tag))];
   const label = workerLabel(name, queues, settings.jobs);
-  const liveness = new Liveness({ url, id, name: label, lease: settings.lease, say });
+  const liveness = new Liveness({ url, id, format, name: label, lease: settings.lease, say });
   registerRun(settings, pool, sessions, () => liveness.onStored());
   for (const queue of queues) {
     registerInternalQueue(queue, { workerConcurrency: settings.jobs, minPollingIntervalMs: POLL });
   }
   dbRetryConfig.maxBackoffSec = MAX_BACKOFF;
-  DBOS.setConfig({
-    name: APPLICATION,
-    systemDatabaseUrl: url,
-    systemDatabasePool: pool,
-    systemDatabaseSchemaName: SCHEMA,
-    applicationVersion: versionOf(format),
-    executorID: id,
-    listenQueues: [],
-    useListenNotify: false,
-    runMigrations: false,
-    logger: log,
-  });
+  DBOS.setConfig({ ...engineConfig({ url, id, format }), systemDatabasePool: pool, logger: log });
   const stopped = untilSignal(() => Promise.all([...sessions.values()].map((session) => session.giveBack())));
   try {
     await endLeftovers(pool, settings.env);
