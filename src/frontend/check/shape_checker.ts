@@ -36,8 +36,9 @@ export class ShapeChecker {
     owner: Owner,
     prefix = '',
   ): CheckedFields<Shape> {
-    const { members, hasUnknown } = this.#knownMembers(node, Object.keys(shape.entries), owner);
-    const fields = Object.fromEntries([...members].map(([key, { value }]) => [key, valueOf(value)]));
+    const { members, hasUnknown } = this.#knownMembers(node, shape, owner);
+    const fields: Record<string, unknown> = {};
+    for (const [key, { value }] of members) fields[key] = valueOf(value);
     const checked = v.safeParse(shape, fields);
     for (const issue of checked.issues ?? []) {
       const field = String(issue.path?.[0].key);
@@ -50,17 +51,23 @@ export class ShapeChecker {
   }
 
   /** The members with known keys. Reports other keys, except `x-` keys. */
-  #knownMembers(node: ObjectNode, known: readonly string[], owner: Owner): { members: Members; hasUnknown: boolean } {
+  #knownMembers(
+    node: ObjectNode,
+    { entries }: schema.ObjectShape,
+    owner: Owner,
+  ): { members: Members; hasUnknown: boolean } {
     const members = new Map<string, Member>();
     let hasUnknown = false;
     for (const member of this.uniqueMembers(node, owner)) {
-      const { key: field, range } = member;
+      const field = member.key;
       const real = field.replace(/^x-/, '');
-      if (known.includes(field)) members.set(field, member);
+      if (Object.hasOwn(entries, field)) members.set(field, member);
       else if (real === field) {
         hasUnknown = true;
-        this.#diagnostics.fail({ code: 'unknown field', field, known }, owner, range);
-      } else if (known.includes(real)) this.#diagnostics.warn({ code: 'ignored field', field, real }, owner, range);
+        this.#diagnostics.fail({ code: 'unknown field', field, known: Object.keys(entries) }, owner, member.range);
+      } else if (Object.hasOwn(entries, real)) {
+        this.#diagnostics.warn({ code: 'ignored field', field, real }, owner, member.range);
+      }
     }
     return { members, hasUnknown };
   }
@@ -69,10 +76,10 @@ export class ShapeChecker {
   uniqueMembers({ members }: ObjectNode, owner: Owner): Iterable<Member> {
     const seen = new Map<string, Member>();
     for (const member of members) {
-      const { key, range } = member;
+      const { key } = member;
       const first = seen.get(key);
       if (first === undefined) seen.set(key, member);
-      else this.#diagnostics.fail({ code: 'duplicate key', key, first: first.range }, owner, range);
+      else this.#diagnostics.fail({ code: 'duplicate key', key, first: first.range }, owner, member.range);
     }
     return seen.size === members.length ? members : seen.values();
   }
@@ -91,11 +98,11 @@ export class ShapeChecker {
   }
 
   /** Checks a key against a schema. `subject` is the key as messages show it. */
-  checkKey({ key, range }: Member, shape: v.GenericSchema, field: string, owner: Owner, subject: string): boolean {
-    const rule = schema.brokenRule(shape, key);
+  checkKey(member: Member, shape: v.GenericSchema, field: string, owner: Owner, subject: string): boolean {
+    const rule = schema.brokenRule(shape, member.key);
     if (rule === undefined) return true;
     const detail = { code: 'broken rule', subject: `'${subject}' in '${field}'`, rule, found: 'string' } as const;
-    this.#diagnostics.fail(detail, owner, range);
+    this.#diagnostics.fail(detail, owner, member.range);
     return false;
   }
 
