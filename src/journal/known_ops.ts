@@ -6,7 +6,7 @@ import { at, type Plan } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 
 /** Failure reason of a step that was running when an earlier session ended. */
-export const IN_FLIGHT = 'it was running when the run was killed';
+export const IN_FLIGHT = 'it must not run again, and was running when the run was killed';
 
 /**
  * The state of each op for the interpreter, from the states of a resume. `leavesOutEnd`: the selected part ends before

@@ -11,7 +11,7 @@ const server = sharedPostgres();
 const LIMITED = needsPostgres();
 
 /** The reason why a step has failed. */
-const LOST = 'it was running when the process of this run was lost';
+const LOST = 'it must not run again, and was running when the process of this run was lost';
 
 /** A command that waits for a file. */
 const untilThere = (file: string): string => `until [ -e ${file} ]; do sleep 0.05; done`;

@@ -8,7 +8,7 @@ import { ReplayingRunner } from './replaying_runner.ts';
 import type { RunRecord } from './run_record.ts';
 
 /** The failure reason of a step that was in flight when its worker, or only the process of its run, was lost. */
-const LOST = 'it was running when the process of this run was lost';
+const LOST = 'it must not run again, and was running when the process of this run was lost';
 
 /**
  * `records` are those of this session. A run has had `earlier` sessions if it was resumed. `send` stores a record and
