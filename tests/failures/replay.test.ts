@@ -112,3 +112,20 @@ test('an interrupted run goes on to the same document after each record since th
     assert.deepEqual(ranIn(cwd), ['first', 'interrupted', 'error', 'finally'], about);
   }
 });
+
+test('two stored signals that arrive together count as two, even if the first is handled late', NEEDS, async (t) => {
+  const step = says('held', "; trap '' INT; echo ready; while :; do sleep 0.02; done");
+  const cwd = workflowDirectory(t, { error: says('error'), workflows: { main: { steps: [step] } } });
+  const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)';
+  writeFileSync(join(cwd, 'slow.cjs'), `process.once('SIGINT', () => ${wait});`);
+  const run = await packedRun(t, cwd, ['main']);
+  const { end, stderr } = await executeRun(cwd, run, {
+    env: { NODE_OPTIONS: `--require ${join(cwd, 'slow.cjs')}` },
+    onReady: (signal) => {
+      signal('SIGINT');
+      signal('SIGINT');
+    },
+  });
+  assert.deepEqual(end, { code: 1, interrupted: 'SIGINT' }, stderr);
+  assert.deepEqual(ranIn(cwd), ['held']);
+});

@@ -44,12 +44,14 @@ export async function executeRun(
   given: Readonly<{
     records?: readonly RunRecord[];
     signals?: readonly NodeJS.Signals[];
+    env?: Readonly<Record<string, string>>;
     onReady?: (signal: (name: NodeJS.Signals) => void) => void;
   }>,
 ): Promise<Executed> {
   const [file, ...first] = COMMAND;
   const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const;
-  const child = spawn(file, [...first, 'workflow', 'process'], { cwd, detached: true, stdio: [...stdio] });
+  const env = { ...process.env, ...given.env };
+  const child = spawn(file, [...first, 'workflow', 'process'], { cwd, env, detached: true, stdio: [...stdio] });
   if (child.stdout === null || child.stderr === null) throw new Error('a process without pipes');
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
   const records = [...(given.records ?? [])];
