@@ -37,7 +37,7 @@ const World = v.strictObject({
   sorted: v.optional(v.array(v.number()), []),
 });
 
-const STAND_IN = join(ROOT, 'tests/support/goldens/stand_in.mjs');
+const STAND_IN = join(ROOT, 'tests/support/goldens/stand_in.cjs');
 
 /** A pipeline in a temporary directory, with stand-ins for the programs that it calls. */
 export interface Sandbox {
