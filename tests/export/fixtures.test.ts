@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { COMMAND, finish, temporaryDirectory } from '../support/cli.ts';
@@ -69,21 +69,27 @@ describe('runs', { concurrency: 2 }, () => {
   }
 });
 
+function goldenOf({ directory }: Case, file: string): string {
+  return readFileSync(join(directory, file), 'utf8');
+}
+
 describe('pipelines', { concurrency: 2 }, () => {
   for (const name of casesOf('pipelines')) {
     const given = caseOf('pipelines', name);
-    test(`${name.replaceAll('-', ' ')}: the script calls the same programs`, needs('python3'), async (t) => {
-      for (const [index, words] of runsOf(given).entries()) {
-        const [workflow = '', ...params] = words;
-        const ran = sandbox(t, given, index + 1);
-        const { code } = await ran.workflow('run', ...words);
+    test(`${name.replaceAll('-', ' ')}: the script calls the same programs as the run`, needs('python3'), async (t) => {
+      const [calls, codes]: [string[], string[]] = [[], []];
+      const problems: string[] = [];
+      for (const [index, [workflow = '', ...params]] of runsOf(given).entries()) {
         const box = sandbox(t, given, index + 1);
-        const script = await scriptOf(t, box.cwd, '.cli/workflow.json', workflow);
-        writeFileSync(join(box.cwd, '..', SCRIPT), script ?? '');
-        const actual = await finish('bash', [join(box.cwd, '..', SCRIPT), ...params], { cwd: box.cwd, env: box.env });
-        assert.equal(actual.code, code, actual.stderr);
-        assert.equal(box.calls(), ran.calls());
+        const path = join(box.cwd, '..', SCRIPT);
+        writeFileSync(path, (await scriptOf(t, box.cwd, '.cli/workflow.json', workflow)) ?? '');
+        const { code, stderr } = await finish('bash', [path, ...params], { cwd: box.cwd, env: box.env });
+        calls.push(box.calls());
+        codes.push(`${code}\n`);
+        problems.push(stderr);
       }
+      assert.equal(codes.join(''), goldenOf(given, 'exit.txt'), problems.join(''));
+      assert.equal(calls.join('\n'), goldenOf(given, 'calls.txt'));
     });
   }
 });
