@@ -1,7 +1,7 @@
 import type { Request } from './command_line/parse.ts';
 import { readCommandLine } from './command_line/quick_parser.ts';
 import { print } from './output/document.ts';
-import { EXIT, refuse, say, type Io } from './output/io.ts';
+import { EXIT, refuse, printStderr, type Io } from './output/io.ts';
 import { unreachable } from './unreachable.ts';
 
 /** Runs a command line and returns the exit code. An exception is a bug and is reported in one line. */
@@ -10,8 +10,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return await respond(await readCommandLine(argv), io);
   } catch (error) {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-    say(io, [`internal error: ${message.split('\n')[0]}`], 'cli: ');
-    if (argv.includes('--debug')) say(io, stack.split('\n'));
+    printStderr(io, [`internal error: ${message.split('\n')[0]}`], 'cli: ');
+    if (argv.includes('--debug')) printStderr(io, stack.split('\n'));
     return EXIT.bug;
   }
 }

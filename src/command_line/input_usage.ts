@@ -2,7 +2,7 @@ import quote from 'shell-quote/quote.js';
 import { DEFAULT_FILE } from './default_file.ts';
 import type { Input } from '../frontend/ast.ts';
 import { describeInputProblem, inputsOf, type InputProblem } from '../ir/inputs.ts';
-import { secretNames } from '../ir/mask.ts';
+import { secretNames } from '../ir/secrets.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
 

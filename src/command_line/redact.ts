@@ -1,4 +1,4 @@
-import { isSecret } from '../ir/mask.ts';
+import { isSecret } from '../ir/secrets.ts';
 
 /** The replacement for a quoted word that must not be shown. */
 export const HIDDEN = "'***'";

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
-import { EXIT, say, type Io } from '../output/io.ts';
+import { EXIT, printStderr, type Io } from '../output/io.ts';
 
 /** A private key; `text` is undefined if the variable is not valid base64. */
 type Key = Readonly<{ variable: string; text: string | undefined }>;
@@ -17,9 +17,9 @@ export function authStatus(io: Io, options: Options): number {
     ...(key === undefined ? ['CLI_PRIVATE_KEY (or CLI_PRIVATE_KEY_B64) is not set'] : []),
     ...(key !== undefined && key.text === undefined ? [`${key.variable} is not base64`] : []),
   ];
-  say(io, problems, 'cli: not authenticated: ');
+  printStderr(io, problems, 'cli: not authenticated: ');
   if (key?.text !== undefined && !isPrivateKey(key.text)) {
-    say(io, [`${key.variable} is not a private key in PEM format`], 'cli: warning: ');
+    printStderr(io, [`${key.variable} is not a private key in PEM format`], 'cli: warning: ');
   }
   const authenticated = problems.length === 0;
   const variable = key?.text === undefined ? null : key.variable;

@@ -13,7 +13,7 @@ import { ShellRunner } from '../backend/process/shell_runner.ts';
 import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
-import { EXIT, refuse, say, type Io } from '../output/io.ts';
+import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { serviceOf } from '../output/service.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import { removeOldRuns, runsDirectory, type Recording } from '../driver/runs/record_run.ts';
@@ -78,7 +78,7 @@ function asksQuestions({ ops }: Plan): boolean {
 
 /** Prints the plan with `--debug`. */
 export async function showPlan(io: Io, plan: Plan, { switches }: Options): Promise<void> {
-  if (switches.has('debug')) say(io, (await import('../ir/views/disassembly.ts')).disassemble(plan), 'debug: ');
+  if (switches.has('debug')) printStderr(io, (await import('../ir/views/disassembly.ts')).disassemble(plan), 'debug: ');
 }
 
 /**
@@ -99,7 +99,7 @@ export async function carryOut(
   const debug = options.switches.has('debug');
   const shell = findShell(io.env['PATH']);
   if (shell === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
-  if (debug) say(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');
+  if (debug) printStderr(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');
   const text = new FailureText(prepared, io.env);
   const report =
     path === undefined
@@ -115,7 +115,7 @@ export async function carryOut(
   const marker = markerName(process.pid, process.hrtime.bigint());
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
-  if (debug && recording.run !== null) say(io, [`run ${recording.run}`], 'cli: ');
+  if (debug && recording.run !== null) printStderr(io, [`run ${recording.run}`], 'cli: ');
   const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
   const capture = captures ? (await import('../backend/outputs/capture.ts')).capture : undefined;
   const table = process.platform === 'linux' ? procTable : (await import('../backend/process/ps_table.ts')).psTable;
@@ -167,7 +167,11 @@ export async function carryOut(
   const { remnants } = port;
   if (remnants.length > 0) {
     const pids = `${remnants.slice(0, 10).join(', ')}${remnants.length > 10 ? ', …' : ''}`;
-    say(io, [`processes of this run may still be running: killing them failed for 10 seconds (pid ${pids})`], 'cli: ');
+    printStderr(
+      io,
+      [`processes of this run may still be running: killing them failed for 10 seconds (pid ${pids})`],
+      'cli: ',
+    );
   }
   showResume(io, options, recording, outcome);
   const isLost = report?.write(outcome) === false;
@@ -180,10 +184,10 @@ export async function carryOut(
 
 /** Opens the log files of commands. Returns undefined after a warning if that fails. */
 async function openLogs(io: Io, { run, session }: Recording): Promise<CommandLogs | undefined> {
-  if (run === null) return say(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ');
+  if (run === null) return printStderr(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ');
   const { CommandLogs } = await import('../backend/outputs/command_logs.ts');
   const logs = CommandLogs.create(logDirectory(runsDirectory(io), run), (command) => logName(session, command));
-  return typeof logs === 'string' ? say(io, [`no logs are kept: ${logs}`], 'cli: warning: ') : logs;
+  return typeof logs === 'string' ? printStderr(io, [`no logs are kept: ${logs}`], 'cli: warning: ') : logs;
 }
 
 /** Prints how to resume after a failure: at a terminal with the run's id, elsewhere with a text that never varies. */
@@ -191,8 +195,8 @@ function showResume(io: Io, { switches }: Options, recording: Recording, { succe
   const { run, isComplete, replay } = recording;
   if (success || !isComplete() || switches.has('quiet')) return;
   const which = terminalColumns(io.stderr) === undefined ? '--last' : run;
-  if (replay !== undefined) say(io, [`to continue: ${replay.goOn}`], 'cli: ');
-  else if (run !== null) say(io, [`to continue: cli resume ${which}`], 'cli: ');
+  if (replay !== undefined) printStderr(io, [`to continue: ${replay.goOn}`], 'cli: ');
+  else if (run !== null) printStderr(io, [`to continue: cli resume ${which}`], 'cli: ');
 }
 
 /** The default number of lines per command in a report, and the maximum. */

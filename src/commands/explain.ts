@@ -5,7 +5,7 @@ import { createRedactor, HIDDEN } from '../command_line/redact.ts';
 import { print, printDocument } from '../output/document.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Options } from '../command_line/parse.ts';
-import { EXIT, refuse, say, type Io } from '../output/io.ts';
+import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { isParam } from '../command_line/params.ts';
 import { createPainter, type Rules } from '../output/paint.ts';
 import { prepare, wordsOf } from '../driver/prepare.ts';
@@ -36,7 +36,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
     const { variables } = namesOf(prepared.plan);
     // The variable may exist in other steps.
     const hint = variables.includes(variable) ? '' : suggest(variable, variables);
-    say(io, [`nothing sets ${redact(variable)} for these steps${hint}`], 'cli: ');
+    printStderr(io, [`nothing sets ${redact(variable)} for these steps${hint}`], 'cli: ');
   }
   const exit = prepared.hasInputs ? EXIT.ok : EXIT.cannotStart;
   if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, exit);

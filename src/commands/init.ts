@@ -9,7 +9,7 @@ import { redactPath } from '../command_line/redact.ts';
 import { readRegular } from '../driver/read_file.ts';
 import { readWorkflowFile } from '../frontend/parse.ts';
 import { printDocument, printLines } from '../output/document.ts';
-import { EXIT, refuse, say, type Io } from '../output/io.ts';
+import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { unreachable } from '../unreachable.ts';
 import { completeImport } from './init/complete_import.ts';
 import { editorSchema, writeSchema } from './init/editor_schema.ts';
@@ -49,14 +49,15 @@ async function convert(
   schema: string | undefined,
 ): Promise<string | undefined> {
   const file = readRegular(path);
-  if (!file.ok) return say(io, [`cannot read ${redactPath(path)}: ${file.problem}`], 'cli: ');
+  if (!file.ok) return printStderr(io, [`cannot read ${redactPath(path)}: ${file.problem}`], 'cli: ');
   const kind = importKind(path);
   const known = 'a package.json, justfile, Taskfile.yml or Makefile';
-  if (kind === undefined) return say(io, [`cannot convert ${redactPath(path)}: '--from' takes ${known}`], 'cli: ');
+  if (kind === undefined)
+    return printStderr(io, [`cannot convert ${redactPath(path)}: '--from' takes ${known}`], 'cli: ');
   const imported = await importFile(io, options, kind, path, file.bytes);
   if (imported === undefined) return undefined;
   const { text, leftOut } = await completeImport(imported, schema);
-  say(io, leftOut, 'cli: warning: ');
+  printStderr(io, leftOut, 'cli: warning: ');
   return text;
 }
 

@@ -3,7 +3,7 @@ import type { WorkflowFile } from '../frontend/ast.ts';
 import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import { print, printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
-import { EXIT, say, type Io } from '../output/io.ts';
+import { EXIT, printStderr, type Io } from '../output/io.ts';
 import { hasDiagnostics, load, printDiagnostics, type LoadedFile } from '../driver/load.ts';
 import { staleSchema } from '../driver/editor_schema.ts';
 import { mergeCopies } from '../driver/include/merge_copies.ts';
@@ -18,7 +18,7 @@ export async function validate(io: Io, options: Options): Promise<number> {
   const { errors: found, warnings } = lint(loaded, options.switches.has('strict'));
   if (loaded.kind === 'valid')
     found.addAll(mergeCopies(await runErrors(loaded.file, loaded.hasReferences), loaded.included));
-  say(io, staleSchema(options.file), 'cli: warning: ');
+  printStderr(io, staleSchema(options.file), 'cli: warning: ');
   const all = { ...loaded, errors: found, warnings };
   if (options.values.get('format') === 'text') return verdict(io, all);
   await printDiagnostics(io, options, all);

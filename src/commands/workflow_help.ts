@@ -6,7 +6,7 @@ import { findDirectory } from '../driver/find_directory.ts';
 import { readRegular } from '../driver/read_file.ts';
 import type { Input } from '../frontend/ast.ts';
 import { readWorkflow } from '../driver/include/read_workflow.ts';
-import { isSecret } from '../ir/mask.ts';
+import { isSecret } from '../ir/secrets.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { Options } from '../command_line/parse.ts';
 import { parseJsonFile } from '../frontend/parse.ts';
-import { say, type Io } from '../output/io.ts';
+import { printStderr, type Io } from '../output/io.ts';
 import { changeDirectory, findDirectory, searchedDirectories } from './find_directory.ts';
 import { readRegular } from './read_file.ts';
 
@@ -15,11 +15,11 @@ export function enterDirectoryOfFile(io: Io, { switches }: Options): string | un
   const start = process.cwd();
   const found = findDirectory(start);
   if (found === undefined) {
-    return say(io, [`no ${DEFAULT_FILE} here; to begin: cli init`, ...hints(start)], 'cli: ');
+    return printStderr(io, [`no ${DEFAULT_FILE} here; to begin: cli init`, ...hints(start)], 'cli: ');
   }
   const directory = relative(start, found);
   if (!switches.has('quiet'))
-    say(io, [`using ${join(directory, DEFAULT_FILE)}; commands run in ${directory}`], 'cli: ');
+    printStderr(io, [`using ${join(directory, DEFAULT_FILE)}; commands run in ${directory}`], 'cli: ');
   changeDirectory(io, found);
   return relative(found, start);
 }

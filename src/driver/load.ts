@@ -1,10 +1,10 @@
 import type { Source } from '../frontend/diagnostics/source.ts';
 import type { ParsedFile } from '../frontend/parse.ts';
-import { mentionsSecret } from '../ir/mask.ts';
+import { mentionsSecret } from '../ir/secrets.ts';
 import type { Options } from '../command_line/parse.ts';
 import { readWorkflow } from './include/read_workflow.ts';
 import type { FileDiagnostics } from './diagnostics.ts';
-import { say, type Io } from '../output/io.ts';
+import { printStderr, type Io } from '../output/io.ts';
 import { readAny, type FileBytes } from './read_file.ts';
 import { redactPath } from '../command_line/redact.ts';
 
@@ -19,7 +19,7 @@ export type LoadedFile = ParsedFile & { readonly source: Source; readonly startD
  * Returns undefined after printing an error if no file can be read.
  */
 export async function load(io: Io, options: Options): Promise<LoadedFile | undefined> {
-  if (!hasWorkingDirectory()) return say(io, ['the current directory no longer exists'], 'cli: ');
+  if (!hasWorkingDirectory()) return printStderr(io, ['the current directory no longer exists'], 'cli: ');
   const path = options.file;
   let file = readAny(path, io.stdin);
   let startDirectory: string | undefined = '';
@@ -29,7 +29,7 @@ export async function load(io: Io, options: Options): Promise<LoadedFile | undef
     file = readAny(path, io.stdin);
   }
   const source = { path: path === '-' ? '<stdin>' : path, isSecret: mentionsSecret };
-  if (!file.ok) return say(io, [`cannot read ${redactPath(source.path)}: ${file.problem}`], 'cli: ');
+  if (!file.ok) return printStderr(io, [`cannot read ${redactPath(source.path)}: ${file.problem}`], 'cli: ');
   const parsed = await readWorkflow(file.bytes, path);
   return { ...parsed, source: { ...source, ...parsed }, startDirectory };
 }

@@ -1,7 +1,7 @@
 import type { Rejection } from '../backend/command_runner.ts';
 import { looksNegative } from '../frontend/lint/conditions.ts';
 import { scopesOf, settingIn, valueIn } from '../ir/environment.ts';
-import { isSecret, maskValue, secretNames, type Secrecy } from '../ir/mask.ts';
+import { isSecret, maskValue, secretNames, type Secrecy } from '../ir/secrets.ts';
 import { at, type ConditionOp, type Plan } from '../ir/plan.ts';
 import type { Io } from '../output/io.ts';
 

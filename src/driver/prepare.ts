@@ -7,7 +7,7 @@ import { needsLinking } from '../ir/needs_linking.ts';
 import type { Plan, Variable } from '../ir/plan.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import type { Options } from '../command_line/parse.ts';
-import { say, type Io } from '../output/io.ts';
+import { printStderr, type Io } from '../output/io.ts';
 import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
 import { load, printDiagnostics, type LoadedFile } from './load.ts';
 import { mergeCopies } from './include/merge_copies.ts';
@@ -100,7 +100,7 @@ export function wordsOf({ values, words }: Options): string[] {
 }
 
 function fail(io: Io, problems: readonly string[]): undefined {
-  return say(io, problems, 'cli: ');
+  return printStderr(io, problems, 'cli: ');
 }
 
 /**
@@ -162,6 +162,6 @@ function checkParams(io: Io, plan: Plan, { switches }: Options): boolean {
     fail(io, warnings);
     return false;
   }
-  if (!switches.has('quiet')) say(io, warnings, 'cli: warning: ');
+  if (!switches.has('quiet')) printStderr(io, warnings, 'cli: warning: ');
   return true;
 }

@@ -1,6 +1,6 @@
 import { write } from '../backend/system/write.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
-import { say, type Io } from '../output/io.ts';
+import { printStderr, type Io } from '../output/io.ts';
 import { workflowTable } from '../output/workflow_table.ts';
 import quote from 'shell-quote/quote.js';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
@@ -25,7 +25,7 @@ export function unknownWorkflow(
 /** The error for a command line without a workflow name. Lists the public workflows of the file. */
 export function unnamedWorkflow(io: Io, { workflows: all, default: preset }: WorkflowFile, path: string): undefined {
   const workflows = [...all].filter(([, workflow]) => !workflow.private);
-  say(io, [`the name of the workflow is missing; the workflows of ${path}:`], 'cli: ');
+  printStderr(io, [`the name of the workflow is missing; the workflows of ${path}:`], 'cli: ');
   write(io.stderr, workflowTable(io, io.stderr, workflows, preset));
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { inputsOf } from '../ir/inputs.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
-import { secretNames } from '../ir/mask.ts';
+import { secretNames } from '../ir/secrets.ts';
 import { quote } from './words.ts';
 import type { ScriptSource } from './script_source.ts';
 

@@ -1,7 +1,7 @@
 import { booleanValue } from '../boolean_value.ts';
 import type { Input } from '../frontend/ast.ts';
 import { scopesOf, settingIn, type Inherited, type Scope, type Setting } from './environment.ts';
-import { isSecret, MASK } from './mask.ts';
+import { isSecret, MASK } from './secrets.ts';
 import { at, type Call, type Plan } from './plan.ts';
 
 /** An input of a call without a valid value. `setting` is undefined if nothing sets it. */

@@ -1,6 +1,6 @@
 import { at, type CommandOp, type Frame, type Plan } from '../ir/plan.ts';
 import { createFrameDigests } from '../ir/steps/frame_digests.ts';
-import { createPrints, IdCursor } from '../ir/steps/identity.ts';
+import { createFingerprints, IdCursor } from '../ir/steps/identity.ts';
 import { unreachable } from '../unreachable.ts';
 
 /** Fields of a command that its records repeat, as JSON: `about` for its start, `decision` for a condition. */
@@ -16,7 +16,7 @@ const MAX_BLOCK = 64;
 export class PreparedStarts {
   readonly #plan: Plan;
   readonly #ids: IdCursor;
-  readonly #printOf: ReturnType<typeof createPrints>;
+  readonly #fingerprintOf: ReturnType<typeof createFingerprints>;
   readonly #digestsOf: ReturnType<typeof createFrameDigests>;
   /** 1 for each frame that a record of the session contains. */
   readonly #recorded: Uint8Array;
@@ -27,7 +27,7 @@ export class PreparedStarts {
   constructor(plan: Plan) {
     this.#plan = plan;
     this.#ids = new IdCursor(plan);
-    this.#printOf = createPrints(plan);
+    this.#fingerprintOf = createFingerprints(plan);
     this.#digestsOf = createFrameDigests(plan);
     this.#recorded = new Uint8Array(plan.frames.length);
     this.#hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
@@ -65,7 +65,7 @@ export class PreparedStarts {
     if (op.kind === 'parallel') throw new Error('a group has no command');
     const id = JSON.stringify(this.#ids.at(index));
     const print = JSON.stringify(
-      op.kind === 'hook' ? { command: op.command, dir: null, outputs: [], vars: [] } : this.#printOf(op),
+      op.kind === 'hook' ? { command: op.command, dir: null, outputs: [], vars: [] } : this.#fingerprintOf(op),
     );
     const identity = `"id":${id},"print":${print}`;
     const frame = op.kind === 'run' ? `,"frame":${op.frame}` : '';

@@ -11,7 +11,7 @@ const Id = v.pipe(v.array(v.string()), v.minLength(1), v.readonly());
 const Pairs = v.pipe(v.array(v.pipe(v.tuple([v.string(), v.nullable(v.string())]), v.readonly())), v.readonly());
 const Digests = v.pipe(v.array(v.pipe(v.tuple([v.string(), v.string()]), v.readonly())), v.readonly());
 const Path = v.pipe(v.array(v.union([v.string(), v.number()])), v.readonly());
-const Print = v.object({
+const Fingerprint = v.object({
   command: v.string(),
   dir: v.nullable(v.string()),
   errexit: v.exactOptional(v.literal(true)),
@@ -64,7 +64,7 @@ const Start = v.object({
   name: v.string(),
   what: v.picklist(['step', 'condition', 'hook']),
   attempt: v.number(),
-  print: Print,
+  print: Fingerprint,
   frame: v.optional(v.number()),
   frames: v.optional(v.pipe(v.array(Frame), v.readonly())),
   at: Time,
@@ -88,7 +88,7 @@ const End = v.object({
 });
 
 /** The result of a condition. */
-const Decide = v.object({ kind: v.literal('decide'), id: Id, holds: v.boolean(), print: Print });
+const Decide = v.object({ kind: v.literal('decide'), id: Id, holds: v.boolean(), print: Fingerprint });
 
 /**
  * A finished step is kept under its current id and print. `done`: it counts as finished because of `--done`. These
@@ -99,12 +99,12 @@ const Kept = v.object({
   id: Id,
   was: Id,
   name: v.string(),
-  print: Print,
+  print: Fingerprint,
   done: v.optional(v.boolean()),
 });
 
 /** A step was requested to run again, regardless of its record and of later finished steps. */
-const Again = v.object({ kind: v.literal('again'), id: Id, was: Id, name: v.string(), print: Print });
+const Again = v.object({ kind: v.literal('again'), id: Id, was: Id, name: v.string(), print: Fingerprint });
 
 /** The end of the session. `whole`: no unfinished step was left out. */
 const Finish = v.object({

@@ -1,6 +1,6 @@
 import { at, type Plan } from '../ir/plan.ts';
 import type { ResumeStates } from '../ir/resume/states.ts';
-import { printChanges, type OpId, type Print } from '../ir/steps/identity.ts';
+import { fingerprintChanges, type OpId, type Fingerprint } from '../ir/steps/identity.ts';
 import type { SessionRecord } from './record.ts';
 
 /**
@@ -31,11 +31,11 @@ function decisionRecord(states: ResumeStates, index: number): SessionRecord | un
   const [state, decision] = [states.conditions.get(index), states.records.decisions.get(index)];
   if (state?.kind !== 'decided' || decision === undefined || decision.holds !== state.holds) return undefined;
   const { id, print } = identityOf(states, index);
-  const isSame = isSameId(decision.id, id) && printChanges(decision.print, print).length === 0;
+  const isSame = isSameId(decision.id, id) && fingerprintChanges(decision.print, print).length === 0;
   return isSame ? undefined : { kind: 'decide', id, holds: state.holds, print };
 }
 
-function identityOf({ ids, prints }: ResumeStates, index: number): { id: OpId; print: Print } {
+function identityOf({ ids, prints }: ResumeStates, index: number): { id: OpId; print: Fingerprint } {
   const [id, print] = [ids.get(index), prints.get(index)];
   if (id === undefined || print === undefined) throw new Error(`op ${index} has no identity`);
   return { id, print };

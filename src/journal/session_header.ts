@@ -1,4 +1,4 @@
-import { secretNames } from '../ir/mask.ts';
+import { secretNames } from '../ir/secrets.ts';
 import type { Plan } from '../ir/plan.ts';
 import { VERSION } from '../version.ts';
 import { FORMAT_VERSION } from './format_version.ts';

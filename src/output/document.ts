@@ -1,7 +1,7 @@
 import { write } from '../backend/system/write.ts';
 import { escapeForTerminal, escapeJson } from './escape.ts';
 import type { Options } from '../command_line/parse.ts';
-import { EXIT, say, type Io } from './io.ts';
+import { EXIT, printStderr, type Io } from './io.ts';
 
 /** Prints a command's JSON document; returns the exit code, as `print` does. */
 export function printDocument(io: Io, document: object, options: Options, exit: number): number {
@@ -26,7 +26,7 @@ function* escapedLines(lines: Iterable<string>): Generator<string> {
 export function print(io: Io, text: Iterable<string>, exit: number): number {
   const problem = write(io.stdout, text);
   if (problem === undefined) return exit;
-  say(io, [`cannot write the result to standard output: ${problem}`], 'cli: ');
+  printStderr(io, [`cannot write the result to standard output: ${problem}`], 'cli: ');
   return EXIT.notWritten;
 }
 

@@ -16,7 +16,7 @@ export const EXIT = { ok: 0, no: 1, cannotStart: 2, bug: 70, notWritten: 74 } as
 
 /** Prints the reasons why a command cannot start; returns its exit code. */
 export function refuse(io: Io, problems: readonly string[]): number {
-  say(io, problems, 'cli: ');
+  printStderr(io, problems, 'cli: ');
   return EXIT.cannotStart;
 }
 
@@ -24,7 +24,7 @@ export function refuse(io: Io, problems: readonly string[]): number {
  * Writes lines to standard error, each with a prefix and escaped for a terminal. Write errors are ignored: only the
  * document matters.
  */
-export function say(io: Io, lines: Iterable<string>, prefix = ''): undefined {
+export function printStderr(io: Io, lines: Iterable<string>, prefix = ''): undefined {
   write(io.stderr, terminalLines(lines, prefix));
 }
 

@@ -1,6 +1,6 @@
 import { write } from '../backend/system/write.ts';
 import { escapeForTerminal } from './escape.ts';
-import { say, type Io } from './io.ts';
+import { printStderr, type Io } from './io.ts';
 import { terminalColumns } from './terminal_width.ts';
 
 /** SGR parameters (ECMA-48, 8.3.117) that are readable on light and dark backgrounds. */
@@ -29,10 +29,10 @@ export function createPainter({ env }: Io, descriptor: number, rules: Rules): Pa
     rules.reduce((painted, [pattern, colour]) => painted.replace(pattern, (found) => paint(found, colour)), line);
 }
 
-/** Writes lines to standard error like `say`, in colours at a terminal. */
+/** Writes lines to standard error like `printStderr`, in colours at a terminal. */
 export function sayPainted(io: Io, lines: Iterable<string>, rules: Rules): void {
   const painter = createPainter(io, io.stderr, rules);
-  if (painter === undefined) say(io, lines);
+  if (painter === undefined) printStderr(io, lines);
   else write(io.stderr, paintedLines(lines, painter));
 }
 

@@ -1,5 +1,5 @@
 import type { Workflow } from '../frontend/ast.ts';
-import { isSecret } from '../ir/mask.ts';
+import { isSecret } from '../ir/secrets.ts';
 import { inputEntry, inputLines, type InputEntry } from '../ir/views/describe_input.ts';
 import { escapeForTerminal } from './escape.ts';
 import type { Io } from './io.ts';

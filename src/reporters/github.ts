@@ -10,12 +10,12 @@ import { escapeForTerminal } from '../output/escape.ts';
 import type { FailureText } from './failure_text.ts';
 import { annotation, escapeData } from '../output/annotation.ts';
 import { formatElapsed } from '../output/quantities.ts';
-import { say, type Io } from '../output/io.ts';
+import { printStderr, type Io } from '../output/io.ts';
 import { describeDeclined, describeOp, describePosition, describeSkip } from './op_text.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { Reporter } from './reporter.ts';
-import { MIN_MASKED, SecretOutputs, secretValues } from './secrets.ts';
+import { MIN_MASKED, SecretOutputs, secretValues } from './secret_mask.ts';
 
 /** Maximum number of rows. GitHub limits a job summary to 1 MiB, far more than this many rows with usual names. */
 const MAX_ROWS = 1000;
@@ -45,7 +45,7 @@ export function githubReporter(io: Io, prepared: Prepared, text: FailureText, is
         appendFileSync(path, jobSummary(tracker, prepared.plan.workflow, outcome, text)),
       );
       // A missing summary does not fail the run.
-      if (problem !== undefined) say(io, [`cannot write the job summary: ${problem}`], 'cli: warning: ');
+      if (problem !== undefined) printStderr(io, [`cannot write the job summary: ${problem}`], 'cli: warning: ');
     },
   };
 }

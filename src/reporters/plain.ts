@@ -9,7 +9,7 @@ import { describeDeclined, describeOp, describePosition, describeSkip } from './
 import { RunTracker, runCounts, type FinishedOp } from './run_tracker.ts';
 import type { Options } from '../command_line/parse.ts';
 import { formatElapsed } from '../output/quantities.ts';
-import { say, type Io } from '../output/io.ts';
+import { printStderr, type Io } from '../output/io.ts';
 import type { Reporter } from './reporter.ts';
 
 /**
@@ -30,9 +30,9 @@ export function plainReporter(
       const shown = lines.event(event, debug !== undefined);
       const more = debug?.(event) ?? [];
       // The variables of an op are shown below its announcement, its exit code above its result.
-      say(io, event.kind === 'started' ? [...shown, ...more] : [...more, ...shown]);
+      printStderr(io, event.kind === 'started' ? [...shown, ...more] : [...more, ...shown]);
     },
-    onEnd: (outcome) => say(io, lines.end(outcome)),
+    onEnd: (outcome) => printStderr(io, lines.end(outcome)),
   };
 }
 

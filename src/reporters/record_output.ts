@@ -2,8 +2,8 @@ import { OutputPipes } from '../backend/outputs/output_pipes.ts';
 import { OutputRecorder } from '../backend/outputs/output_recorder.ts';
 import type { RunEvent } from '../backend/run_event.ts';
 import type { Plan } from '../ir/plan.ts';
-import { say, type Io } from '../output/io.ts';
-import { SecretMask } from './secrets.ts';
+import { printStderr, type Io } from '../output/io.ts';
+import { SecretMask } from './secret_mask.ts';
 
 /** The recorder of a run's output. `onEvent` must be called before an event reaches a reporter. */
 type RunOutputRecorder = Readonly<{ recorder: OutputRecorder; onEvent: (event: RunEvent) => void }>;
@@ -13,7 +13,8 @@ type RunOutputRecorder = Readonly<{ recorder: OutputRecorder; onEvent: (event: R
  */
 export function recordOutput(io: Io, plan: Plan, lines: number): RunOutputRecorder | undefined {
   const pipes = OutputPipes.create();
-  if (typeof pipes === 'string') return say(io, [`the output of steps is not recorded: ${pipes}`], 'cli: warning: ');
+  if (typeof pipes === 'string')
+    return printStderr(io, [`the output of steps is not recorded: ${pipes}`], 'cli: warning: ');
   const mask = new SecretMask(plan, io.env);
   return { recorder: new OutputRecorder(pipes, lines, mask, io.stderr), onEvent: (event) => mask.onEvent(event) };
 }

@@ -1,4 +1,4 @@
-import { maskValue, secretNames, type Secrecy } from '../ir/mask.ts';
+import { maskValue, secretNames, type Secrecy } from '../ir/secrets.ts';
 import { at, type Call, type Op, type Plan } from '../ir/plan.ts';
 import { truncateLine } from '../truncate.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { OutputTail, type Mask } from '../../src/backend/outputs/output_tail.ts';
-import { SecretMask } from '../../src/reporters/secrets.ts';
+import { SecretMask } from '../../src/reporters/secret_mask.ts';
 import { compiled } from '../support/plans.ts';
 
 const NOTHING: Mask = { apply: (text) => text, longest: 0 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { digest } from '../../src/ir/steps/digest.ts';
-import { createPrints, IdCursor, identify, type Print } from '../../src/ir/steps/identity.ts';
+import { createFingerprints, IdCursor, identify, type Fingerprint } from '../../src/ir/steps/identity.ts';
 import { compiled } from '../support/plans.ts';
 import { ci } from '../support/workflow.ts';
 
@@ -13,10 +13,10 @@ function idsOf(file: object): string[] {
 }
 
 /** The prints of the steps and conditions of a plan, in order. */
-function printsOf(file: object, params: readonly Variable[] = []): Print[] {
+function printsOf(file: object, params: readonly Variable[] = []): Fingerprint[] {
   const plan: Plan = compiled(JSON.stringify(file), 'ci', params);
-  const printOf = createPrints(plan);
-  return plan.ops.flatMap((op) => (op.kind === 'run' || op.kind === 'condition' ? printOf(op) : []));
+  const fingerprintOf = createFingerprints(plan);
+  return plan.ops.flatMap((op) => (op.kind === 'run' || op.kind === 'condition' ? fingerprintOf(op) : []));
 }
 
 const run = (command: string): string => `run:${digest(command)}`;

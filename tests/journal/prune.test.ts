@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { directoryJournal } from '../../src/journal/directory/directory_journal.ts';
-import { prune } from '../../src/journal/prune.ts';
+import { pruneRuns } from '../../src/journal/prune.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { finish, header, HERE, lines, writeSession } from '../support/runs/journal.ts';
@@ -28,11 +28,11 @@ test('pruning keeps the newest runs and all runs that may still be running', (t)
     writeSession(runs, id(number), 'session-1.ndjson', lines(header({ run: id(number), ...head })) + rest);
   }
   writeSession(runs, id(8), 'session-1.ndjson', 'unreadable');
-  const removed = prune(journal, 2, HERE, (pid) => (pid === 1 ? (HERE.started ?? undefined) : undefined));
+  const removed = pruneRuns(runs, 2, HERE, (pid) => (pid === 1 ? (HERE.started ?? undefined) : undefined));
   assert.deepEqual(removed, [0, 1, 4, 5, 6].map(id));
   assert.deepEqual(journal.runs(), [2, 3, 7, 8].map(id));
   assert.deepEqual(
-    prune(journal, 0, HERE, () => HERE.started),
+    pruneRuns(runs, 0, HERE, () => HERE.started),
     [id(7)],
   );
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at, type Plan } from '../../src/ir/plan.ts';
 import { digest } from '../../src/ir/steps/digest.ts';
-import { JournalRecorder } from '../../src/journal/recorder.ts';
+import { SessionRecorder } from '../../src/journal/session_recorder.ts';
 import { compiled } from '../support/plans.ts';
 
 /** The recorded lines of a run that starts the given ops, once per entry. All commands succeed. */
@@ -13,7 +13,7 @@ function linesOf(plan: Plan, ops: readonly number[]): readonly string[] {
     giveUp: assert.fail,
     close: (): void => undefined,
   };
-  const recorder = new JournalRecorder({ plan, session, known: () => undefined, now: Date.now, warn: assert.fail });
+  const recorder = new SessionRecorder({ plan, session, known: () => undefined, now: Date.now, warn: assert.fail });
   const end = {
     exit: { kind: 'exited', code: 0 },
     failed: false,

@@ -7,10 +7,10 @@ import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { compile } from '../../src/ir/compile.ts';
 import { settingsOf } from '../../src/ir/environment.ts';
-import { isSecret, secretNames, secretOutputs } from '../../src/ir/mask.ts';
+import { isSecret, secretNames, secretOutputs } from '../../src/ir/secrets.ts';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { directoryJournal } from '../../src/journal/directory/directory_journal.ts';
-import { JournalRecorder } from '../../src/journal/recorder.ts';
+import { SessionRecorder } from '../../src/journal/session_recorder.ts';
 import { createHeader } from '../../src/journal/session_header.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
@@ -57,7 +57,7 @@ function recorded(t: TestContext, plan: Plan): string {
   const info = { run: RUN, session: 1, plan, at: 0, file: '/w', cwd: '/w', args: 0, from: null, until: null };
   const begun = directoryJournal(runs).begin(createHeader({ ...info, marker: 'CLI_RUN_1_2' }));
   assert.ok(begun.kind === 'begun');
-  const recorder = new JournalRecorder({
+  const recorder = new SessionRecorder({
     plan,
     session: begun.session,
     known: unknown,

@@ -128,7 +128,7 @@ test('the list of lazily loaded parts is complete', () => {
     "driver/remote/check_environment.ts: './remote_errors.ts'",
     'driver/remote/load_engine.ts: file',
     "driver/revisions/load_sides.ts: '../find_file.ts'",
-    "driver/runs/record_run.ts: './prune_runs.ts'",
+    "driver/runs/record_run.ts: '../../journal/prune.ts'",
     ...['../command_line/input_usage', 'annotate'].map((name) => `driver/variables/check_values.ts: '../${name}.ts'`),
     ...['dotenv', 'unlinked'].map((name) => `driver/variables/link_plan.ts: './${name}.ts'`),
     "frontend/parse.ts: './references/reference_parser.ts'",

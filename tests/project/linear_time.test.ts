@@ -7,7 +7,7 @@ import { shellVariables } from '../../src/frontend/lint/shell_variables.ts';
 import { parseJsonPath } from '../../src/frontend/references/json_path.ts';
 import { findInValue, findReferences } from '../../src/frontend/references/step_references.ts';
 import { millisecondsOf } from '../../src/frontend/schema/duration.ts';
-import { isSecret } from '../../src/ir/mask.ts';
+import { isSecret } from '../../src/ir/secrets.ts';
 import { escapeForTerminal, escapeJson } from '../../src/output/escape.ts';
 import { widthOf } from '../../src/output/text_width.ts';
 import { escapeMarkup } from '../../src/reporters/file/escape_markup.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { FailureText } from '../../src/reporters/failure_text.ts';
-import { ReportRecorder } from '../../src/reporters/file/recorder.ts';
+import { ReportRecorder } from '../../src/reporters/file/report.ts';
 import { at } from '../../src/ir/plan.ts';
 import { cli, workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { compiled } from '../support/plans.ts';

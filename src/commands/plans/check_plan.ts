@@ -7,7 +7,7 @@ import { PLAN_FORMAT, type Plan } from '../../ir/plan.ts';
 import { planFile, readPlanHeader } from '../../ir/views/plan_file.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
-import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { outputLines, type Rules } from '../../output/paint.ts';
 import { makePlan, planEntry } from './make_plan.ts';
 
@@ -54,7 +54,7 @@ export async function checkPlan(io: Io, options: Options): Promise<number> {
     options.values.get('format') === 'text'
       ? print(io, outputLines(io, comparison(made, changes), CHECK_RULES), exit)
       : printDocument(io, { ...planEntry(made), same: changes.length === 0, changes }, options, exit);
-  if (changes.length > 0) say(io, [`to accept the changes: ${rewrite}`], 'cli: ');
+  if (changes.length > 0) printStderr(io, [`to accept the changes: ${rewrite}`], 'cli: ');
   return code;
 }
 

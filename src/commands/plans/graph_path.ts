@@ -5,7 +5,7 @@ import { readAssumptions } from '../../driver/simulation/read_assumptions.ts';
 import { simulatePlan, type Simulation } from '../../driver/simulation/simulate_plan.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { partsOf, type Graph, type GraphEdge, type GraphPath } from '../../ir/views/graph.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import { unreachable } from '../../unreachable.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function simulatedPath(
   options: Options,
 ): Promise<GraphPath | undefined> {
   const assumed = readAssumptions(plan, options.lists.get('assume') ?? []);
-  if (!assumed.ok) return say(io, assumed.problems, 'cli: ');
+  if (!assumed.ok) return printStderr(io, assumed.problems, 'cli: ');
   const simulation = await simulatePlan(io, plan, assumed.value, { strict: false, known: () => undefined });
   return graphPath(plan, graph, simulation);
 }

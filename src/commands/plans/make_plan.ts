@@ -1,9 +1,9 @@
 import type { Options } from '../../command_line/parse.ts';
 import { prepare, wordsOf } from '../../driver/prepare.ts';
-import { secretNames } from '../../ir/mask.ts';
+import { secretNames } from '../../ir/secrets.ts';
 import { PLAN_FORMAT, type Plan } from '../../ir/plan.ts';
 import { hiddenVariables } from '../../ir/views/plan_file.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 
 /** The plan of a workflow with parameters. Returns undefined after printing an error. */
 export async function makePlan(io: Io, options: Options, words: readonly string[]): Promise<Plan | undefined> {
@@ -14,7 +14,11 @@ export async function makePlan(io: Io, options: Options, words: readonly string[
   const secrets = made.params.filter(([name]) => isSecret(name));
   if (secrets.length > 0) {
     const names = secrets.map(([name]) => `'${name}'`).join(', ');
-    return say(io, [`a plan contains its parameters, so it can have no secret ones: leave out ${names}`], 'cli: ');
+    return printStderr(
+      io,
+      [`a plan contains its parameters, so it can have no secret ones: leave out ${names}`],
+      'cli: ',
+    );
   }
   sayHidden(io, made);
   return made;
@@ -29,5 +33,5 @@ export function planEntry(made: Plan): object {
 
 function sayHidden(io: Io, made: Plan): void {
   const hidden = hiddenVariables(made);
-  if (hidden.length > 0) say(io, [`the values of secrets do not count: ${hidden.join(', ')}`], 'cli: ');
+  if (hidden.length > 0) printStderr(io, [`the values of secrets do not count: ${hidden.join(', ')}`], 'cli: ');
 }

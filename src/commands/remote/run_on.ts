@@ -10,7 +10,7 @@ import { prepare } from '../../driver/prepare.ts';
 import { WHOLE } from '../../driver/runs/record_run.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { print, printDocument } from '../../output/document.ts';
-import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { confirmProblems, showPlan } from '../carry_out.ts';
 import { isRemoteName, nameProblem } from './remote_name.ts';
 
@@ -77,7 +77,7 @@ export async function conclude(io: Io, followed: Followed, options: Options): Pr
 /** A printer for the engine. */
 export function printerOf(io: Io): Printer {
   return {
-    say: (line) => say(io, [line], 'cli: '),
+    say: (line) => printStderr(io, [line], 'cli: '),
     log: (bytes) => passOn(io.stderr, Buffer.from(bytes)),
     document: (text) => (print(io, [text], EXIT.ok) === EXIT.ok ? undefined : 'standard output'),
   };

@@ -6,7 +6,7 @@ import type { FromRunProcess, ToRunProcess } from '../../driver/remote/engine.ts
 import { checkEnvironment } from '../../driver/remote/check_environment.ts';
 import { optionsOf } from '../../driver/remote/remote_run.ts';
 import { endUnattended } from '../../driver/remote/unattended.ts';
-import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { carryOut } from '../carry_out.ts';
 
 type RunMessage = ToRunProcess & { kind: 'run' };
@@ -44,7 +44,7 @@ async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Pr
   if (!checkout.ok) return refuse(io, [checkout.problem]);
   const code = await executeRun(io, message, channel);
   const problem = code === EXIT.ok || code === 'refused' ? await checkout.remove() : undefined;
-  if (problem !== undefined) say(io, [problem], 'cli: warning: ');
+  if (problem !== undefined) printStderr(io, [problem], 'cli: warning: ');
   return code;
 }
 
@@ -80,7 +80,7 @@ async function executeRun(
 ): Promise<number | 'refused'> {
   const problem = ownPlans ? await (await import('../../driver/remote/own_plan.ts')).checkOwnPlan(io, run) : undefined;
   if (problem !== undefined) {
-    say(io, [problem], 'cli: ');
+    printStderr(io, [problem], 'cli: ');
     return 'refused';
   }
   const options = optionsOf(run);

@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 import { whenReady } from '../../backend/system/sleep.ts';
 import { write } from '../../backend/system/write.ts';
 import type { Answers } from '../../driver/runs/match_run.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 
 /** The question about a step whose end is unknown. */
 export type Question = Readonly<{ op: number; text: string }>;
@@ -19,7 +19,7 @@ export function canAsk({ stdin, stderr }: Io): boolean {
 export function askInFlight(io: Io, questions: readonly Question[]): Answers | undefined {
   const answers = { done: new Set<number>(), rerun: new Set<number>() };
   for (const { op, text } of questions) {
-    say(io, [text], 'cli: ');
+    printStderr(io, [text], 'cli: ');
     const choice = ask(io);
     if (choice === 'stop') return undefined;
     answers[choice === 'done' ? 'done' : 'rerun'].add(op);

@@ -10,7 +10,7 @@ import { resumeLines } from '../../journal/resume_records.ts';
 import { createHeader } from '../../journal/session_header.ts';
 import { print, printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { outputLines, sayPainted, type Rules } from '../../output/paint.ts';
 import { carryOut, confirmProblems, reportProblem, showPlan } from '../carry_out.ts';
 import { askInFlight, canAsk } from './ask_in_flight.ts';
@@ -29,7 +29,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
   const run = found.value;
   const checked = checkResumable(run, switches.has('take-over'));
   if (!checked.ok) return refuse(io, checked.problems);
-  if (!switches.has('quiet')) say(io, checked.value, 'cli: warning: ');
+  if (!switches.has('quiet')) printStderr(io, checked.value, 'cli: warning: ');
   const prepared = await prepareResume(io, options, run, params);
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
@@ -58,12 +58,12 @@ export async function resume(io: Io, options: Options): Promise<number> {
     const [at, cwd, args] = [Date.now(), process.cwd(), options.args.length];
     const header = { run: run.id, session, plan, at, file, cwd, args, from, until, marker };
     const begun = journal.begin(createHeader(header));
-    if (begun.kind === 'taken') return say(io, [stillRunning(run.id, holderOf(journal, run.id))], 'cli: ');
-    if (begun.kind === 'failed') return say(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
+    if (begun.kind === 'taken') return printStderr(io, [stillRunning(run.id, holderOf(journal, run.id))], 'cli: ');
+    if (begun.kind === 'failed') return printStderr(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
     const lost = begun.session.append(resumeLines(plan, states), 'synced');
     if (lost === undefined) return recording(io, { run: run.id, session, plan, ...part }, begun.session);
     begun.session.giveUp();
-    return say(io, [`the journal cannot be written: ${lost}`], 'cli: ');
+    return printStderr(io, [`the journal cannot be written: ${lost}`], 'cli: ');
   };
   return carryOut(io, { ...prepared, startDirectory }, options, record);
 }
@@ -82,7 +82,7 @@ function showDryRun(io: Io, { lines, problems, document }: ResumePlan, options: 
   const isText = options.values.get('format') === 'text';
   if (!isText && !options.switches.has('quiet')) sayPainted(io, lines, PLAN_RULES);
   const printed = isText ? print(io, outputLines(io, lines, PLAN_RULES), exit) : exit;
-  say(io, problems, 'cli: ');
+  printStderr(io, problems, 'cli: ');
   return isText ? printed : printDocument(io, document, options, exit);
 }
 

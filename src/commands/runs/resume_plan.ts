@@ -1,7 +1,7 @@
 import { at, type Plan } from '../../ir/plan.ts';
 import { createChangedVariables } from '../../ir/resume/changed_variables.ts';
 import type { ConditionState, ConflictState, ResumeStates, StepState } from '../../ir/resume/states.ts';
-import type { PrintChange } from '../../ir/steps/identity.ts';
+import type { FingerprintChange } from '../../ir/steps/identity.ts';
 import { namePaths } from '../../ir/steps/select.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { Question } from './ask_in_flight.ts';
@@ -127,7 +127,7 @@ function conflictReason(state: ConflictState): string {
   }
 }
 
-function describeChanges(changes: readonly PrintChange[]): string {
+function describeChanges(changes: readonly FingerprintChange[]): string {
   return changes
     .map((change) => {
       switch (change.kind) {

@@ -10,7 +10,7 @@ import { recordedCommands, selectCommands } from '../../driver/runs/recorded_com
 import { directoryJournal } from '../../journal/directory/directory_journal.ts';
 import { logDirectory, logName } from '../../journal/directory/log_names.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 
 /** The size of a read, in bytes. */
 const CHUNK = 65_536;
@@ -37,7 +37,7 @@ export async function runsLogs(io: Io, options: Options): Promise<number> {
     const problem = copy(descriptor, io.stdout);
     closeSync(descriptor);
     if (problem === undefined) continue;
-    say(io, [`cannot write the logs to standard output: ${problem}`], 'cli: ');
+    printStderr(io, [`cannot write the logs to standard output: ${problem}`], 'cli: ');
     return EXIT.notWritten;
   }
   const what = step === undefined ? `run ${found.value.id}` : `step '${step}' of run ${found.value.id}`;

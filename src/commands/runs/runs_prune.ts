@@ -1,4 +1,4 @@
-import { pruneRuns } from '../../driver/runs/prune_runs.ts';
+import { pruneRuns } from '../../journal/prune.ts';
 import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { printDocument } from '../../output/document.ts';

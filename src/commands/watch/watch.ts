@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { watch as watchPaths, type FSWatcher } from 'chokidar';
 import { OwnProcess } from '../../backend/process/own_process.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { EXIT, refuse, say, type Io } from '../../output/io.ts';
+import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { runArguments } from './run_arguments.ts';
 import { isIgnored, namedPaths, ownFiles, writtenFiles } from './watched_paths.ts';
 
@@ -44,7 +44,7 @@ class Watch {
     const ignored = (path: string): boolean => isIgnored(path, roots, written);
     this.#watcher = watchPaths([...roots], { ignoreInitial: true, ignored });
     this.#watcher.on('all', (_, path) => this.#note(path));
-    this.#watcher.on('error', (error) => say(io, [`watching: ${String(error)}`], 'cli: warning: '));
+    this.#watcher.on('error', (error) => printStderr(io, [`watching: ${String(error)}`], 'cli: warning: '));
     this.#process = new OwnProcess((signal) => {
       this.#signal = signal;
       this.#wake();
@@ -87,7 +87,7 @@ class Watch {
   }
 
   #print(message: string): void {
-    if (!this.#options.switches.has('quiet')) say(this.#io, [message], 'cli: ');
+    if (!this.#options.switches.has('quiet')) printStderr(this.#io, [message], 'cli: ');
   }
 
   /** The first few paths, relative to the current directory. */

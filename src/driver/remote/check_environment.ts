@@ -1,6 +1,6 @@
 import { dotenvFiles, link } from '../../ir/link.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import type { Prepared } from '../prepare.ts';
 import { checkInputs, checkNegativeValues } from '../variables/check_values.ts';
 import { readDotenvFiles } from '../variables/link_plan.ts';
@@ -16,7 +16,7 @@ export async function checkEnvironment(io: Io, run: RemoteRun, options: Options)
   const dotenv = await readDotenvFiles(io, dotenvFiles(written.plan));
   if (dotenv === undefined) return undefined;
   const { plan, problems } = link(written.plan, { inherited: io.env, dotenv });
-  if (problems.length > 0) return say(io, (await import('./remote_errors.ts')).renderUnlinked(run, problems));
+  if (problems.length > 0) return printStderr(io, (await import('./remote_errors.ts')).renderUnlinked(run, problems));
   if (!(await checkInputs(io, plan, options))) return undefined;
   const prepared = { ...written, plan };
   return (await checkNegativeValues(io, prepared, options, 'error')) ? prepared : undefined;

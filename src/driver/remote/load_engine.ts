@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import { VERSION } from '../../version.ts';
 import type { Engine } from './engine.ts';
 
@@ -30,7 +30,7 @@ export async function loadEngine(io: Io): Promise<Engine | undefined> {
 }
 
 function fail(io: Io, problem: string): undefined {
-  return say(io, [problem], 'cli: ');
+  return printStderr(io, [problem], 'cli: ');
 }
 
 /** Independent of the current directory: code from the user's repository must never be loaded. */

@@ -1,4 +1,4 @@
-import { secretNames } from '../../ir/mask.ts';
+import { secretNames } from '../../ir/secrets.ts';
 import type { Plan } from '../../ir/plan.ts';
 
 /** True for a value without references. References are resolved on the worker, so they store no secret. */

@@ -3,7 +3,7 @@ import { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
 import { compile } from '../../ir/compile.ts';
 import type { Plan, Variable } from '../../ir/plan.ts';
 import { operationsText, OPERATION_LIMIT } from '../../ir/plan_size.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import { sayDiagnostics } from '../diagnostics.ts';
 import { addUnresolved } from '../unresolved.ts';
 import type { LoadedSide } from './load_sides.ts';
@@ -23,7 +23,7 @@ export function compileSide(
   if (compiled.kind === 'plan') return compiled.plan;
   if (compiled.kind === 'too large') {
     const message = tooLarge(operationsText(compiled.operations), OPERATION_LIMIT);
-    return say(io, [`${path}: workflow '${workflow}': ${message}`], 'cli: ');
+    return printStderr(io, [`${path}: workflow '${workflow}': ${message}`], 'cli: ');
   }
   const errors = new DiagnosticList();
   addUnresolved(errors, workflow, false, compiled.unresolved);

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import type { Options } from '../../command_line/parse.ts';
 import { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../../frontend/ast.ts';
-import { mentionsSecret } from '../../ir/mask.ts';
-import { say, type Io } from '../../output/io.ts';
+import { mentionsSecret } from '../../ir/secrets.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import { sayDiagnostics } from '../diagnostics.ts';
 import type { Source } from '../../frontend/diagnostics/source.ts';
 import { readWorkflow } from '../include/read_workflow.ts';
@@ -35,14 +35,14 @@ export async function loadSides(io: Io, options: Options): Promise<Sides | undef
     to === undefined ? readWorkingFile(options.file, io.stdin) : readNamedSide(to, start, options.file),
   ] as const;
   const problems = read.flatMap((each) => (each.ok ? [] : each.problem));
-  if (!read[0].ok || !read[1].ok) return say(io, problems, 'cli: ');
+  if (!read[0].ok || !read[1].ok) return printStderr(io, problems, 'cli: ');
   const [before, after] = [
     await parse(io, from, read[0].side),
     await parse(io, to ?? shownPath(options.file), read[1].side),
   ];
   if (before === undefined || after === undefined) return undefined;
   if (before.file !== undefined || after.file !== undefined) return { before, after };
-  return say(io, [`neither ${before.path} nor ${after.path} exists`], 'cli: ');
+  return printStderr(io, [`neither ${before.path} nor ${after.path} exists`], 'cli: ');
 }
 
 function shownPath(path: string): string {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import { changeDirectory, searchedDirectories } from '../find_directory.ts';
 
 /** The directory of the records, relative to the directory of the default file. */
@@ -20,7 +20,7 @@ export function enterDirectoryOfRuns(io: Io, { values, switches }: Options): str
   const found = values.has('file') ? start : searchedDirectories(start).find(hasRuns);
   if (found === undefined || found === start) return '';
   const directory = relative(start, found);
-  if (!switches.has('quiet')) say(io, [`using ${join(directory, RUNS)}`], 'cli: ');
+  if (!switches.has('quiet')) printStderr(io, [`using ${join(directory, RUNS)}`], 'cli: ');
   changeDirectory(io, found);
   return relative(found, start);
 }

@@ -4,7 +4,7 @@ import type { RecordedRun } from '../../journal/journal.ts';
 import type { SessionHeader } from '../../journal/record.ts';
 import { readParams } from '../../command_line/params.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import { prepare, wordsOf, type Prepared } from '../prepare.ts';
 
 /** The compiled plan of a recorded run, and the absolute path of its file; null for standard input. */
@@ -24,11 +24,15 @@ export async function prepareResume(
   if (header === undefined) throw new Error(`run ${id} has no session`);
   if (header.args > 0 && options.args.length === 0) {
     const count = `${header.args} argument${header.args === 1 ? '' : 's'}`;
-    return say(io, [`run ${id} had ${count} after '--', which are not recorded; add -- and the arguments`], 'cli: ');
+    return printStderr(
+      io,
+      [`run ${id} had ${count} after '--', which are not recorded; add -- and the arguments`],
+      'cli: ',
+    );
   }
   const line = wordsOf(options);
   const given = readParams(words, line);
-  if (given.problems.length > 0) return say(io, given.problems, 'cli: ');
+  if (given.problems.length > 0) return printStderr(io, given.problems, 'cli: ');
   const params = new Map([...header.params, ...given.params]);
   const missing: string[] = [];
   for (const [name, value] of params) {
@@ -36,10 +40,10 @@ export async function prepareResume(
     if (known === undefined) missing.push(name);
     else params.set(name, known);
   }
-  if (missing.length > 0) return say(io, missing.map(describeMissing), 'cli: ');
+  if (missing.length > 0) return printStderr(io, missing.map(describeMissing), 'cli: ');
   const file = options.values.get('file') ?? locateFile(header);
   if (file === null) {
-    return say(io, [`run ${id} read its workflow file from standard input; name a file with --file`], 'cli: ');
+    return printStderr(io, [`run ${id} read its workflow file from standard input; name a file with --file`], 'cli: ');
   }
   // The file is not searched for in parent directories.
   const values = new Map(options.values).set('file', file);

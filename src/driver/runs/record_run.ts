@@ -6,11 +6,11 @@ import { NO_JOURNAL, type RunJournal } from '../../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import { beginSession } from '../../journal/directory/begin_session.ts';
 import type { Begun, Session } from '../../journal/journal.ts';
-import { JournalRecorder } from '../../journal/recorder.ts';
+import { SessionRecorder } from '../../journal/session_recorder.ts';
 import { createRunId, isRunId } from '../../journal/run_id.ts';
 import { createHeader, type SessionInfo } from '../../journal/session_header.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import type { Prepared } from '../prepare.ts';
 
 /** The recording of a session. `run` is null if nothing is recorded. */
@@ -65,7 +65,7 @@ export async function removeOldRuns(io: Io, { run }: Recording): Promise<void> {
   const directory = runsDirectory(io);
   const names = trySystemCall(() => readdirSync(directory));
   if (typeof names === 'string' || names.filter(isRunId).length <= MAX_RUNS) return;
-  (await import('./prune_runs.ts')).pruneRuns(directory, KEPT_RUNS);
+  (await import('../../journal/prune.ts')).pruneRuns(directory, KEPT_RUNS);
 }
 
 /** A recording that records nothing. */
@@ -99,8 +99,12 @@ export function recordRun(
   for (let attempts = 1; begun.kind === 'taken' && attempts < 5; attempts += 1) ({ run, begun } = begin());
   if (begun.kind === 'begun') return recording(io, { run, session: 1, plan, known, whole: part.whole }, begun.session);
   const problem = begun.kind === 'failed' ? begun.problem : 'every id is taken';
-  if (options.switches.has('strict')) return say(io, [`the journal cannot be written: ${problem}`], 'cli: ');
-  say(io, [`the journal cannot be written: ${problem}; this run continues, but cannot be resumed`], 'cli: warning: ');
+  if (options.switches.has('strict')) return printStderr(io, [`the journal cannot be written: ${problem}`], 'cli: ');
+  printStderr(
+    io,
+    [`the journal cannot be written: ${problem}; this run continues, but cannot be resumed`],
+    'cli: warning: ',
+  );
   return noRecording(known);
 }
 
@@ -115,8 +119,8 @@ type Recorded = Readonly<{
 
 /** Records a session that has begun. */
 export function recording(io: Io, { run, session: number, plan, known, whole }: Recorded, session: Session): Recording {
-  const warn = (message: string): void => say(io, [message], 'cli: warning: ');
-  const recorder = new JournalRecorder({ plan, session, known, warn, now: Date.now });
+  const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
+  const recorder = new SessionRecorder({ plan, session, known, warn, now: Date.now });
   return {
     run,
     session: number,

@@ -1,7 +1,7 @@
 import { inputProblems } from '../../ir/inputs.ts';
 import type { Plan } from '../../ir/plan.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import type { AnnotatedFinding } from '../annotate.ts';
 import { negativeConditions } from '../negative_values.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
@@ -10,7 +10,7 @@ import type { FilePosition } from '../../frontend/diagnostics/source.ts';
 export async function checkInputs(io: Io, plan: Plan, { file }: Options): Promise<boolean> {
   const problems = inputProblems(plan, io.env);
   if (problems.length > 0)
-    say(io, (await import('../../command_line/input_usage.ts')).inputErrors(plan, problems, file), 'cli: ');
+    printStderr(io, (await import('../../command_line/input_usage.ts')).inputErrors(plan, problems, file), 'cli: ');
   return problems.length === 0;
 }
 
@@ -32,7 +32,7 @@ export async function checkNegativeValues(
     // A workflow that is called twice has each of its conditions twice.
     findings.set(text, { severity, file, line, column, workflow, message });
   }
-  say(io, findings.keys());
+  printStderr(io, findings.keys());
   if (io.env['GITHUB_ACTIONS'] === 'true' && !switches.has('no-ci'))
     (await import('../annotate.ts')).annotateFindings(io, [...findings.values()]);
   return severity !== 'error';

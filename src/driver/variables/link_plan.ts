@@ -3,7 +3,7 @@ import type { WorkflowFile } from '../../frontend/ast.ts';
 import { dotenvFiles, link } from '../../ir/link.ts';
 import type { Plan, Variable } from '../../ir/plan.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import { mergeCopies } from '../include/merge_copies.ts';
 import { printDiagnostics, type LoadedFile } from '../load.ts';
 
@@ -36,5 +36,5 @@ export async function readDotenvFiles(
   const found = paths.map((path) => ({ path, ...readDotenv(path) }));
   for (const { path, vars } of found) read.set(path, vars);
   const problems = found.flatMap((each) => each.problems);
-  return problems.length === 0 ? read : say(io, problems, 'cli: ');
+  return problems.length === 0 ? read : printStderr(io, problems, 'cli: ');
 }

@@ -1,7 +1,7 @@
 import { matchOps } from '../resume/match_ops.ts';
 import type { Decision, StepRecord } from '../resume/history.ts';
 import { at, type Plan } from '../plan.ts';
-import { createPrints, identify, type OpId } from '../steps/identity.ts';
+import { createFingerprints, identify, type OpId } from '../steps/identity.ts';
 import { keyOf, type PlanEntry } from './plan_entries.ts';
 
 /**
@@ -29,15 +29,22 @@ export function matchEntries(
 
 /** The older key of each command, and of its enclosing calls and groups, by the newer key. */
 function matchKeys(before: Plan, after: Plan): ReadonlyMap<string, string> {
-  const printOf = createPrints(before);
+  const fingerprintOf = createFingerprints(before);
   const steps: StepRecord[] = [];
   const decisions: Decision[] = [];
   for (const { kind, index, path: id } of identify(before)) {
     if (kind === 'call') continue;
     const op = at(before.ops, index);
     if (op.kind === 'run') {
-      steps.push({ id, name: op.name, print: printOf(op), scope: null, progress: { kind: 'none' }, wanted: false });
-    } else if (op.kind === 'condition') decisions.push({ id, print: printOf(op), holds: null });
+      steps.push({
+        id,
+        name: op.name,
+        print: fingerprintOf(op),
+        scope: null,
+        progress: { kind: 'none' },
+        wanted: false,
+      });
+    } else if (op.kind === 'condition') decisions.push({ id, print: fingerprintOf(op), holds: null });
   }
   const found = matchOps(after, { steps, decisions, afterAll: null });
   const keys = new Map<string, string>();

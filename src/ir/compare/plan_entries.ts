@@ -1,6 +1,6 @@
 import { unreachable } from '../../unreachable.ts';
 import { settingsOf } from '../environment.ts';
-import { MASK, secretNames, type Secrecy } from '../mask.ts';
+import { MASK, secretNames, type Secrecy } from '../secrets.ts';
 import { at, type ConditionOp, type Plan, type RunOp } from '../plan.ts';
 import { identify, NAMES } from '../steps/identity.ts';
 import { stepPaths, type PathEntry } from '../steps/step_paths.ts';

@@ -1,6 +1,6 @@
 import type { GroupOptions, Input, StepOptions } from '../../frontend/ast.ts';
 import { inputsOf } from '../inputs.ts';
-import type { Secrecy } from '../mask.ts';
+import type { Secrecy } from '../secrets.ts';
 import { at, type Call, type Frame, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { describeInput } from '../views/describe_input.ts';
 import { formatDuration } from '../views/format_duration.ts';

@@ -1,8 +1,8 @@
 import { settingsOf } from '../environment.ts';
-import { secretNames } from '../mask.ts';
+import { secretNames } from '../secrets.ts';
 import type { Plan, RunOp } from '../plan.ts';
 import { digest } from '../steps/digest.ts';
-import type { Print } from '../steps/identity.ts';
+import type { Fingerprint } from '../steps/identity.ts';
 import type { RecordedScope, StepRecord } from './history.ts';
 
 /**
@@ -10,7 +10,9 @@ import type { RecordedScope, StepRecord } from './history.ts';
  * secret variables, variables of the process environment, and the variables of a print, whose changes count as edits. It
  * is fastest if called in the order of the plan: see `settingsOf`.
  */
-export function createChangedVariables(plan: Plan): (record: StepRecord, op: RunOp, print: Print) => readonly string[] {
+export function createChangedVariables(
+  plan: Plan,
+): (record: StepRecord, op: RunOp, print: Fingerprint) => readonly string[] {
   const settings = settingsOf(plan);
   const isSecretName = secretNames(plan);
   /** The changes of each pair of a recorded scope and a frame. Most steps share both. */

@@ -1,6 +1,6 @@
 import { unreachable } from '../../unreachable.ts';
 import { at, type Op, type Plan, type RunOp } from '../plan.ts';
-import { printChanges, type Print } from '../steps/identity.ts';
+import { fingerprintChanges, type Fingerprint } from '../steps/identity.ts';
 import { finishedAfter } from './finished_after.ts';
 import { matchOps, type MatchedOps } from './match_ops.ts';
 import type { Decision, FinishedStep, History } from './history.ts';
@@ -80,7 +80,7 @@ class Decider {
       return { kind: record?.progress.kind !== 'finished' && record?.progress.kind !== 'unknown' ? 'run' : 'again' };
     if (record !== undefined && finished !== null) {
       const done = this.#isDone(index);
-      const changes = printChanges(record.print, this.#print(index));
+      const changes = fingerprintChanges(record.print, this.#print(index));
       const edited = changes.length > 0;
       const isKept = !edited || done || (isSelected && this.#choices.changed === 'keep');
       if (isKept) return { kind: 'kept', finished, record, done, edited };
@@ -105,7 +105,7 @@ class Decider {
     if (decision === undefined || decision.holds === null || this.#isDroppedDecision(decision, index, target)) {
       return { kind: 'test' };
     }
-    const changes = printChanges(decision.print, this.#print(index));
+    const changes = fingerprintChanges(decision.print, this.#print(index));
     if (changes.length === 0 || this.#choices.changed === 'keep') return { kind: 'decided', holds: decision.holds };
     return this.#isBeforeFinished(index) ? { kind: 'changed', changes } : { kind: 'test' };
   }
@@ -184,7 +184,7 @@ class Decider {
     return selected === null || (index >= selected.start && index < selected.end);
   }
 
-  #print(index: number): Print {
+  #print(index: number): Fingerprint {
     const print = this.#known.prints.get(index);
     if (print === undefined) throw new Error(`op ${index} has no print`);
     return print;

@@ -1,5 +1,5 @@
 import type { VariableDigest } from '../steps/frame_digests.ts';
-import type { OpId, Print } from '../steps/identity.ts';
+import type { OpId, Fingerprint } from '../steps/identity.ts';
 
 /** An output of a finished step. The value of a secret output is not recorded, and null. */
 export type RecordedOutput = readonly [name: string, value: string | null];
@@ -35,14 +35,14 @@ export type RecordedScope = Readonly<{ vars: readonly VariableDigest[]; outer: R
 export type StepRecord = Readonly<{
   id: OpId;
   name: string;
-  print: Print;
+  print: Fingerprint;
   scope: RecordedScope | null;
   progress: Progress;
   wanted: boolean;
 }>;
 
 /** The result of a condition; null if its command did not end. */
-export type Decision = Readonly<{ id: OpId; print: Print; holds: boolean | null }>;
+export type Decision = Readonly<{ id: OpId; print: Fingerprint; holds: boolean | null }>;
 
 /** The record of a run from all its sessions, in the order of execution. */
 export type History = Readonly<{

@@ -1,11 +1,11 @@
 import { at, type Plan } from '../plan.ts';
-import { createPrints, identify, isUnnamedCommand, type OpId, type Print } from '../steps/identity.ts';
+import { createFingerprints, identify, isUnnamedCommand, type OpId, type Fingerprint } from '../steps/identity.ts';
 import type { Decision, History, StepRecord } from './history.ts';
 
 /** The ids and prints of a plan's ops, the record that matches each op, and the recorded steps without a match. */
 export type MatchedOps = Readonly<{
   ids: ReadonlyMap<number, OpId>;
-  prints: ReadonlyMap<number, Print>;
+  prints: ReadonlyMap<number, Fingerprint>;
   steps: ReadonlyMap<number, StepRecord>;
   decisions: ReadonlyMap<number, Decision>;
   unmatched: readonly StepRecord[];
@@ -31,14 +31,14 @@ type NewNode = Node<number, number>;
  */
 export function matchOps(plan: Plan, history: History): MatchedOps {
   const ids = new Map<number, OpId>();
-  const prints = new Map<number, Print>();
-  const printOf = createPrints(plan);
+  const prints = new Map<number, Fingerprint>();
+  const fingerprintOf = createFingerprints(plan);
   const recent: NewNode = emptyNode('');
   for (const { kind, index, path } of identify(plan)) {
     if (kind !== 'call') ids.set(index, path);
     if (kind !== 'run' && kind !== 'condition') continue;
     const op = at(plan.ops, index);
-    if (op.kind === 'run' || op.kind === 'condition') prints.set(index, printOf(op));
+    if (op.kind === 'run' || op.kind === 'condition') prints.set(index, fingerprintOf(op));
     if (kind === 'run') nodeAt(recent, path).step = index;
     else nodeAt(recent, path.slice(0, -1)).condition = index;
   }
@@ -79,9 +79,9 @@ function nodeAt<Step, Condition>(root: Node<Step, Condition>, path: readonly str
   return node;
 }
 
-type Prints = ReadonlyMap<number, Print>;
+type Fingerprints = ReadonlyMap<number, Fingerprint>;
 
-function pairChildren(before: OldNode, after: NewNode, prints: Prints): (readonly [OldNode, NewNode])[] {
+function pairChildren(before: OldNode, after: NewNode, prints: Fingerprints): (readonly [OldNode, NewNode])[] {
   const pairs = new Map<NewNode, OldNode>();
   const taken = new Set<OldNode>();
   const pair = (old: OldNode, recent: NewNode): void => {
@@ -118,11 +118,11 @@ function pairChildren(before: OldNode, after: NewNode, prints: Prints): (readonl
 function pairRenamed(
   olds: readonly OldNode[],
   recents: readonly NewNode[],
-  prints: Prints,
+  prints: Fingerprints,
   pair: (old: OldNode, recent: NewNode) => void,
 ): void {
   const groups = new Map<string, { olds: OldNode[]; recents: NewNode[] }>();
-  const groupOf = (kind: 'run' | 'if', print: Print | undefined): { olds: OldNode[]; recents: NewNode[] } => {
+  const groupOf = (kind: 'run' | 'if', print: Fingerprint | undefined): { olds: OldNode[]; recents: NewNode[] } => {
     const key = `${kind} ${JSON.stringify(print)}`;
     const group = groups.get(key) ?? { olds: [], recents: [] };
     groups.set(key, group);
@@ -135,7 +135,7 @@ function pairRenamed(
     const group = old.step === undefined ? groupOf('if', old.condition?.print) : groupOf('run', old.step.print);
     group.olds.push(old);
   }
-  for (const recent of newSteps) groupOf('run', printAt(recent.step, prints)).recents.push(recent);
+  for (const recent of newSteps) groupOf('run', fingerprintAt(recent.step, prints)).recents.push(recent);
   for (const recent of recents) {
     if (recent.condition !== undefined) groupOf('if', prints.get(recent.condition)).recents.push(recent);
   }
@@ -151,7 +151,7 @@ function pairRenamed(
   }
 }
 
-function printAt(index: number | undefined, prints: Prints): Print | undefined {
+function fingerprintAt(index: number | undefined, prints: Fingerprints): Fingerprint | undefined {
   return index === undefined ? undefined : prints.get(index);
 }
 
@@ -164,13 +164,13 @@ function partition<Item>(items: readonly Item[], test: (item: Item) => boolean):
 }
 
 /** Whether another call contains each recorded step of a call, unchanged. */
-function resembles(old: OldNode, recent: NewNode, prints: Prints): boolean {
+function resembles(old: OldNode, recent: NewNode, prints: Fingerprints): boolean {
   return [...old.children].every(([segment, child]) => {
     const twin = recent.children.get(segment);
     if (twin === undefined) return false;
     if (isCall(child)) return resembles(child, twin, prints);
     const [print, index] =
       child.step === undefined ? [child.condition?.print, twin.condition] : [child.step.print, twin.step];
-    return JSON.stringify(print) === JSON.stringify(printAt(index, prints));
+    return JSON.stringify(print) === JSON.stringify(fingerprintAt(index, prints));
   });
 }

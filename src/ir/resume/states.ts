@@ -1,5 +1,5 @@
 import type { RunOp } from '../plan.ts';
-import type { OpId, Print, PrintChange } from '../steps/identity.ts';
+import type { OpId, Fingerprint, FingerprintChange } from '../steps/identity.ts';
 import type { OpRange } from '../steps/select.ts';
 import type { Decision, FinishedStep, StepRecord } from './history.ts';
 
@@ -33,7 +33,7 @@ export type StepState = Readonly<
 
 /** A conflict: the user has to decide about a step before the run can be resumed. */
 export type ConflictState = Readonly<
-  | { kind: 'changed'; changes: readonly PrintChange[] }
+  | { kind: 'changed'; changes: readonly FingerprintChange[] }
   | { kind: 'new' | 'out of order' }
   | { kind: 'lost output'; output: string }
 >;
@@ -42,7 +42,7 @@ export type ConflictState = Readonly<
  * The state of a condition in the resumed run: its result is known, it is tested (again), or its edit is a conflict.
  */
 export type ConditionState = Readonly<
-  { kind: 'decided'; holds: boolean } | { kind: 'test' } | { kind: 'changed'; changes: readonly PrintChange[] }
+  { kind: 'decided'; holds: boolean } | { kind: 'test' } | { kind: 'changed'; changes: readonly FingerprintChange[] }
 >;
 
 /** A request of the user that cannot be met. */
@@ -55,7 +55,7 @@ export type ResumeStates = Readonly<{
   ids: ReadonlyMap<number, OpId>;
   /** The matching records. */
   records: Readonly<{ steps: ReadonlyMap<number, StepRecord>; decisions: ReadonlyMap<number, Decision> }>;
-  prints: ReadonlyMap<number, Print>;
+  prints: ReadonlyMap<number, Fingerprint>;
   steps: ReadonlyMap<number, StepState>;
   conditions: ReadonlyMap<number, ConditionState>;
   /** Ops with conflicts, in order. */

@@ -1,4 +1,4 @@
-import { secretNames } from '../mask.ts';
+import { secretNames } from '../secrets.ts';
 import { at, type Plan } from '../plan.ts';
 import { digest } from './digest.ts';
 

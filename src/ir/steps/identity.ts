@@ -1,7 +1,7 @@
 import type { StepOptions } from '../../frontend/ast.ts';
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { settingsOf } from '../environment.ts';
-import { secretNames } from '../mask.ts';
+import { secretNames } from '../secrets.ts';
 import { splice } from '../output_variables.ts';
 import type { Call, ConditionOp, OutputRead, Plan, RunOp } from '../plan.ts';
 import { combinationSuffix } from '../step_number.ts';
@@ -18,7 +18,7 @@ export type OpId = readonly string[];
  * The parts of a step that determine its result: its command, directory and outputs as written, and a digest of each
  * variable that the command mentions and that the file or a parameter sets. Secret variables are left out.
  */
-export type Print = Readonly<{
+export type Fingerprint = Readonly<{
   command: string;
   errexit?: true;
   dir: string | null;
@@ -101,7 +101,7 @@ export class IdCursor {
  * Returns a function for the prints of a plan's steps and conditions. It is fastest if called in the order of the plan:
  * see `settingsOf`.
  */
-export function createPrints(plan: Plan): (op: RunOp | ConditionOp) => Print {
+export function createFingerprints(plan: Plan): (op: RunOp | ConditionOp) => Fingerprint {
   const settings = settingsOf(plan);
   const set = new Set([...plan.params, ...plan.frames.flatMap(({ vars }) => vars)].map(([name]) => name));
   const isSecretName = secretNames(plan);
@@ -134,10 +134,10 @@ function mentioned(text: string, reads: readonly OutputRead[]): readonly string[
 }
 
 /** A difference between two prints: a field, or a variable. */
-export type PrintChange = Readonly<{ kind: 'command' | 'dir' | 'outputs' } | { kind: 'variable'; name: string }>;
+export type FingerprintChange = Readonly<{ kind: 'command' | 'dir' | 'outputs' } | { kind: 'variable'; name: string }>;
 
 /** The differences between two prints of a step, empty if there are none. */
-export function printChanges(before: Print, after: Print): readonly PrintChange[] {
+export function fingerprintChanges(before: Fingerprint, after: Fingerprint): readonly FingerprintChange[] {
   const fields = (['command', 'dir', 'outputs'] as const)
     .filter((field) => {
       const isOther = field === 'command' && before.errexit !== after.errexit;

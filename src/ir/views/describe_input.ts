@@ -1,5 +1,5 @@
 import type { Input } from '../../frontend/ast.ts';
-import { isSecret as isSecretByName, MASK, type Secrecy } from '../mask.ts';
+import { isSecret as isSecretByName, MASK, type Secrecy } from '../secrets.ts';
 
 /** The accepted values of an input, as text; empty for an optional text without a default. */
 export function describeInput(

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../frontend/ast.ts';
 import { unreachable } from '../../unreachable.ts';
-import { maskValue, secretNames, type Secrecy } from '../mask.ts';
+import { maskValue, secretNames, type Secrecy } from '../secrets.ts';
 import { outputVariables } from '../output_variables.ts';
 import { at, type Directory, type HookOp, type Op, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import type { ScopedVariable, VariableLookup } from '../plan.ts';

@@ -1,7 +1,7 @@
 import { NOTHING, type IsLeftOut } from './left_out.ts';
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
-import { maskValue, secretNames, type Secrecy } from '../mask.ts';
+import { maskValue, secretNames, type Secrecy } from '../secrets.ts';
 import { at, type HookOp, type ParallelOp, type Plan, type RunOp, type Test } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatOutputSource } from './format_json_path.ts';

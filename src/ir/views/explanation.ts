@@ -1,6 +1,6 @@
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
-import { MASK, secretNames } from '../mask.ts';
+import { MASK, secretNames } from '../secrets.ts';
 import { combinationSuffix, plainNumber } from '../step_number.ts';
 import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import { scopesOf, valueIn, type Setting } from '../environment.ts';

@@ -2,7 +2,7 @@ import type { Output, StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../truncate.ts';
 import { inputsOf } from '../inputs.ts';
 import { NOTHING, type IsLeftOut } from './left_out.ts';
-import { secretNames } from '../mask.ts';
+import { secretNames } from '../secrets.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../step_number.ts';

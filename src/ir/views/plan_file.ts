@@ -1,4 +1,4 @@
-import { secretNames } from '../mask.ts';
+import { secretNames } from '../secrets.ts';
 import { PLAN_FORMAT, type Plan } from '../plan.ts';
 import { disassemble } from './disassembly.ts';
 

@@ -2,7 +2,7 @@ import { openSync } from 'node:fs';
 import { write } from '../../backend/system/write.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { isSameFile } from '../../driver/read_file.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import { openEmptied } from '../file/open_file.ts';
 import { readSurroundings } from '../file/surroundings.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
@@ -28,14 +28,14 @@ export type EventFile = Readonly<{ reporter: (known: RunJournal['known']) => Rep
 export function openEvents(io: Io, target: EventTarget, run: ObservedRun): EventFile | undefined {
   const name = 'path' in target ? redactPath(target.path) : `fd:${target.descriptor}`;
   const opened = 'path' in target ? openFile(io, target.path, run) : openDescriptor(target.descriptor);
-  if (typeof opened === 'string') return say(io, [`cannot write the events to ${name}: ${opened}`], 'cli: ');
+  if (typeof opened === 'string') return printStderr(io, [`cannot write the events to ${name}: ${opened}`], 'cli: ');
   const surroundings = readSurroundings();
   let isOver = false;
   const put = (line: object): void => {
     const problem = isOver ? undefined : write(opened, [`${JSON.stringify(line)}\n`]);
     if (problem === undefined) return;
     isOver = true;
-    say(io, [`cannot write more events to ${name}: ${problem}`], 'cli: warning: ');
+    printStderr(io, [`cannot write more events to ${name}: ${problem}`], 'cli: warning: ');
   };
   return {
     reporter: (known) => {

@@ -5,7 +5,7 @@ import { describeExitCode } from '../failure_text.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import { isBad, type Status } from './op_result.ts';
-import type { Report, ReportOp } from './recorder.ts';
+import type { Report, ReportOp } from './report.ts';
 import { isEmpty } from './step_counts.ts';
 import { STYLE } from './html_style.ts';
 import { axis, share, tickOf, timeCells } from './html_timeline.ts';

@@ -1,6 +1,6 @@
 import { at } from '../../ir/plan.ts';
 import { isBad } from './op_result.ts';
-import type { Report, ReportOp } from './recorder.ts';
+import type { Report, ReportOp } from './report.ts';
 import { countSteps, type StepCounts } from './step_counts.ts';
 
 /** Maximum number of slow steps and failures in the summary. */

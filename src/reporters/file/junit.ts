@@ -1,6 +1,6 @@
 import { describeExitCode } from '../failure_text.ts';
 import { escapeMarkup } from './escape_markup.ts';
-import type { Report, ReportOp } from './recorder.ts';
+import type { Report, ReportOp } from './report.ts';
 import { countSteps, isEmpty } from './step_counts.ts';
 
 /** The result of a test case. */

@@ -5,12 +5,12 @@ import { write } from '../../backend/system/write.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { documentPieces } from '../../output/document.ts';
 import { redactPath } from '../../command_line/redact.ts';
-import { say, type Io } from '../../output/io.ts';
+import { printStderr, type Io } from '../../output/io.ts';
 import type { FailureText } from '../failure_text.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { openEmptied, openToAppend, truncate } from './open_file.ts';
 import { readSurroundings } from './surroundings.ts';
-import { ReportRecorder, type Report } from './recorder.ts';
+import { ReportRecorder, type Report } from './report.ts';
 
 /** An open report file. `write` returns false after printing an error. */
 export type ReportFile = Readonly<{ onEvent: (event: RunEvent) => void; write: (outcome: Outcome) => boolean }>;
@@ -29,7 +29,7 @@ export async function openReport(
   text: FailureText,
 ): Promise<ReportFile | undefined> {
   const refuse = (problem: string): undefined =>
-    say(io, [`cannot write the report ${redactPath(path)}: ${problem}`], 'cli: ');
+    printStderr(io, [`cannot write the report ${redactPath(path)}: ${problem}`], 'cli: ');
   const render = await writerOf(path);
   const opened = openEmptied(() => openFile(path), io, prepared.path);
   if (typeof opened === 'string') return refuse(opened);

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { maskValue, secretNames } from '../../ir/mask.ts';
+import { maskValue, secretNames } from '../../ir/secrets.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { runProgram } from '../../backend/system/run_program.ts';
 

@@ -1,6 +1,6 @@
 import { digest } from '../../../src/ir/steps/digest.ts';
 import { createFrameDigests } from '../../../src/ir/steps/frame_digests.ts';
-import { createPrints, identify } from '../../../src/ir/steps/identity.ts';
+import { createFingerprints, identify } from '../../../src/ir/steps/identity.ts';
 import { namePaths } from '../../../src/ir/steps/select.ts';
 import type { Decision, History, Progress, RecordedScope, StepRecord } from '../../../src/ir/resume/history.ts';
 import { decideStates } from '../../../src/ir/resume/decide_states.ts';
@@ -58,7 +58,7 @@ function createScopes(plan: Plan): (frame: number) => RecordedScope {
 /** The content of the journal of a run. */
 export function historyOf({ file, steps: fates = {}, conditions = {}, params = [] }: Before): History {
   const plan = compiled(JSON.stringify(file), 'ci', params);
-  const printOf = createPrints(plan);
+  const fingerprintOf = createFingerprints(plan);
   const scopeOf = createScopes(plan);
   const names = namePaths(plan);
   const steps: StepRecord[] = [];
@@ -70,9 +70,9 @@ export function historyOf({ file, steps: fates = {}, conditions = {}, params = [
     if (op?.kind === 'run' && fate !== undefined) {
       const wanted = fate === 'wanted';
       const scope = scopeOf(op.frame);
-      steps.push({ id, name: op.name, print: printOf(op), scope, progress: progressOf(fate), wanted });
+      steps.push({ id, name: op.name, print: fingerprintOf(op), scope, progress: progressOf(fate), wanted });
     }
-    if (op?.kind === 'condition' && holds !== undefined) decisions.push({ id, print: printOf(op), holds });
+    if (op?.kind === 'condition' && holds !== undefined) decisions.push({ id, print: fingerprintOf(op), holds });
   }
   return { steps, decisions, afterAll: null };
 }

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSyn
 import { join } from 'node:path';
 import type { Holder } from '../../../src/journal/holder.ts';
 import type { SessionHeader, SessionRecord } from '../../../src/journal/record.ts';
-import type { Print } from '../../../src/ir/steps/identity.ts';
+import type { Fingerprint } from '../../../src/ir/steps/identity.ts';
 
 export const RUN = '20261122-002546-gk7px';
 
@@ -16,7 +16,7 @@ export function header(more: Partial<SessionHeader> = {}): SessionHeader {
   return { kind: 'session', version: 1, tool: '0.1.0', ...run, ...rest, ...HERE, ...more };
 }
 
-export function print(command: string): Print {
+export function print(command: string): Fingerprint {
   return { command, dir: null, outputs: [], vars: [] };
 }
 

@@ -1,7 +1,7 @@
 import { runProgram } from '../../../backend/system/run_program.ts';
 import { redactPath } from '../../../command_line/redact.ts';
 import { parseJsonFile } from '../../../frontend/parse.ts';
-import { say, type Io } from '../../../output/io.ts';
+import { printStderr, type Io } from '../../../output/io.ts';
 import type { Imported } from '../imported.ts';
 import { importJustfile } from './justfile.ts';
 
@@ -10,10 +10,14 @@ export function importWithJust(io: Io, path: string): Imported | undefined {
   const found = runProgram('just', ['--justfile', path, '--dump', '--dump-format', 'json']);
   const refused = `cannot convert ${redactPath(path)}`;
   if (!found.ok) {
-    return say(io, [`${refused}: just is needed to read it, and is not installed (https://just.systems)`], 'cli: ');
+    return printStderr(
+      io,
+      [`${refused}: just is needed to read it, and is not installed (https://just.systems)`],
+      'cli: ',
+    );
   }
   const { syntax } = parseJsonFile(Buffer.from(found.stdout));
   if (found.exitCode === 0 && syntax.ok) return importJustfile(path, syntax.root);
-  say(io, [`${refused}: just cannot read it`], 'cli: ');
-  return say(io, found.stderr.trimEnd().split('\n'));
+  printStderr(io, [`${refused}: just cannot read it`], 'cli: ');
+  return printStderr(io, found.stderr.trimEnd().split('\n'));
 }

@@ -4,8 +4,8 @@ import { printDiagnostics } from '../../../driver/load.ts';
 import { FILE } from '../../../frontend/check/file_checker.ts';
 import { DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
 import { parseJsonFile } from '../../../frontend/parse.ts';
-import { mentionsSecret } from '../../../ir/mask.ts';
-import { say, type Io } from '../../../output/io.ts';
+import { mentionsSecret } from '../../../ir/secrets.ts';
+import { printStderr, type Io } from '../../../output/io.ts';
 import type { Imported } from '../imported.ts';
 import { importScripts } from './package_scripts.ts';
 
@@ -23,5 +23,5 @@ export async function importPackage(
     const source = { path, lines, hidden: [], included: [], isSecret: mentionsSecret };
     return printDiagnostics(io, options, { errors, warnings: new DiagnosticList(), source });
   }
-  return importScripts(path, syntax.root) ?? say(io, [`${redactPath(path)} has no scripts`], 'cli: ');
+  return importScripts(path, syntax.root) ?? printStderr(io, [`${redactPath(path)} has no scripts`], 'cli: ');
 }

@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { redactPath } from '../../../command_line/redact.ts';
-import { say, type Io } from '../../../output/io.ts';
+import { printStderr, type Io } from '../../../output/io.ts';
 import type { Imported } from '../imported.ts';
 import { importTaskfile } from './taskfile.ts';
 
@@ -12,11 +12,12 @@ export function importYaml(io: Io, path: string, text: string): Imported | undef
   const [error] = document.errors;
   if (error !== undefined) {
     const { line, col } = lineCounter.linePos(error.pos[0]);
-    return say(io, [`${shown}:${line}:${col}: error: ${error.message}`]);
+    return printStderr(io, [`${shown}:${line}:${col}: error: ${error.message}`]);
   }
   const root = valueOf(document);
-  if (root === undefined) return say(io, [`cannot convert ${shown}: its aliases expand to too many values`], 'cli: ');
-  return importTaskfile(path, root) ?? say(io, [`${shown} has no tasks`], 'cli: ');
+  if (root === undefined)
+    return printStderr(io, [`cannot convert ${shown}: its aliases expand to too many values`], 'cli: ');
+  return importTaskfile(path, root) ?? printStderr(io, [`${shown} has no tasks`], 'cli: ');
 }
 
 /** The value of a document. Maps keep the order of keys such as `10`. Undefined if the parser rejects it. */

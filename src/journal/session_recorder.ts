@@ -1,6 +1,6 @@
 import { exitCode, type Exit } from '../backend/command_runner.ts';
 import type { AttemptEnd, KnownOp, RunJournal } from '../backend/run_journal.ts';
-import { secretOutputs } from '../ir/mask.ts';
+import { secretOutputs } from '../ir/secrets.ts';
 import { at, type CommandOp, type Plan } from '../ir/plan.ts';
 import type { Session } from './journal.ts';
 import { PreparedStarts } from './prepared_starts.ts';
@@ -21,7 +21,7 @@ export type RecorderOptions = Readonly<{
  * deployment must not fail because of its journal. If the session cannot be abandoned either, no further command
  * starts, because resuming would rely on an incomplete record.
  */
-export class JournalRecorder implements RunJournal {
+export class SessionRecorder implements RunJournal {
   readonly known: RunJournal['known'];
   readonly #plan: Plan;
   readonly #isSecretOutput: ReturnType<typeof secretOutputs>;

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../backend/run_event.ts';
 import { withoutControls, type Mask } from '../backend/outputs/output_tail.ts';
-import { secretNames, secretOutputs } from '../ir/mask.ts';
+import { secretNames, secretOutputs } from '../ir/secrets.ts';
 import type { Plan } from '../ir/plan.ts';
 
 /** Minimum length of a masked line: shorter lines of a secret are common in any log. */
