@@ -86,7 +86,10 @@ function lighten(bundler) {
 /** Bundles the package for runs on other machines. Its dependencies stay external. */
 export async function bundlePostgres(directory) {
   await build({
-    entryPoints: ['index', 'launch_as_lost'].map((name) => join(directory, `src/${name}.ts`)),
+    entryPoints: ['index', 'worker/launch_as_lost'].map((path) => ({
+      in: join(directory, `src/${path}.ts`),
+      out: basename(path),
+    })),
     outdir: join(directory, 'dist'),
     outExtension: { '.js': '.cjs' },
     bundle: true,

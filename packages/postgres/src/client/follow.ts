@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Followed, Printer } from '../../../src/driver/remote/engine.ts';
-import { cancelQueued } from './cancel_queued.ts';
+import type { Followed, Printer } from '../../../../src/driver/remote/engine.ts';
+import { createPollingPool, isConnectionProblem } from '../database/connection.ts';
+import { cancelQueued } from '../store/cancel_queued.ts';
+import { phaseOf } from '../store/phase.ts';
+import { endOf, readLog } from '../store/run_rows.ts';
+import { describeWait, type WaitingRun } from '../store/waiting.ts';
 import { ClientSignals } from './client_signals.ts';
-import { createPollingPool, isConnectionProblem } from './connection.ts';
-import { phaseOf } from './phase.ts';
-import { endOf, readLog } from './run_rows.ts';
-import { describeWait } from './waiting.ts';
 
 /** The polling interval, in milliseconds. */
 const INTERVAL = 150;
@@ -26,15 +26,8 @@ const TEMPORARY_FAILURE = 75;
 /** The exit code for a run that workers have given up on. */
 const BROKEN = 1;
 
-/** The run to follow; `lock` and `tag` explain a long wait. */
-export type FollowedRun = Readonly<{
-  url: string;
-  id: string;
-  format: number;
-  tag: string | null;
-  lock: string | null;
-  workflow: string;
-}>;
+/** The run to follow. */
+export type FollowedRun = WaitingRun & Readonly<{ url: string; format: number; workflow: string }>;
 
 /** Follows one run by polling its status and its log. */
 export class Follower {

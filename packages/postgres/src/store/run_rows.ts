@@ -1,9 +1,9 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
-import type { RunEnd } from '../../../src/driver/remote/engine.ts';
-import { APPLICATION, SCHEMA } from './connection.ts';
+import type { RunEnd } from '../../../../src/driver/remote/engine.ts';
+import { APPLICATION, SCHEMA } from '../database/connection.ts';
+import { NO_LOG } from '../database/engine_log.ts';
 import { LOG } from './names.ts';
-import { NO_LOG } from './engine_log.ts';
 
 /** The number of pieces of output per query. */
 const BATCH = 64;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { APPLICATION, connect, SCHEMA, unreachable } from './connection.ts';
+import { APPLICATION, connect, SCHEMA, unreachable } from '../database/connection.ts';
+import { OutageReport } from '../database/outage.ts';
 import type { EngineIdentity } from './engine_config.ts';
-import { OutageReport } from './outage.ts';
 import { recoverRuns } from './recovery.ts';
 
 /** The heartbeat interval, the reconnection interval, and the session age needed to check others; in milliseconds. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { SCHEMA } from './connection.ts';
-import { signalIds, signalOf } from './names.ts';
+import { SCHEMA } from '../database/connection.ts';
+import { signalIds, signalOf } from '../store/names.ts';
 import type { RunSession } from './run_session.ts';
 
 /** The polling interval, in milliseconds. */

@@ -1,9 +1,9 @@
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
-import { isNextRecord } from './next_record.ts';
-import type { RemoteEntry, RemoteOp, RunEnd } from '../../../src/driver/remote/engine.ts';
-import { APPLICATION } from './connection.ts';
+import type { RemoteEntry, RemoteOp, RunEnd } from '../../../../src/driver/remote/engine.ts';
+import { APPLICATION } from '../database/connection.ts';
 import { takeoversOf, WORKFLOWS } from './names.ts';
+import { isNextRecord } from './next_record.ts';
 import { isBeforeLock, isOpen, type LockRow, type RunRow } from './phase.ts';
 import { resumesOf } from './resume_point.ts';
 import { engineClient } from './run_rows.ts';

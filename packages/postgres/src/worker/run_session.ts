@@ -1,9 +1,9 @@
-import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
-import type { RemoteRun } from '../../../src/driver/remote/engine.ts';
+import type { RunRecord } from '../../../../src/backend/replay/run_record.ts';
+import type { RemoteRun } from '../../../../src/driver/remote/engine.ts';
+import type { NextRecord } from '../store/next_record.ts';
+import { sessionsOf, type Resumes } from '../store/resume_point.ts';
 import { LogBuffer } from './log_buffer.ts';
-import type { NextRecord } from './next_record.ts';
 import { RunProcess, type ProcessEvent, type ProcessSettings } from './run_process.ts';
-import { sessionsOf, type Resumes } from './resume_point.ts';
 
 /** A run whose process has died this many times becomes broken. */
 const MAX_DEATHS = 3;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { Printer } from '../../../src/driver/remote/engine.ts';
-import { CLIENT_SIGNALS, SIGNALS, signalId, versionOf, WORKFLOWS } from './names.ts';
-import { engineClient } from './run_rows.ts';
+import type { Printer } from '../../../../src/driver/remote/engine.ts';
+import { CLIENT_SIGNALS, SIGNALS, signalId, versionOf, WORKFLOWS } from '../store/names.ts';
+import { engineClient } from '../store/run_rows.ts';
 
 /** A second signal within this many milliseconds of the first counts as the first. */
 const REPEAT_WINDOW = 300;

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
-import type { FromRunProcess, RunEnd, ToRunProcess } from '../../../src/driver/remote/engine.ts';
+import type { RunRecord } from '../../../../src/backend/replay/run_record.ts';
+import type { FromRunProcess, RunEnd, ToRunProcess } from '../../../../src/driver/remote/engine.ts';
 import type { LogBuffer } from './log_buffer.ts';
 
 /**

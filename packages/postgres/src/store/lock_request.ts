@@ -1,5 +1,5 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
-import type { RemoteRun } from '../../../src/driver/remote/engine.ts';
+import type { RemoteRun } from '../../../../src/driver/remote/engine.ts';
 import { lockId, LOCKS, WORKFLOWS } from './names.ts';
 
 /** The engine's options of a workflow to enqueue. */

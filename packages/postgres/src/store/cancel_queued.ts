@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction, SCHEMA } from './connection.ts';
+import { inTransaction, SCHEMA } from '../database/connection.ts';
 import { isBeforeLock, isOpen, rowsOf } from './phase.ts';
 
 /** The idle time after which the server ends the transaction of a client that hangs, in milliseconds. */

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import { SCHEMA } from './connection.ts';
-import type { FollowedRun } from './follow.ts';
+import { SCHEMA } from '../database/connection.ts';
 import { queueOf } from './names.ts';
 
 /** The `application_name` of a worker's session. It tells clients which queues connected workers take from. */
@@ -9,8 +8,11 @@ export function workerLabel(name: string, queues: readonly string[], jobs: numbe
   return `workflow-plan worker ${jobs} ${queues.map((queue) => queue.replace('tag ', '+')).join(' ')} ${name}`;
 }
 
+/** A run that waits; its lock and its tag explain why. */
+export type WaitingRun = Readonly<{ id: string; tag: string | null; lock: string | null }>;
+
 /** The reason why a run waits in its queue, as the end of a sentence. */
-export async function describeWait(pool: Pool, { id, tag, lock }: FollowedRun): Promise<string> {
+export async function describeWait(pool: Pool, { id, tag, lock }: WaitingRun): Promise<string> {
   if (lock !== null) {
     const { rows } = await pool.query(
       `SELECT workflow_uuid AS id FROM ${SCHEMA}.workflow_status

@@ -1,6 +1,6 @@
 import type { DBOSConfig } from '@dbos-inc/dbos-sdk';
-import { APPLICATION, SCHEMA } from './connection.ts';
-import { versionOf } from './names.ts';
+import { APPLICATION, SCHEMA } from '../database/connection.ts';
+import { versionOf } from '../store/names.ts';
 
 /** The database, the engine's id of a worker, and the format of plans that it reads. */
 export type EngineIdentity = Readonly<{ url: string; id: string; format: number }>;

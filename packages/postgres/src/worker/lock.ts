@@ -3,12 +3,12 @@ import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import { registerInternalQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction, isConnectionProblem, SCHEMA } from './connection.ts';
-import { partitionOf, type LockRequest } from './lock_request.ts';
-import { LOCKS, WORKFLOWS } from './names.ts';
-import { isOpen } from './phase.ts';
-import { rewind } from './rewind.ts';
-import { engineClient } from './run_rows.ts';
+import { inTransaction, isConnectionProblem, SCHEMA } from '../database/connection.ts';
+import { partitionOf, type LockRequest } from '../store/lock_request.ts';
+import { LOCKS, WORKFLOWS } from '../store/names.ts';
+import { isOpen } from '../store/phase.ts';
+import { rewind } from '../store/rewind.ts';
+import { engineClient } from '../store/run_rows.ts';
 
 /** The polling interval of the queue, of a wait for a lock, and of the run that holds it; in milliseconds. */
 const INTERVAL = 500;

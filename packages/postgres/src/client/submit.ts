@@ -1,12 +1,12 @@
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { Followed, Printer, QueryResult, Submission } from '../../../src/driver/remote/engine.ts';
+import type { Followed, Printer, QueryResult, Submission } from '../../../../src/driver/remote/engine.ts';
+import { lockOptions, type LockRequest } from '../store/lock_request.ts';
+import { lockId, queueOf, versionOf, WORKFLOWS } from '../store/names.ts';
+import { engineClient } from '../store/run_rows.ts';
 import { Follower } from './follow.ts';
-import { lockOptions, type LockRequest } from './lock_request.ts';
-import { lockId, queueOf, versionOf, WORKFLOWS } from './names.ts';
 import { query } from './query.ts';
-import { engineClient } from './run_rows.ts';
 
 /** Submits a run, and follows it to its end unless `detach` is set. */
 export async function submit(submission: Submission, printer: Printer): Promise<Followed> {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { SCHEMA } from './connection.ts';
+import { SCHEMA } from '../database/connection.ts';
 import { signalIds } from './names.ts';
 import { OPEN_STATUSES } from './phase.ts';
 import { engineClient } from './run_rows.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { SCHEMA } from './connection.ts';
+import { SCHEMA } from '../database/connection.ts';
 
 /**
  * The state of a run as its clients see it. `queued`: waiting for its lock or its first worker. `cancelled`: removed

@@ -1,5 +1,5 @@
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk';
-import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
+import type { RunRecord } from '../../../../src/backend/replay/run_record.ts';
 import { isNextRecord, type NextRecord } from './next_record.ts';
 
 /**

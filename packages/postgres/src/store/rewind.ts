@@ -1,6 +1,6 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { Pool, PoolClient } from 'pg';
-import { SCHEMA } from './connection.ts';
+import { SCHEMA } from '../database/connection.ts';
 import { signalIds, takeoversOf } from './names.ts';
 import { resumePoint, resumesOf, type Resumes } from './resume_point.ts';
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { endUnattended, findUnattended, type UnattendedRun } from '../../../src/driver/remote/unattended.ts';
-import { SCHEMA } from './connection.ts';
-import { resumesOf } from './resume_point.ts';
+import { endUnattended, findUnattended, type UnattendedRun } from '../../../../src/driver/remote/unattended.ts';
+import { SCHEMA } from '../database/connection.ts';
+import { resumesOf } from '../store/resume_point.ts';
 
 /**
  * Ends the processes on this host of runs whose worker and own process were killed together: runs that are not over, and

@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
-import type { RunEnd } from '../../../src/driver/remote/engine.ts';
+import type { RunRecord } from '../../../../src/backend/replay/run_record.ts';
+import type { RunEnd } from '../../../../src/driver/remote/engine.ts';
 
 /** The result of one engine step: the next record of a run, or its end. */
 export type NextRecord = Readonly<{ kind: 'record'; record: RunRecord } | { kind: 'end'; end: RunEnd }>;

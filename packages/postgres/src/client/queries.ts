@@ -7,14 +7,14 @@ import type {
   Printer,
   RemoteEntry,
   RunQuery,
-} from '../../../src/driver/remote/engine.ts';
-import { cancelQueued } from './cancel_queued.ts';
+} from '../../../../src/driver/remote/engine.ts';
+import { cancelQueued } from '../store/cancel_queued.ts';
+import { requeue } from '../store/requeue.ts';
+import { engineClient, readLog } from '../store/run_rows.ts';
+import { findRun, listRuns, opsOf } from '../store/runs.ts';
 import { sendSignal } from './client_signals.ts';
 import { Follower } from './follow.ts';
 import { query } from './query.ts';
-import { requeue } from './requeue.ts';
-import { engineClient, readLog } from './run_rows.ts';
-import { findRun, listRuns, opsOf } from './runs.ts';
 import { describeQueue } from './submit.ts';
 
 /** The interval at which a cancelled run is polled for its end, in milliseconds. */
