@@ -11,6 +11,8 @@ for (const directory of ['build/src', 'build/tests', 'dist', 'packages/postgres/
 const { status } = spawnSync('node_modules/.bin/tsc', ['-p', '.'], { stdio: ['ignore', 2, 2] });
 if (status !== 0) process.exit(1);
 
+cpSync('src/export/runtime', 'build/src/export/runtime', { recursive: true });
+
 // packages/postgres is built only if its dependencies are installed: `node scripts/setup.mjs packages/postgres`.
 if (existsSync('packages/postgres/node_modules')) {
   const checked = spawnSync('node_modules/.bin/tsc', ['-p', 'packages/postgres'], { stdio: ['ignore', 2, 2] });

@@ -1,4 +1,5 @@
-import { basename, join, relative, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
@@ -38,6 +39,7 @@ export async function bundle(directory, tricks = {}) {
   };
   const plugins = [
     { name: 'parts', setup: split },
+    { name: 'runtime of exported scripts', setup: inlineRuntime },
     ...(withoutBallast ? [{ name: 'no ballast', setup: lighten }] : []),
   ];
   for (const source of sources) {
@@ -66,6 +68,16 @@ export async function bundle(directory, tricks = {}) {
     }
   }
   return [...packages].toSorted((one, other) => (one < other ? -1 : 1));
+}
+
+/** Replaces the module that reads the files of the runtime by one that contains them. */
+function inlineRuntime(bundler) {
+  bundler.onLoad({ filter: /\/src\/export\/runtime_text\.ts$/ }, ({ path }) => {
+    const directory = join(dirname(path), 'runtime');
+    const texts = readdirSync(directory).map((name) => [parse(name).name, readFileSync(join(directory, name), 'utf8')]);
+    const table = JSON.stringify(Object.fromEntries(texts));
+    return { contents: `const texts = ${table}; export const runtimeText = (part) => texts[part];` };
+  });
 }
 
 /** Removes unused parts of packages that run code or load modules at the start. */

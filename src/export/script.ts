@@ -6,19 +6,9 @@ import { checkLines } from './check_lines.ts';
 import { head } from './head.ts';
 import { hasOutputs } from './output_names.ts';
 import { declarations } from './input_lines.ts';
-import { CONDITIONS } from './runtime/conditions.ts';
-import { CORE } from './runtime/core.ts';
-import { DOTENV } from './runtime/dotenv.ts';
-import { GROUPS } from './runtime/groups.ts';
-import { INPUTS, LOOKUPS, MATRIX } from './runtime/inputs.ts';
-import { OUTPUTS } from './runtime/outputs.ts';
-import { AWAIT_EXIT, PROCESSES } from './runtime/processes.ts';
-import { QUESTIONS } from './runtime/questions.ts';
 import { questionChecks } from './question_lines.ts';
-import { SIGNALS } from './runtime/signals.ts';
+import { runtimeText } from './runtime_text.ts';
 import type { ScriptSource } from './script_source.ts';
-import { START } from './runtime/start.ts';
-import { TIMEOUTS } from './runtime/timeouts.ts';
 import { quote } from './words.ts';
 
 /** The runtime functions that a plan needs. */
@@ -34,29 +24,30 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
   const writer = new BodyWriter(plan, source);
   const requested = writer.write();
   const needs = needsOf(plan);
-  const runtime = [
-    CORE,
-    ...(needs.conditions ? [CONDITIONS] : []),
-    ...(needs.inputs ? [INPUTS] : []),
-    ...(needs.matrix ? [MATRIX] : []),
-    ...(needs.lookups ? [LOOKUPS] : []),
-    ...(needs.dotenv ? [DOTENV] : []),
-    PROCESSES,
-    ...(needs.questions ? [QUESTIONS] : []),
-    ...(needs.timeouts ? [TIMEOUTS] : []),
-    ...(needs.outputs ? [OUTPUTS] : []),
-    ...(needs.groups ? [GROUPS] : []),
-    ...(needs.outputs || needs.groups ? [AWAIT_EXIT] : []),
-    SIGNALS,
-  ];
+  // In the order of the script.
+  const runtime = {
+    core: true,
+    conditions: needs.conditions,
+    inputs: needs.inputs,
+    matrix: needs.matrix,
+    lookups: needs.lookups,
+    dotenv: needs.dotenv,
+    processes: true,
+    questions: needs.questions,
+    timeouts: needs.timeouts,
+    outputs: needs.outputs,
+    groups: needs.groups,
+    await_exit: needs.outputs || needs.groups,
+    signals: true,
+  };
   return [
     head(plan, source, VERSION, needs),
-    `${START}\n`,
+    `${runtimeText('start')}\n`,
     `${writer.functions.texts.join('\n')}\n`,
     `${hooksAndMain(plan, writer, requested, source)}\n`,
     '# The rest of this script is the same for every workflow.\n\n',
-    ...runtime,
-    `\nwf_main "$@"\n`,
+    ...Object.entries(runtime).flatMap(([part, isNeeded]) => (isNeeded ? [`${runtimeText(part)}\n`] : [])),
+    `wf_main "$@"\n`,
   ].join('');
 }
 

@@ -43,11 +43,6 @@ export class NameTable {
   }
 }
 
-/** The raw text of a template. `${` and backquotes need a backslash. */
-export function bash({ raw }: TemplateStringsArray): string {
-  return raw.join('').replaceAll(/\\([$`])/g, '$1');
-}
-
 /** Milliseconds as seconds for sleep(1). */
 export function seconds(milliseconds: number): string {
   return String(milliseconds / 1000);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { COMMAND, finish, temporaryDirectory } from '../support/cli.ts';
+import { COMMAND, finish, ROOT, temporaryDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, caseOf, casesOf, type Case } from '../support/goldens/goldens.ts';
 import { runsOf, sandbox } from '../support/goldens/pipeline.ts';
@@ -113,6 +113,14 @@ function workflowsOf(script: string): string {
   const [workflows = ''] = script.split('# The rest of this script is the same');
   return workflows.replace('disable=SC2016', 'disable=SC2016,SC2034,SC2154,SC2317');
 }
+
+test('shellcheck finds nothing in the functions that all scripts contain', needs('shellcheck'), async () => {
+  const cwd = join(ROOT, 'src/export/runtime');
+  // A function uses the variables of other files, and passes expressions to other programs.
+  const args = ['--exclude=SC2016,SC2034,SC2154', ...readdirSync(cwd)];
+  const { code, stdout } = await finish(program('shellcheck'), args, { cwd });
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: '' });
+});
 
 test('shellcheck finds nothing in exported fixtures', needs('shellcheck'), async (t) => {
   const scripts = await scriptsOf(t, ['runs', 'pipelines', 'plans', 'views']);

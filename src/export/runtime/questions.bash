@@ -1,7 +1,3 @@
-import { bash } from '../words.ts';
-
-/** Questions of steps. */
-export const QUESTIONS = bash`
 # Whether questions can be asked: input and messages must be at a terminal, and not in CI.
 wf_can_ask() {
   [[ -z $wf_yes && -t 0 && -t 2 && ! -v CI ]]
@@ -20,7 +16,7 @@ wf_ask() {
   [[ -z $wf_yes ]] || return 0
   if [[ -z $wf_member ]] && wf_can_ask; then
     local wf_prompt="$wf_script: $1 [y/N] "
-    wf_text="printf %s \${wf_prompt@Q}"
+    wf_text="printf %s ${wf_prompt@Q}"
     wf_text+='; read -r answer || echo; case $answer in [yY] | [yY][eE][sS]) ;; *) exit 1 ;; esac'
     wf_run
     [[ $wf_code != 0 || -n $wf_signal ]] || return 0
@@ -42,8 +38,7 @@ wf_ask_early() {
 wf_is_unset() {
   local wf_name=$1
   shift 2
-  local -a wf_scope=("\${wf_scope[@]}" "$@")
+  local -a wf_scope=("${wf_scope[@]}" "$@")
   wf_look_up_value "$wf_name" || return 0
   [[ -z $wf_value ]]
 }
-`;

@@ -1,7 +1,3 @@
-import { bash } from '../words.ts';
-
-/** Groups of steps that run in parallel. */
-export const GROUPS = bash`
 # Runs a group. Arguments: its number, its options, --, and the name and function of each member.
 wf_group() {
   wf_continues || return 0
@@ -10,7 +6,7 @@ wf_group() {
   shift
   while [[ $1 != -- ]]; do
     case $1 in
-      max_parallel=*) wf_max=\${1#*=} ;;
+      max_parallel=*) wf_max=${1#*=} ;;
       fail_fast) wf_fail_fast=1 ;;
       grouped) wf_grouped=1 ;;
     esac
@@ -20,23 +16,23 @@ wf_group() {
   wf_say "step '$wf_title' of workflow '$wf_workflow': $(($# / 2)) in parallel"
   local -a wf_members=("$@") wf_files=()
   while :; do
-    while ((\${#wf_running[@]} < wf_max && wf_index < \${#wf_members[@]})) && wf_group_continues; do
+    while ((${#wf_running[@]} < wf_max && wf_index < ${#wf_members[@]})) && wf_group_continues; do
       wf_files+=("$wf_tmp/member.$BASHPID.$((wf_group_count += 1))")
-      wf_run_member "\${wf_members[wf_index]}" "\${wf_members[wf_index + 1]}" "\${wf_files[-1]}" </dev/null &
+      wf_run_member "${wf_members[wf_index]}" "${wf_members[wf_index + 1]}" "${wf_files[-1]}" </dev/null &
       wf_running[$!]=$wf_index
       wf_index=$((wf_index + 2))
     done
-    ((\${#wf_running[@]} > 0)) || break
-    for wf_child in "\${!wf_running[@]}"; do
+    ((${#wf_running[@]} > 0)) || break
+    for wf_child in "${!wf_running[@]}"; do
       ! kill -0 "$wf_child" 2>/dev/null || continue
       wf_wait "$wf_child"
-      wf_end_member "\${wf_members[wf_running[$wf_child]]}" "\${wf_files[wf_running[$wf_child] / 2]}"
+      wf_end_member "${wf_members[wf_running[$wf_child]]}" "${wf_files[wf_running[$wf_child] / 2]}"
       unset -v "wf_running[$wf_child]"
       continue 2
     done
     { wait -n; } 2>/dev/null
   done
-  for wf_line in "\${wf_files[@]}"; do
+  for wf_line in "${wf_files[@]}"; do
     # shellcheck disable=SC1090
     [[ ! -e $wf_line.values ]] || source "$wf_line.values"
   done
@@ -54,8 +50,8 @@ wf_end_member() {
   if ((wf_code != 0)) && [[ -z $wf_any_failed ]]; then
     wf_any_failed=1
     if [[ -n $wf_fail_fast ]]; then
-      for wf_other in "\${!wf_running[@]}"; do
-        : >"\${wf_files[wf_running[$wf_other] / 2]}.cancelled"
+      for wf_other in "${!wf_running[@]}"; do
+        : >"${wf_files[wf_running[$wf_other] / 2]}.cancelled"
         kill -s USR1 "$wf_other" 2>/dev/null
       done
     fi
@@ -92,7 +88,7 @@ wf_run_member() {
   fi
   "$2"
   local wf_name
-  for wf_name in "\${!wf_out_@}"; do printf '%s=%q\n' "$wf_name" "\${!wf_name}"; done >"$3.values"
+  for wf_name in "${!wf_out_@}"; do printf '%s=%q\n' "$wf_name" "${!wf_name}"; done >"$3.values"
   exec 2>/dev/null
   [[ -z $wf_printer ]] || wf_await_exit "$wf_printer"
   wf_continues
@@ -106,7 +102,7 @@ wf_on_cancel() {
   [[ -z $wf_cancelled ]] || return 0
   wf_cancelled=1
   wf_find_tree "$BASHPID"
-  wf_remembered=("\${wf_tree[@]}")
+  wf_remembered=("${wf_tree[@]}")
   wf_signal_tree TERM
   wf_catch_up TERM
   wf_start_killer TERM
@@ -121,4 +117,3 @@ wf_print_lines() {
   [[ -z $wf_canary ]] || exec {wf_canary}>&-
   while IFS= read -r wf_line || [[ -n $wf_line ]]; do printf '%s%s\n' "$1" "$wf_line"; done
 }
-`;

@@ -1,11 +1,7 @@
-import { bash } from '../words.ts';
-
-/** Signals: the run ends in an orderly way, and then the script terminates itself with the signal. */
-export const SIGNALS = bash`
 # Sets wf_time to the time in microseconds. bash 4 has only whole seconds.
 wf_now() {
-  wf_time=\${EPOCHREALTIME-$SECONDS.000000}
-  wf_time=\${wf_time/[.,]/}
+  wf_time=${EPOCHREALTIME-$SECONDS.000000}
+  wf_time=${wf_time/[.,]/}
 }
 
 # Handles signals. A signal to the whole process group ends the canary, a process in the group.
@@ -40,7 +36,7 @@ wf_on_signal() {
   # For members that are just starting.
   [[ -z $wf_tmp ]] || printf %s "$1" >"$wf_tmp/signal"
   wf_find_tree "$BASHPID"
-  wf_remembered=("\${wf_tree[@]}")
+  wf_remembered=("${wf_tree[@]}")
   if [[ ! -e /proc/self/stat ]]; then
     # If the signal was sent to the group, the group receives it twice.
     trap '' "$1"
@@ -80,7 +76,7 @@ wf_catch_up() {
 wf_is_this_script() {
   local -a wf_words=()
   { mapfile -d '' -n 2 -t wf_words <"/proc/$1/cmdline"; } 2>/dev/null
-  [[ \${wf_words[1]-} == -p ]]
+  [[ ${wf_words[1]-} == -p ]]
 }
 
 # In the background, sends SIGTERM 5 seconds after SIGHUP, and SIGKILL 5 seconds after SIGTERM.
@@ -115,7 +111,7 @@ wf_stop_killer() {
 
 wf_signal_all() {
   wf_find_tree "$wf_root"
-  wf_tree+=("\${wf_remembered[@]}")
+  wf_tree+=("${wf_remembered[@]}")
   wf_signal_tree "$1"
 }
 
@@ -126,22 +122,22 @@ wf_end_tree() {
   local wf_code=$wf_code
   wf_stop_killer
   wf_find_tree "$BASHPID"
-  wf_all=("\${wf_tree[@]}")
+  wf_all=("${wf_tree[@]}")
   if [[ -n $wf_cancelled || $wf_signal == TERM ]]; then
-    wf_tree=("\${wf_remembered[@]}")
+    wf_tree=("${wf_remembered[@]}")
     wf_await_tree 50 || wf_signal_tree KILL
     wf_tree=()
-    for wf_entry in "\${wf_all[@]}"; do
-      [[ " \${wf_remembered[*]} " == *" $wf_entry "* ]] || wf_tree+=("$wf_entry")
+    for wf_entry in "${wf_all[@]}"; do
+      [[ " ${wf_remembered[*]} " == *" $wf_entry "* ]] || wf_tree+=("$wf_entry")
     done
   else
     # A process that ignores the signal is not cleaning up. The others have 5 seconds.
     wf_tree=()
-    for wf_entry in "\${wf_all[@]}" "\${wf_remembered[@]}"; do
-      ! wf_ignores "\${wf_entry%%:*}" "$([[ $wf_signal == HUP ]] && echo 1 || echo 2)" || wf_tree+=("$wf_entry")
+    for wf_entry in "${wf_all[@]}" "${wf_remembered[@]}"; do
+      ! wf_ignores "${wf_entry%%:*}" "$([[ $wf_signal == HUP ]] && echo 1 || echo 2)" || wf_tree+=("$wf_entry")
     done
     wf_signal_tree TERM
-    wf_tree=("\${wf_all[@]}" "\${wf_remembered[@]}")
+    wf_tree=("${wf_all[@]}" "${wf_remembered[@]}")
     ! wf_await_tree 50 || return 0
   fi
   wf_signal_tree TERM
@@ -159,4 +155,3 @@ wf_finish() {
   fi
   return "$wf_failed"
 }
-`;

@@ -1,7 +1,4 @@
-import { bash } from '../words.ts';
-
-/** Functions of every script: messages, arguments, variables, steps and hooks. */
-export const CORE = bash`# The state of the run. Every variable of this script begins with wf_.
+# The state of the run. Every variable of this script begins with wf_.
 wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=() wf_dotenv=()
 wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_is_starting='' wf_canary='' wf_canary_pid=''
 wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_member='' wf_tmp=''
@@ -34,11 +31,11 @@ wf_read_arguments() {
         ;;
       -*) wf_cannot_start 'unknown flag; it takes --dry-run, --yes and --help' ;;
       *[:=]*)
-        wf_key=\${1%%[:=]*}
+        wf_key=${1%%[:=]*}
         [[ $wf_key =~ ^[A-Za-z_][A-Za-z0-9_]*$ ]] || wf_cannot_start 'the key of a parameter is not a variable name'
         [[ ! $wf_key =~ ^(BASH_ENV|BASHOPTS|SHELLOPTS|CLI_(RUN|OUTPUT)_[0-9].*)$ ]] ||
           wf_cannot_start "the parameter $wf_key cannot be set"
-        wf_params+=("$wf_key=\${1#*[:=]}")
+        wf_params+=("$wf_key=${1#*[:=]}")
         ;;
       *) wf_cannot_start 'a parameter is not of the form KEY:VALUE' ;;
     esac
@@ -49,34 +46,34 @@ wf_read_arguments() {
 # Sets wf_value to the value of a variable in the scope, a parameter or the environment.
 wf_look_up() {
   local -i wf_i
-  local -a wf_layers=("\${wf_scope[@]}" "\${wf_params[@]}")
+  local -a wf_layers=("${wf_scope[@]}" "${wf_params[@]}")
   wf_value=''
-  for ((wf_i = \${#wf_layers[@]} - 1; wf_i >= 0; wf_i--)); do
-    [[ \${wf_layers[wf_i]} != "$1="* ]] || { wf_value=\${wf_layers[wf_i]#*=}; return 0; }
+  for ((wf_i = ${#wf_layers[@]} - 1; wf_i >= 0; wf_i--)); do
+    [[ ${wf_layers[wf_i]} != "$1="* ]] || { wf_value=${wf_layers[wf_i]#*=}; return 0; }
   done
-  [[ \${!1@a} != *x* ]] || { wf_value=\${!1}; return 0; }
-  for ((wf_i = \${#wf_dotenv[@]} - 1; wf_i >= 0; wf_i--)); do
-    [[ \${wf_dotenv[wf_i]} != "$1="* ]] || { wf_value=\${wf_dotenv[wf_i]#*=}; return 0; }
+  [[ ${!1@a} != *x* ]] || { wf_value=${!1}; return 0; }
+  for ((wf_i = ${#wf_dotenv[@]} - 1; wf_i >= 0; wf_i--)); do
+    [[ ${wf_dotenv[wf_i]} != "$1="* ]] || { wf_value=${wf_dotenv[wf_i]#*=}; return 0; }
   done
-  for ((wf_i = \${#wf_defaults[@]} - 1; wf_i >= 0; wf_i--)); do
-    [[ \${wf_defaults[wf_i]} != "$1="* ]] || { wf_value=\${wf_defaults[wf_i]#*=}; return 0; }
+  for ((wf_i = ${#wf_defaults[@]} - 1; wf_i >= 0; wf_i--)); do
+    [[ ${wf_defaults[wf_i]} != "$1="* ]] || { wf_value=${wf_defaults[wf_i]#*=}; return 0; }
   done
   return 1
 }
 
 # Sets wf_value to a text in lower case, without leading and trailing blanks.
 wf_normalize() {
-  wf_value=\${1#"\${1%%[![:space:]]*}"}
-  wf_value=\${wf_value%"\${wf_value##*[![:space:]]}"}
-  wf_value=\${wf_value,,}
+  wf_value=${1#"${1%%[![:space:]]*}"}
+  wf_value=${wf_value%"${wf_value##*[![:space:]]}"}
+  wf_value=${wf_value,,}
 }
 
 # Sets wf_value to the value of a variable for commands. The value of a boolean input is true or empty.
 wf_look_up_value() {
   local wf_input wf_type='' wf_given
   wf_look_up "$1" || return
-  for wf_input in "\${wf_inputs[@]}"; do
-    [[ $wf_input != "$1:"* ]] || wf_type=\${wf_input#*:}
+  for wf_input in "${wf_inputs[@]}"; do
+    [[ $wf_input != "$1:"* ]] || wf_type=${wf_input#*:}
   done
   [[ $wf_type == boolean ]] || return 0
   wf_given=$wf_value
@@ -105,15 +102,15 @@ wf_continues() {
 wf_require() {
   local wf_param
   [[ ! -v $1 ]] || return 0
-  for wf_param in "\${wf_params[@]}"; do
-    [[ -z \${3-} || $wf_param != "$3="* ]] || return 0
+  for wf_param in "${wf_params[@]}"; do
+    [[ -z ${3-} || $wf_param != "$3="* ]] || return 0
   done
   [[ -n $wf_missing ]] || wf_missing="$2 has no value"
 }
 
 # Calls a workflow or runs a group. If a value is missing, its steps fail without being started.
 wf_call() {
-  local wf_refused=\${wf_refused:-$wf_missing}
+  local wf_refused=${wf_refused:-$wf_missing}
   wf_missing=''
   ! wf_continues || "$@"
 }
@@ -129,7 +126,7 @@ wf_call_empty() {
 
 # Runs a step. Arguments: its name, its command, its options, --, and its variables.
 wf_step() {
-  local wf_name="step '$1' of workflow '$wf_workflow'" wf_text=$2 wf_reason=\${wf_refused:-$wf_missing}
+  local wf_name="step '$1' of workflow '$wf_workflow'" wf_text=$2 wf_reason=${wf_refused:-$wf_missing}
   local wf_flags='' wf_dir='' wf_timeout='' wf_allowed='' wf_delay=0 wf_attempts=1 wf_attempt=1 wf_input=inherit
   local wf_question=''
   local -a wf_outputs=()
@@ -142,11 +139,11 @@ wf_step() {
     [[ -n $wf_allowed ]] || wf_failed=1
     return 0
   }
-  if [[ -n $wf_question && -z $wf_yes && $wf_confirmed != *" \${wf_question%%=*} "* ]]; then
-    wf_ask "\${wf_question#*=}" || return 0
+  if [[ -n $wf_question && -z $wf_yes && $wf_confirmed != *" ${wf_question%%=*} "* ]]; then
+    wf_ask "${wf_question#*=}" || return 0
   fi
   wf_say "$wf_name"
-  local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
+  local -a wf_scope=("${wf_scope[@]}" "${wf_given[@]}")
   while wf_run; [[ $wf_code != 0 ]]; do
     wf_continues || break
     ((wf_attempt < wf_attempts)) || break
@@ -155,7 +152,7 @@ wf_step() {
     wf_continues || break
     wf_attempt=$((wf_attempt + 1))
   done
-  if [[ $wf_code == 0 ]] && ((\${#wf_outputs[@]} > 0)); then
+  if [[ $wf_code == 0 ]] && ((${#wf_outputs[@]} > 0)); then
     wf_read_outputs || wf_code=1 wf_outcome="failed after exit code 0: $wf_problem"
   fi
   [[ $wf_code != 0 ]] || return 0
@@ -174,12 +171,12 @@ wf_read_options() {
         ;;
       errexit) wf_flags=-e ;;
       allow_failure) wf_allowed=1 ;;
-      dir=*) wf_dir=\${1#*=} ;;
-      timeout=*) wf_timeout=\${1#*=} ;;
-      attempts=*) wf_attempts=\${1#*=} ;;
-      delay=*) wf_delay=\${1#*=} ;;
-      confirm:*) wf_question=\${1#*:} ;;
-      output:*) wf_outputs+=("\${1#*:}") ;;
+      dir=*) wf_dir=${1#*=} ;;
+      timeout=*) wf_timeout=${1#*=} ;;
+      attempts=*) wf_attempts=${1#*=} ;;
+      delay=*) wf_delay=${1#*=} ;;
+      confirm:*) wf_question=${1#*:} ;;
+      output:*) wf_outputs+=("${1#*:}") ;;
     esac
     shift
   done
@@ -199,10 +196,9 @@ wf_hook() {
   shift 3
   wf_read_options "$@"
   wf_say "$wf_name"
-  local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
+  local -a wf_scope=("${wf_scope[@]}" "${wf_given[@]}")
   wf_run
   [[ $wf_code != 0 ]] || return 0
   wf_say "$wf_name $wf_outcome"
   wf_failed=1
 }
-`;

@@ -1,12 +1,11 @@
-import { bash } from '../words.ts';
-
-/** Parses a dotenv file like the `dotenv` package, and reports what the package skips. */
-const READER = bash`import re, sys
+# Reads dotenv files.
+IFS= read -r -d '' wf_dotenv_reader <<'PYTHON'
+import re, sys
 
 PATH = sys.argv[1]
 ENTRY = re.compile(
     r'''^\s*(?:export\s+)?([A-Za-z0-9_.-]+)(?:\s*=\s*?|:\s+?)'''
-    r"""(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*\`(?:\\\`|[^\`])*\`|[^#\r\n]+)?\s*(?:#.*)?$""",
+    r"""(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$""",
     re.MULTILINE,
 )
 RESERVED = re.compile(r'(?:BASH_ENV|BASHOPTS|SHELLOPTS|CLI_(?:RUN|OUTPUT)_[0-9].*)\Z', re.DOTALL)
@@ -40,25 +39,18 @@ for entry in ENTRY.finditer(text):
     if not re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', key) or RESERVED.match(key) or key == '__proto__':
         fail(start, 'the key is not the name of a variable that can be set')
     quote = value[:1]
-    if quote in ('"', "'", '\`') and (len(value) < 2 or value[-1] != quote):
+    if quote in ('"', "'", '`') and (len(value) < 2 or value[-1] != quote):
         fail(start, 'the value has a quote that is not closed')
     if '\0' in value:
         fail(start, 'the value contains a NUL character')
-    if quote in ('"', "'", '\`') and quote:
+    if quote in ('"', "'", '`') and quote:
         value = value[1:-1]
     if quote == '"':
         value = value.replace('\\n', '\n').replace('\\r', '\r')
     found[key] = value
 check_gap(end, len(text))
 sys.stdout.buffer.write(''.join('%s=%s\0' % pair for pair in found.items()).encode('utf-8'))
-`;
-
-const BEGINNING = bash`
-# Reads dotenv files.
-IFS= read -r -d '' wf_dotenv_reader <<'PYTHON'
-`;
-
-const REST = bash`PYTHON
+PYTHON
 
 # Reads a dotenv file into wf_entries, before the first command runs.
 wf_read_dotenv() {
@@ -66,9 +58,5 @@ wf_read_dotenv() {
   wf_python=$(type -P python3) || wf_cannot_start 'python3 was not found in PATH; dotenv files need it'
   [[ ! -e $1 || -f $1 ]] || wf_cannot_start "cannot read $1: it is not a regular file"
   mapfile -d '' -t wf_entries < <("$wf_python" -I -c "$wf_dotenv_reader" "$1" || printf 'failed\0')
-  [[ \${wf_entries[*]-} != failed ]] || exit 2
+  [[ ${wf_entries[*]-} != failed ]] || exit 2
 }
-`;
-
-/** dotenv files. */
-export const DOTENV = `${BEGINNING}${READER}${REST}`;

@@ -1,7 +1,3 @@
-import { bash } from '../words.ts';
-
-/** Conditions. If a condition cannot be tested, its step starts, and fails for the same reason. */
-export const CONDITIONS = bash`
 # Whether a variable is set and not empty.
 wf_is_set() {
   local wf_label=$1 wf_name=$2
@@ -10,7 +6,7 @@ wf_is_set() {
   [[ -z $wf_refused$wf_missing ]] || return 0
   shift 2
   wf_read_options "$@"
-  local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
+  local -a wf_scope=("${wf_scope[@]}" "${wf_given[@]}")
   wf_look_up_value "$wf_name" || wf_value=''
   if wf_is_false "$wf_value"; then
     wf_say "the condition of $wf_label of workflow '$wf_workflow' tests $wf_name, which has a false value but is not empty"
@@ -31,7 +27,7 @@ wf_holds() {
   [[ -z $wf_refused$wf_missing ]] || return 0
   shift 2
   wf_read_options "$@"
-  local -a wf_scope=("\${wf_scope[@]}" "\${wf_given[@]}")
+  local -a wf_scope=("${wf_scope[@]}" "${wf_given[@]}")
   wf_say "the condition of $wf_label of workflow '$wf_workflow'"
   wf_run
   wf_continues || return 1
@@ -52,4 +48,3 @@ wf_check_condition() {
   ! wf_is_false "$wf_value" ||
     wf_cannot_start "$2 tests $1, which has a false value but is not empty; leave it empty instead ($1:)"
 }
-`;

@@ -1,7 +1,6 @@
-import { bash } from '../words.ts';
-
-/** Reads values from a standard output, in Python. Numbers stay as written. */
-const READER = bash`import json, re, sys
+# Reads values for the outputs of a step.
+IFS= read -r -d '' wf_reader <<'PYTHON'
+import json, re, sys
 
 def fail(problem):
     sys.exit(problem)
@@ -72,14 +71,7 @@ for path in paths:
         sys.stdout.buffer.write(value.encode('utf-8') + b'\0')
     except UnicodeEncodeError:
         fail('a value holds half of a surrogate pair')
-`;
-
-const BEGINNING = bash`
-# Reads values for the outputs of a step.
-IFS= read -r -d '' wf_reader <<'PYTHON'
-`;
-
-const REST = bash`PYTHON
+PYTHON
 
 # The equivalent for jq, except for text outputs.
 wf_jq_reader='
@@ -130,7 +122,7 @@ wf_read_outputs() {
   wf_problem='standard output has more than 16 MiB'
   (($(wc -c <"$wf_stdout") <= 16777216)) || return 1
   if [[ -n $wf_python ]]; then
-    "$wf_python" -I -c "$wf_reader" "$wf_stdout" "\${wf_outputs[@]#*=}" >"$wf_stdout.values" 2>"$wf_stdout.problem"
+    "$wf_python" -I -c "$wf_reader" "$wf_stdout" "${wf_outputs[@]#*=}" >"$wf_stdout.values" 2>"$wf_stdout.problem"
   else
     wf_read_with_jq >"$wf_stdout.values" 2>"$wf_stdout.problem"
   fi || {
@@ -138,14 +130,14 @@ wf_read_outputs() {
     return 1
   }
   mapfile -d '' -t wf_values <"$wf_stdout.values"
-  for wf_output in "\${!wf_outputs[@]}"; do
-    printf -v "\${wf_outputs[wf_output]%%=*}" %s "\${wf_values[wf_output]}"
+  for wf_output in "${!wf_outputs[@]}"; do
+    printf -v "${wf_outputs[wf_output]%%=*}" %s "${wf_values[wf_output]}"
   done
 }
 
 wf_read_with_jq() {
   local wf_output wf_text
-  for wf_output in "\${wf_outputs[@]#*=}"; do
+  for wf_output in "${wf_outputs[@]#*=}"; do
     if [[ $wf_output != text ]]; then
       "$wf_jq" -sj --argjson paths "[$wf_output]" "$wf_jq_reader" "$wf_stdout" || return
       continue
@@ -158,13 +150,9 @@ wf_read_with_jq() {
       return 1
     fi
     while [[ $wf_text == *$'\n' ]]; do
-      wf_text=\${wf_text%$'\n'}
-      wf_text=\${wf_text%$'\r'}
+      wf_text=${wf_text%$'\n'}
+      wf_text=${wf_text%$'\r'}
     done
     printf '%s\0' "$wf_text"
   done
 }
-`;
-
-/** Outputs of steps, read by python3, or by jq without python3. */
-export const OUTPUTS = `${BEGINNING}${READER}${REST}`;

@@ -1,22 +1,18 @@
-import { bash } from '../words.ts';
-
-/** Processes: starting a command, waiting for it, and terminating its process tree. */
-export const PROCESSES = bash`
 # Runs wf_text in a new shell. Sets wf_code, wf_outcome and wf_start_problem.
 wf_run() {
   local wf_word wf_name_ wf_pipe=''
-  local -a wf_words=("\${wf_unset[@]}") wf_variables=("\${wf_inherited[@]}" "$wf_marker=1")
+  local -a wf_words=("${wf_unset[@]}") wf_variables=("${wf_inherited[@]}" "$wf_marker=1")
   wf_start_problem='' wf_code=126
-  for wf_word in "\${wf_dotenv[@]}"; do
-    wf_name_=\${wf_word%%=*}
-    [[ \${!wf_name_@a} == *x* ]] || wf_variables+=("$wf_word")
+  for wf_word in "${wf_dotenv[@]}"; do
+    wf_name_=${wf_word%%=*}
+    [[ ${!wf_name_@a} == *x* ]] || wf_variables+=("$wf_word")
   done
-  wf_variables+=("\${wf_scope[@]}" "\${wf_params[@]}")
-  for wf_word in "\${wf_inputs[@]}"; do
-    wf_name_=\${wf_word%%:*}
+  wf_variables+=("${wf_scope[@]}" "${wf_params[@]}")
+  for wf_word in "${wf_inputs[@]}"; do
+    wf_name_=${wf_word%%:*}
     ! wf_look_up_value "$wf_name_" || wf_variables+=("$wf_name_=$wf_value")
   done
-  wf_check_size "$wf_text" "\${wf_variables[@]}" || return 0
+  wf_check_size "$wf_text" "${wf_variables[@]}" || return 0
   if [[ -n $wf_dir ]]; then
     [[ -d $wf_dir ]] || wf_start_problem="its dir '$wf_dir' is not a directory"
     [[ ! -d $wf_dir || -x $wf_dir ]] || wf_start_problem="its dir '$wf_dir' cannot be entered"
@@ -24,10 +20,10 @@ wf_run() {
   fi
   wf_outcome="could not be started: $wf_start_problem"
   [[ -z $wf_start_problem ]] || return 0
-  wf_words+=("\${wf_variables[@]}" "$wf_bash" --norc)
+  wf_words+=("${wf_variables[@]}" "$wf_bash" --norc)
   [[ -z $wf_flags ]] || wf_words+=("$wf_flags")
-  wf_words+=(-o pipefail -c -- "$wf_text" "$wf_bash" "\${wf_args[@]}")
-  ((\${#wf_outputs[@]} == 0)) || wf_capture
+  wf_words+=(-o pipefail -c -- "$wf_text" "$wf_bash" "${wf_args[@]}")
+  ((${#wf_outputs[@]} == 0)) || wf_capture
   # Until the command has started, a signal may miss it.
   wf_is_starting=1
   if [[ -n $wf_pipe ]]; then
@@ -52,7 +48,7 @@ wf_run() {
 wf_check_size() {
   local wf_each LC_ALL=C
   for wf_each in "$@"; do
-    ((\${#wf_each} < 131072)) || wf_start_problem='its command or a variable is too large for the system'
+    ((${#wf_each} < 131072)) || wf_start_problem='its command or a variable is too large for the system'
   done
   wf_outcome="could not be started: $wf_start_problem"
   [[ -z $wf_start_problem ]]
@@ -61,11 +57,11 @@ wf_check_size() {
 # Replaces this shell by the command, unless the run has been interrupted.
 wf_exec() {
   trap - INT QUIT TERM HUP USR1
-  [[ -z $wf_signal$wf_cancelled || -n \${wf_last-} ]] || exit 130
+  [[ -z $wf_signal$wf_cancelled || -n ${wf_last-} ]] || exit 130
   [[ -z $wf_canary ]] || exec {wf_canary}>&-
   [[ -z $wf_pipe ]] || exec {wf_pipe}>&-
   [[ $wf_err == 2 ]] || exec {wf_err}>&-
-  exec "$wf_env" "\${wf_words[@]}"
+  exec "$wf_env" "${wf_words[@]}"
 }
 
 # Waits for a process, even if signals arrive. Sets wf_code to its exit code.
@@ -106,43 +102,43 @@ wf_find_tree() {
   wf_tree=()
   for wf_stat in /proc/[0-9]*/stat; do
     { IFS= read -r -d '' wf_line <"$wf_stat"; } 2>/dev/null
-    read -r -a wf_fields <<<"\${wf_line##*) }"
-    [[ -n \${wf_fields[19]-} && \${wf_fields[0]} != [ZX] ]] || continue
-    wf_stat=\${wf_stat#/proc/}
-    wf_stat=\${wf_stat%/stat}
-    wf_children[\${wf_fields[1]}]+="$wf_stat "
-    wf_starts[$wf_stat]=\${wf_fields[19]}
-    wf_groups[$wf_stat]=\${wf_fields[2]}
+    read -r -a wf_fields <<<"${wf_line##*) }"
+    [[ -n ${wf_fields[19]-} && ${wf_fields[0]} != [ZX] ]] || continue
+    wf_stat=${wf_stat#/proc/}
+    wf_stat=${wf_stat%/stat}
+    wf_children[${wf_fields[1]}]+="$wf_stat "
+    wf_starts[$wf_stat]=${wf_fields[19]}
+    wf_groups[$wf_stat]=${wf_fields[2]}
   done
   local -a wf_queue=("$@")
   # Orphaned processes are found by the marker in their environment.
   if [[ $1 == "$$" ]]; then
-    for wf_next in "\${!wf_starts[@]}"; do ! wf_has_marker "$wf_next" "$wf_marker" || wf_queue+=("$wf_next"); done
+    for wf_next in "${!wf_starts[@]}"; do ! wf_has_marker "$wf_next" "$wf_marker" || wf_queue+=("$wf_next"); done
   fi
-  while ((\${#wf_queue[@]} > 0)); do
-    wf_next=\${wf_queue[0]}
-    wf_queue=("\${wf_queue[@]:1}")
-    [[ $wf_helpers != *" $wf_next "* && -z \${wf_seen[$wf_next]-} ]] || continue
+  while ((${#wf_queue[@]} > 0)); do
+    wf_next=${wf_queue[0]}
+    wf_queue=("${wf_queue[@]:1}")
+    [[ $wf_helpers != *" $wf_next "* && -z ${wf_seen[$wf_next]-} ]] || continue
     wf_seen[$wf_next]=1
-    [[ -z \${wf_starts[$wf_next]-} || $wf_next == "$BASHPID" || $wf_next == "$wf_root" ]] || wf_tree+=("$wf_next:\${wf_starts[$wf_next]}:\${wf_groups[$wf_next]}")
-    read -r -a wf_fields <<<"\${wf_children[$wf_next]-}"
-    wf_queue+=("\${wf_fields[@]}")
+    [[ -z ${wf_starts[$wf_next]-} || $wf_next == "$BASHPID" || $wf_next == "$wf_root" ]] || wf_tree+=("$wf_next:${wf_starts[$wf_next]}:${wf_groups[$wf_next]}")
+    read -r -a wf_fields <<<"${wf_children[$wf_next]-}"
+    wf_queue+=("${wf_fields[@]}")
   done
 }
 
 # Whether a process of wf_tree is alive. Its pid may have been reused.
 wf_is_alive() {
   local wf_line='' wf_fields
-  { IFS= read -r -d '' wf_line <"/proc/\${1%%:*}/stat"; } 2>/dev/null
-  read -r -a wf_fields <<<"\${wf_line##*) }"
-  [[ -n $wf_line && \${wf_fields[0]} != [ZX] && \${1#*:} == "\${wf_fields[19]}:"* ]]
+  { IFS= read -r -d '' wf_line <"/proc/${1%%:*}/stat"; } 2>/dev/null
+  read -r -a wf_fields <<<"${wf_line##*) }"
+  [[ -n $wf_line && ${wf_fields[0]} != [ZX] && ${1#*:} == "${wf_fields[19]}:"* ]]
 }
 
 # Whether a process ignores signals: 1 for SIGHUP, 2 for SIGINT.
 wf_ignores() {
   local wf_key wf_mask
   while read -r wf_key wf_mask; do
-    [[ $wf_key != SigIgn: ]] || { (((16#\${wf_mask: -1} & $2) != 0)); return; }
+    [[ $wf_key != SigIgn: ]] || { (((16#${wf_mask: -1} & $2) != 0)); return; }
   done 2>/dev/null <"/proc/$1/status"
   return 1
 }
@@ -152,8 +148,8 @@ wf_has_marker() {
   local wf_entry
   local -a wf_entries=()
   { mapfile -d '' -t wf_entries <"/proc/$1/environ"; } 2>/dev/null
-  for wf_entry in "\${wf_entries[@]}"; do
-    [[ \${wf_entry%%=*} != "$2" ]] || return 0
+  for wf_entry in "${wf_entries[@]}"; do
+    [[ ${wf_entry%%=*} != "$2" ]] || return 0
   done
   return 1
 }
@@ -163,10 +159,10 @@ wf_is_in_nested_run() {
   local wf_entry wf_inner
   local -a wf_entries=()
   { mapfile -d '' -t wf_entries <"/proc/$1/environ"; } 2>/dev/null
-  for wf_entry in "\${wf_entries[@]}"; do
+  for wf_entry in "${wf_entries[@]}"; do
     [[ $wf_entry =~ ^(CLI_RUN_([0-9]+)_[0-9]+)= ]] || continue
-    wf_inner=\${BASH_REMATCH[2]}
-    [[ \${BASH_REMATCH[1]} == "$wf_marker" || -v \${BASH_REMATCH[1]} || ! -e /proc/$wf_inner ]] || return 0
+    wf_inner=${BASH_REMATCH[2]}
+    [[ ${BASH_REMATCH[1]} == "$wf_marker" || -v ${BASH_REMATCH[1]} || ! -e /proc/$wf_inner ]] || return 0
   done
   return 1
 }
@@ -174,12 +170,12 @@ wf_is_in_nested_run() {
 # Sends a signal to the processes of wf_tree, except to a process group that has already received it.
 wf_signal_tree() {
   local wf_entry
-  for wf_entry in "\${wf_tree[@]}"; do
-    [[ \${wf_entry##*:} != "\${2-}" ]] || continue
+  for wf_entry in "${wf_tree[@]}"; do
+    [[ ${wf_entry##*:} != "${2-}" ]] || continue
     wf_is_alive "$wf_entry" || continue
-    [[ $1 == KILL ]] || ! wf_is_in_nested_run "\${wf_entry%%:*}" || continue
-    kill -s "$1" "\${wf_entry%%:*}" 2>/dev/null
-    kill -s CONT "\${wf_entry%%:*}" 2>/dev/null
+    [[ $1 == KILL ]] || ! wf_is_in_nested_run "${wf_entry%%:*}" || continue
+    kill -s "$1" "${wf_entry%%:*}" 2>/dev/null
+    kill -s CONT "${wf_entry%%:*}" 2>/dev/null
   done
 }
 
@@ -189,7 +185,7 @@ wf_await_tree() {
   local wf_entry wf_any
   while :; do
     wf_any=''
-    for wf_entry in "\${wf_tree[@]}"; do
+    for wf_entry in "${wf_tree[@]}"; do
       ! wf_is_alive "$wf_entry" || wf_any=1
     done
     [[ -n $wf_any ]] || return 0
@@ -197,13 +193,3 @@ wf_await_tree() {
     sleep 0.1
   done
 }
-`;
-
-/** Waits for a helper to end, unless a leftover process holds its pipe. */
-export const AWAIT_EXIT = bash`
-# Waits at most half a second for a helper process.
-wf_await_exit() {
-  local -i wf_left=50
-  while kill -0 "$1" 2>/dev/null && ((wf_left-- > 0)); do sleep 0.01; done
-}
-`;

@@ -1,7 +1,3 @@
-import { bash } from '../words.ts';
-
-/** Time limits. timeout(1) would move the command out of the terminal's foreground, and terminate only its group. */
-export const TIMEOUTS = bash`
 # Ends a process and its descendants after wf_timeout seconds.
 wf_start_timeout() {
   wf_enforce_timeout "$1" </dev/null >/dev/null 2>&1 &
@@ -18,12 +14,12 @@ wf_enforce_timeout() {
   wait
   trap '' USR1
   wf_find_tree "$1"
-  ((\${#wf_tree[@]} > 0)) || kill -s TERM "$1"
+  ((${#wf_tree[@]} > 0)) || kill -s TERM "$1"
   wf_signal_tree TERM
   if ! wf_await_tree 50; then
-    wf_all=("\${wf_tree[@]}")
+    wf_all=("${wf_tree[@]}")
     wf_find_tree "$1"
-    wf_tree+=("\${wf_all[@]}")
+    wf_tree+=("${wf_all[@]}")
     wf_signal_tree KILL
   fi
   exit 124
@@ -35,4 +31,3 @@ wf_end_timeout() {
   wf_wait "$wf_watcher"
   if ((wf_code == 124)); then wf_outcome="timed out after $wf_timeout seconds"; else wf_code=$wf_result; fi
 }
-`;
