@@ -11,7 +11,11 @@ const LIMITED = needsPostgres();
 
 const FILE = {
   error: 'echo error',
-  workflows: { main: { steps: ['echo one', 'exit 3'] }, long: { steps: ['echo ready; sleep 60'] } },
+  workflows: {
+    main: { steps: ['echo one', 'exit 3'] },
+    long: { steps: ['echo ready; sleep 60'] },
+    発布: { steps: ['true'] },
+  },
 };
 
 const Times = v.object({ submitted: v.string(), started: v.string(), ended: v.string() });
@@ -29,6 +33,13 @@ test('remote runs can be listed, shown, read and waited for', LIMITED, async (t)
   assert.deepEqual(entries, [entry]);
   const table = await remoteCli(['runs', 'list'], cwd, env);
   assert.equal(table.stdout, `bad  main  failed  ${times.started}  ${times.ended}\n`);
+  await remoteCli(['run', '発布', '--on', server().url, '--id', 'wide', '-q'], cwd);
+  const [wide] = v.parse(v.array(Times), JSON.parse((await remoteCli(['workflow', 'runs', 'list'], cwd, env)).stdout));
+  assert.equal(
+    (await remoteCli(['runs', 'list'], cwd, env)).stdout,
+    `wide  発布  succeeded  ${wide?.started}  ${wide?.ended}
+bad   main  failed     ${times.started}  ${times.ended}\n`,
+  );
   const shown = await remoteCli(['workflow', 'runs', 'show', 'bad'], cwd, env);
   check(compile('remote-runs-show'), JSON.parse(shown.stdout));
   const { ops, ...rest } = v.parse(v.looseObject({ ops: v.array(v.looseObject({})) }), JSON.parse(shown.stdout));

@@ -1,10 +1,10 @@
 import { writeBytes } from '../../backend/system/write.ts';
 import { PLAN_FORMAT } from '../../ir/plan.ts';
-import type { Engine, RemoteEntry, RunQuery } from '../../driver/remote/engine.ts';
+import type { Engine, RunQuery } from '../../driver/remote/engine.ts';
 import { loadEngine } from '../../driver/remote/load_engine.ts';
 import type { Options } from '../../command_line/parse.ts';
+import { table } from '../../output/columns.ts';
 import { print, printDocument } from '../../output/document.ts';
-import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { conclude, printerOf } from './run_on.ts';
 
@@ -57,25 +57,8 @@ async function list(io: Io, engine: Engine, url: string, options: Options): Prom
   const found = await engine.list(url);
   if (!found.ok) return refuse(io, [found.problem]);
   if (options.values.get('format') !== 'table') return printDocument(io, found.value, options, EXIT.ok);
-  return print(io, table(found.value), EXIT.ok);
-}
-
-function table(entries: readonly RemoteEntry[]): string[] {
-  const rows = entries.map(({ run, workflow, state, started, ended }) => [
-    run,
-    escapeForTerminal(workflow),
-    state,
-    started ?? '-',
-    ended ?? '-',
-  ]);
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map(
-    (row) =>
-      `${row
-        .map((text, column) => text.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd()}\n`,
-  );
+  const rows = found.value.map(({ run, workflow, state, started, ended }) => [run, workflow, state, started, ended]);
+  return print(io, table(rows), EXIT.ok);
 }
 
 async function logs(io: Io, engine: Engine, query: RunQuery): Promise<number> {

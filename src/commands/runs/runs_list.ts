@@ -4,9 +4,8 @@ import { directoryJournal } from '../../journal/directory/directory_journal.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
 import { runState, type RunState } from '../../journal/run_state.ts';
+import { table } from '../../output/columns.ts';
 import { print, printDocument } from '../../output/document.ts';
-import { escapeForTerminal } from '../../output/escape.ts';
-import { widthOf } from '../../output/text_width.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, type Io } from '../../output/io.ts';
 
@@ -34,7 +33,7 @@ export async function runsList(io: Io, options: Options): Promise<number> {
     .flatMap((id) => journal.read(id) ?? [])
     .map((run) => runEntry(run, runState(run, here, startOf)));
   return options.values.get('format') === 'table'
-    ? print(io, table(entries), EXIT.ok)
+    ? print(io, table(entries.map(({ id, workflow, state, start, end }) => [id, workflow, state, start, end])), EXIT.ok)
     : printDocument(io, entries, options, EXIT.ok);
 }
 
@@ -60,17 +59,4 @@ function unfinishedStep(records: RecordedRun['sessions'][number]['records']): st
     return end === undefined || (end.failed && end.allowed !== true);
   });
   return step?.kind === 'start' ? step.name : null;
-}
-
-function table(entries: readonly RunEntry[]): string[] {
-  const rows = entries.map(({ id, workflow, state, start, end }) => [
-    id,
-    escapeForTerminal(workflow ?? '-'),
-    state,
-    start ?? '-',
-    end ?? '-',
-  ]);
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...rows.map((row) => widthOf(row[column] ?? ''))));
-  const pad = (text: string, column: number): string => text + ' '.repeat((widths[column] ?? 0) - widthOf(text));
-  return rows.map((row) => `${row.map(pad).join('  ').trimEnd()}\n`);
 }
