@@ -1,7 +1,23 @@
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { HIDDEN } from './redact.ts';
-import { COMPLETION_CALLBACK, RUN_PROCESS } from './hidden_commands.ts';
 import { COMMANDS, type Command } from './commands.ts';
+
+/** The callback of the completion scripts. It is not in the help. */
+const COMPLETION_CALLBACK: Command = {
+  words: 'completion words',
+  operands: { usage: ' -- <shell> <word> ...', missing: 'the shell is missing' },
+  describe: 'Print the completions of a word',
+  flags: [],
+  example: ["cli completion words -- fish cli run ''", 'Complete the name of a workflow'],
+};
+
+/** The process of a run, which workers start. It is not in the help. */
+const RUN_PROCESS: Command = {
+  words: 'workflow process',
+  describe: 'Carry out one run of a worker',
+  flags: [],
+  example: ['cli workflow process', 'Carry out one run of a worker'],
+};
 
 /** The form of a command: `cli run` prints for people, `cli workflow run` prints documents for scripts. */
 export type Form = 'short' | 'long';

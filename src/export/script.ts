@@ -1,15 +1,22 @@
 import { at, type HookOp, type Op, type Plan } from '../ir/plan.ts';
+import { inputsOf } from '../ir/inputs.ts';
+import { secretNames } from '../ir/secrets.ts';
+import { inputLines } from '../ir/views/describe_input.ts';
 import { outline } from '../ir/views/outline.ts';
 import { VERSION } from '../version.ts';
-import { BodyWriter } from './body_writer.ts';
+import { BodyWriter, type PlanDescriber } from './body_writer.ts';
 import { checkLines } from './check_lines.ts';
-import { head } from './head.ts';
 import { hasOutputs } from './output_names.ts';
 import { declarations } from './input_lines.ts';
 import { questionChecks } from './question_lines.ts';
 import { runtimeText } from './runtime_text.ts';
-import type { ScriptSource } from './script_source.ts';
 import { quote } from './words.ts';
+
+/** The versions of bash that scripts have been tested with. */
+const TESTED = '5.2.15';
+
+/** The file of a plan, and functions that describe the plan. */
+export type ScriptSource = PlanDescriber & Readonly<{ path: string }>;
 
 /** The runtime functions that a plan needs. */
 type Needs = Readonly<
@@ -41,7 +48,7 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
     signals: true,
   };
   return [
-    head(plan, source, VERSION, needs),
+    head(plan, source, needs),
     `${runtimeText('start')}\n`,
     `${writer.functions.texts.join('\n')}\n`,
     `${hooksAndMain(plan, writer, requested, source)}\n`,
@@ -49,6 +56,44 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
     ...Object.entries(runtime).flatMap(([part, isNeeded]) => (isNeeded ? [`${runtimeText(part)}\n`] : [])),
     `wf_main "$@"\n`,
   ].join('');
+}
+
+/** The comments at the beginning of a script, including its usage. */
+function head(plan: Plan, { path, shown }: ScriptSource, needs: Needs): string {
+  const inputs = inputsOf(plan, at(plan.calls, 0)) ?? [];
+  const comments = [
+    `Workflow '${shown(plan.workflow)}' of ${shown(path)}, exported by cli ${VERSION}.`,
+    '',
+    'bash SCRIPT [KEY:VALUE ...] [--dry-run] [--yes] [-- ARGUMENT ...]',
+    '',
+    'Runs the same commands as the workflow, in the current directory, with the same order, variables, conditions,',
+    'hooks and exit codes. Exits with 0 if the workflow succeeded, 1 if it failed, and 2 if it could not start. An',
+    'interrupted script terminates itself with the signal. Steps write to standard error.',
+    '',
+    `Requires bash 4.4 or later and the GNU core utilities${needs.outputs ? ', and python3 or jq 1.7 for the outputs of steps' : ''}. Tested with bash ${TESTED}.`,
+    '',
+    'Not exported: the record of the run and resuming it, reports, the result as JSON, and the confirmation of steps',
+    'without a terminal. Best effort: SIGINT to the script alone, and a second signal. Without /proc, as on macOS,',
+    'SIGTERM and SIGHUP are forwarded to the process group.',
+    '',
+    'This script contains all values of the env fields of the workflow file, including secrets.',
+    'Environment variables whose names begin with wf_ are not passed to commands.',
+  ];
+  const usage = [
+    'usage: bash SCRIPT [KEY:VALUE ...] [--dry-run] [--yes] [-- ARGUMENT ...]',
+    ...inputLines(inputs, secretNames(plan)).map((line) => `  ${shown(line)}`),
+  ];
+  return [
+    '#!/usr/bin/env bash',
+    '# shellcheck disable=SC2016',
+    ...comments.map((line) => `# ${line}`.trimEnd()),
+    '',
+    `wf_usage() {`,
+    `  printf '%s\\n' \\`,
+    usage.map((line) => `    ${quote(line)}`).join(' \\\n'),
+    '}',
+    '',
+  ].join('\n');
 }
 
 function needsOf({ ops, calls, frames }: Plan): Needs {

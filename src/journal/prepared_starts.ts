@@ -1,5 +1,5 @@
 import { at, type CommandOp, type Frame, type Plan } from '../ir/plan.ts';
-import { createFrameDigests } from '../ir/steps/frame_digests.ts';
+import { createFrameDigests } from '../ir/steps/digest.ts';
 import { createFingerprints, IdCursor } from '../ir/steps/identity.ts';
 import { unreachable } from '../unreachable.ts';
 

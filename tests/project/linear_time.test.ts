@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemMessage } from '../../src/backend/system/system_error.ts';
+import { systemMessage } from '../../src/backend/system/try_system_call.ts';
 import { inputVariables } from '../../src/completion/variables.ts';
 import { looksNegative } from '../../src/frontend/lint/conditions.ts';
 import { shellVariables } from '../../src/frontend/lint/shell_variables.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { REFERENCE_PROBLEMS } from '../../src/frontend/references/shell/reference_problems.ts';
+import { REFERENCE_PROBLEMS } from '../../src/frontend/references/shell/found_reference.ts';
 import { findInValue, findReferences } from '../../src/frontend/references/step_references.ts';
 import { rewriteReferences } from '../../src/ir/output_variables.ts';
 import { positions, rewrite, withReferences } from '../support/references/step_reference.ts';

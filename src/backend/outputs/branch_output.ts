@@ -9,8 +9,7 @@ import { trySystemCall } from '../system/try_system_call.ts';
 import { passOn, writeBytes } from '../system/write.ts';
 import { LineChannel, LineWriter } from './line_channel.ts';
 import type { OutputTail } from './output_tail.ts';
-import { PipeReader } from './named_pipe.ts';
-import { Pipes } from './pipes.ts';
+import { PipeReader, Pipes } from './named_pipe.ts';
 
 /** The channel and prefix for the lines of a branch. */
 type Target = Readonly<{ channel: LineChannel; prefix: string }>;

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Exit, CommandRequest } from '../command_runner.ts';
 import type { Shell } from './find_shell.ts';
-import { systemMessage } from '../system/system_error.ts';
+import { systemMessage } from '../system/try_system_call.ts';
 
 /** The descriptors that a command inherits and uses directly: no byte passes through this process. */
 export type Descriptors = Readonly<{ stdin: number; stderr: number }>;

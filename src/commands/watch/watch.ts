@@ -3,7 +3,6 @@ import { watch as watchPaths, type FSWatcher } from 'chokidar';
 import { OwnProcess } from '../../backend/process/own_process.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
-import { runArguments } from './run_arguments.ts';
 import { isIgnored, namedPaths, ownFiles, writtenFiles } from './watched_paths.ts';
 
 /**
@@ -95,4 +94,16 @@ class Watch {
     const all = paths.map((path) => relative(process.cwd(), path) || '.');
     return all.length > 3 ? `${all.slice(0, 3).join(', ')} and ${all.length - 3} more` : all.join(', ');
   }
+}
+
+/** The command line of one run of a watched workflow. */
+function runArguments({ form, words, args, switches, values, lists }: Options): readonly string[] {
+  const flags = [...values].flatMap(([flag, value]) => {
+    const all = flag === 'watch' ? [] : (lists.get(flag) ?? [value]);
+    return all.map((each) => `--${flag}=${each}`);
+  });
+  const bare = [...switches].map((flag) => `--${flag}`);
+  // After the first `--`, no word is a flag. A second `--` begins the arguments of commands.
+  const rest = args.length === 0 ? words : [...words, '--', ...args];
+  return [...(form === 'long' ? ['workflow'] : []), 'run', ...bare, ...flags, '--', ...rest];
 }

@@ -1,8 +1,13 @@
 import type { GroupOptions, SourceText, Step } from '../ast.ts';
-import type { ErrorDetail, Owner, SourceRange, StepNumber } from '../diagnostics/diagnostic.ts';
+import {
+  type ErrorDetail,
+  memberNumber,
+  type Owner,
+  type SourceRange,
+  type StepNumber,
+} from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import * as schema from '../schema/schema.ts';
-import { memberNumber } from '../member_number.ts';
 import { rangeOf, type JsonNode, type ObjectNode } from '../syntax/json_tree.ts';
 import type { MatrixChecker } from './matrix_checker.ts';
 import { DEFAULT_OPTIONS, type OptionChecker } from './option_checker.ts';

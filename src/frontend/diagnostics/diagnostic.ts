@@ -7,6 +7,11 @@ export type SourceRange = Readonly<{ start: number; end: number }>;
 /** A step of a workflow, counted from 1; `2.1` is the first member of the group that is step 2. */
 export type StepNumber = number | string;
 
+/** The number of a step from its position, counted from 1: `2`, or `2.1` as a member of the group `2`. */
+export function memberNumber(position: number, group: StepNumber | undefined): StepNumber {
+  return group === undefined ? position : `${group}.${position}`;
+}
+
 /** The workflow ('' for the file itself) and the step that a diagnostic belongs to. */
 export type Owner = Readonly<{ workflow: string; step?: StepNumber }>;
 

@@ -1,6 +1,5 @@
 import type { FileScope, Matrix, SourceText, Step, Variables, WorkflowFile } from '../ast.ts';
-import { memberNumber } from '../member_number.ts';
-import type { Owner, StepNumber } from '../diagnostics/diagnostic.ts';
+import { memberNumber, type Owner, type StepNumber } from '../diagnostics/diagnostic.ts';
 
 /** The owner of scopes outside of workflows. */
 export const FILE: Owner = { workflow: '' };

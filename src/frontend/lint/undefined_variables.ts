@@ -1,6 +1,5 @@
 import type { SourceText, WorkflowFile } from '../ast.ts';
 import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
-import { isCommonlySet } from './common_variables.ts';
 import { rangeAt } from '../syntax/range_at.ts';
 import type { LintedRun } from './linted_run.ts';
 import { FILE, referredVariables, variableScopes, stepsOf } from './scopes.ts';
@@ -117,4 +116,26 @@ function descriptionsOf({ workflows }: WorkflowFile): readonly string[] {
 
 function namesIn(text: string): readonly string[] {
   return text.match(/[A-Za-z_]\w*/g) ?? [];
+}
+
+/** Variables that a system, a session, a build or a CI service commonly sets. */
+const COMMON = [
+  'CC|CI|CFLAGS|COLORTERM|CPPFLAGS|CXX|CXXFLAGS|DEBIAN_FRONTEND|DESTDIR|DISPLAY|EDITOR|EMAIL|FORCE_COLOR|GOARCH|GOBIN',
+  'GOOS|GOPATH|GOROOT|HOME|INIT_CWD|KUBECONFIG|LANG|LANGUAGE|LDFLAGS|LD_LIBRARY_PATH|LOGNAME|MAIL|MAKEFLAGS|MAKELEVEL|MANPATH',
+  'NO_COLOR|PAGER|PATH|PREFIX|PWD|SHELL|SOURCE_DATE_EPOCH|TE?MP|TERM|TMPDIR|TZ|USER|USERNAME|VIRTUAL_ENV|VISUAL|WORKSPACE',
+  '\\w+_(?:HOME|proxy|PROXY)|LESS\\w*|PG[A-Z]\\w*|PYTHON\\w*',
+  '(?:ANDROID|APPVEYOR|ARM|AWS|AZURE|BITBUCKET|BUILD|BUILDKITE|CARGO|CI|CIRCLE|CLI|CODEBUILD|CONDA|DOCKER|DRONE|GCLOUD)_\\w+',
+  '(?:GCP|GIT|GITEA|GITHUB|GITLAB|GOOGLE|HOMEBREW|JENKINS|JOB|KUBE|KUBERNETES|LC|NIX|NODE|NPM|npm|NVM|PIP|PYENV)_\\w+',
+  '(?:RUNNER|RUST|SSH|SUDO|SYSTEM|SYSTEMD|TEAMCITY|TF|TRAVIS|VAULT|WSL|XDG)_\\w+',
+]
+  .map((names) => `^(?:${names})$`)
+  .join('|');
+
+let commonPattern: RegExp | undefined;
+
+/** Whether a variable is commonly set outside of the file. */
+function isCommonlySet(name: string): boolean {
+  // Compiled on use, because most files set all of their variables.
+  commonPattern ??= new RegExp(COMMON);
+  return commonPattern.test(name);
 }

@@ -1,5 +1,5 @@
 import { parseJsonPath } from './json_path.ts';
-import { REFERENCE_PROBLEMS } from './shell/reference_problems.ts';
+import { REFERENCE_PROBLEMS } from './shell/found_reference.ts';
 import { findInValue, findReferences } from './step_references.ts';
 
 /** The reason why a condition cannot consist of a reference. */

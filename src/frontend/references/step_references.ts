@@ -1,6 +1,5 @@
 import type { SourceRange } from '../diagnostics/diagnostic.ts';
-import type { Quotes } from './shell/found_reference.ts';
-import type { ReferenceProblem } from './shell/reference_problems.ts';
+import type { Quotes, ReferenceProblem } from './shell/found_reference.ts';
 import { mayHoldReferences, parseReference, parseVariable } from './reference_syntax.ts';
 import { Scanner } from './shell/scanner.ts';
 

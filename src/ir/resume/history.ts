@@ -1,4 +1,4 @@
-import type { VariableDigest } from '../steps/frame_digests.ts';
+import type { VariableDigest } from '../steps/digest.ts';
 import type { OpId, Fingerprint } from '../steps/identity.ts';
 
 /** An output of a finished step. The value of a secret output is not recorded, and null. */

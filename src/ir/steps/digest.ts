@@ -1,3 +1,6 @@
+import { secretNames } from '../secrets.ts';
+import { at, type Plan } from '../plan.ts';
+
 /**
  * A 64-bit digest of a text, as 16 hexadecimal digits: two lanes of multiply and xor over its UTF-16 units, each
  * finished as in MurmurHash3 and mixed with the other (after cyrb53, public domain).
@@ -20,4 +23,16 @@ export function digest(text: string): string {
 
 function hexadecimal(lane: number): string {
   return (lane >>> 0).toString(16).padStart(8, '0');
+}
+
+/** A variable with the digest of its value as written. */
+export type VariableDigest = readonly [name: string, digest: string];
+
+/** Returns a function for the digests of the variables that a frame sets itself. Secret variables are left out. */
+export function createFrameDigests(plan: Plan): (frame: number) => readonly VariableDigest[] {
+  const isSecretName = secretNames(plan);
+  return (frame) =>
+    at(plan.frames, frame).vars.flatMap(([name, value]) =>
+      isSecretName(name) ? [] : [[name, digest(value)] as const],
+    );
 }

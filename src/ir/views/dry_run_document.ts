@@ -1,4 +1,3 @@
-import { NOTHING, type IsLeftOut } from './left_out.ts';
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, type Secrecy } from '../secrets.ts';
@@ -54,7 +53,7 @@ type OptionFields = Readonly<
 >;
 
 /** The document of a dry run of a plan. Evaluates no condition. */
-export function dryRunDocument(plan: Plan, isLeftOut: IsLeftOut = NOTHING): DryRunDocument {
+export function dryRunDocument(plan: Plan, isLeftOut: (op: number) => boolean = () => false): DryRunDocument {
   const hook = (name: HookOp['hook']): Hooks[HookOp['hook']] => {
     const op = plan.ops.find((candidate) => candidate.kind === 'hook' && candidate.hook === name);
     return op?.kind === 'hook' ? { command: op.command } : undefined;
@@ -67,7 +66,7 @@ export function dryRunDocument(plan: Plan, isLeftOut: IsLeftOut = NOTHING): DryR
 /** The entries of a plan's steps, made in the order of the ops: see `settingsOf`. */
 class StepEntries {
   readonly #plan: Plan;
-  readonly #isLeftOut: IsLeftOut;
+  readonly #isLeftOut: (op: number) => boolean;
   readonly #isSecret: Secrecy;
   readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
   readonly #guards: { readonly text: string; readonly end: number }[] = [];
@@ -75,7 +74,7 @@ class StepEntries {
   /** The details of the last step. Most steps of large plans have the same ones. */
   #last: { readonly op: RunOp; readonly isLeftOut: boolean; readonly details: Partial<StepDetails> } | undefined;
 
-  constructor(plan: Plan, isLeftOut: IsLeftOut) {
+  constructor(plan: Plan, isLeftOut: (op: number) => boolean) {
     this.#plan = plan;
     this.#isLeftOut = isLeftOut;
     this.#isSecret = secretNames(plan);

@@ -1,7 +1,6 @@
 import type { Output, StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../truncate.ts';
 import { inputsOf } from '../inputs.ts';
-import { NOTHING, type IsLeftOut } from './left_out.ts';
 import { secretNames } from '../secrets.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { inputLines } from './describe_input.ts';
@@ -13,7 +12,7 @@ const MAX_INDENT = 12;
 const indent = (depth: number): string => '  '.repeat(Math.min(depth, MAX_INDENT));
 
 /** A plan as an indented list for people: calls as headings, with their steps and conditions below, and the hooks. */
-export function* outline(plan: Plan, isLeftOut: IsLeftOut = NOTHING): Generator<string> {
+export function* outline(plan: Plan, isLeftOut: (op: number) => boolean = () => false): Generator<string> {
   const depths = [0];
   const groups: ParallelOp[] = [];
   /** The depth of the steps of a call at the current op: groups of steps are indented too. */

@@ -1,5 +1,4 @@
-import { digest } from '../../../src/ir/steps/digest.ts';
-import { createFrameDigests } from '../../../src/ir/steps/frame_digests.ts';
+import { createFrameDigests, digest } from '../../../src/ir/steps/digest.ts';
 import { createFingerprints, identify } from '../../../src/ir/steps/identity.ts';
 import { namePaths } from '../../../src/ir/steps/select.ts';
 import type { Decision, History, Progress, RecordedScope, StepRecord } from '../../../src/ir/resume/history.ts';

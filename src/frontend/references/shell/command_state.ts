@@ -1,4 +1,4 @@
-import type { ReferenceProblem } from './reference_problems.ts';
+import type { ReferenceProblem } from './found_reference.ts';
 
 /** A reference or a here-document that a later word of the command can turn into code. */
 type CommandInput = { problem: ReferenceProblem | undefined };

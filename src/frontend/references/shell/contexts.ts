@@ -1,5 +1,4 @@
-import type { Quotes } from './found_reference.ts';
-import type { ReferenceProblem } from './reference_problems.ts';
+import type { Quotes, ReferenceProblem } from './found_reference.ts';
 
 /**
  * Text with quotes and expansions. An operand follows the operator of `${X:-…}`. A pattern is in the parentheses of

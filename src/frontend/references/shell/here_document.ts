@@ -1,5 +1,5 @@
 import type { Reader } from './reader.ts';
-import type { ReferenceProblem } from './reference_problems.ts';
+import type { ReferenceProblem } from './found_reference.ts';
 
 /** A here-document whose body follows after the current line. */
 export interface HereDocument {

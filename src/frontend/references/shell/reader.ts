@@ -1,6 +1,5 @@
 import { parseReference, parseVariable } from '../reference_syntax.ts';
-import type { FoundReference, Quotes } from './found_reference.ts';
-import type { ReferenceProblem } from './reference_problems.ts';
+import type { FoundReference, Quotes, ReferenceProblem } from './found_reference.ts';
 
 /** Maximum nesting depth: the scanner is recursive. */
 const DEPTH_LIMIT = 200;

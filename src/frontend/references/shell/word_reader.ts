@@ -1,7 +1,7 @@
 import { PLAIN, type ShellPlace } from './contexts.ts';
 import type { Expansions } from './expansions.ts';
 import type { Reader } from './reader.ts';
-import type { ReferenceProblem } from './reference_problems.ts';
+import type { ReferenceProblem } from './found_reference.ts';
 
 const BLANKS = /[ \t]+/y;
 const COMMENT = /#[^\n]*/y;
