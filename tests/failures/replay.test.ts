@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunRecord } from '../../src/backend/replay/run_record.ts';
-import type { RemoteRun } from '../../src/driver/remote/engine.ts';
+import type { RemoteRun } from '../../src/driver/remote/remote_run.ts';
 import { IS_STANDALONE, workflowDirectory } from '../support/cli.ts';
 import { executeRun, packedRun, type Executed } from '../support/remote/run_process.ts';
 
@@ -128,4 +128,15 @@ test('two stored signals that arrive together count as two, even if the first is
   });
   assert.deepEqual(end, { code: 1, interrupted: 'SIGINT' }, stderr);
   assert.deepEqual(ranIn(cwd), ['held']);
+});
+
+test('a process that cannot read the message of its worker says so and ends', NEEDS, async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const later = { ...(await packedRun(t, cwd, ['main'])), path: JSON.parse('7') };
+  await assert.rejects(executeRun(cwd, later, {}), {
+    message:
+      'the process of the run ended with 1 before the run: ' +
+      'cli: the worker sent a message that cannot be read: does it have another version?\n',
+  });
+  assert.ok(!existsSync(join(cwd, 'ran')));
 });

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import { query } from '../support/remote/database.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { engineWith, needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();
@@ -34,7 +34,7 @@ test('a worker that the database refuses for want of connections does not start'
 test('a worker that has lost its connections waits for new ones, and says so again and again', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const url = await createRole(t, 'cut', cwd);
-  const worker = await startWorker(t, { ...server(), url }, cwd, { env: { CLI_ON_REMINDER: '1' } });
+  const worker = await startWorker(t, { ...server(), url }, cwd, { env: engineWith(t, { reminder: 1 }) });
   await query(server().url, 'ALTER ROLE cut CONNECTION LIMIT 0');
   await query(server().url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'cut'");
   const line = `cli: cannot reach the database ${url}: too many connections for role "cut"; trying again\n`;

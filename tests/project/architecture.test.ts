@@ -3,67 +3,31 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../support/cli.ts';
-import { withoutComments, withoutText } from '../support/code_text.ts';
+import { filesInCycles, isOurs, readTree, withoutComments, withoutText, type Import } from '../support/code_text.ts';
 
-interface Import {
-  readonly from: string;
-  /** A file of src, or the name of a package or built-in module. */
-  readonly target: string;
-  readonly typesOnly: boolean;
-}
-
-/** The TypeScript files in a directory of the repository, by their path in it. */
-function sourcesIn(directory: string): Map<string, string> {
-  const path = join(ROOT, directory);
-  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  return new Map(files.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
-}
-
-const SRC = join(ROOT, 'src');
-const sources = sourcesIn('src');
-const everything = new Map([...sources, ...sourcesIn('tests')]);
-const everyFile = ['src', 'tests'].flatMap((room) =>
+const src = readTree('src');
+const packages = readdirSync(join(ROOT, 'packages')).map((name) => readTree(`packages/${name}/src`));
+const trees = [src, ...packages];
+const { sources, imports } = src;
+const rooms = [...trees.map(({ directory }) => directory), 'tests'];
+const everything = rooms.flatMap((room) => [...readTree(room).sources]);
+const everyFile = rooms.flatMap((room) =>
   readdirSync(join(ROOT, room), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
 );
-const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
-
-function importsOf(from: string, text: string): Import[] {
-  const atStart = text.matchAll(/^(?:import|export)\s([^;]*?\sfrom\s+)?'([^']+)';/gm);
-  const onUse = withoutComments(text).matchAll(/()\bimport\('([^']+)'\)/g);
-  return [...atStart, ...onUse].map(([, clause = '', named = '']) => ({
-    from,
-    target: named.startsWith('.') ? relative(SRC, join(SRC, dirname(from), named)) : named,
-    typesOnly: isTypesOnly(clause),
-  }));
-}
-
-/** `type { … }`, or braces in which every name has its own `type`. */
-function isTypesOnly(clause: string): boolean {
-  if (/^type\s/.test(clause)) return true;
-  const names =
-    /^\{([^}]*)\}/
-      .exec(clause)?.[1]
-      ?.split(',')
-      .map((name) => name.trim()) ?? [];
-  const given = names.filter((name) => name !== '');
-  return given.length > 0 && given.every((name) => name.startsWith('type '));
-}
 
 /** The lines of code that match a pattern. */
 function linesWith(pattern: RegExp): string[] {
-  return [...sources].flatMap(([path, source]) =>
-    withoutText(source)
-      .split('\n')
-      .map((line, index) => ({ line, place: `${path}:${index + 1}` }))
-      .filter(({ line }) => pattern.test(line))
-      .map(({ line, place }) => `${place}: ${line.trim()}`),
+  return trees.flatMap((tree) =>
+    [...tree.sources].flatMap(([path, source]) =>
+      withoutText(source)
+        .split('\n')
+        .map((line, index) => ({ line, place: `${tree.directory}/${path}:${index + 1}` }))
+        .filter(({ line }) => pattern.test(line))
+        .map(({ line, place }) => `${place}: ${line.trim()}`),
+    ),
   );
-}
-
-function isOurs({ target }: Import): boolean {
-  return target.endsWith('.ts');
 }
 
 function show({ from, target }: Import): string {
@@ -72,10 +36,12 @@ function show({ from, target }: Import): string {
 
 test('every relative import refers to an existing file', () => {
   assert.ok(sources.has('cli.ts') && sources.has('frontend/parse.ts'));
-  const lost = imports.filter((each) => isOurs(each) && !sources.has(each.target));
-  assert.deepEqual(lost.map(show), []);
-  const all = [...sources.values()].join('\n').match(/\sfrom '[^']+';$|\bimport\('/gm);
-  assert.equal(imports.length, all?.length);
+  for (const tree of trees) {
+    const lost = tree.imports.filter((each) => isOurs(each) && !tree.sources.has(each.target));
+    assert.deepEqual(lost.map(show), []);
+    const all = [...tree.sources.values()].join('\n').match(/\sfrom '[^']+';$|\bimport\('/gm);
+    assert.equal(tree.imports.length, all?.length);
+  }
 });
 
 test('the list of lazily loaded parts is complete', () => {
@@ -138,27 +104,61 @@ test('the list of lazily loaded parts is complete', () => {
   ]);
 });
 
-/** The rooms of src, importers first. Rooms of one group do not import each other. */
-function importOrder(): string[][] {
+/** The rooms of a directory, importers first. Rooms of one group do not import each other. */
+function importOrder(directory: string): string[][] {
   const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-  const line = contributing.split('\n').find((each) => each.startsWith('`main.ts` →')) ?? '';
+  const line = contributing.split(`In \`${directory}\`:\n\n`)[1]?.split('\n')[0] ?? '';
   return line.split('→').map((group) => [...group.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
 }
 
 const roomOf = (path: string): string => path.split('/')[0] ?? '';
 
-test('rooms of src import only from rooms to their right in the line of CONTRIBUTING.md', () => {
-  const order = importOrder();
-  const levelOf = (path: string): number => order.findIndex((group) => group.includes(roomOf(path)));
-  const rooms = new Set([...sources.keys()].map(roomOf));
-  assert.deepEqual([...rooms].toSorted(), order.flat().toSorted());
-  const upward = imports.filter(
-    (each) => isOurs(each) && roomOf(each.from) !== roomOf(each.target) && levelOf(each.target) <= levelOf(each.from),
-  );
-  assert.deepEqual(upward.map(show), []);
+for (const tree of trees) {
+  test(`rooms of ${tree.directory} import only from rooms to their right in the line of CONTRIBUTING.md`, () => {
+    const order = importOrder(tree.directory);
+    const levelOf = (path: string): number => order.findIndex((group) => group.includes(roomOf(path)));
+    const found = new Set([...tree.sources.keys()].map(roomOf));
+    assert.deepEqual([...found].toSorted(), order.flat().toSorted());
+    const upward = tree.imports.filter(
+      (each) => isOurs(each) && roomOf(each.from) !== roomOf(each.target) && levelOf(each.target) <= levelOf(each.from),
+    );
+    assert.deepEqual(upward.map(show), []);
+  });
+}
+
+/** The names in lists of imports and exports. */
+function namesIn(lists: readonly string[]): string[] {
+  return [...new Set(lists.join(' ').match(/\b(?!type\b)[A-Za-z]+\b/g))].toSorted();
+}
+
+test('packages import from src only through internal.ts, which re-exports nothing else', () => {
+  const outward = packages.flatMap((tree) => tree.imports.filter(({ target }) => target.startsWith('..')));
+  assert.deepEqual([...new Set(outward.map(({ target }) => target))], ['../../../src/internal.ts']);
+  const offered = sources.get('internal.ts')?.match(/\{[^}]*\}/g) ?? [];
+  const texts = packages.flatMap((tree) => [...tree.sources.values()]).join('\n');
+  const used = texts.match(/(?<=^import (?:type )?)\{[^}]*\}(?= from '[./]+\/src\/internal\.ts';)/gm) ?? [];
+  assert.deepEqual(namesIn(offered), namesIn(used));
 });
 
-test('no directory of src or tests contains more than 14 files', () => {
+test('only the store of a package contains SQL, and the names of tables and columns', () => {
+  for (const tree of packages) {
+    const [store, others] = [true, false].map((isStore) =>
+      [...tree.sources].filter(([path]) => path.startsWith('store/') === isStore),
+    );
+    const queries = (store ?? []).flatMap(([, text]) => withoutComments(text).match(/`[^`]*`/g) ?? []);
+    const names = new Set(queries.join(' ').match(/\b[a-z]+(?:_[a-z]+)+\b/g));
+    // The driver has a setting of this name.
+    names.delete('application_name');
+    assert.ok(names.has('workflow_status') && names.has('recovery_attempts'));
+    const isSql = new RegExp(`\\.query\\(|\\b(?:${[...names].join('|')})\\b`);
+    assert.deepEqual(
+      (others ?? []).flatMap(([path, text]) => (isSql.test(withoutComments(text)) ? [path] : [])),
+      [],
+    );
+  }
+});
+
+test('no directory of src, packages or tests contains more than 14 files', () => {
   const directories = everyFile.map((path) => dirname(path));
   const crowded = [...new Set(directories)].filter((one) => directories.filter((each) => each === one).length > 14);
   assert.deepEqual(crowded, []);
@@ -183,9 +183,10 @@ test('only main.ts imports cli.ts, and nothing imports main.ts', () => {
   assert.deepEqual(up.map(show), ['main.ts imports cli.ts']);
 });
 
-/** The files that may import each package. */
+/** The files that may import each package, and those of packages/postgres that may import more than types. */
 const DOORS: Readonly<Record<string, RegExp>> = {
-  valibot: /^(?:frontend\/(?:schema|check)\/|journal\/record\.ts$)/,
+  valibot:
+    /^(?:frontend\/(?:schema|check)\/|journal\/record\.ts$|backend\/replay\/run_record\.ts$|driver\/remote\/run_channel\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/schema\/json_schema\.ts$/,
   chokidar: /^commands\/watch\/watch\.ts$/,
   dotenv: /^driver\/variables\/dotenv\.ts$/,
@@ -194,42 +195,38 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   'fastest-levenshtein': /^frontend\/diagnostics\/suggest\.ts$/,
   yaml: /^commands\/init\/sources\/taskfile_yaml\.ts$/,
   yargs: /^command_line\/yargs_parser\.ts$/,
+  pg: /^database\/connection\.ts$/,
+  '@dbos-inc/dbos-sdk': /^(?:database\/engine|store\/migrate|worker\/(?:worker|lock|launch_as_lost))\.ts$/,
+  '@dbos-inc/dbos-sdk/internal': /^worker\/engine_internals\.ts$/,
   'shell-quote/quote.js': /^(?:frontend\/diagnostics|driver|command_line|reporters|commands)\//,
 };
 
-test('each package is imported only in its permitted place, and is a development dependency', () => {
-  const outside = imports.filter((each) => !isOurs(each) && !each.target.startsWith('node:'));
-  const strays = outside.filter(({ from, target }) => DOORS[target]?.test(from) !== true);
-  assert.deepEqual(strays.map(show), []);
-  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  assert.ok(typeof manifest === 'object' && manifest !== null && 'devDependencies' in manifest);
-  // The packages are in the bundle, so the published package has no dependencies.
-  assert.ok(!('dependencies' in manifest));
-  const installed = Object.keys(manifest.devDependencies ?? {});
-  const lost = outside.filter(({ target }) => !installed.includes(/^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? ''));
-  assert.deepEqual(lost.map(show), []);
-});
+for (const { directory, imports: all } of trees) {
+  test(`${directory} imports each package only in its permitted place, and has it as a dependency`, () => {
+    const outside = all.filter(({ target }) => !target.endsWith('.ts') && !target.startsWith('node:'));
+    const strays = outside.filter(({ from, target, typesOnly }) => {
+      const door = DOORS[target.replace(/\/internal\/.*/, '/internal')];
+      return door?.test(from) !== true && !(typesOnly && directory !== 'src' && door !== undefined);
+    });
+    assert.deepEqual(strays.map(show), []);
+    const manifest: unknown = JSON.parse(readFileSync(join(ROOT, dirname(directory), 'package.json'), 'utf8'));
+    assert.ok(typeof manifest === 'object' && manifest !== null && 'devDependencies' in manifest);
+    // The packages of src are in the bundle, so the published package has no dependencies.
+    assert.equal('dependencies' in manifest, directory !== 'src');
+    const installed = Object.keys(
+      ('dependencies' in manifest ? manifest.dependencies : manifest.devDependencies) ?? {},
+    );
+    const lost = outside.filter(({ target }) => !installed.includes(/^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? ''));
+    assert.deepEqual(lost.map(show), []);
+  });
+}
 
 test('there are no import cycles', () => {
-  const targets = new Map(
-    [...sources.keys()].map((path) => [
-      path,
-      new Set(imports.filter((each) => each.from === path && isOurs(each)).map(({ target }) => target)),
-    ]),
-  );
-  for (let free = true; free;) {
-    free = false;
-    for (const [path, rest] of targets) {
-      if ([...rest].some((target) => targets.has(target))) continue;
-      targets.delete(path);
-      free = true;
-    }
-  }
-  assert.deepEqual([...targets.keys()], []);
+  assert.deepEqual(trees.flatMap(filesInCycles), []);
 });
 
 test('no file has more than 250 lines', () => {
-  const long = [...everything].flatMap(([path, text]) => (text.trimEnd().split('\n').length > 250 ? [path] : []));
+  const long = everything.flatMap(([path, text]) => (text.trimEnd().split('\n').length > 250 ? [path] : []));
   assert.deepEqual(long, []);
 });
 
@@ -245,6 +242,6 @@ test('`any` and `!` assertions do not occur', () => {
 
 test('no check of the compiler, the linter or the formatter is suppressed', () => {
   const off = /(?:ox|es)lint-disable|@ts-(?:ignore|expect-error|nocheck)|prettier-(?:ignore)/;
-  const found = [...everything].flatMap(([path, source]) => (off.test(source) ? [path] : []));
+  const found = everything.flatMap(([path, source]) => (off.test(source) ? [path] : []));
   assert.deepEqual(found, []);
 });

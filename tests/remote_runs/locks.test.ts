@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { workflowDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
 import { query } from '../support/remote/database.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { engineWith, needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
@@ -52,7 +52,7 @@ test('runs with the same lock run one after the other, on workers with any tag',
   await first.says(queued);
   assert.equal(first.stderr(), queued);
   await reach(cwd, '+first');
-  const second = start(t, line('second', '--tag', 'mac'), cwd, { CLI_ON_QUIET: '1' });
+  const second = start(t, line('second', '--tag', 'mac'), cwd, engineWith(t, { quiet: 1 }));
   await second.says("cli: run second is queued for a worker with the tag 'mac', under the lock 'prod'\n");
   const again = start(t, line('second', '--tag', 'mac'), cwd);
   await again.says('cli: run second is there already; it is not started again\n');

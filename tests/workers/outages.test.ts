@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import { needsPostgres, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { engineWith, needsPostgres, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
@@ -45,7 +45,7 @@ test('a client gives up waiting for an unavailable database, and the run continu
   const cwd = workflowDirectory(t, { workflows: { main: { steps: STEPS } } });
   await startWorker(t, server(), cwd);
   const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'left', '-q'];
-  const client = start(t, line, cwd, { CLI_ON_PATIENCE: '4' });
+  const client = start(t, line, cwd, engineWith(t, { patience: 4 }));
   await until(
     () => existsSync(join(cwd, 'held')),
     () => 'the second step is running',

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { cliWithAnnouncements, IS_STANDALONE, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { done, refused } from '../support/project.ts';
-import { ENGINE, needsPostgres, remoteCli, sharedPostgres } from '../support/remote/workers.ts';
+import { ENGINE, needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
 import { VERSION } from '../../src/version.ts';
 
 const server = sharedPostgres();
@@ -167,5 +169,19 @@ test('flags for local runs are rejected for remote runs', async (t) => {
       "flag '--tag' takes up to 64 letters, digits, dots, hyphens and underscores",
       "flag '--priority' must be a number from 0 to 9",
     ),
+  );
+});
+
+test('a run is broken whose process sends a message that its worker cannot read', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, { workflows: { main: { steps: ['touch ran'] } } });
+  const later =
+    "if (process.argv.includes('process')) process.send({ kind: 'record', number: 1, record: { kind: 'op' } });";
+  writeFileSync(join(cwd, 'later.cjs'), later);
+  await startWorker(t, server(), cwd, { env: { NODE_OPTIONS: `--require "${join(cwd, 'later.cjs')}"` } });
+  const { code, stderr } = await remoteCli(['run', 'main', '--on', server().url, '--id', 'later', '-q'], cwd);
+  const reason = 'its process sent a message that the worker cannot read: does it have another version?';
+  assert.deepEqual(
+    { code, stderr },
+    { code: 1, stderr: `cli: run later is queued\ncli: run later is broken: ${reason}\n` },
   );
 });

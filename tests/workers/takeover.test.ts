@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
 import { isAlive } from '../support/processes/processes.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { engineWith, needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
@@ -85,7 +85,9 @@ test('a takeover works without internal functions of the engine', LIMITED, async
   await reach(cwd, 'public');
   const watch = join(cwd, 'watch.cjs');
   writeFileSync(watch, "if (/launch_as_lost/.test(process.argv[1])) require('fs').appendFileSync('launched', 'x');");
-  await startWorker(t, server(), cwd, { env: { CLI_ON_RECOVERY: 'launch', NODE_OPTIONS: `--require "${watch}"` } });
+  await startWorker(t, server(), cwd, {
+    env: { ...engineWith(t, { recovery: 'by launch' }), NODE_OPTIONS: `--require "${watch}"` },
+  });
   first.child.kill('SIGKILL');
   await client.says('going on after 0 recorded results');
   writeFileSync(join(cwd, 'public.go'), '');

@@ -1,8 +1,27 @@
-import type { CommandOp } from '../../ir/plan.ts';
-import type { Exit, Interruption } from '../command_runner.ts';
+import * as v from 'valibot';
+import { SIGNALS } from '../command_runner.ts';
+
+const Texts = v.pipe(v.array(v.string()), v.readonly());
+const Variables = v.pipe(v.array(v.pipe(v.tuple([v.string(), v.string()]), v.readonly())), v.readonly());
+const Outputs = v.variant('ok', [
+  v.object({ ok: v.literal(true), values: Variables }),
+  v.object({ ok: v.literal(false), problems: Texts }),
+]);
+const Rejection = v.variant('kind', [
+  v.object({ kind: v.literal('not runnable'), code: v.number() }),
+  v.object({ kind: v.literal('negative value'), variable: v.string(), value: v.string(), source: v.string() }),
+]);
+const Exit = v.variant('kind', [
+  v.object({ kind: v.literal('exited'), code: v.number(), outputs: v.exactOptional(Outputs) }),
+  v.object({ kind: v.literal('timed out'), limit: v.number() }),
+  v.object({ kind: v.literal('not started'), reason: v.string() }),
+  v.object({ kind: v.literal('rejected'), rejection: Rejection }),
+  v.object({ kind: v.literal('cancelled'), code: v.number() }),
+]);
+const Interruption = v.nullable(v.object({ signal: v.picklist(SIGNALS), forced: v.boolean() }));
 
 /** The op of a record: its index in the plan, and the kind and name of its command. */
-type About = Readonly<{ op: number; what: CommandOp['kind']; name: string }>;
+const About = { op: v.number(), what: v.picklist(['run', 'condition', 'hook']), name: v.string() };
 
 /**
  * A JSON-serialisable event of a run. Records are in the order in which the events became known. Times are in
@@ -14,22 +33,24 @@ type About = Readonly<{ op: number; what: CommandOp['kind']; name: string }>;
  *   allowed failure, or that of a condition.
  * - `decision`: the result of a condition that tests a variable.
  */
-export type RunRecord =
-  | (About & Readonly<{ kind: 'start'; attempt: number }>)
-  | (About & OpEnd)
-  | Readonly<{ kind: 'decision'; op: number; holds: boolean }>;
+export const RunRecord = v.variant('kind', [
+  v.object({ kind: v.literal('start'), ...About, attempt: v.number() }),
+  v.object({
+    kind: v.literal('op'),
+    ...About,
+    attempt: v.number(),
+    exit: Exit,
+    begun: v.number(),
+    before: Interruption,
+    after: Interruption,
+    finished: v.boolean(),
+    started: v.number(),
+    ended: v.number(),
+  }),
+  v.object({ kind: v.literal('decision'), op: v.number(), holds: v.boolean() }),
+]);
 
-type OpEnd = Readonly<{
-  kind: 'op';
-  attempt: number;
-  exit: Exit;
-  begun: number;
-  before: Interruption | null;
-  after: Interruption | null;
-  finished: boolean;
-  started: number;
-  ended: number;
-}>;
+export type RunRecord = Readonly<v.InferOutput<typeof RunRecord>>;
 
 /** The record of an attempt. */
 export type OpRecord = RunRecord & { kind: 'op' };

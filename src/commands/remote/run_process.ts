@@ -1,18 +1,12 @@
 import { openSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { markerName } from '../../backend/process/base_environment.ts';
 import { ReplayingJournal } from '../../backend/replay/replaying_journal.ts';
-import type { FromRunProcess, ToRunProcess } from '../../driver/remote/engine.ts';
 import { checkEnvironment } from '../../driver/remote/check_environment.ts';
 import { optionsOf } from '../../driver/remote/remote_run.ts';
+import { Channel, Interrupter, type RunMessage } from '../../driver/remote/run_channel.ts';
 import { endUnattended } from '../../driver/remote/unattended.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { carryOut } from '../carry_out.ts';
-
-type RunMessage = ToRunProcess & { kind: 'run' };
-
-/** Signals that are less than this many milliseconds apart count as one. */
-const SIGNAL_GAP = 320;
 
 /**
  * `workflow process`: executes one run for a worker, and exchanges messages with it over IPC. The worker gets the run's
@@ -20,7 +14,7 @@ const SIGNAL_GAP = 320;
  */
 export async function runProcess(io: Io): Promise<number> {
   if (process.send === undefined) return refuse(io, ["'workflow process' is started by workers only"]);
-  const channel = new Channel();
+  const channel = new Channel(io);
   const message = await channel.run();
   let interrupted: NodeJS.Signals | null = null;
   const die = (signal: NodeJS.Signals): Promise<number> => {
@@ -46,31 +40,6 @@ async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Pr
   const problem = code === EXIT.ok || code === 'refused' ? await checkout.remove() : undefined;
   if (problem !== undefined) printStderr(io, [problem], 'cli: warning: ');
   return code;
-}
-
-/** Delivers signals to the handlers of this process, as the system would. */
-class Interrupter {
-  #last = -Infinity;
-  #queue: Promise<void> = Promise.resolve();
-
-  /** Delivers a signal at once. */
-  readonly deliver = (signal: NodeJS.Signals): void => {
-    process.emit(signal, signal);
-    // The handlers of the run measure the time between two signals themselves.
-    this.#last = performance.now();
-  };
-
-  /** Delivers a signal late enough to count as another one. Stored signals arrive together. */
-  readonly deliverNext = (signal: NodeJS.Signals): void => {
-    this.#queue = this.#deliverAfter(this.#queue, signal);
-  };
-
-  async #deliverAfter(earlier: Promise<void>, signal: NodeJS.Signals): Promise<void> {
-    await earlier;
-    const wait = this.#last + SIGNAL_GAP - performance.now();
-    if (wait > 0) await delay(wait);
-    this.deliver(signal);
-  }
 }
 
 async function executeRun(
@@ -126,82 +95,4 @@ async function executeRun(
       },
     },
   }));
-}
-
-function isForRunProcess(message: unknown): message is ToRunProcess {
-  return typeof message === 'object' && message !== null && 'kind' in message;
-}
-
-/** The IPC channel between the process of a run and its worker. */
-class Channel {
-  readonly #stored = new Map<number, () => void>();
-  readonly #signals: NodeJS.Signals[] = [];
-  #sent = 0;
-  #onSignal: ((signal: NodeJS.Signals) => void) | undefined;
-  #onRun: ((message: RunMessage) => void) | undefined;
-  #isLost = false;
-  /** Called when the worker has closed the channel. */
-  onLost: () => void = () => process.exit(EXIT.no);
-
-  constructor() {
-    process.on('message', (message: unknown) => {
-      if (isForRunProcess(message)) this.#receive(message);
-    });
-    process.on('disconnect', () => {
-      this.#isLost = true;
-      for (const resolve of this.#stored.values()) resolve();
-      this.onLost();
-    });
-  }
-
-  /** Waits for the run to execute. */
-  async run(): Promise<RunMessage> {
-    const received = new Promise<RunMessage>((resolve) => (this.#onRun = resolve));
-    await this.send({ kind: 'ready' });
-    return received;
-  }
-
-  /** Sends a message; settles once it has been handed to the system. */
-  send(message: FromRunProcess): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#isLost || process.send === undefined) resolve();
-      else process.send(message, undefined, {}, () => resolve());
-    });
-  }
-
-  /** Sends a record; settles once the worker has stored it. */
-  async store(record: (FromRunProcess & { kind: 'record' })['record']): Promise<void> {
-    this.#sent += 1;
-    const number = this.#sent;
-    const stored = new Promise<void>((resolve) => this.#stored.set(number, resolve));
-    await this.send({ kind: 'record', number, record });
-    if (!this.#isLost) await stored;
-  }
-
-  /** Starts to deliver signals, except for the first `received` ones. */
-  listen(deliver: (signal: NodeJS.Signals) => void, received: number): void {
-    let ignored = received;
-    this.#onSignal = (signal) => {
-      if (ignored > 0) ignored -= 1;
-      else deliver(signal);
-    };
-    for (const signal of this.#signals) this.#onSignal(signal);
-  }
-
-  #receive(message: ToRunProcess): void {
-    switch (message.kind) {
-      case 'run':
-        return this.#onRun?.(message);
-      case 'stored':
-        this.#stored.get(message.number)?.();
-        this.#stored.delete(message.number);
-        return;
-      case 'signal':
-        if (this.#onSignal === undefined) this.#signals.push(message.signal);
-        else this.#onSignal(message.signal);
-        return;
-      default:
-        return message satisfies never;
-    }
-  }
 }

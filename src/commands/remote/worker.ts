@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { PLAN_FORMAT } from '../../ir/plan.ts';
 import { loadEngine } from '../../driver/remote/load_engine.ts';
+import { messageFromRun } from '../../driver/remote/run_channel.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { isRemoteName, nameProblem } from './remote_name.ts';
@@ -46,6 +47,7 @@ export async function worker(io: Io, options: Options): Promise<number> {
     keep: keep ?? 30,
     ownPlans: switches.has('own-plans'),
     runProcess: [process.execPath, script, 'workflow', 'process'],
+    readMessage: messageFromRun,
     env: io.env,
   } as const;
   return engine.work(settings, printerOf(io));

@@ -4,7 +4,7 @@ import { printStderr, type Io } from '../../output/io.ts';
 import type { Prepared } from '../prepare.ts';
 import { checkInputs, checkNegativeValues } from '../variables/check_values.ts';
 import { readDotenvFiles } from '../variables/link_plan.ts';
-import type { RemoteRun } from './engine.ts';
+import type { RemoteRun } from './remote_run.ts';
 import { positionIn } from './remote_run.ts';
 
 /**

@@ -1,64 +1,8 @@
-import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
-import type { Plan } from '../../ir/plan.ts';
-import type { RunRecord } from '../../backend/replay/run_record.ts';
-import type { PushedCommit } from './pushed_commit.ts';
-
-/** A text that refers to variables: its field, its workflow and step, and the lines of the file that errors show. */
-export type ReferringText = Readonly<{
-  field: string;
-  workflow: string;
-  step: StepNumber | null;
-  shown: readonly string[];
-}>;
-
-/** The position of an offset of a plan. */
-export type Place = readonly [offset: number, file: string, line: number, column: number, text?: ReferringText];
-
-/**
- * A run as it is sent to another machine. `path` is the workflow file's. `places` maps each offset of the plan to its
- * file, line and column. `switches` and `format` come from the command line. A run with a commit executes in a
- * checkout of it, any other in the directory of the worker.
- */
-export type RemoteRun = Readonly<{
-  plan: Plan;
-  path: string;
-  places: readonly Place[];
-  switches: readonly string[];
-  format: string;
-}> &
-  Partial<PushedCommit>;
+import type { RemoteRun } from './remote_run.ts';
+import type { FromRunProcess } from './run_channel.ts';
 
 /** The end of a run: its document as text, its exit code, and the signal that interrupted it. */
 export type RunEnd = Readonly<{ document: string; code: number; interrupted: NodeJS.Signals | null }>;
-
-/**
- * A message to the process of a run. The first message is the run with its records. `wasLost`: an earlier process of the
- * run was killed, perhaps on this machine. `ownPlans`: only plans of the worker's own file are accepted.
- */
-export type ToRunProcess = Readonly<
-  | {
-      kind: 'run';
-      id: string;
-      run: RemoteRun;
-      earlier: readonly (readonly RunRecord[])[];
-      records: readonly RunRecord[];
-      wasLost: boolean;
-      ownPlans: boolean;
-    }
-  | { kind: 'stored'; number: number }
-  | { kind: 'signal'; signal: NodeJS.Signals }
->;
-
-/**
- * A message from the process of a run. The process writes its document to standard output. `refused`: the plan is not
- * accepted, as its output says.
- */
-export type FromRunProcess = Readonly<
-  | { kind: 'ready' }
-  | { kind: 'record'; number: number; record: RunRecord }
-  | { kind: 'end'; code: number; interrupted: NodeJS.Signals | null }
-  | { kind: 'refused' }
->;
 
 /** A run to submit: its database, its id, and its queue. */
 export type Submission = Readonly<{
@@ -100,6 +44,8 @@ export type WorkerSettings = Readonly<{
   ownPlans: boolean;
   /** The command that starts the process of a run. */
   runProcess: readonly [file: string, ...args: string[]];
+  /** Checks a message from that process. */
+  readMessage: (message: unknown) => FromRunProcess | undefined;
   env: Readonly<Record<string, string | undefined>>;
 }>;
 

@@ -4,7 +4,7 @@ import type { Options } from '../../command_line/parse.ts';
 import type { Plan } from '../../ir/plan.ts';
 import type { Io } from '../../output/io.ts';
 import { prepare } from '../prepare.ts';
-import type { RemoteRun } from './engine.ts';
+import type { RemoteRun } from './remote_run.ts';
 
 /**
  * The problem with a plan that the workflow file in the current directory does not have; undefined if it has it. Errors

@@ -1,11 +1,21 @@
 import type { WorkflowFile } from '../../frontend/ast.ts';
 import { renderCodeFrames } from '../../frontend/diagnostics/code_frame.ts';
-import { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
+import { DiagnosticList, type StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { Source } from '../../frontend/diagnostics/source.ts';
 import type { Plan } from '../../ir/plan.ts';
 import type { PreparedRun } from '../prepare.ts';
 import { referringTexts, type FilePlace } from '../variables/unlinked.ts';
-import type { Place, ReferringText } from './engine.ts';
+
+/** A text that refers to variables: its field, its workflow and step, and the lines of the file that errors show. */
+export type ReferringText = Readonly<{
+  field: string;
+  workflow: string;
+  step: StepNumber | null;
+  shown: readonly string[];
+}>;
+
+/** The position of an offset of a plan. */
+export type Place = readonly [offset: number, file: string, line: number, column: number, text?: ReferringText];
 
 /** A prepared run with its file. */
 export type PreparedFile = PreparedRun & Readonly<{ file: WorkflowFile; source: Source }>;

@@ -2,7 +2,8 @@ import { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
 import { locatedMessage, omittedMessage } from '../../frontend/diagnostics/message.ts';
 import { LineIndex } from '../../frontend/syntax/line_index.ts';
 import type { LookupProblem } from '../../ir/link.ts';
-import type { Place, RemoteRun } from './engine.ts';
+import type { Place } from './places.ts';
+import type { RemoteRun } from './remote_run.ts';
 
 /** The errors about references without a value, as the machine with the file would print them. */
 export function renderUnlinked({ path, places }: RemoteRun, problems: readonly LookupProblem[]): readonly string[] {

@@ -1,9 +1,23 @@
 import type { Options } from '../../command_line/parse.ts';
 import { isFlagName } from '../../command_line/parse.ts';
+import type { Plan } from '../../ir/plan.ts';
 import type { Prepared } from '../prepare.ts';
-import type { RemoteRun } from './engine.ts';
-import { placesOf, type PreparedFile } from './places.ts';
+import { placesOf, type Place, type PreparedFile } from './places.ts';
 import type { PushedCommit } from './pushed_commit.ts';
+
+/**
+ * A run as it is sent to another machine. `path` is the workflow file's. `places` maps each offset of the plan to its
+ * file, line and column. `switches` and `format` come from the command line. A run with a commit executes in a
+ * checkout of it, any other in the directory of the worker.
+ */
+export type RemoteRun = Readonly<{
+  plan: Plan;
+  path: string;
+  places: readonly Place[];
+  switches: readonly string[];
+  format: string;
+}> &
+  Partial<PushedCommit>;
 
 /** The switches that change what a run does or prints. */
 const SWITCHES = ['strict', 'quiet', 'pretty', 'debug', 'yes'] as const;

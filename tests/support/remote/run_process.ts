@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
-import type { FromRunProcess, RemoteRun, ToRunProcess } from '../../../src/driver/remote/engine.ts';
+import type { RemoteRun } from '../../../src/driver/remote/remote_run.ts';
+import type { FromRunProcess, ToRunProcess } from '../../../src/driver/remote/run_channel.ts';
 import { VERSION } from '../../../src/version.ts';
 import { COMMAND, finish, temporaryDirectory } from '../cli.ts';
 
@@ -61,7 +62,11 @@ export async function executeRun(
     if (/^ready$/m.test(chunk.toString())) given.onReady?.(signal);
   });
   const ended = new Promise<Executed['end']>((resolve, reject) => {
-    child.once('close', (code) => reject(new Error(`the process of the run ended with ${code} before the run`)));
+    child.once('close', (code) => {
+      void stderr.then((said) =>
+        reject(new Error(`the process of the run ended with ${code} before the run: ${said}`)),
+      );
+    });
     child.on('message', (message: FromRunProcess) => {
       if (message.kind === 'record') {
         records.push(message.record);

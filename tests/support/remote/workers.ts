@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
-import { COMMAND, finish, IS_STANDALONE, ROOT, withoutTimes, type CommandResult } from '../cli.ts';
+import { COMMAND, finish, IS_STANDALONE, ROOT, temporaryDirectory, withoutTimes, type CommandResult } from '../cli.ts';
 import { describeState } from '../processes/processes.ts';
 import { atTimeLimit, until } from '../until.ts';
 import { createPostgres, serverFiles, type Server, type ServerSettings } from './server.ts';
@@ -33,6 +33,16 @@ export function sharedPostgres(settings: ServerSettings = {}): () => Server {
     if (server === undefined) throw new Error('no server: skip the test with needsPostgres()');
     return server;
   };
+}
+
+/** The environment of a process that uses the package with other settings: those of `createEngine`. */
+export function engineWith(
+  t: TestContext,
+  settings: Readonly<Record<string, unknown>>,
+): Readonly<{ CLI_ENGINE: string }> {
+  const [file, values] = [join(ENGINE, 'dist/index.cjs'), settings].map((value) => JSON.stringify(value));
+  const text = `exports.engine = require(${file}).createEngine(${values});`;
+  return { CLI_ENGINE: temporaryDirectory(t, { 'dist/index.cjs': text }) };
 }
 
 /** A running process of cli. */

@@ -1,29 +1,8 @@
-import type { Pool } from 'pg';
-import type { Printer } from '../../../../src/driver/remote/engine.ts';
-import { CLIENT_SIGNALS, SIGNALS, signalId, versionOf, WORKFLOWS } from '../store/names.ts';
-import { engineClient } from '../store/run_rows.ts';
+import type { Printer } from '../../../../src/internal.ts';
+import { CLIENT_SIGNALS, sendSignal, type SignalTarget } from '../store/signals.ts';
 
 /** A second signal within this many milliseconds of the first counts as the first. */
 const REPEAT_WINDOW = 300;
-
-/** The run to signal, its database, and the number of the plan's format. */
-export type SignalTarget = Readonly<{ pool: Pool; url: string; id: string; format: number }>;
-
-/** Stores a signal for a run. The run's worker delivers it. */
-export async function sendSignal(
-  { pool, url, id, format }: SignalTarget,
-  signal: NodeJS.Signals,
-  isSecond: boolean,
-): Promise<void> {
-  const client = await engineClient(url, pool);
-  const workflowID = signalId(id, signal, isSecond);
-  await client.enqueue({
-    workflowName: WORKFLOWS.signal,
-    queueName: SIGNALS,
-    workflowID,
-    appVersion: versionOf(format),
-  });
-}
 
 /** Forwards the client's signals to the run that it follows. The third signal makes the client leave. */
 export class ClientSignals {

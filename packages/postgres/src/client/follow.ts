@@ -1,24 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Followed, Printer } from '../../../../src/driver/remote/engine.ts';
+import type { Followed, Printer } from '../../../../src/internal.ts';
 import { createPollingPool, isConnectionProblem } from '../database/connection.ts';
+import { Outage } from '../database/outage.ts';
 import { cancelQueued } from '../store/cancel_queued.ts';
 import { phaseOf } from '../store/phase.ts';
 import { endOf, readLog } from '../store/run_rows.ts';
-import { describeWait, type WaitingRun } from '../store/waiting.ts';
+import { describeWait, type WaitingRun } from '../store/workers.ts';
 import { ClientSignals } from './client_signals.ts';
 
 /** The polling interval, in milliseconds. */
 const INTERVAL = 150;
 
-/** The time in the queue after which a message explains the wait, in seconds. The variable is for tests. */
-const QUIET_WAIT = Number(process.env['CLI_ON_QUIET'] ?? 10);
-
-/** The retry interval during an outage, and the length of outage that is reported; in milliseconds. */
-const [RETRY, SILENCE] = [500, 3000];
-
-/** The length of outage after which the client leaves, in seconds. The variable is for tests. */
-const PATIENCE = Number(process.env['CLI_ON_PATIENCE'] ?? 600);
+/** The retry interval during an outage, in milliseconds. */
+const RETRY = 500;
 
 /** The exit code of a client that leaves while the run continues (EX_TEMPFAIL of sysexits.h). */
 const TEMPORARY_FAILURE = 75;
@@ -29,22 +24,30 @@ const BROKEN = 1;
 /** The run to follow. */
 export type FollowedRun = WaitingRun & Readonly<{ url: string; format: number; workflow: string }>;
 
+/**
+ * Times in seconds: that in the queue after which a message explains the wait, and the length of an outage after which
+ * the client leaves.
+ */
+export type FollowSettings = Readonly<{ quiet: number; patience: number }>;
+
 /** Follows one run by polling its status and its log. */
 export class Follower {
   readonly #pool: Pool;
   readonly #run: FollowedRun;
   readonly #printer: Printer;
+  readonly #settings: FollowSettings;
+  readonly #outage: Outage;
   readonly #began = Date.now();
   #offset = 0;
   #hasExplained = false;
   #left: NodeJS.Signals | undefined;
-  /** The current outage of the database: its start in milliseconds since 1970, and whether it has been reported. */
-  #outage: Readonly<{ since: number; isReported: boolean }> | undefined;
 
-  constructor(run: FollowedRun, printer: Printer) {
+  constructor(run: FollowedRun, printer: Printer, settings: FollowSettings) {
     this.#pool = createPollingPool(run.url, 'workflow-plan client');
     this.#run = run;
     this.#printer = printer;
+    this.#settings = settings;
+    this.#outage = new Outage(printer.say, Infinity);
   }
 
   /**
@@ -65,7 +68,7 @@ export class Follower {
           this.#printer.say(`to see how it ended: cli runs wait ${id}`);
           return { kind: 'left', code: TEMPORARY_FAILURE };
         }
-        await delay(this.#outage === undefined ? INTERVAL : RETRY);
+        await delay(this.#outage.since === undefined ? INTERVAL : RETRY);
       }
     } finally {
       signals.close();
@@ -87,7 +90,7 @@ export class Follower {
         phase === 'cancelled' || (phase === 'queued' && signal !== undefined && (await cancelQueued(this.#pool, id)));
       const end = phase === 'ended' ? await endOf(this.#pool, url, row) : undefined;
       if (phase === 'queued' && !isCancelled) await this.#explainWait();
-      this.#onReconnect();
+      this.#outage.succeeded();
       if (isCancelled) {
         return { kind: 'unstarted', workflow: this.#run.workflow, interrupted: signal ?? 'SIGINT' };
       }
@@ -97,33 +100,20 @@ export class Follower {
       return { kind: 'left', code: BROKEN };
     } catch (error) {
       if (!isConnectionProblem(error)) throw error;
-      this.#onOutage(began);
+      this.#outage.failed('the connection to the database is lost; the run goes on, trying again', began);
       return undefined;
     }
   }
 
   async #explainWait(): Promise<void> {
-    if (this.#hasExplained || Date.now() - this.#began < QUIET_WAIT * 1000) return;
+    if (this.#hasExplained || Date.now() - this.#began < this.#settings.quiet * 1000) return;
     this.#hasExplained = true;
     const reason = await describeWait(this.#pool, this.#run);
     this.#printer.say(`run ${this.#run.id} still waits: ${reason}`);
   }
 
-  #onOutage(began: number): void {
-    const since = this.#outage?.since ?? began;
-    const isLong = Date.now() - since >= SILENCE;
-    if (isLong && this.#outage?.isReported !== true) {
-      this.#printer.say('the connection to the database is lost; the run goes on, trying again');
-    }
-    this.#outage = { since, isReported: isLong };
-  }
-
-  #onReconnect(): void {
-    if (this.#outage?.isReported === true) this.#printer.say('the database is back');
-    this.#outage = undefined;
-  }
-
   #isOutageTooLong(): boolean {
-    return this.#outage !== undefined && Date.now() - this.#outage.since >= PATIENCE * 1000;
+    const { since } = this.#outage;
+    return since !== undefined && Date.now() - since >= this.#settings.patience * 1000;
   }
 }

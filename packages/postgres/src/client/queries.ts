@@ -1,19 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type {
-  QueryResult,
-  Engine,
-  Followed,
-  Printer,
-  RemoteEntry,
-  RunQuery,
-} from '../../../../src/driver/remote/engine.ts';
+import type { Engine, Followed, Printer, QueryResult, RemoteEntry, RunQuery } from '../../../../src/internal.ts';
+import { engineClient } from '../database/engine.ts';
 import { cancelQueued } from '../store/cancel_queued.ts';
-import { requeue } from '../store/requeue.ts';
-import { engineClient, readLog } from '../store/run_rows.ts';
+import { requeue } from '../store/lock_request.ts';
+import { readLog } from '../store/run_rows.ts';
 import { findRun, listRuns, opsOf } from '../store/runs.ts';
-import { sendSignal } from './client_signals.ts';
-import { Follower } from './follow.ts';
+import { sendSignal } from '../store/signals.ts';
+import { Follower, type FollowSettings } from './follow.ts';
 import { query } from './query.ts';
 import { describeQueue } from './submit.ts';
 
@@ -41,51 +35,54 @@ const RESUMABLE: ReadonlySet<RemoteEntry['state']> = new Set(['failed', 'cancell
 /** The exit code for a run that cannot be resumed. */
 const NOT_RESUMED = 1;
 
-function follow(about: RunQuery, entry: RemoteEntry, printer: Printer): Promise<Followed> {
-  const { workflow, tag = null, lock = null } = entry;
-  return new Follower({ ...about, workflow, tag, lock }, printer).follow();
-}
+type Queries = Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume'>;
 
 /** The queries of the `runs` commands. */
-export const queries: Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume'> = {
-  list: (url) => query(url, async (pool) => ({ ok: true, value: await listRuns(url, pool) })),
-  show: (about) =>
-    queryRun(about, async (pool, entry) => {
-      const ops = await opsOf(about.url, pool, about.id);
-      return { ok: true, value: { ...entry, ops } };
-    }),
-  logs: (about, print) =>
-    queryRun(about, async (pool) => {
-      for await (const piece of readLog(pool, about.id, 0)) print(piece);
-      return { ok: true, value: null };
-    }),
-  wait: async (about, printer) => {
-    const found = await queryRun(about, (_, entry) => Promise.resolve({ ok: true, value: entry }));
-    return found.ok ? follow(about, found.value, printer) : { kind: 'refused', problem: found.problem };
-  },
-  resume: async (about, printer) => {
-    const found = await queryRun(about, async (pool, entry) => {
-      if (RESUMABLE.has(entry.state)) await requeue(await engineClient(about.url, pool), pool, about.id);
-      return { ok: true, value: entry };
-    });
-    if (!found.ok) return { kind: 'refused', problem: found.problem };
-    const { run, state, tag = null, lock = null } = found.value;
-    if (!RESUMABLE.has(state)) {
-      const now = state === 'succeeded' ? 'has succeeded' : `is ${state}`;
-      printer.say(`run ${run} ${now}; only failed, cancelled and broken runs can be resumed`);
-      return { kind: 'left', code: NOT_RESUMED };
-    }
-    printer.say(describeQueue(run, tag, lock));
-    return follow(about, found.value, printer);
-  },
-  cancel: (about) =>
-    queryRun<Cancelled>(about, async (pool, first) => {
-      if (isOver(first)) return { ok: true, value: { entry: first, wasOver: true } };
-      if (!(await cancelQueued(pool, about.id))) await sendSignal({ pool, ...about }, 'SIGINT', false);
-      for (;;) {
-        const entry = (await findRun(about.url, pool, about.id)) ?? first;
-        if (isOver(entry)) return { ok: true, value: { entry, wasOver: false } };
-        await delay(INTERVAL);
+export function queries(settings: FollowSettings): Queries {
+  const follow = (about: RunQuery, entry: RemoteEntry, printer: Printer): Promise<Followed> => {
+    const { workflow, tag = null, lock = null } = entry;
+    return new Follower({ ...about, workflow, tag, lock }, printer, settings).follow();
+  };
+  return {
+    list: (url) => query(url, async (pool) => ({ ok: true, value: await listRuns(url, pool) })),
+    show: (about) =>
+      queryRun(about, async (pool, entry) => {
+        const ops = await opsOf(about.url, pool, about.id);
+        return { ok: true, value: { ...entry, ops } };
+      }),
+    logs: (about, print) =>
+      queryRun(about, async (pool) => {
+        for await (const piece of readLog(pool, about.id, 0)) print(piece);
+        return { ok: true, value: null };
+      }),
+    wait: async (about, printer) => {
+      const found = await queryRun(about, (_, entry) => Promise.resolve({ ok: true, value: entry }));
+      return found.ok ? follow(about, found.value, printer) : { kind: 'refused', problem: found.problem };
+    },
+    resume: async (about, printer) => {
+      const found = await queryRun(about, async (pool, entry) => {
+        if (RESUMABLE.has(entry.state)) await requeue(await engineClient(about.url, pool), pool, about.id);
+        return { ok: true, value: entry };
+      });
+      if (!found.ok) return { kind: 'refused', problem: found.problem };
+      const { run, state, tag = null, lock = null } = found.value;
+      if (!RESUMABLE.has(state)) {
+        const now = state === 'succeeded' ? 'has succeeded' : `is ${state}`;
+        printer.say(`run ${run} ${now}; only failed, cancelled and broken runs can be resumed`);
+        return { kind: 'left', code: NOT_RESUMED };
       }
-    }),
-};
+      printer.say(describeQueue(run, tag, lock));
+      return follow(about, found.value, printer);
+    },
+    cancel: (about) =>
+      queryRun<Cancelled>(about, async (pool, first) => {
+        if (isOver(first)) return { ok: true, value: { entry: first, wasOver: true } };
+        if (!(await cancelQueued(pool, about.id))) await sendSignal({ pool, ...about }, 'SIGINT', false);
+        for (;;) {
+          const entry = (await findRun(about.url, pool, about.id)) ?? first;
+          if (isOver(entry)) return { ok: true, value: { entry, wasOver: false } };
+          await delay(INTERVAL);
+        }
+      }),
+  };
+}

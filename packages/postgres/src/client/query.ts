@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { QueryResult } from '../../../../src/driver/remote/engine.ts';
+import type { QueryResult } from '../../../../src/internal.ts';
 import { createPool, unreachable, urlProblem } from '../database/connection.ts';
-import { hasSchema, LACKS_SCHEMA } from '../database/migrate.ts';
+import { hasSchema, LACKS_SCHEMA } from '../store/migrate.ts';
 
 /** Runs a query on a new pool, and turns the failure to connect into a problem. */
 export async function query<Value>(

@@ -1,20 +1,20 @@
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { Followed, Printer, QueryResult, Submission } from '../../../../src/driver/remote/engine.ts';
+import type { Followed, Printer, QueryResult, Submission } from '../../../../src/internal.ts';
+import { engineClient, versionOf } from '../database/engine.ts';
 import { lockOptions, type LockRequest } from '../store/lock_request.ts';
-import { lockId, queueOf, versionOf, WORKFLOWS } from '../store/names.ts';
-import { engineClient } from '../store/run_rows.ts';
-import { Follower } from './follow.ts';
+import { lockId, queueOf, WORKFLOWS } from '../store/names.ts';
+import { Follower, type FollowSettings } from './follow.ts';
 import { query } from './query.ts';
 
 /** Submits a run, and follows it to its end unless `detach` is set. */
-export async function submit(submission: Submission, printer: Printer): Promise<Followed> {
+export async function submit(submission: Submission, printer: Printer, settings: FollowSettings): Promise<Followed> {
   const { url, id, detach } = submission;
   const queued = await query(url, (pool) => enqueue(pool, submission));
   if (!queued.ok) return { kind: 'refused', problem: queued.problem };
   const { workflow } = submission.run.plan;
-  if (!detach) return new Follower({ ...submission, workflow }, printer).follow(queued.value);
+  if (!detach) return new Follower({ ...submission, workflow }, printer, settings).follow(queued.value);
   printer.say(queued.value);
   const lost = printer.document(`${JSON.stringify({ run: id })}\n`);
   return { kind: 'left', code: lost === undefined ? 0 : 74 };

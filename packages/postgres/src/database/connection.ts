@@ -1,11 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Pool, type ClientConfig, type PoolClient } from 'pg';
-
-/** The schema that holds everything this package stores. */
-export const SCHEMA = 'workflow_plan';
-
-/** The application name by which the engine separates these runs from those of other applications. */
-export const APPLICATION = 'workflow-plan';
+import { Client, Pool, type ClientConfig } from 'pg';
 
 /** The timeout for opening a connection, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
@@ -91,28 +85,6 @@ export async function connect(
   client.on('end', () => onLost(client));
   await client.connect();
   return client;
-}
-
-/** A transaction. The server ends its session if it is idle for `idleLimit` milliseconds. */
-export async function inTransaction<Value>(
-  pool: Pool,
-  idleLimit: number,
-  act: (client: PoolClient) => Promise<Value>,
-): Promise<Value> {
-  const client = await pool.connect();
-  let problem: Error | undefined;
-  try {
-    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${idleLimit}`);
-    const value = await act(client);
-    await client.query('COMMIT');
-    return value;
-  } catch (error) {
-    problem = error instanceof Error ? error : new Error(String(error));
-    throw error;
-  } finally {
-    // The pool closes a connection that is released with an error.
-    client.release(problem);
-  }
 }
 
 /** The message of a thrown value. Some connection errors have only a code. */

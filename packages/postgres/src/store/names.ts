@@ -1,11 +1,11 @@
+import { SCHEMA } from '../database/engine.ts';
+
+/** The engine's tables of workflows and of streams. */
+export const [ROWS, STREAMS] = [`${SCHEMA}.workflow_status`, `${SCHEMA}.streams`] as const;
+
 /** The queue of runs with the given tag; `null` means runs without a tag. */
 export function queueOf(tag: string | null): string {
   return tag === null ? 'runs' : `tag ${tag}`;
-}
-
-/** The version by which the engine matches runs to workers: the format of plans that they read. */
-export function versionOf(format: number): string {
-  return `plan-${format}`;
 }
 
 /** The names of the engine's workflows in the database. */
@@ -20,25 +20,6 @@ export const [LOCKS, SIGNALS] = ['locks', 'signals'] as const;
 /** The id of the workflow that acquires the lock of a run, initially or for a resume. */
 export function lockId(run: string, resumes: number): string {
   return resumes === 0 ? `${run}/lock` : `${run}/lock/${resumes}`;
-}
-
-/** The signals that a client forwards. */
-export const CLIENT_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-
-/** The id of a run's signal. The second signal forces the run to stop. */
-export function signalId(run: string, signal: NodeJS.Signals, isSecond: boolean): string {
-  return `${run}!${signal}${isSecond ? '!again' : ''}`;
-}
-
-/** The ids of all signals that a run may receive. */
-export function signalIds(run: string): readonly string[] {
-  return CLIENT_SIGNALS.flatMap((signal) => [signalId(run, signal, false), signalId(run, signal, true)]);
-}
-
-/** The signal that an id stands for. */
-export function signalOf(id: string): NodeJS.Signals | undefined {
-  const name = id.split('!')[1];
-  return CLIENT_SIGNALS.find((signal) => signal === name);
 }
 
 /** A run that has been taken over this many times becomes broken at the next one. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { SCHEMA } from '../database/connection.ts';
+import { ROWS } from './names.ts';
 
 /**
  * The state of a run as its clients see it. `queued`: waiting for its lock or its first worker. `cancelled`: removed
@@ -47,9 +47,9 @@ export async function rowsOf(
   id: string,
 ): Promise<Readonly<{ run: RunRow | undefined; lock: LockRow | undefined }>> {
   const { rows } = await pool.query(
-    `WITH run AS (SELECT * FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1),
+    `WITH run AS (SELECT * FROM ${ROWS} WHERE workflow_uuid = $1),
      lock AS (
-       SELECT * FROM ${SCHEMA}.workflow_status
+       SELECT * FROM ${ROWS}
        WHERE attributes @> jsonb_build_object('locked', $1::text)
          AND NOT EXISTS (SELECT 1 FROM run WHERE status IN ${OPEN_STATUSES})
      )
@@ -66,6 +66,7 @@ export async function rowsOf(
   };
 }
 
-function numberOf(value: unknown): number | null {
+/** A number that the database returns as text. */
+export function numberOf(value: unknown): number | null {
   return value === null ? null : Number(value);
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { SCHEMA } from '../database/connection.ts';
-import { signalIds } from './names.ts';
+import { engineClient } from '../database/engine.ts';
+import { ROWS } from './names.ts';
 import { OPEN_STATUSES } from './phase.ts';
-import { engineClient } from './run_rows.ts';
+import { signalIds } from './signals.ts';
 
 /** The interval at which old runs are removed, in milliseconds. */
 const PERIOD = 3_600_000;
@@ -31,10 +31,9 @@ async function removeRound(settings: RetentionSettings): Promise<void> {
 async function removeBatch({ url, pool, keep }: RetentionSettings): Promise<number> {
   const runs = await findOldRuns(pool, keep);
   if (runs.length === 0) return 0;
-  const { rows } = await pool.query(
-    `SELECT workflow_uuid AS id FROM ${SCHEMA}.workflow_status WHERE attributes->>'locked' = ANY($1)`,
-    [runs],
-  );
+  const { rows } = await pool.query(`SELECT workflow_uuid AS id FROM ${ROWS} WHERE attributes->>'locked' = ANY($1)`, [
+    runs,
+  ]);
   const locks = rows.map(({ id }) => String(id));
   const client = await engineClient(url, pool);
   await client.deleteWorkflows([...runs, ...locks, ...runs.flatMap((id) => signalIds(id))]);
@@ -48,14 +47,14 @@ async function removeBatch({ url, pool, keep }: RetentionSettings): Promise<numb
 async function findOldRuns(pool: Pool, keep: number): Promise<readonly string[]> {
   const { rows } = await pool.query(
     `SELECT DISTINCT COALESCE(old.attributes->>'locked', old.workflow_uuid) AS id
-     FROM ${SCHEMA}.workflow_status AS old
+     FROM ${ROWS} AS old
      WHERE old.status NOT IN ${OPEN_STATUSES}
        AND old.completed_at < EXTRACT(EPOCH FROM now()) * 1000 - $1::bigint * 86400000
        AND (old.name = 'run' OR old.name = 'lock' AND NOT EXISTS (
-         SELECT 1 FROM ${SCHEMA}.workflow_status AS run WHERE run.workflow_uuid = old.attributes->>'locked'
+         SELECT 1 FROM ${ROWS} AS run WHERE run.workflow_uuid = old.attributes->>'locked'
        ))
        AND NOT EXISTS (
-         SELECT 1 FROM ${SCHEMA}.workflow_status AS lock
+         SELECT 1 FROM ${ROWS} AS lock
          WHERE lock.attributes->>'locked' = COALESCE(old.attributes->>'locked', old.workflow_uuid)
            AND lock.status IN ('ENQUEUED', 'PENDING')
        )

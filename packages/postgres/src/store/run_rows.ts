@@ -1,29 +1,37 @@
-import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
-import type { RunEnd } from '../../../../src/driver/remote/engine.ts';
-import { APPLICATION, SCHEMA } from '../database/connection.ts';
-import { NO_LOG } from '../database/engine_log.ts';
-import { LOG } from './names.ts';
+import type { RunEnd } from '../../../../src/internal.ts';
+import { engineClient } from '../database/engine.ts';
+import { LOG, ROWS, STREAMS } from './names.ts';
+import { numberOf, type RunRow } from './phase.ts';
+import { resumesOf, type Resumes } from './sessions.ts';
 
 /** The number of pieces of output per query. */
 const BATCH = 64;
 
-/** An engine client that uses the given pool. */
-export function engineClient(url: string, pool: Pool): Promise<DBOSClient> {
-  return DBOSClient.create({
-    systemDatabaseUrl: url,
-    systemDatabasePool: pool,
-    systemDatabaseSchemaName: SCHEMA,
-    applicationName: APPLICATION,
-    logger: NO_LOG,
-  });
+/** The row of a run, with the resumes of the run. */
+export type Standing = RunRow & Readonly<{ id: string; resumes: Resumes }>;
+
+/** The standings of those of the given runs that have a row. */
+export async function standingsOf(db: Pick<Pool, 'query'>, ids: readonly string[]): Promise<readonly Standing[]> {
+  const { rows } = await db.query(
+    `SELECT workflow_uuid AS id, status, recovery_attempts AS attempts, completed_at AS ended, attributes FROM ${ROWS}
+     WHERE workflow_uuid = ANY($1)`,
+    [ids],
+  );
+  return rows.map(({ id, status, attempts, ended, attributes }) => ({
+    id: String(id),
+    status: String(status),
+    attempts: Number(attempts),
+    ended: numberOf(ended),
+    resumes: resumesOf(attributes),
+  }));
 }
 
 /** The pieces of a run's output, from a given piece onwards. */
 export async function* readLog(pool: Pool, id: string, start: number): AsyncGenerator<Buffer> {
   for (let offset = start; ; offset += BATCH) {
     const { rows } = await pool.query(
-      `SELECT value FROM ${SCHEMA}.streams WHERE workflow_uuid = $1 AND key = $2 AND "offset" >= $3
+      `SELECT value FROM ${STREAMS} WHERE workflow_uuid = $1 AND key = $2 AND "offset" >= $3
        ORDER BY "offset" LIMIT ${BATCH}`,
       [id, LOG, offset],
     );

@@ -1,12 +1,10 @@
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
-import type { RemoteEntry, RemoteOp, RunEnd } from '../../../../src/driver/remote/engine.ts';
-import { APPLICATION } from '../database/connection.ts';
+import type { RemoteEntry, RemoteOp, RunEnd } from '../../../../src/internal.ts';
+import { APPLICATION, engineClient } from '../database/engine.ts';
 import { takeoversOf, WORKFLOWS } from './names.ts';
-import { isNextRecord } from './next_record.ts';
 import { isBeforeLock, isOpen, type LockRow, type RunRow } from './phase.ts';
-import { resumesOf } from './resume_point.ts';
-import { engineClient } from './run_rows.ts';
+import { isNextRecord, resumesOf } from './sessions.ts';
 
 /** The maximum number of runs listed. */
 const LIMIT = 200;

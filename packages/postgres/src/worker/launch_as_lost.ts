@@ -1,6 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
-import { NO_LOG } from '../database/engine_log.ts';
-import { engineConfig, type EngineIdentity } from './engine_config.ts';
+import { engineConfig, NO_LOG, type EngineIdentity } from '../database/engine.ts';
 
 /* A process that launches the engine as a lost worker. At launch, the engine returns the runs of its id to their queues. */
 

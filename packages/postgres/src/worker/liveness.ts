@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { APPLICATION, connect, SCHEMA, unreachable } from '../database/connection.ts';
-import { OutageReport } from '../database/outage.ts';
-import type { EngineIdentity } from './engine_config.ts';
-import { recoverRuns } from './recovery.ts';
+import { connect, unreachable } from '../database/connection.ts';
+import type { EngineIdentity } from '../database/engine.ts';
+import { Outage } from '../database/outage.ts';
+import { findOthers, keepAlive, limitIdleTime, tryLock, unlock } from '../store/workers.ts';
+import { recoverRuns, type Recovery } from './engine_internals.ts';
 
 /** The heartbeat interval, the reconnection interval, and the session age needed to check others; in milliseconds. */
 const [BEAT, RETRY, MIN_AGE] = [1000, 500, 3000];
@@ -11,8 +12,13 @@ const [BEAT, RETRY, MIN_AGE] = [1000, 500, 3000];
 /** A worker counts as lost once its lock has been free for this many milliseconds. */
 const LOST_AFTER = 2000;
 
+/** The seconds between two reports of an outage, and the way to take over runs. */
+export type LossSettings = Readonly<{ reminder: number; recovery: Recovery }>;
+
 /** `lease` is in seconds, and `name` becomes `application_name`. */
-export type LivenessSettings = EngineIdentity & Readonly<{ name: string; lease: number; say: (line: string) => void }>;
+export type LivenessSettings = EngineIdentity &
+  LossSettings &
+  Readonly<{ name: string; lease: number; say: (line: string) => void }>;
 
 /**
  * Holds an advisory lock as proof that this worker is alive, and takes over the runs of workers that no longer hold
@@ -21,8 +27,8 @@ export type LivenessSettings = EngineIdentity & Readonly<{ name: string; lease: 
 export class Liveness {
   readonly #settings: LivenessSettings;
   readonly #seenFree = new Map<string, number>();
-  readonly #outage: OutageReport;
-  readonly #storage: OutageReport;
+  readonly #outage: Outage;
+  readonly #storage: Outage;
   #client: Client | undefined;
   #since = 0;
   #isClosed = false;
@@ -30,8 +36,8 @@ export class Liveness {
 
   constructor(settings: LivenessSettings) {
     this.#settings = settings;
-    this.#outage = new OutageReport(settings.say);
-    this.#storage = new OutageReport(settings.say);
+    this.#outage = new Outage(settings.say, settings.reminder);
+    this.#storage = new Outage(settings.say, settings.reminder);
   }
 
   /** Connects and takes the lock; throws if the database cannot be reached. */
@@ -48,7 +54,7 @@ export class Liveness {
 
   /** To be called when a result could not be stored, as on a full disk. A lost connection is reported anyway. */
   onNotStored(reason: string): void {
-    if (this.#client !== undefined) this.#storage.failed(`the database cannot store results: ${reason}`);
+    if (this.#client !== undefined) this.#storage.failed(`the database cannot store results: ${reason}; trying again`);
   }
 
   /** To be called when a result has been stored. */
@@ -62,7 +68,7 @@ export class Liveness {
       if (this.#client === lost) this.#client = undefined;
     });
     try {
-      await client.query(`SET idle_session_timeout = ${lease * 1000}`);
+      await limitIdleTime(client, lease);
       while (!(await tryLock(client, id))) await delay(100);
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -83,7 +89,7 @@ export class Liveness {
         const client = this.#client;
         this.#client = undefined;
         void client?.end().catch(() => undefined);
-        this.#outage.failed(unreachable(this.#settings.url, error));
+        this.#outage.failed(`${unreachable(this.#settings.url, error)}; trying again`);
       }
       await delay(this.#client === undefined ? RETRY : BEAT);
     }
@@ -91,19 +97,14 @@ export class Liveness {
 
   /** Takes over the runs of lost workers. The query also keeps the session from idling. */
   async #recoverLost(client: Client): Promise<void> {
-    const { rows } = await client.query(
-      `SELECT DISTINCT executor_id AS id FROM ${SCHEMA}.workflow_status
-       WHERE status = 'PENDING' AND application_name = $1 AND executor_id <> $2`,
-      [APPLICATION, this.#settings.id],
-    );
+    const ids = await findOthers(client, this.#settings.id);
     if (Date.now() - this.#since < MIN_AGE) return;
-    const ids: readonly string[] = rows.map(({ id }) => String(id));
     for (const known of this.#seenFree.keys()) if (!ids.includes(known)) this.#seenFree.delete(known);
     for (const id of ids) await this.#checkWorker(client, id);
   }
 
   async #checkWorker(client: Client, id: string): Promise<void> {
-    const { url, format } = this.#settings;
+    const { url, format, recovery } = this.#settings;
     if (!(await tryLock(client, id))) {
       this.#seenFree.delete(id);
       return;
@@ -114,20 +115,9 @@ export class Liveness {
       this.#seenFree.set(id, since);
       if (now - since < LOST_AFTER) return;
       this.#seenFree.delete(id);
-      await keepAlive(client, recoverRuns({ url, id, format }));
+      await keepAlive(client, recoverRuns({ url, id, format }, recovery), BEAT);
     } finally {
-      await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [id]);
+      await unlock(client, id);
     }
   }
-}
-
-/** Waits for some work, and keeps a session from idling meanwhile. */
-async function keepAlive(client: Client, work: Promise<void>): Promise<void> {
-  const over = work.then(() => true);
-  while (!(await Promise.race([over, delay(BEAT, false)]))) await client.query('SELECT 1');
-}
-
-async function tryLock(client: Client, id: string): Promise<boolean> {
-  const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held', [id]);
-  return rows[0]?.held === true;
 }

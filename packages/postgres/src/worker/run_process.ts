@@ -1,24 +1,26 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import type { RunRecord } from '../../../../src/backend/replay/run_record.ts';
-import type { FromRunProcess, RunEnd, ToRunProcess } from '../../../../src/driver/remote/engine.ts';
+import type { FromRunProcess, RunEnd, RunRecord, ToRunProcess, WorkerSettings } from '../../../../src/internal.ts';
 import type { LogBuffer } from './log_buffer.ts';
 
 /**
- * An event of a run's process: a record, the end of the run, its refusal, or the death of the process before that end.
+ * An event of a run's process: a record, the end of the run, its refusal, a message that cannot be read, or the death of
+ * the process before that end.
  */
 export type ProcessEvent = Readonly<
   | { kind: 'record'; number: number; record: RunRecord }
   | { kind: 'end'; end: RunEnd }
   | { kind: 'refused' }
+  | { kind: 'unreadable' }
   | { kind: 'gone'; how: string }
 >;
 
-/** The process's command, directory and environment. */
+/** The process's command, directory and environment, and the check of its messages. */
 export type ProcessSettings = Readonly<{
   command: readonly [file: string, ...args: string[]];
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  readMessage: WorkerSettings['readMessage'];
 }>;
 
 /** The process that executes a run. It leads its own process group, so that signals to the worker's do not reach it. */
@@ -30,7 +32,7 @@ export class RunProcess {
   /** Settles when the process has exited, or could not be started. */
   readonly exited: Promise<void>;
 
-  constructor({ command, cwd, env }: ProcessSettings, log: LogBuffer, onChange: () => void) {
+  constructor({ command, cwd, env, readMessage }: ProcessSettings, log: LogBuffer, onChange: () => void) {
     this.#onChange = onChange;
     const [file, ...args] = command;
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const;
@@ -40,7 +42,7 @@ export class RunProcess {
     const document = text(stdout);
     log.follow(stderr);
     this.#child.on('message', (message: unknown) => {
-      if (isFromRunProcess(message)) void this.#receive(message, document);
+      void this.#receive(readMessage(message) ?? { kind: 'unreadable' }, document);
     });
     this.#child.once('error', ({ message }) => this.#add({ kind: 'gone', how: message }));
     this.exited = new Promise((resolve) => {
@@ -85,11 +87,10 @@ export class RunProcess {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  async #receive(message: FromRunProcess, document: Promise<string>): Promise<void> {
-    if (message.kind === 'record') this.#add(message);
-    if (message.kind !== 'end' && message.kind !== 'refused') return;
-    this.#hasEnded = true;
-    if (message.kind === 'refused') {
+  async #receive(message: FromRunProcess | { kind: 'unreadable' }, document: Promise<string>): Promise<void> {
+    if (message.kind === 'ready') return;
+    this.#hasEnded ||= message.kind !== 'record';
+    if (message.kind !== 'end') {
       this.#add(message);
       return;
     }
@@ -105,8 +106,4 @@ export class RunProcess {
     this.#events.push(event);
     this.#onChange();
   }
-}
-
-function isFromRunProcess(message: unknown): message is FromRunProcess {
-  return typeof message === 'object' && message !== null && 'kind' in message;
 }

@@ -1,7 +1,5 @@
-import type { RunRecord } from '../../../../src/backend/replay/run_record.ts';
-import type { RemoteRun } from '../../../../src/driver/remote/engine.ts';
-import type { NextRecord } from '../store/next_record.ts';
-import { sessionsOf, type Resumes } from '../store/resume_point.ts';
+import type { RemoteRun, RunRecord } from '../../../../src/internal.ts';
+import { sessionsOf, type NextRecord, type Resumes } from '../store/sessions.ts';
 import { LogBuffer } from './log_buffer.ts';
 import { RunProcess, type ProcessEvent, type ProcessSettings } from './run_process.ts';
 
@@ -98,6 +96,8 @@ export class RunSession {
         return { kind: 'end', end: event.end };
       case 'refused':
         throw new Error('its worker does not accept the plan');
+      case 'unreadable':
+        throw new Error('its process sent a message that the worker cannot read: does it have another version?');
       case 'gone':
         this.#deaths += 1;
         if (this.#deaths >= MAX_DEATHS) throw new Error(`its process died ${MAX_DEATHS} times: ${event.how}`);

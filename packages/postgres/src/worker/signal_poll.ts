@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { SCHEMA } from '../database/connection.ts';
-import { signalIds, signalOf } from '../store/names.ts';
+import { readSignals } from '../store/signals.ts';
 import type { RunSession } from './run_session.ts';
 
 /** The polling interval, in milliseconds. */
@@ -37,16 +36,11 @@ export class SignalPoll {
   }
 
   async #poll(sessions: readonly (readonly [string, RunSession])[]): Promise<void> {
-    const ids = sessions.flatMap(([id]) => [id, ...signalIds(id)]);
-    const { rows } = await this.#pool.query(
-      `SELECT workflow_uuid AS id, executor_id AS executor, status FROM ${SCHEMA}.workflow_status
-       WHERE workflow_uuid = ANY($1) ORDER BY created_at, workflow_uuid`,
-      [ids],
-    );
+    const runs = sessions.map(([run]) => run);
+    const received = await readSignals(this.#pool, this.#executor, runs);
     for (const [run, session] of sessions) {
-      const own = rows.find(({ id }) => id === run);
-      if (own?.status !== 'PENDING' || own.executor !== this.#executor) session.abandon();
-      const signals = rows.flatMap(({ id }) => (String(id).startsWith(`${run}!`) ? (signalOf(String(id)) ?? []) : []));
+      const { isOwn = false, signals = [] } = received.get(run) ?? {};
+      if (!isOwn) session.abandon();
       for (const signal of signals.slice(session.receivedSignals)) session.signal(signal);
     }
   }

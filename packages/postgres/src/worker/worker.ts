@@ -1,21 +1,27 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
-import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils';
-import { registerInternalQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { RunRecord } from '../../../../src/backend/replay/run_record.ts';
-import type { Printer, RemoteRun, RunEnd, WorkerSettings } from '../../../../src/driver/remote/engine.ts';
-import { createPool, SCHEMA, unreachable, untilReachable, urlProblem } from '../database/connection.ts';
-import { FailureLog } from '../database/engine_log.ts';
-import { migrate } from '../database/migrate.ts';
+import {
+  endUnattended,
+  findUnattended,
+  type Printer,
+  type RemoteRun,
+  type RunEnd,
+  type RunRecord,
+  type UnattendedRun,
+  type WorkerSettings,
+} from '../../../../src/internal.ts';
+import { createPool, unreachable, untilReachable, urlProblem } from '../database/connection.ts';
+import { engineConfig, FailureLog } from '../database/engine.ts';
+import { migrate } from '../store/migrate.ts';
 import { LOG, MAX_TAKEOVERS, queueOf, takeoversOf, WORKFLOWS } from '../store/names.ts';
-import { resumesOf } from '../store/resume_point.ts';
 import { removeOldRuns } from '../store/retention.ts';
-import { workerLabel } from '../store/waiting.ts';
-import { engineConfig } from './engine_config.ts';
-import { endLeftovers } from './leftovers.ts';
-import { Liveness } from './liveness.ts';
+import { standingsOf } from '../store/run_rows.ts';
+import { NO_RESUMES } from '../store/sessions.ts';
+import { workerLabel } from '../store/workers.ts';
+import { limitBackoff, registerQueue } from './engine_internals.ts';
+import { Liveness, type LossSettings } from './liveness.ts';
 import { Locks } from './lock.ts';
 import { RunSession } from './run_session.ts';
 import { SignalPoll } from './signal_poll.ts';
@@ -30,7 +36,7 @@ const POLL = 500;
 const [HANDOVER, END_LIMIT] = [1500, 15_000];
 
 /** Takes runs until a signal arrives; returns the exit code. */
-export async function work(settings: WorkerSettings, { say }: Printer): Promise<number> {
+export async function work(settings: WorkerSettings, { say }: Printer, loss: LossSettings): Promise<number> {
   const { url, name, format } = settings;
   const refused = urlProblem(url) ?? (await migrateOr(url));
   if (refused !== undefined) {
@@ -46,12 +52,12 @@ export async function work(settings: WorkerSettings, { say }: Printer): Promise<
   locks.register();
   const queues = [...(settings.untagged ? [queueOf(null)] : []), ...settings.tags.map((tag) => queueOf(tag))];
   const label = workerLabel(name, queues, settings.jobs);
-  const liveness = new Liveness({ url, id, format, name: label, lease: settings.lease, say });
+  const liveness = new Liveness({ ...loss, url, id, format, name: label, lease: settings.lease, say });
   registerRun(settings, pool, sessions, () => liveness.onStored());
   for (const queue of queues) {
-    registerInternalQueue(queue, { workerConcurrency: settings.jobs, minPollingIntervalMs: POLL });
+    registerQueue(queue, { workerConcurrency: settings.jobs, minPollingIntervalMs: POLL });
   }
-  dbRetryConfig.maxBackoffSec = MAX_BACKOFF;
+  limitBackoff(MAX_BACKOFF);
   DBOS.setConfig({ ...engineConfig({ url, id, format }), systemDatabasePool: pool, logger: log });
   const stopped = untilSignal(() => Promise.all([...sessions.values()].map((session) => session.giveBack())));
   try {
@@ -109,6 +115,27 @@ function untilSignal(onSecond: () => Promise<unknown>): Readonly<{ first: Promis
   return { first, second };
 }
 
+/**
+ * Ends the processes on this host of runs whose worker and own process were killed together: runs that are not over, and
+ * those that another worker has taken over. A process that a finished run has left running goes on.
+ */
+async function endLeftovers(pool: Pool, env: WorkerSettings['env']): Promise<void> {
+  const found = findUnattended(env);
+  if (found.length === 0) return;
+  const standings = await standingsOf(
+    pool,
+    found.map(({ run }) => run),
+  );
+  const isLost = ({ run, fence }: UnattendedRun): boolean =>
+    standings.some(({ id, attempts, resumes, status }) => {
+      // An earlier session ended in order.
+      const first = resumes.fence;
+      const current = first + Math.max(0, attempts - 1);
+      return id === run && fence >= first && (fence < current || (fence === current && status === 'PENDING'));
+    });
+  if (found.some((run) => isLost(run))) await endUnattended(env, isLost);
+}
+
 /** Registers the engine workflow that executes a run. */
 function registerRun(
   settings: WorkerSettings,
@@ -145,20 +172,15 @@ function registerRun(
 }
 
 async function openSession(
-  { runProcess: command, env, name: worker, ownPlans }: WorkerSettings,
+  { runProcess: command, readMessage, env, name: worker, ownPlans }: WorkerSettings,
   pool: Pool,
   id: string,
   run: RemoteRun,
 ): Promise<RunSession> {
   // An error here would be the result of the run.
-  const { rows } = await untilReachable(() =>
-    pool.query(
-      `SELECT recovery_attempts AS attempts, attributes FROM ${SCHEMA}.workflow_status WHERE workflow_uuid = $1`,
-      [id],
-    ),
-  );
-  const takeovers = takeoversOf(Number(rows[0]?.attempts ?? 1));
-  const resumes = resumesOf(rows[0]?.attributes);
+  const [standing] = await untilReachable(() => standingsOf(pool, [id]));
+  const { attempts = 1, resumes = NO_RESUMES } = standing ?? {};
+  const takeovers = takeoversOf(attempts);
   const { CLI_ON: _, ...own } = env;
   return new RunSession({
     id,
@@ -168,6 +190,7 @@ async function openSession(
     resumes,
     ownPlans,
     command,
+    readMessage,
     cwd: process.cwd(),
     env: { ...own, CLI_REMOTE_RUN: id, CLI_REMOTE_FENCE: String(resumes.fence + takeovers) },
     writeLog: (piece) => DBOS.writeStream(LOG, piece.toString('base64'), { serializationType: 'portable' }),

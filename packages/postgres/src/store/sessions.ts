@@ -1,6 +1,13 @@
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk';
-import type { RunRecord } from '../../../../src/backend/replay/run_record.ts';
-import { isNextRecord, type NextRecord } from './next_record.ts';
+import type { RunEnd, RunRecord } from '../../../../src/internal.ts';
+
+/** The result of one engine step: the next record of a run, or its end. */
+export type NextRecord = Readonly<{ kind: 'record'; record: RunRecord } | { kind: 'end'; end: RunEnd }>;
+
+/** True for the output of an engine step of a run. */
+export function isNextRecord(value: unknown): value is NextRecord {
+  return typeof value === 'object' && value !== null && 'kind' in value;
+}
 
 /**
  * The resumes of a run. `starts` are the numbers of records before each session but the first. `takeovers` and `fence`
@@ -8,12 +15,13 @@ import { isNextRecord, type NextRecord } from './next_record.ts';
  */
 export type Resumes = Readonly<{ starts: readonly number[]; takeovers: number; fence: number }>;
 
-const NONE: Resumes = { starts: [], takeovers: 0, fence: 0 };
+/** The resumes of a run that has not been resumed. */
+export const NO_RESUMES: Resumes = { starts: [], takeovers: 0, fence: 0 };
 
 /** The resumes in the attributes of a run's row. */
 export function resumesOf(attributes: WorkflowStatus['attributes']): Resumes {
   const found: unknown = attributes?.['resumed'];
-  return isResumes(found) ? found : NONE;
+  return isResumes(found) ? found : NO_RESUMES;
 }
 
 function isResumes(value: unknown): value is Resumes {

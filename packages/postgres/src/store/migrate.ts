@@ -1,7 +1,9 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
-import { connect, SCHEMA } from './connection.ts';
+import { connect } from '../database/connection.ts';
+import { SCHEMA } from '../database/engine.ts';
+import { ROWS } from './names.ts';
 
 /** The key of the advisory lock that serialises migrations. */
 const MIGRATION_LOCK = 7_160_416_255;
@@ -11,7 +13,7 @@ export const LACKS_SCHEMA = 'the database lacks the schema; start a worker once 
 
 /** Whether the database has the engine's tables. */
 export async function hasSchema(client: Pick<ClientBase, 'query'>): Promise<boolean> {
-  const { rows } = await client.query('SELECT to_regclass($1) AS found', [`${SCHEMA}.workflow_status`]);
+  const { rows } = await client.query('SELECT to_regclass($1) AS found', [ROWS]);
   return rows[0]?.found !== null;
 }
 

@@ -1,0 +1,169 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
+import { SIGNALS } from '../../backend/command_runner.ts';
+import { RunRecord } from '../../backend/replay/run_record.ts';
+import type { Plan } from '../../ir/plan.ts';
+import { EXIT, printStderr, type Io } from '../../output/io.ts';
+import type { Place } from './places.ts';
+
+/*
+ * The messages between a worker and the process of a run, which may be of another version if the tool was updated while
+ * the worker was running. Unlisted fields are ignored.
+ */
+
+/** The plan and its places have the format that the engine has matched. */
+const Run = v.object({
+  plan: v.custom<Plan>((value) => typeof value === 'object' && value !== null && 'ops' in value),
+  path: v.string(),
+  places: v.custom<readonly Place[]>(Array.isArray),
+  switches: v.pipe(v.array(v.string()), v.readonly()),
+  format: v.string(),
+  commit: v.exactOptional(v.string()),
+  directory: v.exactOptional(v.string()),
+});
+
+const Records = v.pipe(v.array(RunRecord), v.readonly());
+
+/**
+ * A message to the process of a run. The first message is the run with its records. `wasLost`: an earlier process of the
+ * run was killed, perhaps on this machine. `ownPlans`: only plans of the worker's own file are accepted.
+ */
+const ToRunProcess = v.variant('kind', [
+  v.object({
+    kind: v.literal('run'),
+    id: v.string(),
+    run: Run,
+    earlier: v.pipe(v.array(Records), v.readonly()),
+    records: Records,
+    wasLost: v.boolean(),
+    ownPlans: v.boolean(),
+  }),
+  v.object({ kind: v.literal('stored'), number: v.number() }),
+  v.object({ kind: v.literal('signal'), signal: v.picklist(SIGNALS) }),
+]);
+
+/**
+ * A message from the process of a run. The process writes its document to standard output. `refused`: the plan is not
+ * accepted, as its output says.
+ */
+const FromRunProcess = v.variant('kind', [
+  v.object({ kind: v.literal('ready') }),
+  v.object({ kind: v.literal('record'), number: v.number(), record: RunRecord }),
+  v.object({ kind: v.literal('end'), code: v.number(), interrupted: v.nullable(v.picklist(SIGNALS)) }),
+  v.object({ kind: v.literal('refused') }),
+]);
+
+export type ToRunProcess = v.InferOutput<typeof ToRunProcess>;
+export type RunMessage = ToRunProcess & { kind: 'run' };
+export type FromRunProcess = v.InferOutput<typeof FromRunProcess>;
+
+/** A message from the process of a run; undefined if it cannot be read. */
+export function messageFromRun(message: unknown): FromRunProcess | undefined {
+  return v.is(FromRunProcess, message) ? message : undefined;
+}
+
+/** Signals that are less than this many milliseconds apart count as one. */
+const SIGNAL_GAP = 320;
+
+/** Delivers signals to the handlers of this process, as the system would. */
+export class Interrupter {
+  #last = -Infinity;
+  #queue: Promise<void> = Promise.resolve();
+
+  /** Delivers a signal at once. */
+  readonly deliver = (signal: NodeJS.Signals): void => {
+    process.emit(signal, signal);
+    // The handlers of the run measure the time between two signals themselves.
+    this.#last = performance.now();
+  };
+
+  /** Delivers a signal late enough to count as another one. Stored signals arrive together. */
+  readonly deliverNext = (signal: NodeJS.Signals): void => {
+    this.#queue = this.#deliverAfter(this.#queue, signal);
+  };
+
+  async #deliverAfter(earlier: Promise<void>, signal: NodeJS.Signals): Promise<void> {
+    await earlier;
+    const wait = this.#last + SIGNAL_GAP - performance.now();
+    if (wait > 0) await delay(wait);
+    this.deliver(signal);
+  }
+}
+
+/** The process's end of the IPC channel between a run and its worker. */
+export class Channel {
+  readonly #stored = new Map<number, () => void>();
+  readonly #signals: NodeJS.Signals[] = [];
+  #sent = 0;
+  #onSignal: ((signal: NodeJS.Signals) => void) | undefined;
+  #onRun: ((message: RunMessage) => void) | undefined;
+  #isLost = false;
+  /** Called when the worker has closed the channel. */
+  onLost: () => void = () => process.exit(EXIT.no);
+
+  constructor(io: Io) {
+    process.on('message', (message: unknown) => {
+      if (v.is(ToRunProcess, message)) this.#receive(message);
+      else {
+        printStderr(io, ['the worker sent a message that cannot be read: does it have another version?'], 'cli: ');
+        process.disconnect();
+      }
+    });
+    process.on('disconnect', () => {
+      this.#isLost = true;
+      for (const resolve of this.#stored.values()) resolve();
+      this.onLost();
+    });
+  }
+
+  /** Waits for the run to execute. */
+  async run(): Promise<RunMessage> {
+    const received = new Promise<RunMessage>((resolve) => (this.#onRun = resolve));
+    await this.send({ kind: 'ready' });
+    return received;
+  }
+
+  /** Sends a message; settles once it has been handed to the system. */
+  send(message: FromRunProcess): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isLost || process.send === undefined) resolve();
+      else process.send(message, undefined, {}, () => resolve());
+    });
+  }
+
+  /** Sends a record; settles once the worker has stored it. */
+  async store(record: RunRecord): Promise<void> {
+    this.#sent += 1;
+    const number = this.#sent;
+    const stored = new Promise<void>((resolve) => this.#stored.set(number, resolve));
+    await this.send({ kind: 'record', number, record });
+    if (!this.#isLost) await stored;
+  }
+
+  /** Starts to deliver signals, except for the first `received` ones. */
+  listen(deliver: (signal: NodeJS.Signals) => void, received: number): void {
+    let ignored = received;
+    this.#onSignal = (signal) => {
+      if (ignored > 0) ignored -= 1;
+      else deliver(signal);
+    };
+    for (const signal of this.#signals) this.#onSignal(signal);
+  }
+
+  #receive(message: ToRunProcess): void {
+    switch (message.kind) {
+      case 'run':
+        return this.#onRun?.(message);
+      case 'stored':
+        this.#stored.get(message.number)?.();
+        this.#stored.delete(message.number);
+        return;
+      case 'signal':
+        if (this.#onSignal === undefined) this.#signals.push(message.signal);
+        else this.#onSignal(message.signal);
+        return;
+      default:
+        return message satisfies never;
+    }
+  }
+}

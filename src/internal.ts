@@ -1,0 +1,19 @@
+/* Everything that packages/ may import from src. */
+
+export type { RunRecord } from './backend/replay/run_record.ts';
+export type {
+  Engine,
+  Followed,
+  Printer,
+  QueryResult,
+  RemoteEntry,
+  RemoteOp,
+  RunEnd,
+  RunQuery,
+  Submission,
+  WorkerSettings,
+} from './driver/remote/engine.ts';
+export type { RemoteRun } from './driver/remote/remote_run.ts';
+export type { FromRunProcess, ToRunProcess } from './driver/remote/run_channel.ts';
+export { endUnattended, findUnattended, type UnattendedRun } from './driver/remote/unattended.ts';
+export { VERSION } from './version.ts';
