@@ -9,7 +9,7 @@ import { randomCase, type RandomCase } from '../support/export/random_case.ts';
 import { RecordingDirectory, type RecordedCall } from '../support/export/recorded.ts';
 
 const { EXPORT_CASES, FUZZ_SEED } = process.env;
-const CASES = Number(EXPORT_CASES ?? 25);
+const CASES = Number(EXPORT_CASES ?? 12);
 /** The first seed. Each file has the next one. */
 const SEED = Number(FUZZ_SEED ?? 1);
 

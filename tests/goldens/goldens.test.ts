@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { html } from '../../src/reporters/file/html.ts';
@@ -13,6 +13,7 @@ import { argvOf, FIXTURES, nonEmpty, testGoldens, UPDATE } from '../support/gold
 import type { Case, Group } from '../support/goldens/goldens.ts';
 import { planTypes } from '../support/goldens/plan_types.ts';
 import { planOf } from '../support/plans.ts';
+import { eventsIn } from '../support/runs/events.ts';
 import { reportIn, retimed } from '../support/goldens/report.ts';
 
 /** Runs wait for their processes. The other cases share the process and current directory of the tests. */
@@ -129,12 +130,18 @@ const groups: readonly Group[] = [
     name: 'runs',
     inputs: ['argv.txt'],
     outputs: ['result.json', 'stderr.txt', 'exit.txt'],
-    produce: async (given: Case) => {
-      const args = ['workflow', 'run', '--file', given.file, '--pretty', ...argvOf(given)];
+    produce: async (given: Case, t) => {
+      const cwd = temporaryDirectory(t);
+      const path = join(cwd, 'events');
+      const words = argvOf(given);
+      const events = words.includes('--dry-run') ? [] : ['--events', path];
+      const args = ['workflow', 'run', '--file', given.file, '--pretty', ...events, ...words];
       const input = 'one\ntwo\n';
       const finished = await cliWithAnnouncements(args, { cwd: given.directory, env: ONLY_PATH, input });
       assert.equal(finished.signal, null);
       const { code, stdout, stderr } = finished;
+      // Some of the runs do not start.
+      if (existsSync(path)) eventsIn(cwd);
       return nonEmpty({ 'result.json': stdout, 'stderr.txt': withoutAnnouncements(stderr), 'exit.txt': `${code}\n` });
     },
   },

@@ -51,40 +51,39 @@ function tracesIn(cwd: string): string[] {
   return readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((path) => basename(path) === 'owned');
 }
 
-describe('pipelines', { concurrency: 2 }, () => {
-  testGoldens(pipelines);
+describe('pipelines', { concurrency: 2 }, () => testGoldens(pipelines));
 
-  for (const name of casesOf(pipelines.name)) {
-    const given = caseOf(pipelines.name, name);
+// In the process of the tests, because these commands start no process. Calls must not overlap.
+for (const name of casesOf(pipelines.name)) {
+  const given = caseOf(pipelines.name, name);
 
-    test(`${name}: the file is valid, without warnings`, async (t) => {
-      const { code, stdout, stderr } = await sandbox(t, given, 1).workflow('validate', '--strict');
-      assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '{"valid":true,"errors":[]}\n', stderr: '' });
-    });
+  test(`${name}: the file is valid, without warnings`, async (t) => {
+    const { code, stdout, stderr } = await sandbox(t, given, 1).view('validate', '--strict');
+    assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '{"valid":true,"errors":[]}\n', stderr: '' });
+  });
 
-    test(`${name}: a dry run calls no program`, async (t) => {
-      for (const words of runsOf(given)) {
-        const box = sandbox(t, given, 1);
-        const { code, stderr } = await box.workflow('run', '--dry-run', ...words);
-        assert.deepEqual(
-          { code, warnings: warningsIn(stderr), calls: box.calls() },
-          { code: 0, warnings: [], calls: '' },
-        );
-      }
-    });
-
-    test(`${name}: every workflow can be listed, drawn and explained`, async (t) => {
+  test(`${name}: a dry run calls no program`, async (t) => {
+    for (const words of runsOf(given)) {
       const box = sandbox(t, given, 1);
-      const listed = await box.workflow('list');
-      const shown = [listed];
-      for (const { name, inputs } of v.parse(List, JSON.parse(listed.stdout))) {
-        const given = inputs.flatMap((input) => (input.required ? [`${input.name}:${input.options[0] ?? 'x'}`] : []));
-        shown.push(await box.workflow('graph', name), await box.workflow('explain', name, ...given));
-      }
+      const { code, stderr } = await box.view('run', '--dry-run', ...words);
       assert.deepEqual(
-        shown.map(({ code, stderr }) => ({ code, stderr })),
-        shown.map(() => ({ code: 0, stderr: '' })),
+        { code, warnings: warningsIn(stderr), calls: box.calls() },
+        { code: 0, warnings: [], calls: '' },
       );
-    });
-  }
-});
+    }
+  });
+
+  test(`${name}: every workflow can be listed, drawn and explained`, async (t) => {
+    const box = sandbox(t, given, 1);
+    const listed = await box.view('list');
+    const shown = [listed];
+    for (const { name, inputs } of v.parse(List, JSON.parse(listed.stdout))) {
+      const given = inputs.flatMap((input) => (input.required ? [`${input.name}:${input.options[0] ?? 'x'}`] : []));
+      shown.push(await box.view('graph', name), await box.view('explain', name, ...given));
+    }
+    assert.deepEqual(
+      shown.map(({ code, stderr }) => ({ code, stderr })),
+      shown.map(() => ({ code: 0, stderr: '' })),
+    );
+  });
+}

@@ -6,46 +6,7 @@ import { workflowDirectory } from '../support/cli.ts';
 import { caseOf, casesOf } from '../support/goldens/goldens.ts';
 import { inProcess } from '../support/in_process.ts';
 import { planOf } from '../support/plans.ts';
-import { answer, workflow } from '../support/workflow.ts';
-
-const CHAIN = 20_000;
-
-/** Each workflow calls the next; the last one has a step. */
-function chain(): object {
-  const workflows: Record<string, object> = {};
-  for (let n = 0; n < CHAIN; n += 1) workflows[`w${n}`] = { steps: [{ workflow: `w${n + 1}` }] };
-  return { workflows: { ...workflows, [`w${CHAIN}`]: { steps: ['echo the end'] } } };
-}
-
-test('a chain of 20,000 calls is validated, previewed and run', async (t) => {
-  const cwd = workflowDirectory(t, chain());
-  assert.deepEqual(await answer(t, ['workflow', 'validate'], { cwd }), {
-    code: 0,
-    document: { valid: true, errors: [] },
-    stderr: '',
-  });
-  const dry = await answer(t, ['workflow', 'run', '--dry-run', 'w0'], { cwd });
-  const step = { name: 'step_1', command: 'echo the end' };
-  const { code, document } = dry;
-  const plan = { workflow: 'w0', dry_run: true, steps: [step] };
-  assert.deepEqual({ code, document }, { code: 0, document: plan });
-  assert.equal(dry.stderr.split('\n').length, CHAIN + 3);
-  assert.deepEqual(await answer(t, ['workflow', 'run', 'w0'], { cwd }), {
-    code: 0,
-    document: { workflow: 'w0', steps: [{ ...step, exit_code: 0 }], success: true },
-    stderr: 'the end\n',
-  });
-});
-
-test('a cycle of 20,000 calls is one error', async (t) => {
-  const workflows: Record<string, object> = {};
-  const name = (n: number): string => `w${n % CHAIN}`;
-  for (let n = 0; n < CHAIN; n += 1) workflows[name(n)] = { steps: [{ workflow: name(n + 1) }] };
-  const { code, document } = await workflow(t, { workflows }, ['validate']);
-  const path = Array.from({ length: CHAIN + 1 }, (_, n) => name(n)).join(' -> ');
-  const errors = [{ workflow: 'w0', message: `circular dependency detected: ${path}` }];
-  assert.deepEqual({ code, document }, { code: 1, document: { valid: false, errors } });
-});
+import { workflow } from '../support/workflow.ts';
 
 test('where every workflow calls every other, one shortest cycle is reported', async (t) => {
   const names = Array.from({ length: 60 }, (_, n) => `w${n}`);
@@ -54,16 +15,6 @@ test('where every workflow calls every other, one shortest cycle is reported', a
   const { document } = await workflow(t, { workflows }, ['validate']);
   const errors = [{ workflow: 'w0', message: 'circular dependency detected: w0 -> w1 -> w0' }];
   assert.deepEqual(document, { valid: false, errors });
-});
-
-test('a workflow can be called 150 times', async (t) => {
-  const steps = Array.from({ length: 150 }, () => ({ workflow: 'called' }));
-  const file = { workflows: { ci: { steps }, called: { steps: [':'] } } };
-  const { code, document } = await workflow(t, file, ['run', 'ci']);
-  const entry = { name: 'step_1', command: ':', exit_code: 0 };
-  const entries = Array.from({ length: 150 }, () => entry);
-  const result = { workflow: 'ci', steps: entries, success: true };
-  assert.deepEqual({ code, document }, { code: 0, document: result });
 });
 
 /** A file with this many errors, of which the last ones are of two kinds and near the root of the tree. */

@@ -36,37 +36,40 @@ const READERS: readonly (readonly [name: string, read: (text: string) => unknown
   ['a message of the system', (text) => systemMessage(new Error(text)), [", a '", ', a', ', ']],
 ];
 
-const SIZES = [2 ** 18, 2 ** 20] as const;
+const SIZES = [2 ** 16, 2 ** 18] as const;
 
 function repeat(piece: string, size: number): string {
   return piece.repeat(Math.ceil(size / piece.length));
 }
 
-/** The CPU time in milliseconds, the minimum of two measurements. */
+/** The CPU time in milliseconds. */
 async function timeOf(run: () => unknown): Promise<number> {
-  const times: number[] = [];
-  for (let left = 2; left > 0; left -= 1) {
-    const before = process.cpuUsage();
-    await run();
-    const { user, system } = process.cpuUsage(before);
-    times.push((user + system) / 1000);
-  }
-  return Math.min(...times);
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
-/** Four times the text may take about four times as long. A quadratic pattern takes sixteen times as long. */
+/**
+ * Four times the text may take about four times as long. A quadratic pattern takes sixteen times as long, which is
+ * seconds. A second measurement excludes a pause of the process.
+ */
 async function assertLinear(run: (size: number) => unknown): Promise<void> {
-  const [small, large] = [await timeOf(() => run(SIZES[0])), await timeOf(() => run(SIZES[1]))];
-  assert.ok(large <= 7 * small + 250, `${small} ms, and ${large} ms for four times as much`);
+  const small = await timeOf(() => run(SIZES[0]));
+  const isLinear = (time: number): boolean => time <= 7 * small + 100;
+  const large = await timeOf(() => run(SIZES[1]));
+  if (isLinear(large)) return;
+  const again = await timeOf(() => run(SIZES[1]));
+  assert.ok(isLinear(again), `${small} ms, and ${large} ms and ${again} ms for four times as much`);
 }
 
 for (const [name, read, pieces] of READERS) {
-  test(`a megabyte of any text takes linear time to read as ${name}`, async () => {
+  test(`any text takes linear time to read as ${name}`, async () => {
     for (const piece of pieces) await assertLinear((size) => read(repeat(piece, size)));
   });
 }
 
-test('a megabyte of any text in a file takes linear time to validate', async (t) => {
+test('any text in a file takes linear time to validate', async (t) => {
   const tool = toolInProcess(t);
   for (const piece of ['$x\n#\n', ' ', '"', '::', '${steps.a.X}']) {
     await assertLinear((size) => {

@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import * as v from 'valibot';
 import { cliWithAnnouncements, temporaryDirectory, ROOT, type CommandResult } from '../cli.ts';
 import { ONLY_PATH } from '../environment.ts';
+import { inProcess } from '../in_process.ts';
 import { argvOf, type Case } from './goldens.ts';
 
 /** One value for all calls, or a list with one value per call. */
@@ -37,7 +38,28 @@ const World = v.strictObject({
   sorted: v.optional(v.array(v.number()), []),
 });
 
-const STAND_IN = join(ROOT, 'tests/support/goldens/stand_in.cjs');
+/** Follows each word of `$call` in stand-ins. */
+const SEPARATOR = '\u001F';
+
+const STAND_IN = join(ROOT, 'tests/support/goldens/stand_in.bash');
+
+const quoted = (text: string | number): string => `'${String(text).replaceAll("'", String.raw`'\''`)}'`;
+
+/** A bash script that sets the answers of stand-ins: those of the first answer whose words start `$call`. */
+function answersFor(answers: readonly v.InferOutput<typeof Answer>[]): string {
+  const branches = answers.map(({ call, stdout, json, stderr, exit, delay_ms: delay }, number) => {
+    const output = stdout ?? (json === undefined ? '' : `${JSON.stringify(json)}\n`);
+    const seconds = [delay ?? 0].flat().map((milliseconds) => milliseconds / 1000);
+    const lists = { stdout: [output].flat(), stderr: [stderr ?? ''].flat(), codes: [exit ?? 0].flat(), seconds };
+    const length = Math.max(...Object.values(lists).map((list) => list.length));
+    const set = Object.entries(lists).map(([name, list]) => {
+      const filled = Array.from({ length }, (_, attempt) => list[Math.min(attempt, list.length - 1)] ?? '');
+      return `${name}=(${filled.map(quoted).join(' ')})`;
+    });
+    return `${quoted(`${call.replaceAll(' ', SEPARATOR)}${SEPARATOR}`)}*) answer=${number} ${set.join(' ')} ;;\n`;
+  });
+  return `answer=\ncase $call in\n${branches.join('')}esac\n`;
+}
 
 /** A pipeline in a temporary directory, with stand-ins for the programs that it calls. */
 export interface Sandbox {
@@ -47,6 +69,8 @@ export interface Sandbox {
   readonly programs: readonly string[];
   /** Runs `cli workflow …`. The path of the sandbox is `<sandbox>` in its output. */
   readonly workflow: (...words: readonly string[]) => Promise<CommandResult>;
+  /** The same in the process of the tests, for commands that start no process. */
+  readonly view: (...words: readonly string[]) => Promise<CommandResult>;
   /** The calls of stand-ins so far, one per line: name, arguments, working directory. */
   readonly calls: () => string;
 }
@@ -67,7 +91,7 @@ export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
   const files = Object.entries({ ...world.files, '.cli/workflow.json': read(given.file) });
   const inside = Object.fromEntries(files.map(([name, text]) => [`work/${name}`, text]));
   // Calls print their working directory without links, which a temporary directory contains on some systems.
-  const home = realpathSync(temporaryDirectory(t, { ...inside, 'answers.json': JSON.stringify(answers) }));
+  const home = realpathSync(temporaryDirectory(t, { ...inside, 'answers.bash': answersFor(answers) }));
   const [bin, cwd] = [join(home, 'bin'), join(home, 'work')];
   mkdirSync(bin);
   // The workflow files that the case includes.
@@ -85,6 +109,7 @@ export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
       const finished = await cliWithAnnouncements(['workflow', ...words], { cwd, env });
       return { ...finished, stdout: shown(finished.stdout), stderr: shown(finished.stderr) };
     },
+    view: (...words) => inProcess(t, ['workflow', ...words], { cwd, env }),
     calls: () => {
       const log = join(home, 'calls.txt');
       const text = existsSync(log) ? shown(readFileSync(log, 'utf8')) : '';

@@ -29,7 +29,10 @@ export function effect(name: string, more: object = {}): object {
   return { name, run: `echo ${name} >> effects`, ...more };
 }
 
-/** A step that writes its name, creates the file `ready`, and waits for the file `go`. */
+/**
+ * A step that writes its name, creates the file `ready`, and waits for the file `go`. Not for tests that interrupt it:
+ * bash may ignore a SIGINT between two commands of the loop.
+ */
 export function waiting(name: string, more: object = {}): object {
   const command = `echo ${name} >> effects; : > ready; until [ -e go ]; do sleep 0.01; done; echo ${name}-end >> effects`;
   return { name, run: command, ...more };
