@@ -43,6 +43,11 @@ const ROWS: readonly (readonly [name: string, records: readonly SessionRecord[],
   ],
   ['was killed between attempts has failed', [start(1, 'a'), end(1, 3, { more: true })], { kind: 'failed' }],
   [
+    'was killed between attempts has failed, even if its failure is allowed',
+    [start(1, 'a'), end(1, 3, { more: true, allowed: true })],
+    { kind: 'failed' },
+  ],
+  [
     'was killed in its second attempt is unknown',
     [start(1, 'a'), end(1, 3, { more: true }), start(2, 'a', { attempt: 2 })],
     KILLED,

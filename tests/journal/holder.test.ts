@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { livenessOf, startOf, thisProcess, type Holder, type HolderState } from '../../src/journal/holder.ts';
 import { runState, type RunState } from '../../src/journal/run_state.ts';
@@ -62,13 +63,20 @@ test('a stopped process is alive, and an ended one is dead', { skip: process.pla
 
 test('a zombie is dead', { skip: process.platform !== 'linux' }, async () => {
   // The parent becomes a sleep, which never waits for its children.
-  const child = spawn('bash', ['-c', 'true & echo $!; exec sleep 60']);
+  const child = spawn('bash', ['-c', 'sleep 60 & echo $!; exec sleep 60']);
   const [line] = await once(child.stdout, 'data');
   const pid = Number(String(line));
+  const held = { ...thisProcess(), pid, started: startOf(pid) ?? null };
   await until(
-    () => startOf(pid) === undefined,
-    () => 'the child of sleep has ended',
+    () => readFileSync(`/proc/${child.pid}/comm`, 'utf8') === 'sleep\n',
+    () => 'the parent is a sleep',
   );
+  process.kill(pid, 'SIGKILL');
+  await until(
+    () => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '),
+    () => 'the child of sleep is a zombie',
+  );
+  assert.equal(livenessOf(held, thisProcess(), startOf), 'dead');
   child.kill('SIGKILL');
   await once(child, 'exit');
 });

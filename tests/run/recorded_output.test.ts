@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { cli, temporaryDirectory, workflowDirectory, type CommandResult } from '../support/cli.ts';
@@ -9,13 +9,17 @@ import { reportIn } from '../support/goldens/report.ts';
 
 type Env = Readonly<Record<string, string>>;
 
+/** Further arguments, the environment, other fields of the file, inputs of the workflow, and the text of `.env`. */
+type Given = Readonly<{ more?: readonly string[]; env?: Env; file?: object; inputs?: object; dotenv?: string }>;
+
 /** Runs steps with a report, and returns the last lines of each op. */
 async function recorded(
   t: TestContext,
   steps: readonly unknown[],
-  { more = [], env = {}, file = {} }: { more?: readonly string[]; env?: Env; file?: object } = {},
+  { more = [], env = {}, file = {}, inputs = {}, dotenv = '' }: Given = {},
 ): Promise<CommandResult & { outputs: (readonly string[] | null)[] }> {
-  const cwd = workflowDirectory(t, { ...file, workflows: { w: { steps } } });
+  const cwd = workflowDirectory(t, { ...file, workflows: { w: { inputs, steps } } });
+  writeFileSync(join(cwd, '.env'), dotenv);
   const args = ['workflow', 'run', 'w', '--report', 'report.json', ...more];
   const finished = await cli(args, { cwd, env: { ...ONLY_PATH, ...env } });
   return { ...finished, outputs: reportIn(cwd).ops.map(({ output }) => output) };
@@ -83,14 +87,23 @@ test('secrets of every source are masked in a report, but not on standard error'
   const steps = [
     { name: 'login', run: `echo '{"session": "from-an-output"}'`, outputs: { SESSION_TOKEN: '$.session' } },
     'echo "$FROM_ENV_TOKEN $FROM_FILE_TOKEN $FROM_PARAM_TOKEN ${steps.login.SESSION_TOKEN}"',
+    'echo "$FROM_DOTENV_TOKEN $PIN"',
   ];
   const { outputs, stderr } = await recorded(t, steps, {
     more: ['FROM_PARAM_TOKEN:of-a-parameter'],
     env: { FROM_ENV_TOKEN: 'of-the-process' },
-    file: { env: { FROM_FILE_TOKEN: 'of-the-file' } },
+    file: { env: { FROM_FILE_TOKEN: 'of-the-file' }, dotenv: '.env' },
+    inputs: { PIN: { secret: true, default: 'of-an-input' } },
+    dotenv: 'FROM_DOTENV_TOKEN=of-a-dotenv-file\n',
   });
-  assert.deepEqual(outputs, [['{"session": "***"}'], ['*** *** *** ***']]);
-  assert.match(stderr, /of-the-process of-the-file of-a-parameter from-an-output\n/);
+  assert.deepEqual(outputs, [['{"session": "***"}'], ['*** *** *** ***'], ['*** ***']]);
+  assert.match(stderr, /of-the-process of-the-file of-a-parameter from-an-output\nof-a-dotenv-file of-an-input\n/);
+});
+
+test('of two secrets of which one starts with the other, nothing remains in a report', async (t) => {
+  const env = { SHORT_TOKEN: 'abcde', LONG_TOKEN: 'abcdefgh' };
+  const { outputs } = await recorded(t, ['echo "<$LONG_TOKEN> <$SHORT_TOKEN>"'], { env });
+  assert.deepEqual(outputs, [['<***> <***>']]);
 });
 
 test('a background process does not delay the end of its step, and its later output is not in the report', async (t) => {

@@ -1,0 +1,80 @@
+/* Limits of exported scripts that runs have, too: the results are compared with those of runs. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { COMMAND, finish, workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { ONLY_PATH } from '../support/environment.ts';
+import { inProcess } from '../support/in_process.ts';
+import { needs } from '../support/needs.ts';
+
+type Ended = Pick<CommandResult, 'code' | 'signal' | 'stderr'> & Readonly<{ log: string }>;
+
+/** The end of a run of the workflow `x` and of its exported script, and what their steps wrote to `log`. */
+async function both(
+  t: TestContext,
+  file: object,
+  { words = [], dotenv }: Readonly<{ words?: readonly string[]; dotenv?: string }> = {},
+): Promise<Readonly<{ run: Ended; script: Ended }>> {
+  const cwd = workflowDirectory(t, file);
+  const exported = await inProcess(t, ['export', 'x'], { cwd, env: ONLY_PATH });
+  assert.equal(exported.code, 0, exported.stderr);
+  writeFileSync(join(cwd, 'x.sh'), exported.stdout);
+  if (dotenv !== undefined) writeFileSync(join(cwd, '.env'), dotenv);
+  const log = join(cwd, 'log');
+  const end = async (program: string, ...args: readonly string[]): Promise<Ended> => {
+    rmSync(log, { force: true });
+    const { code, signal, stderr } = await finish(program, [...args, ...words], { cwd, env: ONLY_PATH });
+    return { code, signal, stderr, log: existsSync(log) ? readFileSync(log, 'utf8') : '' };
+  };
+  const [runner, ...first] = COMMAND;
+  return { run: await end(runner, ...first, 'run', 'x', '--quiet'), script: await end('bash', 'x.sh') };
+}
+
+/** The code and the effects of an end, without its messages. */
+const effect = ({ code, signal, log }: Ended): object => ({ code, signal, log });
+
+/** The command of a member that counts those that have begun and not ended. */
+const counting = (name: string): string => `mkdir m${name}; ls -d m? | wc -l >>log; sleep 0.2; rmdir m${name}`;
+
+test('a script runs at most max_parallel members of a group at once', async (t) => {
+  const steps = [{ parallel: ['1', '2', '3', '4', '5'].map(counting), max_parallel: 2 }];
+  const { script } = await both(t, { workflows: { x: { steps } } });
+  assert.equal(script.code, 0, script.stderr);
+  const counts = script.log.trim().split('\n').map(Number);
+  assert.equal(counts.length, 5);
+  assert.ok(Math.max(...counts) <= 2, counts.join());
+});
+
+test('a step of a script fails if it prints more than 16 MiB for its outputs', needs('python3'), async (t) => {
+  const steps = [
+    { name: 'o', run: 'head -c "$BYTES" /dev/zero | tr "\\0" 1', outputs: { B: 'text' } },
+    'echo ran >>log',
+  ];
+  const file = { workflows: { x: { steps } } };
+  const over = await both(t, file, { words: ['BYTES:16777217'] });
+  assert.deepEqual(effect(over.script), { code: 1, signal: null, log: '' });
+  assert.deepEqual(effect(over.run), effect(over.script));
+  assert.match(over.script.stderr, /standard output has more than 16 MiB/);
+});
+
+test('a script with a condition on a variable that says no does not start', async (t) => {
+  const file = { workflows: { x: { steps: ['echo ran >>log', { run: 'true', if: 'DEPLOY' }] } } };
+  const { run, script } = await both(t, file, { words: ['DEPLOY:no'] });
+  assert.deepEqual(effect(script), { code: 2, signal: null, log: '' });
+  assert.deepEqual(effect(run), effect(script));
+});
+
+test('a script rejects BASH_ENV in a dotenv file', needs('python3'), async (t) => {
+  const file = { dotenv: '.env', workflows: { x: { steps: ['echo ran >>log'] } } };
+  const { run, script } = await both(t, file, { dotenv: 'BASH_ENV=start.sh\n' });
+  assert.deepEqual(effect(script), { code: 2, signal: null, log: '' });
+  assert.deepEqual(effect(run), effect(script));
+});
+
+test('a step of a script has five seconds to clean up after SIGTERM', async (t) => {
+  const step = 'trap "sleep 3; echo clean >>log; exit 3" TERM; kill -TERM $PPID; while :; do sleep 0.1; done';
+  const { run, script } = await both(t, { workflows: { x: { steps: [step] } } });
+  assert.deepEqual(effect(script), { code: null, signal: 'SIGTERM', log: 'clean\n' });
+  assert.deepEqual(effect(run), effect(script));
+});
