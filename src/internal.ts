@@ -5,7 +5,6 @@ export type {
   Engine,
   Followed,
   Printer,
-  QueryResult,
   RemoteEntry,
   RemoteOp,
   RunEnd,
@@ -16,4 +15,5 @@ export type {
 export type { RemoteRun } from './driver/remote/remote_run.ts';
 export type { FromRunProcess, ToRunProcess } from './driver/remote/run_channel.ts';
 export { endUnattended, findUnattended, type UnattendedRun } from './driver/remote/unattended.ts';
+export { failure, type Result } from './result.ts';
 export { VERSION } from './version.ts';

@@ -1,5 +1,6 @@
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
 import type { Variable } from '../ir/plan.ts';
+import type { Failure } from '../result.ts';
 import { unreachable } from '../unreachable.ts';
 
 /** The signals that end a run in an orderly way: its hooks still run. */
@@ -58,9 +59,7 @@ export type Rejection = Readonly<
 >;
 
 /** The values of all outputs of a step in order, or a message for each problem. */
-export type OutputsResult = Readonly<
-  { ok: true; values: readonly Variable[] } | { ok: false; problems: readonly string[] }
->;
+export type OutputsResult = Readonly<{ ok: true; values: readonly Variable[] }> | Failure;
 
 /**
  * The exit code of a command. As in a shell, it is 126 for a command that was not started, and as in timeout(1), 124

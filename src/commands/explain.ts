@@ -6,6 +6,7 @@ import { print, printDocument } from '../output/document.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
+import { printMessages } from '../output/messages/print_messages.ts';
 import { isParam } from '../command_line/params.ts';
 import { createPainter, type Rules } from '../output/paint.ts';
 import { prepare, wordsOf } from '../driver/prepare.ts';
@@ -17,7 +18,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
   const variable = first === undefined || isParam(first) ? undefined : first;
   const params = variable === undefined ? rest : others;
   const words = [...options.words.slice(0, 1), ...params];
-  const prepared = await prepare(io, { ...options, words }, 'explain', wordsOf(options));
+  const prepared = await printMessages(io, options, prepare(io, { ...options, words }, 'explain', wordsOf(options)));
   if (prepared === undefined) return EXIT.cannotStart;
   const { workflow: name } = prepared.plan;
   const redact = createRedactor(wordsOf(options));

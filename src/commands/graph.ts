@@ -4,6 +4,7 @@ import { dot } from './dot.ts';
 import { mermaid } from './mermaid.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
+import { printMessages } from '../output/messages/print_messages.ts';
 import { prepare } from '../driver/prepare.ts';
 
 /**
@@ -13,7 +14,11 @@ import { prepare } from '../driver/prepare.ts';
 export async function graph(io: Io, options: Options): Promise<number> {
   const assumes = (options.lists.get('assume') ?? []).length > 0;
   // Only a run that can start has a path.
-  const prepared = await prepare(io, options, assumes && options.words.length > 0 ? 'run' : 'graph');
+  const prepared = await printMessages(
+    io,
+    options,
+    prepare(io, options, assumes && options.words.length > 0 ? 'run' : 'graph'),
+  );
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, file } = prepared;
   const found = buildGraph(plan, (workflow) => file.workflows.get(workflow)?.private === true);

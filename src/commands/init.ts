@@ -49,12 +49,12 @@ async function convert(
   schema: string | undefined,
 ): Promise<string | undefined> {
   const file = readRegular(path);
-  if (!file.ok) return printStderr(io, [`cannot read ${redactPath(path)}: ${file.problem}`], 'cli: ');
+  if (!file.ok) return printStderr(io, [`cannot read ${redactPath(path)}: ${file.problems.join('; ')}`], 'cli: ');
   const kind = importKind(path);
   const known = 'a package.json, justfile, Taskfile.yml or Makefile';
   if (kind === undefined)
     return printStderr(io, [`cannot convert ${redactPath(path)}: '--from' takes ${known}`], 'cli: ');
-  const imported = await importFile(io, options, kind, path, file.bytes);
+  const imported = await importFile(io, options, kind, path, file.value);
   if (imported === undefined) return undefined;
   const { text, leftOut } = await completeImport(imported, schema);
   printStderr(io, leftOut, 'cli: warning: ');

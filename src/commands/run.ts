@@ -1,7 +1,8 @@
 import { prepareRun } from '../driver/prepare.ts';
 import { recordRun, WHOLE } from '../driver/runs/record_run.ts';
 import type { Options } from '../command_line/parse.ts';
-import { EXIT, refuse, type Io } from '../output/io.ts';
+import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
+import { printMessages } from '../output/messages/print_messages.ts';
 import { carryOut, confirmProblems, reportProblem, showPlan } from './carry_out.ts';
 
 /** The flags that need `--on`. */
@@ -25,17 +26,22 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (values.has('watch')) return (await import('./watch/watch.ts')).watch(io, options);
   const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
-  const prepared = await prepareRun(io, options);
+  const prepared = await printMessages(io, options, prepareRun(io, options));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, written } = prepared;
   await showPlan(io, written, options);
   const selects = (['from', 'until', 'only'] as const).some((flag) => options.values.has(flag));
   const part = selects ? (await import('../driver/runs/select_part.ts')).selectPart(plan, options) : undefined;
   if (part?.ok === false) return refuse(io, part.problems);
-  if (assumes) return (await import('./plans/simulate_run.ts')).simulateRun(io, plan, options, part?.value ?? WHOLE);
-  const { known } = part?.value ?? WHOLE;
+  const selected = part?.value ?? WHOLE;
+  if (assumes) return (await import('./plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
+  const { known } = selected;
   if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, written, options, known);
   const questions = await confirmProblems(io, plan, options, known);
   if (questions.length > 0) return refuse(io, questions);
-  return carryOut(io, prepared, options, (marker) => recordRun(io, prepared, options, part?.value ?? WHOLE, marker));
+  return carryOut(io, prepared, options, (marker) => {
+    const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
+    const recorded = recordRun(io, prepared, options, { part: selected, marker, warn });
+    return recorded.ok ? recorded.value : printStderr(io, recorded.problems, 'cli: ');
+  });
 }

@@ -4,7 +4,8 @@ import { countOperations, operationsText, OPERATION_LIMIT } from '../ir/plan_siz
 import { print, printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, printStderr, type Io } from '../output/io.ts';
-import { hasDiagnostics, load, printDiagnostics, type LoadedFile } from '../driver/load.ts';
+import { load, type LoadedFile } from '../driver/load.ts';
+import { printMessage, printMessages } from '../output/messages/print_messages.ts';
 import { staleSchema } from '../driver/editor_schema.ts';
 import { mergeCopies } from '../driver/include/merge_copies.ts';
 import { lint } from '../driver/lint.ts';
@@ -13,7 +14,7 @@ import { terminalColumns } from '../output/terminal_width.ts';
 
 /** `workflow validate`: prints all errors of a file as a document, and as text with code frames. */
 export async function validate(io: Io, options: Options): Promise<number> {
-  const loaded = await load(io, options);
+  const loaded = await printMessages(io, options, load(io, options));
   if (loaded === undefined) return EXIT.cannotStart;
   const { errors: found, warnings } = lint(loaded, options.switches.has('strict'));
   if (loaded.kind === 'valid')
@@ -21,18 +22,18 @@ export async function validate(io: Io, options: Options): Promise<number> {
   printStderr(io, staleSchema(options.file), 'cli: warning: ');
   const all = { ...loaded, errors: found, warnings };
   if (options.values.get('format') === 'text') return verdict(io, all);
-  await printDiagnostics(io, options, all);
+  if (hasDiagnostics(all)) await printMessage(io, options, { ...all, kind: 'diagnostics' });
   if (options.values.get('format') === 'gitlab') {
-    const report = (await import('../driver/findings.ts')).codeQuality(all, io.env);
+    const report = (await import('../output/messages/findings.ts')).codeQuality(all, io.env);
     return printDocument(io, report, options, found.items.length === 0 ? EXIT.ok : EXIT.no);
   }
   const valid = found.items.length === 0;
   if (options.form === 'short') {
-    const findings = (await import('../driver/findings.ts')).findingsOf(all);
+    const findings = (await import('../output/messages/findings.ts')).findingsOf(all);
     const omitted = found.omitted + warnings.omitted;
     return printDocument(io, { file: all.source.path, valid, findings, omitted }, options, valid ? EXIT.ok : EXIT.no);
   }
-  const errors = valid ? [] : (await import('../driver/diagnostics.ts')).diagnosticEntries(found, loaded.source);
+  const errors = valid ? [] : (await import('../output/messages/render.ts')).diagnosticEntries(found, loaded.source);
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 
@@ -58,9 +59,14 @@ async function verdict(io: Io, loaded: LoadedFile): Promise<number> {
   const columns = terminalColumns(io.stdout);
   const exit = isValid ? EXIT.ok : EXIT.no;
   if (!hasDiagnostics(loaded)) return print(io, outputLines(io, [last], VERDICT_RULES), exit);
-  const { DIAGNOSTIC_RULES, renderDiagnostics } = await import('../driver/diagnostics.ts');
+  const { DIAGNOSTIC_RULES, renderDiagnostics } = await import('../output/messages/render.ts');
   const lines = [...renderDiagnostics(loaded, columns), last];
   return print(io, outputLines(io, lines, [...DIAGNOSTIC_RULES, ...VERDICT_RULES]), exit);
+}
+
+/** Whether there are diagnostics to render. The renderer is loaded only then. */
+function hasDiagnostics({ errors, warnings }: LoadedFile): boolean {
+  return errors.items.length + warnings.items.length > 0;
 }
 
 function countOf({ items, omitted }: DiagnosticList, noun: string): string {

@@ -18,7 +18,7 @@ export async function workflowHelp({ file, workflow: given }: WorkflowName): Pro
   const directory = file === DEFAULT_FILE ? findDirectory(process.cwd()) : undefined;
   if (directory !== undefined) process.chdir(directory);
   const read = readRegular(file);
-  const parsed = read.ok ? await readWorkflow(read.bytes, file) : undefined;
+  const parsed = read.ok ? await readWorkflow(read.value, file) : undefined;
   const chosen = parsed?.file && chooseWorkflow(parsed.file, [given], false);
   const name = chosen?.workflow ?? given;
   const workflow = parsed?.file?.workflows.get(name);

@@ -5,8 +5,7 @@ import { compile } from '../ir/compile.ts';
 import { countOperations, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import { link, type LookupProblem } from '../ir/link.ts';
 import type { Plan } from '../ir/plan.ts';
-import { addUnlinked } from './variables/unlinked.ts';
-import { addUnresolved } from './unresolved.ts';
+import { addUnlinked, addUnresolved } from './variables/unlinked.ts';
 
 /** Maximum number of operations checked in all. A run checks its own. */
 const OPERATION_BUDGET = 1_000_000n;

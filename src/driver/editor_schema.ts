@@ -22,7 +22,7 @@ export function staleSchema(file: string): string[] {
 /** The version of the tool that wrote a schema; undefined for any other file. */
 export function schemaVersion(path: string): string | undefined {
   const file = readRegular(path);
-  const head = file.ok ? file.bytes.toString('latin1', 0, HEAD) : '';
+  const head = file.ok ? file.value.toString('latin1', 0, HEAD) : '';
   const comment = /"\$comment": ?"([^"]+)"/.exec(head)?.[1];
   return comment?.startsWith(SCHEMA_MARK) === true ? comment.slice(SCHEMA_MARK.length) : undefined;
 }

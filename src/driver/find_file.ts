@@ -1,27 +1,26 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
-import type { Options } from '../command_line/parse.ts';
 import { parseJsonFile } from '../frontend/parse.ts';
-import { printStderr, type Io } from '../output/io.ts';
+import type { Io } from '../output/io.ts';
+import type { Message } from '../output/messages/message.ts';
+import { failure, type Result } from '../result.ts';
 import { changeDirectory, findDirectory, searchedDirectories } from './find_directory.ts';
 import { readRegular } from './read_file.ts';
 
-/**
- * Changes to the nearest parent directory with a default file and prints it. Returns the path back, or undefined after
- * printing an error with hints.
- */
-export function enterDirectoryOfFile(io: Io, { switches }: Options): string | undefined {
+/** A directory that has been entered: the path back, and the message about it. */
+type Entered = Readonly<{ startDirectory: string; message: Message }>;
+
+/** Changes to the nearest parent directory with a default file. Problems include hints. */
+export function enterDirectoryOfFile(io: Io): Result<Entered> {
   const start = process.cwd();
   const found = findDirectory(start);
-  if (found === undefined) {
-    return printStderr(io, [`no ${DEFAULT_FILE} here; to begin: cli init`, ...hints(start)], 'cli: ');
-  }
+  if (found === undefined) return failure(`no ${DEFAULT_FILE} here; to begin: cli init`, ...hints(start));
   const directory = relative(start, found);
-  if (!switches.has('quiet'))
-    printStderr(io, [`using ${join(directory, DEFAULT_FILE)}; commands run in ${directory}`], 'cli: ');
+  const lines = [`using ${join(directory, DEFAULT_FILE)}; commands run in ${directory}`];
   changeDirectory(io, found);
-  return relative(found, start);
+  const message = { kind: 'lines', prefix: 'cli: ', lines } as const;
+  return { ok: true, value: { startDirectory: relative(found, start), message } };
 }
 
 const MIGRATING = 'https://github.com/workflow-plan/workflow-plan/blob/main/docs/migrating.md';
@@ -82,8 +81,8 @@ function isThere(directory: string, name: string): boolean {
 function hasScripts(path: string): boolean {
   const file = readRegular(path);
   if (!file.ok) return false;
-  const { syntax } = parseJsonFile(file.bytes);
-  const members = syntax.ok && syntax.root.kind === 'object' ? syntax.root.members : [];
+  const { syntax } = parseJsonFile(file.value);
+  const members = syntax.ok && syntax.value.kind === 'object' ? syntax.value.members : [];
   const scripts = members.find(({ key }) => key === 'scripts')?.value;
   return scripts?.kind === 'object' && scripts.members.length > 0;
 }

@@ -3,8 +3,9 @@ import type { ParsedFile } from '../frontend/parse.ts';
 import { mentionsSecret } from '../ir/secrets.ts';
 import type { Options } from '../command_line/parse.ts';
 import { readWorkflow } from './include/read_workflow.ts';
-import type { FileDiagnostics } from './diagnostics.ts';
-import { printStderr, type Io } from '../output/io.ts';
+import type { Io } from '../output/io.ts';
+import type { Message, Reported } from '../output/messages/message.ts';
+import { failure } from '../result.ts';
 import { readAny, type FileBytes } from './read_file.ts';
 import { redactPath } from '../command_line/redact.ts';
 
@@ -16,46 +17,29 @@ export type LoadedFile = ParsedFile & { readonly source: Source; readonly startD
 
 /**
  * Reads and checks a workflow file. If the default file is missing, changes to the parent directory that contains one.
- * Returns undefined after printing an error if no file can be read.
+ * Fails if no file can be read.
  */
-export async function load(io: Io, options: Options): Promise<LoadedFile | undefined> {
-  if (!hasWorkingDirectory()) return printStderr(io, ['the current directory no longer exists'], 'cli: ');
+export async function load(io: Io, options: Options): Promise<Reported<LoadedFile>> {
+  if (!hasWorkingDirectory()) return failure('the current directory no longer exists');
   const path = options.file;
   let file = readAny(path, io.stdin);
-  let startDirectory: string | undefined = '';
+  let startDirectory = '';
+  const messages: Message[] = [];
   if (isMissing(file) && !options.values.has('file')) {
-    startDirectory = (await import('./find_file.ts')).enterDirectoryOfFile(io, options);
-    if (startDirectory === undefined) return undefined;
+    const entered = (await import('./find_file.ts')).enterDirectoryOfFile(io);
+    if (!entered.ok) return entered;
+    startDirectory = entered.value.startDirectory;
+    messages.push(entered.value.message);
     file = readAny(path, io.stdin);
   }
   const source = { path: path === '-' ? '<stdin>' : path, isSecret: mentionsSecret };
-  if (!file.ok) return printStderr(io, [`cannot read ${redactPath(source.path)}: ${file.problem}`], 'cli: ');
-  const parsed = await readWorkflow(file.bytes, path);
-  return { ...parsed, source: { ...source, ...parsed }, startDirectory };
+  if (!file.ok) return { ...failure(`cannot read ${redactPath(source.path)}: ${file.problems.join('; ')}`), messages };
+  const parsed = await readWorkflow(file.value, path);
+  return { ok: true, value: { ...parsed, source: { ...source, ...parsed }, startDirectory }, messages };
 }
 
 function isMissing(file: FileBytes): boolean {
-  return !file.ok && file.problem.startsWith('ENOENT');
-}
-
-/**
- * Prints all errors and warnings of a file. On GitHub Actions, also writes annotations for them, unless `--no-ci` is
- * given.
- */
-export async function printDiagnostics(
-  io: Io,
-  { switches }: Pick<Options, 'switches'>,
-  found: FileDiagnostics,
-): Promise<undefined> {
-  if (!hasDiagnostics(found)) return;
-  (await import('./diagnostics.ts')).sayDiagnostics(io, found);
-  if (io.env['GITHUB_ACTIONS'] !== 'true' || switches.has('no-ci')) return;
-  (await import('./annotate.ts')).annotateDiagnostics(io, found);
-}
-
-/** Whether there are diagnostics to render. The renderer is loaded only then. */
-export function hasDiagnostics({ errors, warnings }: FileDiagnostics): boolean {
-  return errors.items.length + warnings.items.length > 0;
+  return !file.ok && file.problems.some((problem) => problem.startsWith('ENOENT'));
 }
 
 function hasWorkingDirectory(): boolean {

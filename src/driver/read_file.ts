@@ -1,12 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { whenReady } from '../backend/system/sleep.ts';
+import { failure, type Result } from '../result.ts';
 
 /** Maximum size of a file in bytes. */
 export const SIZE_LIMIT = 16 * 1024 * 1024;
 
 /** The content of a file, or the problem that completes the sentence "cannot read <path>: …". */
-export type FileBytes = Readonly<{ ok: true; bytes: Buffer } | { ok: false; problem: string }>;
+export type FileBytes = Result<Buffer>;
 
 /** Reads a whole file, which may be a pipe or a device. `-` stands for the descriptor `stdin`. */
 export function readAny(path: string, stdin: number): FileBytes {
@@ -16,15 +17,15 @@ export function readAny(path: string, stdin: number): FileBytes {
 /** Reads a whole regular file. Pipes, sockets and devices are errors, because reading them could block. */
 export function readRegular(path: string): FileBytes {
   const stats = trySystemCall(() => statSync(path));
-  if (typeof stats === 'string') return { ok: false, problem: stats };
+  if (typeof stats === 'string') return failure(stats);
   // Reading a directory reports the system's error.
-  if (!stats.isFile() && !stats.isDirectory()) return { ok: false, problem: 'it is not a regular file' };
+  if (!stats.isFile() && !stats.isDirectory()) return failure('it is not a regular file');
   return readPath(path);
 }
 
 function readPath(path: string): FileBytes {
   const opened = trySystemCall(() => openSync(path, 'r'));
-  if (typeof opened === 'string') return { ok: false, problem: opened };
+  if (typeof opened === 'string') return failure(opened);
   const read = readDescriptor(opened);
   closeSync(opened);
   return read;
@@ -42,10 +43,10 @@ function readDescriptor(descriptor: number): FileBytes {
     }
     return total;
   });
-  if (typeof length === 'string') return { ok: false, problem: length };
-  if (length === 0) return { ok: false, problem: 'it is empty' };
-  if (length <= SIZE_LIMIT) return { ok: true, bytes: buffer.subarray(0, length) };
-  return { ok: false, problem: `it has more than ${SIZE_LIMIT} bytes (16 MiB)` };
+  if (typeof length === 'string') return failure(length);
+  if (length === 0) return failure('it is empty');
+  if (length <= SIZE_LIMIT) return { ok: true, value: buffer.subarray(0, length) };
+  return failure(`it has more than ${SIZE_LIMIT} bytes (16 MiB)`);
 }
 
 /** The size of a regular file, and the limit for everything else. */

@@ -1,7 +1,4 @@
-import { write } from '../backend/system/write.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
-import { printStderr, type Io } from '../output/io.ts';
-import { workflowTable } from '../output/workflow_table.ts';
 import quote from 'shell-quote/quote.js';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { createRedactor, HIDDEN } from '../command_line/redact.ts';
@@ -20,12 +17,4 @@ export function unknownWorkflow(
   const list = ['cli', 'list', '--all', ...(path === DEFAULT_FILE ? [] : ['--file', path])];
   const where = path === '-' ? '<stdin>' : path;
   return [`no workflow ${quoted} in ${where}${suggestion}`, `to list the workflows: ${quote(list)}`];
-}
-
-/** The error for a command line without a workflow name. Lists the public workflows of the file. */
-export function unnamedWorkflow(io: Io, { workflows: all, default: preset }: WorkflowFile, path: string): undefined {
-  const workflows = [...all].filter(([, workflow]) => !workflow.private);
-  printStderr(io, [`the name of the workflow is missing; the workflows of ${path}:`], 'cli: ');
-  write(io.stderr, workflowTable(io, io.stderr, workflows, preset));
-  return undefined;
 }

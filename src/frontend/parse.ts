@@ -6,6 +6,7 @@ import { LineIndex } from './syntax/line_index.ts';
 import { checkCalls } from './check/call_graph.ts';
 import { parseSyntax, type SyntaxResult } from './syntax/json_tree.ts';
 import type { WorkflowFile } from './ast.ts';
+import { failure } from '../result.ts';
 
 /**
  * The path and lines of an included file, and the ranges of values that may be secrets. `original` is the offset at which
@@ -44,7 +45,7 @@ export function parseJsonFile(bytes: Buffer, base = 0): Readonly<{ lines: LineIn
   const range = { start: base + offset, end: base + offset + 1 };
   return {
     lines: new LineIndex(text, base),
-    syntax: problem === undefined ? parseSyntax(text, base) : { ok: false, problem, range },
+    syntax: problem === undefined ? parseSyntax(text, base) : failure({ problem, range }),
   };
 }
 
@@ -65,8 +66,8 @@ export async function checkFile(bytes: Buffer, place: FileOrigin = ALONE): Promi
 function checkFileWith(parser: ReferenceParser | undefined, bytes: Buffer, { base, prefix }: FileOrigin): CheckedFile {
   const { lines, syntax } = parseJsonFile(bytes, base);
   const checker = new FileChecker(parser, prefix);
-  if (syntax.ok) return { lines, checker, file: checker.file(syntax.root) };
-  checker.diagnostics.fail({ code: 'syntax', problem: syntax.problem }, FILE, syntax.range);
+  if (syntax.ok) return { lines, checker, file: checker.file(syntax.value) };
+  for (const { problem, range } of syntax.problems) checker.diagnostics.fail({ code: 'syntax', problem }, FILE, range);
   return { lines, checker, file: undefined };
 }
 

@@ -11,23 +11,18 @@ const trees = [src, ...packages];
 const { sources, imports } = src;
 const rooms = [...trees.map(({ directory }) => directory), 'tests'];
 const everything = rooms.flatMap((room) => [...readTree(room).sources]);
-const everyFile = rooms.flatMap((room) =>
-  readdirSync(join(ROOT, room), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
-);
+const directories = rooms.flatMap((room) => {
+  const entries = readdirSync(join(ROOT, room), { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isFile() ? [relative(ROOT, entry.parentPath)] : []));
+});
 
 /** The lines of code that match a pattern. */
 function linesWith(pattern: RegExp): string[] {
-  return trees.flatMap((tree) =>
-    [...tree.sources].flatMap(([path, source]) =>
-      withoutText(source)
-        .split('\n')
-        .map((line, index) => ({ line, place: `${tree.directory}/${path}:${index + 1}` }))
-        .filter(({ line }) => pattern.test(line))
-        .map(({ line, place }) => `${place}: ${line.trim()}`),
-    ),
-  );
+  const files = trees.flatMap(({ directory, sources: all }) => [...all].map((file) => ({ directory, file })));
+  return files.flatMap(({ directory, file: [path, text] }) => {
+    const lines = [...withoutText(text).split('\n').entries()].filter(([, line]) => pattern.test(line));
+    return lines.map(([index, line]) => `${directory}/${path}:${index + 1}: ${line.trim()}`);
+  });
 }
 
 function show({ from, target }: Import): string {
@@ -86,19 +81,21 @@ test('the list of lazily loaded parts is complete', () => {
       (path) => `commands/runs/runs_show.ts: '${path}.ts'`,
     ),
     "commands/validate.ts: '../driver/check_references.ts'",
-    "commands/validate.ts: '../driver/diagnostics.ts'",
-    "commands/validate.ts: '../driver/findings.ts'",
+    ...['findings', 'render'].map((name) => `commands/validate.ts: '../output/messages/${name}.ts'`),
+    "driver/compile_workflow.ts: './variables/unlinked.ts'",
     "driver/include/read_workflow.ts: './load_includes.ts'",
-    ...['annotate', 'diagnostics', 'find_file'].map((name) => `driver/load.ts: './${name}.ts'`),
+    "driver/load.ts: './find_file.ts'",
     ...['unknown_workflow', 'variables/link_plan'].map((path) => `driver/prepare.ts: './${path}.ts'`),
     "driver/remote/check_environment.ts: './remote_errors.ts'",
     'driver/remote/load_engine.ts: file',
     "driver/revisions/load_sides.ts: '../find_file.ts'",
     "driver/runs/record_run.ts: '../../journal/prune.ts'",
-    ...['../command_line/input_usage', 'annotate'].map((name) => `driver/variables/check_values.ts: '../${name}.ts'`),
+    "driver/variables/check_values.ts: '../../command_line/input_usage.ts'",
     ...['dotenv', 'unlinked'].map((name) => `driver/variables/link_plan.ts: './${name}.ts'`),
     "frontend/parse.ts: './references/reference_parser.ts'",
     "main.ts: 'node:os'",
+    "output/messages/print_messages.ts: './print_rendered.ts'",
+    "output/messages/print_rendered.ts: './findings.ts'",
     ...['github', 'progress'].map((name) => `reporters/create.ts: './${name}.ts'`),
     ...['html', 'junit'].map((name) => `reporters/file/report_file.ts: './${name}.ts'`),
   ]);
@@ -159,7 +156,6 @@ test('only the store of a package contains SQL, and the names of tables and colu
 });
 
 test('no directory of src, packages or tests contains more than 14 files', () => {
-  const directories = everyFile.map((path) => dirname(path));
   const crowded = [...new Set(directories)].filter((one) => directories.filter((each) => each === one).length > 14);
   assert.deepEqual(crowded, []);
 });
@@ -178,9 +174,15 @@ test('src/ir imports only types from the frontend', () => {
   assert.deepEqual(down.filter(({ typesOnly }) => !typesOnly).map(show), []);
 });
 
+test('src/driver prints nothing: what it reports is data', () => {
+  const printers = /^(?:output\/(?:io|document|paint|messages\/print_\w+)|backend\/system\/write)\.ts$/;
+  const driver = imports.filter(({ from, typesOnly }) => from.startsWith('driver/') && !typesOnly);
+  assert.deepEqual(driver.filter(({ target }) => printers.test(target)).map(show), []);
+});
+
 test('only main.ts imports cli.ts, and nothing imports main.ts', () => {
-  const up = imports.filter(({ target }) => ['cli.ts', 'main.ts'].includes(target));
-  assert.deepEqual(up.map(show), ['main.ts imports cli.ts']);
+  const up = imports.filter(({ target }) => ['cli.ts', 'main.ts'].includes(target)).map(show);
+  assert.deepEqual(up, ['main.ts imports cli.ts']);
 });
 
 /** The files that may import each package, and those of packages/postgres that may import more than types. */

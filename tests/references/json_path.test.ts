@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { readOutputs } from '../../src/backend/outputs/read_outputs.ts';
+import { failure } from '../../src/result.ts';
 import { parseJsonPath } from '../../src/frontend/references/json_path.ts';
 import { formatJsonPath } from '../../src/ir/views/format_json_path.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
@@ -28,7 +29,7 @@ for (const { name, selector, document, result } of suite.singular) {
   test(`a path of the compliance suite has the expected result: ${name}`, () => {
     const parsed = parseJsonPath(selector);
     assert.ok(parsed.ok);
-    const read = readOutputs(Buffer.from(JSON.stringify(document)), [['A', parsed.path]]);
+    const read = readOutputs(Buffer.from(JSON.stringify(document)), [['A', parsed.value]]);
     assert.equal(read.ok, result.length === 1);
     if (!read.ok) return;
     const [wanted] = result;
@@ -58,7 +59,8 @@ const PATHS: readonly (readonly [text: string, path: readonly (string | number)[
 ];
 
 for (const [text, path] of PATHS) {
-  test(`${JSON.stringify(text)} is a valid path`, () => assert.deepEqual(parseJsonPath(text), { ok: true, path }));
+  test(`${JSON.stringify(text)} is a valid path`, () =>
+    assert.deepEqual(parseJsonPath(text), { ok: true, value: path }));
 }
 
 const MANY = 'selects more than one value; a path must select one, as in $.a.b[0]';
@@ -128,8 +130,7 @@ const PROBLEMS: readonly (readonly [text: string, offset: number, problem: strin
 
 for (const [text, offset, problem] of PROBLEMS) {
   const name = text.length > 50 ? `${text.slice(0, 10)}…` : JSON.stringify(text);
-  test(`${name} is not a path: ${problem}`, () =>
-    assert.deepEqual(parseJsonPath(text), { ok: false, problem, offset }));
+  test(`${name} is not a path: ${problem}`, () => assert.deepEqual(parseJsonPath(text), failure({ problem, offset })));
 }
 
 test(`a serialised path is parsed as the same path (FUZZ_SEED=${SEED})`, () => {
@@ -140,14 +141,17 @@ test(`a serialised path is parsed as the same path (FUZZ_SEED=${SEED})`, () => {
       if (source.chance(0.3)) return source.below(2 ** 40) - 2 ** 39;
       return Array.from({ length: source.below(5) }, () => source.pick(characters)).join('');
     });
-    assert.deepEqual(parseJsonPath(formatJsonPath(path)), { ok: true, path }, formatJsonPath(path));
+    assert.deepEqual(parseJsonPath(formatJsonPath(path)), { ok: true, value: path }, formatJsonPath(path));
   }
 });
 
 test('a path of the maximum length of a file is parsed or rejected', () => {
   const long = 2 ** 24;
-  assert.deepEqual(parseJsonPath(`$['${'é'.repeat(long)}']`), { ok: true, path: ['é'.repeat(long)] });
-  assert.deepEqual(parseJsonPath(`$['${String.raw`\n`.repeat(2 ** 20)}']`), { ok: true, path: ['\n'.repeat(2 ** 20)] });
-  assert.deepEqual(parseJsonPath(`$[${'1'.repeat(long)}]`), { ok: false, problem: RANGE, offset: 2 });
-  assert.deepEqual(parseJsonPath(`$${'[0]'.repeat(2 ** 20)}`), { ok: true, path: Array(2 ** 20).fill(0) });
+  assert.deepEqual(parseJsonPath(`$['${'é'.repeat(long)}']`), { ok: true, value: ['é'.repeat(long)] });
+  assert.deepEqual(parseJsonPath(`$['${String.raw`\n`.repeat(2 ** 20)}']`), {
+    ok: true,
+    value: ['\n'.repeat(2 ** 20)],
+  });
+  assert.deepEqual(parseJsonPath(`$[${'1'.repeat(long)}]`), failure({ problem: RANGE, offset: 2 }));
+  assert.deepEqual(parseJsonPath(`$${'[0]'.repeat(2 ** 20)}`), { ok: true, value: Array(2 ** 20).fill(0) });
 });

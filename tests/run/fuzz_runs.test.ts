@@ -49,7 +49,7 @@ async function makeCase(seed: number): Promise<Case | undefined> {
   // The process environment overrides dotenv files.
   const dotenv = new Map(file.dotenv.map((path) => [path, variables(source)]));
   const parsed = await readWorkflow(Buffer.from(files[ROOT_FILE] ?? ''), ROOT_FILE, {
-    read: (path) => ({ ok: true, bytes: Buffer.from(files[path] ?? '') }),
+    read: (path) => ({ ok: true, value: Buffer.from(files[path] ?? '') }),
     realPath: (path) => path,
   });
   const problems = parsed.errors.items.map((error) => message(error, parsed.lines));

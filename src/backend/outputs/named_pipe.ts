@@ -18,7 +18,7 @@ type Listeners = Readonly<{ onData: (chunk: Buffer) => void; onClose: () => void
 /** Creates named pipes. Returns the problem, if any. */
 export function makeNamedPipes(paths: readonly string[]): string | undefined {
   const made = runProgram('mkfifo', ['-m', '600', ...paths]);
-  return made.ok ? undefined : made.reason;
+  return made.ok ? undefined : made.problems.join('; ');
 }
 
 /** Throws the system's error if there is no such pipe. */

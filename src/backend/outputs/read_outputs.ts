@@ -4,6 +4,7 @@ import type { Output } from '../../frontend/ast.ts';
 import type { JsonPath } from '../../frontend/references/json_path.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { JsonText } from './json_text.ts';
+import { failure, type Result } from '../../result.ts';
 import type { OutputsResult } from '../command_runner.ts';
 
 /** An output that is one value of a JSON text. */
@@ -18,8 +19,6 @@ type Child = Readonly<{ segment: string | number; found: number | string }>;
 const LF = 10;
 const CR = 13;
 
-type Picked = Readonly<{ ok: true; value: string } | { ok: false; problem: string }>;
-
 /**
  * Reads the outputs of a step from its standard output, which must be one JSON text if any output has a path.
  *
@@ -31,14 +30,15 @@ export function readOutputs(stdout: Buffer, outputs: readonly Output[]): Outputs
   const withPath = outputs.filter(hasPath);
   const json = withPath.length === 0 ? undefined : new JsonText(stdout);
   if (json?.problem !== undefined) return noOutputs(withPath, `standard output is not one JSON text: ${json.problem}`);
-  const picked = json === undefined ? new Map<Output, Picked>() : pickAll(json, withPath);
+  const picked = json === undefined ? new Map<Output, Result<string>>() : pickAll(json, withPath);
   const text = withPath.length === outputs.length ? undefined : wholeText(stdout);
   const values: Variable[] = [];
   const problems: string[] = [];
   for (const output of outputs) {
     const found = hasPath(output) ? picked.get(output) : text;
     if (found?.ok === true) values.push([output[0], found.value]);
-    else if (found !== undefined) problems.push(`output '${output[0]}': ${found.problem}`);
+    else if (found !== undefined)
+      problems.push(...found.problems.map((problem) => `output '${output[0]}': ${problem}`));
   }
   return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
 }
@@ -48,10 +48,10 @@ function hasPath(output: Output): output is PathOutput {
 }
 
 /** The whole standard output, without the line breaks at its end. */
-function wholeText(stdout: Buffer): Picked {
-  if (!isUtf8(stdout)) return { ok: false, problem: 'standard output is not UTF-8' };
+function wholeText(stdout: Buffer): Result<string> {
+  if (!isUtf8(stdout)) return failure('standard output is not UTF-8');
   if (stdout.includes(0)) {
-    return { ok: false, problem: 'standard output holds a NUL character, which no variable can hold' };
+    return failure('standard output holds a NUL character, which no variable can hold');
   }
   let end = stdout.length;
   while (stdout[end - 1] === LF) end -= stdout[end - 2] === CR ? 2 : 1;
@@ -59,8 +59,8 @@ function wholeText(stdout: Buffer): Picked {
 }
 
 /** The values of the outputs' paths. */
-function pickAll(json: JsonText, outputs: readonly PathOutput[]): ReadonlyMap<Output, Picked> {
-  const picked = new Map<Output, Picked>();
+function pickAll(json: JsonText, outputs: readonly PathOutput[]): ReadonlyMap<Output, Result<string>> {
+  const picked = new Map<Output, Result<string>>();
   const groups: Group[] = [{ value: json.root, depth: 0, outputs }];
   // The loop also visits elements that it adds to the list.
   for (const { value, depth, outputs: all } of groups) {
@@ -81,7 +81,7 @@ function pickAll(json: JsonText, outputs: readonly PathOutput[]): ReadonlyMap<Ou
 /** The result of a step whose outputs all cannot be read for the same reason. */
 export function noOutputs(outputs: readonly Output[], reason: string): OutputsResult {
   const names = outputs.map(([name]) => `'${name}'`).join(', ');
-  return { ok: false, problems: [`output${outputs.length === 1 ? '' : 's'} ${names}: ${reason}`] };
+  return failure(`output${outputs.length === 1 ? '' : 's'} ${names}: ${reason}`);
 }
 
 /** Outputs by the path segment at a depth. Outputs with shorter paths are left out. */
@@ -96,19 +96,19 @@ function bySegment(outputs: readonly PathOutput[], depth: number): Map<string | 
   return groups;
 }
 
-function missing([, path]: PathOutput, depth: number, why: string): Picked {
+function missing([, path]: PathOutput, depth: number, why: string): Result<string> {
   const [parent, child] = [formatJsonPath(path.slice(0, depth)), formatJsonPath(path.slice(0, depth + 1))];
-  return { ok: false, problem: `${child} is missing: ${parent} ${why}` };
+  return failure(`${child} is missing: ${parent} ${why}`);
 }
 
-function pick(json: JsonText, value: number, [, path]: PathOutput): Picked {
+function pick(json: JsonText, value: number, [, path]: PathOutput): Result<string> {
   const kind = json.kind(value);
-  if (kind === 'null') return { ok: false, problem: `${formatJsonPath(path)} is null` };
+  if (kind === 'null') return failure(`${formatJsonPath(path)} is null`);
   if (kind !== 'string') return { ok: true, value: json.compact(value) };
   const text = json.string(value);
   const flaw = text.includes('\0') ? 'a NUL character' : text.isWellFormed() ? undefined : 'an unpaired surrogate';
   if (flaw === undefined) return { ok: true, value: text };
-  return { ok: false, problem: `${formatJsonPath(path)} holds ${flaw}, which no variable can hold` };
+  return failure(`${formatJsonPath(path)} holds ${flaw}, which no variable can hold`);
 }
 
 /** The child of a value for each segment. */

@@ -11,7 +11,7 @@ export const psTable: ProcessTable = {
   ignores: () => false,
   isInForeground: () => {
     const ps = runProgram('ps', ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(process.pid)]);
-    const [group, foreground] = ps.ok ? ps.stdout.trim().split(/\s+/) : [];
+    const [group, foreground] = ps.ok ? ps.value.stdout.trim().split(/\s+/) : [];
     return group !== undefined && group === foreground;
   },
 };
@@ -19,9 +19,9 @@ export const psTable: ProcessTable = {
 function list(...selection: readonly string[]): ProcessEntry[] {
   const ps = runProgram('ps', [...selection, '-o', 'pid=,ppid=,pgid=,stat=,lstart=']);
   if (!ps.ok) return [];
-  return ps.stdout.split('\n').flatMap((line) => {
+  return ps.value.stdout.split('\n').flatMap((line) => {
     const [id, parent, group, state, ...started] = line.trim().split(/\s+/);
-    if (state === undefined || state.startsWith('Z') || Number(id) === ps.pid) return [];
+    if (state === undefined || state.startsWith('Z') || Number(id) === ps.value.pid) return [];
     return [{ pid: Number(id), parent: Number(parent), group: Number(group), started: started.join(' ') }];
   });
 }

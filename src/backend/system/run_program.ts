@@ -1,9 +1,9 @@
 import { x, xSync } from 'tinyexec';
+import { failure, type Result } from '../../result.ts';
 
 /** The output of a program and its exit code (undefined after a signal), or the reason why it could not be started. */
-export type ProgramOutput = Readonly<
-  | { ok: true; pid: number | undefined; exitCode: number | undefined; stdout: string; stderr: string }
-  | { ok: false; reason: string }
+export type ProgramOutput = Result<
+  Readonly<{ pid: number | undefined; exitCode: number | undefined; stdout: string; stderr: string }>
 >;
 
 /** The most bytes of output that are read: those of the largest workflow file, and more than any process table. */
@@ -22,10 +22,10 @@ export function runProgram(file: string, args: readonly string[]): ProgramOutput
       throwOnError: false,
       nodeOptions: { maxBuffer: MAX_OUTPUT },
     });
-    return { ok: true, pid, exitCode, stdout, stderr };
+    return { ok: true, value: { pid, exitCode, stdout, stderr } };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return { ok: false, reason: error.message };
+    return failure(error.message);
   }
 }
 
@@ -41,9 +41,9 @@ export async function startProgram(
   const program = x(file, args, { nodePath: false, throwOnError: false, nodeOptions: { cwd, env } });
   try {
     const { exitCode, stdout, stderr } = await program;
-    return { ok: true, pid: program.pid, exitCode, stdout, stderr };
+    return { ok: true, value: { pid: program.pid, exitCode, stdout, stderr } };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return { ok: false, reason: error.message };
+    return failure(error.message);
   }
 }

@@ -29,8 +29,8 @@ export async function checkPlan(io: Io, options: Options): Promise<number> {
   // Read first: the search for the workflow file may change the directory.
   const read = readAny(path, io.stdin);
   const shown = path === '-' ? '<stdin>' : redactPath(path);
-  if (!read.ok) return refuse(io, [`cannot read ${shown}: ${read.problem}`]);
-  const [first = '', ...lines] = read.bytes
+  if (!read.ok) return refuse(io, [`cannot read ${shown}: ${read.problems.join('; ')}`]);
+  const [first = '', ...lines] = read.value
     .toString('utf8')
     .replace(/\r?\n$/, '')
     .split(/\r?\n/);

@@ -2,12 +2,12 @@ import { chooseWorkflow } from '../../command_line/choose_workflow.ts';
 import { isParam, readParams } from '../../command_line/params.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { wordsOf } from '../../driver/prepare.ts';
-import { compileSide } from '../../driver/revisions/compile_side.ts';
-import { loadSides, type LoadedSide, type Sides } from '../../driver/revisions/load_sides.ts';
-import { compareWorkflows, type ComparedWorkflow, type WorkflowChange } from '../../ir/compare/compare_workflows.ts';
+import { compileSide, loadSides, problemsOf, type Sides } from '../../driver/revisions/load_sides.ts';
+import { compareWorkflows, type WorkflowChange } from '../../ir/compare/compare_workflows.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
 import { outputLines } from '../../output/paint.ts';
 import { DIFF_RULES, diffLines } from './diff_lines.ts';
 
@@ -19,18 +19,21 @@ export async function diff(io: Io, options: Options): Promise<number> {
     const { problems } = readParams(rest, line);
     if (problems.length > 0) return refuse(io, problems);
   }
-  const sides = await loadSides(io, options);
+  // Annotations show files of the working tree only.
+  const shown = { switches: new Set(options.switches).add('no-ci') };
+  const sides = await printMessages(io, shown, loadSides(io, options));
   if (sides === undefined) return EXIT.cannotStart;
   const asked = await askedFor(io, sides, options, line);
   if (asked === undefined) return EXIT.cannotStart;
   const changes: WorkflowChange[] = [];
   for (const name of asked.names) {
-    const [before, after] = [
-      comparedOn(io, sides.before, name, asked.params),
-      comparedOn(io, sides.after, name, asked.params),
-    ];
-    if (before === undefined || after === undefined) return EXIT.cannotStart;
-    const change = compareWorkflows(name, before ?? undefined, after ?? undefined);
+    const before = await compileSide(sides.before, name, asked.params);
+    const after = await compileSide(sides.after, name, asked.params);
+    if (!before.ok || !after.ok) {
+      await printMessages(io, shown, { ok: false, problems: problemsOf([before, after]) });
+      return EXIT.cannotStart;
+    }
+    const change = compareWorkflows(name, before.value, after.value);
     if (change !== undefined) changes.push(change);
   }
   const exit = changes.length === 0 ? EXIT.ok : EXIT.no;
@@ -71,18 +74,6 @@ async function askedFor(
   if (problems.length === 0) return { names: [found?.workflow ?? ''], params };
   refuse(io, problems);
   return undefined;
-}
-
-/** A workflow of a side; null if the side does not have it. Returns undefined after printing an error. */
-function comparedOn(
-  io: Io,
-  side: LoadedSide,
-  name: string,
-  params: readonly Variable[],
-): ComparedWorkflow | null | undefined {
-  const plan = compileSide(io, side, name, params);
-  const workflow = side.file?.workflows.get(name);
-  return plan === undefined ? undefined : plan === null || workflow === undefined ? null : { workflow, plan };
 }
 
 function workflowEntry({ workflow, change, text, steps }: WorkflowChange): object {

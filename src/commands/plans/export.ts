@@ -5,6 +5,7 @@ import { prepare } from '../../driver/prepare.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { print } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
 
 /** `workflow export`: prints a workflow as a bash script. */
 export async function exportWorkflow(io: Io, options: Options): Promise<number> {
@@ -12,7 +13,7 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
   if (workflow !== undefined && others.length > 0) {
     return refuse(io, ['`export` takes no parameters: the script does, as KEY:VALUE']);
   }
-  const prepared = await prepare(io, options, 'export');
+  const prepared = await printMessages(io, options, prepare(io, options, 'export'));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, path, position } = prepared;
   if (isTooDeep(plan)) {

@@ -1,13 +1,14 @@
 import type { Options } from '../../command_line/parse.ts';
-import { prepare, wordsOf } from '../../driver/prepare.ts';
+import { prepare } from '../../driver/prepare.ts';
 import { secretNames } from '../../ir/secrets.ts';
 import { PLAN_FORMAT, type Plan } from '../../ir/plan.ts';
 import { hiddenVariables } from '../../ir/views/plan_file.ts';
 import { printStderr, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
 
 /** The plan of a workflow with parameters. Returns undefined after printing an error. */
 export async function makePlan(io: Io, options: Options, words: readonly string[]): Promise<Plan | undefined> {
-  const prepared = await prepare(io, { ...options, words }, 'graph', wordsOf({ ...options, words }));
+  const prepared = await printMessages(io, options, prepare(io, { ...options, words }, 'graph'));
   if (prepared === undefined) return undefined;
   const { plan: made } = prepared;
   const isSecret = secretNames(made);

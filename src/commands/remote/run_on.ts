@@ -11,6 +11,7 @@ import { WHOLE } from '../../driver/runs/record_run.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
 import { confirmProblems, showPlan } from '../carry_out.ts';
 import { isRemoteName, nameProblem } from './remote_name.ts';
 
@@ -25,14 +26,14 @@ export async function runOn(io: Io, url: string, options: Options): Promise<numb
   const problems = flagProblems(options);
   if (problems.length > 0) return refuse(io, problems);
   const engine = await loadEngine(io);
-  if (engine === undefined) return EXIT.cannotStart;
-  const prepared = await prepare(io, options, 'submit');
+  if (!engine.ok) return refuse(io, engine.problems);
+  const prepared = await printMessages(io, options, prepare(io, options, 'submit'));
   if (prepared === undefined) return EXIT.cannotStart;
   const { written } = prepared;
   await showPlan(io, written, options);
   const questions = await confirmProblems({ ...io, stdin: -1 }, written, options, WHOLE.known);
   const pushed = options.switches.has('checkout') ? pushedCommit() : undefined;
-  const refusals = [...questions, ...secretProblems(written), ...(pushed?.ok === false ? [pushed.problem] : [])];
+  const refusals = [...questions, ...secretProblems(written), ...(pushed?.ok === false ? pushed.problems : [])];
   if (refusals.length > 0) return refuse(io, refusals);
   const run = packRun(prepared, options, pushed?.ok === true ? pushed.value : undefined);
   if (Buffer.byteLength(JSON.stringify(run)) > MAX_SIZE)
@@ -48,14 +49,14 @@ export async function runOn(io: Io, url: string, options: Options): Promise<numb
     priority: Number(values.get('priority') ?? '5'),
     detach: switches.has('detach'),
   };
-  return conclude(io, await engine.submit(submission, printerOf(io)), options);
+  return conclude(io, await engine.value.submit(submission, printerOf(io)), options);
 }
 
 /** Prints the result of following a run; returns the exit code. */
 export async function conclude(io: Io, followed: Followed, options: Options): Promise<number> {
   switch (followed.kind) {
     case 'refused':
-      return refuse(io, [followed.problem]);
+      return refuse(io, followed.problems);
     case 'left':
       return followed.code;
     case 'unstarted': {

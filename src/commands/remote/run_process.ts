@@ -6,6 +6,8 @@ import { optionsOf } from '../../driver/remote/remote_run.ts';
 import { Channel, Interrupter, type RunMessage } from '../../driver/remote/run_channel.ts';
 import { endUnattended } from '../../driver/remote/unattended.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
+import type { Options } from '../../command_line/parse.ts';
 import { carryOut } from '../carry_out.ts';
 
 /**
@@ -14,7 +16,8 @@ import { carryOut } from '../carry_out.ts';
  */
 export async function runProcess(io: Io): Promise<number> {
   if (process.send === undefined) return refuse(io, ["'workflow process' is started by workers only"]);
-  const channel = new Channel(io);
+  const report = (problem: string): void => printStderr(io, [problem], 'cli: ');
+  const channel = new Channel(() => process.exit(EXIT.no), report);
   const message = await channel.run();
   let interrupted: NodeJS.Signals | null = null;
   const die = (signal: NodeJS.Signals): Promise<number> => {
@@ -35,25 +38,28 @@ async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Pr
   const marker = markerName(process.pid, process.hrtime.bigint());
   const { enterCheckout } = await import('../../driver/remote/checkout.ts');
   const checkout = await enterCheckout(io, { commit, directory, run: id, marker });
-  if (!checkout.ok) return refuse(io, [checkout.problem]);
+  if (!checkout.ok) return refuse(io, checkout.problems);
   const code = await executeRun(io, message, channel);
-  const problem = code === EXIT.ok || code === 'refused' ? await checkout.remove() : undefined;
+  const problem = code === EXIT.ok || code === 'refused' ? await checkout.value.remove() : undefined;
   if (problem !== undefined) printStderr(io, [problem], 'cli: warning: ');
   return code;
 }
+
+/** Nobody has asked for the warnings about the worker's own file. */
+const ERRORS_ONLY: Pick<Options, 'switches'> = { switches: new Set(['quiet', 'no-ci']) };
 
 async function executeRun(
   io: Io,
   { id, run, earlier, records, ownPlans }: RunMessage,
   channel: Channel,
 ): Promise<number | 'refused'> {
-  const problem = ownPlans ? await (await import('../../driver/remote/own_plan.ts')).checkOwnPlan(io, run) : undefined;
-  if (problem !== undefined) {
-    printStderr(io, [problem], 'cli: ');
+  const problems = ownPlans ? await (await import('../../driver/remote/own_plan.ts')).checkOwnPlan(io, run) : [];
+  if (problems.length > 0) {
+    await printMessages(io, ERRORS_ONLY, { ok: false, problems });
     return 'refused';
   }
   const options = optionsOf(run);
-  const prepared = await checkEnvironment(io, run, options);
+  const prepared = await printMessages(io, options, checkEnvironment(io, run, options));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
   const interrupter = new Interrupter();

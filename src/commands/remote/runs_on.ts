@@ -18,15 +18,16 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
     return refuse(io, [id === '' ? "'--last' cannot be used with a database" : `unexpected argument '${others[0]}'`]);
   }
   if (options.values.has('report')) return refuse(io, ["'--report' cannot be used with a database"]);
-  const engine = await loadEngine(io);
-  if (engine === undefined) return EXIT.cannotStart;
+  const loaded = await loadEngine(io);
+  if (!loaded.ok) return refuse(io, loaded.problems);
+  const { value: engine } = loaded;
   const query = { url, id, format: PLAN_FORMAT };
   switch (command) {
     case 'list':
       return list(io, engine, url, options);
     case 'show': {
       const found = await engine.show(query);
-      return found.ok ? printDocument(io, found.value, options, EXIT.ok) : refuse(io, [found.problem]);
+      return found.ok ? printDocument(io, found.value, options, EXIT.ok) : refuse(io, found.problems);
     }
     case 'logs':
       return logs(io, engine, query);
@@ -36,7 +37,7 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
       return conclude(io, await engine.resume(query, printerOf(io)), options);
     case 'cancel': {
       const cancelled = await engine.cancel(query);
-      if (!cancelled.ok) return refuse(io, [cancelled.problem]);
+      if (!cancelled.ok) return refuse(io, cancelled.problems);
       const { entry, wasOver } = cancelled.value;
       return printDocument(io, entry, options, wasOver ? EXIT.no : EXIT.ok);
     }
@@ -55,7 +56,7 @@ export function onlyOn(io: Io, command: RemoteCommand, options: Options): Promis
 
 async function list(io: Io, engine: Engine, url: string, options: Options): Promise<number> {
   const found = await engine.list(url);
-  if (!found.ok) return refuse(io, [found.problem]);
+  if (!found.ok) return refuse(io, found.problems);
   if (options.values.get('format') !== 'table') return printDocument(io, found.value, options, EXIT.ok);
   const rows = found.value.map(({ run, workflow, state, started, ended }) => [run, workflow, state, started, ended]);
   return print(io, table(rows), EXIT.ok);
@@ -64,6 +65,6 @@ async function list(io: Io, engine: Engine, url: string, options: Options): Prom
 async function logs(io: Io, engine: Engine, query: RunQuery): Promise<number> {
   let problem: string | undefined;
   const found = await engine.logs(query, (bytes) => (problem ??= writeBytes(io.stdout, Buffer.from(bytes))));
-  if (!found.ok) return refuse(io, [found.problem]);
+  if (!found.ok) return refuse(io, found.problems);
   return problem === undefined ? EXIT.ok : EXIT.notWritten;
 }

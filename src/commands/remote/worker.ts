@@ -34,7 +34,8 @@ export async function worker(io: Io, options: Options): Promise<number> {
   if (problems.length > 0) return refuse(io, problems);
   const engine = await loadEngine(io);
   const script = process.argv[1];
-  if (engine === undefined || script === undefined) return EXIT.cannotStart;
+  if (!engine.ok) return refuse(io, engine.problems);
+  if (script === undefined) return EXIT.cannotStart;
   const [jobs, lease, keep] = NUMBERS.map(([flag, fallback]) => Number(values.get(flag) ?? fallback));
   const settings = {
     url,
@@ -50,7 +51,7 @@ export async function worker(io: Io, options: Options): Promise<number> {
     readMessage: messageFromRun,
     env: io.env,
   } as const;
-  return engine.work(settings, printerOf(io));
+  return engine.value.work(settings, printerOf(io));
 }
 
 function isNumber(text: string | undefined, minimum: number): boolean {

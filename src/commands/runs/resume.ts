@@ -1,4 +1,4 @@
-import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
+import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { matchRun } from '../../driver/runs/match_run.ts';
 import { checkResumable, findRun, stillRunning } from '../../driver/runs/find_run.ts';
 import { endOrphans, findOrphans, waitForOrphans } from '../../driver/runs/orphans.ts';
@@ -11,6 +11,7 @@ import { createHeader } from '../../journal/session_header.ts';
 import { print, printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
 import { outputLines, sayPainted, type Rules } from '../../output/paint.ts';
 import { carryOut, confirmProblems, reportProblem, showPlan } from '../carry_out.ts';
 import { askInFlight, canAsk } from './ask_in_flight.ts';
@@ -30,7 +31,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
   const checked = checkResumable(run, switches.has('take-over'));
   if (!checked.ok) return refuse(io, checked.problems);
   if (!switches.has('quiet')) printStderr(io, checked.value, 'cli: warning: ');
-  const prepared = await prepareResume(io, options, run, params);
+  const prepared = await printMessages(io, options, prepareResume(io, options, run, params));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
   await showPlan(io, plan, options);
@@ -61,7 +62,8 @@ export async function resume(io: Io, options: Options): Promise<number> {
     if (begun.kind === 'taken') return printStderr(io, [stillRunning(run.id, holderOf(journal, run.id))], 'cli: ');
     if (begun.kind === 'failed') return printStderr(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
     const lost = begun.session.append(resumeLines(plan, states), 'synced');
-    if (lost === undefined) return recording(io, { run: run.id, session, plan, ...part }, begun.session);
+    const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
+    if (lost === undefined) return recording({ run: run.id, session, plan, ...part }, begun.session, warn);
     begun.session.giveUp();
     return printStderr(io, [`the journal cannot be written: ${lost}`], 'cli: ');
   };

@@ -1,4 +1,4 @@
-import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
+import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { directoryJournal } from '../../journal/directory/directory_journal.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';

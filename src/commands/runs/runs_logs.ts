@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { whenReady } from '../../backend/system/sleep.ts';
 import { writeBytes } from '../../backend/system/write.ts';
-import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
+import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { findRun } from '../../driver/runs/find_run.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { recordedCommands, selectCommands } from '../../driver/runs/recorded_commands.ts';

@@ -1,5 +1,5 @@
 import { pruneRuns } from '../../journal/prune.ts';
-import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
+import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { findRun } from '../../driver/runs/find_run.ts';
-import { enterDirectoryOfRuns } from '../../driver/runs/enter_directory.ts';
+import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { directoryJournal } from '../../journal/directory/directory_journal.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';

@@ -26,7 +26,7 @@ export async function ownFiles({ file, values }: Options): Promise<readonly stri
   const path = resolve(directory, values.has('file') ? file : DEFAULT_FILE);
   const read = readRegular(path);
   if (!read.ok) return [path];
-  const { file: parsed, included, unread } = await readWorkflow(read.bytes, path);
+  const { file: parsed, included, unread } = await readWorkflow(read.value, path);
   const scopes = parsed === undefined ? [] : [parsed, ...fileScopes(parsed), ...parsed.workflows.values()];
   const named = [...included.map((each) => each.path), ...unread, ...scopes.flatMap(({ dotenv }) => dotenv)];
   return [path, ...new Set(named.map((each) => resolve(directory, each)))];

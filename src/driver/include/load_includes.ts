@@ -1,10 +1,24 @@
+import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize, posix } from 'node:path';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { FILE } from '../../frontend/check/file_checker.ts';
 import { checkCalls } from '../../frontend/check/call_graph.ts';
 import type { FileScope, Include, Workflow } from '../../frontend/ast.ts';
 import { DiagnosticList, type Diagnostic, type ErrorDetail } from '../../frontend/diagnostics/diagnostic.ts';
 import { checkFile, type CheckedFile, type ParsedFile } from '../../frontend/parse.ts';
-import { FILE_SYSTEM, type IncludeFiles } from './include_files.ts';
+import { readRegular, type FileBytes } from '../read_file.ts';
+
+/** The source of included files: the file system or a Git revision. All paths of one file have the same `realPath`. */
+export type IncludeFiles = Readonly<{ read: (path: string) => FileBytes; realPath: (path: string) => string }>;
+
+/** Reads from the file system. */
+export const FILE_SYSTEM: IncludeFiles = {
+  read: readRegular,
+  realPath: (path) => {
+    const found = trySystemCall(() => ({ path: realpathSync(path) }));
+    return typeof found === 'string' ? path : found.path;
+  },
+};
 
 /** The maximum number of files in one tree of includes. Nested includes multiply. */
 const FILE_LIMIT = 1000;
@@ -52,11 +66,11 @@ export async function loadIncludes(
       const read = files.read(shown);
       if (!read.ok) {
         unread.push(shown);
-        fail({ code: 'unreadable include', file: shown, problem: read.problem });
+        fail({ code: 'unreadable include', file: shown, problem: read.problems.join('; ') });
         continue;
       }
       const prefix = `${part.prefix}${include.name}:`;
-      const checked = await checkFile(read.bytes, { base, prefix });
+      const checked = await checkFile(read.value, { base, prefix });
       base += checked.lines.text.length + 1;
       const { file } = checked;
       const name = prefix.slice(0, -1);

@@ -1,4 +1,4 @@
-import type { IncludeFiles } from './include_files.ts';
+import type { IncludeFiles } from './load_includes.ts';
 import { checkFile, parsedFile, type ParsedFile } from '../../frontend/parse.ts';
 
 /**

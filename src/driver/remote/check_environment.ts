@@ -1,23 +1,22 @@
-import { dotenvFiles, link } from '../../ir/link.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { printStderr, type Io } from '../../output/io.ts';
+import type { Io } from '../../output/io.ts';
+import type { Message } from '../../output/messages/message.ts';
+import type { Result } from '../../result.ts';
 import type { Prepared } from '../prepare.ts';
 import { checkInputs, checkNegativeValues } from '../variables/check_values.ts';
-import { readDotenvFiles } from '../variables/link_plan.ts';
+import { linkAnyPlan } from '../variables/link_plan.ts';
 import type { RemoteRun } from './remote_run.ts';
 import { positionIn } from './remote_run.ts';
 
-/**
- * Links a plan from another machine to the environment of this one, and checks inputs and values that depend on it.
- * Returns undefined after printing an error.
- */
-export async function checkEnvironment(io: Io, run: RemoteRun, options: Options): Promise<Prepared | undefined> {
-  const written = { plan: run.plan, path: run.path, startDirectory: '', position: positionIn(run) };
-  const dotenv = await readDotenvFiles(io, dotenvFiles(written.plan));
-  if (dotenv === undefined) return undefined;
-  const { plan, problems } = link(written.plan, { inherited: io.env, dotenv });
-  if (problems.length > 0) return printStderr(io, (await import('./remote_errors.ts')).renderUnlinked(run, problems));
-  if (!(await checkInputs(io, plan, options))) return undefined;
-  const prepared = { ...written, plan };
-  return (await checkNegativeValues(io, prepared, options, 'error')) ? prepared : undefined;
+/** Links a plan from another machine to the environment of this one, and checks inputs and values that depend on it. */
+export async function checkEnvironment(io: Io, run: RemoteRun, options: Options): Promise<Result<Prepared, Message>> {
+  const { plan, problems: unlinked } = await linkAnyPlan(io, run.plan, async (problems) => {
+    const lines = (await import('./remote_errors.ts')).renderUnlinked(run, problems);
+    return [{ kind: 'lines', prefix: '', lines }];
+  });
+  if (unlinked.length > 0) return { ok: false, problems: unlinked };
+  const prepared = { plan, path: run.path, startDirectory: '', position: positionIn(run) };
+  const missing = await checkInputs(io, plan, options);
+  const problems = missing.length > 0 ? missing : checkNegativeValues(io, prepared, 'error');
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: prepared };
 }

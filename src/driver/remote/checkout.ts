@@ -3,6 +3,7 @@ import { join, resolve, sep } from 'node:path';
 import { startProgram, type ProgramOutput } from '../../backend/system/run_program.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import type { Io } from '../../output/io.ts';
+import { failure, type Failure, type Result } from '../../result.ts';
 import { changeDirectory } from '../find_directory.ts';
 import { shortCommit, type PushedCommit } from './pushed_commit.ts';
 
@@ -12,20 +13,18 @@ const DIRECTORY = '.cli/checkouts';
 /** A commit to check out for a run. `marker` marks the processes of git. */
 export type CheckoutSettings = PushedCommit & Readonly<{ run: string; marker: string }>;
 
-/** `remove` returns a problem. */
-export type Checkout = Readonly<
-  { ok: true; remove: () => Promise<string | undefined> } | { ok: false; problem: string }
->;
+/** A checkout that has been entered. `remove` returns a problem. */
+type Checkout = Readonly<{ remove: () => Promise<string | undefined> }>;
 
 /**
  * Checks a commit out into a directory of the run, unless an earlier worker of the run has done so here, and changes to
  * it.
  */
-export async function enterCheckout(io: Io, { commit, directory, run, marker }: CheckoutSettings): Promise<Checkout> {
-  const fail = (problem: string): Checkout => ({
-    ok: false,
-    problem: `cannot check out ${shortCommit(commit)}: ${problem}`,
-  });
+export async function enterCheckout(
+  io: Io,
+  { commit, directory, run, marker }: CheckoutSettings,
+): Promise<Result<Checkout>> {
+  const fail = (problem: string): Failure => failure(`cannot check out ${shortCommit(commit)}: ${problem}`);
   // The database is written by others: neither may be a flag or lead out of the directory.
   if (!/^[\da-f]{40,64}$/.test(commit)) return fail('it is not the id of a commit');
   if (/^\.+$/.test(run)) return fail(`'${run}' cannot be the name of a directory`);
@@ -33,8 +32,8 @@ export async function enterCheckout(io: Io, { commit, directory, run, marker }: 
   const git = (args: readonly string[]): Promise<ProgramOutput> =>
     startProgram('git', args, { cwd: home, env: { [marker]: '1' } });
   const top = await git(['rev-parse', '--show-toplevel']);
-  if (!top.ok) return fail(`the worker needs git: ${top.reason}`);
-  if (top.exitCode !== 0) return fail(`the directory of the worker is in no git repository: ${home}`);
+  if (!top.ok) return fail(`the worker needs git: ${top.problems.join('; ')}`);
+  if (top.value.exitCode !== 0) return fail(`the directory of the worker is in no git repository: ${home}`);
   const fetched = problemOf(await git(['fetch']));
   // A commit that is there is the right one, even if the remote cannot be reached.
   if (problemOf(await git(['cat-file', '-e', `${commit}^{commit}`])) !== undefined) {
@@ -53,7 +52,7 @@ export async function enterCheckout(io: Io, { commit, directory, run, marker }: 
     const problem = problemOf(await git(['worktree', 'remove', '--force', path]));
     return problem === undefined ? undefined : `cannot remove ${path}: ${problem}`;
   };
-  return { ok: true, remove };
+  return { ok: true, value: { remove } };
 }
 
 /** Creates the directory of all checkouts, which git ignores. */
@@ -71,7 +70,7 @@ async function addWorktree(
   commit: string,
 ): Promise<string | undefined> {
   const listed = await git(['worktree', 'list', '--porcelain']);
-  const entries = listed.ok ? listed.stdout.split('\n\n') : [];
+  const entries = listed.ok ? listed.value.stdout.split('\n\n') : [];
   const known = entries.map((entry) => entry.split('\n')).find(([first]) => first === `worktree ${path}`);
   // Git locks a working tree until all of its files are there.
   const isWhole = known !== undefined && existsSync(path) && !known.some((line) => /^locked\b/.test(line));
@@ -89,9 +88,9 @@ function enter(io: Io, tree: string, directory: string): boolean {
 
 /** What git says about its failure, without the credentials of URLs; undefined if it succeeded. */
 function problemOf(output: ProgramOutput): string | undefined {
-  if (!output.ok) return output.reason;
-  if (output.exitCode === 0) return undefined;
-  const lines = output.stderr.trim().split('\n');
+  if (!output.ok) return output.problems.join('; ');
+  if (output.value.exitCode === 0) return undefined;
+  const lines = output.value.stderr.trim().split('\n');
   const reason = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines[0] ?? '';
   return reason.replace(/^\w+: /, '').replaceAll(/\/\/[^/@\s]+@/g, '//***@');
 }

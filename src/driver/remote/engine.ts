@@ -1,3 +1,4 @@
+import type { Result } from '../../result.ts';
 import type { RemoteRun } from './remote_run.ts';
 import type { FromRunProcess } from './run_channel.ts';
 
@@ -28,7 +29,7 @@ export type Followed = Readonly<
   | { kind: 'ended'; end: RunEnd }
   | { kind: 'unstarted'; workflow: string; interrupted: NodeJS.Signals }
   | { kind: 'left'; code: number }
-  | { kind: 'refused'; problem: string }
+  | { kind: 'refused'; problems: readonly string[] }
 >;
 
 /** `jobs` is the number of concurrent runs, `lease` is in seconds, and `keep` is in days. */
@@ -77,21 +78,18 @@ export type RemoteOp = Readonly<{
 /** A query about one run. `format` is the number of the plan format. */
 export type RunQuery = Readonly<{ url: string; id: string; format: number }>;
 
-/** The answer to a query, or the reason for its failure. */
-export type QueryResult<Value> = Readonly<{ ok: true; value: Value } | { ok: false; problem: string }>;
-
 /** The interface of the package for runs on other machines. */
 export type Engine = Readonly<{
   version: string;
   submit: (submission: Submission, printer: Printer) => Promise<Followed>;
   work: (settings: WorkerSettings, printer: Printer) => Promise<number>;
-  list: (url: string) => Promise<QueryResult<readonly RemoteEntry[]>>;
-  show: (query: RunQuery) => Promise<QueryResult<RemoteEntry & Readonly<{ ops: readonly RemoteOp[] }>>>;
+  list: (url: string) => Promise<Result<readonly RemoteEntry[]>>;
+  show: (query: RunQuery) => Promise<Result<RemoteEntry & Readonly<{ ops: readonly RemoteOp[] }>>>;
   /** Passes the run's output so far to `print`. */
-  logs: (query: RunQuery, print: (bytes: Uint8Array) => void) => Promise<QueryResult<null>>;
+  logs: (query: RunQuery, print: (bytes: Uint8Array) => void) => Promise<Result<null>>;
   wait: (query: RunQuery, printer: Printer) => Promise<Followed>;
   /** Resumes a run that has not succeeded, and follows it. */
   resume: (query: RunQuery, printer: Printer) => Promise<Followed>;
   /** Interrupts a run and waits for its end. `wasOver` is true if it had ended before. */
-  cancel: (query: RunQuery) => Promise<QueryResult<Readonly<{ entry: RemoteEntry; wasOver: boolean }>>>;
+  cancel: (query: RunQuery) => Promise<Result<Readonly<{ entry: RemoteEntry; wasOver: boolean }>>>;
 }>;

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
-import { printStderr, type Io } from '../../output/io.ts';
+import type { Io } from '../../output/io.ts';
+import { failure, type Result } from '../../result.ts';
 import { VERSION } from '../../version.ts';
 import type { Engine } from './engine.ts';
 
@@ -9,14 +10,14 @@ const PACKAGE = 'workflow-plan-postgres';
 
 /**
  * Loads the package for runs on other machines, from next to the tool's own package or from the directory in
- * `CLI_ENGINE`. Returns undefined after printing an error.
+ * `CLI_ENGINE`.
  */
-export async function loadEngine(io: Io): Promise<Engine | undefined> {
+export async function loadEngine(io: Io): Promise<Result<Engine>> {
   const directory = engineDirectory(io);
-  if (directory === 'standalone') return fail(io, "'--on' works with the npm package only");
+  if (directory === 'standalone') return failure("'--on' works with the npm package only");
   const file = directory && join(directory, 'dist/index.cjs');
   if (file === undefined || !existsSync(file)) {
-    return fail(io, `'--on' needs the package ${PACKAGE}: npm install -g ${PACKAGE}`);
+    return failure(`'--on' needs the package ${PACKAGE}: npm install -g ${PACKAGE}`);
   }
   // The engine attaches loggers to these streams, which main.ts has removed. The replacements discard all writes.
   for (const name of ['stdout', 'stderr']) {
@@ -24,13 +25,9 @@ export async function loadEngine(io: Io): Promise<Engine | undefined> {
     Object.defineProperty(process, name, { value });
   }
   const { engine }: Readonly<Record<string, unknown>> = await import(file);
-  if (!isEngine(engine)) return fail(io, `${PACKAGE} cannot be loaded`);
-  if (engine.version === VERSION) return engine;
-  return fail(io, `${PACKAGE} ${engine.version} does not fit workflow-plan ${VERSION}`);
-}
-
-function fail(io: Io, problem: string): undefined {
-  return printStderr(io, [problem], 'cli: ');
+  if (!isEngine(engine)) return failure(`${PACKAGE} cannot be loaded`);
+  if (engine.version === VERSION) return { ok: true, value: engine };
+  return failure(`${PACKAGE} ${engine.version} does not fit workflow-plan ${VERSION}`);
 }
 
 /** Independent of the current directory: code from the user's repository must never be loaded. */

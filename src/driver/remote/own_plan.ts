@@ -3,20 +3,18 @@ import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Plan } from '../../ir/plan.ts';
 import type { Io } from '../../output/io.ts';
+import type { Message } from '../../output/messages/message.ts';
 import { prepare } from '../prepare.ts';
 import type { RemoteRun } from './remote_run.ts';
 
-/**
- * The problem with a plan that the workflow file in the current directory does not have; undefined if it has it. Errors
- * of the file are printed.
- */
-export async function checkOwnPlan(io: Io, { plan, path }: RemoteRun): Promise<string | undefined> {
+/** The problems with a plan that the workflow file in the current directory does not have; empty if it has it. */
+export async function checkOwnPlan(io: Io, { plan, path }: RemoteRun): Promise<readonly Message[]> {
   const only = `this worker takes only the plans of its own ${DEFAULT_FILE}`;
   // Otherwise, a client could name any file on this machine.
-  if (normalize(path) !== DEFAULT_FILE) return `${only}, and this one is of ${path}`;
+  if (normalize(path) !== DEFAULT_FILE) return [`${only}, and this one is of ${path}`];
   const own = await prepare(io, optionsOf(plan), 'submit');
-  if (own === undefined) return `${only}, which has no plan of this workflow with these parameters`;
-  return content(own.written) === content(plan) ? undefined : `${only}, and this one differs from it`;
+  if (!own.ok) return [...own.problems, `${only}, which has no plan of this workflow with these parameters`];
+  return content(own.value.written) === content(plan) ? [] : [`${only}, and this one differs from it`];
 }
 
 /** The command line of a plan. */
@@ -26,7 +24,7 @@ function optionsOf({ workflow, params }: Plan): Options {
     file: DEFAULT_FILE,
     words: [workflow, ...params.map(([name, value]) => `${name}:${value}`)],
     args: [],
-    switches: new Set(['quiet', 'no-ci']),
+    switches: new Set(),
     // A file that is named is not searched for in parent directories.
     values: new Map([['file', DEFAULT_FILE]]),
     lists: new Map(),

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { SIGNALS } from '../../backend/command_runner.ts';
 import { RunRecord } from '../../backend/replay/run_record.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { EXIT, printStderr, type Io } from '../../output/io.ts';
 import type { Place } from './places.ts';
 
 /*
@@ -99,13 +98,15 @@ export class Channel {
   #onRun: ((message: RunMessage) => void) | undefined;
   #isLost = false;
   /** Called when the worker has closed the channel. */
-  onLost: () => void = () => process.exit(EXIT.no);
+  onLost: () => void;
 
-  constructor(io: Io) {
+  /** `onUnreadable` receives the problem with a message. */
+  constructor(onLost: () => void, onUnreadable: (problem: string) => void) {
+    this.onLost = onLost;
     process.on('message', (message: unknown) => {
       if (v.is(ToRunProcess, message)) this.#receive(message);
       else {
-        printStderr(io, ['the worker sent a message that cannot be read: does it have another version?'], 'cli: ');
+        onUnreadable('the worker sent a message that cannot be read: does it have another version?');
         process.disconnect();
       }
     });

@@ -3,7 +3,8 @@ import { relative, resolve } from 'node:path';
 import { runProgram, type ProgramOutput } from '../../backend/system/run_program.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { createRedactor } from '../../command_line/redact.ts';
-import type { IncludeFiles } from '../include/include_files.ts';
+import type { IncludeFiles } from '../include/load_includes.ts';
+import { failure, type Result } from '../../result.ts';
 import { readAny, type FileBytes } from '../read_file.ts';
 
 /**
@@ -15,11 +16,8 @@ export type Side = Readonly<{ path: string; bytes: Buffer | undefined; revision:
 /** The files of a revision, and its name. */
 export type RevisionFiles = IncludeFiles & Readonly<{ name: string }>;
 
-/** A side, or the reason why it cannot be read. */
-export type ReadSide = Readonly<{ ok: true; side: Side } | { ok: false; problem: string }>;
-
 /** Reads the workflow file of the working tree; `-` is the descriptor `stdin`. */
-export function readWorkingFile(path: string, stdin: number): ReadSide {
+export function readWorkingFile(path: string, stdin: number): Result<Side> {
   return sideOf(path, path, readAny(path, stdin));
 }
 
@@ -27,48 +25,48 @@ export function readWorkingFile(path: string, stdin: number): ReadSide {
  * Reads what a word names: a file, or the workflow file `path` in a revision of the repository. A file wins. `start` is
  * the directory that relative files are in.
  */
-export function readNamedSide(word: string, start: string, path: string): ReadSide {
+export function readNamedSide(word: string, start: string, path: string): Result<Side> {
   const quoted = createRedactor([word])(word);
-  if (word.startsWith('-')) return { ok: false, problem: `${quoted} is neither a file nor a revision` };
+  if (word.startsWith('-')) return failure(`${quoted} is neither a file nor a revision`);
   const file = resolve(start, word);
   const stats = trySystemCall(() => statSync(file));
   if (typeof stats !== 'string' && !stats.isDirectory())
     return sideOf(relative(process.cwd(), file), word, readAny(file, -1));
-  if (path === '-') return { ok: false, problem: `standard input has no revision ${quoted}` };
+  if (path === '-') return failure(`standard input has no revision ${quoted}`);
   return readRevision(word, quoted, path);
 }
 
-function sideOf(path: string, shown: string, read: FileBytes): ReadSide {
-  if (read.ok) return { ok: true, side: { path, bytes: read.bytes, revision: undefined } };
-  return { ok: false, problem: `cannot read ${shown === '-' ? '<stdin>' : shown}: ${read.problem}` };
+function sideOf(path: string, shown: string, read: FileBytes): Result<Side> {
+  if (read.ok) return { ok: true, value: { path, bytes: read.value, revision: undefined } };
+  return failure(`cannot read ${shown === '-' ? '<stdin>' : shown}: ${read.problems.join('; ')}`);
 }
 
-function readRevision(name: string, quoted: string, path: string): ReadSide {
+function readRevision(name: string, quoted: string, path: string): Result<Side> {
   const verified = runProgram('git', ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{tree}`]);
   const problem = problemOf(verified);
   if (problem !== undefined) {
-    return { ok: false, problem: `${quoted} is neither a file nor a revision${problem === '' ? '' : `: ${problem}`}` };
+    return failure(`${quoted} is neither a file nor a revision${problem === '' ? '' : `: ${problem}`}`);
   }
   // The id of the tree: a revision may hold a colon, and a branch may move.
-  const tree = verified.ok ? verified.stdout.trim() : '';
+  const tree = verified.ok ? verified.value.stdout.trim() : '';
   // Git takes a path that begins with a dot relative to the current directory.
   const objectOf = (each: string): string => `${tree}:./${relative(process.cwd(), resolve(each))}`;
   const read = (each: string): FileBytes => {
     const shown = runProgram('git', ['show', '--no-textconv', objectOf(each)]);
-    const failure = problemOf(shown);
-    if (!shown.ok || failure !== undefined) return { ok: false, problem: failure ?? '' };
-    return { ok: true, bytes: Buffer.from(shown.stdout) };
+    const problem = problemOf(shown);
+    if (!shown.ok || problem !== undefined) return failure(problem ?? '');
+    return { ok: true, value: Buffer.from(shown.value.stdout) };
   };
   const revision = { name, read, realPath: (each: string): string => resolve(each) };
   const isThere = problemOf(runProgram('git', ['cat-file', '-e', objectOf(path)])) === undefined;
-  if (!isThere) return { ok: true, side: { path, bytes: undefined, revision } };
+  if (!isThere) return { ok: true, value: { path, bytes: undefined, revision } };
   const bytes = read(path);
-  if (bytes.ok) return { ok: true, side: { path, bytes: bytes.bytes, revision } };
-  return { ok: false, problem: `cannot read ${name}:${path}: ${bytes.problem}` };
+  if (bytes.ok) return { ok: true, value: { path, bytes: bytes.value, revision } };
+  return failure(`cannot read ${name}:${path}: ${bytes.problems.join('; ')}`);
 }
 
 /** The first line of a failed program's error output, '' if there is none; undefined if the program succeeded. */
 function problemOf(output: ProgramOutput): string | undefined {
-  if (!output.ok) return output.reason;
-  return output.exitCode === 0 ? undefined : (output.stderr.trim().split('\n', 1)[0] ?? '');
+  if (!output.ok) return output.problems.join('; ');
+  return output.value.exitCode === 0 ? undefined : (output.value.stderr.trim().split('\n', 1)[0] ?? '');
 }

@@ -2,44 +2,44 @@ import { startOf, thisProcess, type Holder } from '../../journal/holder.ts';
 import type { Journal, RecordedRun } from '../../journal/journal.ts';
 import { findRuns } from '../../journal/run_id.ts';
 import { runState } from '../../journal/run_state.ts';
+import { failure, type Result } from '../../result.ts';
 import { unreachable } from '../../unreachable.ts';
-import type { Found } from './select_part.ts';
 
 /** Finds a run by its id or the last five characters of its id. Without a text, finds the newest run. */
-export function findRun(journal: Journal, text: string | undefined): Found<RecordedRun> {
+export function findRun(journal: Journal, text: string | undefined): Result<RecordedRun> {
   const ids = journal.runs();
   const found = text === undefined ? ids.slice(-1) : findRuns(ids, text);
   const [id, ...others] = found;
   if (id === undefined)
-    return refused(text === undefined ? 'no run is recorded here' : `no run '${text}' is recorded here`);
-  if (others.length > 0) return refused(`several runs end in '${text}': ${found.join(', ')}`);
+    return failure(text === undefined ? 'no run is recorded here' : `no run '${text}' is recorded here`);
+  if (others.length > 0) return failure(`several runs end in '${text}': ${found.join(', ')}`);
   const run = journal.read(id);
-  return run === undefined ? refused(`run ${id} is not recorded`) : { ok: true, value: run };
+  return run === undefined ? failure(`run ${id} is not recorded`) : { ok: true, value: run };
 }
 
 /**
  * Whether the record of a run allows resuming it; the value is a list of warnings. With `takeOver`, a process that is
  * not visible from here counts as dead.
  */
-export function checkResumable(run: RecordedRun, takeOver: boolean): Found<readonly string[]> {
+export function checkResumable(run: RecordedRun, takeOver: boolean): Result<readonly string[]> {
   const here = thisProcess();
   const last = run.sessions.at(-1)?.header;
   const state = runState(run, here, startOf);
   switch (state) {
     case 'running':
-      return refused(stillRunning(run.id, last?.pid));
+      return failure(stillRunning(run.id, last?.pid));
     case 'unclear':
       if (takeOver) return { ok: true, value: warningsOf(run, here) };
-      return refused(
+      return failure(
         `run ${run.id} may still be running on ${last?.host} (process ${last?.pid}); nothing was started`,
         'if it is not, add --take-over',
       );
     case 'succeeded':
-      return refused(`run ${run.id} has succeeded; nothing was started`);
+      return failure(`run ${run.id} has succeeded; nothing was started`);
     case 'lost':
-      return refused(`the journal of run ${run.id} is incomplete; it cannot be resumed`);
+      return failure(`the journal of run ${run.id} is incomplete; it cannot be resumed`);
     case 'damaged':
-      return refused(describeDamage(run));
+      return failure(describeDamage(run));
     case 'failed':
     case 'interrupted':
     case 'crashed':
@@ -82,8 +82,4 @@ function describeDamage({ damage }: RecordedRun): string {
     default:
       return unreachable(damage);
   }
-}
-
-function refused(...problems: readonly string[]): Readonly<{ ok: false; problems: readonly string[] }> {
-  return { ok: false, problems };
 }

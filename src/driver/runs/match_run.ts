@@ -10,9 +10,10 @@ import type { ResumeChoices, ResumeStates } from '../../ir/resume/states.ts';
 import { at, type Plan } from '../../ir/plan.ts';
 import type { Flag } from '../../command_line/flags.ts';
 import type { Options } from '../../command_line/parse.ts';
+import type { Result } from '../../result.ts';
 import type { SelectedPart } from './record_run.ts';
 import { describeRefusals, findStep, isWhole, leavesOutEnd, partNames, resolvePart } from './select_part.ts';
-import type { Found, PartNames } from './select_part.ts';
+import type { PartNames } from './select_part.ts';
 
 /** The user's answers about steps whose end is unknown: finished, or to run again. */
 export type Answers = Pick<ResumeChoices, 'done' | 'rerun'>;
@@ -25,7 +26,7 @@ export function matchRun(
   run: RecordedRun,
   options: Options,
   answers: Answers = NO_ANSWERS,
-): Found<Readonly<{ states: ResumeStates; part: SelectedPart }>> {
+): Result<Readonly<{ states: ResumeStates; part: SelectedPart }>> {
   const history = foldHistory(run.sessions);
   const given = partNames(options);
   const names = given.ok ? (given.value ?? inheritedPart(run)) : { from: null, until: null };
@@ -58,7 +59,7 @@ function inheritedPart(run: RecordedRun): PartNames {
 }
 
 /** The commands of the steps that a repeatable flag names. */
-function stepsOf(plan: Plan, { lists }: Options, flag: Flag): Found<ReadonlySet<number>> {
+function stepsOf(plan: Plan, { lists }: Options, flag: Flag): Result<ReadonlySet<number>> {
   const found = (lists.get(flag) ?? []).map((text) => findStep(plan, text));
   const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
   if (problems.length > 0) return { ok: false, problems };

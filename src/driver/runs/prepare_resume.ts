@@ -4,35 +4,30 @@ import type { RecordedRun } from '../../journal/journal.ts';
 import type { SessionHeader } from '../../journal/record.ts';
 import { readParams } from '../../command_line/params.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { printStderr, type Io } from '../../output/io.ts';
+import type { Io } from '../../output/io.ts';
+import type { Reported } from '../../output/messages/message.ts';
+import { failure } from '../../result.ts';
 import { prepare, wordsOf, type Prepared } from '../prepare.ts';
 
 /** The compiled plan of a recorded run, and the absolute path of its file; null for standard input. */
 export type PreparedResume = Prepared & Readonly<{ file: string | null }>;
 
-/**
- * Compiles the workflow of a recorded run with its parameters. Those of the command line take precedence. Returns
- * undefined after printing an error.
- */
+/** Compiles the workflow of a recorded run with its parameters. Those of the command line take precedence. */
 export async function prepareResume(
   io: Io,
   options: Options,
   { id, sessions }: RecordedRun,
   words: readonly string[],
-): Promise<PreparedResume | undefined> {
+): Promise<Reported<PreparedResume>> {
   const header = sessions.at(-1)?.header;
   if (header === undefined) throw new Error(`run ${id} has no session`);
   if (header.args > 0 && options.args.length === 0) {
     const count = `${header.args} argument${header.args === 1 ? '' : 's'}`;
-    return printStderr(
-      io,
-      [`run ${id} had ${count} after '--', which are not recorded; add -- and the arguments`],
-      'cli: ',
-    );
+    return failure(`run ${id} had ${count} after '--', which are not recorded; add -- and the arguments`);
   }
   const line = wordsOf(options);
   const given = readParams(words, line);
-  if (given.problems.length > 0) return printStderr(io, given.problems, 'cli: ');
+  if (given.problems.length > 0) return failure(...given.problems);
   const params = new Map([...header.params, ...given.params]);
   const missing: string[] = [];
   for (const [name, value] of params) {
@@ -40,18 +35,19 @@ export async function prepareResume(
     if (known === undefined) missing.push(name);
     else params.set(name, known);
   }
-  if (missing.length > 0) return printStderr(io, missing.map(describeMissing), 'cli: ');
+  if (missing.length > 0) return failure(...missing.map(describeMissing));
   const file = options.values.get('file') ?? locateFile(header);
   if (file === null) {
-    return printStderr(io, [`run ${id} read its workflow file from standard input; name a file with --file`], 'cli: ');
+    return failure(`run ${id} read its workflow file from standard input; name a file with --file`);
   }
   // The file is not searched for in parent directories.
   const values = new Map(options.values).set('file', file);
   const all = [header.workflow, ...[...params].map(([name, value]) => `${name}:${value}`)];
   const prepared = await prepare(io, { ...options, file, values, words: all }, 'run', line);
-  if (prepared === undefined) return undefined;
-  const { plan, path, startDirectory, position } = prepared;
-  return { plan, path, startDirectory, position, file: file === '-' ? null : resolve(file) };
+  if (!prepared.ok) return prepared;
+  const { plan, path, startDirectory, position } = prepared.value;
+  const recorded = file === '-' ? null : resolve(file);
+  return { ...prepared, value: { plan, path, startDirectory, position, file: recorded } };
 }
 
 /**

@@ -10,7 +10,8 @@ import { SessionRecorder } from '../../journal/session_recorder.ts';
 import { createRunId, isRunId } from '../../journal/run_id.ts';
 import { createHeader, type SessionInfo } from '../../journal/session_header.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { printStderr, type Io } from '../../output/io.ts';
+import type { Io } from '../../output/io.ts';
+import { failure, type Result } from '../../result.ts';
 import type { Prepared } from '../prepare.ts';
 
 /** The recording of a session. `run` is null if nothing is recorded. */
@@ -73,19 +74,23 @@ export function noRecording(known: RunJournal['known']): Recording {
   return { run: null, session: 0, journal: { ...NO_JOURNAL, known }, finish: () => undefined, isComplete: () => false };
 }
 
+/** The selected part of a new run, the marker variable of its processes, and the receiver of warnings. */
+type NewRun = Readonly<{ part: SelectedPart; marker: string; warn: Warn }>;
+
+type Warn = (message: string) => void;
+
 /**
- * Begins to record a new run. On failure, the run continues without a record after a warning; with `--strict`, prints
- * an error and returns undefined.
+ * Begins to record a new run. If that is not possible, the run continues without a record after a warning; with
+ * `--strict`, that is a failure.
  */
 export function recordRun(
   io: Io,
   { plan, path }: Prepared,
   options: Options,
-  part: SelectedPart,
-  marker: string,
-): Recording | undefined {
+  { part, marker, warn }: NewRun,
+): Result<Recording> {
   const { known, from, until } = part;
-  if (isUnrecorded(io, options)) return noRecording(known);
+  if (isUnrecorded(io, options)) return { ok: true, value: noRecording(known) };
   const file = options.file === '-' ? null : resolve(path);
   const begin = (): Readonly<{ run: string; begun: Begun }> => {
     const now = Date.now();
@@ -97,15 +102,14 @@ export function recordRun(
   // Two runs may begin in the same millisecond and get the same random characters.
   let { run, begun } = begin();
   for (let attempts = 1; begun.kind === 'taken' && attempts < 5; attempts += 1) ({ run, begun } = begin());
-  if (begun.kind === 'begun') return recording(io, { run, session: 1, plan, known, whole: part.whole }, begun.session);
+  if (begun.kind === 'begun') {
+    const recorded = { run, session: 1, plan, known, whole: part.whole };
+    return { ok: true, value: recording(recorded, begun.session, warn) };
+  }
   const problem = begun.kind === 'failed' ? begun.problem : 'every id is taken';
-  if (options.switches.has('strict')) return printStderr(io, [`the journal cannot be written: ${problem}`], 'cli: ');
-  printStderr(
-    io,
-    [`the journal cannot be written: ${problem}; this run continues, but cannot be resumed`],
-    'cli: warning: ',
-  );
-  return noRecording(known);
+  if (options.switches.has('strict')) return failure(`the journal cannot be written: ${problem}`);
+  warn(`the journal cannot be written: ${problem}; this run continues, but cannot be resumed`);
+  return { ok: true, value: noRecording(known) };
 }
 
 /** Description of a recording. */
@@ -118,8 +122,11 @@ type Recorded = Readonly<{
 }>;
 
 /** Records a session that has begun. */
-export function recording(io: Io, { run, session: number, plan, known, whole }: Recorded, session: Session): Recording {
-  const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
+export function recording(
+  { run, session: number, plan, known, whole }: Recorded,
+  session: Session,
+  warn: Warn,
+): Recording {
   const recorder = new SessionRecorder({ plan, session, known, warn, now: Date.now });
   return {
     run,

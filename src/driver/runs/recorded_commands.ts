@@ -1,7 +1,7 @@
 import type { RecordedRun } from '../../journal/journal.ts';
 import type { SessionRecord } from '../../journal/record.ts';
 import { isUnnamedCommand } from '../../ir/steps/identity.ts';
-import type { Found } from './select_part.ts';
+import { failure, type Result } from '../../result.ts';
 
 /** The record of the start of a command. */
 export type StartRecord = Extract<SessionRecord, { kind: 'start' }>;
@@ -40,15 +40,15 @@ export function selectCommands(
   run: string,
   commands: readonly RecordedCommand[],
   text: string | undefined,
-): Found<readonly RecordedCommand[]> {
+): Result<readonly RecordedCommand[]> {
   if (text === undefined) return { ok: true, value: commands };
   const named = commands.filter(({ name }) => name === text);
   const paths = new Set(named.map(({ path }) => path));
   if (paths.size > 1) {
-    return { ok: false, problems: [`run ${run} has several steps '${text}': ${[...paths].join(', ')}`] };
+    return failure(`run ${run} has several steps '${text}': ${[...paths].join(', ')}`);
   }
   const found = commands.filter(({ name, path }) => name === text || path === text || path.startsWith(`${text}/`));
   if (found.length > 0) return { ok: true, value: found };
   const all = [...new Set(commands.map(({ path }) => path))].join(', ');
-  return { ok: false, problems: [`run ${run} has started no step '${text}'; it has started: ${all}`] };
+  return failure(`run ${run} has started no step '${text}'; it has started: ${all}`);
 }

@@ -5,11 +5,9 @@ import type { Refusal, ResumeStates } from '../../ir/resume/states.ts';
 import { at, type Plan } from '../../ir/plan.ts';
 import { namePaths, resolveStep, type OpRange } from '../../ir/steps/select.ts';
 import type { Options } from '../../command_line/parse.ts';
+import { failure, type Result } from '../../result.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { SelectedPart } from './record_run.ts';
-
-/** A value, or error messages. */
-export type Found<Value> = Readonly<{ ok: true; value: Value } | { ok: false; problems: readonly string[] }>;
 
 /** The first and last step of a part of a workflow, as named on the command line. */
 export type PartNames = Readonly<{ from: string | null; until: string | null }>;
@@ -17,32 +15,32 @@ export type PartNames = Readonly<{ from: string | null; until: string | null }>;
 const NO_HISTORY: History = { steps: [], decisions: [], afterAll: null };
 
 /** The part that the command line names; undefined if it names none. */
-export function partNames({ values }: Options): Found<PartNames | undefined> {
+export function partNames({ values }: Options): Result<PartNames | undefined> {
   const [from = null, until = null, only] = [values.get('from'), values.get('until'), values.get('only')];
   if (only === undefined) return { ok: true, value: from === null && until === null ? undefined : { from, until } };
   if (from !== null || until !== null) {
-    return { ok: false, problems: ["flag '--only' cannot be used with '--from' or '--until'"] };
+    return failure("flag '--only' cannot be used with '--from' or '--until'");
   }
   return { ok: true, value: { from: only, until: only } };
 }
 
 /** The op range of a part of a plan. */
-export function resolvePart(plan: Plan, { from, until }: PartNames): Found<OpRange> {
+export function resolvePart(plan: Plan, { from, until }: PartNames): Result<OpRange> {
   const [first, last] = [from, until].map((name) => (name === null ? wholePlan(plan) : findStep(plan, name)));
   const problems = [first, last].flatMap((each) => (each?.ok === false ? each.problems : []));
-  if (first?.ok !== true || last?.ok !== true) return { ok: false, problems: [...new Set(problems)] };
+  if (first?.ok !== true || last?.ok !== true) return failure(...new Set(problems));
   const range = { start: first.value.start, end: last.value.end };
   if (range.start < range.end || from === until) return { ok: true, value: range };
-  return { ok: false, problems: [`step '${until}' comes before step '${from}'`] };
+  return failure(`step '${until}' comes before step '${from}'`);
 }
 
-function wholePlan(plan: Plan): Found<OpRange> {
+function wholePlan(plan: Plan): Result<OpRange> {
   const { start, end } = at(plan.calls, 0);
   return { ok: true, value: { start, end } };
 }
 
 /** The ops of the step named by a text of the command line. */
-export function findStep(plan: Plan, text: string): Found<OpRange> {
+export function findStep(plan: Plan, text: string): Result<OpRange> {
   const found = resolveStep(plan, text);
   if (found.kind === 'one') return { ok: true, value: found.range };
   const paths = found.paths.join(', ');
@@ -50,7 +48,7 @@ export function findStep(plan: Plan, text: string): Found<OpRange> {
     found.kind === 'none'
       ? `workflow '${plan.workflow}' has no step '${text}'; steps: ${paths}`
       : `workflow '${plan.workflow}' has several steps '${text}': ${paths}`;
-  return { ok: false, problems: [problem] };
+  return failure(problem);
 }
 
 /** Whether a range ends before the workflow does, which also leaves out `after_all`. */
@@ -64,7 +62,7 @@ export function isWhole({ steps }: ResumeStates): boolean {
 }
 
 /** The part of a new run that the command line selects; undefined for the whole workflow. */
-export function selectPart(plan: Plan, options: Options): Found<SelectedPart | undefined> {
+export function selectPart(plan: Plan, options: Options): Result<SelectedPart | undefined> {
   const names = partNames(options);
   if (!names.ok || names.value === undefined) return names.ok ? { ok: true, value: undefined } : names;
   const range = resolvePart(plan, names.value);

@@ -2,9 +2,7 @@ import type { Assumptions } from '../../backend/simulation/assumptions.ts';
 import { createRedactor } from '../../command_line/redact.ts';
 import { at, type HookOp, type Plan } from '../../ir/plan.ts';
 import { resolveStep, type FoundStep } from '../../ir/steps/select.ts';
-
-/** The assumptions of a command line, or error messages. */
-export type ReadAssumptions = Readonly<{ ok: true; value: Assumptions } | { ok: false; problems: readonly string[] }>;
+import type { Result } from '../../result.ts';
 
 /** A text of the command line, split at its first `=`. Values are never printed. */
 type Assumed = Readonly<{ subject: string; value: string }>;
@@ -16,7 +14,7 @@ type Problem = string | undefined;
  * Reads assumptions about a run: `STEP=fail|skip|ok|CODE`, `HOOK=…`, `STEP.KEY=VALUE` and `if:STEP=true|false`. The
  * last assumption about an op applies. A step takes precedence over an output or a hook with the same name.
  */
-export function readAssumptions(plan: Plan, texts: readonly string[]): ReadAssumptions {
+export function readAssumptions(plan: Plan, texts: readonly string[]): Result<Assumptions> {
   const reader = new AssumptionReader(plan, texts);
   const problems = texts.flatMap((text) => reader.read(text) ?? []);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: reader.assumptions };

@@ -13,9 +13,10 @@ const NOTHING: DotenvContent = { vars: [], problems: [] };
 /** Reads a dotenv file. A missing or empty file has no variables. */
 export function readDotenv(path: string): DotenvContent {
   const file = readRegular(path);
-  if (file.ok) return parseDotenv(redactPath(path), file.bytes);
-  if (/^(?:ENOENT|it is empty)/.test(file.problem)) return NOTHING;
-  return { vars: [], problems: [`cannot read ${redactPath(path)}: ${file.problem}`] };
+  if (file.ok) return parseDotenv(redactPath(path), file.value);
+  const [problem = ''] = file.problems;
+  if (/^(?:ENOENT|it is empty)/.test(problem)) return NOTHING;
+  return { vars: [], problems: [`cannot read ${redactPath(path)}: ${problem}`] };
 }
 
 /** An entry as dotenv parses it (version 18, `LINE`): a key, and a value in quotes or up to a comment. */

@@ -2,6 +2,7 @@ import type { DiagnosticList, Owner, SourceRange } from '../../frontend/diagnost
 import type { SourceText, WorkflowFile } from '../../frontend/ast.ts';
 import { FILE, variableScopes, stepsOf } from '../../frontend/lint/scopes.ts';
 import type { LookupProblem } from '../../ir/link.ts';
+import type { UnresolvedReference } from '../../ir/resolve_outputs.ts';
 
 /** A text of the file: its field, its owner and its range. */
 export type FilePlace = Readonly<{ field: string; owner: Owner; range: SourceRange }>;
@@ -16,6 +17,18 @@ export function addUnlinked(findings: DiagnosticList, file: WorkflowFile, proble
     const { field, owner, range } = places.get(lookup.offset) ?? { field: '', owner: FILE, range: START };
     const detail = { code: 'unresolved variable', field, variable: lookup.name, problem, known } as const;
     findings.add({ severity: 'error', owner, range, ...detail });
+  }
+}
+
+/** Adds an error for each unresolved reference in a run of a workflow. */
+export function addUnresolved(
+  findings: DiagnosticList,
+  run: string,
+  isCalled: boolean,
+  unresolved: readonly UnresolvedReference[],
+): void {
+  for (const each of unresolved) {
+    findings.add({ severity: 'error', code: 'unresolved reference', run, isCalled, ...each });
   }
 }
 

@@ -76,9 +76,10 @@ export class OptionChecker {
     if (!this.#shapes.checkValue(value, Path, field, owner) || value.kind !== 'string') return [];
     if (value.value === 'text') return isNamed ? [[key, 'text']] : [];
     const parsed = this.#texts.parser.parseJsonPath(value.value);
-    if (parsed.ok) return isNamed ? [[key, parsed.path]] : [];
-    const { problem, offset } = parsed;
-    this.#diagnostics.fail({ code: 'bad path', field, problem, offset }, owner, rangeOf(value));
+    if (parsed.ok) return isNamed ? [[key, parsed.value]] : [];
+    for (const problem of parsed.problems) {
+      this.#diagnostics.fail({ code: 'bad path', field, ...problem }, owner, rangeOf(value));
+    }
     return [];
   }
 }

@@ -1,15 +1,17 @@
+import { failure, type Result } from '../../result.ts';
+
 /** The segments of a path from the root: member names, and element indexes (negative indexes count from the end). */
 export type JsonPath = readonly (string | number)[];
 
-/** A parsed path, or a problem and its offset in UTF-16 units. */
-export type ParsedPath = Readonly<{ ok: true; path: JsonPath } | { ok: false; problem: string; offset: number }>;
+/** A problem at an offset of a path, in UTF-16 units. */
+type PathProblem = Readonly<{ problem: string; offset: number }>;
 
 /**
  * Parses a JSON path to at most one value: a singular query of RFC 9535, section 2.3.5.1 (`abs-singular-query`), with
  * the names of 2.3.1.1 and 2.5.1.1, the indexes of 2.3.3.1 and the number range of 2.1. As in other queries, blanks are
  * also allowed inside of brackets.
  */
-export function parseJsonPath(text: string): ParsedPath {
+export function parseJsonPath(text: string): Result<JsonPath, PathProblem> {
   return new Parser(text).parse();
 }
 
@@ -32,15 +34,15 @@ class Parser {
     this.#text = text;
   }
 
-  parse(): ParsedPath {
+  parse(): Result<JsonPath, PathProblem> {
     const path: (string | number)[] = [];
     if (!this.#take('$')) this.#fail('a path begins with $, as in $.a.b[0]');
     while (this.#problem === undefined && this.#at < this.#text.length) {
       const segment = this.#segment();
       if (segment !== undefined) path.push(segment);
     }
-    if (this.#problem === undefined) return { ok: true, path };
-    return { ok: false, problem: this.#problem, offset: this.#at };
+    if (this.#problem === undefined) return { ok: true, value: path };
+    return failure({ problem: this.#problem, offset: this.#at });
   }
 
   #segment(): string | number | undefined {

@@ -1,4 +1,5 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
+import { failure, type Result } from '../../result.ts';
 import type { SourceRange } from '../diagnostics/diagnostic.ts';
 
 /** A syntax tree of JSON, with the range of every value and key. */
@@ -37,7 +38,10 @@ export class Member {
   }
 }
 
-export type SyntaxResult = Readonly<{ ok: true; root: JsonNode } | { ok: false; problem: string; range: SourceRange }>;
+export type SyntaxResult = Result<JsonNode, SyntaxProblem>;
+
+/** An error name of jsonc-parser, or `TooDeep`, and its place. */
+export type SyntaxProblem = Readonly<{ problem: string; range: SourceRange }>;
 
 /** The range of a node, without the node. */
 export function rangeOf({ start, end }: SourceRange): SourceRange {
@@ -57,14 +61,14 @@ type OpenContainer =
 
 /**
  * Parses JSON with comments and trailing commas. Returns the tree, or the first problem: later problems may be its
- * consequences. A problem is an error name of jsonc-parser, or `TooDeep`. Offsets start at `base`.
+ * consequences. Offsets start at `base`.
  */
 export function parseSyntax(text: string, base = 0): SyntaxResult {
   const open: OpenContainer[] = [];
   const roots: JsonNode[] = [];
-  const problems: Extract<SyntaxResult, { ok: false }>[] = [];
+  const problems: SyntaxProblem[] = [];
   const stop = (problem: string, start: number, length: number): never => {
-    problems.push({ ok: false, problem, range: { start: base + start, end: base + start + length } });
+    problems.push({ problem, range: { start: base + start, end: base + start + length } });
     throw STOP;
   };
 
@@ -112,9 +116,10 @@ export function parseSyntax(text: string, base = 0): SyntaxResult {
   } catch (error) {
     if (error !== STOP) throw error;
   }
-  const [problem, root] = [problems[0], roots[0]];
-  if (root !== undefined) return problem ?? { ok: true, root };
-  return problem ?? { ok: false, problem: 'ValueExpected', range: { start: base, end: base } };
+  const [root] = roots;
+  if (problems.length > 0) return failure(...problems);
+  if (root !== undefined) return { ok: true, value: root };
+  return failure({ problem: 'ValueExpected', range: { start: base, end: base } });
 }
 
 function scalar(value: unknown, start: number, end: number): Scalar {

@@ -19,9 +19,9 @@ function readRevision(): Revision | null {
   const args = ['--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--untracked-files=no'];
   const status = runProgram('git', args);
   if (!status.ok) return null;
-  const [, revision] = /^# branch\.oid (.+)$/m.exec(status.stdout) ?? [];
+  const [, revision] = /^# branch\.oid (.+)$/m.exec(status.value.stdout) ?? [];
   if (revision === undefined) return null;
-  return { revision: revision === '(initial)' ? null : revision, dirty: /^[^#]/m.test(status.stdout) };
+  return { revision: revision === '(initial)' ? null : revision, dirty: /^[^#]/m.test(status.value.stdout) };
 }
 
 /** The parameters with secrets masked. Without a prototype, so that `__proto__` is an ordinary name. */

@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Engine, Followed, Printer, QueryResult, RemoteEntry, RunQuery } from '../../../../src/internal.ts';
+import {
+  failure,
+  type Engine,
+  type Followed,
+  type Printer,
+  type RemoteEntry,
+  type Result,
+  type RunQuery,
+} from '../../../../src/internal.ts';
 import { engineClient } from '../database/engine.ts';
 import { cancelQueued } from '../store/cancel_queued.ts';
 import { requeue } from '../store/lock_request.ts';
@@ -17,11 +25,11 @@ const INTERVAL = 200;
 /** Runs a query about one run. A missing run is a problem. */
 function queryRun<Value>(
   { url, id }: RunQuery,
-  ask: (pool: Pool, entry: RemoteEntry) => Promise<QueryResult<Value>>,
-): Promise<QueryResult<Value>> {
+  ask: (pool: Pool, entry: RemoteEntry) => Promise<Result<Value>>,
+): Promise<Result<Value>> {
   return query(url, async (pool) => {
     const entry = await findRun(url, pool, id);
-    return entry === undefined ? { ok: false, problem: `there is no run '${id}'` } : ask(pool, entry);
+    return entry === undefined ? failure(`there is no run '${id}'`) : ask(pool, entry);
   });
 }
 
@@ -57,14 +65,14 @@ export function queries(settings: FollowSettings): Queries {
       }),
     wait: async (about, printer) => {
       const found = await queryRun(about, (_, entry) => Promise.resolve({ ok: true, value: entry }));
-      return found.ok ? follow(about, found.value, printer) : { kind: 'refused', problem: found.problem };
+      return found.ok ? follow(about, found.value, printer) : { kind: 'refused', problems: found.problems };
     },
     resume: async (about, printer) => {
       const found = await queryRun(about, async (pool, entry) => {
         if (RESUMABLE.has(entry.state)) await requeue(await engineClient(about.url, pool), pool, about.id);
         return { ok: true, value: entry };
       });
-      if (!found.ok) return { kind: 'refused', problem: found.problem };
+      if (!found.ok) return { kind: 'refused', problems: found.problems };
       const { run, state, tag = null, lock = null } = found.value;
       if (!RESUMABLE.has(state)) {
         const now = state === 'succeeded' ? 'has succeeded' : `is ${state}`;

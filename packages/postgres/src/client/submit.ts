@@ -1,7 +1,7 @@
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { Followed, Printer, QueryResult, Submission } from '../../../../src/internal.ts';
+import { failure, type Followed, type Printer, type Result, type Submission } from '../../../../src/internal.ts';
 import { engineClient, versionOf } from '../database/engine.ts';
 import { lockOptions, type LockRequest } from '../store/lock_request.ts';
 import { lockId, queueOf, WORKFLOWS } from '../store/names.ts';
@@ -12,7 +12,7 @@ import { query } from './query.ts';
 export async function submit(submission: Submission, printer: Printer, settings: FollowSettings): Promise<Followed> {
   const { url, id, detach } = submission;
   const queued = await query(url, (pool) => enqueue(pool, submission));
-  if (!queued.ok) return { kind: 'refused', problem: queued.problem };
+  if (!queued.ok) return { kind: 'refused', problems: queued.problems };
   const { workflow } = submission.run.plan;
   if (!detach) return new Follower({ ...submission, workflow }, printer, settings).follow(queued.value);
   printer.say(queued.value);
@@ -20,12 +20,8 @@ export async function submit(submission: Submission, printer: Printer, settings:
   return { kind: 'left', code: lost === undefined ? 0 : 74 };
 }
 
-function fail(problem: string): QueryResult<string> {
-  return { ok: false, problem };
-}
-
 /** Puts a run into its queue, unless it is already there; returns the message about it. */
-async function enqueue(pool: Pool, submission: Submission): Promise<QueryResult<string>> {
+async function enqueue(pool: Pool, submission: Submission): Promise<Result<string>> {
   const { url, id, run, tag, lock, priority, format } = submission;
   const digest = createHash('sha256').update(JSON.stringify(run.plan)).digest('hex');
   const commit = run.commit ?? null;
@@ -43,8 +39,8 @@ async function enqueue(pool: Pool, submission: Submission): Promise<QueryResult<
     known = await attributesOf(client, id);
   }
   if (known?.['submitter'] === attributes.submitter) return { ok: true, value: describeQueue(id, tag, lock) };
-  if (known?.['digest'] !== digest) return fail(`run ${id} is there already, with another plan`);
-  if (known['commit'] !== commit) return fail(`run ${id} is there already, with another commit`);
+  if (known?.['digest'] !== digest) return failure(`run ${id} is there already, with another plan`);
+  if (known['commit'] !== commit) return failure(`run ${id} is there already, with another commit`);
   return { ok: true, value: `run ${id} is there already; it is not started again` };
 }
 

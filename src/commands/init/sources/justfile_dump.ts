@@ -16,8 +16,8 @@ export function importWithJust(io: Io, path: string): Imported | undefined {
       'cli: ',
     );
   }
-  const { syntax } = parseJsonFile(Buffer.from(found.stdout));
-  if (found.exitCode === 0 && syntax.ok) return importJustfile(path, syntax.root);
+  const { syntax } = parseJsonFile(Buffer.from(found.value.stdout));
+  if (found.value.exitCode === 0 && syntax.ok) return importJustfile(path, syntax.value);
   printStderr(io, [`${refused}: just cannot read it`], 'cli: ');
-  return printStderr(io, found.stderr.trimEnd().split('\n'));
+  return printStderr(io, found.value.stderr.trimEnd().split('\n'));
 }

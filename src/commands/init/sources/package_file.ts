@@ -1,11 +1,12 @@
 import type { Options } from '../../../command_line/parse.ts';
 import { redactPath } from '../../../command_line/redact.ts';
-import { printDiagnostics } from '../../../driver/load.ts';
 import { FILE } from '../../../frontend/check/file_checker.ts';
 import { DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
 import { parseJsonFile } from '../../../frontend/parse.ts';
 import { mentionsSecret } from '../../../ir/secrets.ts';
 import { printStderr, type Io } from '../../../output/io.ts';
+import { fileErrors } from '../../../output/messages/message.ts';
+import { printMessages } from '../../../output/messages/print_messages.ts';
 import type { Imported } from '../imported.ts';
 import { importScripts } from './package_scripts.ts';
 
@@ -19,9 +20,9 @@ export async function importPackage(
   const { lines, syntax } = parseJsonFile(bytes);
   if (!syntax.ok) {
     const errors = new DiagnosticList();
-    errors.add({ severity: 'error', code: 'syntax', problem: syntax.problem, owner: FILE, range: syntax.range });
+    for (const problem of syntax.problems) errors.add({ severity: 'error', code: 'syntax', owner: FILE, ...problem });
     const source = { path, lines, hidden: [], included: [], isSecret: mentionsSecret };
-    return printDiagnostics(io, options, { errors, warnings: new DiagnosticList(), source });
+    return printMessages(io, options, fileErrors(source, errors));
   }
-  return importScripts(path, syntax.root) ?? printStderr(io, [`${redactPath(path)} has no scripts`], 'cli: ');
+  return importScripts(path, syntax.value) ?? printStderr(io, [`${redactPath(path)} has no scripts`], 'cli: ');
 }

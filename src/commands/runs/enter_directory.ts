@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { printStderr, type Io } from '../../output/io.ts';
-import { changeDirectory, searchedDirectories } from '../find_directory.ts';
+import { changeDirectory, searchedDirectories } from '../../driver/find_directory.ts';
 
 /** The directory of the records, relative to the directory of the default file. */
 const RUNS = '.cli/runs';

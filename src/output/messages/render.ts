@@ -1,11 +1,9 @@
-import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
-import { renderCodeFrames } from '../frontend/diagnostics/code_frame.ts';
-import { sourceAt, type Source } from '../frontend/diagnostics/source.ts';
-import { documentMessage, message, omittedMessage } from '../frontend/diagnostics/message.ts';
-import type { Io } from '../output/io.ts';
-import { sayPainted, type Rules } from '../output/paint.ts';
-import { terminalColumns } from '../output/terminal_width.ts';
-import { wrapIndented } from '../output/text_width.ts';
+import type { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
+import { renderCodeFrames } from '../../frontend/diagnostics/code_frame.ts';
+import { sourceAt, type Source } from '../../frontend/diagnostics/source.ts';
+import { documentMessage, message, omittedMessage } from '../../frontend/diagnostics/message.ts';
+import type { Rules } from '../paint.ts';
+import { wrapIndented } from '../text_width.ts';
 
 /** The diagnostics of a file. */
 export type FileDiagnostics = Readonly<{ errors: DiagnosticList; warnings: DiagnosticList; source: Source }>;
@@ -24,11 +22,6 @@ export const DIAGNOSTIC_RULES: Rules = [
   [/^\S[^ ]*:\d+:\d+:/, 'bold'],
   [/ error(?=: )/, 'red'],
 ];
-
-/** Prints all diagnostics of a file to standard error. */
-export function sayDiagnostics(io: Io, found: FileDiagnostics): void {
-  sayPainted(io, renderDiagnostics(found, terminalColumns(io.stderr)), DIAGNOSTIC_RULES);
-}
 
 /** The entries of errors in the document of `workflow validate`. */
 export function diagnosticEntries(errors: DiagnosticList, source: Source): { workflow: string; message: string }[] {

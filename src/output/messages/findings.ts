@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
-import { sourceAt } from '../frontend/diagnostics/source.ts';
-import { message } from '../frontend/diagnostics/message.ts';
-import { pathInRepository } from '../output/annotation.ts';
-import type { FileDiagnostics } from './diagnostics.ts';
+import type { WorkflowFile } from '../../frontend/ast.ts';
+import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
+import { sourceAt } from '../../frontend/diagnostics/source.ts';
+import { message } from '../../frontend/diagnostics/message.ts';
+import { pathInRepository } from '../annotation.ts';
+import type { FileDiagnostics } from './render.ts';
 
 /** A diagnostic with its position, for programs. */
 export type Finding = Readonly<{
@@ -17,6 +18,16 @@ export type Finding = Readonly<{
   code: string;
   message: string;
 }>;
+
+/** The fields of a finding that an annotation shows. */
+export type AnnotatedFinding = Omit<Finding, 'step' | 'code'>;
+
+/** A message whose text is made when it is printed. `unnamed`: the name of the workflow is missing. */
+export type RenderedMessage = Readonly<
+  | ({ kind: 'diagnostics' } & FileDiagnostics)
+  | { kind: 'findings'; findings: readonly AnnotatedFinding[] }
+  | { kind: 'unnamed'; file: WorkflowFile; path: string }
+>;
 
 /** The errors and warnings of a file in file order. */
 export function findingsOf({ errors, warnings, source }: FileDiagnostics): Finding[] {
