@@ -1,11 +1,10 @@
 import type { Branch, ParallelOp } from '../ir/plan.ts';
 import type { BranchRunner, CommandRunner } from './command_runner.ts';
-import type { RunEvent } from './run_event.ts';
 
-/** The function that runs a branch and returns whether it failed, and the receiver of events. */
+/** `run` runs a branch and returns whether it failed. `announceOutput` is called before the output of a branch. */
 type BranchSettings = Readonly<{
   run: (branch: Branch, runner: BranchRunner) => Promise<boolean>;
-  observe: (event: RunEvent) => void;
+  announceOutput: (branch: Branch) => void;
 }>;
 
 /**
@@ -15,7 +14,7 @@ type BranchSettings = Readonly<{
 export async function runBranches(
   op: ParallelOp,
   runner: CommandRunner,
-  { run, observe }: BranchSettings,
+  { run, announceOutput }: BranchSettings,
 ): Promise<boolean> {
   const { branches, group } = op;
   const { maxParallel, failFast, output } = group;
@@ -34,7 +33,7 @@ export async function runBranches(
       failed ||= hasFailed;
       if (hasFailed && failFast) for (const other of running) other.cancel();
       // Nothing may be printed between this event and the output.
-      if (own.hasOutput) observe({ kind: 'member output', op, branch });
+      if (own.hasOutput) announceOutput(branch);
       own.close();
     }
   };

@@ -23,9 +23,9 @@ export class Commands {
   /** Reports a step that fails without starting. */
   async refuse(op: RunOp, index: number, reason: string): Promise<CommandResult> {
     const ended: CommandResult = { exit: { kind: 'not started', reason }, attempts: 0 };
-    await this.show({ kind: 'started', op });
+    await this.show({ kind: 'started', op, index });
     await this.#attempt(op, index, 0, () => Promise.resolve(ended.exit));
-    await this.show({ kind: 'ended', op, ...ended });
+    await this.show({ kind: 'ended', op, index, ...ended });
     return ended;
   }
 
@@ -38,29 +38,28 @@ export class Commands {
   ): Promise<CommandResult | undefined> {
     await this.#runner.ready();
     if (this.isStopped(op)) return undefined;
-    await this.show({ kind: 'started', op });
+    await this.show({ kind: 'started', op, index });
     if (this.isStopped(op)) return undefined;
     const run = (attempt: number): Promise<Exit> =>
       this.#attempt(op, index, attempt, (number) => this.#runner.run({ ...request, number }));
     let ended: CommandResult = { exit: await run(1), attempts: 1 };
-    if (op.kind === 'run' && retry !== null) ended = await this.#retry(op, retry, ended, run);
+    if (op.kind === 'run' && retry !== null) ended = await this.#retry({ op, index, retry }, ended, run);
     if (op.kind === 'condition' && this.#shared.settings.strict)
       ended = { ...ended, exit: rejectNotRunnable(ended.exit) };
-    await this.show({ kind: 'ended', op, ...ended });
+    await this.show({ kind: 'ended', op, index, ...ended });
     return ended;
   }
 
   /** Repeats a step after its first attempt failed. */
   async #retry(
-    op: RunOp,
-    { delay }: Retry,
+    { op, index, retry }: Readonly<{ op: RunOp; index: number; retry: Retry }>,
     first: CommandResult,
     run: (attempt: number) => Promise<Exit>,
   ): Promise<CommandResult> {
     let ended = first;
     while (this.#isRepeated(op, ended.exit, ended.attempts)) {
-      await this.show({ kind: 'waiting', op, exit: ended.exit, attempt: ended.attempts });
-      await this.#runner.wait(delay);
+      await this.show({ kind: 'waiting', op, index, exit: ended.exit, attempt: ended.attempts });
+      await this.#runner.wait(retry.delay);
       if (this.isStopped(op)) break;
       ended = { exit: await run(ended.attempts + 1), attempts: ended.attempts + 1 };
     }
@@ -93,14 +92,14 @@ export class Commands {
   }
 
   /** Reports the start and the end of an op whose command does not start. */
-  async showBoth(op: CommandOp, ended: CommandResult): Promise<void> {
-    await this.show({ kind: 'started', op });
-    await this.show({ kind: 'ended', op, ...ended });
+  async showBoth(op: CommandOp, index: number, ended: CommandResult): Promise<void> {
+    await this.show({ kind: 'started', op, index });
+    await this.show({ kind: 'ended', op, index, ...ended });
   }
 
   /** Reports an op for which no command runs. */
-  pass(op: Op, kind: 'kept' | 'left out'): void {
-    this.#shared.settings.observe({ kind, op });
+  pass(op: Op, index: number, kind: 'kept' | 'left out'): void {
+    this.#shared.settings.observe({ kind, op, index });
   }
 
   /** Reports an event. Two turns of the event loop deliver signals that arrived while the reporters were busy. */

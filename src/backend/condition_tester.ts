@@ -24,7 +24,7 @@ export class ConditionTester {
     if (test.kind === 'variable') {
       const value = this.#requests.environment(frame).get(test.name) ?? '';
       const failed = looksNegative(value);
-      if (failed) await this.#rejectValue(op, test.name, value);
+      if (failed) await this.#rejectValue(op, index, { variable: test.name, value });
       return { holds: value !== '', failed, exit: null };
     }
     const ended = await this.#commands.run(op, index, this.#requests.ofCondition(op, test.command, test.reads));
@@ -33,9 +33,13 @@ export class ConditionTester {
   }
 
   /** Fails the run at a condition whose variable has a negative value. At this point, only outputs can have one. */
-  async #rejectValue(op: ConditionOp, variable: string, value: string): Promise<void> {
-    const source = this.#requests.settingOf(op.frame, variable)?.source ?? 'environment';
-    const rejection = { kind: 'negative value', variable, value, source } as const;
-    await this.#commands.showBoth(op, { exit: { kind: 'rejected', rejection }, attempts: 1 });
+  async #rejectValue(
+    op: ConditionOp,
+    index: number,
+    given: Readonly<{ variable: string; value: string }>,
+  ): Promise<void> {
+    const source = this.#requests.settingOf(op.frame, given.variable)?.source ?? 'environment';
+    const rejection = { kind: 'negative value', ...given, source } as const;
+    await this.#commands.showBoth(op, index, { exit: { kind: 'rejected', rejection }, attempts: 1 });
   }
 }

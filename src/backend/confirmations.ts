@@ -45,12 +45,12 @@ export class Confirmations {
    * The steps of a group whose questions are asked before the group starts. A step behind a condition with a command is
    * included, because it may run and cannot be asked about later. Without a terminal, it is refused only when it runs.
    */
-  *inGroup(start: number, end: number): Generator<RunOp> {
+  *inGroup(start: number, end: number): Generator<Readonly<{ op: RunOp; index: number }>> {
     const { plan, journal, settings } = this.#parts;
     if (settings.kind === 'yes') return;
     for (let index = start; index < end; index += 1) {
       const op = plan.ops[index];
-      if (op?.kind === 'run' && op.options.confirm !== null && journal.known(index) === undefined) yield op;
+      if (op?.kind === 'run' && op.options.confirm !== null && journal.known(index) === undefined) yield { op, index };
       if (op?.kind === 'condition' && this.#isSkipped(op, index)) index = op.target - 1;
     }
   }

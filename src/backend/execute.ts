@@ -1,11 +1,11 @@
-import type { HookOp, Plan } from '../ir/plan.ts';
+import type { Plan } from '../ir/plan.ts';
 import type { CommandRunner } from './command_runner.ts';
 import { Confirmations } from './confirmations.ts';
 import { Interpreter } from './interpreter.ts';
 import { MissingOutputs } from './missing_outputs.ts';
 import { Requests } from './requests.ts';
 import { NO_JOURNAL } from './run_journal.ts';
-import type { OpResult, Outcome, StepResult } from './run_event.ts';
+import type { HookResult, Outcome, StepResult } from './run_event.ts';
 import type { RunSettings, SharedState } from './shared_state.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { RunSettings, SharedState } from './shared_state.ts';
  */
 export async function execute(plan: Plan, runner: CommandRunner, settings: RunSettings): Promise<Outcome> {
   const steps: StepResult[] = [];
-  const hooks: OpResult<HookOp>[] = [];
+  const hooks: HookResult[] = [];
   const requests = new Requests(plan, settings.base);
   const missing = new MissingOutputs(plan, (read) => requests.hasValue(read));
   let commands = 0;

@@ -106,13 +106,13 @@ export class Interpreter {
       case 'finished':
         return this.#results.keep(op, index, known.result);
       case 'left out':
-        return this.#commands.pass(op, 'left out');
+        return this.#commands.pass(op, index, 'left out');
       case 'decided':
-        if (known.holds) this.#commands.pass(op, 'kept');
+        if (known.holds) this.#commands.pass(op, index, 'kept');
         else if (op.kind === 'condition' && !this.#failed) await this.#skip(op, index, null);
         return;
       case 'failed':
-        if (op.kind === 'run' && this.#applies(op)) await this.#failKnown(op, known.reason);
+        if (op.kind === 'run' && this.#applies(op)) await this.#failKnown(op, index, known.reason);
         return;
       default:
         return unreachable(known);
@@ -126,11 +126,11 @@ export class Interpreter {
     this.#next = end;
   }
 
-  async #failKnown(op: RunOp, reason: string): Promise<void> {
+  async #failKnown(op: RunOp, index: number, reason: string): Promise<void> {
     const ended: CommandResult = { exit: { kind: 'not started', reason }, attempts: 0 };
     this.#shared.steps.push({ op, exitCode: null, ...ended, failed: true });
     this.#failed = true;
-    await this.#commands.showBoth(op, ended);
+    await this.#commands.showBoth(op, index, ended);
   }
 
   async #runHook(op: HookOp, index: number): Promise<void> {
@@ -151,10 +151,11 @@ export class Interpreter {
     if (this.#failed || this.#commands.isStopped(op)) return;
     await this.#shared.journal.decide(index, holds);
     if (!holds) await this.#skip(op, index, exit);
+    else if (op.test.kind === 'variable') this.#shared.settings.observe({ kind: 'held', op, index });
   }
 
   async #skip(op: ConditionOp, index: number, exit: Exit | null): Promise<void> {
-    await this.#commands.show({ kind: 'skipped', op, exit });
+    await this.#commands.show({ kind: 'skipped', op, index, exit });
     this.#calls.skipGuarded(index);
     const guarded = this.#ops[index + 1];
     if (guarded?.kind === 'parallel' && guarded.call === op.call && guarded.step === op.step)
@@ -176,7 +177,7 @@ export class Interpreter {
       ...others
     } = op.options;
     others satisfies Record<string, never>;
-    if (reason === undefined && !(await this.#isConfirmed([op]))) return;
+    if (reason === undefined && !(await this.#isConfirmed([{ op, index }]))) return;
     const ended =
       reason === undefined
         ? await this.#commands.run(op, index, this.#requests.ofStep(op), retry)
@@ -199,12 +200,12 @@ export class Interpreter {
       const asking = this.#shared.confirmations.inGroup(this.#next, end.op);
       if (!(await this.#isConfirmed(asking))) return this.#passGroup(op);
     }
-    await this.#commands.show({ kind: 'group started', op });
+    await this.#commands.show({ kind: 'group started', op, index });
     const failed = await runBranches(op, this.#runner, {
       run: (branch, runner) => new Interpreter(this.#shared, runner, branch, refused).run(),
-      observe: this.#shared.settings.observe,
+      announceOutput: (branch) => this.#shared.settings.observe({ kind: 'member output', op, index, branch }),
     });
-    await this.#commands.show({ kind: 'group ended', op, failed });
+    await this.#commands.show({ kind: 'group ended', op, index, failed });
     this.#failed ||= failed;
     this.#passGroup(op);
   }
@@ -217,13 +218,13 @@ export class Interpreter {
   }
 
   /** Asks the questions of steps before any of them runs. A declined question fails the run. */
-  async #isConfirmed(steps: Iterable<RunOp>): Promise<boolean> {
-    for (const op of steps) {
+  async #isConfirmed(steps: Iterable<Readonly<{ op: RunOp; index: number }>>): Promise<boolean> {
+    for (const { op, index } of steps) {
       const answer = await this.#shared.confirmations.ask(op, this.#runner);
       const isInterrupted = this.#runner.interruption !== undefined;
       if (answer === 'yes' && !isInterrupted) continue;
       this.#failed = true;
-      if (!isInterrupted) await this.#commands.show({ kind: 'declined', op, asked: answer === 'no' });
+      if (!isInterrupted) await this.#commands.show({ kind: 'declined', op, index, asked: answer === 'no' });
       return false;
     }
     return true;

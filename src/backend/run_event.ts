@@ -1,8 +1,8 @@
 import type { Branch, CommandOp, ConditionOp, HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import type { Exit } from './command_runner.ts';
 
-/** An op whose command ran. */
-export type OpResult<Kind> = Readonly<{ op: Kind; exitCode: number }>;
+/** A hook whose command ran. */
+export type HookResult = Readonly<{ op: HookOp; exitCode: number }>;
 
 /**
  * The result of a step: the number of attempts, the end of the last one, and whether it failed. A step that did not
@@ -17,12 +17,13 @@ export type Outcome = Readonly<{
   success: boolean;
   interrupted: NodeJS.Signals | undefined;
   steps: readonly StepResult[];
-  hooks: readonly OpResult<HookOp>[];
+  hooks: readonly HookResult[];
 }>;
 
 /**
- * An event of a run, for reporters.
+ * An event of a run, for reporters. `index` is that of the op in the plan.
  *
+ * - `held`: a condition on a variable holds; a condition with a command has `started` and `ended`
  * - `skipped`: a condition does not hold; `exit` is the end of its command
  * - `waiting`: an attempt failed, and another one follows; an op ends once, with its last attempt
  * - `refused`: a call without commands failed, because a reference has no value
@@ -33,15 +34,16 @@ export type Outcome = Readonly<{
  * - `declined`: the answer to a step's question was no, or there is no terminal
  */
 export type RunEvent = Readonly<
-  | { kind: 'started'; op: CommandOp }
-  | { kind: 'waiting'; op: RunOp; exit: Exit; attempt: number }
-  | { kind: 'ended'; op: CommandOp; exit: Exit; attempts: number }
-  | { kind: 'skipped'; op: ConditionOp; exit: Exit | null }
-  | { kind: 'kept'; op: Op }
-  | { kind: 'left out'; op: Op }
-  | { kind: 'declined'; op: RunOp; asked: boolean }
+  | { kind: 'started'; op: CommandOp; index: number }
+  | { kind: 'waiting'; op: RunOp; index: number; exit: Exit; attempt: number }
+  | { kind: 'ended'; op: CommandOp; index: number; exit: Exit; attempts: number }
+  | { kind: 'held'; op: ConditionOp; index: number }
+  | { kind: 'skipped'; op: ConditionOp; index: number; exit: Exit | null }
+  | { kind: 'kept'; op: Op; index: number }
+  | { kind: 'left out'; op: Op; index: number }
+  | { kind: 'declined'; op: RunOp; index: number; asked: boolean }
   | { kind: 'refused'; step: StepPosition; reason: string }
-  | { kind: 'group started'; op: ParallelOp }
-  | { kind: 'member output'; op: ParallelOp; branch: Branch }
-  | { kind: 'group ended'; op: ParallelOp; failed: boolean }
+  | { kind: 'group started'; op: ParallelOp; index: number }
+  | { kind: 'member output'; op: ParallelOp; index: number; branch: Branch }
+  | { kind: 'group ended'; op: ParallelOp; index: number; failed: boolean }
 >;

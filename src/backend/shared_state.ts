@@ -1,9 +1,9 @@
-import type { HookOp, Plan } from '../ir/plan.ts';
+import type { Plan } from '../ir/plan.ts';
 import type { Confirmations, ConfirmSettings } from './confirmations.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
 import type { Requests } from './requests.ts';
 import type { RunJournal } from './run_journal.ts';
-import type { OpResult, RunEvent, StepResult } from './run_event.ts';
+import type { HookResult, RunEvent, StepResult } from './run_event.ts';
 
 /**
  * `base` is the environment below the plan's variables. With `strict`, a condition that could not be run fails the run.
@@ -28,5 +28,5 @@ export type SharedState = Readonly<{
   missing: MissingOutputs;
   confirmations: Confirmations;
   steps: StepResult[];
-  hooks: OpResult<HookOp>[];
+  hooks: HookResult[];
 }>;

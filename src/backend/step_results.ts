@@ -24,7 +24,7 @@ export class StepResults {
   /** Adds a kept step. It is part of the result even if this session fails. */
   keep(op: Op, index: number, result: KeptResult): void {
     const { hooks, steps, settings } = this.#shared;
-    settings.observe({ kind: 'kept', op });
+    settings.observe({ kind: 'kept', op, index });
     if (op.kind === 'hook' && result.exitCode !== null) hooks.push({ op, exitCode: result.exitCode });
     if (op.kind !== 'run') return;
     steps.push({ op, ...result, kept: true });

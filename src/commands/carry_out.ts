@@ -20,6 +20,7 @@ import { removeOldRuns, runsDirectory, type Recording } from '../driver/runs/rec
 import { runResult } from './run_result.ts';
 import { FailureText } from '../reporters/failure_text.ts';
 import { createReporters } from '../reporters/create.ts';
+import { OpResults } from '../reporters/op_results.ts';
 import type { EventTarget } from '../reporters/events/event_file.ts';
 
 /** Problems with `--report` and `--events`; undefined if there are none. */
@@ -133,6 +134,7 @@ export async function carryOut(
   const commands = withArguments(shell, options.args);
   const port = new ShellRunner({ shell: commands, marker, descriptors: io, table, capture, output, recorder, logs });
   const { known } = recording.journal;
+  const results = new OpResults(plan, known);
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
   const id = recording.session === 1 ? recording.run : null;
@@ -141,14 +143,14 @@ export async function carryOut(
     { id, prepared, text, isInterrupted, known },
     options,
   );
-  if (events !== undefined) reporters.push(events.reporter(known));
+  if (events !== undefined) reporters.push(events.reporter(results));
   const base = baseEnvironment(io.env, marker);
   const observe = (event: RunEvent): void => {
     recording.replay?.onEvent(event);
     recorded?.onEvent(event);
-    report?.onEvent(event);
     output?.breakLine();
-    for (const { onEvent } of reporters) onEvent(event);
+    const change = results.follow(event);
+    for (const { onEvent } of reporters) onEvent(change);
   };
   const confirm = asksQuestions(plan)
     ? (await import('../driver/runs/confirmation.ts')).confirmSettings(io, options)
@@ -163,7 +165,8 @@ export async function carryOut(
   const outcome = await port.finish(run);
   recording.finish(outcome);
   const { interrupted } = outcome;
-  for (const { onEnd } of reporters) onEnd(outcome);
+  const unreached = results.finish(outcome);
+  for (const { onEnd } of reporters) onEnd(outcome, unreached);
   const { remnants } = port;
   if (remnants.length > 0) {
     const pids = `${remnants.slice(0, 10).join(', ')}${remnants.length > 10 ? ', …' : ''}`;
@@ -174,7 +177,7 @@ export async function carryOut(
     );
   }
   showResume(io, options, recording, outcome);
-  const isLost = report?.write(outcome) === false;
+  const isLost = report?.(results, outcome) === false;
   const exit = isLost ? EXIT.notWritten : outcome.success ? EXIT.ok : EXIT.no;
   const isText = options.values.get('format') === 'text';
   const code = isText ? exit : printDocument(io, runResult(plan, outcome), options, exit);

@@ -32,7 +32,7 @@ export function githubReporter(io: Io, prepared: Prepared, text: FailureText, is
   write(io.stderr, masksOf(secretValues(prepared.plan, io.env)));
   const outputs = new SecretOutputs(prepared.plan);
   return {
-    onEvent: (event) => {
+    onEvent: ({ event }) => {
       write(io.stderr, masksOf(outputs.valuesOf(event)));
       const change = tracker.follow(event);
       if (change === undefined || isInterrupted()) return;

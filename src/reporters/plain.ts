@@ -26,7 +26,7 @@ export function plainReporter(
   const lines = new PlainLines(plan, text, switches.has('quiet'), isInterrupted);
   const debug = switches.has('debug') ? debugLines(plan) : undefined;
   return {
-    onEvent: (event) => {
+    onEvent: ({ event }) => {
       const shown = lines.event(event, debug !== undefined);
       const more = debug?.(event) ?? [];
       // The variables of an op are shown below its announcement, its exit code above its result.
@@ -104,7 +104,7 @@ function debugLines(plan: Plan): (event: RunEvent) => string[] {
   const settings = settingsOf(plan);
   const startTimes = new Map<Op, number>();
   return (event) => {
-    if (event.kind === 'kept' || event.kind === 'left out') return [];
+    if (event.kind === 'held' || event.kind === 'kept' || event.kind === 'left out') return [];
     if (event.kind === 'refused' || event.kind === 'declined') return [];
     if (event.kind === 'group started' || event.kind === 'group ended' || event.kind === 'member output') return [];
     const name = describeOp(plan, event.op);

@@ -59,7 +59,7 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
   };
   if (run.id !== null && style.columns !== undefined) show(block([styler.text(`run ${run.id}`, 'faint')]));
   return {
-    onEvent: (event) => {
+    onEvent: ({ event }) => {
       if (event.kind === 'ended') terminalTitle?.end(event.op);
       const change = tracker.follow(event);
       if (change?.kind === 'started') terminalTitle?.start(change.op, escapeText(change.title));

@@ -1,10 +1,17 @@
-import type { RunEvent, Outcome } from '../backend/run_event.ts';
+import type { Outcome } from '../backend/run_event.ts';
 import type { RunJournal } from '../backend/run_journal.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { FailureText } from './failure_text.ts';
+import type { Change, OpResult } from './op_results.ts';
 
-/** Reports the events of a run as they happen, and its outcome. */
-export type Reporter = Readonly<{ onEvent: (event: RunEvent) => void; onEnd: (outcome: Outcome) => void }>;
+/**
+ * Reports the events of a run as they happen, and its outcome. At the end, `unreached` contains the results of the ops
+ * that the run did not reach.
+ */
+export type Reporter = Readonly<{
+  onEvent: (change: Change) => void;
+  onEnd: (outcome: Outcome, unreached: readonly OpResult[]) => void;
+}>;
 
 /** A run, for its reporters. `id` is that of a new run with a record. `known` is the function of the journal. */
 export type ReportedRun = Readonly<{

@@ -105,6 +105,7 @@ export class RunTracker {
     event: RunEvent,
   ): StartedOp | WaitingOp | FinishedOp | SkippedOp | RefusedCall | DeclinedOp | GroupChange | undefined {
     if (event.kind === 'refused' || event.kind === 'declined' || event.kind === 'member output') return event;
+    if (event.kind === 'held') return undefined;
     const { op } = event;
     const { lane, index } = this.#find(op);
     const passed = this.#advance(lane, index + 1);

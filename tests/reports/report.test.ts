@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { FailureText } from '../../src/reporters/failure_text.ts';
-import { ReportRecorder } from '../../src/reporters/file/report.ts';
+import { makeReport } from '../../src/reporters/file/report.ts';
+import { OpResults } from '../../src/reporters/op_results.ts';
 import { at } from '../../src/ir/plan.ts';
 import { cli, workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { compiled } from '../support/plans.ts';
 import { reportIn, type ReportDocument } from '../support/goldens/report.ts';
 import { LINUX } from '../support/processes/shell.ts';
 
-type Op = ReportDocument['ops'][number];
 
 /** Runs `w` of a file with a report. */
 async function reported(
@@ -180,18 +180,18 @@ test('a repeated command is reported with its number of attempts and its last ex
     startDirectory: '',
     position: () => ({ file: 'f.json', line: 1, column: 2 }),
   };
-  const recording = new ReportRecorder(prepared, new FailureText(prepared, {}), { host: 'host', git: null });
+  const results = new OpResults(plan, () => undefined);
   assert.ok(op.kind === 'run');
-  recording.onEvent({ kind: 'started', op });
-  for (const attempt of [1, 2]) recording.onEvent({ kind: 'waiting', op, exit: { kind: 'exited', code: 1 }, attempt });
-  recording.onEvent({ kind: 'ended', op, exit: { kind: 'exited', code: 0 }, attempts: 3 });
-  const report = recording.report({ success: true, interrupted: undefined, steps: [], hooks: [] });
-  const known = [...report.ops].map(({ status, attempts, exit_code }): Partial<Op> => ({
-    status,
-    attempts,
-    exit_code,
-  }));
-  assert.deepEqual(known, [{ status: 'succeeded', attempts: 3, exit_code: 0 }]);
+  results.follow({ kind: 'started', op, index: 0 });
+  for (const attempt of [1, 2])
+    results.follow({ kind: 'waiting', op, index: 0, exit: { kind: 'exited', code: 1 }, attempt });
+  results.follow({ kind: 'ended', op, index: 0, exit: { kind: 'exited', code: 0 }, attempts: 3 });
+  const outcome = { success: true, interrupted: undefined, steps: [], hooks: [] };
+  results.finish(outcome);
+  const text = new FailureText(prepared, {});
+  const report = makeReport({ prepared, text, surroundings: { host: 'host', git: null }, results }, outcome);
+  const found = [...report.ops].map(({ status, attempts, exit_code }) => [status, attempts, exit_code]);
+  assert.deepEqual(found, [['succeeded', 3, 0]]);
 });
 
 test('a report contains no values except those of parameters, without secrets', async (t) => {

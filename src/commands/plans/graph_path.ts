@@ -66,6 +66,7 @@ class Trace {
         return void this.groups.add(this.#idOf(event.op));
       case 'started':
       case 'waiting':
+      case 'held':
       case 'kept':
       case 'left out':
       case 'refused':

@@ -51,6 +51,7 @@ class SimulationLines {
   follow(event: RunEvent): void {
     switch (event.kind) {
       case 'started':
+      case 'held':
       case 'kept':
       case 'member output':
         return;

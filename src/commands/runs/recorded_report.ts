@@ -2,7 +2,7 @@ import type { RecordedRun } from '../../journal/journal.ts';
 import type { SessionRecord } from '../../journal/record.ts';
 import { commandOf, type RecordedCommand, type StartRecord } from '../../driver/runs/recorded_commands.ts';
 import type { Report, ReportOp } from '../../reporters/file/report.ts';
-import type { Status } from '../../reporters/file/op_result.ts';
+import type { Status } from '../../reporters/op_results.ts';
 import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
 import { signalOf } from '../../reporters/op_text.ts';
 

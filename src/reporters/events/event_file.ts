@@ -5,9 +5,9 @@ import { isSameFile } from '../../driver/read_file.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 import { openEmptied } from '../file/open_file.ts';
 import { readSurroundings } from '../file/surroundings.ts';
-import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import type { FailureText } from '../failure_text.ts';
+import type { OpResults } from '../op_results.ts';
 import type { Reporter } from '../reporter.ts';
 import { descriptorProblem } from './descriptor.ts';
 import { EventLines } from './event_lines.ts';
@@ -18,8 +18,8 @@ export type EventTarget = Readonly<{ path: string } | { descriptor: number }>;
 /** A run with `--events`. */
 export type ObservedRun = Readonly<{ prepared: Prepared; text: FailureText; report: string | undefined }>;
 
-/** An open target. `reporter` begins to write; its argument is the `known` function of the journal. */
-export type EventFile = Readonly<{ reporter: (known: RunJournal['known']) => Reporter }>;
+/** An open target. `reporter` begins to write. */
+export type EventFile = Readonly<{ reporter: (results: OpResults) => Reporter }>;
 
 /**
  * Opens the file or descriptor of `--events` before the first step; undefined after an error, which has been printed.
@@ -38,14 +38,16 @@ export function openEvents(io: Io, target: EventTarget, run: ObservedRun): Event
     printStderr(io, [`cannot write more events to ${name}: ${problem}`], 'cli: warning: ');
   };
   return {
-    reporter: (known) => {
-      const lines = new EventLines(run.prepared, run.text, known);
-      put(lines.start(surroundings));
+    reporter: (results) => {
+      const lines = new EventLines(run.prepared, run.text, results.start);
+      put(lines.first(surroundings));
       return {
-        onEvent: (event) => {
-          for (const line of lines.of(event)) put(line);
+        onEvent: (change) => {
+          for (const line of lines.of(change)) put(line);
         },
-        onEnd: (outcome) => put(lines.end(outcome)),
+        onEnd: (outcome, unreached) => {
+          for (const line of lines.last(outcome, unreached)) put(line);
+        },
       };
     },
   };

@@ -1,16 +1,11 @@
-import { exitCode, hasFailed, isAllowed, type Exit } from '../../backend/command_runner.ts';
+import { exitCode, type Exit } from '../../backend/command_runner.ts';
 import type { CommandOp } from '../../ir/plan.ts';
 import { describeExit, type FailureText } from '../failure_text.ts';
 import { signalOf } from '../op_text.ts';
+import type { OpResult, Status } from '../op_results.ts';
 import { times, type Moment } from './moment.ts';
 
-/** The status of an op without a command in this session. */
-export type PassedStatus = 'kept' | 'left out';
-
-export type Status =
-  'succeeded' | 'failed' | 'not started' | PassedStatus | 'met' | 'not met' | 'skipped' | 'declined' | 'not reached';
-
-/** The result of an op. A field without a value is null. */
+/** The result of an op in a report. A field without a value is null. */
 export type ReportedResult = Readonly<{
   status: Status;
   reason: string | null;
@@ -27,40 +22,23 @@ export type ReportedResult = Readonly<{
   output: readonly string[] | null;
 }>;
 
-/** All attempts of a command: the first start and the last end. */
-export type Execution = Readonly<{
-  start: Moment;
-  end: Moment;
-  attempts: number;
-  exit: Exit;
-  output: readonly string[] | null;
-}>;
-
 /** Whether an op caused the failure of its run. */
 export function isBad({ status, allowed }: ReportedResult): boolean {
   return (status === 'failed' || status === 'not started' || status === 'declined') && !allowed;
 }
 
-/** The result of an op whose command did not run. */
-export function notRun(status: Status, reason: string | null = null): ReportedResult {
-  const noTimes = { start: null, end: null, duration_ms: null, offset_ms: null };
-  return { status, reason, attempts: 0, allowed: false, ...noTimes, exit_code: null, signal: null, output: null };
-}
-
-/** The result of a command; `runStart` is the start of the run. */
-export function resultOf(op: CommandOp, execution: Execution, text: FailureText, runStart: Moment): ReportedResult {
-  const { start, end, attempts, exit, output } = execution;
-  const [good, bad] = op.kind === 'condition' ? (['met', 'not met'] as const) : (['succeeded', 'failed'] as const);
-  return {
-    status: statusOf(exit) ?? (hasFailed(exit) ? bad : good),
-    reason: reasonOf(op, exit, text),
-    attempts,
-    allowed: op.kind === 'run' && isAllowed(exit, op.options),
-    ...times(start, end),
-    offset_ms: Math.round(start.steady - runStart.steady),
-    ...codeOf(exit),
-    output,
-  };
+/** The fields of a result; `runStart` is the start of the run. */
+export function reportedResult(result: OpResult, text: FailureText, runStart: Moment): ReportedResult {
+  const { op, status, allowed } = result;
+  if (result.kind === 'passed') {
+    const noTimes = { start: null, end: null, duration_ms: null, offset_ms: null };
+    const { reason } = result;
+    return { status, reason, attempts: 0, allowed, ...noTimes, exit_code: null, signal: null, output: null };
+  }
+  const { attempts, exit, output, start, end } = result;
+  const offset_ms = Math.round(start.steady - runStart.steady);
+  const reason = reasonOf(op, exit, text);
+  return { status, reason, attempts, allowed, ...times(start, end), offset_ms, ...codeOf(exit), output };
 }
 
 /** The exit code of a command, and the signal that it represents. */
@@ -79,10 +57,4 @@ export function reasonOf(op: CommandOp, exit: Exit, text: FailureText): string |
   if (exit.outputs?.ok === false) return exit.outputs.problems.join('; ');
   const cause = exit.code === 0 ? undefined : text.cause(op);
   return cause ?? null;
-}
-
-/** The status of a command that did not run like a step or condition; undefined for others. */
-function statusOf({ kind }: Exit): Status | undefined {
-  if (kind === 'not started') return kind;
-  return kind === 'rejected' || kind === 'cancelled' ? 'failed' : undefined;
 }

@@ -1,19 +1,20 @@
 import { closeSync, fstatSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { RunEvent, Outcome } from '../../backend/run_event.ts';
+import type { Outcome } from '../../backend/run_event.ts';
 import { write } from '../../backend/system/write.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { documentPieces } from '../../output/document.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 import type { FailureText } from '../failure_text.ts';
+import type { OpResults } from '../op_results.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { openEmptied, openToAppend, truncate } from './open_file.ts';
 import { readSurroundings } from './surroundings.ts';
-import { ReportRecorder, type Report } from './report.ts';
+import { makeReport, type Report } from './report.ts';
 
-/** An open report file. `write` returns false after printing an error. */
-export type ReportFile = Readonly<{ onEvent: (event: RunEvent) => void; write: (outcome: Outcome) => boolean }>;
+/** Writes the report at the end of the run. Returns false after printing an error. */
+type WriteReport = (results: OpResults, outcome: Outcome) => boolean;
 
 /**
  * Opens and empties the file of a report before the first step, so that a wrong path does not cost a run. Returns
@@ -27,20 +28,18 @@ export async function openReport(
   prepared: Prepared,
   path: string,
   text: FailureText,
-): Promise<ReportFile | undefined> {
+): Promise<WriteReport | undefined> {
   const refuse = (problem: string): undefined =>
     printStderr(io, [`cannot write the report ${redactPath(path)}: ${problem}`], 'cli: ');
   const render = await writerOf(path);
   const opened = openEmptied(() => openFile(path), io, prepared.path);
   if (typeof opened === 'string') return refuse(opened);
-  const recorder = new ReportRecorder(prepared, text, readSurroundings());
-  return {
-    onEvent: (event) => recorder.onEvent(event),
-    write: (outcome) => {
-      const problem = trySystemCall(() => writeInto(opened, path, render(recorder.report(outcome))));
-      if (problem !== undefined) refuse(problem);
-      return problem === undefined;
-    },
+  const surroundings = readSurroundings();
+  return (results, outcome) => {
+    const report = makeReport({ prepared, text, surroundings, results }, outcome);
+    const problem = trySystemCall(() => writeInto(opened, path, render(report)));
+    if (problem !== undefined) refuse(problem);
+    return problem === undefined;
   };
 }
 

@@ -1,0 +1,190 @@
+import { hasFailed, isAllowed, isNoAnswer, type Exit } from '../backend/command_runner.ts';
+import type { Outcome, RunEvent } from '../backend/run_event.ts';
+import type { RunJournal } from '../backend/run_journal.ts';
+import { at, type CommandOp, type ConditionOp, type Plan } from '../ir/plan.ts';
+import { unreachable } from '../unreachable.ts';
+import { now, type Moment } from './file/moment.ts';
+import { declineReason, skipReason } from './op_text.ts';
+
+/** The status of an op whose command ended, or could not be started. */
+type EndedStatus = 'succeeded' | 'failed' | 'not started' | 'met' | 'not met';
+
+/** The status of an op without a command in this session. `met` and `not met`: a condition on a variable. */
+type PassedStatus = 'kept' | 'left out' | 'met' | 'not met' | 'skipped' | 'declined' | 'not reached';
+
+export type Status = EndedStatus | PassedStatus;
+
+/** The result of all attempts of a command: its first start, its last end. `output`: null if it was not recorded. */
+export type EndedOp = Readonly<{ kind: 'ended'; index: number; op: CommandOp; status: EndedStatus; allowed: boolean }> &
+  Readonly<{ exit: Exit; attempts: number; start: Moment; end: Moment; output: readonly string[] | null }>;
+
+type PassedOp = Readonly<{ kind: 'passed'; index: number; op: CommandOp; status: PassedStatus }> &
+  Readonly<{ allowed: false; reason: string | null }>;
+
+/** The result of the op with an index in the plan. */
+export type OpResult = EndedOp | PassedOp;
+
+/** A condition that skips a number of steps. `exit` is the end of its command, null without one. */
+export type Skip = Readonly<{ kind: 'skip'; index: number; op: ConditionOp; exit: Exit | null; steps: number }>;
+
+/**
+ * An event of a run, and the results that it decides. `entry` is its entry in the history, to be shown: a result, except
+ * for the answer of a condition, or a skip.
+ */
+export type Change = Readonly<{ event: RunEvent; time: Moment; results: readonly OpResult[] }> &
+  Readonly<{ entry: EndedOp | Skip | undefined }>;
+
+/** Translates the events of a run into the results of its ops. All that observers know about a run comes from here. */
+export class OpResults {
+  readonly start = now();
+  readonly history: (EndedOp | Skip)[] = [];
+  readonly #plan: Plan;
+  readonly #known: RunJournal['known'];
+  readonly #results = new Map<number, OpResult>();
+  readonly #startTimes = new Map<number, Moment>();
+  #startedSteps = 0;
+  #stepsAhead: Set<number> | undefined;
+
+  constructor(plan: Plan, known: RunJournal['known']) {
+    this.#plan = plan;
+    this.#known = known;
+  }
+
+  /** The result of an op; undefined while it has none. Each op has one at the end of the run. */
+  of(index: number): OpResult | undefined {
+    return this.#results.get(index);
+  }
+
+  /** The results of the steps. */
+  get steps(): OpResult[] {
+    return [...this.#results.values()].filter(({ op }) => op.kind === 'run');
+  }
+
+  /** Milliseconds since the start of the run. */
+  get ms(): number {
+    return elapsed(this.start, now());
+  }
+
+  /** The number of steps that have started, and of all steps that have run or may still run. */
+  get count(): Readonly<{ number: number; total: number }> {
+    return { number: this.#startedSteps, total: this.#startedSteps + this.#ahead().size };
+  }
+
+  follow(event: RunEvent): Change {
+    const time = now();
+    const results = this.#decide(event, time);
+    for (const result of results) this.#decided(result);
+    const entry = event.kind === 'skipped' ? skipOf(event, results) : results.find(isShown);
+    if (entry !== undefined) this.history.push(entry);
+    return { event, time, results, entry };
+  }
+
+  /** The results of the ops that the run did not reach, to be called once at its end. */
+  finish({ success }: Outcome): readonly OpResult[] {
+    const results: OpResult[] = [];
+    for (const [index, op] of this.#plan.ops.entries()) {
+      if (op.kind === 'parallel' || this.#results.has(index)) continue;
+      const isUnneeded = success && op.kind === 'hook' && op.when === 'failure';
+      results.push(isUnneeded ? passed(op, index, 'skipped', 'nothing failed') : passed(op, index, 'not reached'));
+    }
+    for (const result of results) this.#decided(result);
+    return results;
+  }
+
+  #decide(event: RunEvent, time: Moment): readonly OpResult[] {
+    switch (event.kind) {
+      case 'started':
+        this.#startTimes.set(event.index, time);
+        if (event.op.kind === 'run') this.#startedSteps += 1;
+        this.#stepsAhead?.delete(event.index);
+        return [];
+      case 'ended':
+        return [this.#ended(event, time)];
+      case 'held':
+        return [passed(event.op, event.index, 'met')];
+      case 'skipped':
+        return this.#skipped(event);
+      case 'kept':
+      case 'left out':
+        return event.op.kind === 'parallel' ? [] : [passed(event.op, event.index, event.kind)];
+      case 'declined':
+        return [passed(event.op, event.index, 'declined', declineReason(event))];
+      case 'group ended':
+        for (let index = event.index; index < event.op.end.op; index += 1) this.#stepsAhead?.delete(index);
+        return [];
+      case 'waiting':
+      case 'refused':
+      case 'group started':
+      case 'member output':
+        return [];
+      default:
+        return unreachable(event);
+    }
+  }
+
+  #decided(result: OpResult): void {
+    this.#results.set(result.index, result);
+    this.#stepsAhead?.delete(result.index);
+  }
+
+  #ended({ op, index, exit, attempts }: RunEvent & { kind: 'ended' }, end: Moment): EndedOp {
+    const start = this.#startTimes.get(index) ?? end;
+    this.#startTimes.delete(index);
+    const allowed = op.kind === 'run' && isAllowed(exit, op.options);
+    const output = exit.printed?.lines() ?? null;
+    return { kind: 'ended', index, op, status: statusOf(op, exit), allowed, exit, attempts, start, end, output };
+  }
+
+  /** A condition for which no command ran, and all ops that the condition guards. */
+  #skipped({ op, index: condition, exit }: RunEvent & { kind: 'skipped' }): OpResult[] {
+    const results: OpResult[] = exit === null ? [passed(op, condition, 'not met')] : [];
+    const reason = skipReason(op, exit);
+    for (let index = condition + 1; index < op.target; index += 1) {
+      const guarded = at(this.#plan.ops, index);
+      // A finished step is kept, with its own event.
+      if (guarded.kind === 'parallel' || this.#known(index)?.kind === 'finished') continue;
+      results.push(passed(guarded, index, 'skipped', reason));
+    }
+    return results;
+  }
+
+  /** The steps that may still run. Not needed by all observers, and kept up to date from its first use. */
+  #ahead(): Set<number> {
+    return (this.#stepsAhead ??= new Set(
+      [...this.#plan.ops.keys()].filter((index) => {
+        if (this.#plan.ops[index]?.kind !== 'run' || this.#results.has(index) || this.#startTimes.has(index))
+          return false;
+        const known = this.#known(index)?.kind;
+        return known !== 'finished' && known !== 'left out';
+      }),
+    ));
+  }
+}
+
+/** The time between two moments in whole milliseconds. */
+export function elapsed(start: Moment, end: Moment): number {
+  return Math.floor(end.steady - start.steady);
+}
+
+function passed(op: CommandOp, index: number, status: PassedStatus, reason: string | null = null): PassedOp {
+  return { kind: 'passed', index, op, status, allowed: false, reason };
+}
+
+function statusOf({ kind }: CommandOp, exit: Exit): EndedStatus {
+  if (exit.kind === 'not started') return exit.kind;
+  const failed = hasFailed(exit);
+  if (kind !== 'condition') return failed ? 'failed' : 'succeeded';
+  return exit.kind === 'rejected' || exit.kind === 'cancelled' ? 'failed' : failed ? 'not met' : 'met';
+}
+
+/** The answer of a condition shows in the steps that it guards. */
+function isShown(result: OpResult): result is EndedOp {
+  return (
+    result.kind === 'ended' &&
+    (result.op.kind !== 'condition' || (isNoAnswer(result.exit) && result.exit.kind !== 'cancelled'))
+  );
+}
+
+function skipOf({ op, index, exit }: RunEvent & { kind: 'skipped' }, results: readonly OpResult[]): Skip {
+  return { kind: 'skip', index, op, exit, steps: results.filter((each) => each.op.kind === 'run').length };
+}
