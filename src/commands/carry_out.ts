@@ -133,14 +133,13 @@ export async function carryOut(
   const logs = options.switches.has('logs') ? await openLogs(io, recording) : undefined;
   const commands = withArguments(shell, options.args);
   const port = new ShellRunner({ shell: commands, marker, descriptors: io, table, capture, output, recorder, logs });
-  const { known } = recording.journal;
-  const results = new OpResults(plan, known);
+  const results = new OpResults(plan, recording.journal.known);
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
   const id = recording.session === 1 ? recording.run : null;
   const reporters = await createReporters(
     recording.replay?.io ?? io,
-    { id, prepared, text, isInterrupted, known },
+    { id, prepared, text, isInterrupted, results },
     options,
   );
   if (events !== undefined) reporters.push(events.reporter(results));

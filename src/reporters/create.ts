@@ -14,16 +14,15 @@ import type { ReportedRun, Reporter } from './reporter.ts';
  */
 export async function createReporters(io: Io, run: ReportedRun, options: Options): Promise<Reporter[]> {
   const { switches } = options;
-  const { prepared, text, isInterrupted } = run;
   const service = switches.has('no-ci') ? undefined : serviceOf(io);
   const isPlain = switches.has('debug') || switches.has('quiet');
   const style = isPlain ? undefined : styleOf(io, service);
   const main =
     style === undefined
-      ? plainReporter(io, prepared.plan, options, text, isInterrupted)
+      ? plainReporter(io, run, options)
       : (await import('./progress.ts')).progressReporter(io, style, run);
   if (service !== 'github') return [main];
-  return [main, (await import('./github.ts')).githubReporter(io, prepared, text, isInterrupted)];
+  return [main, (await import('./github.ts')).githubReporter(io, run)];
 }
 
 /**

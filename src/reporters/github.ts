@@ -1,21 +1,22 @@
 import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isNotRunnable } from '../backend/command_runner.ts';
-import type { Outcome, RunEvent } from '../backend/run_event.ts';
+import { hasFailed, isNotRunnable } from '../backend/command_runner.ts';
+import type { Outcome } from '../backend/run_event.ts';
 import { write } from '../backend/system/write.ts';
 import type { Op } from '../ir/plan.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
-import { RunTracker, type FinishedOp, type SkippedOp } from './run_tracker.ts';
+import { elapsed, type Change, type EndedOp, type OpResults, type Skip } from './op_results.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { FailureText } from './failure_text.ts';
 import { annotation, escapeData } from '../output/annotation.ts';
 import { formatElapsed } from '../output/quantities.ts';
 import { printStderr, type Io } from '../output/io.ts';
-import { describeDeclined, describeOp, describePosition, describeSkip } from './op_text.ts';
+import { describeDeclined, describeOp, describePosition, describeSkip, skipReason } from './op_text.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
-import type { Reporter } from './reporter.ts';
+import type { ReportedRun, Reporter } from './reporter.ts';
 import { MIN_MASKED, SecretOutputs, secretValues } from './secret_mask.ts';
+import { Titles } from './titles.ts';
 
 /** Maximum number of rows. GitHub limits a job summary to 1 MiB, far more than this many rows with usual names. */
 const MAX_ROWS = 1000;
@@ -27,30 +28,26 @@ const MAX_LINE = 400;
  * Reports a run to GitHub Actions: masks for secrets, an annotation for each failure, and a job summary with a table
  * of the steps. See https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
-export function githubReporter(io: Io, prepared: Prepared, text: FailureText, isInterrupted: () => boolean): Reporter {
-  const tracker = new RunTracker(prepared.plan);
+export function githubReporter(io: Io, { prepared, results, text, isInterrupted }: ReportedRun): Reporter {
+  const titles = new Titles(prepared.plan);
   write(io.stderr, masksOf(secretValues(prepared.plan, io.env)));
   const outputs = new SecretOutputs(prepared.plan);
   return {
-    onEvent: ({ event }) => {
-      write(io.stderr, masksOf(outputs.valuesOf(event)));
-      const change = tracker.follow(event);
-      if (change === undefined || isInterrupted()) return;
-      write(io.stderr, annotations(io, prepared, text, event, change));
+    onEvent: (change) => {
+      write(io.stderr, masksOf(outputs.valuesOf(change.event)));
+      if (!isInterrupted()) write(io.stderr, annotations(io, prepared, text, titles, change));
     },
     onEnd: (outcome) => {
       const path = io.env['GITHUB_STEP_SUMMARY'];
       if (!path) return;
       const problem = trySystemCall(() =>
-        appendFileSync(path, jobSummary(tracker, prepared.plan.workflow, outcome, text)),
+        appendFileSync(path, jobSummary(results, prepared.plan.workflow, outcome, text, titles)),
       );
       // A missing summary does not fail the run.
       if (problem !== undefined) printStderr(io, [`cannot write the job summary: ${problem}`], 'cli: warning: ');
     },
   };
 }
-
-type Change = NonNullable<ReturnType<RunTracker['follow']>>;
 
 /** A mask command for each line of each value. */
 function masksOf(secrets: readonly string[]): string[] {
@@ -60,21 +57,28 @@ function masksOf(secrets: readonly string[]): string[] {
 }
 
 /** The annotation of a failure, or of a condition that could not be run. Other events have none. */
-function annotations(io: Io, prepared: Prepared, text: FailureText, event: RunEvent, change: Change): string[] {
+function annotations(
+  io: Io,
+  prepared: Prepared,
+  text: FailureText,
+  titles: Titles,
+  { event, entry }: Change,
+): string[] {
   const { plan } = prepared;
-  if (change.kind === 'finished' && change.failed) {
-    const message = `${describeOp(plan, change.op)} ${text.failure(change.op, change.exit)}`;
-    return [annotationAt(io, prepared, change.allowed ? 'warning' : 'error', message, change.op)];
+  if (entry?.kind === 'ended' && hasFailed(entry.exit)) {
+    const message = `${describeOp(plan, entry.op)} ${text.failure(entry.op, entry.exit)}`;
+    return [annotationAt(io, prepared, entry.allowed ? 'warning' : 'error', message, entry.op)];
   }
-  if (change.kind === 'skipped' && event.kind === 'skipped' && isNotRunnable(event.exit)) {
-    return [annotationAt(io, prepared, 'warning', describeSkip(plan, event.op, change.name, event.exit), event.op)];
+  if (entry?.kind === 'skip' && isNotRunnable(entry.exit)) {
+    const message = describeSkip(plan, entry.op, titles.ofSkipped(entry).name, entry.exit);
+    return [annotationAt(io, prepared, 'warning', message, entry.op)];
   }
-  if (change.kind === 'declined') {
-    const message = `${describeOp(plan, change.op)} ${describeDeclined(change)}`;
-    return [annotationAt(io, prepared, 'error', message, change.op)];
+  if (event.kind === 'declined') {
+    const message = `${describeOp(plan, event.op)} ${describeDeclined(event)}`;
+    return [annotationAt(io, prepared, 'error', message, event.op)];
   }
-  if (change.kind !== 'refused') return [];
-  const message = `${describePosition(plan, change.step)} could not be started: ${change.reason}`;
+  if (event.kind !== 'refused') return [];
+  const message = `${describePosition(plan, event.step)} could not be started: ${event.reason}`;
   return [annotation('error', message, io.env['GITHUB_WORKSPACE'])];
 }
 
@@ -93,34 +97,36 @@ function annotationAt(
 }
 
 function jobSummary(
-  tracker: RunTracker,
+  { history, steps, ms }: OpResults,
   workflow: string,
   { success, interrupted }: Outcome,
   text: FailureText,
+  titles: Titles,
 ): string {
   const ending = success ? 'succeeded' : interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
-  const rows = tracker.history.slice(0, MAX_ROWS).map((entry) => tableRow(entry, text));
-  const more = tracker.history.length - rows.length;
+  const rows = history.slice(0, MAX_ROWS).map((entry) => tableRow(entry, text, titles));
+  const more = history.length - rows.length;
+  const unreached = steps.filter(({ status }) => status === 'not reached').length;
   return [
-    `### ${plain(truncateLine(workflow))} ${ending} after ${formatElapsed(tracker.ms)}`,
+    `### ${plain(truncateLine(workflow))} ${ending} after ${formatElapsed(ms)}`,
     '',
     '| Step | Workflow | Result | Time |',
     '| --- | --- | --- | ---: |',
     ...rows,
     ...(more > 0 ? [`| and ${more} more | | | |`] : []),
-    ...tracker.history.flatMap(lastLines),
-    ...(tracker.unreached === 0 ? [] : ['', `Steps not reached: ${tracker.unreached}`]),
+    ...history.flatMap((entry) => lastLines(entry, titles)),
+    ...(unreached === 0 ? [] : ['', `Steps not reached: ${unreached}`]),
     '',
     '',
   ].join('\n');
 }
 
 /** The last lines of a failed step or hook. */
-function lastLines(entry: FinishedOp | SkippedOp): string[] {
-  if (entry.kind === 'skipped' || !entry.failed || entry.allowed) return [];
-  const lines = entry.exit.printed?.lines() ?? [];
+function lastLines(entry: EndedOp | Skip, titles: Titles): string[] {
+  if (entry.kind === 'skip' || !hasFailed(entry.exit) || entry.allowed) return [];
+  const lines = entry.output ?? [];
   if (lines.length === 0) return [];
-  const summary = `<summary>Last lines of ${plain(entry.title)}</summary>`;
+  const summary = `<summary>Last lines of ${plain(titles.ofOp(entry.op))}</summary>`;
   // Output cannot end the element: all markup is escaped.
   return [
     '',
@@ -134,14 +140,14 @@ function lastLines(entry: FinishedOp | SkippedOp): string[] {
   ];
 }
 
-function tableRow(entry: FinishedOp | SkippedOp, text: FailureText): string {
-  const { title, workflow } = entry;
+function tableRow(entry: EndedOp | Skip, text: FailureText, titles: Titles): string {
+  const { title, workflow } = { ...titles.of(entry), ...(entry.kind === 'skip' ? titles.ofSkipped(entry) : {}) };
   const start = `| ${plain(title)} | ${plain(workflow)} |`;
-  if (entry.kind === 'skipped') return `${start} skipped: ${plain(entry.reason)} | |`;
-  const { op, exit, failed, allowed, attempts, ms } = entry;
+  if (entry.kind === 'skip') return `${start} skipped: ${plain(truncateLine(skipReason(entry.op, entry.exit)))} | |`;
+  const { op, exit, allowed, attempts } = entry;
   const how = plain(text.failure(op, exit).replace(/^failed with /, ''));
-  const result = allowed ? how : failed ? `**${how}**` : 'ok';
-  return `${start} ${result}${attempts < 2 ? '' : `, ${attempts} attempts`} | ${formatElapsed(ms)} |`;
+  const result = allowed ? how : hasFailed(exit) ? `**${how}**` : 'ok';
+  return `${start} ${result}${attempts < 2 ? '' : `, ${attempts} attempts`} | ${formatElapsed(elapsed(entry))} |`;
 }
 
 /** Plain text in Markdown. Characters that could be markup become character references. */

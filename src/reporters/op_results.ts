@@ -62,7 +62,7 @@ export class OpResults {
 
   /** Milliseconds since the start of the run. */
   get ms(): number {
-    return elapsed(this.start, now());
+    return elapsed({ start: this.start, end: now() });
   }
 
   /** The number of steps that have started, and of all steps that have run or may still run. */
@@ -72,8 +72,7 @@ export class OpResults {
 
   follow(event: RunEvent): Change {
     const time = now();
-    const results = this.#decide(event, time);
-    for (const result of results) this.#decided(result);
+    const results = this.#record(this.#decide(event, time));
     const entry = event.kind === 'skipped' ? skipOf(event, results) : results.find(isShown);
     if (entry !== undefined) this.history.push(entry);
     return { event, time, results, entry };
@@ -87,8 +86,7 @@ export class OpResults {
       const isUnneeded = success && op.kind === 'hook' && op.when === 'failure';
       results.push(isUnneeded ? passed(op, index, 'skipped', 'nothing failed') : passed(op, index, 'not reached'));
     }
-    for (const result of results) this.#decided(result);
-    return results;
+    return this.#record(results);
   }
 
   #decide(event: RunEvent, time: Moment): readonly OpResult[] {
@@ -122,9 +120,12 @@ export class OpResults {
     }
   }
 
-  #decided(result: OpResult): void {
-    this.#results.set(result.index, result);
-    this.#stepsAhead?.delete(result.index);
+  #record(results: readonly OpResult[]): readonly OpResult[] {
+    for (const result of results) {
+      this.#results.set(result.index, result);
+      this.#stepsAhead?.delete(result.index);
+    }
+    return results;
   }
 
   #ended({ op, index, exit, attempts }: RunEvent & { kind: 'ended' }, end: Moment): EndedOp {
@@ -161,8 +162,8 @@ export class OpResults {
   }
 }
 
-/** The time between two moments in whole milliseconds. */
-export function elapsed(start: Moment, end: Moment): number {
+/** The time between two moments, in milliseconds. */
+export function elapsed({ start, end }: Readonly<{ start: Moment; end: Moment }>): number {
   return Math.floor(end.steady - start.steady);
 }
 

@@ -1,86 +1,66 @@
-import { exitCode, isNotRunnable } from '../backend/command_runner.ts';
-import type { Outcome, RunEvent } from '../backend/run_event.ts';
+import { exitCode, hasFailed, isNotRunnable } from '../backend/command_runner.ts';
+import type { Outcome } from '../backend/run_event.ts';
 import { settingsOf, type Setting } from '../ir/environment.ts';
-import type { CommandOp, Op, Plan } from '../ir/plan.ts';
+import type { CommandOp, Plan } from '../ir/plan.ts';
 import { outputVariables } from '../ir/output_variables.ts';
-import { unreachable } from '../unreachable.ts';
-import type { FailureText } from './failure_text.ts';
+import { runCounts } from './file/step_counts.ts';
+import { elapsed, type Change, type EndedOp } from './op_results.ts';
 import { describeDeclined, describeOp, describePosition, describeSkip } from './op_text.ts';
-import { RunTracker, runCounts, type FinishedOp } from './run_tracker.ts';
 import type { Options } from '../command_line/parse.ts';
 import { formatElapsed } from '../output/quantities.ts';
 import { printStderr, type Io } from '../output/io.ts';
-import type { Reporter } from './reporter.ts';
+import type { ReportedRun, Reporter } from './reporter.ts';
+import { Titles } from './titles.ts';
 
 /**
  * Reports a run in plain lines, which are the same in every run except for the times. `--debug` adds the variable names
  * of each op and its exit code. `--quiet` leaves only failures.
  */
-export function plainReporter(
-  io: Io,
-  plan: Plan,
-  { switches }: Options,
-  text: FailureText,
-  isInterrupted: () => boolean,
-): Reporter {
-  const lines = new PlainLines(plan, text, switches.has('quiet'), isInterrupted);
-  const debug = switches.has('debug') ? debugLines(plan) : undefined;
+export function plainReporter(io: Io, run: ReportedRun, { switches }: Options): Reporter {
+  const lines = new PlainLines(run, switches.has('quiet'));
+  const debug = switches.has('debug') ? debugLines(run.prepared.plan) : undefined;
   return {
-    onEvent: ({ event }) => {
-      const shown = lines.event(event, debug !== undefined);
-      const more = debug?.(event) ?? [];
+    onEvent: (change) => {
+      const shown = lines.of(change, debug !== undefined);
+      const more = debug?.(change) ?? [];
       // The variables of an op are shown below its announcement, its exit code above its result.
-      printStderr(io, event.kind === 'started' ? [...shown, ...more] : [...more, ...shown]);
+      printStderr(io, change.event.kind === 'started' ? [...shown, ...more] : [...more, ...shown]);
     },
     onEnd: (outcome) => printStderr(io, lines.end(outcome)),
   };
 }
 
 class PlainLines {
+  readonly #run: ReportedRun;
   readonly #plan: Plan;
-  readonly #text: FailureText;
   readonly #quiet: boolean;
-  readonly #isInterrupted: () => boolean;
-  readonly #tracker: RunTracker;
+  readonly #titles: Titles;
 
-  constructor(plan: Plan, text: FailureText, quiet: boolean, isInterrupted: () => boolean) {
-    this.#plan = plan;
-    this.#text = text;
+  constructor(run: ReportedRun, quiet: boolean) {
+    this.#run = run;
+    this.#plan = run.prepared.plan;
     this.#quiet = quiet;
-    this.#isInterrupted = isInterrupted;
-    this.#tracker = new RunTracker(plan);
+    this.#titles = new Titles(this.#plan);
   }
 
-  event(event: RunEvent, debug: boolean): string[] {
-    const change = this.#tracker.follow(event);
-    if (change === undefined) return [];
-    if (change.kind === 'finished' && change.failed) return this.#failure(change, debug);
-    if (change.kind === 'refused') {
-      return [`cli: ${describePosition(this.#plan, change.step)} could not be started: ${change.reason}`];
-    }
-    if (change.kind === 'declined') return [`cli: ${describeOp(this.#plan, change.op)} ${describeDeclined(change)}`];
-    if ('branch' in change) return this.#quiet ? [] : [`cli: output of '${change.branch.name}':`];
-    if (change.kind === 'group ended') return [];
-    const exit = event.kind === 'skipped' ? event.exit : null;
+  of({ event, entry }: Change, debug: boolean): string[] {
+    if (entry?.kind === 'ended' && hasFailed(entry.exit)) return this.#failure(entry, debug);
+    if (event.kind === 'refused')
+      return [`cli: ${describePosition(this.#plan, event.step)} could not be started: ${event.reason}`];
+    const name = describeOp(this.#plan, event.op);
+    if (event.kind === 'declined') return [`cli: ${name} ${describeDeclined(event)}`];
     // A condition that could not be run is most likely a mistake, so it is shown with --quiet, too.
-    if (this.#quiet && !isNotRunnable(exit)) return [];
-    const name = describeOp(this.#plan, change.op);
-    switch (change.kind) {
-      case 'started':
-        return [`cli: ${name}`];
-      case 'group started':
-        return [`cli: ${name}: ${change.op.branches.length} in parallel`];
-      case 'waiting':
-        return [`cli: ${name} ${this.#text.retry(change.op, change.exit, change.attempt)}`];
-      case 'skipped':
-        return [`cli: ${describeSkip(this.#plan, change.op, change.name, exit)}`];
-      case 'finished':
-        return [
-          `cli: ${name} succeeded${change.attempts < 2 ? '' : ` in ${change.attempts} attempts`}, ${formatElapsed(change.ms)}`,
-        ];
-      default:
-        return unreachable(change);
+    if (this.#quiet && !(entry?.kind === 'skip' && isNotRunnable(entry.exit))) return [];
+    if (entry?.kind === 'ended') {
+      const attempts = entry.attempts < 2 ? '' : ` in ${entry.attempts} attempts`;
+      return [`cli: ${name} succeeded${attempts}, ${formatElapsed(elapsed(entry))}`];
     }
+    if (entry?.kind === 'skip')
+      return [`cli: ${describeSkip(this.#plan, entry.op, this.#titles.ofSkipped(entry).name, entry.exit)}`];
+    if (event.kind === 'started') return event.op.kind === 'condition' ? [] : [`cli: ${name}`];
+    if (event.kind === 'waiting') return [`cli: ${name} ${this.#run.text.retry(event.op, event.exit, event.attempt)}`];
+    if (event.kind === 'group started') return [`cli: ${name}: ${event.op.branches.length} in parallel`];
+    return event.kind === 'member output' ? [`cli: output of '${event.branch.name}':`] : [];
   }
 
   /** The summary of the run. */
@@ -88,35 +68,32 @@ class PlainLines {
     const interruption = interrupted === undefined ? [] : [`cli: interrupted by ${interrupted}`];
     if (this.#quiet) return interruption;
     const result = success ? 'succeeded' : 'failed';
-    return [...interruption, `cli: workflow '${this.#plan.workflow}' ${result}: ${runCounts(this.#tracker)}`];
+    return [...interruption, `cli: workflow '${this.#plan.workflow}' ${result}: ${runCounts(this.#run.results)}`];
   }
 
-  #failure({ op, exit, ms }: FinishedOp, debug: boolean): string[] {
-    const time = exit.kind === 'not started' || exit.kind === 'rejected' ? '' : `, ${formatElapsed(ms)}`;
-    const hints = this.#isInterrupted() ? [] : this.#text.hints(op, debug);
-    const line = `cli: ${describeOp(this.#plan, op)} ${this.#text.failure(op, exit)}${time}`;
+  #failure(failed: EndedOp, debug: boolean): string[] {
+    const { op, exit } = failed;
+    const time = exit.kind === 'not started' || exit.kind === 'rejected' ? '' : `, ${formatElapsed(elapsed(failed))}`;
+    const { text, isInterrupted } = this.#run;
+    const hints = isInterrupted() ? [] : text.hints(op, debug);
+    const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${time}`;
     return [line, ...hints.map((hint) => `cli:   ${hint}`)];
   }
 }
 
 /** The lines of `--debug`: the variables of an op at its start, and its exit code and time at its end. */
-function debugLines(plan: Plan): (event: RunEvent) => string[] {
+function debugLines(plan: Plan): (change: Change) => string[] {
   const settings = settingsOf(plan);
-  const startTimes = new Map<Op, number>();
-  return (event) => {
-    if (event.kind === 'held' || event.kind === 'kept' || event.kind === 'left out') return [];
-    if (event.kind === 'refused' || event.kind === 'declined') return [];
-    if (event.kind === 'group started' || event.kind === 'group ended' || event.kind === 'member output') return [];
-    const name = describeOp(plan, event.op);
+  return ({ event, results }) => {
     if (event.kind === 'started') {
-      // The first use of this clock loads a module, so only --debug uses it.
-      startTimes.set(event.op, performance.now());
-      return [`debug: ${name} gets ${[sources(settings(event.op.frame)), ...readsOf(event.op)].join(', ')}`];
+      const gets = [sources(settings(event.op.frame)), ...readsOf(event.op)].join(', ');
+      return [`debug: ${describeOp(plan, event.op)} gets ${gets}`];
     }
-    if (event.kind === 'skipped' || event.exit.kind === 'not started' || event.exit.kind === 'rejected') return [];
-    const code = `ended with exit code ${exitCode(event.exit)}`;
-    if (event.kind === 'waiting') return [`debug: attempt ${event.attempt} of ${name} ${code}`];
-    return [`debug: ${name} ${code} after ${Math.round(performance.now() - (startTimes.get(event.op) ?? 0))} ms`];
+    if (event.kind !== 'waiting' && event.kind !== 'ended') return [];
+    if (event.exit.kind === 'not started' || event.exit.kind === 'rejected') return [];
+    const code = `${describeOp(plan, event.op)} ended with exit code ${exitCode(event.exit)}`;
+    if (event.kind === 'waiting') return [`debug: attempt ${event.attempt} of ${code}`];
+    return results.flatMap((each) => (each.kind === 'ended' ? `debug: ${code} after ${elapsed(each)} ms` : []));
   };
 }
 

@@ -1,20 +1,22 @@
-import type { Outcome } from '../backend/run_event.ts';
+import { hasFailed } from '../backend/command_runner.ts';
+import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import { isMarkerName } from '../backend/process/base_environment.ts';
 import { write } from '../backend/system/write.ts';
-import { describeDeclined, describeOp, describePosition } from './op_text.ts';
-import { RunTracker, runCounts } from './run_tracker.ts';
-import type { DeclinedOp, FinishedOp, RefusedCall, SkippedOp, StartedOp, WaitingOp } from './run_tracker.ts';
+import { runCounts } from './file/step_counts.ts';
+import { describeDeclined, describeOp, describePosition, skipReason } from './op_text.ts';
+import { elapsed, type EndedOp, type OpResults, type Skip } from './op_results.ts';
 import { describeExit, locationOf, type FailureText } from './failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../output/text_width.ts';
 import { createGroups } from './log_groups.ts';
 import { formatStepCount, formatElapsed } from '../output/quantities.ts';
 import { escapeText, createStyler, type Styler, type Style } from '../output/style.ts';
-import type { ParallelOp } from '../ir/plan.ts';
+import type { CommandOp, ParallelOp } from '../ir/plan.ts';
 import type { Io } from '../output/io.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
 import { TerminalTitle } from './terminal_title.ts';
+import { Titles } from './titles.ts';
 
 /** Maximum number of skipped and of slow steps in the summary. */
 const MAX_SKIPPED = 5;
@@ -28,11 +30,8 @@ const MIN_TITLE = 12;
  * through the reporter, which writes its lines in between.
  */
 export function progressReporter(io: Io, style: Style, run: ReportedRun): Reporter {
-  const { prepared, text, isInterrupted } = run;
-  const tracker = new RunTracker(prepared.plan, (op) => {
-    const known = run.known(op)?.kind;
-    return known === 'finished' || known === 'left out';
-  });
+  const { prepared, results, text, isInterrupted } = run;
+  const titles = new Titles(prepared.plan);
   const styler = createStyler(style);
   const hasTitle = style.columns !== undefined && style.signs && io.env['TERM'] !== 'dumb';
   const terminalTitle = hasTitle ? TerminalTitle.of(io.stderr) : undefined;
@@ -59,30 +58,29 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
   };
   if (run.id !== null && style.columns !== undefined) show(block([styler.text(`run ${run.id}`, 'faint')]));
   return {
-    onEvent: ({ event }) => {
+    onEvent: ({ event, entry }) => {
       if (event.kind === 'ended') terminalTitle?.end(event.op);
-      const change = tracker.follow(event);
-      if (change?.kind === 'started') terminalTitle?.start(change.op, escapeText(change.title));
-      if (change?.kind === 'group started') {
-        show(groups.open(groupHeading(styler, change.op)), true);
+      if (entry?.kind === 'ended')
+        show(block(ending(styler, titles, entry, text, isInterrupted() ? [] : text.hints(entry.op, false))));
+      else if (entry?.kind === 'skip') show(block([skipping(styler, titles, entry)]));
+      else if (event.kind === 'started' && event.op.kind !== 'condition') {
+        terminalTitle?.start(event.op, escapeText(titles.ofOp(event.op)));
+        const title = heading(styler, titles, event.op, results);
+        show(running > 0 ? groupLine(styler, title) : groups.open(title), isGroupOpen || running === 0);
+      } else if (event.kind === 'group started') {
+        show(groups.open(groupHeading(styler, event.op)), true);
         running += 1;
-      } else if (change?.kind === 'group ended') {
+      } else if (event.kind === 'group ended') {
         running -= 1;
         if (running === 0) show('', false);
-      } else if (change?.kind === 'member output')
-        show(groupLine(styler, escapeText(truncateLine(change.branch.name))));
-      else if (change?.kind === 'started' && running > 0) show(groupLine(styler, heading(styler, change)));
-      else if (change?.kind === 'started') show(groups.open(heading(styler, change)), true);
-      else if (change?.kind === 'finished')
-        show(block(ending(styler, change, text, isInterrupted() ? [] : text.hints(change.op, false))));
-      else if (change?.kind === 'waiting') write(io.stderr, [block(waiting(styler, change, text))]);
-      else if (change?.kind === 'skipped') show(block([skipping(styler, change)]));
-      else if (change?.kind === 'refused') show(block(refusal(styler, prepared, change)));
-      else if (change?.kind === 'declined') show(block(declined(styler, prepared, change)));
+      } else if (event.kind === 'member output') show(groupLine(styler, escapeText(truncateLine(event.branch.name))));
+      else if (event.kind === 'waiting') write(io.stderr, [block(waiting(styler, titles, event, text))]);
+      else if (event.kind === 'refused') show(block(refusal(styler, prepared, event)));
+      else if (event.kind === 'declined') show(block(declined(styler, prepared, event)));
     },
     onEnd: (outcome) => {
       terminalTitle?.close();
-      show(block(['', ...summary(styler, prepared, tracker, text, outcome)]), false);
+      show(block(['', ...summary(styler, titles, run, outcome)]), false);
     },
   };
 }
@@ -106,7 +104,8 @@ function groupLine(styler: Styler, text: string): string {
   return `${styler.sign('begin')} ${text}\n`;
 }
 
-function heading(styler: Styler, { op, title, workflow, count: { number, total } }: StartedOp): string {
+function heading(styler: Styler, titles: Titles, op: CommandOp, { count: { number, total } }: OpResults): string {
+  const { title, workflow } = titles.of({ op });
   if (op.kind === 'hook') return styler.text(title, 'bold');
   const [before, between] = [`${number}/${total} `, ` ${styler.sign('dot')} `];
   const left = styler.columns - widthOf(`${styler.sign('begin')} ${before}${between}`);
@@ -114,9 +113,14 @@ function heading(styler: Styler, { op, title, workflow, count: { number, total }
   return `${before}${styler.text(name, 'bold')}${between}${styler.text(of)}`;
 }
 
-function waiting(styler: Styler, { op, title, exit, attempt }: WaitingOp, text: FailureText): string[] {
+function waiting(
+  styler: Styler,
+  titles: Titles,
+  { op, exit, attempt }: RunEvent & { kind: 'waiting' },
+  text: FailureText,
+): string[] {
   const sign = styler.sign('again', 'faint');
-  const name = truncateMiddle(escapeText(title), Math.floor(styler.columns / 2));
+  const name = truncateMiddle(escapeText(titles.ofOp(op)), Math.floor(styler.columns / 2));
   const [first = '', ...rest] = wrap(`${name} ${escapeText(text.retry(op, exit, attempt))}`, styler.columns - 5);
   return [
     `${sign} ${styler.text(first, 'faint')}`,
@@ -124,13 +128,10 @@ function waiting(styler: Styler, { op, title, exit, attempt }: WaitingOp, text: 
   ];
 }
 
-function ending(
-  styler: Styler,
-  { op, title, exit, failed, allowed, attempts, ms }: FinishedOp,
-  text: FailureText,
-  hints: readonly string[],
-): string[] {
-  const took = `${attempts < 2 ? '' : `in ${attempts} attempts, `}${formatElapsed(ms)}`;
+function ending(styler: Styler, titles: Titles, ended: EndedOp, text: FailureText, hints: readonly string[]): string[] {
+  const { op, exit, allowed, attempts } = ended;
+  const [title, failed] = [titles.ofOp(op), hasFailed(exit)];
+  const took = `${attempts < 2 ? '' : `in ${attempts} attempts, `}${formatElapsed(elapsed(ended))}`;
   const [mark, colour] = allowed ? (['skip', 'faint'] as const) : (['bad', 'red'] as const);
   const sign = failed ? styler.sign(mark, colour) : styler.sign('good', 'green');
   const time = styler.text(took, 'faint');
@@ -150,12 +151,12 @@ function belowLine(styler: Styler, text: string): string[] {
   return lines.map((line, index) => `${before} ${index === 0 ? '' : '  '}${line}`);
 }
 
-function refusal(styler: Styler, { plan }: Prepared, { step, reason }: RefusedCall): string[] {
+function refusal(styler: Styler, { plan }: Prepared, { step, reason }: RunEvent & { kind: 'refused' }): string[] {
   return failureLines(styler, `${describePosition(plan, step)} could not be started: ${reason}`);
 }
 
-function declined(styler: Styler, { plan }: Prepared, change: DeclinedOp): string[] {
-  return failureLines(styler, `${describeOp(plan, change.op)} ${describeDeclined(change)}`);
+function declined(styler: Styler, { plan }: Prepared, event: RunEvent & { kind: 'declined' }): string[] {
+  return failureLines(styler, `${describeOp(plan, event.op)} ${describeDeclined(event)}`);
 }
 
 function failureLines(styler: Styler, text: string): string[] {
@@ -163,25 +164,30 @@ function failureLines(styler: Styler, text: string): string[] {
   return [`${styler.sign('bad', 'red')} ${styler.text(first, 'red')}`, ...rest.map((line) => `  ${line}`)];
 }
 
-function skipping(styler: Styler, { title, isCall, steps: count, reason }: SkippedOp): string {
+function skipping(styler: Styler, titles: Titles, skip: Skip): string {
+  const { title, isCall } = titles.ofSkipped(skip);
   const sign = styler.sign('skip', 'faint');
-  const between = isCall ? ` (${formatStepCount(count)}): ` : ': ';
-  const [name, why] = fitPair(styler.columns - widthOf(`${sign} ${between}`), escapeText(title), escapeText(reason));
+  const between = isCall ? ` (${formatStepCount(skip.steps)}): ` : ': ';
+  const [name, why] = fitPair(styler.columns - widthOf(`${sign} ${between}`), escapeText(title), reasonOf(skip));
   return `${sign} ${styler.text(`${name}${between}${why}`, 'faint')}`;
+}
+
+function reasonOf({ op, exit }: Skip): string {
+  return escapeText(truncateLine(skipReason(op, exit)));
 }
 
 /** The counts of steps, the failures and their positions, the skipped steps and their reasons, the slowest steps. */
 function summary(
   styler: Styler,
-  prepared: Prepared,
-  tracker: RunTracker,
-  text: FailureText,
+  titles: Titles,
+  { prepared, results, text }: ReportedRun,
   { success, interrupted }: Outcome,
 ): string[] {
-  const { finished, skipped } = tracker;
-  const done = finished.filter(({ op }) => op.kind === 'run');
+  const finished = results.history.filter((each) => each.kind === 'ended');
+  const failed = finished.filter(({ exit }) => hasFailed(exit));
+  const skipped = results.history.filter((each) => each.kind === 'skip');
   const ending = interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
-  const counts = runCounts(tracker);
+  const counts = runCounts(results);
   const sign = success ? styler.sign('good', 'green') : styler.sign('bad', 'red');
   const how = success ? 'succeeded' : styler.text(ending, 'red');
   const name = truncateMiddle(
@@ -192,15 +198,17 @@ function summary(
   const line = `${title}: ${counts}`;
   return [
     ...(widthOf(line) <= styler.columns ? [line] : [title, `${styler.sign('more')} ${counts}`]),
-    ...finished.filter((each) => each.failed && !each.allowed).flatMap((each) => failure(styler, prepared, text, each)),
-    ...finished.filter((each) => each.allowed).flatMap((each) => failure(styler, prepared, text, each)),
-    ...skipped.slice(0, MAX_SKIPPED).flatMap(({ title: step, reason }) => {
+    ...[...failed.filter((each) => !each.allowed), ...failed.filter((each) => each.allowed)].flatMap((each) =>
+      labelled(styler, each.allowed ? 'allowed' : 'failed', failure(styler, titles, { prepared, text }, each)),
+    ),
+    ...skipped.slice(0, MAX_SKIPPED).flatMap((skip) => {
+      const { title: step } = titles.ofSkipped(skip);
       return labelled(styler, 'skipped', [
-        fitPair(columnsBeside(styler) - 2, escapeText(step), escapeText(reason)).join(': '),
+        fitPair(columnsBeside(styler) - 2, escapeText(step), reasonOf(skip)).join(': '),
       ]);
     }),
     ...(skipped.length > MAX_SKIPPED ? labelled(styler, '', [`and ${skipped.length - MAX_SKIPPED} more`]) : []),
-    ...(done.length < 2 ? [] : slowest(styler, done)),
+    ...slowest(styler, titles, finished),
   ];
 }
 
@@ -219,20 +227,23 @@ function columnsBeside(styler: Styler): number {
 /** Wrapped, never truncated: editors and terminals link to the position. */
 function failure(
   styler: Styler,
-  prepared: Prepared,
-  text: FailureText,
-  { op, exit, title, allowed }: FinishedOp,
+  titles: Titles,
+  { prepared, text }: Pick<ReportedRun, 'prepared' | 'text'>,
+  { op, exit }: EndedOp,
 ): string[] {
   const how = exit.kind === 'not started' ? 'could not be started' : describeExit(exit, [], text.cause(op));
-  const line = `${title}: ${how.replace(/^failed with /, '')}, ${locationOf(prepared, op)}`;
-  return labelled(styler, allowed ? 'allowed' : 'failed', wrap(escapeText(line), columnsBeside(styler)));
+  const line = `${titles.ofOp(op)}: ${how.replace(/^failed with /, '')}, ${locationOf(prepared, op)}`;
+  return wrap(escapeText(line), columnsBeside(styler));
 }
 
-function slowest(styler: Styler, done: readonly FinishedOp[]): string[] {
-  const slow = done.toSorted((one, other) => other.ms - one.ms).slice(0, MAX_SLOW);
-  const each = slow.map(({ title, ms }) => {
-    const took = ` ${formatElapsed(ms)}`;
-    return `${truncateMiddle(escapeText(title), columnsBeside(styler) - took.length)}${took}`;
+/** The slowest steps, if at least two ran. */
+function slowest(styler: Styler, titles: Titles, finished: readonly EndedOp[]): string[] {
+  const ran = finished.filter(({ op, status }) => op.kind === 'run' && status !== 'not started');
+  if (ran.length < 2) return [];
+  const slow = ran.toSorted((one, other) => elapsed(other) - elapsed(one)).slice(0, MAX_SLOW);
+  const each = slow.map((step) => {
+    const took = ` ${formatElapsed(elapsed(step))}`;
+    return `${truncateMiddle(escapeText(titles.ofOp(step.op)), columnsBeside(styler) - took.length)}${took}`;
   });
   const line = each.join(', ');
   return labelled(styler, 'slowest', widthOf(line) <= columnsBeside(styler) ? [line] : each);

@@ -1,8 +1,7 @@
 import type { Outcome } from '../backend/run_event.ts';
-import type { RunJournal } from '../backend/run_journal.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { FailureText } from './failure_text.ts';
-import type { Change, OpResult } from './op_results.ts';
+import type { Change, OpResult, OpResults } from './op_results.ts';
 
 /**
  * Reports the events of a run as they happen, and its outcome. At the end, `unreached` contains the results of the ops
@@ -13,11 +12,11 @@ export type Reporter = Readonly<{
   onEnd: (outcome: Outcome, unreached: readonly OpResult[]) => void;
 }>;
 
-/** A run, for its reporters. `id` is that of a new run with a record. `known` is the function of the journal. */
+/** A run, for its reporters. `id` is that of a new run with a record. */
 export type ReportedRun = Readonly<{
   id: string | null;
   prepared: Prepared;
   text: FailureText;
   isInterrupted: () => boolean;
-  known: RunJournal['known'];
+  results: OpResults;
 }>;

@@ -1,3 +1,4 @@
+import type { Skip } from './op_results.ts';
 import { maskValue, secretNames, type Secrecy } from '../ir/secrets.ts';
 import { at, type Call, type Op, type Plan } from '../ir/plan.ts';
 import { truncateLine } from '../truncate.ts';
@@ -14,6 +15,22 @@ export class Titles {
     this.#isSecret = secretNames(plan);
     const seen = new Set<string>();
     for (const { workflow } of plan.calls) (seen.has(workflow) ? this.#repeated : seen).add(workflow);
+  }
+
+  /** The name of a result's op, and its workflow, which is `''` for a hook. */
+  of({ op }: Readonly<{ op: Op }>): Readonly<{ title: string; workflow: string }> {
+    return { title: this.ofOp(op), workflow: op.kind === 'hook' ? '' : this.ofCall(op.call) };
+  }
+
+  /** The step, group or call that a condition skips. `name` is not truncated. */
+  ofSkipped({ op: { call, step }, index }: Skip): Readonly<{ name: string; title: string; isCall: boolean }> {
+    const op = this.#plan.ops[index + 1];
+    if ((op?.kind === 'run' || op?.kind === 'parallel') && op.call === call && op.step === step)
+      return { name: op.name, title: this.ofOp(op), isCall: op.kind === 'parallel' };
+    const guarded = firstCallFrom(this.#plan.calls, index + 1);
+    const { workflow, from } = at(this.#plan.calls, guarded);
+    const name = from?.name ?? workflow;
+    return { name, title: name === defaultName(step) ? this.ofCall(guarded) : truncateLine(name), isCall: true };
   }
 
   /** The name of an op, or the command of a step without a name. */
@@ -41,6 +58,17 @@ export class Titles {
     }
     return '';
   }
+}
+
+/** The first of the calls, which are in the order of their first ops, that begins at an op or after it. */
+function firstCallFrom(calls: Plan['calls'], op: number): number {
+  let [low, high] = [0, calls.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (at(calls, middle).start < op) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The name that the compiler gives to a step without one. */

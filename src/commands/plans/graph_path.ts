@@ -1,4 +1,4 @@
-import { hasFailed, isAllowed } from '../../backend/command_runner.ts';
+import { hasFailed } from '../../backend/command_runner.ts';
 import type { RunEvent } from '../../backend/run_event.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { readAssumptions } from '../../driver/simulation/read_assumptions.ts';
@@ -6,7 +6,7 @@ import { simulatePlan, type Simulation } from '../../driver/simulation/simulate_
 import type { Plan } from '../../ir/plan.ts';
 import { partsOf, type Graph, type GraphEdge, type GraphPath } from '../../ir/views/graph.ts';
 import { printStderr, type Io } from '../../output/io.ts';
-import { unreachable } from '../../unreachable.ts';
+import { OpResults } from '../../reporters/op_results.ts';
 
 /**
  * Simulates a run with the assumptions of the command line and returns its path. Returns undefined after printing an
@@ -26,12 +26,19 @@ export async function simulatedPath(
 
 /** The path of a simulated run through the graph of its plan. */
 function graphPath(plan: Plan, graph: Graph, { events, outcome: { success } }: Simulation): GraphPath {
-  const ids = new Map(plan.ops.map((op, index) => [op, `op${index}`]));
-  const trace = new Trace((op) => ids.get(op) ?? '');
-  for (const event of events) trace.follow(event);
-  const { nodes, skipped, broken } = trace;
+  const results = new OpResults(plan, () => undefined);
+  for (const event of events) results.follow(event);
+  const idsOf = (kind: RunEvent['kind']): Set<string> =>
+    new Set(events.flatMap((event) => (event.kind === kind && 'index' in event ? `op${event.index}` : [])));
+  const [skipped, groups] = [idsOf('skipped'), idsOf('group started')];
+  const ran = plan.ops.flatMap((op, index) => {
+    const result = results.of(index);
+    return op.kind !== 'condition' && result?.kind === 'ended' ? { id: `op${index}`, ...result } : [];
+  });
+  const nodes = new Map(ran.map(({ id, exit }) => [id, hasFailed(exit) ? 'failed' : 'ran'] as const));
+  const broken = new Set(ran.flatMap(({ id, exit, allowed }) => (hasFailed(exit) && !allowed ? id : [])));
   nodes.set('begin', 'ran').set('finish', success ? 'ran' : 'failed');
-  addJoins(graph, trace);
+  addJoins(graph, { nodes, skipped, groups });
   // After a failure, these nodes are reached along dashed edges.
   const ends = new Set(['finish', ...hooksOf(plan, 'finally')]);
   const isTaken = ({ from, to, test, dashed }: GraphEdge): boolean => {
@@ -42,53 +49,11 @@ function graphPath(plan: Plan, graph: Graph, { events, outcome: { success } }: S
   return { nodes, edges: new Set(graph.edges.filter(isTaken)) };
 }
 
-/** Collects the ids of the ops that a run reaches. */
-class Trace {
-  readonly nodes = new Map<string, 'ran' | 'failed'>();
-  /** The conditions that do not hold. */
-  readonly skipped = new Set<string>();
-  /** The ops that fail the run. */
-  readonly broken = new Set<string>();
-  readonly groups = new Set<string>();
-  readonly #idOf: (op: Plan['ops'][number]) => string;
-
-  constructor(idOf: (op: Plan['ops'][number]) => string) {
-    this.#idOf = idOf;
-  }
-
-  follow(event: RunEvent): void {
-    switch (event.kind) {
-      case 'ended':
-        return this.#end(event);
-      case 'skipped':
-        return void this.skipped.add(this.#idOf(event.op));
-      case 'group started':
-        return void this.groups.add(this.#idOf(event.op));
-      case 'started':
-      case 'waiting':
-      case 'held':
-      case 'kept':
-      case 'left out':
-      case 'refused':
-      case 'declined':
-      case 'member output':
-      case 'group ended':
-        return;
-      default:
-        return unreachable(event);
-    }
-  }
-
-  #end({ op, exit }: RunEvent & { kind: 'ended' }): void {
-    if (op.kind === 'condition') return;
-    const [id, failed] = [this.#idOf(op), hasFailed(exit)];
-    this.nodes.set(id, failed ? 'failed' : 'ran');
-    if (failed && !(op.kind === 'run' && isAllowed(exit, op.options))) this.broken.add(id);
-  }
-}
+/** The reached nodes, the conditions that do not hold, and the groups that start. */
+type ReachedParts = Readonly<{ nodes: Map<string, 'ran' | 'failed'>; skipped: Set<string>; groups: Set<string> }>;
 
 /** Adds the joins before conditions and groups that the run reaches. */
-function addJoins(graph: Graph, { nodes, skipped, groups }: Trace): void {
+function addJoins(graph: Graph, { nodes, skipped, groups }: ReachedParts): void {
   const joins = [...partsOf(graph)].flatMap((part) => {
     return part.kind === 'node' && part.node.kind === 'join' ? part.node.id : [];
   });

@@ -23,7 +23,7 @@ export type ReportedResult = Readonly<{
 }>;
 
 /** Whether an op caused the failure of its run. */
-export function isBad({ status, allowed }: ReportedResult): boolean {
+export function isBad({ status, allowed }: Pick<ReportedResult, 'status' | 'allowed'>): boolean {
   return (status === 'failed' || status === 'not started' || status === 'declined') && !allowed;
 }
 

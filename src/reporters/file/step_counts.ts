@@ -1,3 +1,5 @@
+import { formatElapsed, formatStepCount } from '../../output/quantities.ts';
+import type { OpResults } from '../op_results.ts';
 import type { OpIdentity } from './op_identity.ts';
 import type { ReportedResult } from './op_result.ts';
 
@@ -7,7 +9,7 @@ type CountedOp = Pick<OpIdentity, 'kind'> & Pick<ReportedResult, 'allowed' | 'st
 export type StepCounts = ReadonlyMap<string, number>;
 
 /** The statuses of steps that did not run in this session. */
-const NOT_RUN: ReadonlySet<string> = new Set(['skipped', 'not reached', 'left out', 'kept', 'not started', 'declined']);
+const NOT_RUN: ReadonlySet<string> = new Set(['kept', 'left out', 'skipped', 'not started', 'declined', 'not reached']);
 
 export function countSteps(ops: Iterable<CountedOp>): StepCounts {
   const counts = new Map<string, number>();
@@ -29,4 +31,12 @@ export function describeCounts(counts: StepCounts): string {
   if (counts.size === 0) return 'the workflow has no steps';
   const text = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
   return isEmpty(counts) ? `no step ran: ${text}` : text;
+}
+
+/** The counts of a run and its time: `3 steps ran, 1 skipped, 1.2 s`. */
+export function runCounts({ steps, ms }: OpResults): string {
+  const counts = countSteps(steps.map(({ allowed, status }) => ({ kind: 'step', allowed, status })));
+  const ran = [...counts].reduce((sum, [status, count]) => sum + (NOT_RUN.has(status) ? 0 : count), 0);
+  const others = [...NOT_RUN].filter((status) => counts.has(status)).map((status) => `${counts.get(status)} ${status}`);
+  return [`${formatStepCount(ran)} ran`, ...others, formatElapsed(ms)].join(', ');
 }
