@@ -49,7 +49,6 @@ describe('a time limit', () => {
 /** An empty tree that records the time of each signal. */
 function recording(asked: number[]): ProcessTree {
   return {
-    remember: () => undefined,
     signal: () => asked.push(performance.now()),
     isEmpty: () => true,
     killOverdue: () => undefined,

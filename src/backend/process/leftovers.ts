@@ -1,35 +1,27 @@
-import { delay } from '../system/sleep.ts';
 import { procTable } from './process_table.ts';
+import { TreeContext } from './marked_processes.ts';
+import { MarkedTree } from './process_tree.ts';
+import { waitForExit } from './wait_for_exit.ts';
 
-/** The processes whose variables (`NAME=value`) `isLeft` accepts, and their descendants. Only Linux shows variables. */
-export function findByVariables(isLeft: (variables: readonly string[]) => boolean): readonly number[] {
-  if (process.platform !== 'linux') return [];
-  const processes = [...procTable.all()];
-  const found = new Set<number>();
-  for (const { pid } of processes) if (isLeft(procTable.variables(pid))) found.add(pid);
-  // A set that grows during iteration is iterated to its end.
-  for (const pid of found) for (const { pid: child, parent } of processes) if (parent === pid) found.add(child);
-  return [...found];
+/** Whether a process with these variables (`NAME=value`) is left of a run whose process has ended. */
+type IsLeft = (variables: readonly string[]) => boolean;
+
+/** The processes whose variables `isLeft` accepts, and their descendants. Only Linux shows variables. */
+export function findByVariables(isLeft: IsLeft): readonly number[] {
+  return process.platform === 'linux' ? leftovers(isLeft, []).pids() : [];
 }
 
-/** Terminates the processes that `find` returns with SIGTERM, and after `patience` milliseconds with SIGKILL. */
-export async function endProcesses(find: () => readonly number[], patience: number): Promise<void> {
-  for (const pid of find()) {
-    send(pid, 'SIGTERM');
-    // A stopped process does not handle SIGTERM.
-    send(pid, 'SIGCONT');
-  }
-  for (let waited = 0; waited < patience && find().length > 0; waited += 50) await delay(50);
-  for (let left = find(); left.length > 0; left = find()) {
-    for (const pid of left) send(pid, 'SIGKILL');
-    await delay(10);
-  }
+/**
+ * Terminates the same processes with SIGTERM, and after `patience` milliseconds with SIGKILL. `known` are the names of
+ * variables that are no markers of runs inside of the ended run.
+ */
+export async function endByVariables(isLeft: IsLeft, known: Iterable<string>, patience: number): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const tree = leftovers(isLeft, known);
+  tree.signal('SIGTERM');
+  if (!(await waitForExit(tree, performance.now() + patience))) tree.kill();
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // The process has ended, or belongs to another user.
-  }
+function leftovers(isLeft: IsLeft, known: Iterable<string>): MarkedTree {
+  return new MarkedTree(new TreeContext(procTable, process.pid, new Set(known)), { kind: 'leftovers', isLeft });
 }

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * A living process. `started` is the start time in the system's unit, which distinguishes processes that had the same
- * pid at different times.
+ * pid at different times. `state` is a letter of ps(1), such as T for stopped.
  */
-export type ProcessEntry = Readonly<{ pid: number; parent: number; group: number; started: string }>;
+export type ProcessEntry = Readonly<{ pid: number; parent: number; group: number; started: string; state: string }>;
 
 /** Signals that give a process time to clean up. */
 export type GentleSignal = 'SIGINT' | 'SIGHUP';
@@ -76,8 +76,8 @@ function readEntry(pid: number): ProcessEntry | undefined {
   const fields = statFields(pid);
   const [state, parent, group] = fields;
   const started = fields[19];
-  if (state === 'Z' || state === 'X' || started === undefined) return undefined;
-  return { pid, parent: Number(parent), group: Number(group), started };
+  if (state === undefined || state === 'Z' || state === 'X' || started === undefined) return undefined;
+  return { pid, parent: Number(parent), group: Number(group), started, state };
 }
 
 /** The fields of /proc/PID/stat from the third one, the state. The second field may contain spaces and parentheses. */

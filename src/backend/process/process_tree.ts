@@ -1,9 +1,12 @@
-import { isMarkerName, markerPid } from './base_environment.ts';
-import type { GentleSignal, ProcessEntry, ProcessTable } from './process_table.ts';
+import { identity, MarkedProcesses, type Root, type TreeContext } from './marked_processes.ts';
+import type { GentleSignal, ProcessEntry } from './process_table.ts';
 import { sleepSync } from '../system/sleep.ts';
 
-/** Maximum time for killing processes, in milliseconds. */
-const KILL_TIMEOUT = 10_000;
+/** Maximum time for finding and for killing processes, in milliseconds. */
+const TIMEOUT = 10_000;
+
+/** Maximum time for processes to stop, in milliseconds: a process in a system call that cannot be interrupted is late. */
+const STOP_TIMEOUT = 2000;
 
 /**
  * A scan can miss a process that is created after the scan has passed it, and whose parent ends before the scan reaches
@@ -11,25 +14,16 @@ const KILL_TIMEOUT = 10_000;
  */
 const EMPTY_SCANS = 50;
 
-/**
- * The roots of a tree: for a run, the children of this process; for a command, its process. Both also include every
- * process with the run's marker in its environment; for a command, only with the command's own value.
- */
-export type Root = Readonly<
-  { marker: string } & ({ kind: 'run' } | { kind: 'command'; pid: number | undefined; value: string })
->;
+/** The number of consecutive scans without a new process after which all processes of a tree have been found. */
+const FRUITLESS_SCANS = 2;
 
 /** All processes of a run or of one of its commands, with their descendants. */
 export type ProcessTree = Readonly<{
   /**
-   * Keeps the current processes in the tree permanently, even if they lose their parent and erase their environment.
-   * Must be called with the first signal.
-   */
-  remember: () => void;
-  /**
    * Sends a signal once to every process of the tree, or only to those that have not received an earlier one. A run
-   * inside of this run gets it through its own runner while that is alive. SIGCONT follows, because a stopped process
-   * cannot react.
+   * inside of this run gets it through its own runner while that is alive. The processes are stopped first and continued
+   * afterwards, so that no shell goes on to its next command because the signal has reached the current one earlier. From
+   * then on they belong to the tree permanently, even if they lose their parent and erase their environment.
    */
   signal: (signal: NodeJS.Signals, unlessReceived?: GentleSignal) => void;
   /** Whether no process is left, or none that has received a signal. */
@@ -43,76 +37,56 @@ export type ProcessTree = Readonly<{
   kill: () => void;
 }>;
 
-/** State shared by the trees of a run. `self` is the pid of this process, which belongs to no tree. */
-export class TreeContext {
-  readonly table: ProcessTable;
-  readonly self: number;
-  /** The names of the variables in the environment of this process. */
-  readonly inherited: ReadonlySet<string>;
-  /** The times of signals sent, from `performance.now()`, so that no process gets a signal twice. */
-  readonly sent = new Map<string, number>();
-  /** Processes that could not be killed. They no longer belong to a tree. */
-  readonly remnants = new Map<string, ProcessEntry>();
-
-  constructor(table: ProcessTable, self: number, inherited: ReadonlySet<string>) {
-    this.table = table;
-    this.self = self;
-    this.inherited = inherited;
-  }
-}
-
-const identity = ({ pid, started }: ProcessEntry): string => `${pid} ${started}`;
 const delivery = (signal: string, entry: ProcessEntry): string => `${signal} ${identity(entry)}`;
 
 /** A tree whose processes are found by their marker and their parents. */
 export class MarkedTree implements ProcessTree {
   readonly #context: TreeContext;
-  readonly #table: ProcessTable;
-  readonly #root: Root;
-  readonly #remembered = new Set<string>();
+  readonly #processes: MarkedProcesses;
 
   constructor(context: TreeContext, root: Root) {
     this.#context = context;
-    this.#table = context.table;
-    this.#root = root;
-    // Found with its start time: another process may get its pid once the command has ended.
-    const command = root.kind === 'command' && root.pid !== undefined ? this.#table.find(root.pid) : undefined;
-    if (command !== undefined) this.#remembered.add(identity(command));
-  }
-
-  remember(): void {
-    for (const entry of this.#members()) this.#remembered.add(identity(entry));
+    this.#processes = new MarkedProcesses(context, root);
   }
 
   signal(signal: NodeJS.Signals, unlessReceived?: GentleSignal): void {
     const { sent } = this.#context;
     const now = performance.now();
-    for (const entry of this.#members()) {
-      if (this.#isOfInnerRun(entry) || sent.has(delivery(signal, entry))) continue;
+    const targets = this.#stop(FRUITLESS_SCANS, (entry) => {
+      this.#processes.remember(entry);
+      if (this.#processes.isOfInnerRun(entry) || sent.has(delivery(signal, entry))) return false;
       const hasReceived = unlessReceived !== undefined && this.#hasReceived(unlessReceived, entry);
       if (!hasReceived || signal === unlessReceived) sent.set(delivery(signal, entry), now);
-      if (hasReceived) continue;
-      this.#send(entry, signal);
-      this.#send(entry, 'SIGCONT');
-    }
+      return !hasReceived;
+    });
+    for (const entry of targets) this.#send(entry, signal);
+    for (const entry of targets) this.#send(entry, 'SIGCONT');
+  }
+
+  /** The pids of all processes of the tree. */
+  pids(): readonly number[] {
+    return this.#processes.scan().map(({ pid }) => pid);
   }
 
   isEmpty(received?: GentleSignal): boolean {
-    if (received === undefined) return this.#find().size === 0;
-    return ![...this.#members()].some((entry) => this.#hasReceived(received, entry));
+    if (received === undefined) return this.#processes.scans(EMPTY_SCANS).next().done === true;
+    return !this.#processes.scan().some((entry) => this.#hasReceived(received, entry));
   }
 
   killOverdue(before: number): void {
-    for (const entry of this.#members()) {
+    const isOverdue = (entry: ProcessEntry): boolean => {
       const asked = this.#context.sent.get(delivery('SIGTERM', entry));
-      if (asked !== undefined && asked <= before) this.#send(entry, 'SIGKILL');
-    }
+      return asked !== undefined && asked <= before;
+    };
+    if (!this.#processes.scan().some(isOverdue)) return;
+    for (const entry of this.#stop(FRUITLESS_SCANS, isOverdue)) this.#send(entry, 'SIGKILL');
   }
 
   kill(): void {
-    const deadline = performance.now() + KILL_TIMEOUT;
+    const deadline = performance.now() + TIMEOUT;
     const killed = new Set<string>();
-    for (let found = this.#stop(); found.length > 0; found = this.#stop()) {
+    const stop = (): readonly ProcessEntry[] => this.#stop(EMPTY_SCANS, () => true);
+    for (let found = stop(); found.length > 0; found = stop()) {
       for (const entry of found) this.#send(entry, 'SIGKILL');
       if (performance.now() > deadline) {
         for (const entry of found) this.#context.remnants.set(identity(entry), entry);
@@ -124,69 +98,43 @@ export class MarkedTree implements ProcessTree {
     }
   }
 
-  /** Stops each process when a scan finds it, so that it cannot fork. Returns the processes that may be signalled. */
-  #stop(): ProcessEntry[] {
-    const stopped: ProcessEntry[] = [];
-    this.#find((entry) => {
-      if (this.#trySend(entry.pid, 'SIGSTOP')) stopped.push(entry);
-    });
-    return stopped;
-  }
-
-  /** Scans until processes of the tree are found, or until there are almost certainly none. */
-  #find(see?: (entry: ProcessEntry) => void): Set<ProcessEntry> {
-    const first = this.#table.generation();
-    let before = first;
-    let found = this.#members(see);
-    for (let scans = 1; found.size === 0 && scans < EMPTY_SCANS; scans += 1) {
-      // A scan during which no process was created has missed none.
-      if (before !== undefined && before === this.#table.generation()) break;
-      before = this.#table.generation();
-      // Processes that the first scan missed were created during it or later.
-      found = this.#members(see, first);
-    }
-    return found;
-  }
-
-  /** The processes of the tree. Calls `see` for each as soon as it is found. */
-  #members(see?: (entry: ProcessEntry) => void, since?: string): Set<ProcessEntry> {
-    const { self, remnants } = this.#context;
-    const processes: ProcessEntry[] = [];
-    const found = new Set<ProcessEntry>();
-    const add = (entry: ProcessEntry): void => {
-      if (found.has(entry)) return;
-      found.add(entry);
-      see?.(entry);
+  /**
+   * Stops the processes of the tree that a signal is meant for, and those that they create meanwhile, until a number of
+   * consecutive scans find no other. Returns them in the order for the signal, without processes of other users.
+   *
+   * Parents are stopped first and go on last, and a process whose parent is not stopped is not stopped either: a shell
+   * with job control, or sudo, would take it for suspended. Such processes come first in the result, parents first.
+   */
+  #stop(fruitless: number, isTarget: (entry: ProcessEntry) => boolean): readonly ProcessEntry[] {
+    // A chain of processes that each start the next one and exit may never be caught.
+    const deadline = performance.now() + TIMEOUT;
+    const running = new Set<number>();
+    const [unstopped, stopped]: [ProcessEntry[], Set<ProcessEntry>] = [[], new Set()];
+    const stop = (entry: ProcessEntry): void => {
+      const isBelowRunning = running.has(entry.parent);
+      const isSent = isTarget(entry) && this.#send(entry, isBelowRunning ? 0 : 'SIGSTOP');
+      if (isSent && !isBelowRunning) return void stopped.add(entry);
+      running.add(entry.pid);
+      if (isSent) unstopped.push(entry);
     };
-    for (const entry of this.#table.all(since)) {
-      if (entry.pid === self || remnants.has(identity(entry))) continue;
-      processes.push(entry);
-      if (this.#isRoot(entry)) add(entry);
+    const isLate = (entry: ProcessEntry): boolean => stopped.has(entry) && !this.#isStopped(entry, stopped);
+    for (const found of this.#processes.scans(fruitless, stop)) {
+      // Until a process has stopped, it may still be creating another one.
+      const until = performance.now() + STOP_TIMEOUT;
+      for (let late = found.filter(isLate); late.length > 0; late = late.filter(isLate)) {
+        if (performance.now() > until) break;
+        sleepSync(1);
+      }
+      if (performance.now() > deadline) break;
     }
-    // A loop over a set also visits elements that are added during the loop.
-    for (const { pid } of found) for (const entry of processes) if (entry.parent === pid) add(entry);
-    return found;
+    return [...unstopped, ...[...stopped].toReversed()];
   }
 
-  #isRoot(entry: ProcessEntry): boolean {
-    const root = this.#root;
-    if (this.#remembered.has(identity(entry))) return true;
-    if (root.kind === 'run') return entry.parent === this.#context.self || this.#markers(entry).includes(root.marker);
-    return this.#table.variables(entry.pid).includes(`${root.marker}=${root.value}`);
-  }
-
-  /** Whether a process belongs to a run inside of this run whose runner is alive. */
-  #isOfInnerRun(entry: ProcessEntry): boolean {
-    const { inherited } = this.#context;
-    const inner = this.#markers(entry).filter((name) => name !== this.#root.marker && !inherited.has(name));
-    return inner.some((name) => this.#table.find(markerPid(name)) !== undefined);
-  }
-
-  #markers({ pid }: ProcessEntry): string[] {
-    return this.#table
-      .variables(pid)
-      .map((variable) => variable.split('=')[0] ?? '')
-      .filter(isMarkerName);
+  /** Whether a process has stopped or ended, or waits for a child that has stopped before its program began (vfork(2)). */
+  #isStopped({ pid, started }: ProcessEntry, stopped: ReadonlySet<ProcessEntry>): boolean {
+    const now = this.#context.table.find(pid);
+    if (now?.started !== started || now.state === 'T' || now.state === 't') return true;
+    return now.state === 'D' && [...stopped].some(({ parent }) => parent === pid);
   }
 
   /**
@@ -194,23 +142,19 @@ export class MarkedTree implements ProcessTree {
    * have come from the terminal instead, with this process group.
    */
   #hasReceived(signal: GentleSignal, entry: ProcessEntry): boolean {
-    if (this.#table.ignores(entry.pid, signal)) return false;
+    if (this.#context.table.ignores(entry.pid, signal)) return false;
     if (signal === 'SIGHUP') return true;
-    const isInGroup = entry.group === this.#table.find(this.#context.self)?.group;
+    const isInGroup = entry.group === this.#context.table.find(this.#context.self)?.group;
     return isInGroup || this.#context.sent.has(delivery(signal, entry));
   }
 
-  #send(entry: ProcessEntry, signal: NodeJS.Signals): void {
-    if (this.#table.find(entry.pid)?.started === entry.started) this.#trySend(entry.pid, signal);
-  }
-
-  /** Sends a signal. Returns whether the process may be signalled: it may run as another user. */
-  #trySend(pid: number, signal: NodeJS.Signals): boolean {
+  /** Sends a signal; 0 only checks. Returns false if the process has ended or runs as another user. */
+  #send({ pid, started }: ProcessEntry, signal: NodeJS.Signals | 0): boolean {
+    if (this.#context.table.find(pid)?.started !== started) return false;
     try {
       return process.kill(pid, signal);
-    } catch (error) {
-      // ESRCH: the process has just ended.
-      return !(error instanceof Error && 'code' in error && error.code === 'EPERM');
+    } catch {
+      return false;
     }
   }
 }

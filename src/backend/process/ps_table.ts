@@ -3,7 +3,7 @@ import { runProgram } from '../system/run_program.ts';
 
 /** The process table of systems without /proc, from `ps`, which shows parents but no environments. */
 export const psTable: ProcessTable = {
-  all: () => list('-A'),
+  all: () => list('-A').toSorted((one, other) => other.pid - one.pid),
   find: (pid) => list('-p', String(pid))[0],
   // Constant, so that one scan is enough: without environments, more scans would find nothing new.
   generation: () => 'unknown',
@@ -22,6 +22,7 @@ function list(...selection: readonly string[]): ProcessEntry[] {
   return ps.value.stdout.split('\n').flatMap((line) => {
     const [id, parent, group, state, ...started] = line.trim().split(/\s+/);
     if (state === undefined || state.startsWith('Z') || Number(id) === ps.value.pid) return [];
-    return [{ pid: Number(id), parent: Number(parent), group: Number(group), started: started.join(' ') }];
+    const ids = { pid: Number(id), parent: Number(parent), group: Number(group) };
+    return [{ ...ids, started: started.join(' '), state: state.charAt(0) }];
   });
 }

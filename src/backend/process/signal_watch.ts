@@ -1,5 +1,4 @@
-import { GRACE_PERIOD } from './grace_period.ts';
-import { waitForExit } from './wait_for_exit.ts';
+import { GRACE_PERIOD, waitForExit } from './wait_for_exit.ts';
 import { SIGNALS, type Interruption } from '../command_runner.ts';
 import type { GentleSignal } from './process_table.ts';
 import type { ProcessTree } from './process_tree.ts';
@@ -128,7 +127,6 @@ export class SignalWatch {
     const interruption = { signal, forced: false };
     const since = performance.now();
     this.#state = { kind: 'ending', interruption, since, gentle, deadline: undefined, isEnded: false };
-    this.#tree.remember();
     if (gentle === 'SIGINT') this.#passOnInterrupt();
     else if (gentle === 'SIGHUP') this.#hangUp();
     else this.#terminate();

@@ -1,5 +1,4 @@
-import { GRACE_PERIOD } from './grace_period.ts';
-import { waitForExit } from './wait_for_exit.ts';
+import { GRACE_PERIOD, waitForExit } from './wait_for_exit.ts';
 import type { ProcessTree } from './process_tree.ts';
 
 /** The reason why a command was ended. */
@@ -29,7 +28,6 @@ export function startTimeout(tree: ProcessTree, milliseconds: number | null): De
     clearTimeout(timer);
     deadline = performance.now() + GRACE_PERIOD;
     timer = setTimeout(() => tree.kill(), GRACE_PERIOD);
-    tree.remember();
     tree.signal('SIGTERM');
   };
   // The poll before an immediate reports a command that ended in time while this process was delayed.

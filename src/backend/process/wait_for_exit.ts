@@ -1,7 +1,9 @@
-import { GRACE_PERIOD } from './grace_period.ts';
 import type { GentleSignal } from './process_table.ts';
 import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
+
+/** The time between SIGTERM and SIGKILL, in milliseconds. */
+export const GRACE_PERIOD = 5000;
 
 /** The time between two scans of the process table, in milliseconds. */
 const POLL_INTERVAL = 20;

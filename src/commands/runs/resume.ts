@@ -45,7 +45,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
   const unanswered = await confirmProblems(io, plan, options, matched.value.part.known);
   if (unanswered.length > 0) return refuse(io, unanswered);
   // A process of a step in flight may still finish its work, so nobody could answer a question about the step.
-  const left = await settleOrphans(run, options);
+  const left = await settleOrphans(io, run, options);
   if (left.length > 0) return refuse(io, left);
   const answers = isAsked ? askInFlight(io, shown.questions) : undefined;
   if (isAsked && answers === undefined) return refuse(io, [STOPPED]);
@@ -95,17 +95,14 @@ function holderOf(journal: Journal, run: string): number | undefined {
 }
 
 /** Waits for the orphans of a run or terminates them. Without `--orphans`, returns error messages about them. */
-async function settleOrphans(run: RecordedRun, { values }: Options): Promise<readonly string[]> {
-  const orphans = findOrphans(run);
+async function settleOrphans({ env }: Io, run: RecordedRun, { values }: Options): Promise<readonly string[]> {
   const choice = values.get('orphans');
-  if (orphans.length === 0) return [];
   if (choice === 'wait') await waitForOrphans(run);
-  else if (choice === 'end') await endOrphans(run);
-  else {
-    return [
-      `processes of run ${run.id} are still running: ${orphans.join(', ')}; nothing was started`,
-      'to wait until they have ended, add --orphans wait; to end them, --orphans end',
-    ];
-  }
-  return [];
+  else if (choice === 'end') await endOrphans(run, env);
+  const orphans = findOrphans(run);
+  if (orphans.length === 0) return [];
+  return [
+    `processes of run ${run.id} are still running: ${orphans.join(', ')}; nothing was started`,
+    'to wait until they have ended, add --orphans wait; to end them, --orphans end',
+  ];
 }

@@ -1,5 +1,5 @@
 import { isMarkerName, markerPid } from '../../backend/process/base_environment.ts';
-import { endProcesses, findByVariables } from '../../backend/process/leftovers.ts';
+import { endByVariables, findByVariables } from '../../backend/process/leftovers.ts';
 import { procTable } from '../../backend/process/process_table.ts';
 
 /** The time for processes to end after SIGTERM, in milliseconds: a takeover waits for them. */
@@ -26,12 +26,11 @@ export function findUnattended(own: Environment): readonly UnattendedRun[] {
 
 /** Ends the commands of runs whose process was killed. */
 export function endUnattended(own: Environment, isLost: (run: UnattendedRun) => boolean): Promise<void> {
-  const find = (): readonly number[] =>
-    findByVariables((variables) => {
-      const run = unattendedRun(variables, own);
-      return run !== undefined && isLost(run);
-    });
-  return endProcesses(find, PATIENCE);
+  const isLeft = (variables: readonly string[]): boolean => {
+    const run = unattendedRun(variables, own);
+    return run !== undefined && isLost(run);
+  };
+  return endByVariables(isLeft, Object.keys(own), PATIENCE);
 }
 
 /** The run of a command with these variables, if no runner of the command is alive. */

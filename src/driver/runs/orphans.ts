@@ -1,14 +1,22 @@
-import { GRACE_PERIOD } from '../../backend/process/grace_period.ts';
-import { endProcesses, findByVariables } from '../../backend/process/leftovers.ts';
+import { GRACE_PERIOD } from '../../backend/process/wait_for_exit.ts';
+import { endByVariables, findByVariables } from '../../backend/process/leftovers.ts';
 import { delay } from '../../backend/system/sleep.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The processes left by commands of a run whose end was not recorded, and their descendants. Processes left by finished
  * steps are intended, such as servers, and not included. They are found by an environment variable, which only Linux
  * shows.
  */
-export function findOrphans({ sessions }: RecordedRun): readonly number[] {
+export function findOrphans(run: RecordedRun): readonly number[] {
+  const marks = marksInFlight(run);
+  return marks.size === 0 ? [] : findByVariables((variables) => variables.some((variable) => marks.has(variable)));
+}
+
+/** The variables (`NAME=value`) that mark the commands of a run whose end was not recorded. */
+function marksInFlight({ sessions }: RecordedRun): ReadonlySet<string> {
   const marks = new Set<string>();
   for (const { header, records } of sessions) {
     for (const record of records) {
@@ -16,7 +24,7 @@ export function findOrphans({ sessions }: RecordedRun): readonly number[] {
       else if (record.kind === 'end') marks.delete(`${header.marker}=${record.n}`);
     }
   }
-  return marks.size === 0 ? [] : findByVariables((variables) => variables.some((variable) => marks.has(variable)));
+  return marks;
 }
 
 /** Waits until a run has no orphans. */
@@ -24,7 +32,12 @@ export async function waitForOrphans(run: RecordedRun): Promise<void> {
   while (findOrphans(run).length > 0) await delay(100);
 }
 
-/** Terminates the orphans of a run with SIGTERM, and after the grace period with SIGKILL. */
-export function endOrphans(run: RecordedRun): Promise<void> {
-  return endProcesses(() => findOrphans(run), GRACE_PERIOD);
+/**
+ * Terminates the orphans of a run with SIGTERM, and after the grace period with SIGKILL. `own` is the environment of this
+ * process.
+ */
+export function endOrphans(run: RecordedRun, own: Environment): Promise<void> {
+  const marks = marksInFlight(run);
+  const known = [...Object.keys(own), ...run.sessions.map(({ header }) => header.marker)];
+  return endByVariables((variables) => variables.some((variable) => marks.has(variable)), known, GRACE_PERIOD);
 }

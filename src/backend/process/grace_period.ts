@@ -1,2 +1,0 @@
-/** The time between SIGTERM and SIGKILL, in milliseconds. */
-export const GRACE_PERIOD = 5000;

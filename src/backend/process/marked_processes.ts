@@ -1,0 +1,128 @@
+import { isMarkerName, markerPid } from './base_environment.ts';
+import type { ProcessEntry, ProcessTable } from './process_table.ts';
+
+/**
+ * The roots of a tree: for a run, the children of this process; for a command, its process. Both also include every
+ * process with the run's marker in its environment; for a command, only with the command's own value. The roots of the
+ * processes that another run has left are known by their environment only.
+ */
+export type Root =
+  | Readonly<{ kind: 'run'; marker: string }>
+  | Readonly<{ kind: 'command'; marker: string; pid: number | undefined; value: string }>
+  | Readonly<{ kind: 'leftovers'; isLeft: (variables: readonly string[]) => boolean }>;
+
+/** State shared by the trees of a run. `self` is the pid of this process, which belongs to no tree. */
+export class TreeContext {
+  readonly table: ProcessTable;
+  readonly self: number;
+  /** The names of variables that are no markers of runs inside of this run: those in the environment of this process. */
+  readonly inherited: ReadonlySet<string>;
+  /** The times of signals sent, from `performance.now()`, so that no process gets a signal twice. */
+  readonly sent = new Map<string, number>();
+  /** Processes that could not be killed. They no longer belong to a tree. */
+  readonly remnants = new Map<string, ProcessEntry>();
+
+  constructor(table: ProcessTable, self: number, inherited: ReadonlySet<string>) {
+    this.table = table;
+    this.self = self;
+    this.inherited = inherited;
+  }
+}
+
+/** A text that no two processes share. */
+export const identity = ({ pid, started }: ProcessEntry): string => `${pid} ${started}`;
+
+/** The processes of a tree, found by their marker and their parents. */
+export class MarkedProcesses {
+  readonly #context: TreeContext;
+  readonly #table: ProcessTable;
+  readonly #root: Root;
+  readonly #remembered = new Set<string>();
+
+  constructor(context: TreeContext, root: Root) {
+    this.#context = context;
+    this.#table = context.table;
+    this.#root = root;
+    // Found with its start time: another process may get its pid once the command has ended.
+    const command = root.kind === 'command' && root.pid !== undefined ? this.#table.find(root.pid) : undefined;
+    if (command !== undefined) this.remember(command);
+  }
+
+  /** Keeps a process in the tree, even if it loses its parent and erases its environment. */
+  remember(entry: ProcessEntry): void {
+    this.#remembered.add(identity(entry));
+  }
+
+  /**
+   * Yields the processes of the tree, and then those that later scans find. Ends after a number of consecutive scans
+   * without any, or after one during which no process was created. Calls `see` for each process: for those of the first
+   * scan in the order of their creation, for the others as soon as they are found, because they may be about to end.
+   */
+  *scans(fruitless: number, see?: (entry: ProcessEntry) => void): Generator<readonly ProcessEntry[]> {
+    const known = new Map<string, ProcessEntry>();
+    const first = this.#table.generation();
+    let [isFirst, since]: [boolean, string | undefined] = [true, undefined];
+    for (let left = fruitless; left > 0; left -= 1) {
+      const before = this.#table.generation();
+      const found = this.scan(known, since, isFirst ? undefined : see);
+      if (isFirst && see !== undefined) found.forEach(see);
+      // Processes that the first scan missed were created during it or later.
+      [isFirst, since] = [false, first];
+      if (found.length > 0) {
+        left = fruitless + 1;
+        yield found;
+      } else if (before !== undefined && before === this.#table.generation()) return;
+    }
+  }
+
+  /**
+   * Adds the processes of the tree to those that are known, and returns the new ones in the order of their creation. Calls
+   * `see` for each as soon as it is found.
+   */
+  scan(
+    known = new Map<string, ProcessEntry>(),
+    since?: string,
+    see?: (entry: ProcessEntry) => void,
+  ): readonly ProcessEntry[] {
+    const { self, remnants } = this.#context;
+    const processes: ProcessEntry[] = [];
+    const found = new Set<ProcessEntry>();
+    const add = (entry: ProcessEntry): void => {
+      if (known.has(identity(entry))) return;
+      known.set(identity(entry), entry);
+      found.add(entry);
+      see?.(entry);
+    };
+    for (const entry of this.#table.all(since)) {
+      if (entry.pid === self || remnants.has(identity(entry))) continue;
+      processes.push(entry);
+      if (this.#isRoot(entry)) add(entry);
+    }
+    // A loop over a map also visits elements that are added during the loop.
+    for (const { pid } of known.values()) for (const entry of processes) if (entry.parent === pid) add(entry);
+    return processes.filter((entry) => found.has(entry)).toReversed();
+  }
+
+  #isRoot(entry: ProcessEntry): boolean {
+    const root = this.#root;
+    if (this.#remembered.has(identity(entry))) return true;
+    if (root.kind === 'run') return entry.parent === this.#context.self || this.#markers(entry).includes(root.marker);
+    const variables = this.#table.variables(entry.pid);
+    return root.kind === 'command' ? variables.includes(`${root.marker}=${root.value}`) : root.isLeft(variables);
+  }
+
+  /** Whether a process belongs to a run inside of this run whose runner is alive. */
+  isOfInnerRun(entry: ProcessEntry): boolean {
+    const { inherited } = this.#context;
+    const own = this.#root.kind === 'leftovers' ? undefined : this.#root.marker;
+    const inner = this.#markers(entry).filter((name) => name !== own && !inherited.has(name));
+    return inner.some((name) => this.#table.find(markerPid(name)) !== undefined);
+  }
+
+  #markers({ pid }: ProcessEntry): string[] {
+    return this.#table
+      .variables(pid)
+      .map((variable) => variable.split('=')[0] ?? '')
+      .filter(isMarkerName);
+  }
+}
