@@ -60,18 +60,20 @@ export class MarkedProcesses {
    */
   *scans(fruitless: number, see?: (entry: ProcessEntry) => void): Generator<readonly ProcessEntry[]> {
     const known = new Map<string, ProcessEntry>();
-    const first = this.#table.generation();
     let [isFirst, since]: [boolean, string | undefined] = [true, undefined];
     for (let left = fruitless; left > 0; left -= 1) {
       const before = this.#table.generation();
       const found = this.scan(known, since, isFirst ? undefined : see);
       if (isFirst && see !== undefined) found.forEach(see);
-      // Processes that the first scan missed were created during it or later.
-      [isFirst, since] = [false, first];
+      isFirst = false;
       if (found.length > 0) {
         left = fruitless + 1;
+        // A process that a found one is creating has its pid, but is not listed yet.
+        since = undefined;
         yield found;
       } else if (before !== undefined && before === this.#table.generation()) return;
+      // What a scan of everything has missed was created during it or later.
+      else since ??= before;
     }
   }
 
