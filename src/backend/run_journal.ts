@@ -29,7 +29,7 @@ export type AttemptEnd = Readonly<{
 }>;
 
 /**
- * The record of a run for the interpreter: the results of earlier sessions, and the recording of this one, which
+ * The journal of a run for the interpreter: the results of earlier sessions, and the recording of this one, which
  * survives the process. `n` numbers the commands of the session, several of which may run at once.
  */
 export type RunJournal = Readonly<{

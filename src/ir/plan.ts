@@ -192,3 +192,10 @@ export function at<Item>(table: readonly Item[], index: number): Item {
   if (item === undefined) throw new Error(`the plan has no entry ${index}`);
   return item;
 }
+
+/** The op of a recorded command. */
+export function commandAt({ ops }: Plan, index: number): CommandOp {
+  const op = at(ops, index);
+  if (op.kind === 'parallel') throw new Error('a group has no command');
+  return op;
+}

@@ -1,19 +1,43 @@
-import type { Decision, History, Progress, RecordedScope, StepRecord } from '../ir/resume/history.ts';
+import { VOUCHED, type Decision, type History, type Progress } from '../ir/resume/history.ts';
+import type { RecordedScope, StepRecord } from '../ir/resume/history.ts';
 import { digest } from '../ir/steps/digest.ts';
 import { unreachable } from '../unreachable.ts';
-import type { SessionHeader, SessionRecord } from './record.ts';
-import type { SessionContent } from './session_file.ts';
+import type { EndRecord, SessionHeader, SessionRecord, StartRecord } from './record.ts';
 
-type Of<Kind extends SessionRecord['kind']> = Extract<SessionRecord, { kind: Kind }>;
-type Id = Of<'start'>['id'];
+type Move = Extract<SessionRecord, { kind: 'kept' | 'again' }>;
+type Id = StartRecord['id'];
 
-const VOUCHED = { kind: 'finished', exitCode: null, failed: false, attempts: 1, outputs: [], problem: null } as const;
+/** The records of a session with the parameters of its run. */
+type RecordedSession = Readonly<{ header: Pick<SessionHeader, 'params'>; records: readonly SessionRecord[] }>;
 
 /** The history of a run from its sessions, oldest first. A later record replaces an earlier one with the same id. */
-export function foldHistory(sessions: readonly SessionContent[]): History {
+export function foldHistory(sessions: readonly RecordedSession[]): History {
   const fold = new Fold();
   for (const session of sessions) fold.addSession(session);
   return fold.history();
+}
+
+/** A recorded attempt at a command. `end` is undefined if it was not recorded. */
+export type Attempt = Readonly<{ start: StartRecord; end: EndRecord | undefined }>;
+
+/** The attempts of a session, in the order of their starts. */
+export function attemptsOf(records: readonly SessionRecord[]): readonly Attempt[] {
+  const attempts: { readonly start: StartRecord; end: EndRecord | undefined }[] = [];
+  // Processes that continue a session may number commands differently: the last start with a number counts.
+  for (const record of records) {
+    if (record.kind === 'start') attempts.push({ start: record, end: undefined });
+    if (record.kind !== 'end') continue;
+    const attempt = attempts.findLast(({ start }) => start.n === record.n);
+    if (attempt !== undefined) attempt.end = record;
+  }
+  return attempts;
+}
+
+/** Whether a resumed run keeps the result of an attempt: a finished step, a condition, or `after_all`. */
+export function isKept({ start: { what, id, attempt }, end }: Attempt): boolean {
+  if (end === undefined) return false;
+  if (what === 'condition') return end.holds !== undefined;
+  return what === 'step' ? progressAfter(end, attempt).kind === 'finished' : isAfterAll(id) && hasSucceeded(end);
 }
 
 /** A position in the order of the run. The id of its step can change. */
@@ -26,9 +50,9 @@ class Fold {
   #afterAll: History['afterAll'] = null;
   #scopes = new Scopes({ params: [] });
 
-  addSession({ header, records }: SessionContent): void {
+  addSession({ header, records }: RecordedSession): void {
     this.#scopes = new Scopes(header);
-    const started = new Map<number, Of<'start'>>();
+    const started = new Map<number, StartRecord>();
     // These records refer to the state before all of them, so that steps can swap ids.
     this.#move(records.filter((record) => record.kind === 'kept' || record.kind === 'again'));
     for (const record of records) {
@@ -61,7 +85,7 @@ class Fold {
     };
   }
 
-  #start(record: Of<'start'>): void {
+  #start(record: StartRecord): void {
     const { id, name, print, what } = record;
     if (what === 'condition') this.#decisions.set(keyOf(id), { id, print, holds: null });
     if (what !== 'step') return;
@@ -70,20 +94,21 @@ class Fold {
     this.#set({ id, name, print, scope, progress: { kind: 'unknown', because: 'killed' }, wanted });
   }
 
-  #end(start: Of<'start'> | undefined, end: Of<'end'>): void {
-    if (start === undefined || start.what === 'condition') return;
+  #end(start: StartRecord | undefined, end: EndRecord): void {
+    if (start === undefined) return;
     const { id, name, print, attempt } = start;
-    if (start.what === 'step') {
+    if (start.what === 'condition') {
+      if (end.holds !== undefined) this.#decisions.set(keyOf(id), { id, print, holds: end.holds });
+    } else if (start.what === 'step') {
       const progress = progressAfter(end, attempt);
       const known = this.#steps.get(keyOf(id))?.record;
       const wanted = progress.kind !== 'finished' && known?.wanted === true;
       this.#set({ id, name, print, scope: known?.scope ?? null, progress, wanted });
-    } else if (id[0] === 'hook:after_all' && !end.failed && end.interrupted !== true)
-      this.#afterAll = { exitCode: end.exit };
+    } else if (isAfterAll(id) && hasSucceeded(end)) this.#afterAll = { exitCode: end.exit };
   }
 
   /** Assigns steps new ids and prints. */
-  #move(moves: readonly (Of<'kept'> | Of<'again'>)[]): void {
+  #move(moves: readonly Move[]): void {
     const slots = moves.map(({ was }) => this.#steps.get(keyOf(was)));
     for (const { was } of moves) this.#steps.delete(keyOf(was));
     for (const [index, move] of moves.entries()) {
@@ -120,7 +145,7 @@ class Scopes {
   }
 
   /** The scope of a step; null if it is not recorded. */
-  of({ frame, frames = [] }: Of<'start'>): RecordedScope | null {
+  of({ frame, frames = [] }: StartRecord): RecordedScope | null {
     for (const [index, parent, vars] of frames) {
       const own = { vars, outer: parent === null ? null : (this.#frames.get(parent)?.own ?? null) };
       this.#frames.set(index, { own, steps: { vars: this.#params, outer: own } });
@@ -129,7 +154,7 @@ class Scopes {
   }
 }
 
-function progressOfMove(move: Of<'kept'> | Of<'again'>, slot: Slot | undefined): Progress {
+function progressOfMove(move: Move, slot: Slot | undefined): Progress {
   if (move.kind === 'again') return { kind: 'none' };
   return move.done === true ? VOUCHED : (slot?.record.progress ?? { kind: 'none' });
 }
@@ -138,11 +163,19 @@ function keyOf(id: Id): string {
   return JSON.stringify(id);
 }
 
-function progressAfter(end: Of<'end'>, attempts: number): Progress {
+function isAfterAll([segment]: Id): boolean {
+  return segment === 'hook:after_all';
+}
+
+function hasSucceeded({ failed, interrupted }: EndRecord): boolean {
+  return !failed && interrupted !== true;
+}
+
+function progressAfter(end: EndRecord, attempts: number): Progress {
   // A command that was terminated and exited with 0 may not have completed its work.
   if (end.interrupted === true)
     return end.exit === 0 ? { kind: 'unknown', because: 'interrupted' } : { kind: 'failed' };
   if (end.more === true || (end.failed && end.allowed !== true)) return { kind: 'failed' };
-  const { exit: exitCode, failed, outputs = [], why: problem = null } = end;
-  return { kind: 'finished', exitCode, failed, attempts, outputs, problem };
+  const { exit: exitCode, failed, outputs = [], why: problem = null, limit } = end;
+  return { kind: 'finished', exitCode, failed, attempts, outputs, problem, ...(limit !== undefined && { limit }) };
 }

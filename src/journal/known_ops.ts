@@ -4,6 +4,7 @@ import type { FinishedStep, History } from '../ir/resume/history.ts';
 import type { ConditionState, ResumeStates, StepState } from '../ir/resume/states.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
+import type { EndRecord } from './record.ts';
 
 /** Failure reason of a step that was running when an earlier session ended. */
 export const IN_FLIGHT = 'it must not run again, and was running when the run was killed';
@@ -68,18 +69,23 @@ function keptHook(exitCode: number): KeptResult {
   return { exitCode, exit: { kind: 'exited', code: exitCode }, attempts: 1, failed: false };
 }
 
-function keptResult({ exitCode, failed, attempts, outputs, problem }: FinishedStep): KeptResult {
+function keptResult({ exitCode, failed, attempts, outputs, problem, limit }: FinishedStep): KeptResult {
+  const exit = exitOf({ exit: exitCode ?? 0, outputs, why: problem ?? undefined, limit });
+  return { exitCode, attempts, failed, exit };
+}
+
+type RecordedExit = Pick<EndRecord, 'exit' | 'outputs' | 'why' | 'limit' | 'cancelled' | 'rejected'>;
+
+/** The exit of a command from its record. */
+export function exitOf({ exit: code, outputs = [], why, limit, cancelled, rejected }: RecordedExit): Exit {
+  if (limit !== undefined) return { kind: 'timed out', limit };
+  if (cancelled === true) return { kind: 'cancelled', code };
+  if (rejected === true) return { kind: 'rejected', rejection: { kind: 'not runnable', code } };
+  const exited = { kind: 'exited', code } as const;
+  // Outputs are read only after exit code 0.
+  if (why !== undefined && code !== 0) return { kind: 'not started', reason: why };
+  if (why !== undefined) return { ...exited, outputs: { ok: false, problems: [why] } };
   // No op that runs reads an unrecorded value. Only the output's name is shown.
   const values = outputs.map(([name, value]) => [name, value ?? ''] as const);
-  const exited = { kind: 'exited', code: exitCode ?? 0 } as const;
-  const result = { exitCode, attempts, failed };
-  if (problem === null) {
-    const exit: Exit = values.length === 0 ? exited : { ...exited, outputs: { ok: true, values } };
-    return { ...result, exit };
-  }
-  const isStarted = exitCode === 0 && attempts > 0;
-  const exit: Exit = isStarted
-    ? { ...exited, outputs: { ok: false, problems: [problem] } }
-    : { kind: 'not started', reason: problem };
-  return { ...result, exit };
+  return values.length === 0 ? exited : { ...exited, outputs: { ok: true, values } };
 }

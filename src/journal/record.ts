@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { SIGNALS } from '../backend/command_runner.ts';
 import { FORMAT_VERSION } from './format_version.ts';
 
 /*
- * The lines of a session's file. Unlisted fields are ignored, so that later versions can add some. An unlisted kind or
- * a higher version is an error.
+ * The records of a session: lines of a file, or rows of a database. Unlisted fields are ignored, so that later versions
+ * can add some. An unlisted kind or a higher version is an error.
  */
 
 const Time = v.string();
@@ -54,12 +55,14 @@ const Header = v.object({
 const Frame = v.pipe(v.tuple([v.number(), v.nullable(v.number()), Digests]), v.readonly());
 
 /**
- * The start of a command. `n` numbers the commands of a session. `frame` is the frame of a step. `frames` contains that
- * frame and the frames around it, except those in earlier records of the session.
+ * The start of a command. `n` numbers the commands of a session. `op` is the index of its op in the session's plan, -1 in
+ * records of earlier versions. `frame` is the frame of a step. `frames` contains that frame and the frames around it,
+ * except those in earlier records of the session.
  */
 const Start = v.object({
   kind: v.literal('start'),
   n: v.number(),
+  op: v.optional(v.number(), -1),
   id: Id,
   name: v.string(),
   what: v.picklist(['step', 'condition', 'hook']),
@@ -70,9 +73,20 @@ const Start = v.object({
   at: Time,
 });
 
+/** The last signal that interrupted the run; null if there was none. */
+const Interruption = v.nullable(v.pipe(v.object({ signal: v.picklist(SIGNALS), forced: v.boolean() }), v.readonly()));
+
 /**
- * The end of command `n`. `more`: another attempt follows. `interrupted`: the run was interrupted earlier. `why` is the
- * reason why its outputs could not be read or why it did not start. The value of a secret output is null.
+ * What a replay needs of the end of a command: the number of commands that had begun by then, and the interruptions
+ * known when the command began and ended.
+ */
+const Replay = v.pipe(v.object({ begun: v.number(), before: Interruption, after: Interruption }), v.readonly());
+
+/**
+ * The end of command `n`, which follows the start with this number. `more`: another attempt follows. `interrupted`: the
+ * run was interrupted earlier. `why` is the reason why its outputs could not be read or why it did not start. The value
+ * of a secret output is null in a directory. `limit` is the time limit that it exceeded, in milliseconds. `cancelled` and
+ * `rejected` are the kinds of its exit. `holds` is the result of a condition. Only a database has `replay`.
  */
 const End = v.object({
   kind: v.literal('end'),
@@ -85,10 +99,21 @@ const End = v.object({
   interrupted: v.optional(v.boolean()),
   why: v.optional(v.string()),
   outputs: v.optional(Pairs),
+  limit: v.optional(v.number()),
+  cancelled: v.optional(v.boolean()),
+  rejected: v.optional(v.boolean()),
+  holds: v.optional(v.boolean()),
+  replay: v.optional(Replay),
 });
 
-/** The result of a condition. */
-const Decide = v.object({ kind: v.literal('decide'), id: Id, holds: v.boolean(), print: Fingerprint });
+/** The result of a condition that tests a variable; in records of earlier versions, of any condition. */
+const Decide = v.object({
+  kind: v.literal('decide'),
+  op: v.optional(v.number(), -1),
+  id: Id,
+  holds: v.boolean(),
+  print: Fingerprint,
+});
 
 /**
  * A finished step is kept under its current id and print. `done`: it counts as finished because of `--done`. These
@@ -115,11 +140,16 @@ const Finish = v.object({
   at: Time,
 });
 
-const AnyRecord = v.variant('kind', [Header, Start, End, Decide, Kept, Again, Finish]);
+const RECORDS = [Start, End, Decide, Kept, Again, Finish] as const;
+const AnyRecord = v.variant('kind', [Header, ...RECORDS]);
+
+/** A record after the header. */
+export const SessionRecord = v.variant('kind', RECORDS);
 
 export type SessionHeader = Readonly<v.InferOutput<typeof Header>>;
-/** A record after the header. */
-export type SessionRecord = Readonly<Exclude<v.InferOutput<typeof AnyRecord>, { kind: 'session' }>>;
+export type SessionRecord = Readonly<v.InferOutput<typeof SessionRecord>>;
+export type StartRecord = Extract<SessionRecord, { kind: 'start' }>;
+export type EndRecord = Extract<SessionRecord, { kind: 'end' }>;
 
 /** The content of a line. `version` is that of a newer format. */
 export type ParsedLine = Readonly<
@@ -145,6 +175,14 @@ export function parseLine(bytes: Uint8Array): ParsedLine {
   const { success, output } = v.safeParse(AnyRecord, value);
   if (!success) return { kind: 'malformed' };
   return output.kind === 'session' ? { kind: 'header', header: output } : { kind: 'record', record: output };
+}
+
+/** The records of lines that this process wrote. */
+export function recordsOf(lines: string): readonly SessionRecord[] {
+  return lines
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => v.parse(SessionRecord, JSON.parse(line)));
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

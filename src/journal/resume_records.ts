@@ -32,7 +32,7 @@ function decisionRecord(states: ResumeStates, index: number): SessionRecord | un
   if (state?.kind !== 'decided' || decision === undefined || decision.holds !== state.holds) return undefined;
   const { id, print } = identityOf(states, index);
   const isSame = isSameId(decision.id, id) && fingerprintChanges(decision.print, print).length === 0;
-  return isSame ? undefined : { kind: 'decide', id, holds: state.holds, print };
+  return isSame ? undefined : { kind: 'decide', op: index, id, holds: state.holds, print };
 }
 
 function identityOf({ ids, prints }: ResumeStates, index: number): { id: OpId; print: Fingerprint } {

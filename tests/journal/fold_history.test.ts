@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Progress } from '../../src/ir/resume/history.ts';
-import { foldHistory } from '../../src/journal/fold_history.ts';
+import { attemptsOf, foldHistory, isKept } from '../../src/journal/fold_history.ts';
 import type { SessionRecord } from '../../src/journal/record.ts';
 import { readSession } from '../../src/journal/session_file.ts';
 import { end, finish, header, lines, print, start } from '../support/runs/journal.ts';
@@ -29,7 +29,7 @@ const kept = (name: string, was: string, more: object = {}) =>
 const again = (name: string, was = name) =>
   ({ kind: 'again', id: [`name:${name}`], was: [`name:${was}`], name, print: print('new') }) as const;
 const decide = (name: string, holds: boolean) =>
-  ({ kind: 'decide', id: [`name:${name}`, 'if'], holds, print: print('test') }) as const;
+  ({ kind: 'decide', op: 0, id: [`name:${name}`, 'if'], holds, print: print('test') }) as const;
 
 const ROWS: readonly (readonly [name: string, records: readonly SessionRecord[], expected: Progress])[] = [
   ['exited 0 has finished', [start(1, 'a'), end(1)], FINISHED],
@@ -196,4 +196,38 @@ test('after_all has run once it has succeeded', () => {
   assert.deepEqual(hook('after_all', end(1)), { exitCode: 0 });
   assert.equal(hook('before_all', end(1)), null);
   assert.deepEqual(fold([start(1, 'x', { id: ['hook:finally'], what: 'hook' }), end(1)]).steps, []);
+});
+
+test('the end of the command of a condition contains its result', () => {
+  const test = start(1, 'a', { id: ['name:a', 'if'], what: 'condition' });
+  const [met, unmet, unknown] = [end(1, 0, { holds: true }), end(1, 1, { holds: false }), end(1, 127)];
+  const results = [met, unmet, unknown].map((ended) => fold([test, ended]).decisions[0]?.holds);
+  assert.deepEqual(results, [true, false, null]);
+  assert.deepEqual(
+    [met, unmet, unknown, undefined].map((ended) => isKept({ start: test, end: ended })),
+    [true, true, false, false],
+  );
+});
+
+test('a resume keeps finished steps, and after_all, but no other hook', () => {
+  const hook = (name: string) => start(1, name, { id: [`hook:${name}`], what: 'hook' });
+  const starts = [start(1, 'a'), hook('after_all'), hook('before_all')];
+  const ends = [end(1), end(1, 1), end(1, 0, { interrupted: true }), end(1, 1, { more: true })];
+  assert.deepEqual(
+    starts.map((each) => ends.map((ended) => isKept({ start: each, end: ended }))),
+    [
+      [true, false, false, false],
+      [true, false, false, false],
+      [false, false, false, false],
+    ],
+  );
+});
+
+test('an end belongs to the last start with its number, because another process may number commands anew', () => {
+  const [lost, other, again] = [start(2, 'a'), start(2, 'b'), start(2, 'a', { attempt: 2 })];
+  assert.deepEqual(attemptsOf([lost, other, end(2), end(9), again, end(2, 1)]), [
+    { start: lost, end: undefined },
+    { start: other, end: end(2) },
+    { start: again, end: end(2, 1) },
+  ]);
 });

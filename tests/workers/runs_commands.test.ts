@@ -47,8 +47,8 @@ bad   main  failed     ${times.started}  ${times.ended}\n`,
   assert.deepEqual(
     ops.map(({ op, kind, name, attempt, exit_code }) => ({ op, kind, name, attempt, exit_code })),
     [
-      { op: 0, kind: 'run', name: 'step_1', attempt: 1, exit_code: 0 },
-      { op: 1, kind: 'run', name: 'step_2', attempt: 1, exit_code: 3 },
+      { op: 0, kind: 'step', name: 'step_1', attempt: 1, exit_code: 0 },
+      { op: 1, kind: 'step', name: 'step_2', attempt: 1, exit_code: 3 },
       { op: 2, kind: 'hook', name: 'error', attempt: 1, exit_code: 0 },
     ],
   );

@@ -1,6 +1,6 @@
 import { openSync } from 'node:fs';
 import { markerName } from '../../backend/process/base_environment.ts';
-import { ReplayingJournal } from '../../backend/replay/replaying_journal.ts';
+import { ReplayingJournal } from '../../journal/replay/replaying_journal.ts';
 import { checkEnvironment } from '../../driver/remote/check_environment.ts';
 import { optionsOf } from '../../driver/remote/remote_run.ts';
 import { Channel, Interrupter, type RunMessage } from '../../driver/remote/run_channel.ts';
@@ -65,9 +65,10 @@ async function executeRun(
   const interrupter = new Interrupter();
   const journal = new ReplayingJournal({
     plan,
+    written: run.plan,
     earlier,
     records,
-    send: (record) => channel.store(record),
+    send: (written) => channel.store(written),
     interrupt: interrupter.deliver,
     now: Date.now,
   });

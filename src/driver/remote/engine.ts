@@ -70,7 +70,7 @@ export type RemoteOp = Readonly<{
   kind: string;
   name: string;
   attempt: number;
-  exit_code: number | null;
+  exit_code: number;
   started: string;
   ended: string;
 }>;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { SIGNALS } from '../../backend/command_runner.ts';
-import { RunRecord } from '../../backend/replay/run_record.ts';
 import type { Plan } from '../../ir/plan.ts';
+import { SessionRecord } from '../../journal/record.ts';
 import type { Place } from './places.ts';
 
 /*
@@ -21,7 +21,7 @@ const Run = v.object({
   directory: v.exactOptional(v.string()),
 });
 
-const Records = v.pipe(v.array(RunRecord), v.readonly());
+const Records = v.pipe(v.array(SessionRecord), v.readonly());
 
 /**
  * A message to the process of a run. The first message is the run with its records. `wasLost`: an earlier process of the
@@ -42,12 +42,12 @@ const ToRunProcess = v.variant('kind', [
 ]);
 
 /**
- * A message from the process of a run. The process writes its document to standard output. `refused`: the plan is not
- * accepted, as its output says.
+ * A message from the process of a run. The process writes its document to standard output. `records` are stored
+ * together. `refused`: the plan is not accepted, as its output says.
  */
 const FromRunProcess = v.variant('kind', [
   v.object({ kind: v.literal('ready') }),
-  v.object({ kind: v.literal('record'), number: v.number(), record: RunRecord }),
+  v.object({ kind: v.literal('records'), number: v.number(), records: Records }),
   v.object({ kind: v.literal('end'), code: v.number(), interrupted: v.nullable(v.picklist(SIGNALS)) }),
   v.object({ kind: v.literal('refused') }),
 ]);
@@ -58,7 +58,8 @@ export type FromRunProcess = v.InferOutput<typeof FromRunProcess>;
 
 /** A message from the process of a run; undefined if it cannot be read. */
 export function messageFromRun(message: unknown): FromRunProcess | undefined {
-  return v.is(FromRunProcess, message) ? message : undefined;
+  const { success, output } = v.safeParse(FromRunProcess, message);
+  return success ? output : undefined;
 }
 
 /** Signals that are less than this many milliseconds apart count as one. */
@@ -104,7 +105,8 @@ export class Channel {
   constructor(onLost: () => void, onUnreadable: (problem: string) => void) {
     this.onLost = onLost;
     process.on('message', (message: unknown) => {
-      if (v.is(ToRunProcess, message)) this.#receive(message);
+      const { success, output } = v.safeParse(ToRunProcess, message);
+      if (success) this.#receive(output);
       else {
         onUnreadable('the worker sent a message that cannot be read: does it have another version?');
         process.disconnect();
@@ -132,12 +134,12 @@ export class Channel {
     });
   }
 
-  /** Sends a record; settles once the worker has stored it. */
-  async store(record: RunRecord): Promise<void> {
+  /** Sends records; settles once the worker has stored them. */
+  async store(records: RunMessage['records']): Promise<void> {
     this.#sent += 1;
     const number = this.#sent;
     const stored = new Promise<void>((resolve) => this.#stored.set(number, resolve));
-    await this.send({ kind: 'record', number, record });
+    await this.send({ kind: 'records', number, records });
     if (!this.#isLost) await stored;
   }
 

@@ -3,7 +3,7 @@ import { at, type Op, type Plan, type RunOp } from '../plan.ts';
 import { fingerprintChanges, type Fingerprint } from '../steps/identity.ts';
 import { finishedAfter } from './finished_after.ts';
 import { matchOps, type MatchedOps } from './match_ops.ts';
-import type { Decision, FinishedStep, History } from './history.ts';
+import { VOUCHED, type Decision, type FinishedStep, type History } from './history.ts';
 import { lostReads, type LostRead } from './lost_reads.ts';
 import type { ConditionState, Refusal, ResumeStates, ResumeChoices, StepState } from './states.ts';
 
@@ -190,16 +190,6 @@ class Decider {
     return print;
   }
 }
-
-/** The result of a step named by `--done`. */
-const VOUCHED: FinishedStep = {
-  kind: 'finished',
-  exitCode: null,
-  failed: false,
-  attempts: 1,
-  outputs: [],
-  problem: null,
-};
 
 const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output']);
 const TO_RUN: ReadonlySet<string | undefined> = new Set(['run', 'again', 'new', 'out of order']);

@@ -23,7 +23,19 @@ export type FinishedStep = Readonly<{
   outputs: readonly RecordedOutput[];
   /** The reason why its outputs could not be read. */
   problem: string | null;
+  /** The time limit that it exceeded, in milliseconds. */
+  limit?: number;
 }>;
+
+/** The result of a step named by `--done`. */
+export const VOUCHED: FinishedStep = {
+  kind: 'finished',
+  exitCode: null,
+  failed: false,
+  attempts: 1,
+  outputs: [],
+  problem: null,
+};
 
 /** The variables of a scope in which a step ran, and the scope around it. The innermost one has the parameters. */
 export type RecordedScope = Readonly<{ vars: readonly VariableDigest[]; outer: RecordedScope | null }>;

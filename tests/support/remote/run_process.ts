@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import type { RunRecord } from '../../../src/backend/replay/run_record.ts';
 import type { RemoteRun } from '../../../src/driver/remote/remote_run.ts';
 import type { FromRunProcess, ToRunProcess } from '../../../src/driver/remote/run_channel.ts';
+import type { SessionRecord } from '../../../src/journal/record.ts';
 import { VERSION } from '../../../src/version.ts';
 import { COMMAND, finish, temporaryDirectory } from '../cli.ts';
 
@@ -30,12 +30,12 @@ export async function packedRun(t: TestContext, cwd: string, args: readonly stri
   return JSON.parse(readFileSync(submitted, 'utf8'));
 }
 
-/** The end of a run's process, and all records of the run: the given ones and its own. */
+/** The end of a run's process, and all stored records of the run: the given ones and its own. */
 export type Executed = Readonly<{
   end: Omit<FromRunProcess & { kind: 'end' }, 'kind'>;
   document: string;
   stderr: string;
-  records: readonly RunRecord[];
+  records: readonly (readonly SessionRecord[])[];
 }>;
 
 /** Executes a run in a directory with its first records, as a worker does. `onReady` is called when a step has printed `ready`. */
@@ -43,7 +43,7 @@ export async function executeRun(
   cwd: string,
   run: RemoteRun,
   given: Readonly<{
-    records?: readonly RunRecord[];
+    records?: Executed['records'];
     signals?: readonly NodeJS.Signals[];
     env?: Readonly<Record<string, string>>;
     onReady?: (signal: (name: NodeJS.Signals) => void) => void;
@@ -68,8 +68,8 @@ export async function executeRun(
       );
     });
     child.on('message', (message: FromRunProcess) => {
-      if (message.kind === 'record') {
-        records.push(message.record);
+      if (message.kind === 'records') {
+        records.push(message.records);
         send({ kind: 'stored', number: message.number });
       }
       if (message.kind === 'end') resolve({ code: message.code, interrupted: message.interrupted });
@@ -80,7 +80,7 @@ export async function executeRun(
     id: 'replayed',
     run,
     earlier: [],
-    records: given.records ?? [],
+    records: (given.records ?? []).flat(),
     wasLost: false,
     ownPlans: false,
   });

@@ -24,7 +24,7 @@ export function print(command: string): Fingerprint {
 export function start(n: number, name: string, more: object = {}): SessionRecord & { kind: 'start' } {
   const id = [`name:${name}`];
   const at = '2026-11-22T00:25:47.000Z';
-  return { kind: 'start', n, id, name, what: 'step', attempt: 1, print: print(`do ${name}`), at, ...more };
+  return { kind: 'start', n, op: n - 1, id, name, what: 'step', attempt: 1, print: print(`do ${name}`), at, ...more };
 }
 
 /** The end of a command. */

@@ -1,5 +1,6 @@
 import { DBOSClient, type DBOSConfig } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
+import { FORMAT_VERSION } from '../../../../src/internal.ts';
 
 /** The schema that holds everything this package stores. */
 export const SCHEMA = 'workflow_plan';
@@ -7,9 +8,9 @@ export const SCHEMA = 'workflow_plan';
 /** The application name by which the engine separates these runs from those of other applications. */
 export const APPLICATION = 'workflow-plan';
 
-/** The version by which the engine matches runs to workers: the format of plans that they read. */
+/** The version by which the engine matches runs to workers: the formats of plans and of records that they read. */
 export function versionOf(format: number): string {
-  return `plan-${format}`;
+  return `plan-${format}-records-${FORMAT_VERSION}`;
 }
 
 const nothing = (): void => undefined;

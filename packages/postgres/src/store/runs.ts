@@ -1,10 +1,10 @@
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
-import type { RemoteEntry, RemoteOp, RunEnd } from '../../../../src/internal.ts';
+import { attemptsOf, type RemoteEntry, type RemoteOp, type RunEnd } from '../../../../src/internal.ts';
 import { APPLICATION, engineClient } from '../database/engine.ts';
 import { takeoversOf, WORKFLOWS } from './names.ts';
 import { isBeforeLock, isOpen, type LockRow, type RunRow } from './phase.ts';
-import { isNextRecord, resumesOf } from './sessions.ts';
+import { isNextRecords, resumesOf } from './sessions.ts';
 
 /** The maximum number of runs listed. */
 const LIMIT = 200;
@@ -42,11 +42,12 @@ export async function findRun(url: string, pool: Pool, id: string): Promise<Remo
 export async function opsOf(url: string, pool: Pool, id: string): Promise<readonly RemoteOp[]> {
   const steps = (await (await engineClient(url, pool)).listWorkflowSteps(id)) ?? [];
   return steps.flatMap(({ output }) => {
-    if (!isNextRecord(output) || output.kind !== 'record' || output.record.kind !== 'op') return [];
-    const { op, what, name, attempt, exit, started, ended } = output.record;
-    const code = 'code' in exit ? exit.code : null;
-    const times = { started: new Date(started).toISOString(), ended: new Date(ended).toISOString() };
-    return [{ op, kind: what, name, attempt, exit_code: code, ...times }];
+    if (!isNextRecords(output) || output.kind !== 'records') return [];
+    return attemptsOf(output.records).flatMap(({ start: { op, what, name, attempt, at }, end }) => {
+      if (end === undefined) return [];
+      const ended = new Date(Date.parse(at) + end.ms).toISOString();
+      return [{ op, kind: what, name, attempt, exit_code: end.exit, started: at, ended }];
+    });
   });
 }
 

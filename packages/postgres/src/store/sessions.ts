@@ -1,16 +1,19 @@
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk';
-import type { RunEnd, RunRecord } from '../../../../src/internal.ts';
+import { attemptsOf, isKept, type RunEnd, type SessionRecord } from '../../../../src/internal.ts';
 
-/** The result of one engine step: the next record of a run, or its end. */
-export type NextRecord = Readonly<{ kind: 'record'; record: RunRecord } | { kind: 'end'; end: RunEnd }>;
+/** Records that were stored together, in one engine step. */
+export type StoredRecords = readonly SessionRecord[];
+
+/** The result of one engine step: the next records of a run, or its end. */
+export type NextRecords = Readonly<{ kind: 'records'; records: StoredRecords } | { kind: 'end'; end: RunEnd }>;
 
 /** True for the output of an engine step of a run. */
-export function isNextRecord(value: unknown): value is NextRecord {
+export function isNextRecords(value: unknown): value is NextRecords {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }
 
 /**
- * The resumes of a run. `starts` are the numbers of records before each session but the first. `takeovers` and `fence`
+ * The resumes of a run. `starts` are the numbers of engine steps before each session but the first. `takeovers` and `fence`
  * are those before the current session: each takeover and each resume raises the fence.
  */
 export type Resumes = Readonly<{ starts: readonly number[]; takeovers: number; fence: number }>;
@@ -28,12 +31,12 @@ function isResumes(value: unknown): value is Resumes {
   return typeof value === 'object' && value !== null && 'starts' in value && 'fence' in value;
 }
 
-/** Splits the records of a run into its sessions. */
-export function sessionsOf<Item>(records: readonly Item[], { starts }: Resumes): readonly (readonly Item[])[] {
-  return [0, ...starts].map((start, index) => records.slice(start, starts[index]));
+/** The records of each session of a run. */
+export function sessionsOf(stored: readonly StoredRecords[], { starts }: Resumes): readonly StoredRecords[] {
+  return [0, ...starts].map((start, index) => stored.slice(start, starts[index]).flat());
 }
 
-/** The number of records that a resume keeps, and whether it begins a new session. */
+/** The number of engine steps that a resume keeps, and whether it begins a new session. */
 export type ResumePoint = Readonly<{ keep: number; isNewSession: boolean }>;
 
 /**
@@ -42,16 +45,13 @@ export type ResumePoint = Readonly<{ keep: number; isNewSession: boolean }>;
  * its steps continues its session.
  */
 export function resumePoint(outputs: readonly unknown[]): ResumePoint {
-  const steps = outputs.map((output) => (isNextRecord(output) ? output : undefined));
+  const steps = outputs.map((output) => (isNextRecords(output) ? output : undefined));
   const keep = steps.findLastIndex((step) => !isRepeated(step)) + 1;
   return { keep, isNewSession: steps.slice(keep).some((step) => step !== undefined) };
 }
 
 /** True for what a resume removes from the end: hooks, the end of the run, and an engine step that failed. */
-function isRepeated(step: NextRecord | undefined): boolean {
-  return step?.kind !== 'record' || isRepeatedHook(step.record);
-}
-
-function isRepeatedHook(record: RunRecord): boolean {
-  return record.kind === 'op' && record.what === 'hook' && !(record.name === 'after_all' && record.finished);
+function isRepeated(step: NextRecords | undefined): boolean {
+  if (step?.kind !== 'records') return true;
+  return attemptsOf(step.records).some((attempt) => attempt.start.what === 'hook' && !isKept(attempt));
 }

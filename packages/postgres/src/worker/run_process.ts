@@ -1,14 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import type { FromRunProcess, RunEnd, RunRecord, ToRunProcess, WorkerSettings } from '../../../../src/internal.ts';
+import type { FromRunProcess, RunEnd, ToRunProcess, WorkerSettings } from '../../../../src/internal.ts';
+import type { StoredRecords } from '../store/sessions.ts';
 import type { LogBuffer } from './log_buffer.ts';
 
 /**
- * An event of a run's process: a record, the end of the run, its refusal, a message that cannot be read, or the death of
+ * An event of a run's process: records, the end of the run, its refusal, a message that cannot be read, or the death of
  * the process before that end.
  */
 export type ProcessEvent = Readonly<
-  | { kind: 'record'; number: number; record: RunRecord }
+  | { kind: 'records'; number: number; records: StoredRecords }
   | { kind: 'end'; end: RunEnd }
   | { kind: 'refused' }
   | { kind: 'unreadable' }
@@ -69,7 +70,7 @@ export class RunProcess {
     this.#send({ kind: 'run', ...run });
   }
 
-  /** Acknowledges a record once it is durable. */
+  /** Acknowledges records once they are durable. */
   stored(number: number): void {
     this.#send({ kind: 'stored', number });
   }
@@ -89,7 +90,7 @@ export class RunProcess {
 
   async #receive(message: FromRunProcess | { kind: 'unreadable' }, document: Promise<string>): Promise<void> {
     if (message.kind === 'ready') return;
-    this.#hasEnded ||= message.kind !== 'record';
+    this.#hasEnded ||= message.kind !== 'records';
     if (message.kind !== 'end') {
       this.#add(message);
       return;

@@ -1,5 +1,5 @@
-import type { RemoteRun, RunRecord } from '../../../../src/internal.ts';
-import { sessionsOf, type NextRecord, type Resumes } from '../store/sessions.ts';
+import { attemptsOf, isKept, type RemoteRun } from '../../../../src/internal.ts';
+import { sessionsOf, type NextRecords, type Resumes, type StoredRecords } from '../store/sessions.ts';
 import { LogBuffer } from './log_buffer.ts';
 import { RunProcess, type ProcessEvent, type ProcessSettings } from './run_process.ts';
 
@@ -35,9 +35,9 @@ export class RunSession {
     this.#log = new LogBuffer(() => this.#wake());
   }
 
-  /** The next record, once all output before it is stored. `records` holds all records so far. */
-  async next(records: readonly RunRecord[]): Promise<NextRecord> {
-    if (this.#process === undefined) this.#start(records);
+  /** The next records, once all output before them is stored. `stored` holds all records so far. */
+  async next(stored: readonly StoredRecords[]): Promise<NextRecords> {
+    if (this.#process === undefined) this.#start(stored);
     for (;;) {
       const change = new Promise<void>((resolve) => (this.#wake = resolve));
       const event = this.#process?.next;
@@ -46,13 +46,13 @@ export class RunSession {
       if (!this.#log.isEmpty) await this.#settings.writeLog(this.#log.take());
       else if (event === undefined) await change;
       else {
-        const next = this.#take(event, records);
+        const next = this.#take(event, stored);
         if (next !== undefined) return next;
       }
     }
   }
 
-  /** Acknowledges the record that `next` has returned. It is durable: the run goes on. */
+  /** Acknowledges the records that `next` has returned. They are durable: the run goes on. */
   acknowledge(): void {
     if (this.#unstored !== undefined) this.#process?.stored(this.#unstored);
     this.#unstored = undefined;
@@ -85,13 +85,13 @@ export class RunSession {
     await this.#process?.exited;
   }
 
-  #take(event: ProcessEvent, records: readonly RunRecord[]): NextRecord | undefined {
+  #take(event: ProcessEvent, stored: readonly StoredRecords[]): NextRecords | undefined {
     this.#process?.take();
     if (this.#isAbandoned) throw new Error('the run has another worker');
     switch (event.kind) {
-      case 'record':
+      case 'records':
         this.#unstored = event.number;
-        return { kind: 'record', record: event.record };
+        return { kind: 'records', records: event.records };
       case 'end':
         return { kind: 'end', end: event.end };
       case 'refused':
@@ -101,18 +101,18 @@ export class RunSession {
       case 'gone':
         this.#deaths += 1;
         if (this.#deaths >= MAX_DEATHS) throw new Error(`its process died ${MAX_DEATHS} times: ${event.how}`);
-        this.#log.say(`the process of this run died (${event.how}); going on after ${records.length} recorded results`);
-        this.#start(records);
+        this.#log.say(`the process of this run died (${event.how}); going on after ${stored.length} recorded results`);
+        this.#start(stored);
         return undefined;
       default:
         return event satisfies never;
     }
   }
 
-  #start(records: readonly RunRecord[]): RunProcess {
+  #start(stored: readonly StoredRecords[]): RunProcess {
     const { id, run, worker, takeovers, resumes, ownPlans } = this.#settings;
     const why = takeovers > 0 ? 'the worker of this run was lost' : 'this run was resumed';
-    const sessions = sessionsOf(records, resumes);
+    const sessions = sessionsOf(stored, resumes);
     const [earlier, current] = [sessions.slice(0, -1), sessions.at(-1) ?? []];
     if (this.#deaths === 0 && (takeovers > 0 || resumes.fence > 0)) {
       const results = countResults(earlier, current);
@@ -126,7 +126,7 @@ export class RunSession {
 }
 
 /** The number of results with which a session begins. Of earlier sessions, failures do not count. */
-function countResults(earlier: readonly (readonly RunRecord[])[], current: readonly RunRecord[]): number {
-  const kept = earlier.flat().filter((record) => record.kind === 'op' && record.finished);
-  return kept.length + current.filter(({ kind }) => kind === 'op').length;
+function countResults(earlier: readonly StoredRecords[], current: StoredRecords): number {
+  const kept = earlier.flatMap((records) => attemptsOf(records).filter(isKept));
+  return kept.length + current.filter(({ kind }) => kind === 'end').length;
 }

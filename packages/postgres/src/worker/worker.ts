@@ -8,7 +8,6 @@ import {
   type Printer,
   type RemoteRun,
   type RunEnd,
-  type RunRecord,
   type UnattendedRun,
   type WorkerSettings,
 } from '../../../../src/internal.ts';
@@ -18,7 +17,7 @@ import { migrate } from '../store/migrate.ts';
 import { LOG, MAX_TAKEOVERS, queueOf, takeoversOf, WORKFLOWS } from '../store/names.ts';
 import { removeOldRuns } from '../store/retention.ts';
 import { standingsOf } from '../store/run_rows.ts';
-import { NO_RESUMES } from '../store/sessions.ts';
+import { NO_RESUMES, type StoredRecords } from '../store/sessions.ts';
 import { workerLabel } from '../store/workers.ts';
 import { limitBackoff, registerQueue } from './engine_internals.ts';
 import { Liveness, type LossSettings } from './liveness.ts';
@@ -146,7 +145,7 @@ function registerRun(
   const carryOut = async (run: RemoteRun): Promise<RunEnd> => {
     const id = DBOS.workflowID;
     if (id === undefined) throw new Error('outside of a workflow');
-    const records: RunRecord[] = [];
+    const stored: StoredRecords[] = [];
     let session: RunSession | undefined;
     try {
       for (;;) {
@@ -154,13 +153,13 @@ function registerRun(
           async () => {
             session ??= await openSession(settings, pool, id, run);
             sessions.set(id, session);
-            return session.next(records);
+            return session.next(stored);
           },
           { name: 'op' },
         );
         onStored();
         if (next.kind === 'end') return next.end;
-        records.push(next.record);
+        stored.push(next.records);
         session?.acknowledge();
       }
     } finally {

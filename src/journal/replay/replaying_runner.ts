@@ -5,7 +5,7 @@ import type {
   CommandRunner,
   Exit,
   Interruption,
-} from '../command_runner.ts';
+} from '../../backend/command_runner.ts';
 
 /** The records of a run, for its runner. */
 export type Replay = Readonly<{

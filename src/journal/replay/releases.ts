@@ -1,23 +1,30 @@
-import type { Interruption } from '../command_runner.ts';
-import type { OpRecord } from './run_record.ts';
+import type { Exit, Interruption } from '../../backend/command_runner.ts';
+import type { Attempt } from '../fold_history.ts';
+import { exitOf } from '../known_ops.ts';
+import type { EndRecord } from '../record.ts';
+
+/** A recorded attempt that is replayed. */
+type Replayed = Readonly<{ op: number; attempt: number; exit: Exit }> & NonNullable<EndRecord['replay']>;
 
 /**
- * Releases recorded attempts in the order of their records, each only when as many commands have begun as had begun
+ * Releases recorded attempts in the order of their ends, each only when as many commands have begun as had begun
  * originally. The members of a group thus start and end in their original order, whatever the timing.
  */
 export class Releases {
-  readonly #byAttempt: Map<string, OpRecord>;
+  readonly #byAttempt: Map<string, Replayed>;
   /** The unreleased records, in order. */
-  #waiting: OpRecord[];
+  #waiting: Replayed[];
   /** Resolves the wait for a record. */
-  readonly #waiters = new Map<OpRecord, () => void>();
+  readonly #waiters = new Map<Replayed, () => void>();
   #begun = 0;
   readonly over: Promise<void>;
   #end: () => void = () => undefined;
 
-  constructor(records: readonly OpRecord[]) {
-    this.#byAttempt = new Map(records.map((record) => [keyOf(record.op, record.attempt), record]));
-    this.#waiting = [...records];
+  constructor(attempts: readonly Attempt[]) {
+    this.#waiting = attempts.flatMap(({ start: { op, attempt }, end }) =>
+      end?.replay === undefined ? [] : [{ op, attempt, exit: exitOf(end), ...end.replay }],
+    );
+    this.#byAttempt = new Map(this.#waiting.map((record) => [keyOf(record.op, record.attempt), record]));
     this.over = new Promise((resolve) => (this.#end = resolve));
     if (this.isOver) this.#end();
   }
@@ -26,7 +33,7 @@ export class Releases {
     return this.#waiting.length === 0;
   }
 
-  recordOf(op: number, attempt: number): OpRecord | undefined {
+  recordOf(op: number, attempt: number): Replayed | undefined {
     return this.#byAttempt.get(keyOf(op, attempt));
   }
 
@@ -49,7 +56,7 @@ export class Releases {
   }
 
   /** Settles when a recorded attempt may end. */
-  wait(record: OpRecord): Promise<void> {
+  wait(record: Replayed): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.set(record, resolve);
       this.#release();

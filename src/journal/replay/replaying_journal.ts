@@ -1,38 +1,45 @@
+import type { CommandRunner, Exit, Interruption } from '../../backend/command_runner.ts';
+import type { RunEvent } from '../../backend/run_event.ts';
+import type { AttemptEnd, KnownOp, RunJournal } from '../../backend/run_journal.ts';
 import { at, type CommandOp, type Op, type Plan } from '../../ir/plan.ts';
-import type { CommandRunner, Exit, Interruption } from '../command_runner.ts';
-import type { RunEvent } from '../run_event.ts';
-import type { AttemptEnd, KnownOp, RunJournal } from '../run_journal.ts';
-import { keptResults } from './kept_results.ts';
+import { decideStates } from '../../ir/resume/decide_states.ts';
+import { attemptsOf, foldHistory } from '../fold_history.ts';
+import { knownOps } from '../known_ops.ts';
+import { recordsOf, type SessionRecord } from '../record.ts';
+import { RecordText, type NumberedCommand } from '../record_text.ts';
 import { Releases } from './releases.ts';
 import { ReplayingRunner } from './replaying_runner.ts';
-import type { RunRecord } from './run_record.ts';
 
 /** The failure reason of a step that was in flight when its worker, or only the process of its run, was lost. */
 const LOST = 'it must not run again, and was running when the process of this run was lost';
 
 /**
- * `records` are those of this session. A run has had `earlier` sessions if it was resumed. `send` stores a record and
- * settles once it is durable. `interrupt` delivers a signal to the run. `now` returns milliseconds since 1970.
+ * `written` is the plan before it was linked to this machine. `records` are those of this session. A run has had
+ * `earlier` sessions if it was resumed. `send` stores records together and settles once they are durable.
+ * `interrupt` delivers a signal to the run. `now` returns milliseconds since 1970.
  */
 export type ReplayOptions = Readonly<{
   plan: Plan;
-  earlier: readonly (readonly RunRecord[])[];
-  records: readonly RunRecord[];
-  send: (record: RunRecord) => Promise<void>;
+  written: Plan;
+  earlier: readonly (readonly SessionRecord[])[];
+  records: readonly SessionRecord[];
+  send: (records: readonly SessionRecord[]) => Promise<void>;
   interrupt: (signal: NodeJS.Signals) => void;
   now: () => number;
 }>;
 
-type InFlight = Readonly<{ op: number; attempt: number; before: Interruption | null; started: number }>;
+type InFlight = NumberedCommand & Readonly<{ attempt: number; before: Interruption | null }>;
 
 /**
  * The journal of a run whose records are stored elsewhere and may come from another machine. Recorded attempts are
- * replayed, not executed. An op and a number identify an attempt, because the commands of a group end in any order.
+ * replayed, not executed. An op and a number identify an attempt, because the commands of a group end in any order. The
+ * start of a command is stored together with its end, so each attempt takes one write.
  */
 export class ReplayingJournal implements RunJournal {
   readonly #options: ReplayOptions;
   readonly #releases: Releases;
-  readonly #kept: ReadonlyMap<number, KnownOp>;
+  readonly #text: RecordText;
+  readonly #kept: RunJournal['known'];
   readonly #decisions = new Map<number, boolean>();
   readonly #indexes: ReadonlyMap<Op, number>;
   /** Steps that were in flight and must not run twice, by op, with their number of attempts. */
@@ -46,22 +53,24 @@ export class ReplayingJournal implements RunJournal {
 
   constructor(options: ReplayOptions) {
     this.#options = options;
-    const { plan, earlier, records } = options;
+    const { plan, written, earlier, records } = options;
     this.#indexes = new Map(plan.ops.map((op, index) => [op, index]));
-    this.#kept = keptResults(earlier);
-    this.#releases = new Releases(records.filter((record) => record.kind === 'op'));
-    for (const record of records) {
-      if (record.kind === 'decision') this.#decisions.set(record.op, record.holds);
-      if (record.kind === 'start' && this.#releases.recordOf(record.op, record.attempt) === undefined) {
-        this.#lost.set(record.op, record.attempt);
-      }
+    // Another machine may need the values of secret outputs.
+    this.#text = new RecordText(written, () => false);
+    this.#kept = keptOps(written, earlier);
+    const attempts = attemptsOf(records);
+    this.#releases = new Releases(attempts);
+    for (const record of records) if (record.kind === 'decide') this.#decisions.set(record.op, record.holds);
+    for (const { start } of attempts) {
+      if (this.#releases.recordOf(start.op, start.attempt) === undefined) this.#lost.set(start.op, start.attempt);
     }
     for (const op of this.#lost.keys()) this.#releases.drop(op);
   }
 
   /** The number of signals received in the recorded part of the run. */
   get receivedSignals(): number {
-    const all = this.#options.records.flatMap((record) => (record.kind === 'op' ? [record.before, record.after] : []));
+    const ends = this.#options.records.flatMap((record) => (record.kind === 'end' ? (record.replay ?? []) : []));
+    const all = ends.flatMap(({ before, after }) => [before, after]);
     return Math.max(0, ...all.map((interruption) => (interruption === null ? 0 : interruption.forced ? 2 : 1)));
   }
 
@@ -113,53 +122,39 @@ export class ReplayingJournal implements RunJournal {
       return { kind: 'failed', reason: LOST };
     }
     const holds = this.#decisions.get(op);
-    return holds === undefined ? this.#kept.get(op) : { kind: 'decided', holds };
+    return holds === undefined ? this.#kept(op) : { kind: 'decided', holds };
   }
 
   async start(n: number, index: number, attempt: number): Promise<string | undefined> {
     await this.#decided;
     if (this.#isClosed) return 'the worker of this run is lost';
-    const { now, send } = this.#options;
-    const before = this.#runner?.interruption ?? null;
-    this.#inFlight.set(n, { op: index, attempt, before, started: now() });
+    const { plan, now, send } = this.#options;
+    const command = { n, op: index, at: now(), attempt, before: this.#runner?.interruption ?? null };
+    this.#inFlight.set(n, command);
     this.#begin(this.#begun + 1);
-    const op = this.#opAt(index);
+    const op = at(plan.ops, index);
     const mustNotRepeat = op.kind === 'run' && op.options.onCrash === 'fail';
     if (mustNotRepeat && this.#releases.recordOf(index, attempt) === undefined) {
-      await send({ kind: 'start', ...this.#about(index), attempt });
+      await send(recordsOf(this.#text.start(command, attempt)));
     }
     return this.#isClosed ? 'the worker of this run is lost' : undefined;
   }
 
-  async end(n: number, { exit, failed, allowed, more, interrupted }: AttemptEnd): Promise<void> {
+  async end(n: number, end: AttemptEnd): Promise<void> {
     const command = this.#inFlight.get(n);
     if (command === undefined) throw new Error(`command ${n} has not started`);
     this.#inFlight.delete(n);
-    const { op, attempt, before, started } = command;
+    const { op, attempt, before } = command;
     if (this.#releases.recordOf(op, attempt) !== undefined || this.#isClosed) return;
-    const after = this.#runner?.interruption ?? null;
-    const [about, ended] = [this.#about(op), this.#options.now()];
-    const finished = !interrupted && !more && (!failed || allowed || about.what === 'condition');
-    await this.#options.send({
-      kind: 'op',
-      ...about,
-      attempt,
-      exit,
-      begun: this.#begun,
-      before,
-      after,
-      finished,
-      started,
-      ended,
-    });
+    const replay = { begun: this.#begun, before, after: this.#runner?.interruption ?? null };
+    const { now, send } = this.#options;
+    await send(recordsOf(this.#text.start(command, attempt) + this.#text.end(command, now(), end, replay)));
   }
 
   /** The next command waits until the decision is stored. */
   decide(index: number, holds: boolean): undefined {
-    const op = this.#opAt(index);
-    if (op.kind !== 'condition' || op.test.kind !== 'variable') return;
-    const stored = this.#options.send({ kind: 'decision', op: index, holds });
-    this.#decided = Promise.all([this.#decided, stored]);
+    const line = this.#text.decide(index, holds);
+    if (line !== '') this.#decided = Promise.all([this.#decided, this.#options.send(recordsOf(line))]);
   }
 
   /** The recorded exit of a command, once all commands that ended earlier have been replayed. */
@@ -184,16 +179,13 @@ export class ReplayingJournal implements RunJournal {
     this.#begun = count;
     this.#releases.advance(count);
   }
+}
 
-  #about(index: number): Readonly<{ op: number; what: CommandOp['kind']; name: string }> {
-    const op = this.#opAt(index);
-    const name = op.kind === 'run' ? op.name : op.kind === 'hook' ? op.hook : `step ${op.step}`;
-    return { op: index, what: op.kind, name };
-  }
-
-  #opAt(index: number): CommandOp {
-    const op = at(this.#options.plan.ops, index);
-    if (op.kind === 'parallel') throw new Error('a group has no command');
-    return op;
-  }
+/** The results that a resumed run keeps. It asks no questions: its plan is the same, and a step in flight runs again. */
+function keptOps(plan: Plan, earlier: ReplayOptions['earlier']): RunJournal['known'] {
+  if (earlier.length === 0) return () => undefined;
+  const history = foldHistory(earlier.map((records) => ({ header: plan, records })));
+  const none = new Set<number>();
+  const choices = { changed: 'keep', done: none, rerun: none, selected: null } as const;
+  return knownOps(plan, decideStates(plan, history, { ...choices, onCrash: () => 'rerun' }), history, false);
 }

@@ -1,0 +1,146 @@
+import { exitCode, isNoAnswer, type Exit } from '../backend/command_runner.ts';
+import type { AttemptEnd } from '../backend/run_journal.ts';
+import { at, commandAt, type CommandOp, type Frame, type Plan } from '../ir/plan.ts';
+import { secretOutputs } from '../ir/secrets.ts';
+import { createFrameDigests } from '../ir/steps/digest.ts';
+import { createFingerprints, IdCursor } from '../ir/steps/identity.ts';
+import { unreachable } from '../unreachable.ts';
+import type { EndRecord } from './record.ts';
+
+/** Fields of a command that its records repeat, as JSON: `about` for its start, `decision` for a condition. */
+type PreparedFields = Readonly<{ about: string; decision: string }>;
+
+/** The command of a record: its number, the index of its op, and its start in milliseconds since 1970. */
+export type NumberedCommand = Readonly<{ n: number; op: number; at: number }>;
+
+/** Maximum number of ops prepared at once. */
+const MAX_BLOCK = 64;
+
+/**
+ * The records of a session, each as a line of JSON.
+ *
+ * They are prepared in blocks of ops. Starting a process evicts the CPU caches, so preparing one op at a time would take
+ * several times as long. The first block has a single op, so that the first command starts at once.
+ */
+export class RecordText {
+  readonly #plan: Plan;
+  readonly #ids: IdCursor;
+  readonly #fingerprintOf: ReturnType<typeof createFingerprints>;
+  readonly #digestsOf: ReturnType<typeof createFrameDigests>;
+  readonly #isSecretOutput: ReturnType<typeof secretOutputs>;
+  /** 1 for each frame that a record of the session contains. */
+  readonly #recorded: Uint8Array;
+  readonly #hasGroups: boolean;
+  #block = new Map<number, PreparedFields>();
+  #size = 1;
+
+  constructor(plan: Plan, isSecretOutput = secretOutputs(plan)) {
+    this.#plan = plan;
+    this.#ids = new IdCursor(plan);
+    this.#fingerprintOf = createFingerprints(plan);
+    this.#digestsOf = createFrameDigests(plan);
+    this.#isSecretOutput = isSecretOutput;
+    this.#recorded = new Uint8Array(plan.frames.length);
+    this.#hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
+  }
+
+  /** The start of a command. Without groups, ops must be requested in order. */
+  start({ n, op, at }: NumberedCommand, attempt: number): string {
+    const time = new Date(at).toISOString();
+    const { about } = this.#prepared(op);
+    return `{"kind":"start","n":${n},${about}${this.#frames(op)},"attempt":${attempt},"at":"${time}"}\n`;
+  }
+
+  /** The end of a command at a time. Only a session that can be replayed has `replay`. */
+  end(command: NumberedCommand, ended: number, attempt: AttemptEnd, replay?: EndRecord['replay']): string {
+    const { exit, failed, allowed, more, interrupted } = attempt;
+    const op = commandAt(this.#plan, command.op);
+    const why = problemOf(exit);
+    const outputs = exit.kind === 'exited' && exit.outputs?.ok === true ? exit.outputs.values : undefined;
+    const details = {
+      ...(failed && allowed && { allowed }),
+      ...(more && { more }),
+      ...(interrupted && { interrupted }),
+      ...(why !== undefined && { why }),
+      ...(outputs !== undefined && {
+        outputs: outputs.map(([name, value]) => [name, this.#isSecretOutput(op, name) ? null : value]),
+      }),
+      ...(exit.kind === 'timed out' && { limit: exit.limit }),
+      ...(exit.kind === 'cancelled' && { cancelled: true }),
+      ...(exit.kind === 'rejected' && { rejected: true }),
+      ...(op.kind === 'condition' && !interrupted && !isNoAnswer(exit) && { holds: exitCode(exit) === 0 }),
+      ...(replay !== undefined && { replay }),
+    };
+    const ms = Math.max(0, ended - command.at);
+    const end = `{"kind":"end","n":${command.n},"exit":${exitCode(exit)},"failed":${failed},"ms":${ms}`;
+    const rest = JSON.stringify(details).slice(1);
+    return `${end}${rest === '}' ? '' : ','}${rest}\n`;
+  }
+
+  /** The result of a condition; empty if the end of its command contains it. */
+  decide(index: number, holds: boolean): string {
+    const op = commandAt(this.#plan, index);
+    if (op.kind !== 'condition' || op.test.kind === 'command') return '';
+    return `{"kind":"decide",${this.#prepared(index).decision},"holds":${holds}}\n`;
+  }
+
+  #prepared(index: number): PreparedFields {
+    const known = this.#block.get(index);
+    if (known !== undefined) return known;
+    // Branches run concurrently, each in its own part of the plan.
+    if (this.#hasGroups) return this.#prepare(index);
+    this.#block = new Map();
+    const end = Math.min(index + this.#size, this.#plan.ops.length);
+    for (let next = index; next < end; next += 1) this.#block.set(next, this.#prepare(next));
+    this.#size = Math.min(this.#size * 4, MAX_BLOCK);
+    return this.#prepared(index);
+  }
+
+  /** The field of a step's start for the frames that no earlier record of the session contains; empty without any. */
+  #frames(index: number): string {
+    const op = at(this.#plan.ops, index);
+    if (op.kind !== 'run' || this.#recorded[op.frame] === 1) return '';
+    const added: unknown[] = [];
+    for (let index: number | null = op.frame; index !== null && this.#recorded[index] !== 1;) {
+      const frame: Frame = at(this.#plan.frames, index);
+      added.push([index, frame.parent, this.#digestsOf(index)]);
+      this.#recorded[index] = 1;
+      index = frame.parent;
+    }
+    return `,"frames":${JSON.stringify(added.toReversed())}`;
+  }
+
+  #prepare(index: number): PreparedFields {
+    const op = commandAt(this.#plan, index);
+    const id = JSON.stringify(this.#ids.at(index));
+    const print = JSON.stringify(
+      op.kind === 'hook' ? { command: op.command, dir: null, outputs: [], vars: [] } : this.#fingerprintOf(op),
+    );
+    const identity = `"op":${index},"id":${id},"print":${print}`;
+    const frame = op.kind === 'run' ? `,"frame":${op.frame}` : '';
+    return {
+      about: `${identity},"name":${JSON.stringify(nameOf(op))},"what":"${KINDS[op.kind]}"${frame}`,
+      decision: op.kind === 'condition' ? identity : '',
+    };
+  }
+}
+
+const KINDS = { run: 'step', condition: 'condition', hook: 'hook' } as const;
+
+function nameOf(op: CommandOp): string {
+  switch (op.kind) {
+    case 'hook':
+      return op.hook;
+    case 'run':
+      return op.name;
+    case 'condition':
+      return op.test.kind === 'variable' ? op.test.name : 'if';
+    default:
+      return unreachable(op);
+  }
+}
+
+function problemOf(exit: Exit): string | undefined {
+  if (exit.kind === 'not started') return exit.reason;
+  return exit.kind === 'exited' && exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : undefined;
+}

@@ -1,0 +1,193 @@
+/* A directory and a database hold the same records of a run: a resume keeps the same results, wherever they are. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { execute } from '../../src/backend/execute.ts';
+import type { CommandRunner, Exit, Interruption } from '../../src/backend/command_runner.ts';
+import type { Outcome } from '../../src/backend/run_event.ts';
+import type { RunJournal } from '../../src/backend/run_journal.ts';
+import { turn } from '../../src/backend/system/sleep.ts';
+import { matchRun } from '../../src/driver/runs/match_run.ts';
+import type { Plan } from '../../src/ir/plan.ts';
+import { attemptsOf } from '../../src/journal/fold_history.ts';
+import type { RecordedRun } from '../../src/journal/journal.ts';
+import type { SessionRecord } from '../../src/journal/record.ts';
+import { ReplayingJournal } from '../../src/journal/replay/replaying_journal.ts';
+import { readSession, type SessionContent } from '../../src/journal/session_file.ts';
+import { SessionRecorder } from '../../src/journal/session_recorder.ts';
+import { compiled } from '../support/plans.ts';
+import { branching } from '../support/random/branching.ts';
+import { fuzzing } from '../support/random/fuzzing.ts';
+import { header, lines, RUN } from '../support/runs/journal.ts';
+
+/** The end of each attempt of a command, and the turns of the event loop that it takes. */
+type Fate = Readonly<{ turns: number; codes: readonly number[] }>;
+
+const code = fc.constantFrom(0, 0, 0, 0, 1, 124, 124, 127);
+const fate: fc.Arbitrary<Fate> = fc.record({ turns: fc.nat(4), codes: fc.array(code, { minLength: 1, maxLength: 3 }) });
+
+const option = fc.constantFrom<object>(
+  {},
+  {},
+  { allow_failure: true },
+  { retry: { max_attempts: 3, delay: '1ms' } },
+  { timeout: '2s', allow_failure: true },
+  { timeout: '3s' },
+  { outputs: { X: 'text' }, allow_failure: true },
+  { on_crash: 'fail' },
+);
+const condition = fc.constantFrom<object>({}, {}, { if: 'SET' }, { if: 'UNSET' }, { if: 'test 1' }, { if: 'test 2' });
+const command = fc.tuple(option, condition).map(([options, fields]) => ({ run: '', ...options, ...fields }));
+const group = fc
+  .tuple(fc.array(command, { maxLength: 4 }), fc.constantFrom(1, 2, 8), condition)
+  .map(([parallel, max_parallel, fields]) => ({ parallel, max_parallel, ...fields }));
+const steps = fc.array(fc.oneof({ weight: 3, arbitrary: command }, group), { maxLength: 6 });
+
+/** The plan of random steps. Each command has a text of its own. */
+function planOf(shapes: readonly object[]): Plan {
+  let count = 0;
+  const numbered = JSON.stringify(shapes).replaceAll(
+    '"run":""',
+    () => `"name":"s${(count += 1)}","run":"step ${count}"`,
+  );
+  const hooks = { before_all: 'before', after_all: 'after', error: 'error', finally: 'finally' };
+  const ci = { env: { SET: 'yes', UNSET: '' }, steps: JSON.parse(numbered) };
+  return compiled(JSON.stringify({ ...hooks, workflows: { ci } }), 'ci');
+}
+
+/** A runner that starts no process. `ran` receives the commands, and `signalAt` is the command at which a signal arrives. */
+function runnerOf(fates: readonly Fate[], ran: string[], signalAt = 0): CommandRunner {
+  let interruption: Interruption | undefined;
+  return branching({
+    get interruption() {
+      return interruption;
+    },
+    ready: () => Promise.resolve(),
+    wait: () => Promise.resolve(),
+    async run({ command: text, outputs, timeout }): Promise<Exit> {
+      // Conditions with the same text may be tested at the same time.
+      const attempt = text.startsWith('test') ? 0 : ran.filter((each) => each === text).length;
+      ran.push(text);
+      if (ran.length === signalAt) interruption = { signal: 'SIGINT', forced: false };
+      const sum = Buffer.from(text).reduce((total, byte) => total + byte, 0);
+      const { turns, codes } = fates[sum % fates.length] ?? { turns: 0, codes: [] };
+      for (let left = turns; left > 0; left -= 1) await turn();
+      const result = codes[attempt] ?? codes.at(-1) ?? 0;
+      if (result === 124 && timeout !== null) return { kind: 'timed out', limit: timeout };
+      if (outputs.length === 0 || result !== 0) return { kind: 'exited', code: result };
+      if (turns === 0) return { kind: 'exited', code: 0, outputs: { ok: false, problems: ['no X'] } };
+      return { kind: 'exited', code: 0, outputs: { ok: true, values: [['X', `${text} ${attempt}`]] } };
+    },
+  });
+}
+
+/** A moment of a session: the directory's text, and the database's rows. */
+type Moment = Readonly<{ text: string; rows: readonly (readonly SessionRecord[])[] }>;
+
+const NOTHING = { now: () => 0, interrupt: assert.fail } as const;
+
+/** Executes a plan and records it in both stores. Returns the moments after each write to the database. */
+async function recordTwice(
+  plan: Plan,
+  runner: CommandRunner,
+  known: RunJournal['known'],
+): Promise<Readonly<{ outcome: Outcome; moments: readonly Moment[] }>> {
+  let text = '';
+  const rows: (readonly SessionRecord[])[] = [];
+  const moments: Moment[] = [{ text, rows: [] }];
+  const append = (more: string): undefined => void (text += more);
+  const session = { append, giveUp: assert.fail, close: () => undefined };
+  const local = new SessionRecorder({ plan, session, known, now: () => 0, warn: assert.fail });
+  const send = async (records: readonly SessionRecord[]): Promise<void> => {
+    rows.push(JSON.parse(JSON.stringify(records)));
+    moments.push({ text, rows: [...rows] });
+    await turn();
+  };
+  const remote = new ReplayingJournal({ ...NOTHING, plan, written: plan, earlier: [], records: [], send });
+  const journal: RunJournal = {
+    known,
+    start: (n, op, attempt) => local.start(n, op, attempt) ?? remote.start(n, op, attempt),
+    end: (n, end) => local.end(n, end) ?? remote.end(n, end),
+    decide: (op, holds) => local.decide(op, holds) ?? remote.decide(op, holds),
+  };
+  const settings = { base: new Map(), strict: false, observe: () => undefined, journal };
+  return { outcome: await execute(plan, remote.runner(runner), settings), moments };
+}
+
+/** What a resume from the directory keeps, if steps in flight run again. */
+function keptLocally(plan: Plan, texts: readonly string[]): RunJournal['known'] {
+  const sessions = texts.map((text, index): SessionContent => {
+    const { content, damage } = readSession(Buffer.from(lines(header({ session: index + 1 })) + text));
+    assert.ok(content !== null && damage === null);
+    return content;
+  });
+  const run: RecordedRun = { id: RUN, sessions, lost: false, damage: null };
+  const values = new Map([['on-crash', 'rerun']] as const);
+  const none = { words: [], args: [], switches: new Set<never>(), lists: new Map() };
+  const options = { form: 'long', file: '', values, ...none } as const;
+  const matched = matchRun(plan, run, options);
+  assert.ok(matched.ok);
+  return matched.value.part.known;
+}
+
+/** What a resume from the database keeps. */
+function keptRemotely(plan: Plan, earlier: readonly Moment['rows'][]): RunJournal['known'] {
+  const sessions = earlier.map((rows) => rows.flat());
+  const journal = new ReplayingJournal({
+    ...NOTHING,
+    plan,
+    written: plan,
+    earlier: sessions,
+    records: [],
+    send: () => assert.fail(),
+  });
+  return (op) => journal.known(op);
+}
+
+const RUNS = { shapes: steps, fates: fc.array(fate, { minLength: 1, maxLength: 5 }) };
+
+test('a resume keeps the same results from a directory and from a database, after each write', async () => {
+  const signals = fc.tuple(fc.nat(12), fc.nat(12));
+  const property = fc.asyncProperty(fc.record({ ...RUNS, signals }), async ({ shapes, fates, signals: [one, two] }) => {
+    const plan = planOf(shapes);
+    const first = await recordTwice(plan, runnerOf(fates, [], one), () => undefined);
+    for (const { text, rows } of first.moments) {
+      const local = keptLocally(plan, [text]);
+      const remote = keptRemotely(plan, [rows]);
+      for (const op of plan.ops.keys()) assert.deepEqual(remote(op), local(op));
+    }
+    const [before] = first.moments.slice(-1);
+    assert.ok(before !== undefined);
+    const second = await recordTwice(plan, runnerOf(fates, [], two), keptLocally(plan, [before.text]));
+    for (const { text, rows } of second.moments) {
+      const local = keptLocally(plan, [before.text, text]);
+      const remote = keptRemotely(plan, [before.rows, rows]);
+      for (const op of plan.ops.keys()) assert.deepEqual(remote(op), local(op));
+    }
+  });
+  await fc.assert(property, fuzzing(80));
+});
+
+test('a run that another machine takes over after any write ends as if nothing had happened', async () => {
+  const property = fc.asyncProperty(fc.record(RUNS), async ({ shapes, fates }) => {
+    const plan = planOf(shapes);
+    const all: string[] = [];
+    const { outcome, moments } = await recordTwice(plan, runnerOf(fates, all), () => undefined);
+    for (const { rows } of moments) {
+      const attempts = attemptsOf(rows.flat());
+      const ended = attempts.filter(({ end }) => end !== undefined);
+      const isLost = attempts.some(({ start }) => ended.every((each) => each.start.op !== start.op));
+      assert.equal(ended.length, rows.flat().filter(({ kind }) => kind === 'end').length);
+      // A step that was running and must not run twice has failed.
+      if (isLost) continue;
+      const ran = ended.map(({ start }) => start.print.command);
+      const records = rows.flat();
+      const send = (): Promise<void> => turn();
+      const journal = new ReplayingJournal({ ...NOTHING, plan, written: plan, earlier: [], records, send });
+      const settings = { base: new Map(), strict: false, observe: () => undefined, journal };
+      assert.deepEqual(await execute(plan, journal.runner(runnerOf(fates, ran)), settings), outcome);
+      assert.deepEqual(ran.toSorted(), all.toSorted());
+    }
+  });
+  await fc.assert(property, fuzzing(60));
+});
