@@ -1,25 +1,23 @@
+import { attemptsOf, type Attempt } from '../../journal/fold_history.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
-import type { SessionRecord } from '../../journal/record.ts';
-import { commandOf, type RecordedCommand, type StartRecord } from '../../driver/runs/recorded_commands.ts';
+import { commandOf, type RecordedCommand } from '../../driver/runs/recorded_commands.ts';
 import type { Report, ReportOp } from '../../reporters/file/report.ts';
 import type { Status } from '../../reporters/op_results.ts';
 import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
 import { signalOf } from '../../reporters/op_text.ts';
 
-type EndRecord = Extract<SessionRecord, { kind: 'end' }>;
-
 /** The note of a report that is made from the record of a run. */
 const NOTE =
   'From the record of the run: without positions in the file, the output of commands, and steps that did not start.';
 
-/** An attempt at a command of a recorded run. */
-type Attempt = Readonly<{ command: RecordedCommand; start: StartRecord; end: EndRecord | undefined }>;
+/** A command of a recorded run, with its last attempt in a session. */
+type LastAttempt = Attempt & Readonly<{ command: RecordedCommand }>;
 
 /** The report of a run from its record. */
 export function recordedReport(run: RecordedRun, params: Readonly<Record<string, string>>): Report {
   const [first, last] = [run.sessions[0], run.sessions.at(-1)];
   if (first === undefined || last === undefined) throw new Error(`run ${run.id} has no session`);
-  const attempts = attemptsOf(run);
+  const attempts = lastAttempts(run);
   const finish = last.records.find((record) => record.kind === 'finish');
   const ended = finish?.kind === 'finish' ? finish : undefined;
   const times = attempts.map(({ start, end }) => Date.parse(start.at) + (end?.ms ?? 0));
@@ -46,20 +44,17 @@ export function recordedReport(run: RecordedRun, params: Readonly<Record<string,
 }
 
 /** The commands of a run, each with its last attempt per session. */
-function attemptsOf({ sessions }: RecordedRun): readonly Attempt[] {
+function lastAttempts({ sessions }: RecordedRun): readonly LastAttempt[] {
   return sessions.flatMap(({ header, records }) => {
-    const ends = new Map(records.flatMap((record) => (record.kind === 'end' ? [[record.n, record] as const] : [])));
-    const attempts = new Map<string, Attempt>();
-    for (const start of records) {
-      if (start.kind !== 'start') continue;
-      const command = commandOf(start, header.session);
-      attempts.set(JSON.stringify(start.id), { command, start, end: ends.get(start.n) });
-    }
-    return [...attempts.values()];
+    const all = attemptsOf(records).map((attempt) => ({
+      ...attempt,
+      command: commandOf(attempt.start, header.session),
+    }));
+    return [...new Map(all.map((attempt) => [JSON.stringify(attempt.start.id), attempt])).values()];
   });
 }
 
-function opOf({ command, start, end }: Attempt, runStart: number, hasSessions: boolean): ReportOp {
+function opOf({ command, start, end }: LastAttempt, runStart: number, hasSessions: boolean): ReportOp {
   const from = Date.parse(start.at);
   const exit = end?.exit ?? null;
   return {
@@ -69,7 +64,7 @@ function opOf({ command, start, end }: Attempt, runStart: number, hasSessions: b
     call: 0,
     step: null,
     command: start.print.command,
-    status: statusOf(start, end),
+    status: statusOf({ start, end }),
     reason: end === undefined ? 'its end was not recorded' : (end.why ?? null),
     attempts: start.attempt,
     allowed: end?.allowed === true,
@@ -87,7 +82,7 @@ function opOf({ command, start, end }: Attempt, runStart: number, hasSessions: b
   };
 }
 
-function statusOf({ what }: StartRecord, end: EndRecord | undefined): Status {
+function statusOf({ start: { what }, end }: Attempt): Status {
   if (what === 'condition' && end !== undefined) return end.exit === 0 ? 'met' : 'not met';
   return end?.failed === false ? 'succeeded' : 'failed';
 }

@@ -6,6 +6,7 @@ import { findRun } from '../../driver/runs/find_run.ts';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { directoryJournal } from '../../journal/directory/directory_journal.ts';
+import { attemptsOf } from '../../journal/fold_history.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
 import { runState } from '../../journal/run_state.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
@@ -65,7 +66,6 @@ async function writeReport(
 
 function sessionEntry({ header, records }: SessionContent): object {
   const finish = records.find((record) => record.kind === 'finish');
-  const ended = new Map(records.flatMap((record) => (record.kind === 'end' ? [[record.n, record] as const] : [])));
   const isOver = finish?.kind === 'finish';
   return {
     session: header.session,
@@ -73,10 +73,7 @@ function sessionEntry({ header, records }: SessionContent): object {
     end: isOver ? finish.at : null,
     success: isOver ? finish.success : null,
     interrupted: isOver ? finish.interrupted : null,
-    ops: records.flatMap((record) => {
-      if (record.kind !== 'start') return [];
-      const { what, name, print, attempt, n } = record;
-      const end = ended.get(n);
+    ops: attemptsOf(records).map(({ start: { what, name, print, attempt }, end }) => {
       const result = { exit_code: end?.exit ?? null, duration_ms: end?.ms ?? null };
       return { kind: what, name, command: print.command, attempt, ...result };
     }),

@@ -1,10 +1,7 @@
 import type { RecordedRun } from '../../journal/journal.ts';
-import type { SessionRecord } from '../../journal/record.ts';
+import type { StartRecord } from '../../journal/record.ts';
 import { isUnnamedCommand } from '../../ir/steps/identity.ts';
 import { failure, type Result } from '../../result.ts';
-
-/** The record of the start of a command. */
-export type StartRecord = Extract<SessionRecord, { kind: 'start' }>;
 
 /** A command of a recorded run. `n` is its number in the session, `path` the path of names of its step. */
 export type RecordedCommand = Readonly<{ session: number; n: number; name: string; path: string }>;
