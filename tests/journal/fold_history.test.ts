@@ -210,8 +210,8 @@ test('the end of the command of a condition contains its result', () => {
 });
 
 test('a resume keeps finished steps, and after_all, but no other hook', () => {
-  const hook = (name: string) => start(1, name, { id: [`hook:${name}`], what: 'hook' });
-  const starts = [start(1, 'a'), hook('after_all'), hook('before_all')];
+  const hooks = ['after_all', 'before_all'].map((name) => start(1, name, { id: [`hook:${name}`], what: 'hook' }));
+  const starts = [start(1, 'a'), ...hooks];
   const ends = [end(1), end(1, 1), end(1, 0, { interrupted: true }), end(1, 1, { more: true })];
   assert.deepEqual(
     starts.map((each) => ends.map((ended) => isKept({ start: each, end: ended }))),

@@ -46,9 +46,10 @@ export function recordedReport(run: RecordedRun, params: Readonly<Record<string,
 /** The commands of a run, each with its last attempt per session. */
 function lastAttempts({ sessions }: RecordedRun): readonly LastAttempt[] {
   return sessions.flatMap(({ header, records }) => {
-    const all = attemptsOf(records).map((attempt) => ({
-      ...attempt,
-      command: commandOf(attempt.start, header.session),
+    const all = attemptsOf(records).map(({ start, end }) => ({
+      start,
+      end,
+      command: commandOf(start, header.session),
     }));
     return [...new Map(all.map((attempt) => [JSON.stringify(attempt.start.id), attempt])).values()];
   });

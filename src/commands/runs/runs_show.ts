@@ -73,9 +73,13 @@ function sessionEntry({ header, records }: SessionContent): object {
     end: isOver ? finish.at : null,
     success: isOver ? finish.success : null,
     interrupted: isOver ? finish.interrupted : null,
-    ops: attemptsOf(records).map(({ start: { what, name, print, attempt }, end }) => {
-      const result = { exit_code: end?.exit ?? null, duration_ms: end?.ms ?? null };
-      return { kind: what, name, command: print.command, attempt, ...result };
-    }),
+    ops: attemptsOf(records).map(({ start: { what, name, print, attempt }, end }) => ({
+      kind: what,
+      name,
+      command: print.command,
+      attempt,
+      exit_code: end?.exit ?? null,
+      duration_ms: end?.ms ?? null,
+    })),
   };
 }
