@@ -1,6 +1,6 @@
 import type { CommandRunner, Exit, Interruption } from '../../backend/command_runner.ts';
 import type { RunEvent } from '../../backend/run_event.ts';
-import type { AttemptEnd, KnownOp, RunJournal } from '../../backend/run_journal.ts';
+import type { AttemptEnd, RunJournal } from '../../backend/run_journal.ts';
 import { at, type CommandOp, type Op, type Plan } from '../../ir/plan.ts';
 import { decideStates } from '../../ir/resume/decide_states.ts';
 import { attemptsOf, foldHistory } from '../fold_history.ts';
@@ -114,16 +114,17 @@ export class ReplayingJournal implements RunJournal {
     this.#isClosed = true;
   }
 
-  known(op: number): KnownOp | undefined {
+  /** Reporters ask, too. The attempts of a lost step count as begun from the first time on. */
+  readonly known: RunJournal['known'] = (op) => {
     const attempts = this.#lost.get(op);
     if (attempts !== undefined) {
-      this.#lost.delete(op);
+      this.#lost.set(op, 0);
       this.#begin(this.#begun + attempts);
       return { kind: 'failed', reason: LOST };
     }
     const holds = this.#decisions.get(op);
     return holds === undefined ? this.#kept(op) : { kind: 'decided', holds };
-  }
+  };
 
   async start(n: number, index: number, attempt: number): Promise<string | undefined> {
     await this.#decided;
