@@ -1,9 +1,10 @@
 import { isAbsolute, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { baseEnvironment, markerName } from '../backend/process/base_environment.ts';
+import type { CommandRunner } from '../backend/command_runner.ts';
 import { execute } from '../backend/execute.ts';
 import type { RunJournal } from '../backend/run_journal.ts';
-import type { Outcome, RunEvent } from '../backend/run_event.ts';
+import type { RunEvent } from '../backend/run_event.ts';
 import type { Plan } from '../ir/plan.ts';
 import type { CommandLogs } from '../backend/outputs/command_logs.ts';
 import { logDirectory, logName } from '../journal/directory/log_names.ts';
@@ -83,6 +84,17 @@ export async function showPlan(io: Io, plan: Plan, { switches }: Options): Promi
 }
 
 /**
+ * The parts of a run that may have begun on another machine: its runner, the command that resumes it, and an `io` that
+ * prints nothing for replayed events, of which `onEvent` hears before the reporters.
+ */
+export type RunReplay = Readonly<{
+  io: Io;
+  goOn?: string;
+  runner: (port: CommandRunner) => CommandRunner;
+  onEvent: (event: RunEvent) => void;
+}>;
+
+/**
  * Runs a plan, prints the result and returns the exit code. After an interruption, the process terminates itself with
  * the signal, so that a calling script stops too; the code is used only if the signal cannot terminate it.
  *
@@ -94,6 +106,7 @@ export async function carryOut(
   prepared: Prepared,
   options: Options,
   record: (marker: string) => Recording | undefined,
+  replay: RunReplay = { io, runner: (port) => port, onEvent: () => undefined },
 ): Promise<number> {
   const { plan, startDirectory } = prepared;
   const path = pathFrom(startDirectory, options.values.get('report'));
@@ -137,15 +150,11 @@ export async function carryOut(
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
   const id = recording.session === 1 ? recording.run : null;
-  const reporters = await createReporters(
-    recording.replay?.io ?? io,
-    { id, prepared, text, isInterrupted, results },
-    options,
-  );
+  const reporters = await createReporters(replay.io, { id, prepared, text, isInterrupted, results }, options);
   if (events !== undefined) reporters.push(events.reporter(results));
   const base = baseEnvironment(io.env, marker);
   const observe = (event: RunEvent): void => {
-    recording.replay?.onEvent(event);
+    replay.onEvent(event);
     recorded?.onEvent(event);
     output?.breakLine();
     const change = results.follow(event);
@@ -154,7 +163,7 @@ export async function carryOut(
   const confirm = asksQuestions(plan)
     ? (await import('../driver/runs/confirmation.ts')).confirmSettings(io, options)
     : ({ kind: 'yes' } as const);
-  const run = execute(plan, recording.replay?.runner(port) ?? port, {
+  const run = execute(plan, replay.runner(port), {
     base,
     strict: options.switches.has('strict'),
     observe,
@@ -175,7 +184,7 @@ export async function carryOut(
       'cli: ',
     );
   }
-  showResume(io, options, recording, outcome);
+  if (!outcome.success) showResume(io, options, recording, replay);
   const isLost = report?.(results, outcome) === false;
   const exit = isLost ? EXIT.notWritten : outcome.success ? EXIT.ok : EXIT.no;
   const isText = options.values.get('format') === 'text';
@@ -193,12 +202,12 @@ async function openLogs(io: Io, { run, session }: Recording): Promise<CommandLog
 }
 
 /** Prints how to resume after a failure: at a terminal with the run's id, elsewhere with a text that never varies. */
-function showResume(io: Io, { switches }: Options, recording: Recording, { success }: Outcome): void {
-  const { run, isComplete, replay } = recording;
-  if (success || !isComplete() || switches.has('quiet')) return;
+function showResume(io: Io, { switches }: Options, recording: Recording, replay: RunReplay): void {
+  const { run, isComplete } = recording;
+  if (!isComplete() || switches.has('quiet')) return;
   const which = terminalColumns(io.stderr) === undefined ? '--last' : run;
-  if (replay !== undefined) printStderr(io, [`to continue: ${replay.goOn}`], 'cli: ');
-  else if (run !== null) printStderr(io, [`to continue: cli resume ${which}`], 'cli: ');
+  const goOn = replay.goOn ?? (run === null ? undefined : `cli resume ${which}`);
+  if (goOn !== undefined) printStderr(io, [`to continue: ${goOn}`], 'cli: ');
 }
 
 /** The default number of lines per command in a report, and the maximum. */

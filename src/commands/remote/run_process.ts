@@ -5,6 +5,7 @@ import { checkEnvironment } from '../../driver/remote/check_environment.ts';
 import { optionsOf } from '../../driver/remote/remote_run.ts';
 import { Channel, Interrupter, type RunMessage } from '../../driver/remote/run_channel.ts';
 import { endUnattended } from '../../driver/remote/unattended.ts';
+import type { Recording } from '../../driver/runs/record_run.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -85,21 +86,21 @@ async function executeRun(
     interrupter.deliver('SIGTERM');
     interrupter.deliverNext('SIGTERM');
   };
-  return carryOut(io, prepared, options, () => ({
+  const recording: Recording = {
     run: null,
     session: 1,
     journal,
     finish: () => (isRepeated = false),
     isComplete: () => true,
-    replay: {
-      io: quiet,
-      goOn: `cli runs resume ${id}`,
-      onEvent: (event) => (isRepeated = journal.isRepeated(event)),
-      runner: (port) => {
-        const runner = journal.runner(port);
-        void journal.replayed().then(() => channel.listen(interrupter.deliverNext, journal.receivedSignals));
-        return runner;
-      },
+  };
+  return carryOut(io, prepared, options, () => recording, {
+    io: quiet,
+    goOn: `cli runs resume ${id}`,
+    onEvent: (event) => (isRepeated = journal.isRepeated(event)),
+    runner: (port) => {
+      const runner = journal.runner(port);
+      void journal.replayed().then(() => channel.listen(interrupter.deliverNext, journal.receivedSignals));
+      return runner;
     },
-  }));
+  });
 }

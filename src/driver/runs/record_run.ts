@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
-import type { CommandRunner } from '../../backend/command_runner.ts';
 import { NO_JOURNAL, type RunJournal } from '../../backend/run_journal.ts';
-import type { Outcome, RunEvent } from '../../backend/run_event.ts';
+import type { Outcome } from '../../backend/run_event.ts';
 import { beginSession } from '../../journal/directory/begin_session.ts';
 import type { Begun, Session } from '../../journal/journal.ts';
 import { SessionRecorder } from '../../journal/session_recorder.ts';
@@ -22,19 +21,6 @@ export type Recording = Readonly<{
   finish: (outcome: Outcome) => void;
   /** Whether the record is complete, so that the run can be resumed. */
   isComplete: () => boolean;
-  /** Only for a run that may have begun on another machine. */
-  replay?: RunReplay;
-}>;
-
-/**
- * The runner and the output of a replayed run, and the command that resumes it. `io` prints nothing for the replayed
- * events, of which `onEvent` hears before the reporters.
- */
-type RunReplay = Readonly<{
-  io: Io;
-  goOn: string;
-  runner: (port: CommandRunner) => CommandRunner;
-  onEvent: (event: RunEvent) => void;
 }>;
 
 /** The selected part of a run, and its first and last step as named on the command line. */
