@@ -103,7 +103,7 @@ async function recordTwice(
     moments.push({ text, rows: [...rows] });
     await turn();
   };
-  const remote = new ReplayingJournal({ ...NOTHING, plan, written: plan, earlier: [], records: [], send });
+  const remote = new ReplayingJournal({ ...NOTHING, plan, earlier: [], records: [], send });
   const journal: RunJournal = {
     known,
     start: (n, op, attempt) => local.start(n, op, attempt) ?? remote.start(n, op, attempt),
@@ -133,14 +133,7 @@ function keptLocally(plan: Plan, texts: readonly string[]): RunJournal['known'] 
 /** What a resume from the database keeps. */
 function keptRemotely(plan: Plan, earlier: readonly Moment['rows'][]): RunJournal['known'] {
   const sessions = earlier.map((rows) => rows.flat());
-  return new ReplayingJournal({
-    ...NOTHING,
-    plan,
-    written: plan,
-    earlier: sessions,
-    records: [],
-    send: () => assert.fail(),
-  }).known;
+  return new ReplayingJournal({ ...NOTHING, plan, earlier: sessions, records: [], send: () => assert.fail() }).known;
 }
 
 const RUNS = { shapes: steps, fates: fc.array(fate, { minLength: 1, maxLength: 5 }) };
@@ -181,7 +174,7 @@ test('a run that another machine takes over after any write ends as if nothing h
       if (isLost) continue;
       const ran = ended.map(({ start }) => start.print.command);
       const records = rows.flat();
-      const journal = new ReplayingJournal({ ...NOTHING, plan, written: plan, earlier: [], records, send: turn });
+      const journal = new ReplayingJournal({ ...NOTHING, plan, earlier: [], records, send: turn });
       const settings = { base: new Map(), strict: false, observe: () => undefined, journal };
       assert.deepEqual(await execute(plan, journal.runner(runnerOf(fates, ran)), settings), outcome);
       assert.deepEqual(ran.toSorted(), all.toSorted());

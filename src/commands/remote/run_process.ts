@@ -62,11 +62,9 @@ async function executeRun(
   const options = optionsOf(run);
   const prepared = await printMessages(io, options, checkEnvironment(io, run, options));
   if (prepared === undefined) return EXIT.cannotStart;
-  const { plan } = prepared;
   const interrupter = new Interrupter();
   const journal = new ReplayingJournal({
-    plan,
-    written: run.plan,
+    plan: run.plan,
     earlier,
     records,
     send: (written) => channel.store(written),

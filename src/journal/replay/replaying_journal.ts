@@ -1,7 +1,7 @@
 import type { CommandRunner, Exit, Interruption } from '../../backend/command_runner.ts';
 import type { RunEvent } from '../../backend/run_event.ts';
 import type { AttemptEnd, RunJournal } from '../../backend/run_journal.ts';
-import { at, type CommandOp, type Op, type Plan } from '../../ir/plan.ts';
+import { at, type Plan } from '../../ir/plan.ts';
 import { decideStates } from '../../ir/resume/decide_states.ts';
 import { attemptsOf, foldHistory } from '../fold_history.ts';
 import { knownOps } from '../known_ops.ts';
@@ -14,13 +14,12 @@ import { ReplayingRunner } from './replaying_runner.ts';
 const LOST = 'it must not run again, and was running when the process of this run was lost';
 
 /**
- * `written` is the plan before it was linked to this machine. `records` are those of this session. A run has had
+ * `plan` is as written, not linked to this machine. `records` are those of this session. A run has had
  * `earlier` sessions if it was resumed. `send` stores records together and settles once they are durable.
  * `interrupt` delivers a signal to the run. `now` returns milliseconds since 1970.
  */
 export type ReplayOptions = Readonly<{
   plan: Plan;
-  written: Plan;
   earlier: readonly (readonly SessionRecord[])[];
   records: readonly SessionRecord[];
   send: (records: readonly SessionRecord[]) => Promise<void>;
@@ -41,7 +40,6 @@ export class ReplayingJournal implements RunJournal {
   readonly #text: RecordText;
   readonly #kept: RunJournal['known'];
   readonly #decisions = new Map<number, boolean>();
-  readonly #indexes: ReadonlyMap<Op, number>;
   /** Steps that were in flight and must not run twice, by op, with their number of attempts. */
   readonly #lost = new Map<number, number>();
   readonly #inFlight = new Map<number, InFlight>();
@@ -53,16 +51,15 @@ export class ReplayingJournal implements RunJournal {
 
   constructor(options: ReplayOptions) {
     this.#options = options;
-    const { plan, written, earlier, records } = options;
-    this.#indexes = new Map(plan.ops.map((op, index) => [op, index]));
+    const { plan, earlier, records } = options;
     // Another machine may need the values of secret outputs.
-    this.#text = new RecordText(written, () => false);
-    this.#kept = keptOps(written, earlier);
+    this.#text = new RecordText(plan, () => false);
+    this.#kept = keptOps(plan, earlier);
     const attempts = attemptsOf(records);
     this.#releases = new Releases(attempts);
     for (const record of records) if (record.kind === 'decide') this.#decisions.set(record.op, record.holds);
     for (const { start } of attempts) {
-      if (this.#releases.recordOf(start.op, start.attempt) === undefined) this.#lost.set(start.op, start.attempt);
+      if (!this.#isRecorded(start.op, start.attempt)) this.#lost.set(start.op, start.attempt);
     }
     for (const op of this.#lost.keys()) this.#releases.drop(op);
   }
@@ -82,15 +79,14 @@ export class ReplayingJournal implements RunJournal {
   /** Whether an event belongs to the recorded part, which has reported it already. */
   isRepeated(event: RunEvent): boolean {
     if (this.isReplaying) return true;
-    if (event.kind === 'ended') return this.#isRecorded(event.op, event.attempts);
-    if (event.kind === 'waiting') return this.#isRecorded(event.op, event.attempt);
+    if (event.kind === 'ended') return this.#isRecorded(event.index, event.attempts);
+    if (event.kind === 'waiting') return this.#isRecorded(event.index, event.attempt);
     if (event.kind !== 'skipped') return false;
-    return this.#isRecorded(event.op, 1) || this.#decisions.has(this.#indexes.get(event.op) ?? -1);
+    return this.#isRecorded(event.index, 1) || this.#decisions.has(event.index);
   }
 
-  #isRecorded(op: CommandOp, attempt: number): boolean {
-    const index = this.#indexes.get(op);
-    return index !== undefined && this.#releases.recordOf(index, attempt) !== undefined;
+  #isRecorded(op: number, attempt: number): boolean {
+    return this.#releases.recordOf(op, attempt) !== undefined;
   }
 
   /** Settles when the run has reached its last record. */
@@ -135,7 +131,7 @@ export class ReplayingJournal implements RunJournal {
     this.#begin(this.#begun + 1);
     const op = at(plan.ops, index);
     const mustNotRepeat = op.kind === 'run' && op.options.onCrash === 'fail';
-    if (mustNotRepeat && this.#releases.recordOf(index, attempt) === undefined) {
+    if (mustNotRepeat && !this.#isRecorded(index, attempt)) {
       await send(recordsOf(this.#text.start(command, attempt)));
     }
     return this.#isClosed ? 'the worker of this run is lost' : undefined;
@@ -146,7 +142,7 @@ export class ReplayingJournal implements RunJournal {
     if (command === undefined) throw new Error(`command ${n} has not started`);
     this.#inFlight.delete(n);
     const { op, attempt, before } = command;
-    if (this.#releases.recordOf(op, attempt) !== undefined || this.#isClosed) return;
+    if (this.#isRecorded(op, attempt) || this.#isClosed) return;
     const replay = { begun: this.#begun, before, after: this.#runner?.interruption ?? null };
     const { now, send } = this.#options;
     await send(recordsOf(this.#text.start(command, attempt) + this.#text.end(command, now(), end, replay)));
