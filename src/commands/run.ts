@@ -23,9 +23,9 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (url !== undefined && !switches.has('dry-run')) {
     return (await import('./remote/run_on.ts')).runOn(io, url, options);
   }
-  if (values.has('watch')) return (await import('./watch/watch.ts')).watch(io, options);
   const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
+  if (values.has('watch')) return (await import('./watch/watch.ts')).watch(io, options);
   const prepared = await printMessages(io, options, prepareRun(io, options));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, written } = prepared;

@@ -80,11 +80,16 @@ export async function prepare(
   return { ...(await prepareFor(NEEDS[purpose], { io, options, line, messages })), messages };
 }
 
-async function prepareFor(needs: Needs, request: Request): Promise<Result<PreparedFile, Message>> {
-  const { io, options, line, messages } = request;
+/** The errors in parameters that no change of the file can mend. */
+export function paramProblems(options: Options, line: readonly string[] = wordsOf(options)): readonly string[] {
   const [first, ...rest] = options.words;
   // The file decides whether a parameter in place of the name means the default workflow.
-  const early = first === undefined || isParam(first) ? [] : readParams(rest, line).problems;
+  return first === undefined || isParam(first) ? [] : readParams(rest, line).problems;
+}
+
+async function prepareFor(needs: Needs, request: Request): Promise<Result<PreparedFile, Message>> {
+  const { io, options, line, messages } = request;
+  const early = paramProblems(options, line);
   if (early.length > 0) return failure(...early);
   const loaded = await loadValidFile(needs, request);
   if (!loaded.ok) return loaded;

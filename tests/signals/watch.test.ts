@@ -64,6 +64,22 @@ async function stop({ pid, ended }: Running): Promise<string[]> {
 }
 
 describe('run --watch', { concurrency: 2, ...LINUX }, () => {
+  for (const [words, message] of [
+    [['word'], "parameter 1 ('word') is not of the form KEY:VALUE"],
+    [['--from', 'a', '--only', 'b'], "flag '--only' cannot be used with '--from' or '--until'"],
+    [['--report', '-'], "'--report' needs a file: standard output holds the result"],
+    [['--events', 'fd:1'], "'--events' takes a descriptor from fd:3 to fd:15"],
+  ] as const) {
+    test(`the usage error ${words.join(' ')} ends the watcher, because no change can mend it`, async (t) => {
+      const { running } = watching(t, ci([SHOW]), words);
+      const { code, signal, stdout, stderr } = await running.ended;
+      assert.deepEqual(
+        { code, signal, stdout, stderr },
+        { code: 2, signal: null, stdout: '', stderr: `cli: ${message}\n` },
+      );
+    });
+  }
+
   test('simultaneous changes cause one run, and each run prints a document', async (t) => {
     const { subject, running, write } = watching(t, ci([SHOW]));
     await waits(subject, 1);

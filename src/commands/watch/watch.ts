@@ -2,6 +2,8 @@ import { relative } from 'node:path';
 import { watch as watchPaths, type FSWatcher } from 'chokidar';
 import { OwnProcess } from '../../backend/process/own_process.ts';
 import type { Options } from '../../command_line/parse.ts';
+import { paramProblems } from '../../driver/prepare.ts';
+import { partNames } from '../../driver/runs/select_part.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { isIgnored, namedPaths, ownFiles, writtenFiles } from './watched_paths.ts';
 
@@ -18,7 +20,10 @@ const SETTLING_TIME = 200;
 export async function watch(io: Io, options: Options): Promise<number> {
   if (options.file === '-') return refuse(io, ["'--watch' needs a file, which it can read again"]);
   const { paths, problems } = namedPaths(options);
-  if (problems.length > 0) return refuse(io, problems);
+  const part = partNames(options);
+  // A run would refuse these each time, whatever changes.
+  const lasting = [...problems, ...paramProblems(options), ...(part.ok ? [] : part.problems)];
+  if (lasting.length > 0) return refuse(io, lasting);
   return new Watch(io, options, paths).run();
 }
 
