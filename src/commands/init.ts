@@ -29,13 +29,15 @@ export async function init(io: Io, options: Options): Promise<number> {
   if (problem !== undefined) return refuse(io, [`cannot write ${redactPath(file)}: ${problem}`, 'no file was created']);
   const parsed = await readWorkflowFile(Buffer.from(text));
   const workflows = [...(parsed.file?.workflows.keys() ?? [])];
+  const listed = [...(parsed.file?.workflows ?? [])].flatMap(([name, workflow]) => (workflow.private ? [] : [name]));
+  const first = listed.find((name) => name === parsed.file?.default) ?? listed[0];
   if (options.values.get('format') === 'text')
-    return printLines(io, [`created ${redactPath(file)}`, ...nextSteps(file, workflows)], EXIT.ok);
+    return printLines(io, [`created ${redactPath(file)}`, ...nextSteps(file, first)], EXIT.ok);
   return printDocument(io, { file, workflows }, options, EXIT.ok);
 }
 
 /** The commands to try next. */
-function nextSteps(file: string, [first]: readonly string[]): string[] {
+function nextSteps(file: string, first: string | undefined): string[] {
   const flag = file === DEFAULT_FILE ? [] : ['--file', file];
   const run = first === undefined ? [] : [`to run a workflow: ${quote(['cli', 'run', first, ...flag])}`];
   return [`to list the workflows: ${quote(['cli', 'list', ...flag])}`, ...run];
@@ -71,13 +73,13 @@ async function importFile(
 ): Promise<Imported | undefined> {
   switch (kind) {
     case 'package.json':
-      return (await import('./init/sources/package_file.ts')).importPackage(io, options, path, bytes);
+      return (await import('./init/sources/npm/package_file.ts')).importPackage(io, options, path, bytes);
     case 'justfile':
-      return (await import('./init/sources/justfile_dump.ts')).importWithJust(io, path);
+      return (await import('./init/sources/just/justfile_dump.ts')).importWithJust(io, path);
     case 'Taskfile':
-      return (await import('./init/sources/taskfile_yaml.ts')).importYaml(io, path, bytes.toString());
+      return (await import('./init/sources/task/taskfile_yaml.ts')).importYaml(io, path, bytes.toString());
     case 'Makefile':
-      return (await import('./init/sources/makefile.ts')).importMakefile(path, bytes.toString());
+      return (await import('./init/sources/make/makefile.ts')).importMakefile(path, bytes.toString());
     default:
       return unreachable(kind);
   }

@@ -2,9 +2,9 @@ import { message } from '../../frontend/diagnostics/message.ts';
 import { readWorkflowFile } from '../../frontend/parse.ts';
 import { ruleMessage } from '../../frontend/schema/rules.ts';
 import { brokenRule, Name } from '../../frontend/schema/schema.ts';
-import type { Imported, ImportedWorkflow } from './imported.ts';
+import { calledBy, type Imported, type ImportedWorkflow } from './imported.ts';
 import { renderImported } from './render.ts';
-import { repeatedCalls } from './repeated_calls.ts';
+import { runOnce } from './run_once.ts';
 
 /**
  * The text of a valid workflow file, and a line for each part that was left out. A workflow with an error is left out,
@@ -22,19 +22,22 @@ export async function completeImport(
   };
   omit(badNames(workflows.map(({ name }) => name)));
   for (;;) {
-    const text = renderImported({ ...imported, workflows: withoutUnreachable(workflows) }, schema);
-    const reasons = await problemsIn(text);
-    if (reasons.size === 0) return { text, leftOut: [...leftOut, ...repeatedCalls(workflows)] };
+    const all = { ...imported, workflows: withPrivateHelpers(workflows) };
+    const reasons = await problemsIn(renderImported(all, schema));
+    if (reasons.size === 0) {
+      return { text: renderImported({ ...all, workflows: runOnce(all.workflows) }, schema), leftOut };
+    }
     omit(reasons);
   }
 }
 
-/** The same workflows. Private workflows that nothing calls become public, because no list would show them. */
-function withoutUnreachable(workflows: readonly ImportedWorkflow[]): ImportedWorkflow[] {
-  const called = new Set(
-    workflows.flatMap(({ steps }) => steps.map((step) => ('workflow' in step ? step.workflow : ''))),
-  );
-  return workflows.map((workflow) => (called.has(workflow.name) ? workflow : { ...workflow, private: false }));
+/** Helpers are private: a leading `_` or `.` says so in most tools. Others are public if nothing calls them. */
+function withPrivateHelpers(workflows: readonly ImportedWorkflow[]): ImportedWorkflow[] {
+  const called = new Set(workflows.flatMap(({ steps }) => calledBy(steps)));
+  return workflows.map((workflow) => {
+    const isPrivate = /^[_.]/.test(workflow.name) || (workflow.private === true && called.has(workflow.name));
+    return { ...workflow, private: isPrivate };
+  });
 }
 
 function badNames(names: readonly string[]): Map<string, string> {

@@ -2,13 +2,14 @@
 export type ImportedVariables = ReadonlyMap<string, string>;
 
 /**
- * A step of a workflow file. `once`: the other tool runs the called task at most once, whereas a workflow runs it each
- * time.
+ * A step of a workflow file. `once`: the other tool runs the called task at most once, whereas a workflow would run it for
+ * each call.
  */
 export type ImportedStep =
   | (Readonly<{ name?: string; run: string; with?: ImportedVariables; outputs?: ImportedVariables }> &
       Readonly<{ allow_failure?: true; confirm?: string }>)
-  | Readonly<{ workflow: string; with?: ImportedVariables; once?: true }>;
+  | Readonly<{ workflow: string; with?: ImportedVariables; once?: true }>
+  | Readonly<{ parallel: readonly ImportedStep[] }>;
 
 export type ImportedWorkflow = Readonly<{
   name: string;
@@ -35,6 +36,30 @@ export type Imported = Readonly<{
   workflows: readonly ImportedWorkflow[];
   leftOut: readonly string[];
 }>;
+
+/** The names of the workflows that steps call. */
+export function calledBy(steps: readonly ImportedStep[]): string[] {
+  return steps.flatMap((step) => {
+    if ('parallel' in step) return calledBy(step.parallel);
+    return 'workflow' in step ? [step.workflow] : [];
+  });
+}
+
+/** The workflows of a list that others call, directly or not. */
+export function calledAmong(
+  list: readonly ImportedWorkflow[],
+  callers: readonly ImportedWorkflow[],
+): readonly ImportedWorkflow[] {
+  const called = new Set<string>();
+  const add = ({ steps }: ImportedWorkflow): void => {
+    for (const name of calledBy(steps).filter((each) => !called.has(each))) {
+      called.add(name);
+      list.filter((workflow) => workflow.name === name).forEach(add);
+    }
+  };
+  callers.forEach(add);
+  return list.filter(({ name }) => called.has(name));
+}
 
 /** The end of a sentence about workflows of the other tool: `recipe 'a'`, `recipes 'a', 'b'`. */
 export function named(noun: Imported['noun'], names: readonly string[]): string {

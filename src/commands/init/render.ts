@@ -33,6 +33,7 @@ function renderWorkflow({ name, steps, ...fields }: ImportedWorkflow): string {
 }
 
 function renderStep(step: ImportedStep): string {
+  if ('parallel' in step) return `{ "parallel": [${step.parallel.map(renderStep).join(', ')}] }`;
   const fields = Object.entries(step).filter(([name]) => name !== 'once');
   return 'run' in step && fields.length === 1 ? inline(step.run) : inline(new Map(fields));
 }

@@ -1,8 +1,8 @@
-import { runProgram } from '../../../backend/system/run_program.ts';
-import { redactPath } from '../../../command_line/redact.ts';
-import { parseJsonFile } from '../../../frontend/parse.ts';
-import { printStderr, type Io } from '../../../output/io.ts';
-import type { Imported } from '../imported.ts';
+import { runProgram } from '../../../../backend/system/run_program.ts';
+import { redactPath } from '../../../../command_line/redact.ts';
+import { parseJsonFile } from '../../../../frontend/parse.ts';
+import { printStderr, type Io } from '../../../../output/io.ts';
+import type { Imported } from '../../imported.ts';
 import { importJustfile } from './justfile.ts';
 
 /** Converts the recipes of a justfile, parsed by `just`. Returns undefined after printing an error. */

@@ -1,5 +1,5 @@
-import type { JsonNode } from '../../../frontend/syntax/json_tree.ts';
-import { LeftOut, type ImportedStep } from '../imported.ts';
+import type { JsonNode } from '../../../../frontend/syntax/json_tree.ts';
+import { LeftOut, type ImportedStep } from '../../imported.ts';
 
 /** Settings without a counterpart that only save time: without them, a script runs more often. */
 const CACHING = new Set(['files', 'output', 'clean', 'packageLocks', 'allowUsuallyExcludedPaths']);

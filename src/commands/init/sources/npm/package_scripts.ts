@@ -1,16 +1,24 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ruleMessage } from '../../../frontend/schema/rules.ts';
-import { brokenRule, Command } from '../../../frontend/schema/schema.ts';
-import type { JsonNode, Member } from '../../../frontend/syntax/json_tree.ts';
-import { sourceDirectory } from '../import_kind.ts';
-import { attempt, LeftOut, type Imported, type ImportedStep, type ImportedWorkflow } from '../imported.ts';
-import { member } from './json_value.ts';
+import { ruleMessage } from '../../../../frontend/schema/rules.ts';
+import { brokenRule, Command } from '../../../../frontend/schema/schema.ts';
+import type { JsonNode, Member } from '../../../../frontend/syntax/json_tree.ts';
+import { sourceDirectory } from '../../import_kind.ts';
+import { attempt, LeftOut, type Imported, type ImportedStep, type ImportedWorkflow } from '../../imported.ts';
+import { commandFor, SH } from '../../other_shell.ts';
+import { member, members } from '../json_value.ts';
 import { callOfScript, isSplittable, programsIn, splitAtAnd } from './npm_script.ts';
 import { wireitSteps } from './wireit.ts';
 
 /** The directory of the programs of installed packages. */
 const BIN = 'node_modules/.bin';
+
+/** Programs that a system has without packages, and commands of the shell. */
+const SYSTEM_PROGRAMS = new Set(
+  'node npm npx echo printf cd rm mkdir rmdir cp mv ln cat ls touch chmod chown find grep sed awk sort head tail tr cut wc tee xargs test true false exit export set git curl wget tar zip unzip gzip bash sh python python3 make docker docker-compose go cargo which kill sleep date sudo ssh scp rsync open diff read source . [ [[ : wait trap eval exec'.split(
+    ' ',
+  ),
+);
 
 /**
  * Converts npm scripts into workflows with the same names. As in npm, `pre<name>` and `post<name>` run before and after
@@ -19,18 +27,18 @@ const BIN = 'node_modules/.bin';
 export function importScripts(path: string, root: JsonNode): Imported | undefined {
   const scripts = member(root, 'scripts');
   if (scripts?.kind !== 'object') return undefined;
-  return new Scripts(path, scripts.members, member(root, 'wireit')).convert();
+  return new Scripts(path, scripts.members, root).convert();
 }
 
 class Scripts {
   readonly #directory: string;
   readonly #commands = new Map<string, string>();
-  readonly #wireit: JsonNode | undefined;
+  readonly #root: JsonNode;
   readonly #leftOut: string[] = [];
 
-  constructor(path: string, scripts: readonly Member[], wireit: JsonNode | undefined) {
+  constructor(path: string, scripts: readonly Member[], root: JsonNode) {
     this.#directory = dirname(path);
-    this.#wireit = wireit;
+    this.#root = root;
     for (const { key, value } of scripts) if (value.kind === 'string') this.#add(key, value.value);
   }
 
@@ -38,7 +46,7 @@ class Scripts {
     const workflows = [...this.#commands.keys()]
       .filter((name) => !this.#isAround(name))
       .flatMap((name) => this.#workflow(name));
-    return { noun: 'script', env: new Map(), workflows, leftOut: this.#leftOut };
+    return { noun: 'script', env: this.#env(workflows), workflows, leftOut: this.#leftOut };
   }
 
   #add(name: string, command: string): void {
@@ -65,10 +73,12 @@ class Scripts {
   #steps(name: string): ImportedStep[] {
     const command = this.#commands.get(name);
     if (command === undefined) return [];
-    if (/\$\{?npm_/.test(command)) throw new LeftOut('it uses a variable that only npm sets');
+    if (/\$\{?(?:npm_|INIT_CWD\b)/.test(command)) throw new LeftOut('it uses a variable that only npm sets');
+    if (/\$[1-9@*#]|\$\{[1-9@*#]/.test(command)) throw new LeftOut('it uses arguments');
     if (/^wireit\b/.test(command)) {
       const toSteps = (each: string): ImportedStep[] => this.#commandSteps(name, each);
-      return wireitSteps(name, member(this.#wireit, name), toSteps, (line) => this.#leftOut.push(line));
+      const settings = member(member(this.#root, 'wireit'), name);
+      return wireitSteps(name, settings, toSteps, (line) => this.#leftOut.push(line));
     }
     return this.#commandSteps(name, command);
   }
@@ -76,10 +86,10 @@ class Scripts {
   #commandSteps(name: string, command: string): ImportedStep[] {
     const parts = isSplittable(command) ? splitAtAnd(command) : [command];
     const targets = parts.map((part) => this.#target(part));
-    if (targets.every((target) => target === undefined)) return [{ name, run: this.#withPath(command) }];
+    if (targets.every((target) => target === undefined)) return [{ name, run: commandFor(SH, command) }];
     return parts.map((part, index) => {
       const target = targets[index];
-      return target === undefined ? { run: this.#withPath(part) } : { workflow: target };
+      return target === undefined ? { run: commandFor(SH, part) } : { workflow: target };
     });
   }
 
@@ -89,9 +99,20 @@ class Scripts {
     return called !== undefined && this.#commands.has(called) && !this.#isAround(called) ? called : undefined;
   }
 
-  /** A command. If it names a program of a package, their directory is added to PATH. */
-  #withPath(command: string): string {
-    const isInstalled = (program: string): boolean => existsSync(join(this.#directory, BIN, program));
-    return programsIn(command).some(isInstalled) ? `PATH="$PWD/${BIN}:$PATH"; ${command}` : command;
+  /** `PATH` with the programs of packages, if a script runs one of them, installed or not. */
+  #env(workflows: readonly ImportedWorkflow[]): Map<string, string> {
+    const packages = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].flatMap((kind) =>
+      members(member(this.#root, kind)),
+    );
+    const hasPackages = packages.length > 0 || existsSync(join(this.#directory, BIN));
+    const programs = workflows
+      .flatMap(({ steps }) => steps.flatMap((step) => ('run' in step ? [step.run] : [])))
+      .flatMap(programsIn);
+    if (!hasPackages || programs.every((program) => SYSTEM_PROGRAMS.has(program))) return new Map();
+    // A program that starts cli in another directory can leave PWD as it was.
+    const directories = this.#directory.startsWith('/')
+      ? [this.#directory]
+      : [join('${vars.PWD:-.}', this.#directory), this.#directory];
+    return new Map([['PATH', [...directories.map((each) => join(each, BIN)), '${vars.PATH}'].join(':')]]);
   }
 }

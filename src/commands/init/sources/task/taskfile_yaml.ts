@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument, type Document } from 'yaml';
-import { redactPath } from '../../../command_line/redact.ts';
-import { printStderr, type Io } from '../../../output/io.ts';
-import type { Imported } from '../imported.ts';
+import { redactPath } from '../../../../command_line/redact.ts';
+import { printStderr, type Io } from '../../../../output/io.ts';
+import type { Imported } from '../../imported.ts';
 import { importTaskfile } from './taskfile.ts';
 
 /** Converts the tasks of a Taskfile. Returns undefined after printing an error. */

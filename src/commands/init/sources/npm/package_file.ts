@@ -1,13 +1,13 @@
-import type { Options } from '../../../command_line/parse.ts';
-import { redactPath } from '../../../command_line/redact.ts';
-import { FILE } from '../../../frontend/check/file_checker.ts';
-import { DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
-import { parseJsonFile } from '../../../frontend/parse.ts';
-import { mentionsSecret } from '../../../ir/secrets.ts';
-import { printStderr, type Io } from '../../../output/io.ts';
-import { fileErrors } from '../../../output/messages/message.ts';
-import { printMessages } from '../../../output/messages/print_messages.ts';
-import type { Imported } from '../imported.ts';
+import type { Options } from '../../../../command_line/parse.ts';
+import { redactPath } from '../../../../command_line/redact.ts';
+import { FILE } from '../../../../frontend/check/file_checker.ts';
+import { DiagnosticList } from '../../../../frontend/diagnostics/diagnostic.ts';
+import { parseJsonFile } from '../../../../frontend/parse.ts';
+import { mentionsSecret } from '../../../../ir/secrets.ts';
+import { printStderr, type Io } from '../../../../output/io.ts';
+import { fileErrors } from '../../../../output/messages/message.ts';
+import { printMessages } from '../../../../output/messages/print_messages.ts';
+import type { Imported } from '../../imported.ts';
 import { importScripts } from './package_scripts.ts';
 
 /** Converts the scripts of a package.json. Returns undefined after printing an error. */

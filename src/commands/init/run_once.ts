@@ -1,0 +1,61 @@
+import type { ImportedStep, ImportedWorkflow } from './imported.ts';
+
+/**
+ * The same workflows, changed so that each runs a dependency once, although several of its calls lead there. A workflow
+ * that such a call runs is inlined, without the calls that have run before; with variables of its own it is copied.
+ */
+export function runOnce(workflows: readonly ImportedWorkflow[]): ImportedWorkflow[] {
+  const known = new Map(workflows.map((workflow) => [workflow.name, workflow]));
+  return workflows.flatMap((workflow) => new Once(known, workflow).workflows());
+}
+
+class Once {
+  readonly #known: ReadonlyMap<string, ImportedWorkflow>;
+  readonly #root: ImportedWorkflow;
+  readonly #done = new Set<string>();
+  readonly #copies: ImportedWorkflow[] = [];
+
+  constructor(known: ReadonlyMap<string, ImportedWorkflow>, root: ImportedWorkflow) {
+    this.#known = known;
+    this.#root = root;
+  }
+
+  workflows(): ImportedWorkflow[] {
+    return [{ ...this.#root, steps: this.#stepsOf(this.#root) }, ...this.#copies];
+  }
+
+  #stepsOf({ steps }: ImportedWorkflow): ImportedStep[] {
+    return steps.flatMap((step): ImportedStep[] => {
+      if ('parallel' in step) {
+        const members = step.parallel.flatMap((member) => this.#remaining(member, true));
+        if (members.length === 0) return [];
+        return [isSame(members, step.parallel) ? step : { parallel: members }];
+      }
+      return this.#remaining(step, false);
+    });
+  }
+
+  /** A step, without what has run before. */
+  #remaining(step: ImportedStep, isMember: boolean): ImportedStep[] {
+    if (!('workflow' in step) || step.once !== true) return [step];
+    const called = this.#known.get(step.workflow);
+    if (called === undefined) return [step];
+    const values = JSON.stringify([...(step.with ?? [])]);
+    const key = JSON.stringify([step.workflow, values]);
+    if (this.#done.has(key)) return [];
+    // The values of a reference may differ between two calls.
+    if (!values.includes('${')) this.#done.add(key);
+    const steps = this.#stepsOf(called);
+    if (isSame(steps, called.steps)) return [step];
+    const hasVariables = (called.env?.size ?? 0) > 0 || (called.required?.length ?? 0) > 0 || step.with !== undefined;
+    if (!isMember && !hasVariables && called.dir === this.#root.dir) return steps;
+    const copies = this.#copies.length === 0 ? '' : ` ${this.#copies.length + 1}`;
+    const name = `${called.name} (for ${this.#root.name}${copies})`;
+    this.#copies.push({ ...called, name, private: true, aliases: [], steps });
+    return [{ ...step, workflow: name }];
+  }
+}
+
+function isSame(steps: readonly ImportedStep[], before: readonly ImportedStep[]): boolean {
+  return steps.length === before.length && steps.every((step, index) => step === before[index]);
+}

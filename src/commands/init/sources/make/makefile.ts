@@ -1,0 +1,247 @@
+import { basename, dirname } from 'node:path';
+import { sourceDirectory } from '../../import_kind.ts';
+import { attempt, LeftOut, named, type Imported, type ImportedWorkflow } from '../../imported.ts';
+import { SH, type OtherShell } from '../../other_shell.ts';
+import { ImplicitRules } from './implicit_rules.ts';
+import { automaticVariables } from './automatic_variables.ts';
+import { recipeSteps } from './make_recipe.ts';
+import { changedShell } from './make_shell.ts';
+import { words } from './make_text.ts';
+import { MakeVariables } from './make_variables.ts';
+import { reasonAgainst } from './unsupported_rule.ts';
+import { readMakefile, type Assignment, type Directive, type MakeRule } from './makefile_lines.ts';
+
+/** A target with the parts of all its rules. `reason`: why it is left out. */
+type Target = {
+  line: number;
+  description: string | undefined;
+  needed: string[];
+  orderOnly: string[];
+  recipe: readonly string[];
+  reason: string | undefined;
+};
+
+/** The rules of a Makefile as workflows, with prerequisites as calls and variables as `env`. */
+export function importMakefile(path: string, text: string): Imported {
+  return new Makefile(path, text).convert();
+}
+
+class Makefile {
+  readonly #directory: string;
+  readonly #name: string;
+  readonly #text: string;
+  readonly #leftOut: [line: number, text: string][] = [];
+  readonly #variables: MakeVariables;
+  readonly #implicit: ImplicitRules;
+  readonly #targets = new Map<string, Target>();
+  readonly #phony = new Set<string>();
+  readonly #exported = new Set<string>();
+  readonly #used = new Map<string, string>();
+  /** Why no command of this file can be converted. */
+  #unusable: string | undefined;
+  #exportsAll = false;
+  #isOneShell = false;
+  #shell: OtherShell = SH;
+  #goal: string | undefined;
+  #isGoalKnown = true;
+
+  constructor(path: string, text: string) {
+    this.#directory = dirname(path);
+    this.#name = basename(path);
+    this.#text = text;
+    this.#implicit = new ImplicitRules(this.#directory);
+    this.#variables = new MakeVariables(this.#name, (name) => this.#isVisible(name));
+  }
+
+  convert(): Imported {
+    for (const statement of readMakefile(this.#text)) {
+      if (statement.kind === 'assignment') this.#assign(statement);
+      else if (statement.kind === 'directive') this.#direct(statement);
+      else this.#rule(statement);
+    }
+    const exported = this.#exportedValues();
+    const workflows = this.#workflows();
+    const files = workflows.map(({ name }) => name).filter((name) => !this.#phony.has(name));
+    for (const [name, { line, reason }] of this.#targets) {
+      if (reason !== undefined) this.#omit(line, `target '${name}' is left out: ${reason}`);
+    }
+    const leftOut = this.#leftOut
+      .toSorted(([one], [other]) => one - other)
+      .map(([line, why]) => `${this.#name}:${line}: ${why}`);
+    if (files.length > 0) {
+      const are =
+        files.length === 1 ? 'is a file (it is not .PHONY), and is' : 'are files (they are not .PHONY), and are';
+      leftOut.push(`${named('target', files)} ${are} made in every run`);
+    }
+    const env = new Map([...this.#used, ...exported]);
+    return { noun: 'target', default: this.#isGoalKnown ? this.#goal : undefined, env, workflows, leftOut };
+  }
+
+  #omit(line: number, text: string): void {
+    this.#leftOut.push([line, text]);
+  }
+
+  /** Whether a program or command could take a variable of make for one of its own. */
+  #isVisible(name: string): boolean {
+    if (this.#exportsAll || this.#exported.has(name)) return false;
+    // A make that a recipe starts reads variables of the environment.
+    return (
+      /\$[({]MAKE[)}]|^\t[^#]*\bmake\b/m.test(this.#text) || new RegExp(String.raw`\$\$\{?${name}\b`).test(this.#text)
+    );
+  }
+
+  #assign(assignment: Assignment): void {
+    const { name, value, operator, modifiers, isConditional, line } = assignment;
+    if (name === '.DEFAULT_GOAL') {
+      const goal = attempt(() => this.#variables.constant(value).trim());
+      this.#isGoalKnown = !isConditional && !(goal instanceof LeftOut);
+      this.#goal = goal instanceof LeftOut ? undefined : goal;
+    } else if (name === 'SHELL' || name === '.SHELLFLAGS') this.#setShell(name, value, isConditional);
+    else if (name === '.RECIPEPREFIX') this.#unusable = `it sets '${name}'`;
+    else if (name === 'MAKEFLAGS') this.#omit(line, `'${name} ${operator} ${value}' is left out`);
+    else this.#variables.assign(assignment);
+    if (modifiers.includes('export') && !modifiers.includes('unexport')) this.#exported.add(name);
+  }
+
+  #setShell(name: 'SHELL' | '.SHELLFLAGS', value: string, isConditional: boolean): void {
+    const text = attempt(() => this.#variables.constant(value));
+    const shell = changedShell(this.#shell, name, text instanceof LeftOut ? value : text);
+    if (shell === undefined || isConditional) this.#unusable = `${name} is '${value}'`;
+    else this.#shell = shell;
+  }
+
+  #direct({ word, text, line, isConditional }: Directive): void {
+    const names = words(text).slice(1);
+    if (word === 'vpath' || word === 'info' || word === 'warning') this.#omit(line, `'${text}' is left out`);
+    else if (word === 'export' && !isConditional && names.every((name) => /^\w+$/.test(name))) {
+      for (const name of names) this.#exported.add(name);
+      if (names.length === 0) this.#exportsAll = true;
+    } else if (word === 'export' || word === 'unexport') {
+      this.#unusable = `'${text}' changes the environment of the commands`;
+    } else if (word === 'error') this.#unusable = `'${text}' may stop it`;
+    else {
+      this.#omit(line, `'${text}' is left out`);
+      // Lists of dependencies that a compiler writes set no variables.
+      if (!(word.endsWith('include') && /\.d\b/.test(text))) {
+        this.#variables.leaveOut(`'${text}'`);
+        if (this.#goal === undefined) this.#isGoalKnown = false;
+      }
+    }
+  }
+
+  /** The variables that make exports. The commands of this file cannot be converted without them. */
+  #exportedValues(): Map<string, string> {
+    if (this.#exportsAll) for (const name of this.#variables.names) this.#exported.add(name);
+    const exported = new Map<string, string>();
+    if (this.#exportsAll && this.#variables.missing !== undefined) {
+      this.#unusable = `it exports what ${this.#variables.missing} may set`;
+    }
+    for (const name of this.#exported) {
+      if (!this.#variables.has(name) || (this.#exportsAll && !/^\w+$/.test(name))) continue;
+      const value = attempt(() => this.#variables.exported(name));
+      if (value instanceof LeftOut) this.#unusable = `it exports the variable '${name}', but ${value.message}`;
+      else exported.set(name, value);
+    }
+    return exported;
+  }
+
+  #rule(rule: MakeRule): void {
+    const names = attempt(() => words(this.#variables.constant(rule.targets)));
+    if (names instanceof LeftOut || names.length === 0) {
+      this.#omit(
+        rule.line,
+        `the rule of '${rule.targets}' is left out: ${names instanceof LeftOut ? names.message : ''}`,
+      );
+      return;
+    }
+    if (this.#isSpecial(names, rule)) return;
+    const needed = attempt(() => this.#variables.constant(rule.prerequisites));
+    const [normal = '', orderOnly = ''] = needed instanceof LeftOut ? [] : needed.split('|');
+    const reason = reasonAgainst(rule, needed);
+    for (const name of names) {
+      if (this.#implicit.add(name)) this.#omit(rule.line, `the rule of '${name}' is left out: it is a pattern`);
+      else {
+        if (this.#goal === undefined && this.#isGoalKnown && !/^\.[^/]*$/.test(name)) {
+          this.#goal = name;
+          this.#isGoalKnown = !rule.isConditional;
+        }
+        const known = this.#targets.get(name);
+        this.#targets.set(name, {
+          line: known?.line ?? rule.line,
+          description: known?.description ?? rule.description,
+          needed: [...(known?.needed ?? []), ...words(normal)],
+          orderOnly: [...(known?.orderOnly ?? []), ...words(orderOnly)],
+          recipe: rule.recipe.length > 0 ? rule.recipe : (known?.recipe ?? []),
+          reason: known?.reason ?? reason,
+        });
+      }
+    }
+  }
+
+  /** Handles a special target such as `.PHONY`. */
+  #isSpecial([target = '']: readonly string[], rule: MakeRule): boolean {
+    if (!/^\.[A-Z_]+$/.test(target)) return false;
+    const names = attempt(() => words(this.#variables.constant(rule.prerequisites)));
+    if (target === '.PHONY') for (const name of names instanceof LeftOut ? [] : names) this.#phony.add(name);
+    else if (target === '.ONESHELL') this.#isOneShell = true;
+    else if (target === '.EXPORT_ALL_VARIABLES') this.#exportsAll = true;
+    else if (target === '.POSIX') this.#shell = { ...this.#shell, letters: 'e' };
+    else if (target === '.IGNORE') this.#unusable = "it has the target '.IGNORE'";
+    else if (!/^\.(?:SILENT|NOTPARALLEL|SUFFIXES|DELETE_ON_ERROR|PRECIOUS|SECONDARY|INTERMEDIATE)$/.test(target))
+      this.#omit(rule.line, `the rule of '${target}' is left out`);
+    return true;
+  }
+
+  /** The targets that can be converted. Repeats until none fails, because a target fails with its prerequisites. */
+  #workflows(): ImportedWorkflow[] {
+    for (;;) {
+      this.#used.clear();
+      let isComplete = true;
+      const workflows = [...this.#targets].flatMap(([name, target]): ImportedWorkflow[] => {
+        if (target.reason !== undefined) return [];
+        const workflow = attempt(() => this.#workflow(name, target));
+        if (!(workflow instanceof LeftOut)) return [workflow];
+        target.reason = workflow.message;
+        isComplete = false;
+        return [];
+      });
+      if (isComplete) return workflows;
+    }
+  }
+
+  #workflow(name: string, target: Target): ImportedWorkflow {
+    const needed = [...new Set(target.needed)];
+    const orderOnly = [...new Set(target.orderOnly)].filter((each) => !needed.includes(each));
+    const called = [...needed, ...orderOnly].filter((each) => this.#isMade(each));
+    if (target.recipe.length > 0 && this.#unusable !== undefined) throw new LeftOut(this.#unusable);
+    const rule = target.recipe.length > 0 || this.#phony.has(name) ? undefined : this.#implicit.ruleFor(name);
+    if (rule !== undefined) throw new LeftOut(`it is made by ${rule}`);
+    const steps = recipeSteps({
+      lines: target.recipe,
+      automatic: automaticVariables(name, needed, target.needed, this.#phony.has(name)),
+      variables: this.#variables,
+      shell: this.#shell,
+      isOneShell: this.#isOneShell,
+      isTarget: (each) => this.#targets.has(each) && this.#targets.get(each)?.reason === undefined,
+      used: this.#used,
+    });
+    return {
+      name,
+      description: target.description,
+      dir: sourceDirectory(this.#directory),
+      steps: [...called.map((workflow) => ({ workflow, once: true }) as const), ...steps],
+    };
+  }
+
+  /** Whether a prerequisite has a rule. Otherwise it is a file that exists, or phony. */
+  #isMade(name: string): boolean {
+    const target = this.#targets.get(name);
+    if (target !== undefined && target.reason === undefined) return true;
+    if (target !== undefined) throw new LeftOut(`it needs '${name}', which is left out`);
+    if (this.#phony.has(name)) return false;
+    const rule = this.#implicit.ruleFor(name);
+    if (rule !== undefined) throw new LeftOut(`it needs '${name}', which is made by ${rule}`);
+    if (!this.#implicit.exists(name)) throw new LeftOut(`it needs the file '${name}', which does not exist`);
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import { LeftOut, type ImportedStep } from '../../imported.ts';
+import { commandFor, type OtherShell } from '../../other_shell.ts';
+import { fieldsOf, listOf, type TaskFields } from './task_fields.ts';
+import { callValue, commandText, constantValue, readingComputed, type TaskScope } from './task_template.ts';
+
+/** The commands of tasks as steps. */
+export class TaskCommands {
+  readonly #root: TaskFields;
+  readonly #tasks: TaskFields;
+
+  constructor(root: TaskFields, tasks: TaskFields) {
+    this.#root = root;
+    this.#tasks = tasks;
+  }
+
+  steps(fields: TaskFields, scope: TaskScope): ImportedStep[] {
+    const steps = [
+      ...listOf(fields.get('deps')).map((each) => this.#call(each, scope)),
+      ...listOf(fields.get('preconditions')).map((each) =>
+        readingComputed(scope, (own) => this.#precondition(each, own)),
+      ),
+      ...listOf(fields.get('prompt')).map((each) => question(each, scope)),
+      ...listOf(fields.get('cmds') ?? fields.get('cmd')).map((each) =>
+        readingComputed(scope, (own) => this.#command(each, own)),
+      ),
+    ];
+    if (fields.get('ignore_error') !== true) return steps;
+    if (steps.some((step) => 'workflow' in step)) throw new LeftOut("'ignore_error' has no counterpart for calls");
+    return steps.map(allowFailure);
+  }
+
+  #command(command: unknown, scope: TaskScope): ImportedStep {
+    if (typeof command === 'string') return { run: this.#script(command, scope) };
+    const fields = fieldsOf(command);
+    if (fields.has('task')) return this.#call(fields, scope);
+    const text = fields.get('cmd');
+    const other = [...fields.keys()].map(String).find((key) => !['cmd', 'silent', 'ignore_error'].includes(key));
+    if (other !== undefined || typeof text !== 'string') throw new LeftOut(`'${other ?? 'cmds'}' has no counterpart`);
+    const step = { run: this.#script(text, scope) };
+    return fields.get('ignore_error') === true ? allowFailure(step) : step;
+  }
+
+  /** A command. go-task ends a script at the first failure. */
+  #script(text: string, scope: TaskScope): string {
+    return commandFor(this.#shell(), commandText(text.trimEnd(), scope));
+  }
+
+  #shell(): OtherShell {
+    const options = listOf(this.#root.get('set')).map(String);
+    const isKnown = options.every((option) => /^(?:e|errexit|u|nounset|pipefail)$/.test(option));
+    if (!isKnown || this.#root.has('shopt')) throw new LeftOut("the file's options of the shell have no counterpart");
+    const letters = `e${options.some((option) => /^(?:u|nounset)$/.test(option)) ? 'u' : ''}`;
+    return { program: 'bash', letters, hasPipefail: options.includes('pipefail') };
+  }
+
+  /** The call of a task, with its variables. A task runs each time, unless its `run` says otherwise. */
+  #call(called: unknown, scope: TaskScope): ImportedStep {
+    const fields: TaskFields = typeof called === 'string' ? new Map([['task', called]]) : fieldsOf(called);
+    const other = [...fields.keys()].map(String).find((key) => !['task', 'vars', 'silent'].includes(key));
+    if (other !== undefined) throw new LeftOut(`'${other}' of a called task has no counterpart`);
+    const workflow = this.#realName(constantValue(fields.get('task'), scope).replace(/^:/, ''));
+    const task = this.#tasks.get(workflow);
+    const own = fieldsOf(fieldsOf(task).get('vars'));
+    const values = [...fieldsOf(fields.get('vars'))].map(([key, value]) => {
+      const name = String(key);
+      if (name === 'CLI_ARGS') throw new LeftOut('it passes {{.CLI_ARGS}} on');
+      const isOwn = own.has(key) && !String(own.get(key)).includes(`.${name}`);
+      if (isOwn) throw new LeftOut(`it passes '${name}' to '${workflow}', which sets it`);
+      return [name, callValue(value, scope)] as const;
+    });
+    const isOnce =
+      task instanceof Map && ['once', 'when_changed'].includes(String(task.get('run') ?? this.#root.get('run')));
+    return { workflow, ...(values.length === 0 ? {} : { with: new Map(values) }), ...(isOnce ? { once: true } : {}) };
+  }
+
+  /** The task of a name or an alias. */
+  #realName(name: string): string {
+    if (this.#tasks.has(name)) return name;
+    const found = [...this.#tasks].find(([, task]) => listOf(fieldsOf(task).get('aliases')).map(String).includes(name));
+    return found === undefined ? name : String(found[0]);
+  }
+
+  #precondition(given: unknown, scope: TaskScope): ImportedStep {
+    const test = typeof given === 'string' ? given : fieldsOf(given).get('sh');
+    const message = fieldsOf(given).get('msg');
+    if (typeof test !== 'string') throw new LeftOut('a precondition has no command');
+    const check = this.#script(test, scope);
+    if (typeof message !== 'string') return { name: 'precondition', run: check };
+    if (message.includes('{{')) throw new LeftOut('the message of a precondition is computed');
+    const quoted = `'${message.replaceAll("'", String.raw`'\''`)}'`;
+    return { name: 'precondition', run: `(\n${check}\n) || { echo ${quoted} >&2; exit 1; }` };
+  }
+}
+
+function allowFailure(step: ImportedStep): ImportedStep {
+  return 'run' in step ? { ...step, allow_failure: true } : step;
+}
+
+/** A step that asks before the commands. */
+function question(prompt: unknown, scope: TaskScope): ImportedStep {
+  return { name: 'prompt', run: ':', confirm: constantValue(prompt, scope) };
+}
