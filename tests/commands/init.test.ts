@@ -95,7 +95,7 @@ test('init creates the file given by --file, and rejects standard input', async 
 test('init --from converts the scripts of a package.json to workflows that run as with npm', async (t) => {
   const scripts = {
     prebuild: 'echo before',
-    build: 'tool "$INIT_CWD" \'a b\'',
+    build: 'tool "$HOME" \'a b\'',
     postbuild: 'echo after && echo twice',
     prepare: 'echo prepared',
     '10': 'echo ten',
@@ -116,6 +116,7 @@ test('init --from converts the scripts of a package.json to workflows that run a
     readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'),
     String.raw`{
   "$schema": "./schema.json",
+  "env": { "PATH": "${'$'}{vars.PWD:-.}/node_modules/.bin:node_modules/.bin:${'$'}{vars.PATH}" },
   "workflows": {
     "10": {
       "description": "npm run 10",
@@ -127,7 +128,7 @@ test('init --from converts the scripts of a package.json to workflows that run a
       "description": "npm run build",
       "steps": [
         { "name": "prebuild", "run": "echo before" },
-        { "name": "build", "run": "PATH=\"$PWD/node_modules/.bin:$PATH\"; tool \"$INIT_CWD\" 'a b'" },
+        { "name": "build", "run": "tool \"$HOME\" 'a b'" },
         { "name": "postbuild", "run": "echo after && echo twice" }
       ]
     },

@@ -66,7 +66,7 @@ test('the list of lazily loaded parts is complete', () => {
     "commands/carry_out.ts: '../reporters/file/report_file.ts'",
     "commands/carry_out.ts: '../reporters/record_output.ts'",
     "commands/graph.ts: './plans/graph_path.ts'",
-    ...['justfile_dump', 'makefile', 'package_file', 'taskfile_yaml'].map(
+    ...['just/justfile_dump', 'make/makefile', 'npm/package_file', 'task/taskfile_yaml'].map(
       (name) => `commands/init.ts: './init/sources/${name}.ts'`,
     ),
     "commands/plans/diff.ts: '../../driver/unknown_workflow.ts'",
@@ -194,7 +194,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   'jsonc-parser': /^(?:frontend\/syntax\/json_tree|backend\/outputs\/json_text)\.ts$/,
   tinyexec: /^backend\/system\/run_program\.ts$/,
   'fastest-levenshtein': /^frontend\/diagnostics\/suggest\.ts$/,
-  yaml: /^commands\/init\/sources\/taskfile_yaml\.ts$/,
+  yaml: /^commands\/init\/sources\/task\/taskfile_yaml\.ts$/,
   yargs: /^command_line\/yargs_parser\.ts$/,
   pg: /^database\/connection\.ts$/,
   '@dbos-inc/dbos-sdk': /^(?:database\/engine|store\/migrate|worker\/(?:worker|lock|launch_as_lost))\.ts$/,
