@@ -1,6 +1,6 @@
 import type { Exit } from '../backend/command_runner.ts';
 import type { KeptResult, KnownOp } from '../backend/run_journal.ts';
-import type { FinishedStep, History } from '../ir/resume/history.ts';
+import { VOUCHED, type FinishedStep, type History } from '../ir/resume/history.ts';
 import type { ConditionState, ResumeStates, StepState } from '../ir/resume/states.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
@@ -29,7 +29,7 @@ export function knownOps(
       case 'hook': {
         if (op.hook !== 'after_all') return undefined;
         if (leavesOutEnd) return { kind: 'left out' };
-        return afterAll === null ? undefined : { kind: 'finished', result: keptHook(afterAll.exitCode) };
+        return afterAll === null ? undefined : { kind: 'finished', result: keptResult({ ...VOUCHED, ...afterAll }) };
       }
       case 'parallel':
         return undefined;
@@ -63,10 +63,6 @@ function knownStep(state: StepState | undefined): KnownOp | undefined {
 
 function knownCondition(state: ConditionState | undefined): KnownOp | undefined {
   return state?.kind === 'decided' ? { kind: 'decided', holds: state.holds } : undefined;
-}
-
-function keptHook(exitCode: number): KeptResult {
-  return { exitCode, exit: { kind: 'exited', code: exitCode }, attempts: 1, failed: false };
 }
 
 function keptResult({ exitCode, failed, attempts, outputs, problem, limit }: FinishedStep): KeptResult {

@@ -28,14 +28,14 @@ export type FinishedStep = Readonly<{
 }>;
 
 /** The result of a step named by `--done`. */
-export const VOUCHED: FinishedStep = {
+export const VOUCHED = {
   kind: 'finished',
   exitCode: null,
   failed: false,
   attempts: 1,
   outputs: [],
   problem: null,
-};
+} as const;
 
 /** The variables of a scope in which a step ran, and the scope around it. The innermost one has the parameters. */
 export type RecordedScope = Readonly<{ vars: readonly VariableDigest[]; outer: RecordedScope | null }>;
