@@ -11,7 +11,6 @@ import { compiled } from '../support/plans.ts';
 import { reportIn, type ReportDocument } from '../support/goldens/report.ts';
 import { LINUX } from '../support/processes/shell.ts';
 
-
 /** Runs `w` of a file with a report. */
 async function reported(
   t: TestContext,
