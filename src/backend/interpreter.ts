@@ -55,6 +55,7 @@ export class Interpreter {
       await this.#enterCalls();
       const op = at(this.#ops, this.#next);
       const known = this.#shared.journal.known(this.#next);
+      this.#shared.journal.reach(this.#next);
       this.#next += 1;
       if (known !== undefined) await this.#recall(op, this.#next - 1, known);
       else if (this.#applies(op)) await this.#execute(op);

@@ -33,8 +33,10 @@ export type AttemptEnd = Readonly<{
  * survives the process. `n` numbers the commands of the session, several of which may run at once.
  */
 export type RunJournal = Readonly<{
-  /** Undefined for an op to execute. */
+  /** Undefined for an op to execute. Reporters ask, too, and about later ops. */
   known: (op: number) => KnownOp | undefined;
+  /** The run reaches an op, or passes it by. */
+  reach: (op: number) => void;
   /** Records durably that a command is about to start. Returns a reason if it must not start. */
   start: (n: number, op: number, attempt: number) => Promise<string | undefined> | string | undefined;
   /** Records the end of the command. */
@@ -46,6 +48,7 @@ export type RunJournal = Readonly<{
 /** The journal of an unrecorded run. */
 export const NO_JOURNAL: RunJournal = {
   known: () => undefined,
+  reach: () => undefined,
   start: () => undefined,
   end: () => undefined,
   decide: () => undefined,

@@ -35,6 +35,7 @@ export class StepResults {
   keepFinished(start: number, end: number): void {
     for (let index = start; index < end; index += 1) {
       const known = this.#shared.journal.known(index);
+      this.#shared.journal.reach(index);
       const op = at(this.#shared.plan.ops, index);
       if (known?.kind === 'finished' && op.kind === 'run') this.keep(op, index, known.result);
     }

@@ -38,6 +38,8 @@ export class SessionRecorder implements RunJournal {
     return this.#state.kind === 'writing';
   }
 
+  reach(): undefined {}
+
   start(n: number, op: number, attempt: number): string | undefined {
     const command = { n, op, at: this.#options.now() };
     this.#inFlight.set(n, command);

@@ -106,12 +106,19 @@ async function recordTwice(
   const remote = new ReplayingJournal({ ...NOTHING, plan, earlier: [], records: [], send });
   const journal: RunJournal = {
     known,
+    reach: (op) => remote.reach(op),
     start: (n, op, attempt) => local.start(n, op, attempt) ?? remote.start(n, op, attempt),
     end: (n, end) => local.end(n, end) ?? remote.end(n, end),
     decide: (op, holds) => local.decide(op, holds) ?? remote.decide(op, holds),
   };
   const settings = { base: new Map(), strict: false, observe: () => undefined, journal };
   return { outcome: await execute(plan, remote.runner(runner), settings), moments };
+}
+
+/** Executes the rest of a run. Like a reporter, the observer asks about every op at every event. */
+function goOn(plan: Plan, journal: ReplayingJournal, runner: CommandRunner): Promise<Outcome> {
+  const observe = (): void => [...plan.ops.keys()].forEach((op) => void journal.known(op));
+  return execute(plan, journal.runner(runner), { base: new Map(), strict: false, observe, journal });
 }
 
 /** What a resume from the directory keeps, if steps in flight run again. */
@@ -175,10 +182,42 @@ test('a run that another machine takes over after any write ends as if nothing h
       const ran = ended.map(({ start }) => start.print.command);
       const records = rows.flat();
       const journal = new ReplayingJournal({ ...NOTHING, plan, earlier: [], records, send: turn });
-      const settings = { base: new Map(), strict: false, observe: () => undefined, journal };
-      assert.deepEqual(await execute(plan, journal.runner(runnerOf(fates, ran)), settings), outcome);
+      assert.deepEqual(await goOn(plan, journal, runnerOf(fates, ran)), outcome);
       assert.deepEqual(ran.toSorted(), all.toSorted());
     }
   });
   await fc.assert(property, fuzzing(60));
+});
+
+test('a question about a step that was lost does not replay what followed its start', async () => {
+  // The groups around the step take longer to begin than the failure takes to cancel them.
+  const lost = { steps: [{ name: 'lost', run: 'lost', on_crash: 'fail' }] };
+  const [a, b, c] = ['b', 'c', 'lost'].map((workflow) => ({ steps: [{ parallel: [{ workflow }] }] }));
+  const ci = { steps: [{ parallel: [{ name: 'failing', run: 'failing' }, { workflow: 'a' }], fail_fast: true }] };
+  const workflows = { ci, a, b, c, lost };
+  const plan = compiled(JSON.stringify({ workflows }), 'ci');
+  const ran: string[] = [];
+  const runner = branching({
+    interruption: undefined,
+    ready: () => Promise.resolve(),
+    wait: () => Promise.resolve(),
+    async run({ command: text }): Promise<Exit> {
+      ran.push(text);
+      for (let left = text === 'lost' ? 60 : 30; left > 0; left -= 1) await turn();
+      return { kind: 'exited', code: 1 };
+    },
+  });
+  const { moments } = await recordTwice(plan, runner, () => undefined);
+  const first = moments.find(({ rows }) => rows.flat().some(({ kind }) => kind === 'end'));
+  const records = first?.rows.flat() ?? [];
+  const journal = new ReplayingJournal({ ...NOTHING, plan, earlier: [], records, send: turn });
+  const { steps: results } = await goOn(plan, journal, runner);
+  assert.deepEqual(
+    results.map(({ op, exit }) => [op.name, exit.kind]),
+    [
+      ['failing', 'exited'],
+      ['lost', 'not started'],
+    ],
+  );
+  assert.deepEqual(ran, ['failing', 'lost']);
 });

@@ -110,17 +110,19 @@ export class ReplayingJournal implements RunJournal {
     this.#isClosed = true;
   }
 
-  /** Reporters ask, too. The attempts of a lost step count as begun from the first time on. */
   readonly known: RunJournal['known'] = (op) => {
-    const attempts = this.#lost.get(op);
-    if (attempts !== undefined) {
-      this.#lost.set(op, 0);
-      this.#begin(this.#begun + attempts);
-      return { kind: 'failed', reason: LOST };
-    }
+    if (this.#lost.has(op)) return { kind: 'failed', reason: LOST };
     const holds = this.#decisions.get(op);
     return holds === undefined ? this.#kept(op) : { kind: 'decided', holds };
   };
+
+  /** The attempts of a lost step count as begun when the run reaches it. */
+  reach(op: number): void {
+    const attempts = this.#lost.get(op) ?? 0;
+    if (attempts === 0) return;
+    this.#lost.set(op, 0);
+    this.#begin(this.#begun + attempts);
+  }
 
   async start(n: number, index: number, attempt: number): Promise<string | undefined> {
     await this.#decided;
