@@ -76,15 +76,16 @@ function head(plan: Plan, { path, shown }: ScriptSource, needs: Needs): string {
     'without a terminal. Best effort: SIGINT to the script alone, and a second signal. Without /proc, as on macOS,',
     'SIGTERM and SIGHUP are forwarded to the process group.',
     '',
-    'This script contains all values of the env fields of the workflow file, including secrets.',
-    'Environment variables whose names begin with wf_ are not passed to commands.',
+    'This script contains all values of the env fields of the workflow file, including secrets. It passes no value as an',
+    'argument of a program. Environment variables whose names begin with wf_ are not passed to commands.',
+    'Options of bash in the environment, such as SHELLOPTS=noexec, do not affect ./SCRIPT.',
   ];
   const usage = [
     'usage: bash SCRIPT [KEY:VALUE ...] [--dry-run] [--yes] [-- ARGUMENT ...]',
     ...inputLines(inputs, secretNames(plan)).map((line) => `  ${shown(line)}`),
   ];
   return [
-    '#!/usr/bin/env bash',
+    '#!/usr/bin/env -S bash -p',
     '# shellcheck disable=SC2016',
     ...comments.map((line) => `# ${line}`.trimEnd()),
     '',

@@ -13,17 +13,19 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Quotes hidden characters in octal, because `\u` depends on the locale. */
 function quoteHidden(text: string): string {
-  const escaped = text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(ALL_HIDDEN, (character) => {
-    return Array.from(Buffer.from(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-  });
-  return `$'${escaped}'`;
+  return `$'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(ALL_HIDDEN, octal)}'`;
+}
+
+/** A character in octal, because `\u` depends on the locale. */
+function octal(character: string): string {
+  return Array.from(Buffer.from(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
 /** An expansion of a variable with a fallback, as a part of a word. */
 export function expand(variable: string, fallback: string): string {
-  return `"\${${variable}-${fallback.replaceAll(/["$\\`]/g, String.raw`\$&`)}}"`;
+  const escaped = fallback.replaceAll(/["$\\`]/g, String.raw`\$&`);
+  return `"\${${variable}-${escaped.replaceAll(ALL_HIDDEN, (character) => `$'${octal(character)}'`)}}"`;
 }
 
 /** A text as a part of a function or variable name. */

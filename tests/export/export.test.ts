@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, COMMAND, finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { ONLY_PATH } from '../support/environment.ts';
+import { cli, finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { needs, program } from '../support/needs.ts';
 
 /** A directory with a workflow file, and the script of its workflow `x`. */
@@ -74,21 +73,6 @@ for (const [words, message] of [
     assert.deepEqual({ code, stdout, stderr }, { code: 2, stdout: '', stderr: `x.sh: ${message}\n` });
   });
 }
-
-test('the commands of a script have the same environment as in a run', async (t) => {
-  const command = 'cat /proc/self/environ | tr "\\\\0" "\\\\n" | grep -avE "^(_|SHLVL|OLDPWD|CLI_.*)=" | sort';
-  const cwd = await exported(t, { env: { UID: '1', GREETING: 'a "b"\n$c' }, workflows: { x: { steps: [command] } } });
-  const odd = { 'odd.name': '1', PPID: '7', IFS: 'x', COLUMNS: '33', name: 'n', scope: 's', REPLY: 'r' };
-  const shell = { POSIXLY_CORRECT: '1', BASH_ENV: './no', CDPATH: '/usr', 'BASH_FUNC_printf%%': '() {  echo mine\n}' };
-  const env = { ...ONLY_PATH, ...odd, ...shell };
-  const [file, ...first] = COMMAND;
-  const ran = await finish(file, [...first, 'run', 'x', '--quiet'], { cwd, env });
-  // The shell that starts the script would print the variables of BASH_ENV.
-  writeFileSync(join(cwd, 'no'), '');
-  const { code, stderr } = await finish('bash', ['x.sh'], { cwd, env });
-  assert.deepEqual([code, ran.code], [0, 0]);
-  assert.equal(stderr.replace("x.sh: step 'step_1' of workflow 'x'\n", ''), ran.stderr);
-});
 
 test('a script checks for a program that reads outputs before anything runs', async (t) => {
   const outputs = { A: '$.a' };

@@ -46,7 +46,7 @@ wf_read_arguments() {
 # Sets wf_value to the value of a variable in the scope, a parameter or the environment.
 wf_look_up() {
   local -i wf_i
-  local -a wf_layers=("${wf_scope[@]}" "${wf_params[@]}")
+  local -a wf_layers=("${wf_inherited[@]}" "${wf_scope[@]}" "${wf_params[@]}")
   wf_value=''
   for ((wf_i = ${#wf_layers[@]} - 1; wf_i >= 0; wf_i--)); do
     [[ ${wf_layers[wf_i]} != "$1="* ]] || { wf_value=${wf_layers[wf_i]#*=}; return 0; }

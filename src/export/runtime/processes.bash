@@ -1,13 +1,13 @@
 # Runs wf_text in a new shell. Sets wf_code, wf_outcome and wf_start_problem.
 wf_run() {
   local wf_word wf_name_ wf_pipe=''
-  local -a wf_words=("${wf_unset[@]}") wf_variables=("${wf_inherited[@]}" "$wf_marker=1")
+  local -a wf_words=("$wf_bash" --norc) wf_variables=("$wf_marker=1")
   wf_start_problem='' wf_code=126
   for wf_word in "${wf_dotenv[@]}"; do
     wf_name_=${wf_word%%=*}
     [[ ${!wf_name_@a} == *x* ]] || wf_variables+=("$wf_word")
   done
-  wf_variables+=("${wf_scope[@]}" "${wf_params[@]}")
+  wf_variables+=("${wf_inherited[@]}" "${wf_scope[@]}" "${wf_params[@]}")
   for wf_word in "${wf_inputs[@]}"; do
     wf_name_=${wf_word%%:*}
     ! wf_look_up_value "$wf_name_" || wf_variables+=("$wf_name_=$wf_value")
@@ -16,11 +16,9 @@ wf_run() {
   if [[ -n $wf_dir ]]; then
     [[ -d $wf_dir ]] || wf_start_problem="its dir '$wf_dir' is not a directory"
     [[ ! -d $wf_dir || -x $wf_dir ]] || wf_start_problem="its dir '$wf_dir' cannot be entered"
-    wf_words+=("--chdir=$wf_dir")
   fi
   wf_outcome="could not be started: $wf_start_problem"
   [[ -z $wf_start_problem ]] || return 0
-  wf_words+=("${wf_variables[@]}" "$wf_bash" --norc)
   [[ -z $wf_flags ]] || wf_words+=("$wf_flags")
   wf_words+=(-o pipefail -c -- "$wf_text" "$wf_bash" "${wf_args[@]}")
   ((${#wf_outputs[@]} == 0)) || wf_capture
@@ -54,14 +52,29 @@ wf_check_size() {
   [[ -z $wf_start_problem ]]
 }
 
-# Replaces this shell by the command, unless the run has been interrupted.
+# Replaces this shell by the command, unless the run has been interrupted. Variables are exported here, because the
+# arguments of a program are visible to all users.
 wf_exec() {
   trap - INT QUIT TERM HUP USR1
   [[ -z $wf_signal$wf_cancelled || -n ${wf_last-} ]] || exit 130
   [[ -z $wf_canary ]] || exec {wf_canary}>&-
   [[ -z $wf_pipe ]] || exec {wf_pipe}>&-
   [[ $wf_err == 2 ]] || exec {wf_err}>&-
-  exec "$wf_env" "${wf_words[@]}"
+  [[ -z $wf_dir ]] || wf_change_directory
+  # A variable of the command may have the name of one of this script. Those of bash can be local once they are unset.
+  set -- "${wf_variables[@]}" -- "${wf_words[@]}"
+  while [[ $1 != -- ]]; do
+    local -x "$1" || { unset -v "${1%%=*}" && local -x "$1"; }
+    shift
+  done 2>/dev/null
+  exec "${@:2}"
+}
+
+# Changes the directory, but not the variables PWD and OLDPWD, which the command inherits.
+wf_change_directory() {
+  local PWD OLDPWD
+  [[ $wf_dir == /* ]] || wf_dir=./$wf_dir
+  cd -P -- "$wf_dir" || exit 126
 }
 
 # Waits for a process, even if signals arrive. Sets wf_code to its exit code.
