@@ -154,7 +154,11 @@ class Taskfile {
       const name = String(key);
       const text = attempt(() => callValue(value, { ...scope, unknown, computed: new Map() }));
       if (text instanceof LeftOut) throw new LeftOut(`the exported variable '${name}' is left out: ${text.message}`);
-      return [name, text] as const;
+      if (scope.task !== '' && this.#env.has(name)) {
+        throw new LeftOut(`it exports the variable '${name}', which the file exports with another value`);
+      }
+      // The environment overrides exported variables.
+      return [name, /^[^${}]*$/.test(text) ? `\${vars.${name}:-${text}}` : text] as const;
     });
     return new Map(values);
   }
