@@ -122,7 +122,10 @@ class Makefile {
     else {
       this.#omit(line, `'${text}' is left out`);
       // Lists of dependencies that a compiler writes set no variables.
-      if (!(word.endsWith('include') && /\.d\b/.test(text))) {
+      const files = attempt(() => words(this.#variables.constant(text)).slice(1));
+      const isHarmless =
+        word.endsWith('include') && !(files instanceof LeftOut) && files.every((file) => /\.d$/.test(file));
+      if (!isHarmless) {
         this.#variables.leaveOut(`'${text}'`);
         if (this.#goal === undefined) this.#isGoalKnown = false;
       }
