@@ -93,6 +93,16 @@ test('workflows converted from a file in another directory run in that directory
   assert.equal((await cli(['workflow', 'run', 'where'], { cwd })).stderr, 'app\n');
 });
 
+test('a helper of a converted file is private, and the closing hint names another workflow', async (t) => {
+  const cwd = temporaryDirectory(t, {
+    Makefile: '.PHONY: _setup build\n_setup:\n\t@echo set up\nbuild: _setup\n\t@echo built\n',
+  });
+  const { stdout, stderr } = await cli(['init', '--from', 'Makefile'], { cwd });
+  const hints = ['created .cli/workflow.json', 'to list the workflows: cli list', 'to run a workflow: cli run build'];
+  assert.deepEqual([stdout, stderr], [`${hints.join('\n')}\n`, '']);
+  assert.equal((await cli(['list'], { cwd })).stdout, 'build  2 steps\n');
+});
+
 test('init --from a justfile needs just, and writes nothing without it', async (t) => {
   const cwd = temporaryDirectory(t, { justfile: 'a:\n  echo a\n' });
   assert.deepEqual(await cli(['workflow', 'init', '--from', 'justfile'], { cwd, env: { PATH: cwd } }), {

@@ -124,7 +124,7 @@ class Makefile {
       // Lists of dependencies that a compiler writes set no variables.
       const files = attempt(() => words(this.#variables.constant(text)).slice(1));
       const isHarmless =
-        word.endsWith('include') && !(files instanceof LeftOut) && files.every((file) => /\.d$/.test(file));
+        word.endsWith('include') && !(files instanceof LeftOut) && files.every((file) => file.endsWith('.d'));
       if (!isHarmless) {
         this.#variables.leaveOut(`'${text}'`);
         if (this.#goal === undefined) this.#isGoalKnown = false;
