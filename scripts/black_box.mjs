@@ -12,8 +12,8 @@ const commands = {
 }[process.argv[2]]();
 
 /** Tests of the sources, the scripts, and the bundle on the installed Node.js. */
-const OTHERS = ['architecture', 'bundle', 'package', 'reliability_table', 'startup', 'test_runner'].map((name) =>
-  join('build/tests/project', `${name}.test.js`),
+const OTHERS = ['architecture', 'bundle', 'package', 'release', 'reliability_table', 'startup', 'test_runner'].map(
+  (name) => join('build/tests/project', `${name}.test.js`),
 );
 const all = testFiles('.test.js', `.${process.argv[2]}.js`);
 const renamed = OTHERS.filter((file) => !all.includes(file));

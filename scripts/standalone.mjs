@@ -1,6 +1,7 @@
-// Builds build/standalone/cli, an executable that does not need Node.js, from the bundle in dist.
+// Builds build/standalone/cli, an executable that does not need Node.js, from the bundle in dist; with its licences, and
+// its contents as a CycloneDX document (https://cyclonedx.org).
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 rmSync('build/standalone', { recursive: true, force: true });
 mkdirSync('build/standalone', { recursive: true });
@@ -21,3 +22,35 @@ execFileSync(
   { stdio: ['ignore', 2, 2] },
 );
 cpSync('dist/THIRD_PARTY_LICENSES.txt', 'build/standalone/THIRD_PARTY_LICENSES.txt');
+writeFileSync('build/standalone/cli.cdx.json', `${JSON.stringify(contents(), undefined, 2)}\n`);
+
+/** The packages in the bundle, and Bun. */
+function contents() {
+  const headings = readFileSync('dist/THIRD_PARTY_LICENSES.txt', 'utf8').matchAll(/^(\S+) (\d\S*) \(.+\)$/gm);
+  const bundled = new Set([...headings].map(([, name, version]) => `${name}@${version}`));
+  const flags = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
+  const own = JSON.parse(execFileSync('npm', flags, { encoding: 'utf8', stdio: ['ignore', 'pipe', 2] }));
+  const packages = own.components.filter((each) => bundled.delete(each['bom-ref']));
+  if (bundled.size > 0) throw new Error(`npm does not list ${[...bundled].join(', ')}`);
+  const bun = JSON.parse(readFileSync('tools/standalone/node_modules/bun/package.json', 'utf8'));
+  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  // npm takes the name of the directory, and calls a package that is only bundled optional.
+  const component = { ...own.metadata.component, type: 'application', name, version };
+  const components = [
+    ...packages.map((each) => Object.assign(each, { scope: 'required', properties: [] })),
+    {
+      'bom-ref': `bun@${bun.version}`,
+      type: 'library',
+      name: 'bun',
+      version: bun.version,
+      scope: 'required',
+      purl: `pkg:npm/bun@${bun.version}`,
+      licenses: [{ license: { id: bun.license } }],
+    },
+  ];
+  const dependencies = [
+    { ref: component['bom-ref'], dependsOn: components.map((each) => each['bom-ref']) },
+    ...components.map((each) => ({ ref: each['bom-ref'], dependsOn: [] })),
+  ];
+  return { ...own, metadata: { ...own.metadata, component }, components, dependencies };
+}

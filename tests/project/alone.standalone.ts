@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import * as v from 'valibot';
 import { COMMAND, finish, temporaryDirectory, withoutTimes } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
+import { checkStatedSize } from '../support/stated_size.ts';
 import { VERSION } from '../support/package.ts';
 
 test('the executable works alone in an empty directory, with only a shell in PATH', async (t) => {
@@ -49,4 +51,24 @@ test('the executable works alone in an empty directory, with only a shell in PAT
     await run('run', 'good', '--on', 'postgres://127.0.0.1/ci'),
     refused("'--on' works with the npm package only"),
   );
+});
+
+test('the contents of the executable are the packages of its licence file, and Bun', () => {
+  const directory = dirname(COMMAND[0]);
+  const Bom = v.object({
+    bomFormat: v.literal('CycloneDX'),
+    metadata: v.object({ component: v.object({ name: v.string(), version: v.string() }) }),
+    components: v.array(v.object({ name: v.string(), version: v.string(), purl: v.string() })),
+  });
+  const { metadata, components } = v.parse(Bom, JSON.parse(readFileSync(join(directory, 'cli.cdx.json'), 'utf8')));
+  assert.deepEqual(metadata.component, { name: 'workflow-plan', version: VERSION });
+  const licences = readFileSync(join(directory, 'THIRD_PARTY_LICENSES.txt'), 'utf8');
+  const named = components.map(({ name, version }) => `${name} ${version}`);
+  const headings = [...licences.matchAll(/^(\S+ \d\S*) \(.+\)$/gm)].map(([, heading = '']) => heading);
+  assert.deepEqual(named.filter((name) => !name.startsWith('bun ')).toSorted(), headings.toSorted());
+  assert.equal(named.filter((name) => name.startsWith('bun ')).length, 1);
+});
+
+test('the executable has the size stated in README.md', () => {
+  checkStatedSize('executable', COMMAND[0]);
 });

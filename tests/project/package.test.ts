@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { finish, temporaryDirectory, ROOT, withoutTimes } from '../support/cli.ts';
 import { TARBALL, VERSION } from '../support/package.ts';
+import { checkStatedSize } from '../support/stated_size.ts';
 import { tree } from '../support/processes/tree.ts';
 
 test('the package contains only the bundle, has the size stated in README.md, and works once installed', async (t) => {
@@ -19,11 +20,7 @@ test('the package contains only the bundle, has the size stated in README.md, an
   assert.equal(packed.stdout, `${TARBALL}\n`);
 
   const tarball = join(place, TARBALL);
-  const [, stated] = /(\d+) KB, no dependencies/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
-  const kilobytes = statSync(tarball).size / 1000;
-  const advice = 'If this is worth its size, correct README.md.';
-  const isAccurate = Math.abs(kilobytes / Number(stated) - 1) < 0.1;
-  assert.ok(isAccurate, `The package has ${kilobytes} KB; README.md says ${stated} KB. ${advice}`);
+  checkStatedSize('package', tarball);
   const flags = ['--silent', '--no-audit', '--no-fund', '--offline', '--prefix', prefix];
   const installed = await finish('npm', ['install', '--global', ...flags, tarball], { cwd: work });
   assert.equal(installed.code, 0, installed.stdout + installed.stderr);

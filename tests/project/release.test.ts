@@ -1,0 +1,99 @@
+/* Only GitHub itself can run the workflow of a release. These tests check its permissions, and run its own script. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import * as v from 'valibot';
+import { parse } from 'yaml';
+import { finish, temporaryDirectory, ROOT } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
+import { TARBALL, VERSION } from '../support/package.ts';
+
+const Step = v.strictObject({
+  name: v.optional(v.string()),
+  uses: v.optional(v.string()),
+  with: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+  run: v.optional(v.string()),
+  env: v.optional(v.record(v.string(), v.string())),
+});
+const Job = v.looseObject({ permissions: v.record(v.string(), v.string()), steps: v.array(Step) });
+const Workflow = v.looseObject({ permissions: v.strictObject({}), jobs: v.record(v.string(), Job) });
+
+const TEXT = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
+const { jobs } = v.parse(Workflow, parse(TEXT));
+const STEPS = Object.values(jobs).flatMap(({ steps }) => steps);
+
+test('the release uses actions by commit, with their version in a comment', () => {
+  const used = STEPS.flatMap(({ uses }) => uses ?? []);
+  assert.ok(used.length > 0);
+  for (const action of used) {
+    assert.match(action, /^actions\/[a-z-]+@[0-9a-f]{40}$/);
+    assert.match(TEXT.slice(TEXT.indexOf(action) + action.length), /^ # v\d+\.\d+\.\d+\n/);
+  }
+});
+
+test('each job of a release has the one permission that it needs, and only tests run code of the repository', () => {
+  const permissions = Object.entries(jobs).map(([name, job]) => [name, job.permissions]);
+  assert.deepEqual(Object.fromEntries(permissions), {
+    test: { contents: 'read' },
+    publish: { 'id-token': 'write' },
+    attach: { contents: 'write' },
+  });
+  const publishing = [jobs['publish'], jobs['attach']].flatMap((job) => job?.steps ?? []);
+  const code = /checkout|npm (?:ci|install|run|test|exec)|npx|node |scripts\//;
+  for (const { uses = '', run = '' } of publishing) assert.doesNotMatch(`${uses}\n${run}`, code);
+});
+
+test('a release needs no stored secret: its packages are published with an identity token', () => {
+  assert.doesNotMatch(TEXT, /secrets\.|NODE_AUTH_TOKEN|NPM_TOKEN|_authToken/);
+  const tokens = STEPS.flatMap(({ env }) => Object.entries(env ?? {}));
+  assert.deepEqual(tokens, [['GH_TOKEN', '${{ github.token }}']]);
+  const checkouts = STEPS.filter(({ uses }) => uses?.startsWith('actions/checkout@') === true);
+  assert.deepEqual(
+    checkouts.map((step) => step.with),
+    [{ 'persist-credentials': false }],
+  );
+});
+
+test(
+  'a release has both packages, and the executable with its contents, licences, checksums and a compressed copy',
+  needs('zstd'),
+  async (t) => {
+    const script = STEPS.find(({ name }) => name === 'Collect the files to publish')?.run ?? '';
+    const cwd = temporaryDirectory(t, {
+      'package.json': { name: 'workflow-plan', version: VERSION, files: ['dist'] },
+      'packages/postgres/package.json': { name: 'workflow-plan-postgres', version: VERSION },
+      'build/standalone/cli': 'an executable\n',
+      'build/standalone/cli.cdx.json': {},
+      'build/standalone/THIRD_PARTY_LICENSES.txt': 'licences\n',
+    });
+    const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
+    const collected = await finish('bash', bash, { cwd, env: { ...process.env, GITHUB_REF_NAME: 'v1.2.3' } });
+    assert.equal(collected.code, 0, collected.stderr);
+    const release = join(cwd, 'release');
+    const executable = 'cli-v1.2.3-linux-x64';
+    const files = [
+      'THIRD_PARTY_LICENSES.txt',
+      executable,
+      `${executable}.cdx.json`,
+      `${executable}.tar.zst`,
+      TARBALL,
+      `workflow-plan-postgres-${VERSION}.tgz`,
+    ];
+    assert.deepEqual(readdirSync(release).toSorted(), ['SHA256SUMS', ...files].toSorted());
+    const check = ['--check', '--strict', 'SHA256SUMS'];
+    const checked = await finish('sha256sum', check, { cwd: release });
+    assert.deepEqual(checked.stdout.split('\n').toSorted(), ['', ...files.map((name) => `${name}: OK`)].toSorted());
+    const list = ['--use-compress-program', 'zstd -d', '-tf', `${executable}.tar.zst`];
+    assert.equal((await finish('tar', list, { cwd: release })).stdout, 'cli\nTHIRD_PARTY_LICENSES.txt\n');
+  },
+);
+
+test('npm publishes with provenance only a package that names its repository', () => {
+  const Manifest = v.object({ version: v.string(), repository: v.object({ url: v.string() }) });
+  const [own, postgres] = ['.', 'packages/postgres'].map((directory) =>
+    v.parse(Manifest, JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8'))),
+  );
+  assert.deepEqual(postgres?.version, own?.version);
+  assert.equal(postgres?.repository.url, own?.repository.url);
+});
