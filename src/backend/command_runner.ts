@@ -36,8 +36,8 @@ export type CommandRequest = Readonly<{
 export type Printed = Readonly<{ lines: () => readonly string[] }>;
 
 /**
- * The end of a command. `reason` completes "it could not be started: …". `outputs` exists only for commands with
- * outputs. `rejected`: the interpreter cannot use the result of a condition. `cancelled`: another member of the group
+ * The end of a command. `reason` completes "it could not be started: …". `isLost`: an earlier session started it and
+ * did not record its end. `outputs` exists only for commands with outputs. `rejected`: the interpreter cannot use the result of a condition. `cancelled`: another member of the group
  * failed; this is a failure with any exit code. `printed` exists if the runner records what commands print.
  */
 export type Exit = Ending & Readonly<{ printed?: Printed }>;
@@ -45,7 +45,7 @@ export type Exit = Ending & Readonly<{ printed?: Printed }>;
 type Ending = Readonly<
   | { kind: 'exited'; code: number; outputs?: OutputsResult }
   | { kind: 'timed out'; limit: number }
-  | { kind: 'not started'; reason: string }
+  | { kind: 'not started'; reason: string; isLost?: true }
   | { kind: 'rejected'; rejection: Rejection }
   | { kind: 'cancelled'; code: number }
 >;

@@ -128,7 +128,7 @@ export class Interpreter {
   }
 
   async #failKnown(op: RunOp, index: number, reason: string): Promise<void> {
-    const ended: CommandResult = { exit: { kind: 'not started', reason }, attempts: 0 };
+    const ended: CommandResult = { exit: { kind: 'not started', reason, isLost: true }, attempts: 0 };
     this.#shared.steps.push({ op, exitCode: null, ...ended, failed: true });
     this.#failed = true;
     await this.#commands.showBoth(op, index, ended);

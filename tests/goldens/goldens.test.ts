@@ -13,7 +13,7 @@ import { argvOf, FIXTURES, nonEmpty, testGoldens, UPDATE } from '../support/gold
 import type { Case, Group } from '../support/goldens/goldens.ts';
 import { planTypes } from '../support/goldens/plan_types.ts';
 import { planOf } from '../support/plans.ts';
-import { eventsIn } from '../support/runs/events.ts';
+import { compareObservers } from '../support/runs/observers.ts';
 import { reportIn, retimed } from '../support/goldens/report.ts';
 
 /** Runs wait for their processes. The other cases share the process and current directory of the tests. */
@@ -132,16 +132,16 @@ const groups: readonly Group[] = [
     outputs: ['result.json', 'stderr.txt', 'exit.txt'],
     produce: async (given: Case, t) => {
       const cwd = temporaryDirectory(t);
-      const path = join(cwd, 'events');
+      const files = ['--events', join(cwd, 'events'), '--report', join(cwd, 'report.json'), '--report-lines', '0'];
       const words = argvOf(given);
-      const events = words.includes('--dry-run') ? [] : ['--events', path];
-      const args = ['workflow', 'run', '--file', given.file, '--pretty', ...events, ...words];
+      const args = ['workflow', 'run', '--file', given.file, '--pretty', ...words];
+      if (!words.includes('--dry-run')) args.push(...files);
       const input = 'one\ntwo\n';
       const finished = await cliWithAnnouncements(args, { cwd: given.directory, env: ONLY_PATH, input });
       assert.equal(finished.signal, null);
       const { code, stdout, stderr } = finished;
       // Some of the runs do not start.
-      if (existsSync(path)) eventsIn(cwd);
+      if (existsSync(join(cwd, 'events'))) compareObservers({ cwd, stdout, stderr });
       return nonEmpty({ 'result.json': stdout, 'stderr.txt': withoutAnnouncements(stderr), 'exit.txt': `${code}\n` });
     },
   },

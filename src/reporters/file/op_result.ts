@@ -43,8 +43,10 @@ export function reportedResult(result: OpResult, text: FailureText, runStart: Mo
 
 /** The exit code of a command, and the signal that it represents. */
 export function codeOf(exit: Exit): Pick<ReportedResult, 'exit_code' | 'signal'> {
+  const isUnknown = exit.kind === 'not started' && exit.isLost === true;
   // The end of a test of a variable, not of a command.
-  if (exit.kind === 'rejected' && exit.rejection.kind === 'negative value') return { exit_code: null, signal: null };
+  const isOfVariable = exit.kind === 'rejected' && exit.rejection.kind === 'negative value';
+  if (isUnknown || isOfVariable) return { exit_code: null, signal: null };
   const exit_code = exitCode(exit);
   return { exit_code, signal: signalOf(exit_code) ?? null };
 }
