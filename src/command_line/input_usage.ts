@@ -2,7 +2,7 @@ import quote from 'shell-quote/quote.js';
 import { DEFAULT_FILE } from './default_file.ts';
 import type { Input } from '../frontend/ast.ts';
 import { describeInputProblem, inputsOf, type InputProblem } from '../ir/inputs.ts';
-import { secretNames } from '../ir/secrets.ts';
+import { isSecretInput, secretNames } from '../ir/secrets.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
 
@@ -29,6 +29,11 @@ export function shellWord(word: string): string {
 }
 
 /** A valid value of an input, or a placeholder. */
-export function exampleOf({ type, options: [first = VALUE] }: Input): string {
-  return type === 'boolean' ? 'true' : first;
+export function exampleOf(input: Input): string {
+  const {
+    type,
+    options: [first = VALUE],
+  } = input;
+  if (type === 'boolean') return 'true';
+  return isSecretInput(input) ? VALUE : first;
 }

@@ -15,6 +15,7 @@ import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
+import { escapeForTerminal } from '../output/escape.ts';
 import { serviceOf } from '../output/service.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import { removeOldRuns, runsDirectory, type Recording } from '../driver/runs/record_run.ts';
@@ -135,7 +136,7 @@ export async function carryOut(
   const table = process.platform === 'linux' ? procTable : (await import('../backend/process/ps_table.ts')).psTable;
   const hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
   const output = hasGroups
-    ? (await import('../backend/outputs/branch_output.ts')).createRunOutput(io.stderr)
+    ? (await import('../backend/outputs/branch_output.ts')).createRunOutput(io.stderr, escapeForTerminal)
     : undefined;
   const lines = reportLines(io, options);
   const recorded =

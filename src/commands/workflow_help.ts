@@ -6,7 +6,7 @@ import { findDirectory } from '../driver/find_directory.ts';
 import { readRegular } from '../driver/read_file.ts';
 import type { Input } from '../frontend/ast.ts';
 import { readWorkflow } from '../driver/include/read_workflow.ts';
-import { isSecret } from '../ir/secrets.ts';
+import { isSecret, isSecretInput } from '../ir/secrets.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 
@@ -37,8 +37,8 @@ export async function workflowHelp({ file, workflow: given }: WorkflowName): Pro
 
 /** An input as a parameter. An optional input is in brackets. */
 function parameterText(input: Input): string {
-  const { name, type, secret, default: preset } = input;
-  const isHidden = secret || isSecret(name) || type === 'boolean';
+  const { name, type, default: preset } = input;
+  const isHidden = isSecretInput(input) || type === 'boolean';
   const text = `${name}:${shellWord(isHidden ? exampleOf(input) : (preset ?? exampleOf(input)))}`;
   return input.required ? text : `[${text}]`;
 }

@@ -2,6 +2,7 @@ import type { Input } from '../frontend/ast.ts';
 import type { ParsedFile } from '../frontend/parse.ts';
 import { compile } from '../ir/compile.ts';
 import type { Plan } from '../ir/plan.ts';
+import { isSecretInput } from '../ir/secrets.ts';
 import { isPlain } from '../output/escape.ts';
 import { inputVariables } from './variables.ts';
 import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
@@ -213,6 +214,7 @@ function parameterNames(
 /** The values of an input, as parameters with the typed separator. */
 function inputValues(input: Input | undefined, current: string): Candidate[] {
   const sign = current.slice(0, current.search(/[:=]/) + 1);
-  const values = input?.type === 'boolean' ? ['true', 'false'] : (input?.options ?? []);
+  if (input === undefined || isSecretInput(input)) return [];
+  const values = input.type === 'boolean' ? ['true', 'false'] : input.options;
   return values.filter(isPlain).map((value) => [`${sign}${value}`, '']);
 }

@@ -1,7 +1,7 @@
 import { booleanValue } from '../boolean_value.ts';
 import type { Input } from '../frontend/ast.ts';
 import { scopesOf, settingIn, type Inherited, type Scope, type Setting } from './environment.ts';
-import { isSecret, MASK } from './secrets.ts';
+import { isSecretInput, MASK } from './secrets.ts';
 import { at, type Call, type Plan } from './plan.ts';
 
 /** An input of a call without a valid value. `setting` is undefined if nothing sets it. */
@@ -66,13 +66,15 @@ const SHOWN = 60;
 
 /** A message about an input without a valid value, to follow the name of its workflow. */
 export function describeInputProblem({ input, setting }: InputProblem): string {
-  const { name, required, type, options, secret } = input;
+  const { name, required, type, options } = input;
   const about = input.description === '' ? '' : ` (${input.description})`;
   if (setting === undefined) return `the input ${name}${about} is required, and nothing sets it`;
   const { value, source } = setting;
   if (required && value === '') return `the input ${name}${about} is required, but empty (${source})`;
   const text = value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value;
-  const shown = secret || isSecret(name) ? MASK : text;
-  const expected = type === 'boolean' ? 'true or false' : `one of ${options.join(', ')}`;
+  const isHidden = isSecretInput(input);
+  const shown = isHidden ? MASK : text;
+  const choice = isHidden ? 'one of its options' : `one of ${options.join(', ')}`;
+  const expected = type === 'boolean' ? 'true or false' : choice;
   return `the input ${name} must be ${expected}, not '${shown}' (${source})`;
 }

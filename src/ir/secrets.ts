@@ -1,3 +1,4 @@
+import type { Input } from '../frontend/ast.ts';
 import type { Op, Plan } from './plan.ts';
 
 /** The text in place of a secret. */
@@ -39,6 +40,11 @@ export function isSecret(name: string): boolean {
   const { secret, secretButForKeys, publicEnd } = patterns();
   if (!secret.test(name) || publicEnd.test(name)) return false;
   return !/_URL$/i.test(name) || secretButForKeys.test(name);
+}
+
+/** Whether the values of an input are secret: its default, its options, and what sets it. */
+export function isSecretInput({ name, secret }: Pick<Input, 'name' | 'secret'>): boolean {
+  return secret || isSecret(name);
 }
 
 /** Whether any name in a text is secret. */

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../backend/run_event.ts';
 import { withoutControls, type Mask } from '../backend/outputs/output_tail.ts';
-import { secretNames, secretOutputs } from '../ir/secrets.ts';
+import { MASK, secretNames, secretOutputs } from '../ir/secrets.ts';
 import type { Plan } from '../ir/plan.ts';
 
 /** Minimum length of a masked line: shorter lines of a secret are common in any log. */
@@ -55,7 +55,14 @@ export class SecretMask implements Mask {
 
   readonly apply = (text: string): string => {
     if (this.#texts.size === 0) return text;
-    return text.replace((this.#pattern ??= patternOf(this.#texts)), '***');
+    this.#pattern ??= patternOf(this.#texts);
+    let masked = '';
+    let end = -1;
+    for (const { index, 1: secret = '' } of text.matchAll(this.#pattern)) {
+      if (index > end) masked += `${text.slice(Math.max(end, 0), index)}${MASK}`;
+      end = Math.max(end, index + secret.length);
+    }
+    return masked + text.slice(Math.max(end, 0));
   };
 
   #add(values: readonly string[]): void {
@@ -71,8 +78,9 @@ export class SecretMask implements Mask {
   }
 }
 
-/** A pattern that matches the longest texts first, so that no part of one remains. */
+/** A pattern that finds the longest text at each position. Its matches are empty, because secrets may overlap. */
 function patternOf(texts: ReadonlySet<string>): RegExp {
   const sorted = [...texts].toSorted((one, other) => other.length - one.length);
-  return new RegExp(sorted.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join('|'), 'g');
+  const literals = sorted.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
+  return new RegExp(`(?=(${literals.join('|')}))`, 'g');
 }

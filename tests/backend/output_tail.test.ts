@@ -45,6 +45,32 @@ test('the kept lines do not depend on the chunks of the output', () => {
   fc.assert(property, { numRuns: 500 });
 });
 
+test('of overlapping and adjacent secrets nothing is left', () => {
+  const env = { A_TOKEN: 'abcde', B_TOKEN: 'defgh', C_TOKEN: 'xyxy' };
+  assert.deepEqual(kept(['<abcdefgh> <abcdeabcde> <defghabcde> <xyxyxy>'], 1, hiding(env)), [
+    '<***> <***> <***> <***>',
+  ]);
+  const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 3, maxLength: 6 });
+  const property = fc.property(fc.array(texts, { maxLength: 4 }), fc.array(texts), (secrets, parts) => {
+    const text = parts.join('').split('');
+    const isCovered = text.map((_, index) =>
+      secrets.some((secret) => {
+        return [...secret].some(
+          (_letter, back) =>
+            text
+              .slice(index - back)
+              .join('')
+              .startsWith(secret) && back <= index,
+        );
+      }),
+    );
+    const expected = text.map((letter, index) => (isCovered[index] === true ? '*' : letter)).join('');
+    const mask = hiding(Object.fromEntries(secrets.map((secret, index) => [`T${index}_TOKEN`, secret])));
+    assert.equal(mask.apply(text.join('')), expected.replaceAll(/\*+/g, '***'));
+  });
+  fc.assert(property, { numRuns: 500 });
+});
+
 test('the last state of a progress bar is kept', () => {
   assert.deepEqual(kept(['10%\r20%\r', '100%\r\ndone\r\n']), ['100%', 'done']);
 });

@@ -89,6 +89,44 @@ test('a secret input is masked in every view and for GitHub', async (t) => {
   assert.deepEqual(stderr.split('\n').slice(0, 2), ['::add-mask::1234', '::add-mask::98765']);
 });
 
+test('the options of a secret choice are not listed anywhere', async (t) => {
+  const inputs = {
+    PIN: { type: 'choice', options: ['1234', '98765'], default: '1234', secret: true },
+    API_KEY: { type: 'choice', options: ['1234', '98765'], required: true },
+  };
+  const cwd = workflowDirectory(t, { workflows: { release: { inputs, steps: ['echo "$PIN $API_KEY"'] } } });
+  const given = ['release', 'API_KEY:1234'];
+  const lines = [
+    ['run', 'release', '--help'],
+    ['run', 'release'],
+    ['run', 'release', 'API_KEY:1', 'PIN:2'],
+    ['run', ...given, '--dry-run', '--debug'],
+    ['list'],
+    ['workflow', 'list'],
+    ['explain', ...given],
+    ['plan', 'release', 'API_KEY:'],
+    ['graph', 'release'],
+    ['completion', 'words', '--', 'fish', 'cli', 'run', 'release', 'PIN:'],
+    ['completion', 'words', '--', 'fish', 'cli', 'run', 'release', 'API_KEY:'],
+  ];
+  for (const words of lines) {
+    const { stdout, stderr } = await cli(words, { cwd, env: ONLY_PATH });
+    assert.doesNotMatch(`${stdout}${stderr}`, /98765/, words.join(' '));
+  }
+  const { stderr } = await cli(['run', 'release', 'API_KEY:1'], { cwd, env: ONLY_PATH });
+  assert.equal(
+    stderr,
+    `cli: workflow 'release': the input API_KEY must be one of its options, not '***' (parameters)
+cli: usage: cli run release API_KEY:VALUE
+`,
+  );
+  const bad = { PIN: { secret: true, type: 'choice', options: ['1234', 98765] } };
+  const mistaken = workflowDirectory(t, JSON.stringify({ workflows: { w: { inputs: bad, steps: [] } } }, null, 2));
+  const validated = await cli(['validate'], { cwd: mistaken, env: ONLY_PATH });
+  assert.equal(validated.code, 1);
+  assert.doesNotMatch(validated.stderr, /1234|98765/);
+});
+
 test('the help of a workflow begins with its usage and inputs', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const general = await cli(['workflow', 'run', '--help'], { cwd });

@@ -51,6 +51,20 @@ describe('commands to a CI service', { concurrency: 3 }, () => {
     },
   );
 
+  test('the name of a member, which precedes its lines, is no command', async (t) => {
+    const names = ['::error::forged', ' ::stop-commands::x', '##[error]forged', 'a ##[group]b', '\u200b::notice::z'];
+    const parallel = names.map((name) => ({ name, run: 'echo line' }));
+    for (const flags of [[], ['--quiet']]) {
+      const { lines } = await runIn(t, GITHUB, { workflows: { w: { steps: [{ parallel }] } } }, ['w', ...flags]);
+      const own = lines.filter((line) => line.endsWith(' │ line'));
+      assert.equal(own.length, names.length);
+      assert.deepEqual(
+        own.filter((line) => /^\s*::|##\[/.test(line)),
+        [],
+      );
+    }
+  });
+
   test('names, commands and paths inject neither commands nor markup', async (t) => {
     const name = '::error::a%0Ab ##[group]| </td><b>`x`_y_ \u2028z';
     const run = ': \n: "\n::error::forged"\nexit 3';

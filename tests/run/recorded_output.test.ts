@@ -88,6 +88,8 @@ test('secrets of every source are masked in a report, but not on standard error'
     { name: 'login', run: `echo '{"session": "from-an-output"}'`, outputs: { SESSION_TOKEN: '$.session' } },
     'echo "$FROM_ENV_TOKEN $FROM_FILE_TOKEN $FROM_PARAM_TOKEN ${steps.login.SESSION_TOKEN}"',
     'echo "$FROM_DOTENV_TOKEN $PIN"',
+    { run: 'echo "$CELL_TOKEN"', matrix: { CELL_TOKEN: ['of-a-matrix'] } },
+    'echo of-the-processof-the-fileof-a-parameterfrom-an-outputof-a-dotenv-fileof-an-inputof-a-matrix',
   ];
   const { outputs, stderr } = await recorded(t, steps, {
     more: ['FROM_PARAM_TOKEN:of-a-parameter'],
@@ -96,14 +98,18 @@ test('secrets of every source are masked in a report, but not on standard error'
     inputs: { PIN: { secret: true, default: 'of-an-input' } },
     dotenv: 'FROM_DOTENV_TOKEN=of-a-dotenv-file\n',
   });
-  assert.deepEqual(outputs, [['{"session": "***"}'], ['*** *** *** ***'], ['*** ***']]);
+  assert.deepEqual(outputs, [['{"session": "***"}'], ['*** *** *** ***'], ['*** ***'], ['***'], ['***']]);
   assert.match(stderr, /of-the-process of-the-file of-a-parameter from-an-output\nof-a-dotenv-file of-an-input\n/);
 });
 
-test('of two secrets of which one starts with the other, nothing remains in a report', async (t) => {
-  const env = { SHORT_TOKEN: 'abcde', LONG_TOKEN: 'abcdefgh' };
-  const { outputs } = await recorded(t, ['echo "<$LONG_TOKEN> <$SHORT_TOKEN>"'], { env });
-  assert.deepEqual(outputs, [['<***> <***>']]);
+test('of secrets that begin alike, overlap or follow each other, nothing remains in a report', async (t) => {
+  const env = { SHORT_TOKEN: 'abcde', LONG_TOKEN: 'abcdefgh', NEXT_TOKEN: 'fghij' };
+  const { outputs } = await recorded(
+    t,
+    ['echo "<$LONG_TOKEN> <$SHORT_TOKEN> <${LONG_TOKEN}ij> <$NEXT_TOKEN$SHORT_TOKEN>"'],
+    { env },
+  );
+  assert.deepEqual(outputs, [['<***> <***> <***> <***>']]);
 });
 
 test('a background process does not delay the end of its step, and its later output is not in the report', async (t) => {

@@ -17,13 +17,16 @@ type Target = Readonly<{ channel: LineChannel; prefix: string }>;
 /** The size of a read from a spill file, in bytes. */
 const CHUNK = 65_536;
 
-/** The output of a run's branches, all of which ends up in one descriptor. */
-export function createRunOutput(descriptor: number): RunOutput {
+/**
+ * The output of a run's branches, all of which ends up in one descriptor. `escape` removes the commands of CI services
+ * from the name of a branch, which precedes its lines.
+ */
+export function createRunOutput(descriptor: number, escape: (name: string) => string): RunOutput {
   const channel = new LineChannel((bytes) => passOn(descriptor, bytes));
   const pipes = new Pipes();
   const open = new Set<PipeReader>();
   return {
-    fork: (options) => new PipedOutput({ pipes, open }, { channel, prefix: '' }, options, true),
+    fork: (options) => new PipedOutput({ pipes, open }, { channel, prefix: '' }, options, escape),
     breakLine: () => channel.breakLine(),
     close: () => {
       pipes.close();
@@ -48,13 +51,18 @@ class PipedOutput implements BranchOutput {
   #writer: LineWriter;
   #tail: OutputTail | undefined;
 
-  /** The prefix is the name of the outermost branch. */
-  constructor(shared: SharedPipes, parent: Target, { name, output }: BranchOptions, isOutermost: boolean) {
+  /** The prefix is the name of the outermost branch, which is the only one with `escape`. */
+  constructor(
+    shared: SharedPipes,
+    parent: Target,
+    { name, output }: BranchOptions,
+    escape: ((name: string) => string) | undefined,
+  ) {
     this.#shared = shared;
     this.#parent = parent;
     const spill = output === 'grouped' ? trySystemCall(() => new SpillFile()) : undefined;
     this.#spill = typeof spill === 'string' ? undefined : spill;
-    const prefix = isOutermost ? `${truncateLabel(name)} │ ` : parent.prefix;
+    const prefix = escape === undefined ? parent.prefix : `${escape(truncateLabel(name))} │ `;
     this.#target = this.#spill === undefined ? { ...parent, prefix } : { channel: this.#spill.channel, prefix: '' };
     this.#writer = new LineWriter(this.#target.channel, this.#target.prefix);
     this.#captured = new LineWriter(this.#target.channel, this.#target.prefix);
@@ -70,7 +78,7 @@ class PipedOutput implements BranchOutput {
   }
 
   fork(options: BranchOptions): BranchOutput {
-    return new PipedOutput(this.#shared, this.#target, options, false);
+    return new PipedOutput(this.#shared, this.#target, options, undefined);
   }
 
   record(tail: OutputTail | undefined): void {
