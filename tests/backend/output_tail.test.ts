@@ -52,21 +52,17 @@ test('of overlapping and adjacent secrets nothing is left', () => {
   ]);
   const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 3, maxLength: 6 });
   const property = fc.property(fc.array(texts, { maxLength: 4 }), fc.array(texts), (secrets, parts) => {
-    const text = parts.join('').split('');
-    const isCovered = text.map((_, index) =>
-      secrets.some((secret) => {
-        return [...secret].some(
-          (_letter, back) =>
-            text
-              .slice(index - back)
-              .join('')
-              .startsWith(secret) && back <= index,
-        );
-      }),
-    );
-    const expected = text.map((letter, index) => (isCovered[index] === true ? '*' : letter)).join('');
+    const text = parts.join('');
+    let expected = text;
+    for (let at = 0; at < text.length; at += 1) {
+      for (const secret of secrets) {
+        const end = at + secret.length;
+        if (text.startsWith(secret, at))
+          expected = `${expected.slice(0, at)}${'*'.repeat(secret.length)}${expected.slice(end)}`;
+      }
+    }
     const mask = hiding(Object.fromEntries(secrets.map((secret, index) => [`T${index}_TOKEN`, secret])));
-    assert.equal(mask.apply(text.join('')), expected.replaceAll(/\*+/g, '***'));
+    assert.equal(mask.apply(text), expected.replaceAll(/\*+/g, '***'));
   });
   fc.assert(property, { numRuns: 500 });
 });

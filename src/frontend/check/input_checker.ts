@@ -35,8 +35,9 @@ export class InputChecker {
     if (!this.#shapes.isObject(node, `'${field}'`, owner)) return [];
     const { values, members } = this.#shapes.checkFields(node, InputFields, owner, `${field}.`);
     const preset = members.get('default');
+    if (preset !== undefined) this.hidden.push(rangeOf(preset.value));
     const listed = members.get('options');
-    for (const each of [preset, listed]) if (each !== undefined) this.hidden.push(rangeOf(each.value));
+    if (listed !== undefined && members.has('secret')) this.hidden.push(rangeOf(listed.value));
     const options = this.#options(listed?.value, `${field}.options`, owner);
     if (values === undefined || options === undefined) return [];
     const fields: EveryField<typeof InputFields, Input> = {
