@@ -44,7 +44,7 @@ export function isKept({ start: { what, id, attempt }, end }: Attempt): boolean 
 type Slot = { record: StepRecord };
 
 class Fold {
-  readonly #slots: Slot[] = [];
+  readonly #slots = new Set<Slot>();
   readonly #steps = new Map<string, Slot>();
   readonly #decisions = new Map<string, Decision>();
   #afterAll: History['afterAll'] = null;
@@ -54,6 +54,7 @@ class Fold {
     this.#scopes = new Scopes(header);
     const started = new Map<number, StartRecord>();
     // These records refer to the state before all of them, so that steps can swap ids.
+    for (const record of records) if (record.kind === 'dropped') this.#drop(keyOf(record.id));
     this.#move(records.filter((record) => record.kind === 'kept' || record.kind === 'again'));
     for (const record of records) {
       switch (record.kind) {
@@ -69,6 +70,7 @@ class Fold {
           break;
         case 'kept':
         case 'again':
+        case 'dropped':
         case 'finish':
           break;
         default:
@@ -79,7 +81,7 @@ class Fold {
 
   history(): History {
     return {
-      steps: this.#slots.map(({ record }) => record),
+      steps: [...this.#slots].map(({ record }) => record),
       decisions: [...this.#decisions.values()],
       afterAll: this.#afterAll,
     };
@@ -109,16 +111,33 @@ class Fold {
 
   /** Assigns steps new ids and prints. */
   #move(moves: readonly Move[]): void {
-    const slots = moves.map(({ was }) => this.#steps.get(keyOf(was)));
+    const slots = this.#slotsOf(moves);
     for (const { was } of moves) this.#steps.delete(keyOf(was));
     for (const [index, move] of moves.entries()) {
       const slot = slots[index];
+      this.#drop(keyOf(move.id));
       if (slot !== undefined) this.#steps.set(keyOf(move.id), slot);
       const { id, name, print } = move;
       const isVouched = move.kind === 'kept' && move.done === true;
       const scope = isVouched ? null : (slot?.record.scope ?? null);
       this.#set({ id, name, print, scope, progress: progressOfMove(move, slot), wanted: move.kind === 'again' });
     }
+  }
+
+  #drop(key: string): void {
+    const slot = this.#steps.get(key);
+    if (slot !== undefined) this.#slots.delete(slot);
+    this.#steps.delete(key);
+  }
+
+  /** The slot of each move. A step without a record may have the id that another step had before. */
+  #slotsOf(moves: readonly Move[]): readonly (Slot | undefined)[] {
+    const owners = new Map<string, Move>();
+    for (const move of moves) {
+      const owner = owners.get(keyOf(move.was));
+      if (owner === undefined || keyOf(owner.was) === keyOf(owner.id)) owners.set(keyOf(move.was), move);
+    }
+    return moves.map((move) => (owners.get(keyOf(move.was)) === move ? this.#steps.get(keyOf(move.was)) : undefined));
   }
 
   #set(record: StepRecord): void {
@@ -129,7 +148,7 @@ class Fold {
       return;
     }
     const added = { record };
-    this.#slots.push(added);
+    this.#slots.add(added);
     this.#steps.set(key, added);
   }
 }

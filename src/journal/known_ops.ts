@@ -54,6 +54,7 @@ function knownStep(state: StepState | undefined): KnownOp | undefined {
     case 'new':
     case 'out of order':
     case 'lost output':
+    case 'moved':
     case undefined:
       return undefined;
     default:

@@ -131,6 +131,9 @@ const Kept = v.object({
 /** A step was requested to run again, regardless of its record and of later finished steps. */
 const Again = v.object({ kind: v.literal('again'), id: Id, was: Id, name: v.string(), print: Fingerprint });
 
+/** The record of a step no longer counts: it was decided about all steps of the edited file that may be the same. */
+const Dropped = v.object({ kind: v.literal('dropped'), id: Id });
+
 /** The end of the session. `whole`: no unfinished step was left out. */
 const Finish = v.object({
   kind: v.literal('finish'),
@@ -140,7 +143,7 @@ const Finish = v.object({
   at: Time,
 });
 
-const RECORDS = [Start, End, Decide, Kept, Again, Finish] as const;
+const RECORDS = [Start, End, Decide, Kept, Again, Dropped, Finish] as const;
 const AnyRecord = v.variant('kind', [Header, ...RECORDS]);
 
 /** A record after the header. */

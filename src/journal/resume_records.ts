@@ -5,13 +5,14 @@ import type { SessionRecord } from './record.ts';
 
 /**
  * The lines recorded before the first command of a resumed run, so that resuming again repeats no question: steps kept
- * under another id or print, steps to run although later ones have finished, and results of edited conditions.
+ * under another id or print, steps to run although later ones have finished, records of steps that may have moved, and
+ * results of edited conditions.
  */
 export function resumeLines(plan: Plan, states: ResumeStates): string {
   const lastKept = [...states.steps].reduce((last, [index, { kind }]) => (kind === 'kept' ? index : last), -1);
   const steps = [...states.steps].flatMap(([index]) => stepRecord(plan, states, index, index < lastKept) ?? []);
   const decisions = [...states.conditions].flatMap(([index]) => decisionRecord(states, index) ?? []);
-  return [...steps, ...decisions].map((record) => `${JSON.stringify(record)}\n`).join('');
+  return [...steps, ...droppedRecords(states), ...decisions].map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
 function stepRecord(plan: Plan, states: ResumeStates, index: number, isBeforeKept: boolean): SessionRecord | undefined {
@@ -25,6 +26,15 @@ function stepRecord(plan: Plan, states: ResumeStates, index: number, isBeforeKep
   }
   const isWanted = state.kind === 'again' || (state.kind === 'run' && isBeforeKept);
   return isWanted ? { kind: 'again', ...moved } : undefined;
+}
+
+/** The records that steps may have been matched to, once it is decided about all these steps. */
+function droppedRecords({ steps, records }: ResumeStates): readonly SessionRecord[] {
+  const isDecided = [...records.candidates.keys()].every((index) => {
+    const kind = steps.get(index)?.kind;
+    return kind === 'again' || kind === 'kept';
+  });
+  return isDecided ? records.undecided.map(({ id }) => ({ kind: 'dropped', id })) : [];
 }
 
 function decisionRecord(states: ResumeStates, index: number): SessionRecord | undefined {

@@ -72,7 +72,7 @@ function describeChanged(names: readonly string[]): string {
   return `${list} ${names.length === 1 ? 'has' : 'have'} changed since`;
 }
 
-const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output']);
+const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output', 'moved']);
 
 function isConflict(state: StepState | undefined): state is ConflictState {
   return state !== undefined && CONFLICTS.has(state.kind);
@@ -87,7 +87,7 @@ function describeState(state: StepState): ShownState {
   const shown = (sign: string, reason?: string): ShownState => ({ sign, state: state.kind, reason });
   switch (state.kind) {
     case 'kept':
-      return shown('=', state.done ? 'counts as finished' : state.edited ? 'finished, and edited since' : 'finished');
+      return shown('=', keptReason(state));
     case 'run':
     case 'again':
       return shown('>');
@@ -101,10 +101,17 @@ function describeState(state: StepState): ShownState {
     case 'new':
     case 'out of order':
     case 'lost output':
+    case 'moved':
       return shown('!', conflictReason(state));
     default:
       return unreachable(state);
   }
+}
+
+function keptReason({ done, edited, moved }: StepState & { kind: 'kept' }): string {
+  if (done) return 'counts as finished';
+  if (moved) return 'finished, moved';
+  return edited ? 'finished, and edited since' : 'finished';
 }
 
 const DOUBT = {
@@ -122,6 +129,8 @@ function conflictReason(state: ConflictState): string {
       return 'it failed, and steps after it have finished';
     case 'lost output':
       return `a later step reads its output ${state.output}, which is secret and was not recorded`;
+    case 'moved':
+      return `it may be step '${state.from.name}', which ran in another place`;
     default:
       return unreachable(state);
   }
@@ -173,13 +182,16 @@ function conflictLines(states: ResumeStates, pathOf: (op: number) => string): re
   });
   const lost = conflicts.filter(({ state }) => state?.kind === 'lost output').map(({ path }) => `--rerun ${path}`);
   const isOnlyLost = lost.length === conflicts.length;
+  const moved = conflicts.filter(({ state }) => state?.kind === 'moved').map(({ path }) => `--done ${path}`);
+  const kept = moved.length > 0 ? 'finished steps and run those that may have moved' : 'finished steps';
   return [
     ...lines,
     ...(lost.length > 0 ? [`to produce a lost output again, add ${lost.join(' ')}`] : []),
     ...(isOnlyLost
       ? []
       : [
-          'to keep finished steps, add --changed keep',
+          ...(moved.length > 0 ? [`to count moved steps as finished, add ${moved.join(' ')}`] : []),
+          `to keep ${kept}, add --changed keep`,
           'to run everything from the first conflict on again, add --changed rerun',
         ]),
   ];

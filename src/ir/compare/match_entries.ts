@@ -5,8 +5,8 @@ import { createFingerprints, identify, type OpId } from '../steps/identity.ts';
 import { keyOf, type PlanEntry } from './plan_entries.ts';
 
 /**
- * The matching entry of an older plan for entries of a newer one. Commands match as in a resumed run. Calls and groups
- * match if some of their steps do, or if they have the same identity.
+ * The matching entry of an older plan for entries of a newer one. Commands match as in a resumed run, but not in
+ * another call or group. Calls and groups match if some of their steps do, or if they have the same identity.
  */
 export function matchEntries(
   before: Readonly<{ plan: Plan; entries: readonly PlanEntry[] }>,

@@ -57,23 +57,24 @@ class Decider {
     const lost = lostReads(this.#plan, (op, index) => this.#isToRun(op, index), this.#steps);
     for (const read of lost) this.#lose(read);
     for (const op of this.#choices.done) if (!this.#isInDoubt(op)) this.#refusals.push({ kind: 'not in doubt', op });
-    const { ids, prints, unmatched, steps: records, decisions } = this.#known;
+    const { ids, prints, gone, steps: records, candidates, undecided, decisions } = this.#known;
     const states = [...this.#conditions, ...this.#steps].toSorted(([one], [other]) => one - other);
     return {
       ids,
-      records: { steps: records, decisions },
+      records: { steps: records, candidates, undecided, decisions },
       prints,
       steps: this.#steps,
       conditions: this.#conditions,
       conflicts: states.flatMap(([index, { kind }]) => (CONFLICTS.has(kind) ? index : [])),
       questions: states.flatMap(([index, state]) => (state.kind === 'unknown' && state.onCrash === 'ask' ? index : [])),
       refusals: this.#refusals,
-      gone: unmatched.filter(({ progress }) => progress.kind === 'finished'),
+      gone,
     };
   }
 
   #step(op: RunOp, index: number, isSkipped: boolean): StepState {
-    const record = this.#known.steps.get(index);
+    const candidate = this.#known.candidates.get(index);
+    const record = this.#known.steps.get(index) ?? candidate;
     const finished = this.#finished(op, index);
     const isSelected = this.#isSelected(index);
     if (isSelected && this.#isAgain(index))
@@ -82,12 +83,16 @@ class Decider {
       const done = this.#isDone(index);
       const changes = fingerprintChanges(record.print, this.#print(index));
       const edited = changes.length > 0;
+      const moved = this.#known.moved.has(index);
       const isKept = !edited || done || (isSelected && this.#choices.changed === 'keep');
-      if (isKept) return { kind: 'kept', finished, record, done, edited };
+      if (isKept) return { kind: 'kept', finished, record, done, edited, moved };
       return isSelected ? { kind: 'changed', changes } : { kind: 'not selected', finished };
     }
     if (!isSelected) return { kind: 'not selected', finished: null };
     if (isSkipped) return { kind: 'skipped' };
+    if (candidate !== undefined) {
+      return this.#choices.changed === 'keep' ? { kind: 'again' } : { kind: 'moved', from: candidate };
+    }
     const progress = record?.progress.kind ?? 'none';
     if (record?.progress.kind === 'unknown') {
       return { kind: 'unknown', because: record.progress.because, onCrash: this.#choices.onCrash(op) };
@@ -164,14 +169,14 @@ class Decider {
     return progress?.kind === 'finished' && (!progress.failed || op.options.allowFailure) ? progress : null;
   }
 
-  /** Whether `--done` names a step that failed or whose end is unknown. */
+  /** Whether `--done` names a step that failed, whose end is unknown, or that may have moved. */
   #isDone(index: number): boolean {
     return this.#choices.done.has(index) && this.#isInDoubt(index);
   }
 
   #isInDoubt(index: number): boolean {
     const kind = this.#known.steps.get(index)?.progress.kind;
-    return kind === 'unknown' || kind === 'failed';
+    return kind === 'unknown' || kind === 'failed' || this.#known.candidates.has(index);
   }
 
   #isAgain(index: number): boolean {
@@ -191,5 +196,5 @@ class Decider {
   }
 }
 
-const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output']);
-const TO_RUN: ReadonlySet<string | undefined> = new Set(['run', 'again', 'new', 'out of order']);
+const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output', 'moved']);
+const TO_RUN: ReadonlySet<string | undefined> = new Set(['run', 'again', 'new', 'out of order', 'moved']);

@@ -1,15 +1,25 @@
 import { at, type Plan } from '../plan.ts';
-import { createFingerprints, identify, isUnnamedCommand, type OpId, type Fingerprint } from '../steps/identity.ts';
+import {
+  createFingerprints,
+  fingerprintKey,
+  identify,
+  isUnnamedCommand,
+  isUnnamedGroup,
+  ownSegment,
+} from '../steps/identity.ts';
+import type { OpId, Fingerprint } from '../steps/identity.ts';
 import type { Decision, History, StepRecord } from './history.ts';
+import { matchMoved, type MovedSteps } from './match_moved.ts';
+import { pairGroups } from './pair_groups.ts';
 
-/** The ids and prints of a plan's ops, the record that matches each op, and the recorded steps without a match. */
-export type MatchedOps = Readonly<{
-  ids: ReadonlyMap<number, OpId>;
-  prints: ReadonlyMap<number, Fingerprint>;
-  steps: ReadonlyMap<number, StepRecord>;
-  decisions: ReadonlyMap<number, Decision>;
-  unmatched: readonly StepRecord[];
-}>;
+/** The ids and prints of a plan's ops, and the record that matches each op. */
+export type MatchedOps = MovedSteps &
+  Readonly<{
+    ids: ReadonlyMap<number, OpId>;
+    prints: ReadonlyMap<number, Fingerprint>;
+    steps: ReadonlyMap<number, StepRecord>;
+    decisions: ReadonlyMap<number, Decision>;
+  }>;
 
 /** A step in the tree of calls. Calls have children. */
 type Node<Step, Condition> = {
@@ -25,22 +35,30 @@ type NewNode = Node<number, number>;
  * Matches the records of a run to the ops of a plan. The workflow file may have been edited between the two. Within a
  * call, the first rule that applies decides:
  *
- * 1. the step with the same id
+ * 1. the step with the same id; for an unnamed group, the one with the most members in common
  * 2. a renamed step: the only one with the same print; for a call, the only one with the same steps
  * 3. an edited unnamed command: the one after the same step
+ *
+ * Then steps that have moved to another call or group are matched: see `matchMoved`.
  */
 export function matchOps(plan: Plan, history: History): MatchedOps {
   const ids = new Map<number, OpId>();
   const prints = new Map<number, Fingerprint>();
   const fingerprintOf = createFingerprints(plan);
   const recent: NewNode = emptyNode('');
-  for (const { kind, index, path } of identify(plan)) {
-    if (kind !== 'call') ids.set(index, path);
+  const segments = new Set<string>();
+  for (const entry of identify(plan)) {
+    const { kind, index } = entry;
+    if (kind === 'call') continue;
+    const { path } = entry;
+    ids.set(index, path);
     if (kind !== 'run' && kind !== 'condition') continue;
     const op = at(plan.ops, index);
     if (op.kind === 'run' || op.kind === 'condition') prints.set(index, fingerprintOf(op));
-    if (kind === 'run') nodeAt(recent, path).step = index;
-    else nodeAt(recent, path.slice(0, -1)).condition = index;
+    if (kind === 'run') {
+      nodeAt(recent, path).step = index;
+      segments.add(ownSegment(path));
+    } else nodeAt(recent, path.slice(0, -1)).condition = index;
   }
   const old: OldNode = emptyNode('');
   for (const step of history.steps) nodeAt(old, step.id).step = step;
@@ -59,9 +77,12 @@ export function matchOps(plan: Plan, history: History): MatchedOps {
     if (before.condition !== undefined && after.condition !== undefined) {
       decisions.set(after.condition, before.condition);
     }
-    pairs.push(...pairChildren(before, after, prints));
+    pairs.push(...pairChildren(before, after, { prints, segments }));
   }
-  return { ids, prints, steps, decisions, unmatched: history.steps.filter((step) => !matched.has(step)) };
+  const unmatched = history.steps.filter((step) => !matched.has(step));
+  const found = matchMoved(plan, { ids, prints, steps }, unmatched);
+  for (const [op, record] of found.moved) steps.set(op, record);
+  return { ids, prints, steps, decisions, ...found };
 }
 
 function emptyNode<Step, Condition>(segment: string): Node<Step, Condition> {
@@ -81,7 +102,14 @@ function nodeAt<Step, Condition>(root: Node<Step, Condition>, path: readonly str
 
 type Fingerprints = ReadonlyMap<number, Fingerprint>;
 
-function pairChildren(before: OldNode, after: NewNode, prints: Fingerprints): (readonly [OldNode, NewNode])[] {
+/** The prints of a plan's ops, and the own segments of its commands. */
+type Commands = Readonly<{ prints: Fingerprints; segments: ReadonlySet<string> }>;
+
+function pairChildren(
+  before: OldNode,
+  after: NewNode,
+  { prints, segments }: Commands,
+): (readonly [OldNode, NewNode])[] {
   const pairs = new Map<NewNode, OldNode>();
   const taken = new Set<OldNode>();
   const pair = (old: OldNode, recent: NewNode): void => {
@@ -89,16 +117,22 @@ function pairChildren(before: OldNode, after: NewNode, prints: Fingerprints): (r
     pairs.set(recent, old);
     taken.add(old);
   };
-  for (const [segment, recent] of after.children) {
-    const old = before.children.get(segment);
-    if (old !== undefined) pair(old, recent);
-  }
+  const pairBySegment = (isMatch: (old: OldNode) => boolean): void => {
+    for (const [segment, recent] of after.children) {
+      const old = before.children.get(segment);
+      if (old !== undefined && !taken.has(old) && isMatch(old)) pair(old, recent);
+    }
+  };
+  pairBySegment(({ segment }) => !isUnnamedGroup(segment));
   if (taken.size < before.children.size) {
     const olds = [...before.children.values()];
     const recents = [...after.children.values()];
     const isFreeOld = (old: OldNode): boolean => !taken.has(old);
     const isFreeNew = (recent: NewNode): boolean => !pairs.has(recent);
+    pairGroups(olds.filter(isFreeOld), recents.filter(isFreeNew), pair);
     pairRenamed(olds.filter(isFreeOld), recents.filter(isFreeNew), prints, pair);
+    // Groups of which all members were edited.
+    pairBySegment(({ children }) => [...children.keys()].every((segment) => !segments.has(ownSegment([segment]))));
     // Rule 3. The preceding step may have been paired by this rule in the previous iteration.
     const followers = new Map<OldNode | undefined, OldNode>();
     for (const [index, old] of olds.entries()) followers.set(olds[index - 1], old);
@@ -123,7 +157,7 @@ function pairRenamed(
 ): void {
   const groups = new Map<string, { olds: OldNode[]; recents: NewNode[] }>();
   const groupOf = (kind: 'run' | 'if', print: Fingerprint | undefined): { olds: OldNode[]; recents: NewNode[] } => {
-    const key = `${kind} ${JSON.stringify(print)}`;
+    const key = `${kind} ${keyOf(print)}`;
     const group = groups.get(key) ?? { olds: [], recents: [] };
     groups.set(key, group);
     return group;
@@ -155,6 +189,10 @@ function fingerprintAt(index: number | undefined, prints: Fingerprints): Fingerp
   return index === undefined ? undefined : prints.get(index);
 }
 
+function keyOf(print: Fingerprint | undefined): string {
+  return print === undefined ? '' : fingerprintKey(print);
+}
+
 function isCall({ children }: OldNode | NewNode): boolean {
   return children.size > 0;
 }
@@ -165,12 +203,21 @@ function partition<Item>(items: readonly Item[], test: (item: Item) => boolean):
 
 /** Whether another call contains each recorded step of a call, unchanged. */
 function resembles(old: OldNode, recent: NewNode, prints: Fingerprints): boolean {
-  return [...old.children].every(([segment, child]) => {
-    const twin = recent.children.get(segment);
-    if (twin === undefined) return false;
-    if (isCall(child)) return resembles(child, twin, prints);
-    const [print, index] =
-      child.step === undefined ? [child.condition?.print, twin.condition] : [child.step.print, twin.step];
-    return JSON.stringify(print) === JSON.stringify(fingerprintAt(index, prints));
-  });
+  const pairs = [[old, recent] as const];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [before, after] = pair;
+    for (const [segment, child] of before.children) {
+      const twin = after.children.get(segment);
+      if (twin === undefined) return false;
+      if (isCall(child)) pairs.push([child, twin]);
+      else if (!isSameStep(child, twin, prints)) return false;
+    }
+  }
+  return true;
+}
+
+function isSameStep(old: OldNode, recent: NewNode, prints: Fingerprints): boolean {
+  const [print, index] =
+    old.step === undefined ? [old.condition?.print, recent.condition] : [old.step.print, recent.step];
+  return keyOf(print) === keyOf(fingerprintAt(index, prints));
 }

@@ -16,26 +16,31 @@ export type ResumeChoices = Readonly<{
 /**
  * The state of a step in the resumed run.
  *
- * - `kept`: does not run; `finished` is its result, `done` is set for a step named by `--done`
- * - `run`, `again`: runs; `again` if it ran before
- * - `changed`, `new`, `out of order`, `lost output`: a conflict, with which the run does not start
+ * - `kept`: does not run; `finished` is its result, `done` is set for a step named by `--done`, `moved` for a step that
+ *   ran in another place
+ * - `run`, `again`: runs; `again` if it ran before, or may have
+ * - `changed`, `new`, `out of order`, `lost output`, `moved`: a conflict, with which the run does not start
  * - `unknown`: its end was not recorded; it runs again, counts as failed, or is a question to the user
  * - `skipped`: its condition did not hold
  * - `not selected`: outside of the selected part
  */
 export type StepState = Readonly<
-  | { kind: 'kept'; finished: FinishedStep; record: StepRecord; done: boolean; edited: boolean }
+  | { kind: 'kept'; finished: FinishedStep; record: StepRecord; done: boolean; edited: boolean; moved: boolean }
   | { kind: 'run' | 'again' | 'skipped' }
   | ConflictState
   | { kind: 'unknown'; because: 'killed' | 'interrupted'; onCrash: 'ask' | 'rerun' | 'fail' }
   | { kind: 'not selected'; finished: FinishedStep | null }
 >;
 
-/** A conflict: the user has to decide about a step before the run can be resumed. */
+/**
+ * A conflict: the user has to decide about a step before the run can be resumed. `from` is a step that ran in another
+ * place, and may be the same.
+ */
 export type ConflictState = Readonly<
   | { kind: 'changed'; changes: readonly FingerprintChange[] }
   | { kind: 'new' | 'out of order' }
   | { kind: 'lost output'; output: string }
+  | { kind: 'moved'; from: StepRecord }
 >;
 
 /**
@@ -53,8 +58,13 @@ export type Refusal = Readonly<
 /** The states of steps and conditions in the resumed run, by op index. */
 export type ResumeStates = Readonly<{
   ids: ReadonlyMap<number, OpId>;
-  /** The matching records. */
-  records: Readonly<{ steps: ReadonlyMap<number, StepRecord>; decisions: ReadonlyMap<number, Decision> }>;
+  /** The matching records, those that may match, and the records among the latter. */
+  records: Readonly<{
+    steps: ReadonlyMap<number, StepRecord>;
+    candidates: ReadonlyMap<number, StepRecord>;
+    undecided: readonly StepRecord[];
+    decisions: ReadonlyMap<number, Decision>;
+  }>;
   prints: ReadonlyMap<number, Fingerprint>;
   steps: ReadonlyMap<number, StepState>;
   conditions: ReadonlyMap<number, ConditionState>;
@@ -63,6 +73,6 @@ export type ResumeStates = Readonly<{
   /** Steps whose end is unknown and for which neither the file nor the command line gives an answer. */
   questions: readonly number[];
   refusals: readonly Refusal[];
-  /** Finished steps that the file no longer contains. */
+  /** Finished steps that the plan no longer contains. */
   gone: readonly StepRecord[];
 }>;

@@ -26,6 +26,11 @@ export type Fingerprint = Readonly<{
   vars: readonly (readonly [name: string, digest: string])[];
 }>;
 
+/** A text that is the same for equal prints. Records may have the fields of a print in another order. */
+export function fingerprintKey({ command, errexit, dir, outputs, vars }: Fingerprint): string {
+  return JSON.stringify([command, errexit, dir, outputs, vars]);
+}
+
 /** The generated name of a step without a name. */
 function generatedName(step: StepNumber): string {
   return `step_${step}`;
@@ -34,6 +39,36 @@ function generatedName(step: StepNumber): string {
 /** Whether a segment belongs to a command without a name. */
 export function isUnnamedCommand(segment: string): boolean {
   return /^(?:\d+\.)?run:/.test(segment);
+}
+
+/** Whether a segment belongs to a group without a name. */
+export function isUnnamedGroup(segment: string): boolean {
+  return /^(?:\d+\.)?parallel$/.test(segment);
+}
+
+/** The last segment of an id, without the number of a repeated one. */
+export function ownSegment(id: OpId): string {
+  return unnumbered(id.at(-1) ?? '');
+}
+
+function unnumbered(segment: string): string {
+  return segment.replace(/^\d+\./, '');
+}
+
+/** Whether a segment belongs to a step with a name. */
+export function isNamed(segment: string): boolean {
+  return unnumbered(segment).startsWith('name:');
+}
+
+/**
+ * Whether a step with an id may be defined by a workflow. The workflow of a named call is not part of an id, and nor is
+ * the difference between a named call and a named group.
+ */
+export function mayBeIn(workflow: string, id: OpId, requested: string): boolean {
+  const enclosing = id.slice(0, -1).findLast((segment) => !isUnnamedGroup(segment));
+  if (enclosing === undefined) return workflow === requested;
+  const called = unnumbered(enclosing);
+  return isNamed(called) || called === `call:${workflow}` || called.startsWith(`call:${workflow} (`);
 }
 
 const SEGMENTS: Labels = {

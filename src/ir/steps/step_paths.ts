@@ -15,13 +15,16 @@ export type PathEntry = Readonly<{ kind: 'call' | Op['kind'] }> &
 export type Labels = Readonly<{ command: (op: RunOp) => string; call: (call: Call) => string }> &
   Readonly<{ group: (op: ParallelOp) => string }>;
 
-type StepPlace = Pick<PathEntry, 'path' | 'start'>;
+/** A label, and the labels of the enclosing calls and groups. Thousands of calls may be nested, so paths share labels. */
+type SharedPath = Readonly<{ label: string; outer: SharedPath | null }>;
+
+type StepPlace = Readonly<{ place: SharedPath; start: number }>;
 
 /**
  * An open call, or an open group in it (`group` is the number of its step, '' for the call itself). `counts` is the
  * number of steps so far with each label.
  */
-type OpenScope = Readonly<{ call: number; group: string; path: StepPath; counts: Map<string, number> }>;
+type OpenScope = Readonly<{ call: number; group: string; place: SharedPath | null; counts: Map<string, number> }>;
 
 /**
  * Walks a plan: yields every call (`index` in `calls`) and every op (`index` in `ops`) in order, with its path. The
@@ -29,11 +32,11 @@ type OpenScope = Readonly<{ call: number; group: string; path: StepPath; counts:
  * memory.
  */
 export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
-  const scopes: OpenScope[] = [{ call: 0, group: '', path: [], counts: new Map() }];
+  const scopes: OpenScope[] = [{ call: 0, group: '', place: null, counts: new Map() }];
   /** The step of the last condition, so that its command or call is not counted again. */
   let tested: (StepPosition & StepPlace) | undefined;
   const placeOf = ({ call, step }: StepPosition, start: number, label: () => string): StepPlace => {
-    if (tested?.call === call && tested.step === step) return { path: tested.path, start: tested.start };
+    if (tested?.call === call && tested.step === step) return { place: tested.place, start: tested.start };
     const group = groupNumber(step);
     // Closes the calls and groups that have ended.
     for (let top = scopes.at(-1); top?.call !== call || top.group !== group; top = scopes.at(-1)) scopes.pop();
@@ -41,7 +44,7 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
     const name = label();
     const count = (scope.counts.get(name) ?? 0) + 1;
     scope.counts.set(name, count);
-    return { path: [...scope.path, count === 1 ? name : `${count}.${name}`], start };
+    return { place: { label: count === 1 ? name : `${count}.${name}`, outer: scope.place }, start };
   };
 
   let nextCall = 1;
@@ -51,8 +54,8 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
       const { from, start } = call;
       if (from === null) throw new Error('a call that no step makes');
       const place = placeOf(from, start, () => labels.call(call));
-      yield { kind: 'call', index: nextCall, ...place };
-      scopes.push({ call: nextCall, group: '', path: place.path, counts: new Map() });
+      yield new LazyEntry('call', nextCall, place);
+      scopes.push({ call: nextCall, group: '', place: place.place, counts: new Map() });
       nextCall += 1;
     }
     // Empty calls may follow the last op.
@@ -60,16 +63,41 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
     if (op.kind === 'hook') {
       yield { kind: 'hook', index, path: [`hook:${op.hook}`], start: index };
     } else if (op.kind === 'run') {
-      yield { kind: 'run', index, ...placeOf(op, index, () => labels.command(op)) };
+      yield new LazyEntry(
+        'run',
+        index,
+        placeOf(op, index, () => labels.command(op)),
+      );
     } else if (op.kind === 'parallel') {
       const place = placeOf(op, index, () => labels.group(op));
-      yield { kind: 'parallel', index, ...place };
-      scopes.push({ call: op.call, group: String(op.step), path: place.path, counts: new Map() });
+      yield new LazyEntry('parallel', index, place);
+      scopes.push({ call: op.call, group: String(op.step), place: place.place, counts: new Map() });
     } else {
       const place = placeOf(op, index, () => labelOfTested(plan, index, nextCall, labels));
       tested = { call: op.call, step: op.step, ...place };
-      yield { kind: 'condition', index, ...place };
+      yield new LazyEntry('condition', index, place);
     }
+  }
+}
+
+/** An entry that lists the labels of its path on request: most callers do not need the paths of calls. */
+class LazyEntry implements PathEntry {
+  readonly kind: PathEntry['kind'];
+  readonly index: number;
+  readonly start: number;
+  readonly #place: SharedPath;
+
+  constructor(kind: PathEntry['kind'], index: number, { place, start }: StepPlace) {
+    this.kind = kind;
+    this.index = index;
+    this.start = start;
+    this.#place = place;
+  }
+
+  get path(): StepPath {
+    const labels: string[] = [];
+    for (let at: SharedPath | null = this.#place; at !== null; at = at.outer) labels.push(at.label);
+    return labels.toReversed();
   }
 }
 

@@ -147,7 +147,10 @@ function conditionWords(
 function words(state: StepState): string {
   switch (state.kind) {
     case 'kept':
+      if (state.moved) return 'kept, moved';
       return ['kept', ...(state.done ? ['done'] : []), ...(state.edited ? ['edited'] : [])].join(' ');
+    case 'moved':
+      return `moved: ${state.from.name}`;
     case 'changed':
       return `changed: ${state.changes.map((change) => (change.kind === 'variable' ? change.name : change.kind)).join(', ')}`;
     case 'unknown':

@@ -1,8 +1,8 @@
 /* The mapping of the steps of an edited file to those of the previous run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resumed } from '../support/runs/history.ts';
-import { ci } from '../support/workflow.ts';
+import { resumed } from '../../support/runs/history.ts';
+import { ci } from '../../support/workflow.ts';
 
 const named = (name: string, run = `do ${name}`): object => ({ name, run });
 
@@ -16,26 +16,16 @@ test('a step whose name was added or removed is identified by its print', () => 
   assert.deepEqual(resumed(before, ci([named('a', 'x'), 'y'])), { steps: { a: 'kept', step_2: 'kept' } });
 });
 
-test('a step is not identified by a print that several steps share', () => {
+test('a step is not identified by a print that several steps share: a conflict', () => {
   const twins = { file: ci([named('a', 'x'), named('b', 'x')]), steps: { a: 'finished', b: 'killed' } } as const;
   assert.deepEqual(resumed(twins, ci([named('c', 'x'), named('d', 'x')])), {
-    steps: { c: 'run', d: 'run' },
-    gone: ['a: x'],
+    steps: { c: 'moved: a', d: 'moved: a' },
+    conflicts: ['c', 'd'],
   });
   assert.deepEqual(resumed(twins, ci([named('a', 'x'), named('d', 'x')])), {
     steps: { a: 'kept', d: 'unknown, killed: ask' },
     questions: ['d'],
   });
-});
-
-test('a step is not identified by its print in another call', () => {
-  const workflows = { w: { steps: [named('in', 'x')] } };
-  const before = {
-    file: { workflows: { ci: { steps: [{ workflow: 'w' }, named('b')] }, ...workflows } },
-    steps: { 'w/in': 'finished' },
-  } as const;
-  const now = { workflows: { ci: { steps: [named('out', 'x'), named('b')] }, ...workflows } };
-  assert.deepEqual(resumed(before, now), { steps: { out: 'run', b: 'run' }, gone: ['in: x'] });
 });
 
 test('an edited command without a name is identified by the step before it', () => {
@@ -94,9 +84,12 @@ function twice(...names: readonly string[]): object {
   return { workflows: { ci: { steps: names.map((name) => ({ workflow: 'w', name })) }, w: { steps: [named('in')] } } };
 }
 
-test('a call is not identified by steps that several calls share', () => {
+test('a call is not identified by steps that several calls share: a conflict', () => {
   const before = { file: twice('a', 'b'), steps: { 'a/in': 'finished', 'b/in': 'failed' } } as const;
-  assert.deepEqual(resumed(before, twice('c', 'd')), { steps: { 'c/in': 'run', 'd/in': 'run' }, gone: ['in: do in'] });
+  assert.deepEqual(resumed(before, twice('c', 'd')), {
+    steps: { 'c/in': 'moved: in', 'd/in': 'moved: in' },
+    conflicts: ['c/in', 'd/in'],
+  });
 });
 
 test('each call of a workflow has its own record', () => {

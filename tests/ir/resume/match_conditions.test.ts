@@ -1,8 +1,8 @@
 /* The effect of a resume on conditions, and on the selected part of a workflow. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finishedWith, resumed, type Choices, type Row } from '../support/runs/history.ts';
-import { ci, namedStep as step } from '../support/workflow.ts';
+import { finishedWith, resumed, type Choices, type Row } from '../../support/runs/history.ts';
+import { ci, namedStep as step } from '../../support/workflow.ts';
 
 const GUARDED = ci([step('a'), step('b', { if: 'test -e x' }), step('c')]);
 const EDITED = ci([step('a'), step('b', { if: 'test -e y' }), step('c')]);

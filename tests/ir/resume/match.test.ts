@@ -1,8 +1,8 @@
 /* The effect of a resume on each step: the rows of the table in the reference, and the choices of the user. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resumed, type Before, type Row } from '../support/runs/history.ts';
-import { ci, namedStep as step } from '../support/workflow.ts';
+import { resumed, type Before, type Row } from '../../support/runs/history.ts';
+import { ci, namedStep as step } from '../../support/workflow.ts';
 
 const ABC = ci([step('a'), step('b'), step('c')]);
 /** The same steps, of which b has another command. */

@@ -1,8 +1,8 @@
 /* Outputs of kept steps that were not recorded, because they are secret. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finishedWith, resumed, type Before, type Row } from '../support/runs/history.ts';
-import { ci, namedStep as step } from '../support/workflow.ts';
+import { finishedWith, resumed, type Before, type Row } from '../../support/runs/history.ts';
+import { ci, namedStep as step } from '../../support/workflow.ts';
 
 const SECRET_OUTPUT = step('login', { outputs: { API_TOKEN: '$.t', URL: '$.u' } });
 const READS = ci([SECRET_OUTPUT, step('use', { run: 'use "${steps.login.API_TOKEN}"' })]);

@@ -1,0 +1,118 @@
+import { at, type Plan } from '../plan.ts';
+import { fingerprintKey, isNamed, mayBeIn, ownSegment, type Fingerprint, type OpId } from '../steps/identity.ts';
+import type { StepRecord } from './history.ts';
+
+/**
+ * The steps that have moved to another place in the plan. `moved`: the only record that matches an op. `candidates`: a
+ * record that an op may match. `undecided`: records that several ops may match, or none of them. `gone`: finished steps
+ * without any match.
+ */
+export type MovedSteps = Readonly<{
+  moved: ReadonlyMap<number, StepRecord>;
+  candidates: ReadonlyMap<number, StepRecord>;
+  undecided: readonly StepRecord[];
+  gone: readonly StepRecord[];
+}>;
+
+/** The ids and prints of a plan's ops, and the records that match some of them. */
+type Matched = Readonly<{
+  ids: ReadonlyMap<number, OpId>;
+  prints: ReadonlyMap<number, Fingerprint>;
+  steps: ReadonlyMap<number, StepRecord>;
+}>;
+
+/** A command of the plan. */
+type Command = Readonly<{ op: number; segment: string; print: string; command: string; workflow: string }>;
+
+/**
+ * Matches records of finished steps, and of steps whose end is unknown, to ops without a record anywhere in the plan. A
+ * record matches the op with the same own segment and print if there is one of each. Otherwise, all ops that resemble it
+ * are candidates: those with the same segment and print, or else those with the same print, the same segment and
+ * command, or the same name in the same workflow.
+ */
+export function matchMoved(plan: Plan, known: Matched, unmatched: readonly StepRecord[]): MovedSteps {
+  const moved = new Map<number, StepRecord>();
+  const candidates = new Map<number, StepRecord>();
+  const records = unmatched.filter(({ progress: { kind } }) => kind === 'finished' || kind === 'unknown');
+  if (records.length === 0) return { moved, candidates, undecided: [], gone: [] };
+  const commands = commandsOf(plan, known);
+  const free = commands.filter(({ op }) => !known.steps.has(op));
+  const exact = grouped(free, exactKey);
+  const alone: StepRecord[] = [];
+  for (const [key, equal] of grouped(records, exactKeyOf)) {
+    const twins = exact.get(key) ?? [];
+    if (twins.length === 0) alone.push(...equal);
+    const found = twins.length === 1 && equal.length === 1 ? moved : candidates;
+    for (const { op } of twins) found.set(op, at(equal, 0));
+  }
+  const rest = new Candidates(
+    plan,
+    free.filter(({ op }) => !moved.has(op)),
+  );
+  for (const record of alone) for (const op of rest.take(record)) if (!candidates.has(op)) candidates.set(op, record);
+  const segments = new Set(commands.map(({ segment }) => segment));
+  const prints = new Set(commands.map(({ print }) => print));
+  const gone = records.filter(({ id, print, progress }) => {
+    return progress.kind === 'finished' && !segments.has(ownSegment(id)) && !prints.has(fingerprintKey(print));
+  });
+  const settled = new Set([...moved.values(), ...gone]);
+  return { moved, candidates, undecided: records.filter((record) => !settled.has(record)), gone };
+}
+
+function commandsOf(plan: Plan, { ids, prints }: Matched): readonly Command[] {
+  return plan.ops.flatMap((op, index) => {
+    const [id, print] = [ids.get(index), prints.get(index)];
+    if (op.kind !== 'run' || id === undefined || print === undefined) return [];
+    const { workflow } = at(plan.calls, op.call);
+    return { op: index, segment: ownSegment(id), print: fingerprintKey(print), command: print.command, workflow };
+  });
+}
+
+function exactKey({ segment, print }: Command): string {
+  return JSON.stringify([segment, print]);
+}
+
+function exactKeyOf({ id, print }: StepRecord): string {
+  return JSON.stringify([ownSegment(id), fingerprintKey(print)]);
+}
+
+/** The ops that resemble records without an equal op. */
+class Candidates {
+  readonly #requested: string;
+  readonly #byPrint: Map<string, Command[]>;
+  readonly #byCommand: Map<string, Command[]>;
+  readonly #byName: Map<string, Command[]>;
+
+  constructor({ workflow }: Plan, commands: readonly Command[]) {
+    this.#requested = workflow;
+    this.#byPrint = grouped(commands, ({ print }) => print);
+    this.#byCommand = grouped(commands, ({ segment, command }) => JSON.stringify([segment, command]));
+    this.#byName = grouped(
+      commands.filter(({ segment }) => isNamed(segment)),
+      ({ segment }) => segment,
+    );
+  }
+
+  /** The candidates for a record. Ops are listed once for all records with the same print or command. */
+  take({ id, print }: StepRecord): readonly number[] {
+    const segment = ownSegment(id);
+    const commandKey = JSON.stringify([segment, print.command]);
+    const printKey = fingerprintKey(print);
+    const [samePrint = [], sameCommand = []] = [this.#byPrint.get(printKey), this.#byCommand.get(commandKey)];
+    this.#byPrint.delete(printKey);
+    this.#byCommand.delete(commandKey);
+    const sameName = this.#byName.get(segment) ?? [];
+    const inSameWorkflow = sameName.filter(({ workflow }) => mayBeIn(workflow, id, this.#requested));
+    return [...samePrint, ...sameCommand, ...inSameWorkflow].map(({ op }) => op);
+  }
+}
+
+function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
