@@ -12,9 +12,12 @@ const commands = {
 }[process.argv[2]]();
 
 /** Tests of the sources, the scripts, and the bundle on the installed Node.js. */
-const OTHERS = ['architecture', 'bundle', 'package', 'release', 'reliability_table', 'startup', 'test_runner'].map(
-  (name) => join('build/tests/project', `${name}.test.js`),
-);
+const OTHERS = [
+  ...['architecture', 'bundle', 'reliability_table', 'startup', 'test_runner', 'unused_exports'].map((name) =>
+    join('build/tests/project', `${name}.test.js`),
+  ),
+  ...['package', 'release'].map((name) => join('build/tests/published', `${name}.test.js`)),
+];
 const all = testFiles('.test.js', `.${process.argv[2]}.js`);
 const renamed = OTHERS.filter((file) => !all.includes(file));
 if (renamed.length > 0) throw new Error(`there is no ${renamed.join(', ')}: correct the list in scripts/black_box.mjs`);

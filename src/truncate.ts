@@ -1,7 +1,5 @@
 const MAX_LINE = 100;
 const LABEL = /^.{0,60}/u;
-const MAX_REFERENCE = 81;
-
 /** The first line of a text, without the blanks around the text. */
 export function firstLine(text: string): string {
   const trimmed = text.trim();
@@ -29,9 +27,4 @@ export function truncateLabel(text: string): string {
   // Counted in code points, so that a surrogate pair is not split.
   const start = LABEL.exec(line)?.[0] ?? '';
   return start.length < line.length ? `${start}…` : line;
-}
-
-/** A reference of at most 81 characters: `…` replaces its middle. */
-export function truncateReference(reference: string): string {
-  return reference.length > MAX_REFERENCE ? `${reference.slice(0, 60)}…${reference.slice(-19)}` : reference;
 }

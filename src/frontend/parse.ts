@@ -35,7 +35,7 @@ export type ParsedFile = Readonly<{
   >;
 
 /** Whether a file may have JSON paths or references, possibly hidden by JSON escapes. */
-export function needsReferenceParser(bytes: Buffer): boolean {
+function needsReferenceParser(bytes: Buffer): boolean {
   return ['outputs', 'steps.', '{vars.', '\\u00'].some((sign) => bytes.includes(sign));
 }
 

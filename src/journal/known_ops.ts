@@ -7,7 +7,7 @@ import { unreachable } from '../unreachable.ts';
 import type { EndRecord } from './record.ts';
 
 /** Failure reason of a step that was running when an earlier session ended. */
-export const IN_FLIGHT = 'it must not run again, and was running when the run was killed';
+const IN_FLIGHT = 'it must not run again, and was running when the run was killed';
 
 /**
  * The state of each op for the interpreter, from the states of a resume. `leavesOutEnd`: the selected part ends before

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { finish } from '../support/cli.ts';
-import { writeScript } from '../support/export/write_script.ts';
+import { COMMAND, finish } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { bench, FAMILY, FAMILY_READY, runDetached, step, waitFor, type Bench } from '../support/processes/bench.ts';
 import { LINUX } from '../support/processes/shell.ts';
@@ -13,7 +14,10 @@ const LATER = 'echo later >>log';
 /** A test bench with the exported script of the workflow `x`. */
 async function scriptBench(t: TestContext, steps: readonly unknown[]): Promise<Bench> {
   const subject = bench(t, { ...HOOKS, workflows: { x: { steps } } });
-  await writeScript(subject);
+  const [file, ...first] = COMMAND;
+  const { code, stdout, stderr } = await finish(file, [...first, 'export', 'x'], { cwd: subject.cwd });
+  assert.equal(code, 0, stderr);
+  writeFileSync(join(subject.cwd, 'x.sh'), stdout);
   return subject;
 }
 

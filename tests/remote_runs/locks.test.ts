@@ -162,3 +162,32 @@ test('the locks of a stopped worker are taken over', LIMITED, async (t) => {
   other.child.kill('SIGTERM');
   assert.equal((await other.ended).code, 0);
 });
+
+test(
+  'a run waits for a queued run with its lock, although the queue of locks has let it through',
+  LIMITED,
+  async (t) => {
+    const cwd = workflowDirectory(t, FILE);
+    const line = (id: string, ...more: string[]): string[] => {
+      return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '--lock', 'gap', '-q', ...more];
+    };
+    await startWorker(t, server(), cwd, { flags: ['--jobs', '2'] });
+    const first = start(t, line('ahead', '--tag', 'later'), cwd);
+    const rows = 'workflow_plan.workflow_status';
+    await until(
+      async () => (await query(server().url, `SELECT FROM ${rows} WHERE workflow_uuid = 'ahead'`)).length > 0,
+      () => `the run has its lock: ${first.stderr()}`,
+    );
+    // As in the gap of a takeover, nothing in the queue holds the lock.
+    await query(server().url, `UPDATE ${rows} SET status = 'SUCCESS' WHERE workflow_uuid = 'ahead/lock'`);
+    const second = start(t, line('behind'), cwd, engineWith(t, { quiet: 3 }));
+    await second.says("cli: run behind still waits: 'gap' is held by run ahead\n");
+    const admitted = `SELECT FROM ${rows} WHERE workflow_uuid = 'behind/lock' AND status = 'PENDING'`;
+    assert.equal((await query(server().url, admitted)).length, 1);
+    await startWorker(t, server(), cwd, { flags: ['--tag', 'later'] });
+    await reach(cwd, '+ahead');
+    for (const id of ['ahead', 'behind']) writeFileSync(join(cwd, `${id}.go`), '');
+    for (const { ended } of [first, second]) assert.equal((await ended).code, 0);
+    assert.equal(ranIn(cwd), '+ahead -ahead +behind -behind');
+  },
+);

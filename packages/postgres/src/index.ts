@@ -3,11 +3,11 @@ import type { FollowSettings } from './client/follow.ts';
 import { queries } from './client/queries.ts';
 import { submit } from './client/submit.ts';
 import type { LossSettings } from './worker/liveness.ts';
-import { work } from './worker/worker.ts';
+import { work, type OutputSettings } from './worker/worker.ts';
 
-type Settings = FollowSettings & LossSettings;
+type Settings = FollowSettings & LossSettings & OutputSettings;
 
-const SETTINGS: Settings = { quiet: 10, patience: 600, reminder: 60, recovery: 'in place' };
+const SETTINGS: Settings = { quiet: 10, patience: 600, reminder: 60, recovery: 'in place', maxOutput: 64 };
 
 /** The engine with other settings, for tests. */
 export function createEngine(changes: Partial<Settings>): Engine {

@@ -31,8 +31,11 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
     }
     case 'logs':
       return logs(io, engine, query);
-    case 'wait':
-      return conclude(io, await engine.wait(query, printerOf(io)), options);
+    case 'wait': {
+      const printer = printerOf(io);
+      const quiet = options.switches.has('quiet') ? { log: () => undefined } : {};
+      return conclude(io, await engine.wait(query, { ...printer, ...quiet }), options);
+    }
     case 'resume':
       return conclude(io, await engine.resume(query, printerOf(io)), options);
     case 'cancel': {

@@ -12,7 +12,7 @@ import { readRegular, type FileBytes } from '../read_file.ts';
 export type IncludeFiles = Readonly<{ read: (path: string) => FileBytes; realPath: (path: string) => string }>;
 
 /** Reads from the file system. */
-export const FILE_SYSTEM: IncludeFiles = {
+const FILE_SYSTEM: IncludeFiles = {
   read: readRegular,
   realPath: (path) => {
     const found = trySystemCall(() => ({ path: realpathSync(path) }));

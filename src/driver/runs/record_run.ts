@@ -36,7 +36,7 @@ export function runsDirectory({ env }: Io): string {
 }
 
 /** Whether the user has turned the journal off. */
-export function isUnrecorded({ env }: Io, { switches }: Options): boolean {
+function isUnrecorded({ env }: Io, { switches }: Options): boolean {
   return switches.has('no-journal') || Boolean(env['CLI_NO_JOURNAL']);
 }
 
@@ -56,7 +56,7 @@ export async function removeOldRuns(io: Io, { run }: Recording): Promise<void> {
 }
 
 /** A recording that records nothing. */
-export function noRecording(known: RunJournal['known']): Recording {
+function noRecording(known: RunJournal['known']): Recording {
   return { run: null, session: 0, journal: { ...NO_JOURNAL, known }, finish: () => undefined, isComplete: () => false };
 }
 

@@ -107,7 +107,7 @@ export const WorkflowFields = v.object({
 });
 
 /** The types of inputs. */
-export const INPUT_TYPES = ['string', 'boolean', 'choice'] as const;
+const INPUT_TYPES = ['string', 'boolean', 'choice'] as const;
 
 export const InputFields = v.object({
   description: v.optional(PlainText),

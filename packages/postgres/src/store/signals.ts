@@ -6,7 +6,7 @@ import { ROWS, SIGNALS, WORKFLOWS } from './names.ts';
 export const CLIENT_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** The id of a run's signal. The second signal forces the run to stop. */
-export function signalId(run: string, signal: NodeJS.Signals, isSecond: boolean): string {
+function signalId(run: string, signal: NodeJS.Signals, isSecond: boolean): string {
   return `${run}!${signal}${isSecond ? '!again' : ''}`;
 }
 

@@ -63,3 +63,12 @@ export async function findOthers(client: Client, worker: string): Promise<readon
   );
   return rows.map(({ id }) => String(id));
 }
+
+/** The runs among the given ones that a worker no longer has. */
+export async function findLost(client: Client, worker: string, runs: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await client.query(
+    `SELECT workflow_uuid AS id FROM ${ROWS} WHERE workflow_uuid = ANY($1) AND executor_id <> $2 ORDER BY created_at`,
+    [runs, worker],
+  );
+  return rows.map(({ id }) => String(id));
+}

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { connect, unreachable } from '../database/connection.ts';
 import type { EngineIdentity } from '../database/engine.ts';
 import { Outage } from '../database/outage.ts';
-import { findOthers, keepAlive, limitIdleTime, tryLock, unlock } from '../store/workers.ts';
+import { findLost, findOthers, keepAlive, limitIdleTime, tryLock, unlock } from '../store/workers.ts';
 import { recoverRuns, type Recovery } from './engine_internals.ts';
 
 /** The heartbeat interval, the reconnection interval, and the session age needed to check others; in milliseconds. */
@@ -15,10 +15,10 @@ const LOST_AFTER = 2000;
 /** The seconds between two reports of an outage, and the way to take over runs. */
 export type LossSettings = Readonly<{ reminder: number; recovery: Recovery }>;
 
-/** `lease` is in seconds, and `name` becomes `application_name`. */
+/** `lease` is in seconds, and `name` becomes `application_name`. `hasRun` is true for the id of a current run. */
 export type LivenessSettings = EngineIdentity &
   LossSettings &
-  Readonly<{ name: string; lease: number; say: (line: string) => void }>;
+  Readonly<{ name: string; lease: number; hasRun: (id: string) => boolean; say: (line: string) => void }>;
 
 /**
  * Holds an advisory lock as proof that this worker is alive, and takes over the runs of workers that no longer hold
@@ -31,6 +31,8 @@ export class Liveness {
   readonly #storage: Outage;
   #client: Client | undefined;
   #since = 0;
+  /** The runs that this worker has had since the last beat with a connection. */
+  readonly #runs = new Set<string>();
   #isClosed = false;
   #loop: Promise<void> = Promise.resolve();
 
@@ -52,6 +54,11 @@ export class Liveness {
     await this.#client?.end().catch(() => undefined);
   }
 
+  /** To be called when a run begins on this worker. */
+  onBegun(run: string): void {
+    this.#runs.add(run);
+  }
+
   /** To be called when a result could not be stored, as on a full disk. A lost connection is reported anyway. */
   onNotStored(reason: string): void {
     if (this.#client !== undefined) this.#storage.failed(`the database cannot store results: ${reason}; trying again`);
@@ -70,6 +77,7 @@ export class Liveness {
     try {
       await limitIdleTime(client, lease);
       while (!(await tryLock(client, id))) await delay(100);
+      await this.#reportLost(client);
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
@@ -78,11 +86,21 @@ export class Liveness {
     [this.#client, this.#since] = [client, Date.now()];
   }
 
+  /** While the lock was free, other workers may have taken runs over. */
+  async #reportLost(client: Client): Promise<void> {
+    const lost = this.#runs.size === 0 ? [] : await findLost(client, this.#settings.id, [...this.#runs]);
+    if (lost.length === 0) return;
+    for (const run of lost) this.#runs.delete(run);
+    const which = `${lost.length === 1 ? 'run' : 'runs'} ${lost.join(', ')}`;
+    this.#settings.say(`this worker was cut off from the database; other workers have taken over ${which}`);
+  }
+
   async #beat(): Promise<void> {
     while (!this.#isClosed) {
       try {
         if (this.#client === undefined) await this.#connect();
         else await this.#recoverLost(this.#client);
+        for (const run of this.#runs) if (!this.#settings.hasRun(run)) this.#runs.delete(run);
         this.#outage.succeeded();
       } catch (error) {
         // The next beat reconnects. An outage of the database ends no step.

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { OverlongOutput } from './overlong_output.ts';
 
 /** The maximum size of a stored piece, in bytes. */
 const PIECE = 65_536;
@@ -6,19 +7,27 @@ const PIECE = 65_536;
 /** The maximum amount of unstored output, in bytes. Beyond it, the run blocks when it writes. */
 const MAX_WAITING = 2 ** 20;
 
-/** The maximum amount of output kept per run, in bytes. */
-const MAX_KEPT = 64 * 2 ** 20;
+const LINE_BREAK = 10;
 
 /** Buffers a run's output until it is stored. */
 export class LogBuffer {
+  readonly #maxOutput: number;
   readonly #onChange: () => void;
+  readonly #overlong: OverlongOutput;
   #waiting: Buffer[] = [];
   #size = 0;
   #kept = 0;
   #stream: Readable | undefined;
+  #isLineOpen = false;
 
-  constructor(onChange: () => void) {
+  /** Of an output of more than `maxOutput` MiB, only the important parts are kept. */
+  constructor(maxOutput: number, onChange: () => void) {
+    this.#maxOutput = maxOutput;
     this.#onChange = onChange;
+    this.#overlong = new OverlongOutput((bytes, omitted) => {
+      if (omitted > 0) this.say(`${omitted} bytes of output left out: this run has printed more than ${maxOutput} MiB`);
+      this.#add(bytes);
+    });
   }
 
   get isEmpty(): boolean {
@@ -33,9 +42,19 @@ export class LogBuffer {
     });
   }
 
-  /** Adds a message from the worker. */
+  /** Adds a message from the worker, on a line of its own. */
   say(line: string): void {
-    this.#add(Buffer.from(`cli: ${line}\n`));
+    this.#add(Buffer.from(`${this.#isLineOpen ? '\n' : ''}cli: ${line}\n`));
+  }
+
+  /** To be called before records are stored: `hasFailed` if a command has failed. */
+  onRecords(hasFailed: boolean): void {
+    this.#overlong.onRecords(hasFailed);
+  }
+
+  /** To be called at the end of the run. */
+  onEnd(): void {
+    this.#overlong.end();
   }
 
   /** Removes and returns the next piece. */
@@ -55,17 +74,18 @@ export class LogBuffer {
   }
 
   #read(chunk: Buffer): void {
-    if (this.#kept >= MAX_KEPT) return;
-    const room = MAX_KEPT - this.#kept;
-    this.#kept += chunk.length;
-    this.#add(chunk.subarray(0, room));
-    if (this.#kept >= MAX_KEPT) this.say('this run has printed 64 MiB; no more of its output is kept');
+    const room = this.#maxOutput * 2 ** 20 - this.#kept;
+    this.#kept += Math.min(room, chunk.length);
+    if (room > 0) this.#add(chunk.subarray(0, room));
+    if (room < chunk.length) this.#overlong.add(chunk.subarray(room));
     if (this.#size >= MAX_WAITING) this.#stream?.pause();
   }
 
   #add(bytes: Buffer): void {
+    if (bytes.length === 0) return;
     this.#waiting.push(bytes);
     this.#size += bytes.length;
+    this.#isLineOpen = bytes.at(-1) !== LINE_BREAK;
     this.#onChange();
   }
 }

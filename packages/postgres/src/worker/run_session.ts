@@ -15,6 +15,7 @@ export type SessionSettings = ProcessSettings &
     takeovers: number;
     resumes: Resumes;
     ownPlans: boolean;
+    maxOutput: number;
     writeLog: (piece: Buffer) => Promise<void>;
   }>;
 
@@ -26,13 +27,14 @@ export class RunSession {
   #process: RunProcess | undefined;
   #unstored: number | undefined;
   #deaths = 0;
+  #announced: ProcessEvent | undefined;
   #isAbandoned = false;
   #isGivenBack = false;
   #wake: () => void = () => undefined;
 
   constructor(settings: SessionSettings) {
     this.#settings = settings;
-    this.#log = new LogBuffer(() => this.#wake());
+    this.#log = new LogBuffer(settings.maxOutput, () => this.#wake());
   }
 
   /** The next records, once all output before them is stored. `stored` holds all records so far. */
@@ -43,6 +45,7 @@ export class RunSession {
       const event = this.#process?.next;
       if (event !== undefined && this.#log.isEmpty) await this.#log.settle();
       if (this.#isGivenBack) return new Promise(() => undefined);
+      if (event !== undefined && this.#log.isEmpty) this.#announce(event);
       if (!this.#log.isEmpty) await this.#settings.writeLog(this.#log.take());
       else if (event === undefined) await change;
       else {
@@ -83,6 +86,15 @@ export class RunSession {
     this.#isGivenBack = true;
     this.#process?.abandon();
     await this.#process?.exited;
+  }
+
+  /** Completes the output that belongs before an event. */
+  #announce(event: ProcessEvent): void {
+    if (this.#announced === event) return;
+    this.#announced = event;
+    if (event.kind === 'records') this.#log.onRecords(event.records.some((each) => each.kind === 'end' && each.failed));
+    else if (event.kind === 'gone') this.#log.onRecords(true);
+    else this.#log.onEnd();
   }
 
   #take(event: ProcessEvent, stored: readonly StoredRecords[]): NextRecords | undefined {

@@ -34,8 +34,15 @@ const POLL = 500;
 /** The least and the most time between a second signal and the exit of the worker, in milliseconds. */
 const [HANDOVER, END_LIMIT] = [1500, 15_000];
 
+/** The MiB of a run's output up to which all of it is kept. */
+export type OutputSettings = Readonly<{ maxOutput: number }>;
+
 /** Takes runs until a signal arrives; returns the exit code. */
-export async function work(settings: WorkerSettings, { say }: Printer, loss: LossSettings): Promise<number> {
+export async function work(
+  settings: WorkerSettings,
+  { say }: Printer,
+  { maxOutput, ...loss }: LossSettings & OutputSettings,
+): Promise<number> {
   const { url, name, format } = settings;
   const refused = urlProblem(url) ?? (await migrateOr(url));
   if (refused !== undefined) {
@@ -51,8 +58,9 @@ export async function work(settings: WorkerSettings, { say }: Printer, loss: Los
   locks.register();
   const queues = [...(settings.untagged ? [queueOf(null)] : []), ...settings.tags.map((tag) => queueOf(tag))];
   const label = workerLabel(name, queues, settings.jobs);
-  const liveness = new Liveness({ ...loss, url, id, format, name: label, lease: settings.lease, say });
-  registerRun(settings, pool, sessions, () => liveness.onStored());
+  const hasRun = (run: string): boolean => sessions.has(run);
+  const liveness = new Liveness({ ...loss, url, id, format, name: label, lease: settings.lease, hasRun, say });
+  registerRun({ ...settings, maxOutput }, pool, sessions, liveness);
   for (const queue of queues) {
     registerQueue(queue, { workerConcurrency: settings.jobs, minPollingIntervalMs: POLL });
   }
@@ -137,10 +145,10 @@ async function endLeftovers(pool: Pool, env: WorkerSettings['env']): Promise<voi
 
 /** Registers the engine workflow that executes a run. */
 function registerRun(
-  settings: WorkerSettings,
+  settings: WorkerSettings & OutputSettings,
   pool: Pool,
   sessions: Map<string, RunSession>,
-  onStored: () => void,
+  liveness: Liveness,
 ): void {
   const carryOut = async (run: RemoteRun): Promise<RunEnd> => {
     const id = DBOS.workflowID;
@@ -153,11 +161,12 @@ function registerRun(
           async () => {
             session ??= await openSession(settings, pool, id, run);
             sessions.set(id, session);
+            liveness.onBegun(id);
             return session.next(stored);
           },
           { name: 'op' },
         );
-        onStored();
+        liveness.onStored();
         if (next.kind === 'end') return next.end;
         stored.push(next.records);
         session?.acknowledge();
@@ -171,7 +180,7 @@ function registerRun(
 }
 
 async function openSession(
-  { runProcess: command, readMessage, env, name: worker, ownPlans }: WorkerSettings,
+  { runProcess: command, readMessage, env, name: worker, ownPlans, maxOutput }: WorkerSettings & OutputSettings,
   pool: Pool,
   id: string,
   run: RemoteRun,
@@ -188,6 +197,7 @@ async function openSession(
     takeovers,
     resumes,
     ownPlans,
+    maxOutput,
     command,
     readMessage,
     cwd: process.cwd(),

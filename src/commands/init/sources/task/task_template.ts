@@ -82,7 +82,7 @@ function outputOf(name: string): string {
 }
 
 /** The parts of a command, split at `{{…}}`. */
-export function templateParts(text: string, scope: TaskScope): TemplatePart[] {
+function templateParts(text: string, scope: TaskScope): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let end = 0;
   for (const { 0: found, 1: expression = '', index } of text.matchAll(TEMPLATE)) {

@@ -3,8 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { finish, temporaryDirectory, ROOT, withoutTimes } from '../support/cli.ts';
-import { TARBALL, VERSION } from '../support/package.ts';
-import { checkStatedSize } from '../support/stated_size.ts';
+import { checkStatedSize, TARBALL, VERSION } from '../support/package.ts';
 import { tree } from '../support/processes/tree.ts';
 
 test('the package contains only the bundle, has the size stated in README.md, and works once installed', async (t) => {

@@ -5,8 +5,7 @@ import { test } from 'node:test';
 import * as v from 'valibot';
 import { COMMAND, finish, temporaryDirectory, withoutTimes } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
-import { checkStatedSize } from '../support/stated_size.ts';
-import { VERSION } from '../support/package.ts';
+import { checkStatedSize, VERSION } from '../support/package.ts';
 
 test('the executable works alone in an empty directory, with only a shell in PATH', async (t) => {
   const place = temporaryDirectory(t, {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../support/cli.ts';
+
+const SOURCES = ['src', 'packages/postgres/src', 'scripts', 'benchmark'].flatMap((directory) =>
+  readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(?:ts|mjs)$/.test(path) && !path.includes('node_modules'))
+    .map((path) => ({ path: join(directory, path), text: readFileSync(join(ROOT, directory, path), 'utf8') })),
+);
+
+/** Parts that only tests use from outside of their file. */
+const TESTED: readonly string[] = [
+  'packages/postgres/src/index.ts: createEngine',
+  'src/command_line/quick_parser.ts: readQuickly',
+  'src/frontend/parse.ts: parseWorkflowFile',
+  'src/ir/secrets.ts: PUBLIC_ENDS',
+  'src/ir/secrets.ts: SECRET_WORDS',
+  'src/output/text_width.ts: truncateEnd',
+];
+
+test('each exported function and constant is used by another file', () => {
+  const unused = SOURCES.flatMap(({ path, text }) =>
+    [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => !SOURCES.some((other) => other.path !== path && new RegExp(`\\b${name}\\b`).test(other.text)))
+      .map((name) => `${path}: ${name}`),
+  );
+  assert.deepEqual(unused.toSorted(), TESTED);
+});
