@@ -7,6 +7,9 @@ import type { ResolvedCommand } from './requests.ts';
 import type { SharedState } from './shared_state.ts';
 import { turn } from './system/sleep.ts';
 
+/** Maximum age of a poll, in seconds, that makes another one after the announcement of a command unnecessary. */
+const RECENT = 0.001;
+
 /** The end of a command after one or more attempts. */
 export type CommandResult = Readonly<{ exit: Exit; attempts: number }>;
 
@@ -14,6 +17,8 @@ export type CommandResult = Readonly<{ exit: Exit; attempts: number }>;
 export class Commands {
   readonly #runner: CommandRunner;
   readonly #shared: SharedState;
+  /** The time of the last poll for signals, in seconds since the start of the process. */
+  #polled = Number.NEGATIVE_INFINITY;
 
   constructor(runner: CommandRunner, shared: SharedState) {
     this.#runner = runner;
@@ -102,10 +107,15 @@ export class Commands {
     this.#shared.settings.observe({ kind, op, index });
   }
 
-  /** Reports an event. Two turns of the event loop deliver signals that arrived while the reporters were busy. */
+  /**
+   * Reports an event. Two turns of the event loop include a whole poll, which delivers signals that arrived while the
+   * reporters were busy. An announcement that takes no time needs none: the end of the last command has just had one.
+   */
   async show(event: RunEvent): Promise<void> {
     this.#shared.settings.observe(event);
+    if (event.kind === 'started' && process.uptime() - this.#polled < RECENT) return;
     await turn();
     await turn();
+    this.#polled = process.uptime();
   }
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { COMMAND, finish } from '../support/cli.ts';
+import { finish } from '../support/cli.ts';
+import { writeScript } from '../support/export/write_script.ts';
 import { needs } from '../support/needs.ts';
 import { bench, FAMILY, FAMILY_READY, runDetached, step, waitFor, type Bench } from '../support/processes/bench.ts';
 import { LINUX } from '../support/processes/shell.ts';
@@ -14,10 +13,7 @@ const LATER = 'echo later >>log';
 /** A test bench with the exported script of the workflow `x`. */
 async function scriptBench(t: TestContext, steps: readonly unknown[]): Promise<Bench> {
   const subject = bench(t, { ...HOOKS, workflows: { x: { steps } } });
-  const [file, ...first] = COMMAND;
-  const { code, stdout, stderr } = await finish(file, [...first, 'export', 'x'], { cwd: subject.cwd });
-  assert.equal(code, 0, stderr);
-  writeFileSync(join(subject.cwd, 'x.sh'), stdout);
+  await writeScript(subject);
   return subject;
 }
 

@@ -1,87 +1,17 @@
-/*
- * Ends steps in every way, and looks for commands that a shell started although its step had been sent SIGTERM, SIGHUP
- * or SIGKILL. ENDINGS is the number of repetitions of each way; if it is set, the processor is kept busy meanwhile.
- */
+/* Ends the steps of a run in every way. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test, type TestContext } from 'node:test';
+import { describe, test } from 'node:test';
 import { endUnattended } from '../../src/driver/remote/unattended.ts';
 import { cli, COMMAND } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
-import { bench, runDetached, runInTerminal, type Bench } from '../support/processes/bench.ts';
+import { runDetached, runInTerminal, type Bench } from '../support/processes/bench.ts';
+import { IGNORING, isReady, keepBusy, SCRIPTS, STEP, testEnding, type Way } from '../support/processes/endings.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 
-const ENDINGS = Number(process.env['ENDINGS'] ?? 5);
 const RUN = ['workflow', 'run', 'x'];
-
-/** A command of a subshell that must not run once the main shell has ended: `$$` is the pid of the main shell. */
-const CHECK = '{ read -r _ _ state _ </proc/$$/stat && test "$state" != Z; } 2>/dev/null || echo orphan >>after';
-
-/** Scripts of shells without a trap. `ready` follows what must run first, and `after` must not run. */
-const SCRIPTS = {
-  plain: 'READY; sleep 60; AFTER',
-  list: 'READY; sleep 60 || AFTER; AFTER',
-  subshell: '( READY; sleep 60; AFTER ); AFTER',
-  pipeline: '{ READY; sleep 60; AFTER; } | { cat; AFTER; }; AFTER',
-  nested: `sh -c 'bash -c "READY; sleep 60; AFTER"; AFTER'; AFTER`,
-  session: `setsid sh -c 'READY; sleep 60; AFTER'; AFTER`,
-  'job control': `setsid sh -c 'set -m; READY; sleep 60; AFTER'; AFTER`,
-  'short commands': 'READY; while sleep 0.005; do :; done; AFTER',
-  'short subshells': `READY; while ( sleep 0.005; ${CHECK} ); do :; done; AFTER`,
-};
-
-/** Scripts of shells with a trap, which must run. */
-const TRAPS = {
-  trap: `trap 'TRAPPED; exit 3' TERM HUP; READY; while :; do sleep 0.01; done`,
-  'trap that goes on': `trap 'TRAPPED' TERM HUP; READY; sleep 60; echo went on >>log`,
-};
-
-const SHELLS = ['bash', 'sh'];
-
-/** The names of the shells that run some scripts. */
-function names(scripts: Readonly<Record<string, string>>): string[] {
-  return SHELLS.flatMap((shell) => Object.keys(scripts).map((name) => `${name} in ${shell}`));
-}
-
-/** A command that runs each script in each shell, at the same time, and a last one in the shell of the step itself. */
-function command(scripts: Readonly<Record<string, string>>, first = ':'): string {
-  const lines = SHELLS.flatMap((shell) =>
-    Object.entries(scripts).map(([name, script]) => {
-      const text = script
-        .replaceAll('READY', `echo ${name} in ${shell} >>ready`)
-        .replaceAll('AFTER', `echo ${name} in ${shell} >>after`)
-        .replaceAll('TRAPPED', `echo ${name} in ${shell} >>trapped`);
-      return `${shell} -c '${text.replaceAll("'", `'\\''`)}' &`;
-    }),
-  );
-  // A second execution of the step, in a resume, ends at once.
-  return ['[ ! -e ready ] || exit 0', first, ...lines, 'sleep 60; echo step >>after'].join('\n');
-}
-
-const ALL = { ...SCRIPTS, ...TRAPS };
-const STEP = command(ALL);
-const IGNORING = command(SCRIPTS, "trap '' TERM HUP INT");
-
-const lines = (subject: Bench, name: string): string[] => subject.read(name).split('\n').slice(0, -1);
-
-/** Waits until all shells of a step have begun their commands. */
-function isReady(subject: Bench, scripts: Readonly<Record<string, string>>): Promise<void> {
-  const expected = names(scripts).toSorted();
-  const ready = (): string[] => lines(subject, 'ready').toSorted();
-  return until(
-    () => ready().join() === expected.join(),
-    () => `${expected.join(', ')} are ready, not ${ready().join(', ')}`,
-    Math.random() * 20,
-  );
-}
-
-/** A way to end a step: its workflow, and a function that ends the step and returns when the run has ended. */
-type Way = Readonly<{ steps: readonly unknown[]; end: (subject: Bench) => Promise<void>; traps: boolean }>;
 
 /** Runs the workflow, and sends signals to cli once the step is ready. */
 function signalled(signal: NodeJS.Signals): Way {
@@ -90,7 +20,7 @@ function signalled(signal: NodeJS.Signals): Way {
     traps: true,
     end: async (subject) => {
       const { pid, ended } = runDetached(subject, RUN);
-      await isReady(subject, ALL);
+      await isReady(subject);
       process.kill(pid, signal);
       assert.equal((await ended).signal, signal);
     },
@@ -100,7 +30,7 @@ function signalled(signal: NodeJS.Signals): Way {
 /** Starts a recorded run, and kills cli alone once the step is ready. */
 async function loseRunner(subject: Bench, variables: readonly string[] = []): Promise<void> {
   const { pid, ended } = runDetached(subject, RUN, ['env', '-u', 'CLI_NO_JOURNAL', ...variables, ...COMMAND]);
-  await isReady(subject, ALL);
+  await isReady(subject);
   process.kill(pid, 'SIGKILL');
   await ended;
 }
@@ -118,7 +48,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     traps: true,
     end: async (subject) => {
       const { ended } = runDetached(subject, RUN);
-      await isReady(subject, ALL);
+      await isReady(subject);
       writeFileSync(join(subject.cwd, 'go'), '');
       assert.equal((await ended).code, 1);
     },
@@ -130,7 +60,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     traps: true,
     end: async (subject) => {
       const shown = runInTerminal(subject, 'x');
-      await isReady(subject, ALL);
+      await isReady(subject);
       shown.close();
       assert.equal((await shown.ended).signal, 'SIGHUP');
     },
@@ -172,42 +102,11 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** Ends a step once. Returns the commands that should not have run, and the traps that should have. */
-async function findExceptions(t: TestContext, { steps, traps, end }: Way): Promise<string[]> {
-  const subject = bench(t, { workflows: { x: { steps } } });
-  await end(subject);
-  const began = new Set(lines(subject, 'ready'));
-  const trapped = lines(subject, 'trapped');
-  const missed = traps ? names(TRAPS).filter((name) => began.has(name) && !trapped.includes(name)) : [];
-  return [...lines(subject, 'after'), ...missed.map((name) => `no ${name}`)];
-}
-
-describe(`after its step has been sent a signal, no shell without a trap starts another command`, { ...LINUX }, () => {
-  const burners: ReturnType<typeof spawn>[] = [];
-  before(() => {
-    if (process.env['ENDINGS'] === undefined) return;
-    for (let left = 2 * availableParallelism(); left > 0; left -= 1) {
-      burners.push(spawn('nice', ['-n', '5', 'sh', '-c', 'while :; do :; done'], { stdio: 'ignore' }));
-    }
-  });
-  after(async () => {
-    for (const burner of burners) {
-      const ended = once(burner, 'exit');
-      burner.kill('SIGKILL');
-      await ended;
-    }
-  });
+describe('after its step has been sent a signal, no shell without a trap starts another command', { ...LINUX }, () => {
+  keepBusy();
   for (const [name, way] of Object.entries(WAYS)) {
-    test(`no shell goes on after ${name}`, name === 'a closed terminal' ? needs('python3') : {}, async (t) => {
-      const exceptions: Record<string, number> = {};
-      let failed = 0;
-      for (let left = ENDINGS; left > 0; left -= 1) {
-        const found = new Set(await findExceptions(t, way));
-        for (const each of found) exceptions[each] = (exceptions[each] ?? 0) + 1;
-        failed += Number(found.size > 0);
-      }
-      t.diagnostic(`exceptions in ${failed} of ${ENDINGS} endings`);
-      assert.deepEqual(exceptions, {});
-    });
+    test(`no shell goes on after ${name}`, name === 'a closed terminal' ? needs('python3') : {}, (t) =>
+      testEnding(t, way),
+    );
   }
 });

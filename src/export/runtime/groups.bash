@@ -101,9 +101,9 @@ wf_on_cancel() {
   wf_traps=$((wf_traps + 1))
   [[ -z $wf_cancelled ]] || return 0
   wf_cancelled=1
-  wf_find_tree "$BASHPID"
+  wf_tree=()
+  wf_signal_tree TERM '' "$BASHPID"
   wf_remembered=("${wf_tree[@]}")
-  wf_signal_tree TERM
   wf_catch_up TERM
   wf_start_killer TERM
 }

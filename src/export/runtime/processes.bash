@@ -108,26 +108,44 @@ wf_stop_helper() {
   while kill -s USR1 "$1" 2>/dev/null; do sleep 0.01; done
 }
 
-# Sets wf_tree to some processes and all their descendants, as pid:start:group. Requires /proc, which only Linux has.
+# Sets wf_fields to the fields of a process in /proc, from the third one, the state. The second one is its name.
+wf_read_stat() {
+  local wf_line=''
+  { IFS= read -r -d '' wf_line <"/proc/$1/stat"; } 2>/dev/null
+  read -r -a wf_fields <<<"${wf_line##*) }"
+}
+
+# Sets wf_tree to some processes and all their descendants, as pid:start:group, parents first. Requires /proc, which only
+# Linux has.
 wf_find_tree() {
-  local wf_stat wf_line wf_next wf_fields
-  local -A wf_children=() wf_starts=() wf_groups=() wf_seen=()
+  local wf_stat
+  local -a wf_fields wf_queue=("$@")
+  local -A wf_children=() wf_parents=() wf_starts=() wf_groups=() wf_seen=() wf_orphans=()
   wf_tree=()
-  for wf_stat in /proc/[0-9]*/stat; do
-    { IFS= read -r -d '' wf_line <"$wf_stat"; } 2>/dev/null
-    read -r -a wf_fields <<<"${wf_line##*) }"
-    [[ -n ${wf_fields[19]-} && ${wf_fields[0]} != [ZX] ]] || continue
+  for wf_stat in /proc/[0-9]*; do
     wf_stat=${wf_stat#/proc/}
-    wf_stat=${wf_stat%/stat}
+    wf_read_stat "$wf_stat"
+    [[ -n ${wf_fields[19]-} && ${wf_fields[0]} != [ZX] ]] || continue
     wf_children[${wf_fields[1]}]+="$wf_stat "
+    wf_parents[$wf_stat]=${wf_fields[1]}
     wf_starts[$wf_stat]=${wf_fields[19]}
     wf_groups[$wf_stat]=${wf_fields[2]}
   done
-  local -a wf_queue=("$@")
+  wf_walk_tree
+  [[ $1 == "$$" ]] || return 0
   # Orphaned processes are found by the marker in their environment.
-  if [[ $1 == "$$" ]]; then
-    for wf_next in "${!wf_starts[@]}"; do ! wf_has_marker "$wf_next" "$wf_marker" || wf_queue+=("$wf_next"); done
-  fi
+  for wf_stat in "${!wf_starts[@]}"; do
+    [[ -n ${wf_seen[$wf_stat]-} ]] || ! wf_has_marker "$wf_stat" "$wf_marker" || wf_orphans[$wf_stat]=1
+  done
+  for wf_stat in "${!wf_orphans[@]}"; do
+    [[ -n ${wf_orphans[${wf_parents[$wf_stat]}]-} ]] || wf_queue+=("$wf_stat")
+  done
+  wf_walk_tree
+}
+
+# Adds the processes in wf_queue and their descendants to wf_tree.
+wf_walk_tree() {
+  local wf_next
   while ((${#wf_queue[@]} > 0)); do
     wf_next=${wf_queue[0]}
     wf_queue=("${wf_queue[@]:1}")
@@ -139,12 +157,10 @@ wf_find_tree() {
   done
 }
 
-# Whether a process of wf_tree is alive. Its pid may have been reused.
+# Whether a process of wf_tree is alive. Its pid may have been reused. Sets wf_fields.
 wf_is_alive() {
-  local wf_line='' wf_fields
-  { IFS= read -r -d '' wf_line <"/proc/${1%%:*}/stat"; } 2>/dev/null
-  read -r -a wf_fields <<<"${wf_line##*) }"
-  [[ -n $wf_line && ${wf_fields[0]} != [ZX] && ${1#*:} == "${wf_fields[19]}:"* ]]
+  wf_read_stat "${1%%:*}"
+  [[ -n ${wf_fields[0]-} && ${wf_fields[0]} != [ZX] && ${1#*:} == "${wf_fields[19]}:"* ]]
 }
 
 # Whether a process ignores signals: 1 for SIGHUP, 2 for SIGINT.
@@ -180,16 +196,80 @@ wf_is_in_nested_run() {
   return 1
 }
 
-# Sends a signal to the processes of wf_tree, except to a process group that has already received it.
+# Sends a signal to the processes of wf_tree and to the descendants of other processes, which it adds to wf_tree. Arguments:
+# the signal, a process group that has already received it, and the other processes.
+#
+# All are stopped first, until two scans find no other, and continued afterwards: otherwise a shell goes on to its next
+# command because the signal has reached the current one earlier.
 wf_signal_tree() {
-  local wf_entry
-  for wf_entry in "${wf_tree[@]}"; do
-    [[ ${wf_entry##*:} != "${2-}" ]] || continue
-    wf_is_alive "$wf_entry" || continue
-    [[ $1 == KILL ]] || ! wf_is_in_nested_run "${wf_entry%%:*}" || continue
-    kill -s "$1" "${wf_entry%%:*}" 2>/dev/null
-    kill -s CONT "${wf_entry%%:*}" 2>/dev/null
+  local wf_entry wf_sent=$1 wf_group=$2 wf_stopped=' ' wf_unstopped=' ' wf_parents_of_stopped=' '
+  local -i wf_scans=100 wf_fruitless=0
+  local -a wf_all=() wf_first=() wf_last=() wf_new wf_roots
+  local -A wf_known=()
+  shift 2
+  while ((wf_fruitless < 2 && wf_scans-- > 0)); do
+    wf_new=()
+    for wf_entry in "${wf_tree[@]}"; do
+      [[ -z ${wf_known[$wf_entry]-} ]] || continue
+      wf_known[$wf_entry]=1
+      wf_new+=("$wf_entry")
+      wf_stop "$wf_entry"
+    done
+    wf_fruitless=$((${#wf_new[@]} > 0 ? 0 : wf_fruitless + 1))
+    wf_all+=("${wf_new[@]}")
+    # Those that were not given have received a signal before.
+    for wf_entry in "${wf_remembered[@]}"; do wf_known[$wf_entry]=1; done
+    wf_await_stop "${wf_new[@]}"
+    wf_roots=("$@")
+    for wf_entry in "${wf_all[@]}"; do ! wf_is_alive "$wf_entry" || wf_roots+=("${wf_entry%%:*}"); done
+    wf_find_tree "${wf_roots[@]}"
   done
+  wf_tree=("${wf_all[@]}")
+  for wf_sent in "$wf_sent" CONT; do
+    for wf_entry in "${wf_first[@]}" "${wf_last[@]}"; do
+      ! wf_is_alive "$wf_entry" || kill -s "$wf_sent" "${wf_entry%%:*}" 2>/dev/null
+    done
+  done
+}
+
+# Stops a process, for wf_signal_tree. Parents are stopped before their children, and a process whose parent is not
+# stopped is not stopped either: a shell with job control, or sudo, would take it for suspended.
+wf_stop() {
+  local wf_process=${1%%:*} wf_parent
+  wf_is_alive "$1" || return 0
+  wf_parent=${wf_fields[1]}
+  if [[ ${1##*:} == "$wf_group" ]] || { [[ $wf_sent != KILL ]] && wf_is_in_nested_run "$wf_process"; }; then
+    wf_unstopped+="$wf_process "
+  elif wf_is_below_running "$wf_parent" || ! kill -s STOP "$wf_process" 2>/dev/null; then
+    wf_unstopped+="$wf_process "
+    wf_first+=("$1")
+  else
+    wf_stopped+="$wf_process "
+    wf_parents_of_stopped+="$wf_parent "
+    wf_last=("$1" "${wf_last[@]}")
+  fi
+}
+
+# Whether a parent is a process of a step that is not stopped.
+wf_is_below_running() {
+  [[ $wf_stopped != *" $1 "* ]] || return 1
+  [[ $wf_unstopped == *" $1 "* ]] || wf_has_marker "$1" "$wf_marker"
+}
+
+# Waits at most 2 seconds until processes of wf_signal_tree have stopped: until then, they may create others.
+wf_await_stop() {
+  local -i wf_left=200
+  local wf_entry
+  for wf_entry in "$@"; do
+    while wf_is_stopping "$wf_entry" && ((wf_left-- > 0)); do sleep 0.01; done
+  done
+}
+
+# Whether a process has been sent SIGSTOP and still runs, and does not wait for a child that has stopped before its
+# program began (vfork(2)).
+wf_is_stopping() {
+  [[ $wf_stopped == *" ${1%%:*} "* ]] && wf_is_alive "$1" || return 1
+  [[ ${wf_fields[0]} != [Tt] && ( ${wf_fields[0]} != D || $wf_parents_of_stopped != *" ${1%%:*} "* ) ]]
 }
 
 # Waits until all processes of wf_tree have ended, at most for a number of tenths of a second.

@@ -35,16 +35,18 @@ wf_on_signal() {
   wf_signal=$1 wf_since=$wf_time
   # For members that are just starting.
   [[ -z $wf_tmp ]] || printf %s "$1" >"$wf_tmp/signal"
-  wf_find_tree "$BASHPID"
-  wf_remembered=("${wf_tree[@]}")
+  wf_tree=()
   if [[ ! -e /proc/self/stat ]]; then
     # If the signal was sent to the group, the group receives it twice.
     trap '' "$1"
     kill -s "$1" 0
   elif [[ -z $wf_member ]]; then
     ! wf_is_sent_to_group || read -r _ _ _ _ wf_group _ <"/proc/$$/stat"
-    wf_signal_tree "$1" "$wf_group"
+    wf_signal_tree "$1" "$wf_group" "$$"
+  else
+    wf_find_tree "$BASHPID"
   fi
+  wf_remembered=("${wf_tree[@]}")
   wf_catch_up "$1"
   [[ $1 == INT || -n $wf_member ]] || wf_start_killer "$1"
 }
@@ -110,9 +112,8 @@ wf_stop_killer() {
 }
 
 wf_signal_all() {
-  wf_find_tree "$wf_root"
-  wf_tree+=("${wf_remembered[@]}")
-  wf_signal_tree "$1"
+  wf_tree=("${wf_remembered[@]}")
+  wf_signal_tree "$1" '' "$wf_root"
 }
 
 # Ends the processes that an interrupted command has left running.
@@ -125,7 +126,7 @@ wf_end_tree() {
   wf_all=("${wf_tree[@]}")
   if [[ -n $wf_cancelled || $wf_signal == TERM ]]; then
     wf_tree=("${wf_remembered[@]}")
-    wf_await_tree 50 || wf_signal_tree KILL
+    wf_await_tree 50 || wf_signal_tree KILL ''
     wf_tree=()
     for wf_entry in "${wf_all[@]}"; do
       [[ " ${wf_remembered[*]} " == *" $wf_entry "* ]] || wf_tree+=("$wf_entry")
@@ -136,12 +137,12 @@ wf_end_tree() {
     for wf_entry in "${wf_all[@]}" "${wf_remembered[@]}"; do
       ! wf_ignores "${wf_entry%%:*}" "$([[ $wf_signal == HUP ]] && echo 1 || echo 2)" || wf_tree+=("$wf_entry")
     done
-    wf_signal_tree TERM
+    wf_signal_tree TERM ''
     wf_tree=("${wf_all[@]}" "${wf_remembered[@]}")
     ! wf_await_tree 50 || return 0
   fi
-  wf_signal_tree TERM
-  wf_await_tree 50 || wf_signal_tree KILL
+  wf_signal_tree TERM ''
+  wf_await_tree 50 || wf_signal_tree KILL ''
 }
 
 # Ends the script: by the signal that interrupted it, or with its result.

@@ -6,22 +6,17 @@ wf_start_timeout() {
 }
 
 wf_enforce_timeout() {
-  local -a wf_tree wf_all
+  local -a wf_tree
   trap '' INT TERM HUP
   local wf_before=$!
   trap 'wf_end_helper "$wf_before"' USR1
   sleep "$wf_timeout" &
   wait
   trap '' USR1
-  wf_find_tree "$1"
+  wf_tree=()
+  wf_signal_tree TERM '' "$1"
   ((${#wf_tree[@]} > 0)) || kill -s TERM "$1"
-  wf_signal_tree TERM
-  if ! wf_await_tree 50; then
-    wf_all=("${wf_tree[@]}")
-    wf_find_tree "$1"
-    wf_tree+=("${wf_all[@]}")
-    wf_signal_tree KILL
-  fi
+  wf_await_tree 50 || wf_signal_tree KILL '' "$1"
   exit 124
 }
 
