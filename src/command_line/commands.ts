@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
     operands: { usage: ' <run>|--last', missing: NO_RUN, unless: 'last' },
     describe: 'Show the record of a run',
     flags: ['last', 'on', 'file', 'report', 'pretty'],
-    ownFlags: { report: { takes: 'path', describe: 'Write the HTML report of the run (*.html)' } },
+    ownFlags: { report: { takes: 'path', repeatable: true, describe: 'Write the HTML report of the run (*.html)' } },
     example: ['cli runs show --last --pretty', 'Show the newest run'],
   },
   {

@@ -2,14 +2,14 @@
 export const FLAGS = {
   file: { takes: 'path', describe: 'Path to the workflow file; - reads standard input' },
   'dry-run': { takes: 'nothing', describe: 'Show what would run without running it' },
-  report: { takes: 'path', describe: 'Write a report: JSON, JUnit (*.xml) or HTML (*.html)' },
+  report: { takes: 'path', repeatable: true, describe: 'Write a report: JSON, *.xml (JUnit) or *.html (repeatable)' },
   events: { takes: 'path', describe: 'Write events to a file or to fd:N, one JSON line each' },
   'no-journal': { takes: 'nothing', describe: 'Do not record the run' },
   logs: { takes: 'nothing', describe: "Log the output of commands to files, for 'runs logs'" },
-  from: { takes: 'value', describe: 'Begin with this step' },
+  from: { takes: 'value', once: true, describe: 'Begin with this step' },
   to: { takes: 'path', describe: 'The newer file or revision; the workflow file by default' },
-  until: { takes: 'value', describe: 'End after this step' },
-  only: { takes: 'value', describe: 'Run only this step' },
+  until: { takes: 'value', once: true, describe: 'End after this step' },
+  only: { takes: 'value', once: true, describe: 'Run only this step' },
   last: { takes: 'nothing', describe: 'Use the newest run' },
   changed: { takes: 'value', values: ['keep', 'rerun'], describe: 'Keep finished steps, or rerun from the first edit' },
   'on-crash': { takes: 'value', values: ['ask', 'rerun', 'fail'], describe: 'How to treat a step that was running' },
@@ -49,6 +49,10 @@ export const FLAGS = {
 
 export type Flag = keyof typeof FLAGS;
 
+export const isFlagName = (name: string): name is Flag => Object.hasOwn(FLAGS, name);
+export const FLAG_NAMES = Object.keys(FLAGS).filter(isFlagName);
+export const isSwitch = (name: Flag): boolean => FLAGS[name].takes === 'nothing';
+
 /** The argument of a flag, and its help. */
 export type FlagSpec = Readonly<{
   takes: 'nothing' | 'value' | 'path';
@@ -56,6 +60,8 @@ export type FlagSpec = Readonly<{
   values?: readonly string[];
   /** Whether the flag may be repeated. */
   repeatable?: true;
+  /** Whether a second value is an error. Otherwise the last one applies, as wrapper scripts expect. */
+  once?: true;
   describe: string;
 }>;
 
@@ -71,4 +77,9 @@ export function flagSpec(flag: Flag, command: Readonly<{ ownFlags?: OwnFlags }> 
 export const LETTERS = { f: 'file', n: 'dry-run', q: 'quiet', h: 'help', V: 'version' } as const;
 
 /** The flags of every command. */
-export const GLOBAL_FLAGS: readonly Flag[] = ['debug', 'help', 'version'];
+export const GLOBAL_FLAGS: readonly Flag[] = ['debug', 'help'];
+
+/** The flags of a command, or without one. */
+export function flagsOf(command: Readonly<{ flags: readonly Flag[] }> | undefined): readonly Flag[] {
+  return command === undefined ? [...GLOBAL_FLAGS, 'version'] : [...command.flags, ...GLOBAL_FLAGS];
+}

@@ -17,6 +17,8 @@ export function manPage(): string {
     ...COMMANDS.flatMap(commandLines),
     '.SH OPTIONS OF EVERY COMMAND',
     ...GLOBAL_FLAGS.flatMap((flag) => flagLines(flag, FLAGS[flag].describe)),
+    '.SH OPTIONS WITHOUT A COMMAND',
+    ...flagLines('version', FLAGS.version.describe),
     '.SH FILES AND STREAMS',
     '.nf',
     ...INTRODUCTION.split('\n').map(roff),

@@ -1,4 +1,4 @@
-import { createRedactor, HIDDEN } from './redact.ts';
+import { createRedactor, type Redact } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
 import {
   commandOfLine,
@@ -10,9 +10,17 @@ import {
   type Form,
   type FoundCommand,
 } from './find_command.ts';
-import { FLAGS, flagSpec, GLOBAL_FLAGS, LETTERS, type Flag } from './flags.ts';
+import {
+  badValue,
+  flagName,
+  flagProblem,
+  foreignFlags,
+  isBareSwitch,
+  repeatedFlags,
+  versionHint,
+} from './check_flags.ts';
+import { FLAG_NAMES, flagSpec, isSwitch, LETTERS, type Flag } from './flags.ts';
 import type { Command } from './commands.ts';
-import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { VERSION } from '../version.ts';
 
 /**
@@ -48,11 +56,6 @@ export type HelpRequest = Readonly<{ kind: 'help'; found: FoundCommand | undefin
 export type ParsedWords =
   Readonly<{ positional: readonly string[]; flags: Readonly<Record<string, unknown>> }> | undefined;
 
-type Redact = ReturnType<typeof createRedactor>;
-
-export const isFlagName = (name: string): name is Flag => Object.hasOwn(FLAGS, name);
-export const FLAG_NAMES = Object.keys(FLAGS).filter(isFlagName);
-export const isSwitch = (name: Flag): boolean => FLAGS[name].takes === 'nothing';
 const VALUE_FLAGS = FLAG_NAMES.filter((name) => !isSwitch(name));
 
 /** Settings under which yargs leaves all words as they are. */
@@ -76,14 +79,17 @@ export function parseCommandLine(
   const redact = createRedactor(argv);
   const badFlags = used.flatMap((word) => flagProblem(word, redact));
   const asked = findCommand(argv);
-  if (badFlags.length > 0) return usageError(badFlags, asked);
+  if (badFlags.length > 0) return usageError([...badFlags, ...versionHint(argv.slice(0, end), asked, redact)], asked);
   // Switches get an explicit value. Otherwise the parser would take the next word as their value if it is `true`.
   const parsed = parse(argv.map((word, index) => (isFlag(word, index) && isBareSwitch(word) ? `${word}=true` : word)));
-  const empty = parsed === undefined ? withoutValue(argv) : VALUE_FLAGS.find((name) => parsed.flags[name] === '');
+  const empty = parsed === undefined ? withoutValue(argv) : emptyFlag(parsed.flags, argv.slice(0, end));
   if (parsed === undefined || empty !== undefined) return usageError([`flag '--${empty}' needs a value`], asked);
   const { positional, flags } = parsed;
-  if (flags['version'] === true) return { kind: 'text', text: `${VERSION}\n` };
-  if (flags['help'] === true) return helpRequest(positional, flags['file']);
+  const isVersion = flags['version'] === true;
+  if (isVersion && positional.length === 0) return { kind: 'text', text: `${VERSION}\n` };
+  if (isVersion && asked === undefined && ['help', 'version'].includes(positional[0] ?? ''))
+    return usageError([`'cli ${positional[0]}' has no flag '--version'`]);
+  if (flags['help'] === true && !isVersion) return helpRequest(positional, flags['file']);
   if (positional[0] === 'help') return helpFor(positional.slice(1), redact);
   if (positional[0] === 'version') return versionOr(positional.slice(1), redact);
 
@@ -93,6 +99,8 @@ export function parseCommandLine(
   const format = flags['format'] ?? defaultFormat(found);
   const problems = [
     ...foreignFlags(found, used),
+    ...versionHint(argv.slice(0, end), found, redact),
+    ...repeatedFlags(used),
     ...operandProblems(found.command, words, used.map(flagName), redact),
     ...VALUE_FLAGS.flatMap((flag) => badValue(flag, flags[flag])),
     ...formatProblem(found.command, format),
@@ -166,12 +174,6 @@ export function defaultFormat({ command: { formats, shortFormat }, form }: Found
   return (form === 'short' ? shortFormat : undefined) ?? formats?.[0];
 }
 
-function foreignFlags({ command, form }: FoundCommand, used: readonly string[]): string[] {
-  const allowed = new Set([...command.flags, ...GLOBAL_FLAGS].map((name) => `--${name}`));
-  const foreign = used.map(flagName).filter((name) => !allowed.has(name));
-  return foreign.map((name) => `'cli ${wordsIn(form, command)}' has no flag '${name}'`);
-}
-
 function operandProblems(
   { operands, flags }: Command,
   words: readonly string[],
@@ -211,35 +213,15 @@ function valuesOf(flag: Flag, argv: readonly string[]): readonly string[] {
   });
 }
 
-function badValue(flag: Flag, value: unknown): readonly string[] {
-  const { values } = flagSpec(flag, undefined);
-  if (values === undefined || value === undefined || values.some((known) => known === value)) return [];
-  return [`flag '--${flag}' must be one of: ${values.join(', ')}`];
-}
-
-function flagName(word: string): string {
-  return word.replace(/=.*/s, '');
+/** A flag with an empty value. Parsers return only the last one. */
+function emptyFlag(flags: Readonly<Record<string, unknown>>, argv: readonly string[]): Flag | undefined {
+  return VALUE_FLAGS.find((name) => flags[name] !== undefined && valuesOf(name, argv).includes(''));
 }
 
 /** The flag whose value is missing. The parser does not report which one it is. */
 function withoutValue(argv: readonly string[]): Flag | undefined {
   const lacking = new Set(argv.filter((_, index) => /^-./s.test(argv[index + 1] ?? '--')));
   return VALUE_FLAGS.find((name) => lacking.has(`--${name}`));
-}
-
-function isBareSwitch(word: string): boolean {
-  return FLAG_NAMES.some((name) => isSwitch(name) && word === `--${name}`);
-}
-
-/** Checks a flag before parsing, because the parser treats names such as `--file.a` and `--__proto__` specially. */
-function flagProblem(word: string, redact: Redact): string[] {
-  const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
-  if (!known.includes(name)) {
-    const quoted = redact(word) === HIDDEN ? HIDDEN : redact(name);
-    const long = known.filter((flag) => flag.length > '--on'.length);
-    return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, long)}`];
-  }
-  return isBareSwitch(name) && word !== name ? [`flag '${name}' takes no value`] : [];
 }
 
 /** A usage error that ends with the command for help. `found` is undefined if the command is unknown. */

@@ -1,4 +1,5 @@
-import { isFlagName, isSwitch, parseCommandLine, type HelpRequest, type ParsedWords, type Request } from './parse.ts';
+import { isFlagName, isSwitch } from './flags.ts';
+import { parseCommandLine, type HelpRequest, type ParsedWords, type Request } from './parse.ts';
 
 /**
  * Parses a command line. Loading yargs takes longer than the rest of the start, so a small parser handles valid lines.

@@ -3,12 +3,15 @@ import { isSecret } from '../ir/secrets.ts';
 /** The replacement for a quoted word that must not be shown. */
 export const HIDDEN = "'***'";
 
+/** Quotes a word for an error. */
+export type Redact = (word: string) => string;
+
 /**
  * Returns a function that quotes words of a command line for usage errors. A word is shown up to its first `:` or `=`,
  * and not at all if it could be a secret. After a secret name, which blanks may separate from its value
  * (`API_TOKEN : x`), only the keys of parameters are shown. `words` are all words of the line, in order.
  */
-export function createRedactor(words: readonly string[]): (word: string) => string {
+export function createRedactor(words: readonly string[]): Redact {
   let afterSecret: ReadonlySet<string> | undefined;
   return (word) => {
     // Most command lines have no error, and need no redaction.

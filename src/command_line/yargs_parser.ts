@@ -1,9 +1,9 @@
 import yargs, { type Argv } from 'yargs';
-import { CONFIGURATION, FLAG_NAMES, isSwitch, parseCommandLine, type ParsedWords, type Request } from './parse.ts';
+import { CONFIGURATION, parseCommandLine, type ParsedWords, type Request } from './parse.ts';
 import { DEFAULT_FILE } from './default_file.ts';
 import { wordsIn, type FoundCommand } from './find_command.ts';
 import { entry, EXIT_CODES, OTHER_ENTRIES, formatsOf, INTRODUCTION, letterOf, usage } from './help_text.ts';
-import { flagSpec, GLOBAL_FLAGS, type Flag } from './flags.ts';
+import { FLAG_NAMES, flagsOf, flagSpec, isSwitch, type Flag } from './flags.ts';
 import { COMMANDS } from './commands.ts';
 
 /** Reads a command line with yargs, which also renders the help. */
@@ -38,7 +38,7 @@ function declare(flags: readonly Flag[]): Argv {
 
 /** The help for one command, or for all. yargs renders only the part below the command list, which it would reindent. */
 async function help(found: FoundCommand | undefined): Promise<string> {
-  const flags = [...(found?.command.flags ?? []), ...GLOBAL_FLAGS];
+  const flags = flagsOf(found?.command);
   const parser = declare(flags).epilogue(`${INTRODUCTION}\n\n${EXIT_CODES}`);
   for (const flag of flags) {
     const isFormat = flag === 'format' && found !== undefined;

@@ -27,10 +27,10 @@ import type { EventTarget } from '../reporters/events/event_file.ts';
 
 /** Problems with `--report` and `--events`; undefined if there are none. */
 export function reportProblem(io: Io, options: Options): string | undefined {
-  const { values, switches } = options;
-  const path = values.get('report');
-  if (path === '-') return "'--report' needs a file: standard output holds the result";
-  if (path !== undefined && switches.has('dry-run')) return "'--report' cannot be used with '--dry-run'";
+  const { lists, switches } = options;
+  const paths = lists.get('report') ?? [];
+  if (paths.includes('-')) return "'--report' needs a file: standard output holds the result";
+  if (paths.length > 0 && switches.has('dry-run')) return "'--report' cannot be used with '--dry-run'";
   const lines = reportLines(io, options);
   return typeof lines === 'string' ? lines : eventsProblem(options);
 }
@@ -52,12 +52,11 @@ function eventTarget({ values }: Options, startDirectory: string): EventTarget |
   const given = values.get('events');
   const [, descriptor] = EVENT_DESCRIPTOR.exec(given ?? '') ?? [];
   if (descriptor !== undefined) return { descriptor: Number(descriptor) };
-  const path = pathFrom(startDirectory, given);
-  return path === undefined ? undefined : { path };
+  return given === undefined ? undefined : { path: pathFrom(startDirectory, given) };
 }
 
-function pathFrom(startDirectory: string, given: string | undefined): string | undefined {
-  return given === undefined || isAbsolute(given) ? given : join(startDirectory, given);
+function pathFrom(startDirectory: string, given: string): string {
+  return isAbsolute(given) ? given : join(startDirectory, given);
 }
 
 /**
@@ -110,22 +109,22 @@ export async function carryOut(
   replay: RunReplay = { io, runner: (port) => port, onEvent: () => undefined },
 ): Promise<number> {
   const { plan, startDirectory } = prepared;
-  const path = pathFrom(startDirectory, options.values.get('report'));
+  const paths = (options.lists.get('report') ?? []).map((path) => pathFrom(startDirectory, path));
   const debug = options.switches.has('debug');
   const shell = findShell(io.env['PATH']);
   if (shell === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
   if (debug) printStderr(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');
   const text = new FailureText(prepared, io.env);
   const report =
-    path === undefined
+    paths.length === 0
       ? undefined
-      : await (await import('../reporters/file/report_file.ts')).openReport(io, prepared, path, text);
-  if (path !== undefined && report === undefined) return EXIT.cannotStart;
+      : await (await import('../reporters/file/report_file.ts')).openReports(io, prepared, paths, text);
+  if (paths.length > 0 && report === undefined) return EXIT.cannotStart;
   const target = eventTarget(options, startDirectory);
   const events =
     target === undefined
       ? undefined
-      : (await import('../reporters/events/event_file.ts')).openEvents(io, target, { prepared, text, report: path });
+      : (await import('../reporters/events/event_file.ts')).openEvents(io, target, { prepared, text, reports: paths });
   if (target !== undefined && events === undefined) return EXIT.cannotStart;
   const marker = markerName(process.pid, process.hrtime.bigint());
   const recording = record(marker);

@@ -9,7 +9,7 @@ import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts'
 import { isParam } from '../command_line/params.ts';
 import { withFullName } from '../command_line/parse.ts';
 import { findCommand, shortWords } from '../command_line/find_command.ts';
-import { FLAGS, flagSpec, GLOBAL_FLAGS, type Flag } from '../command_line/flags.ts';
+import { FLAGS, flagsOf, flagSpec, type Flag } from '../command_line/flags.ts';
 import { COMMANDS, type Command } from '../command_line/commands.ts';
 
 /** A completion and its description. Shells add no space after a text that ends with a colon. */
@@ -66,7 +66,7 @@ async function flags(
   typed: TypedWords,
   readFile: ReadFile,
 ): Promise<Candidates> {
-  const known = [...(command?.flags ?? []), ...GLOBAL_FLAGS];
+  const known = flagsOf(command);
   const flag = known.find((name) => current.startsWith(`--${name}=`));
   if (flag === undefined) {
     const isUsed = (name: Flag): boolean => typed.switches.has(name) || typed.values.has(name);

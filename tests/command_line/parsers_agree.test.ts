@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { readQuickly } from '../../src/command_line/quick_parser.ts';
 import { COMMANDS } from '../../src/command_line/commands.ts';
 import { readWithYargs } from '../../src/command_line/yargs_parser.ts';
-import { FLAG_NAMES } from '../../src/command_line/parse.ts';
+import { FLAG_NAMES } from '../../src/command_line/flags.ts';
 import { fuzzing } from '../support/random/fuzzing.ts';
 
 /** Words with a special meaning to one of the parsers. */
@@ -67,6 +67,11 @@ const SPECIAL = [
   '--pretty=false',
   '--help=',
   '--version=1',
+  '--version',
+  '--only',
+  '--only=a',
+  '--report=a.xml',
+  '--report=',
   '@x',
   '-\n',
   '--\n',
@@ -80,7 +85,11 @@ const WORDS = [...COMMANDS.flatMap(({ words }) => words.split(' ')), ...FLAG_NAM
 /** The words of a command, or none, with up to five other words inserted anywhere. */
 const COMMAND_LINE = fc
   .tuple(
-    fc.oneof(fc.constantFrom(...COMMANDS.map(({ words }) => words.split(' '))), fc.constant<string[]>([])),
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...COMMANDS.map(({ words }) => words.split(' '))) },
+      { weight: 4, arbitrary: fc.constant<string[]>([]) },
+      { weight: 2, arbitrary: fc.constantFrom(['version'], ['--version'], ['help'], ['--help']) },
+    ),
     fc.array(fc.tuple(fc.oneof(fc.constantFrom(...WORDS), fc.constantFrom(...SPECIAL)), fc.nat(7)), { maxLength: 5 }),
   )
   .map(([command, others]) =>

@@ -51,7 +51,7 @@ const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly str
   [['-'], GLOBAL],
   [
     ['auth', 'status', '--debug', '-'],
-    ['--pretty\tIndent JSON output', ...GLOBAL.slice(1)],
+    ['--pretty\tIndent JSON output', ...GLOBAL.slice(1, 2)],
   ],
   [['auth', 'status', ''], []],
   [['workflow', 'list', ''], []],

@@ -19,8 +19,8 @@ import { EXIT, refuse, type Io } from '../../output/io.ts';
 export async function runsShow(io: Io, options: Options): Promise<number> {
   const url = options.values.get('on') ?? io.env['CLI_ON'];
   if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'show', url, options);
-  const path = options.values.get('report');
-  if (path !== undefined && !/\.html$/i.test(path))
+  const paths = options.lists.get('report') ?? [];
+  if (paths.some((path) => !/\.html$/i.test(path)))
     return refuse(io, [`the report of a recorded run is a file *.html`]);
   const startDirectory = enterDirectoryOfRuns(io, options);
   const found = findRun(
@@ -41,7 +41,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
     params,
     sessions: run.sessions.map(sessionEntry),
   };
-  if (path !== undefined && header !== undefined) {
+  for (const path of header === undefined ? [] : paths) {
     const target = isAbsolute(path) ? path : join(startDirectory, path);
     const problem = await writeReport(target, run, params);
     if (problem !== undefined) return refuse(io, [`cannot write the report ${redactPath(path)}: ${problem}`]);

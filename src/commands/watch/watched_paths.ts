@@ -34,11 +34,11 @@ export async function ownFiles({ file, values }: Options): Promise<readonly stri
 
 /** The files that a run writes. */
 export function writtenFiles(
-  { values }: Options,
+  { values, lists }: Options,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   const runs = env['CLI_RUNS_DIR'];
-  const paths = [values.get('report'), values.get('events'), runs === '' ? undefined : runs];
+  const paths = [...(lists.get('report') ?? []), values.get('events'), runs === '' ? undefined : runs];
   return paths.flatMap((path) => (path === undefined ? [] : [resolve(path)]));
 }
 

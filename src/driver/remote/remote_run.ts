@@ -1,5 +1,5 @@
 import type { Options } from '../../command_line/parse.ts';
-import { isFlagName } from '../../command_line/parse.ts';
+import { isFlagName } from '../../command_line/flags.ts';
 import type { Plan } from '../../ir/plan.ts';
 import type { Prepared } from '../prepare.ts';
 import { placesOf, type Place, type PreparedFile } from './places.ts';

@@ -16,7 +16,7 @@ import { EventLines } from './event_lines.ts';
 export type EventTarget = Readonly<{ path: string } | { descriptor: number }>;
 
 /** A run with `--events`. */
-export type ObservedRun = Readonly<{ prepared: Prepared; text: FailureText; report: string | undefined }>;
+export type ObservedRun = Readonly<{ prepared: Prepared; text: FailureText; reports: readonly string[] }>;
 
 /** An open target. `reporter` begins to write. */
 export type EventFile = Readonly<{ reporter: (results: OpResults) => Reporter }>;
@@ -53,10 +53,10 @@ export function openEvents(io: Io, target: EventTarget, run: ObservedRun): Event
   };
 }
 
-function openFile(io: Io, path: string, { prepared, report }: ObservedRun): number | string {
+function openFile(io: Io, path: string, { prepared, reports }: ObservedRun): number | string {
   const opened = openEmptied(() => openSync(path, 'a'), io, prepared.path);
-  if (typeof opened === 'string' || report === undefined) return opened;
-  return isSameFile(opened, report) ? 'it is the report' : opened;
+  if (typeof opened === 'string') return opened;
+  return reports.some((report) => isSameFile(opened, report)) ? 'it is the report' : opened;
 }
 
 function openDescriptor(descriptor: number): number | string {

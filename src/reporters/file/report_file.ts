@@ -17,34 +17,44 @@ import { makeReport, type Report } from './report.ts';
 type WriteReport = (results: OpResults, outcome: Outcome) => boolean;
 
 /**
- * Opens and empties the file of a report before the first step, so that a wrong path does not cost a run. Returns
+ * Opens and empties the files of a report before the first step, so that a wrong path does not cost a run. Returns
  * undefined after printing an error.
  *
- * The report is written at the end of the run. The file stays empty if the tool is killed or the report could not be
+ * The report is written at the end of the run. A file stays empty if the tool is killed or the report could not be
  * written completely.
  */
-export async function openReport(
+export async function openReports(
   io: Io,
   prepared: Prepared,
-  path: string,
+  paths: readonly string[],
   text: FailureText,
 ): Promise<WriteReport | undefined> {
-  const refuse = (problem: string): undefined =>
+  const refuse = (path: string, problem: string): undefined =>
     printStderr(io, [`cannot write the report ${redactPath(path)}: ${problem}`], 'cli: ');
-  const render = await writerOf(path);
-  const opened = openEmptied(() => openFile(path), io, prepared.path);
-  if (typeof opened === 'string') return refuse(opened);
+  const files: ReportFile[] = [];
+  for (const path of paths) {
+    const render = await writerOf(path);
+    const opened = openEmptied(() => openFile(path), io, prepared.path);
+    if (typeof opened === 'string') return refuse(path, opened);
+    files.push({ path, opened, render });
+  }
   const surroundings = readSurroundings();
   return (results, outcome) => {
     const report = makeReport({ prepared, text, surroundings, results }, outcome);
-    const problem = trySystemCall(() => writeInto(opened, path, render(report)));
-    if (problem !== undefined) refuse(problem);
-    return problem === undefined;
+    const problems = files.map(({ path, opened, render }) => {
+      const problem = trySystemCall(() => writeInto(opened, path, render(report)));
+      if (problem !== undefined) refuse(path, problem);
+      return problem;
+    });
+    return problems.every((problem) => problem === undefined);
   };
 }
 
+/** An open file, and the writer for its extension. */
+type ReportFile = Readonly<{ path: string; opened: number; render: (report: Report) => Iterable<string> }>;
+
 /** The writer for a file extension, loaded before the first step, which may replace the tool's files. */
-async function writerOf(path: string): Promise<(report: Report) => Iterable<string>> {
+async function writerOf(path: string): Promise<ReportFile['render']> {
   switch (extname(path).toLowerCase()) {
     case '.xml':
       return (await import('./junit.ts')).junit;

@@ -1,0 +1,55 @@
+import { didYouMean } from '../frontend/diagnostics/suggest.ts';
+import { wordsIn, type FoundCommand } from './find_command.ts';
+import { FLAG_NAMES, flagsOf, flagSpec, isSwitch, type Flag } from './flags.ts';
+import { HIDDEN, type Redact } from './redact.ts';
+
+/** The flags that a command does not have. */
+export function foreignFlags({ command, form }: FoundCommand, used: readonly string[]): string[] {
+  const allowed = new Set(flagsOf(command).map((name) => `--${name}`));
+  const foreign = used.map(flagName).filter((name) => !allowed.has(name));
+  return foreign.map((name) => `'cli ${wordsIn(form, command)}' has no flag '${name}'`);
+}
+
+/** An error for each flag that can be given only once, and is given more often. */
+export function repeatedFlags(used: readonly string[]): string[] {
+  const names = used.map(flagName);
+  const once = FLAG_NAMES.filter((flag) => flagSpec(flag, undefined).once === true).map((flag) => `--${flag}`);
+  const repeated = once.filter((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  return repeated.map((name) => `flag '${name}' can be given only once`);
+}
+
+/** A hint for a line such as `run NAME --version 1.2`, which probably means a parameter. Shows no secret. */
+export function versionHint(argv: readonly string[], found: FoundCommand | undefined, redact: Redact): string[] {
+  if (found?.command.operands?.usage.includes('KEY:VALUE') !== true) return [];
+  const index = argv.findIndex((word) => flagName(word) === '--version');
+  const word = argv[index] ?? '';
+  const value = word.includes('=') ? word.replace(/^.*?=/s, '') : argv[index + 1];
+  if (index <= found.length || !value || value.startsWith('-')) return [];
+  const isShown = /^[\w@%+,./-]+$/.test(value) && redact(value) === `'${value}'`;
+  return [`to set VERSION: VERSION:${isShown ? value : '…'}`];
+}
+
+export function badValue(flag: Flag, value: unknown): readonly string[] {
+  const { values } = flagSpec(flag, undefined);
+  if (values === undefined || value === undefined || values.some((known) => known === value)) return [];
+  return [`flag '--${flag}' must be one of: ${values.join(', ')}`];
+}
+
+export function flagName(word: string): string {
+  return word.replace(/=.*/s, '');
+}
+
+export function isBareSwitch(word: string): boolean {
+  return FLAG_NAMES.some((name) => isSwitch(name) && word === `--${name}`);
+}
+
+/** Checks a flag before parsing, because the parser treats names such as `--file.a` and `--__proto__` specially. */
+export function flagProblem(word: string, redact: Redact): string[] {
+  const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
+  if (!known.includes(name)) {
+    const quoted = redact(word) === HIDDEN ? HIDDEN : redact(name);
+    const long = known.filter((flag) => flag.length > '--on'.length);
+    return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, long)}`];
+  }
+  return isBareSwitch(name) && word !== name ? [`flag '${name}' takes no value`] : [];
+}
