@@ -15,6 +15,7 @@ export const EXIT_CODES = `Exit codes:
   2   the command could not start; nothing was run
   70  internal error
   74  the result or the report could not be written
+  75  the database is unavailable; the remote run goes on
 An interrupted run ends with the signal that interrupted it.`;
 
 /** The usage of a command's operands. It starts with a blank. */

@@ -38,6 +38,7 @@ export async function recoverRuns(lost: EngineIdentity, how: Recovery): Promise<
     return;
   }
   // The URL may contain a password, which the arguments of a process would show to every user.
-  const env = { ...process.env, CLI_ON_LOST: JSON.stringify(lost) };
-  await promisify(execFile)(process.execPath, [join(__dirname, 'launch_as_lost.cjs')], { env });
+  const launched = promisify(execFile)(process.execPath, [join(__dirname, 'launch_as_lost.cjs')]);
+  launched.child.stdin?.end(JSON.stringify(lost));
+  await launched;
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import * as v from 'valibot';
+import { COMMANDS } from '../../src/command_line/commands.ts';
+import { FLAGS } from '../../src/command_line/flags.ts';
+import { EXIT_CODES } from '../../src/command_line/help_text.ts';
+import { EXIT } from '../../src/output/io.ts';
+import { ROOT } from '../support/cli.ts';
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const COMMAND_LINE = read('docs/reference/command-line.md');
+
+/** The cells of the tables below a heading of the same level as the next one. */
+function rowsBelow(markdown: string, heading: string): readonly (readonly string[])[] {
+  const [, section = ''] = markdown.split(`\n## ${heading}\n`);
+  const [text = ''] = section.split('\n## ');
+  return text
+    .split('\n')
+    .filter((line) => /^\| (?!-)/.test(line))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
+}
+
+/** The names in backticks in the first column. */
+const namesBelow = (markdown: string, heading: string): readonly string[] =>
+  rowsBelow(markdown, heading).flatMap(([, first = '']) =>
+    [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  );
+
+const byText = (one: string, other: string): number => (one < other ? -1 : 1);
+
+const SOURCES = ['src', 'packages/postgres/src'].flatMap((directory) =>
+  readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => read(join(directory, path))),
+);
+
+test('the reference has one table of all environment variables that the sources read or set', () => {
+  const pattern = /\benv\??\.?\[?'([A-Z][A-Z\d_]*)'\]|'(XDG_[A-Z_]+|CLI_[A-Z\d_]+|BASH_ENV|BASHOPTS|SHELLOPTS)'/g;
+  const used = SOURCES.flatMap((text) => [...text.matchAll(pattern)].map(([, one, other]) => one ?? other ?? ''));
+  // A variable of go-task, in its files.
+  const expected = [...new Set(used)].filter((name) => name !== 'CLI_ARGS');
+  const documented = namesBelow(COMMAND_LINE, 'Environment variables').map((name) => name.replace(/<.*/, ''));
+  const patterns = ['CLI_OUTPUT_', 'CLI_RUN_'];
+  assert.deepEqual(documented.toSorted(), [...expected, ...patterns].toSorted());
+});
+
+test('the reference and the help list all exit codes', () => {
+  const [, temporary = ''] = /TEMPORARY_FAILURE = (\d+)/.exec(read('packages/postgres/src/client/follow.ts')) ?? [];
+  const codes = [...Object.values(EXIT).map(String), temporary].toSorted((one, other) => Number(one) - Number(other));
+  const [, ...rows] = rowsBelow(COMMAND_LINE, 'Exit codes').map(([, code]) => code);
+  assert.deepEqual(rows, [...codes, 'by signal']);
+  const inHelp = [...EXIT_CODES.matchAll(/^ {2}(\d+)/gm)].map(([, code]) => code);
+  assert.deepEqual(inHelp, codes);
+});
+
+test('the reference lists all flags, and no others', () => {
+  const scaling = read('docs/scaling.md');
+  const tables = [
+    ...namesBelow(COMMAND_LINE, 'Flags'),
+    ...namesBelow(scaling, 'Workers'),
+    ...namesBelow(scaling, 'Runs'),
+  ].flatMap((text) => /^--([a-z-]+)/.exec(text)?.[1] ?? []);
+  const own = COMMANDS.flatMap(({ ownFlags }) => Object.keys(ownFlags ?? {}));
+  const flags = new Set([...Object.keys(FLAGS), ...own]);
+  assert.deepEqual(
+    [...flags].filter((flag) => !tables.includes(flag)),
+    [],
+  );
+  assert.deepEqual(
+    tables.filter((flag) => !flags.has(flag)),
+    [],
+  );
+});
+
+test('the tables of reports have the statuses and the types of the schema', () => {
+  const Property = v.object({
+    type: v.optional(v.union([v.string(), v.array(v.string())]), 'string'),
+    enum: v.optional(v.array(v.string())),
+  });
+  const Ops = v.object({ items: v.object({ properties: v.record(v.string(), Property) }) });
+  const Schema = v.object({ properties: v.object({ ops: Ops }) });
+  const { properties } = v.parse(Schema, JSON.parse(read('schemas/report.json'))).properties.ops.items;
+  const reports = read('docs/reference/reports.md');
+  const rows = reports.split('\n').flatMap((line) => {
+    const [, names, types = ''] = /^\| `ops\[\]\.([^|]+)` +\| ([a-z, ]+?) +\|/.exec(line) ?? [];
+    return (names?.split('`, `') ?? []).map((name) => [
+      name,
+      types
+        .split(/, | or /)
+        .toSorted()
+        .join(' '),
+    ]);
+  });
+  const expected = Object.entries(properties).map(([name, { type }]) => [
+    name,
+    (typeof type === 'string' ? [type] : type).toSorted(byText).join(' '),
+  ]);
+  assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(expected));
+  const [, text = ''] = reports.split(/^\| Status +\| Meaning +\|$/m);
+  const [table = ''] = text.split('\n\n');
+  const cells = [...table.matchAll(/^\|([^|]+)\|/gm)].map(([, cell = '']) => cell);
+  const statuses = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  assert.deepEqual(statuses.toSorted(), properties['status']?.enum?.toSorted());
+});
