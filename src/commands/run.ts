@@ -3,7 +3,8 @@ import { recordRun, WHOLE } from '../driver/runs/record_run.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
-import { carryOut, confirmProblems, reportProblem, showPlan } from './carry_out.ts';
+import { reportProblem } from '../reporters/report_flags.ts';
+import { carryOut, confirmProblems, showPlan } from './carry_out.ts';
 
 /** The flags that need `--on`. */
 const REMOTE_FLAGS = ['tag', 'lock', 'id', 'priority', 'checkout', 'detach'] as const;

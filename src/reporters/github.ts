@@ -28,14 +28,14 @@ const MAX_LINE = 400;
  * Reports a run to GitHub Actions: masks for secrets, an annotation for each failure, and a job summary with a table
  * of the steps. See https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
-export function githubReporter(io: Io, { prepared, results, text, isInterrupted }: ReportedRun): Reporter {
+export function githubReporter(io: Io, { prepared, results, text }: ReportedRun): Reporter {
   const titles = new Titles(prepared.plan);
-  write(io.stderr, masksOf(secretValues(prepared.plan, io.env)));
   const outputs = new SecretOutputs(prepared.plan);
   return {
+    begin: () => void write(io.stderr, masksOf(secretValues(prepared.plan, io.env))),
     onEvent: (change) => {
       write(io.stderr, masksOf(outputs.valuesOf(change.event)));
-      if (!isInterrupted()) write(io.stderr, annotations(io, prepared, text, titles, change));
+      if (!results.isInterrupted) write(io.stderr, annotations(io, prepared, text, titles, change));
     },
     onEnd: (outcome) => {
       const path = io.env['GITHUB_STEP_SUMMARY'];

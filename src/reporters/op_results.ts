@@ -34,20 +34,36 @@ export type Skip = Readonly<{ kind: 'skip'; index: number; op: ConditionOp; exit
 export type Change = Readonly<{ event: RunEvent; time: Moment; results: readonly OpResult[] }> &
   Readonly<{ entry: EndedOp | Skip | undefined }>;
 
+/** A run whose journal has begun. `id` is that of a new run with a record. */
+export type BegunRun = Readonly<{ id: string | null; known: RunJournal['known']; isInterrupted: () => boolean }>;
+
 /** Translates the events of a run into the results of its ops. All that observers know about a run comes from here. */
 export class OpResults {
-  readonly start = now();
   readonly history: (EndedOp | Skip)[] = [];
   readonly #plan: Plan;
-  readonly #known: RunJournal['known'];
+  #run: Omit<BegunRun, 'id'> = { known: () => undefined, isInterrupted: () => false };
+  #start = now();
   readonly #results = new Map<number, OpResult>();
   readonly #startTimes = new Map<number, Moment>();
   #startedSteps = 0;
   #stepsAhead: Set<number> | undefined;
 
-  constructor(plan: Plan, known: RunJournal['known']) {
+  constructor(plan: Plan) {
     this.#plan = plan;
-    this.#known = known;
+  }
+
+  /** The run begins. Not for a simulated run, which has no journal. */
+  begin(run: BegunRun): void {
+    this.#run = run;
+    this.#start = now();
+  }
+
+  get start(): Moment {
+    return this.#start;
+  }
+
+  get isInterrupted(): boolean {
+    return this.#run.isInterrupted();
   }
 
   /** The result of an op; undefined while it has none. Each op has one at the end of the run. */
@@ -62,7 +78,7 @@ export class OpResults {
 
   /** Milliseconds since the start of the run. */
   get ms(): number {
-    return elapsed({ start: this.start, end: now() });
+    return elapsed({ start: this.#start, end: now() });
   }
 
   /** The number of steps that have started, and of all steps that have run or may still run. */
@@ -143,7 +159,7 @@ export class OpResults {
     for (let index = condition + 1; index < op.target; index += 1) {
       const guarded = at(this.#plan.ops, index);
       // A finished step is kept, with its own event.
-      if (guarded.kind === 'parallel' || this.#known(index)?.kind === 'finished') continue;
+      if (guarded.kind === 'parallel' || this.#run.known(index)?.kind === 'finished') continue;
       results.push(passed(guarded, index, 'skipped', reason));
     }
     return results;
@@ -155,7 +171,7 @@ export class OpResults {
       [...this.#plan.ops.keys()].filter((index) => {
         if (this.#plan.ops[index]?.kind !== 'run' || this.#results.has(index) || this.#startTimes.has(index))
           return false;
-        const known = this.#known(index)?.kind;
+        const known = this.#run.known(index)?.kind;
         return known !== 'finished' && known !== 'left out';
       }),
     ));

@@ -74,8 +74,8 @@ class PlainLines {
   #failure(failed: EndedOp, debug: boolean): string[] {
     const { op, exit } = failed;
     const time = exit.kind === 'not started' || exit.kind === 'rejected' ? '' : `, ${formatElapsed(elapsed(failed))}`;
-    const { text, isInterrupted } = this.#run;
-    const hints = isInterrupted() ? [] : text.hints(op, debug);
+    const { text, results } = this.#run;
+    const hints = results.isInterrupted ? [] : text.hints(op, debug);
     const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${time}`;
     return [line, ...hints.map((hint) => `cli:   ${hint}`)];
   }

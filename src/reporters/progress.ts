@@ -30,7 +30,7 @@ const MIN_TITLE = 12;
  * through the reporter, which writes its lines in between.
  */
 export function progressReporter(io: Io, style: Style, run: ReportedRun): Reporter {
-  const { prepared, results, text, isInterrupted } = run;
+  const { prepared, results, text } = run;
   const titles = new Titles(prepared.plan);
   const styler = createStyler(style);
   const hasTitle = style.columns !== undefined && style.signs && io.env['TERM'] !== 'dumb';
@@ -47,7 +47,7 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
   /** The number of open groups of steps. Output of their members stays in the group of the outermost one. */
   let running = 0;
   const show = (text: string, opensGroup = isGroupOpen && running > 0): void => {
-    const breaksLine = !isLineFresh && isInterrupted();
+    const breaksLine = !isLineFresh && results.isInterrupted;
     isLineFresh ||= breaksLine;
     write(io.stderr, [
       isGroupOpen && (!opensGroup || running === 0) ? groups.close() : '',
@@ -56,12 +56,12 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
     ]);
     isGroupOpen = opensGroup;
   };
-  if (run.id !== null && style.columns !== undefined) show(block([styler.text(`run ${run.id}`, 'faint')]));
   return {
+    begin: (id) => id !== null && style.columns !== undefined && show(block([styler.text(`run ${id}`, 'faint')])),
     onEvent: ({ event, entry }) => {
       if (event.kind === 'ended') terminalTitle?.end(event.op);
       if (entry?.kind === 'ended')
-        show(block(ending(styler, titles, entry, text, isInterrupted() ? [] : text.hints(entry.op, false))));
+        show(block(ending(styler, titles, entry, text, results.isInterrupted ? [] : text.hints(entry.op, false))));
       else if (entry?.kind === 'skip') show(block([skipping(styler, titles, entry)]));
       else if (event.kind === 'started' && event.op.kind !== 'condition') {
         terminalTitle?.start(event.op, escapeText(titles.ofOp(event.op)));

@@ -1,7 +1,10 @@
+import type { CommandLogs } from '../backend/outputs/command_logs.ts';
 import { OutputPipes } from '../backend/outputs/output_pipes.ts';
 import { OutputRecorder } from '../backend/outputs/output_recorder.ts';
 import type { RunEvent } from '../backend/run_event.ts';
+import { runsDirectory, type Recording } from '../driver/runs/record_run.ts';
 import type { Plan } from '../ir/plan.ts';
+import { logDirectory, logName } from '../journal/directory/log_names.ts';
 import { printStderr, type Io } from '../output/io.ts';
 import { SecretMask } from './secret_mask.ts';
 
@@ -17,4 +20,12 @@ export function recordOutput(io: Io, plan: Plan, lines: number): RunOutputRecord
     return printStderr(io, [`the output of steps is not recorded: ${pipes}`], 'cli: warning: ');
   const mask = new SecretMask(plan, io.env);
   return { recorder: new OutputRecorder(pipes, lines, mask, io.stderr), onEvent: (event) => mask.onEvent(event) };
+}
+
+/** Opens the log files of commands. Returns undefined after a warning if that fails. */
+export async function openLogs(io: Io, { run, session }: Recording): Promise<CommandLogs | undefined> {
+  if (run === null) return printStderr(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ');
+  const { CommandLogs } = await import('../backend/outputs/command_logs.ts');
+  const logs = CommandLogs.create(logDirectory(runsDirectory(io), run), (command) => logName(session, command));
+  return typeof logs === 'string' ? printStderr(io, [`no logs are kept: ${logs}`], 'cli: warning: ') : logs;
 }

@@ -1,22 +1,18 @@
 import type { Outcome } from '../backend/run_event.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { FailureText } from './failure_text.ts';
-import type { Change, OpResult, OpResults } from './op_results.ts';
+import type { BegunRun, Change, OpResult, OpResults } from './op_results.ts';
 
 /**
- * Reports the events of a run as they happen, and its outcome. At the end, `unreached` contains the results of the ops
- * that the run did not reach.
+ * Reports a run. It is opened when the plan is known to be good, and begins with the journal. At the end, `unreached`
+ * contains the results of the ops that the run did not reach. `onEnd` returns false if its file could not be written,
+ * after an error message.
  */
 export type Reporter = Readonly<{
-  onEvent: (change: Change) => void;
-  onEnd: (outcome: Outcome, unreached: readonly OpResult[]) => void;
+  begin?: (id: BegunRun['id']) => void;
+  onEvent?: (change: Change) => void;
+  onEnd: (outcome: Outcome, unreached: readonly OpResult[]) => false | void;
 }>;
 
-/** A run, for its reporters. `id` is that of a new run with a record. */
-export type ReportedRun = Readonly<{
-  id: string | null;
-  prepared: Prepared;
-  text: FailureText;
-  isInterrupted: () => boolean;
-  results: OpResults;
-}>;
+/** A run, for its reporters. */
+export type ReportedRun = Readonly<{ prepared: Prepared; text: FailureText; results: OpResults }>;

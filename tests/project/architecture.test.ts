@@ -56,14 +56,10 @@ test('the list of lazily loaded parts is complete', () => {
     ...['complete', 'scripts'].map((name) => `cli.ts: './completion/${name}.ts'`),
     "cli.ts: './output/paint.ts'",
     "command_line/quick_parser.ts: './yargs_parser.ts'",
-    ...['branch_output', 'capture', 'command_logs'].map(
-      (name) => `commands/carry_out.ts: '../backend/outputs/${name}.ts'`,
-    ),
+    ...['branch_output', 'capture'].map((name) => `commands/carry_out.ts: '../backend/outputs/${name}.ts'`),
     "commands/carry_out.ts: '../backend/process/ps_table.ts'",
     "commands/carry_out.ts: '../driver/runs/confirmation.ts'",
     "commands/carry_out.ts: '../ir/views/disassembly.ts'",
-    "commands/carry_out.ts: '../reporters/events/event_file.ts'",
-    "commands/carry_out.ts: '../reporters/file/report_file.ts'",
     "commands/carry_out.ts: '../reporters/record_output.ts'",
     "commands/graph.ts: './plans/graph_path.ts'",
     ...['just/justfile_dump', 'make/makefile', 'npm/package_file', 'task/taskfile_yaml'].map(
@@ -96,8 +92,11 @@ test('the list of lazily loaded parts is complete', () => {
     "main.ts: 'node:os'",
     "output/messages/print_messages.ts: './print_rendered.ts'",
     "output/messages/print_rendered.ts: './findings.ts'",
-    ...['github', 'progress'].map((name) => `reporters/create.ts: './${name}.ts'`),
     ...['html', 'junit'].map((name) => `reporters/file/report_file.ts: './${name}.ts'`),
+    ...['events/event_file', 'file/report_file', 'github', 'progress', 'record_output'].map(
+      (name) => `reporters/observers.ts: './${name}.ts'`,
+    ),
+    "reporters/record_output.ts: '../backend/outputs/command_logs.ts'",
   ]);
 });
 

@@ -179,7 +179,7 @@ test('a repeated command is reported with its number of attempts and its last ex
     startDirectory: '',
     position: () => ({ file: 'f.json', line: 1, column: 2 }),
   };
-  const results = new OpResults(plan, () => undefined);
+  const results = new OpResults(plan);
   assert.ok(op.kind === 'run');
   results.follow({ kind: 'started', op, index: 0 });
   for (const attempt of [1, 2])
@@ -188,7 +188,7 @@ test('a repeated command is reported with its number of attempts and its last ex
   const outcome = { success: true, interrupted: undefined, steps: [], hooks: [] };
   results.finish(outcome);
   const text = new FailureText(prepared, {});
-  const report = makeReport({ prepared, text, surroundings: { host: 'host', git: null }, results }, outcome);
+  const report = makeReport({ prepared, text, results }, { host: 'host', git: null }, outcome);
   const found = [...report.ops].map(({ status, attempts, exit_code }) => [status, attempts, exit_code]);
   assert.deepEqual(found, [['succeeded', 3, 0]]);
 });

@@ -26,7 +26,7 @@ type Line = Readonly<{ index: number; text: string }>;
 /** A simulated run as lines: its steps in order, skipped steps, and the result. */
 export function simulationLines(plan: Plan, assumed: Assumptions, { events, outcome, paths }: Simulation): string[] {
   const lines = new SimulationLines(plan, assumed, paths);
-  const results = new OpResults(plan, () => undefined);
+  const results = new OpResults(plan);
   for (const event of events) lines.add(results.follow(event));
   return [`workflow ${plan.workflow}, as assumed`, ...lines.texts, summary(results.steps, plan, outcome.success)];
 }

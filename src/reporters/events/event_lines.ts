@@ -7,20 +7,21 @@ import { now, times, type Moment } from '../file/moment.ts';
 import { identity, reportCall } from '../file/op_identity.ts';
 import { codeOf, reasonOf, reportedResult } from '../file/op_result.ts';
 import { maskedParams, type Surroundings } from '../file/surroundings.ts';
-import type { Change, OpResult } from '../op_results.ts';
+import type { Change, OpResult, OpResults } from '../op_results.ts';
+import type { ReportedRun } from '../reporter.ts';
 
 /** The events of a run as objects for JSON. Fields have the same meaning as in a report. */
 export class EventLines {
   readonly #prepared: Prepared;
   readonly #text: FailureText;
-  readonly #start: Moment;
+  readonly #results: OpResults;
   /** The index in the ops of a report, which has no entries for groups, by the index in the plan. */
   readonly #indexes: readonly number[];
 
-  constructor(prepared: Prepared, text: FailureText, start: Moment) {
+  constructor({ prepared, text, results }: ReportedRun) {
     this.#prepared = prepared;
     this.#text = text;
-    this.#start = start;
+    this.#results = results;
     let next = 0;
     this.#indexes = prepared.plan.ops.map(({ kind }) => (kind === 'parallel' ? next : next++));
   }
@@ -28,7 +29,7 @@ export class EventLines {
   /** The first line. */
   first(surroundings: Surroundings): object {
     const { plan } = this.#prepared;
-    const { start } = times(this.#start, this.#start);
+    const { start } = times(this.#results.start, this.#results.start);
     const about = { tool: VERSION, params: maskedParams(plan), ...surroundings, calls: plan.calls.map(reportCall) };
     return { event: 'run_started', time: start, version: 1, workflow: plan.workflow, start, ...about };
   }
@@ -52,12 +53,12 @@ export class EventLines {
     yield* this.#ended(unreached, end);
     const result = { success, interrupted: interrupted ?? null };
     const { workflow } = this.#prepared.plan;
-    yield { ...stamp('run_ended', end), workflow, ...result, ...times(this.#start, end) };
+    yield { ...stamp('run_ended', end), workflow, ...result, ...times(this.#results.start, end) };
   }
 
   *#ended(results: readonly OpResult[], time: Moment): Generator<object> {
     for (const result of results) {
-      const reported = reportedResult(result, this.#text, this.#start);
+      const reported = reportedResult(result, this.#text, this.#results.start);
       yield { ...stamp('op_ended', time), ...this.#identity(result.op, result.index), ...reported };
     }
   }

@@ -1,11 +1,9 @@
 import type { Outcome } from '../../backend/run_event.ts';
 import { at } from '../../ir/plan.ts';
 import { now, times } from './moment.ts';
-import type { FailureText } from '../failure_text.ts';
-import type { OpResults } from '../op_results.ts';
+import type { ReportedRun } from '../reporter.ts';
 import { identity, reportCall, type OpIdentity, type ReportCall } from './op_identity.ts';
 import { reportedResult, type ReportedResult } from './op_result.ts';
-import type { Prepared } from '../../driver/prepare.ts';
 import { VERSION } from '../../version.ts';
 import { countSteps, describeCounts } from './step_counts.ts';
 import { maskedParams, type Revision, type Surroundings } from './surroundings.ts';
@@ -39,13 +37,10 @@ type OpLocation = Readonly<{ frame: string; file: string; line: number; column: 
 
 export type ReportOp = OpIdentity & ReportedResult & OpLocation;
 
-/** A run whose report is made. `results` contains the result of every op. */
-type ReportedRun = Readonly<{ prepared: Prepared; text: FailureText; surroundings: Surroundings; results: OpResults }>;
-
-/** The report, after the end of the run. */
-export function makeReport(run: ReportedRun, { success, interrupted }: Outcome): Report {
-  const { prepared, surroundings, results } = run;
-  const { plan } = prepared;
+/** The report, after the end of the run: `results` contains the result of every op. */
+export function makeReport(run: ReportedRun, surroundings: Surroundings, { success, interrupted }: Outcome): Report {
+  const { results } = run;
+  const { plan } = run.prepared;
   const ops = { [Symbol.iterator]: () => reportOps(run) };
   return {
     version: 1,

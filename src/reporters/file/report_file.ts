@@ -1,20 +1,14 @@
 import { closeSync, fstatSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { Outcome } from '../../backend/run_event.ts';
 import { write } from '../../backend/system/write.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { documentPieces } from '../../output/document.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { printStderr, type Io } from '../../output/io.ts';
-import type { FailureText } from '../failure_text.ts';
-import type { OpResults } from '../op_results.ts';
-import type { Prepared } from '../../driver/prepare.ts';
+import type { ReportedRun, Reporter } from '../reporter.ts';
 import { openEmptied, openToAppend, truncate } from './open_file.ts';
 import { readSurroundings } from './surroundings.ts';
 import { makeReport, type Report } from './report.ts';
-
-/** Writes the report at the end of the run. Returns false after printing an error. */
-type WriteReport = (results: OpResults, outcome: Outcome) => boolean;
 
 /**
  * Opens and empties the files of a report before the first step, so that a wrong path does not cost a run. Returns
@@ -23,30 +17,27 @@ type WriteReport = (results: OpResults, outcome: Outcome) => boolean;
  * The report is written at the end of the run. A file stays empty if the tool is killed or the report could not be
  * written completely.
  */
-export async function openReports(
-  io: Io,
-  prepared: Prepared,
-  paths: readonly string[],
-  text: FailureText,
-): Promise<WriteReport | undefined> {
+export async function openReports(io: Io, run: ReportedRun, paths: readonly string[]): Promise<Reporter | undefined> {
   const refuse = (path: string, problem: string): undefined =>
     printStderr(io, [`cannot write the report ${redactPath(path)}: ${problem}`], 'cli: ');
   const files: ReportFile[] = [];
   for (const path of paths) {
     const render = await writerOf(path);
-    const opened = openEmptied(() => openFile(path), io, prepared.path);
+    const opened = openEmptied(() => openFile(path), io, run.prepared.path);
     if (typeof opened === 'string') return refuse(path, opened);
     files.push({ path, opened, render });
   }
   const surroundings = readSurroundings();
-  return (results, outcome) => {
-    const report = makeReport({ prepared, text, surroundings, results }, outcome);
-    const problems = files.map(({ path, opened, render }) => {
-      const problem = trySystemCall(() => writeInto(opened, path, render(report)));
-      if (problem !== undefined) refuse(path, problem);
-      return problem;
-    });
-    return problems.every((problem) => problem === undefined);
+  return {
+    onEnd: (outcome) => {
+      const report = makeReport(run, surroundings, outcome);
+      const problems = files.map(({ path, opened, render }) => {
+        const problem = trySystemCall(() => writeInto(opened, path, render(report)));
+        if (problem !== undefined) refuse(path, problem);
+        return problem;
+      });
+      return problems.some((problem) => problem !== undefined) ? false : undefined;
+    },
   };
 }
 

@@ -1,0 +1,104 @@
+import { isatty } from 'node:tty';
+import type { OutputRecorder } from '../backend/outputs/output_recorder.ts';
+import type { Outcome, RunEvent } from '../backend/run_event.ts';
+import type { Options } from '../command_line/parse.ts';
+import type { Prepared } from '../driver/prepare.ts';
+import type { Io } from '../output/io.ts';
+import { colourMode, isOff } from '../output/paint.ts';
+import { serviceOf } from '../output/service.ts';
+import type { Service, Style } from '../output/style.ts';
+import { terminalColumns } from '../output/terminal_width.ts';
+import { FailureText } from './failure_text.ts';
+import { OpResults, type BegunRun } from './op_results.ts';
+import { plainReporter } from './plain.ts';
+import { eventTarget, reportLines, reportPaths } from './report_flags.ts';
+import type { ReportedRun, Reporter } from './reporter.ts';
+
+/** All that observes a run. `recorder` records the output of commands for the others. */
+type Observers = Readonly<{
+  recorder: OutputRecorder | undefined;
+  begin: (run: BegunRun) => void;
+  onEvent: (event: RunEvent) => void;
+  /** Returns false if a file could not be written, after an error message. */
+  onEnd: (outcome: Outcome) => boolean;
+}>;
+
+/**
+ * Opens the files of a run, and loads the modules of all reporters before the first step, which may replace the tool's
+ * files. `shown` is where the progress of the run is printed. Returns undefined after an error message.
+ */
+export async function openObservers(
+  io: Io,
+  shown: Io,
+  prepared: Prepared,
+  options: Options,
+): Promise<Observers | undefined> {
+  const results = new OpResults(prepared.plan);
+  const run = { prepared, text: new FailureText(prepared, io.env), results };
+  const files = await openFiles(io, run, options);
+  if (files === undefined) return undefined;
+  const reporters = [...(await openReporters(shown, run, options)), ...files];
+  // Not a number for an invalid flag, with which no run starts.
+  const lines = Number(reportLines(io, options));
+  const recorded = lines > 0 ? (await import('./record_output.ts')).recordOutput(io, prepared.plan, lines) : undefined;
+  return {
+    recorder: recorded?.recorder,
+    begin: (begun) => {
+      results.begin(begun);
+      for (const { begin } of reporters) begin?.(begun.id);
+    },
+    onEvent: (event) => {
+      recorded?.onEvent(event);
+      const change = results.follow(event);
+      for (const { onEvent } of reporters) onEvent?.(change);
+    },
+    onEnd: (outcome) => {
+      const unreached = results.finish(outcome);
+      return !reporters.map(({ onEnd }) => onEnd(outcome, unreached)).includes(false);
+    },
+  };
+}
+
+/** The files of `--report`, and the file or descriptor of `--events`, which must differ. */
+async function openFiles(io: Io, run: ReportedRun, options: Options): Promise<Reporter[] | undefined> {
+  const { startDirectory } = run.prepared;
+  const [paths, target] = [reportPaths(options, startDirectory), eventTarget(options, startDirectory)];
+  const files: Reporter[] = [];
+  if (paths.length > 0) {
+    const report = await (await import('./file/report_file.ts')).openReports(io, run, paths);
+    if (report === undefined) return undefined;
+    files.push(report);
+  }
+  if (target !== undefined) {
+    const events = (await import('./events/event_file.ts')).openEvents(io, run, target, paths);
+    if (events === undefined) return undefined;
+    files.unshift(events);
+  }
+  return files;
+}
+
+/** Plain lines, or progress at a terminal and in the log of a CI service, and annotations for GitHub. */
+async function openReporters(io: Io, run: ReportedRun, options: Options): Promise<Reporter[]> {
+  const { switches } = options;
+  const service = switches.has('no-ci') ? undefined : serviceOf(io);
+  const isPlain = switches.has('debug') || switches.has('quiet');
+  const style = isPlain ? undefined : styleOf(io, service);
+  const main =
+    style === undefined
+      ? plainReporter(io, run, options)
+      : (await import('./progress.ts')).progressReporter(io, style, run);
+  if (service !== 'github') return [main];
+  return [main, (await import('./github.ts')).githubReporter(io, run)];
+}
+
+/**
+ * The style of progress, or undefined for plain lines. `FORCE_COLOR` (https://force-color.org) overrides everything, as
+ * in Node; `NO_COLOR` (https://no-color.org) removes only the colours.
+ */
+function styleOf({ env, stderr }: Io, service: Service | undefined): Style | undefined {
+  const mode = colourMode(env);
+  const isInteractive = mode === 'forced' || (isOff(env, 'CI') && env['TERM'] !== 'dumb' && isatty(stderr));
+  if (!isInteractive) return service && { colour: false, signs: false, service, columns: undefined };
+  // The Linux console has no glyphs for the signs.
+  return { colour: mode !== 'off', signs: env['TERM'] !== 'linux', service, columns: terminalColumns(stderr) };
+}
