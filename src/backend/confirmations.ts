@@ -13,9 +13,8 @@ export type ConfirmSettings = Readonly<{ kind: 'yes' | 'refused' } | { kind: 'as
 export type Confirmation = 'yes' | 'no' | 'unasked';
 
 /** The parts of a run that asking needs. */
-type ConfirmationParts = Readonly<{
+export type ConfirmationParts = Readonly<{
   plan: Plan;
-  settings: ConfirmSettings;
   base: ReadonlyMap<string, string>;
   journal: RunJournal;
   nextNumber: () => number;
@@ -24,16 +23,18 @@ type ConfirmationParts = Readonly<{
 
 /** Asks each question of a step once, before the step runs. */
 export class Confirmations {
+  readonly #settings: ConfirmSettings;
   readonly #parts: ConfirmationParts;
   readonly #confirmed = new Set<Op>();
 
-  constructor(parts: ConfirmationParts) {
+  constructor(settings: ConfirmSettings, parts: ConfirmationParts) {
+    this.#settings = settings;
     this.#parts = parts;
   }
 
   /** Asks the question of a step, if it has one. */
   async ask(op: RunOp, runner: CommandRunner): Promise<Confirmation> {
-    const { settings } = this.#parts;
+    const settings = this.#settings;
     if (op.options.confirm === null || settings.kind === 'yes' || this.#confirmed.has(op)) return 'yes';
     if (settings.kind !== 'ask') return 'unasked';
     if (!(await this.#isConfirmed(settings.promptOf(op), runner))) return 'no';
@@ -46,8 +47,8 @@ export class Confirmations {
    * included, because it may run and cannot be asked about later. Without a terminal, it is refused only when it runs.
    */
   *inGroup(start: number, end: number): Generator<Readonly<{ op: RunOp; index: number }>> {
-    const { plan, journal, settings } = this.#parts;
-    if (settings.kind === 'yes') return;
+    const { plan, journal } = this.#parts;
+    if (this.#settings.kind === 'yes') return;
     for (let index = start; index < end; index += 1) {
       const op = plan.ops[index];
       if (op?.kind === 'run' && op.options.confirm !== null && journal.known(index) === undefined) yield { op, index };
@@ -56,10 +57,10 @@ export class Confirmations {
   }
 
   #isSkipped({ test, frame }: Op & { kind: 'condition' }, index: number): boolean {
-    const { journal, requests, settings } = this.#parts;
+    const { journal, requests } = this.#parts;
     const known = journal.known(index);
     if (known?.kind === 'decided') return !known.holds;
-    if (settings.kind === 'refused') return true;
+    if (this.#settings.kind === 'refused') return true;
     return test.kind === 'variable' && requests.isUnset(frame, test.name);
   }
 
@@ -81,6 +82,11 @@ export class Confirmations {
     });
     return kind === 'exited' && 'code' in others && others.code === 0;
   }
+}
+
+/** Answers all questions of a run with yes. */
+export function answerYes(parts: ConfirmationParts): Confirmations {
+  return new Confirmations({ kind: 'yes' }, parts);
 }
 
 /** A command that prints a prompt, reads a line, and succeeds if the answer is yes. */

@@ -1,6 +1,5 @@
 import type { Plan } from '../ir/plan.ts';
 import type { CommandRunner } from './command_runner.ts';
-import { Confirmations } from './confirmations.ts';
 import { Interpreter } from './interpreter.ts';
 import { MissingOutputs } from './missing_outputs.ts';
 import { Requests } from './requests.ts';
@@ -23,8 +22,7 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
     return commands;
   };
   const journal = settings.journal ?? NO_JOURNAL;
-  const { base, confirm = { kind: 'refused' } } = settings;
-  const confirmations = new Confirmations({ plan, settings: confirm, base, journal, nextNumber, requests });
+  const confirmations = settings.confirm?.({ plan, base: settings.base, journal, nextNumber, requests });
   const shared: SharedState = { plan, settings, journal, nextNumber, requests, missing, confirmations, steps, hooks };
   const whole = { start: { op: 0, call: 1 }, end: { op: plan.ops.length, call: plan.calls.length } };
   const failed = await new Interpreter(shared, runner, whole).run();

@@ -198,7 +198,7 @@ export class Interpreter {
     // In a refused group, an empty call at its end is refused, too.
     const refused = index < this.#refused.until ? { ...this.#refused, until: end.op + 1 } : undefined;
     if (refused === undefined) {
-      const asking = this.#shared.confirmations.inGroup(this.#next, end.op);
+      const asking = this.#shared.confirmations?.inGroup(this.#next, end.op) ?? [];
       if (!(await this.#isConfirmed(asking))) return this.#passGroup(op);
     }
     await this.#commands.show({ kind: 'group started', op, index });
@@ -221,7 +221,8 @@ export class Interpreter {
   /** Asks the questions of steps before any of them runs. A declined question fails the run. */
   async #isConfirmed(steps: Iterable<Readonly<{ op: RunOp; index: number }>>): Promise<boolean> {
     for (const { op, index } of steps) {
-      const answer = await this.#shared.confirmations.ask(op, this.#runner);
+      const { confirm } = op.options;
+      const answer = confirm === null ? 'yes' : await this.#shared.confirmations?.ask(op, this.#runner);
       const isInterrupted = this.#runner.interruption !== undefined;
       if (answer === 'yes' && !isInterrupted) continue;
       this.#failed = true;

@@ -1,5 +1,5 @@
 import type { Plan } from '../ir/plan.ts';
-import type { Confirmations, ConfirmSettings } from './confirmations.ts';
+import type { ConfirmationParts, Confirmations } from './confirmations.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
 import type { Requests } from './requests.ts';
 import type { RunJournal } from './run_journal.ts';
@@ -14,7 +14,7 @@ export type RunSettings = Readonly<{
   strict: boolean;
   observe: (event: RunEvent) => void;
   journal?: RunJournal;
-  confirm?: ConfirmSettings;
+  confirm?: ((parts: ConfirmationParts) => Confirmations) | undefined;
 }>;
 
 /** State shared by the branches of a run. */
@@ -26,7 +26,7 @@ export type SharedState = Readonly<{
   nextNumber: () => number;
   requests: Requests;
   missing: MissingOutputs;
-  confirmations: Confirmations;
+  confirmations: Confirmations | undefined;
   steps: StepResult[];
   hooks: HookResult[];
 }>;

@@ -1,6 +1,5 @@
 import { baseEnvironment, markerName } from '../backend/process/base_environment.ts';
 import type { CommandRunner } from '../backend/command_runner.ts';
-import type { ConfirmSettings } from '../backend/confirmations.ts';
 import { execute } from '../backend/execute.ts';
 import type { RunJournal } from '../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
@@ -28,14 +27,13 @@ export async function confirmProblems(
   options: Options,
   known: RunJournal['known'],
 ): Promise<readonly string[]> {
-  const { kind } = await confirmSettingsOf(io, plan, options);
-  return kind === 'refused' ? (await import('../driver/runs/confirmation.ts')).unansweredQuestions(plan, known) : [];
+  return asksQuestions(plan)
+    ? (await import('../driver/runs/confirmation.ts')).unansweredQuestions(io, plan, options, known)
+    : [];
 }
 
-/** How questions are answered. A plan without questions does not load the code for them. */
-async function confirmSettingsOf(io: Io, { ops }: Plan, options: Options): Promise<ConfirmSettings> {
-  const asks = ops.some((op) => op.kind === 'run' && op.options.confirm !== null);
-  return asks ? (await import('../driver/runs/confirmation.ts')).confirmSettings(io, options) : { kind: 'yes' };
+function asksQuestions({ ops }: Plan): boolean {
+  return ops.some((op) => op.kind === 'run' && op.options.confirm !== null);
 }
 
 /** Prints the plan with `--debug`. */
@@ -76,7 +74,9 @@ export async function carryOut(
   const observers = await openObservers(io, replay.io, prepared, options);
   if (observers === undefined) return EXIT.cannotStart;
   const parts = await loadParts(io, plan);
-  const confirm = await confirmSettingsOf(io, plan, options);
+  const confirm = asksQuestions(plan)
+    ? (await import('../driver/runs/confirmation.ts')).confirmations(io, options)
+    : undefined;
   const marker = markerName(process.pid, process.hrtime.bigint());
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { answerYes } from '../../src/backend/confirmations.ts';
 import { execute } from '../../src/backend/execute.ts';
 import type { Exit } from '../../src/backend/command_runner.ts';
 import { runResult } from '../../src/commands/run_result.ts';
@@ -106,7 +107,7 @@ async function record(
     },
   });
   const settings = { base: new Map(base), strict: false, observe: () => undefined };
-  const outcome = await execute(plan, port, { ...settings, confirm: { kind: 'yes' } });
+  const outcome = await execute(plan, port, { ...settings, confirm: answerYes });
   const { steps, success } = runResult(plan, outcome);
   // As in a document, without absent fields.
   const text = JSON.stringify([...steps]).replaceAll(/"error":"(?!nothing")(?:[^"\\]|\\.)*"/g, '"error":"not started"');

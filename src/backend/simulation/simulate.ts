@@ -1,5 +1,6 @@
 import type { Plan, Variable } from '../../ir/plan.ts';
 import type { CommandRequest, Exit } from '../command_runner.ts';
+import { answerYes } from '../confirmations.ts';
 import { execute } from '../execute.ts';
 import { NO_JOURNAL, type KnownOp } from '../run_journal.ts';
 import type { Outcome, RunEvent } from '../run_event.ts';
@@ -44,5 +45,5 @@ export function simulate(plan: Plan, assumed: Assumptions, settings: SimulationS
     ops.set(number, op);
   };
   const journal = { ...NO_JOURNAL, known, start };
-  return execute(plan, new SimulatedRunner(answer), { base, strict, observe, journal, confirm: { kind: 'yes' } });
+  return execute(plan, new SimulatedRunner(answer), { base, strict, observe, journal, confirm: answerYes });
 }

@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
-import type { ConfirmSettings } from '../../backend/confirmations.ts';
+import { Confirmations, type ConfirmSettings } from '../../backend/confirmations.ts';
+import type { RunSettings } from '../../backend/shared_state.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { at, type Plan } from '../../ir/plan.ts';
@@ -7,14 +8,21 @@ import { escapeForTerminal } from '../../output/escape.ts';
 import type { Io } from '../../output/io.ts';
 
 /** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
-export function confirmSettings({ env, stdin, stderr }: Io, { switches }: Options): ConfirmSettings {
+function confirmSettings({ env, stdin, stderr }: Io, { switches }: Options): ConfirmSettings {
   if (switches.has('yes')) return { kind: 'yes' };
   if (env['CI'] !== undefined || !isatty(stdin) || !isatty(stderr)) return { kind: 'refused' };
   return { kind: 'ask', promptOf: ({ options }) => `cli: ${escapeForTerminal(options.confirm ?? '')} [y/N] ` };
 }
 
-/** Errors for the questions of steps that run regardless of conditions. */
-export function unansweredQuestions(plan: Plan, known: RunJournal['known']): string[] {
+/** Asks the questions of a run. */
+export function confirmations(io: Io, options: Options): RunSettings['confirm'] {
+  const settings = confirmSettings(io, options);
+  return (parts) => new Confirmations(settings, parts);
+}
+
+/** Errors for the questions of steps that run regardless of conditions, if nobody answers. */
+export function unansweredQuestions(io: Io, plan: Plan, options: Options, known: RunJournal['known']): string[] {
+  if (confirmSettings(io, options).kind !== 'refused') return [];
   let guardedUntil = 0;
   const questions = plan.ops.flatMap((op, index) => {
     if (op.kind === 'condition') guardedUntil = Math.max(guardedUntil, op.target);
