@@ -45,6 +45,26 @@ for (const [name, table, options] of [
   });
 }
 
+test('a signal waits for a process that gets no processor, and 2 seconds for a system call', LINUX, async () => {
+  for (const [state, least, most] of [
+    ['R', 3000, 10_000],
+    ['D', 2000, 3000],
+  ] as const) {
+    const child = spawn('sleep', ['60']);
+    const start = performance.now();
+    const find = (pid: number): ReturnType<typeof procTable.find> => {
+      const entry = procTable.find(pid);
+      return entry === undefined || performance.now() - start > 3000 ? entry : { ...entry, state };
+    };
+    const context = new TreeContext({ ...procTable, find }, process.pid, new Set());
+    const root = { kind: 'command', marker: 'CLI_RUN_0_0', pid: child.pid, value: '1' } as const;
+    new MarkedTree(context, root).signal('SIGTERM');
+    const waited = performance.now() - start;
+    assert.equal(waited >= least && waited < most, true, `${state}: ${waited} ms`);
+    assert.deepEqual(await once(child, 'exit'), [null, 'SIGTERM']);
+  }
+});
+
 test('the processes created after a moment are listed, and older ones are not', LINUX, async (t) => {
   const before = procTable.generation();
   const child = spawn('sleep', ['60']);

@@ -34,6 +34,28 @@ describe('a time limit', () => {
     assert.deepEqual(asked, []);
   });
 
+  test('processes have 5 seconds from the moment at which all have received the signal', async () => {
+    let [received, killed] = [0, 0];
+    const limit = startTimeout(
+      {
+        signal: () => {
+          sleepSync(2000);
+          received = performance.now();
+        },
+        isEmpty: () => killed > 0,
+        killOverdue: () => undefined,
+        kill: () => (killed ||= performance.now()),
+      },
+      10,
+    );
+    await until(
+      () => received > 0,
+      () => 'the tree receives a signal',
+    );
+    assert.equal(await limit.ended(), 'timed out');
+    assert.ok(killed - received >= 4999, `${killed - received} ms`);
+  });
+
   test('a limit of 24 hours does not fire at once, and none fires after the end of the command', async () => {
     for (const milliseconds of [86_400_000, 100]) {
       const asked: number[] = [];

@@ -5,7 +5,7 @@ import { sleepSync } from '../system/sleep.ts';
 /** Maximum time for finding and for killing processes, in milliseconds. */
 const TIMEOUT = 10_000;
 
-/** Maximum time for processes to stop, in milliseconds: a process in a system call that cannot be interrupted is late. */
+/** Maximum time, in milliseconds, for a process to stop that is in a system call which cannot be interrupted. */
 const STOP_TIMEOUT = 2000;
 
 /**
@@ -51,16 +51,19 @@ export class MarkedTree implements ProcessTree {
 
   signal(signal: NodeJS.Signals, unlessReceived?: GentleSignal): void {
     const { sent } = this.#context;
-    const now = performance.now();
     const targets = this.#stop(FRUITLESS_SCANS, (entry) => {
       this.#processes.remember(entry);
       if (this.#processes.isOfInnerRun(entry) || sent.has(delivery(signal, entry))) return false;
       const hasReceived = unlessReceived !== undefined && this.#hasReceived(unlessReceived, entry);
-      if (!hasReceived || signal === unlessReceived) sent.set(delivery(signal, entry), now);
+      if (!hasReceived || signal === unlessReceived) sent.set(delivery(signal, entry), performance.now());
       return !hasReceived;
     });
     for (const entry of targets) this.#send(entry, signal);
-    for (const entry of targets) this.#send(entry, 'SIGCONT');
+    for (const entry of targets) {
+      this.#send(entry, 'SIGCONT');
+      // The time for stopping the processes is not taken from their time for ending.
+      sent.set(delivery(signal, entry), performance.now());
+    }
   }
 
   /** The pids of all processes of the tree. */
@@ -83,10 +86,11 @@ export class MarkedTree implements ProcessTree {
   }
 
   kill(): void {
-    const deadline = performance.now() + TIMEOUT;
     const killed = new Set<string>();
     const stop = (): readonly ProcessEntry[] => this.#stop(EMPTY_SCANS, () => true);
-    for (let found = stop(); found.length > 0; found = stop()) {
+    const first = stop();
+    const deadline = performance.now() + TIMEOUT;
+    for (let found = first; found.length > 0; found = stop()) {
       for (const entry of found) this.#send(entry, 'SIGKILL');
       if (performance.now() > deadline) {
         for (const entry of found) this.#context.remnants.set(identity(entry), entry);
@@ -117,12 +121,13 @@ export class MarkedTree implements ProcessTree {
       running.add(entry.pid);
       if (isSent) unstopped.push(entry);
     };
-    const isLate = (entry: ProcessEntry): boolean => stopped.has(entry) && !this.#isStopped(entry, stopped);
     for (const found of this.#processes.scans(fruitless, stop)) {
-      // Until a process has stopped, it may still be creating another one.
+      // Until a process has stopped, it may still be creating another one. On a busy machine, that takes a while.
       const until = performance.now() + STOP_TIMEOUT;
+      const isLate = (entry: ProcessEntry): boolean =>
+        stopped.has(entry) && !this.#isStopped(entry, stopped, performance.now() > until);
       for (let late = found.filter(isLate); late.length > 0; late = late.filter(isLate)) {
-        if (performance.now() > until) break;
+        if (performance.now() > deadline) break;
         sleepSync(1);
       }
       if (performance.now() > deadline) break;
@@ -130,11 +135,15 @@ export class MarkedTree implements ProcessTree {
     return [...unstopped, ...[...stopped].toReversed()];
   }
 
-  /** Whether a process has stopped or ended, or waits for a child that has stopped before its program began (vfork(2)). */
-  #isStopped({ pid, started }: ProcessEntry, stopped: ReadonlySet<ProcessEntry>): boolean {
+  /**
+   * Whether a process has stopped or ended, or waits for a child that has stopped before its program began (vfork(2)), or
+   * is in another system call that cannot be interrupted and is not waited for.
+   */
+  #isStopped({ pid, started }: ProcessEntry, stopped: ReadonlySet<ProcessEntry>, isOver = false): boolean {
     const now = this.#context.table.find(pid);
     if (now?.started !== started || now.state === 'T' || now.state === 't') return true;
-    return now.state === 'D' && [...stopped].some(({ parent }) => parent === pid);
+    if (now.state !== 'D') return false;
+    return isOver || [...stopped].some((child) => child.parent === pid && this.#isStopped(child, stopped));
   }
 
   /**

@@ -21,13 +21,14 @@ type Watching = Readonly<{ kind: 'watching' }>;
 
 /**
  * The run is interrupted, and only hooks may still run. Times are of `performance.now()`: `since` is the time of the
- * first signal, `deadline` that of SIGKILL, once SIGTERM was sent. `gentle` is the signal after which processes may be
+ * first signal, `passedOn` that at which the processes had it, `deadline` that of SIGKILL, once SIGTERM was sent. `gentle` is the signal after which processes may be
  * cleaning up; processes of hooks never received it. `isEnded`: nothing of the run is left.
  */
 type Interrupted = Readonly<{
   kind: 'ending';
   interruption: Interruption;
   since: number;
+  passedOn: number;
   gentle: GentleSignal | undefined;
   deadline: number | undefined;
   isEnded: boolean;
@@ -126,10 +127,12 @@ export class SignalWatch {
     const gentle = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : undefined;
     const interruption = { signal, forced: false };
     const since = performance.now();
-    this.#state = { kind: 'ending', interruption, since, gentle, deadline: undefined, isEnded: false };
+    this.#state = { kind: 'ending', interruption, since, passedOn: since, gentle, deadline: undefined, isEnded: false };
     if (gentle === 'SIGINT') this.#passOnInterrupt();
     else if (gentle === 'SIGHUP') this.#hangUp();
     else this.#terminate();
+    // Stopping the processes first takes time.
+    this.#state = { ...this.#state, passedOn: performance.now() };
     this.#isBusy = true;
     // Two turns: the poll between them delivers the signals that were pending.
     setImmediate(() => setImmediate(() => (this.#isBusy = false)));
@@ -148,8 +151,8 @@ export class SignalWatch {
 
   #terminate(): void {
     if (this.#state.kind !== 'ending') return;
-    this.#state = { ...this.#state, gentle: undefined, deadline: performance.now() + GRACE_PERIOD };
     this.#tree.signal('SIGTERM');
+    this.#state = { ...this.#state, gentle: undefined, deadline: performance.now() + GRACE_PERIOD };
     this.#timer = setTimeout(() => this.#tree.kill(), GRACE_PERIOD);
   }
 
@@ -165,7 +168,7 @@ export class SignalWatch {
     if (state.kind !== 'ending' || state.isEnded || this.#running.size > 0) return;
     clearTimeout(this.#timer);
     if (!this.#tree.isEmpty()) {
-      if (state.gentle !== undefined) await this.#awaitCleanUp(state.gentle, state.since);
+      if (state.gentle !== undefined) await this.#awaitCleanUp(state.gentle, state.passedOn);
       this.#tree.signal('SIGTERM');
       if (!(await waitForExit(this.#tree, state.deadline ?? performance.now() + GRACE_PERIOD))) this.#tree.kill();
     }
@@ -175,10 +178,10 @@ export class SignalWatch {
 
   /**
    * Sends SIGTERM to processes that cannot be cleaning up, and gives the others time: 5 seconds from now after SIGINT,
-   * 5 seconds from `since` after SIGHUP.
+   * 5 seconds from `passedOn` after SIGHUP.
    */
-  async #awaitCleanUp(gentle: GentleSignal, since: number): Promise<void> {
+  async #awaitCleanUp(gentle: GentleSignal, passedOn: number): Promise<void> {
     this.#tree.signal('SIGTERM', gentle);
-    await waitForExit(this.#tree, GRACE_PERIOD + (gentle === 'SIGHUP' ? since : performance.now()), gentle);
+    await waitForExit(this.#tree, GRACE_PERIOD + (gentle === 'SIGHUP' ? passedOn : performance.now()), gentle);
   }
 }

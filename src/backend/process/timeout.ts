@@ -26,9 +26,9 @@ export function startTimeout(tree: ProcessTree, milliseconds: number | null): De
     if (isOver || reason !== undefined) return;
     reason = why;
     clearTimeout(timer);
+    tree.signal('SIGTERM');
     deadline = performance.now() + GRACE_PERIOD;
     timer = setTimeout(() => tree.kill(), GRACE_PERIOD);
-    tree.signal('SIGTERM');
   };
   // The poll before an immediate reports a command that ended in time while this process was delayed.
   const expire = (): void => void setImmediate(() => end('timed out'));

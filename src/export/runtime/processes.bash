@@ -256,9 +256,10 @@ wf_is_below_running() {
   [[ $wf_unstopped == *" $1 "* ]] || wf_has_marker "$1" "$wf_marker"
 }
 
-# Waits at most 2 seconds until processes of wf_signal_tree have stopped: until then, they may create others.
+# Waits until processes of wf_signal_tree have stopped, at most 10 seconds, and 2 seconds for a system call that cannot be
+# interrupted: until then, they may create others.
 wf_await_stop() {
-  local -i wf_left=200
+  local -i wf_left=1000
   local wf_entry
   for wf_entry in "$@"; do
     while wf_is_stopping "$wf_entry" && ((wf_left-- > 0)); do sleep 0.01; done
@@ -269,7 +270,8 @@ wf_await_stop() {
 # program began (vfork(2)).
 wf_is_stopping() {
   [[ $wf_stopped == *" ${1%%:*} "* ]] && wf_is_alive "$1" || return 1
-  [[ ${wf_fields[0]} != [Tt] && ( ${wf_fields[0]} != D || $wf_parents_of_stopped != *" ${1%%:*} "* ) ]]
+  [[ ${wf_fields[0]} != [Tt] ]] || return 1
+  [[ ${wf_fields[0]} != D ]] || [[ $wf_left -gt 800 && $wf_parents_of_stopped != *" ${1%%:*} "* ]]
 }
 
 # Waits until all processes of wf_tree have ended, at most for a number of tenths of a second.
