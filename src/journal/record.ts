@@ -21,6 +21,7 @@ const Fingerprint = v.object({
     v.readonly(),
   ),
   vars: Digests,
+  copies: v.exactOptional(v.pipe(v.array(v.number()), v.readonly())),
 });
 
 /**

@@ -118,6 +118,23 @@ test('the choice of --changed rerun is remembered, even if the resume fails', as
   assert.deepEqual(effects(), ['a', 'b', 'c', 'b2', 'b2', 'c']);
 });
 
+test('an edit of a dotenv file counts only where a value refers to it, and the remaining steps get it', async (t) => {
+  const tagged = effect('b', { run: 'echo b $TAG >> effects', with: { TAG: 'v${vars.VERSION}' } });
+  const last = effect('c', { run: 'echo c $VERSION >> effects; exit 1' });
+  const steps = [effect('a', { run: 'echo a $VERSION >> effects' }), tagged, last];
+  const { cwd, cli, effects } = project(t, steps, { dotenv: '.env' });
+  writeFileSync(join(cwd, '.env'), 'VERSION=1\n');
+  await cli('run ci');
+  writeFileSync(join(cwd, '.env'), 'VERSION=2\n');
+  const { code, stderr } = await cli('resume --last');
+  assert.deepEqual(
+    [code, stderr.split('\n').slice(1, 4)],
+    [2, ['  = a  kept: finished', '  ! b  CONFLICT: the value of TAG changed since it finished', '  > c  run']],
+  );
+  await cli('resume --last --changed keep');
+  assert.deepEqual(effects(), ['a 1', 'b v1', 'c 1', 'c 2']);
+});
+
 test('--rerun runs one step again, and keeps the other finished steps', async (t) => {
   const { cli, effects } = project(t, [effect('a'), effect('b'), 'exit 1']);
   await cli('run ci');

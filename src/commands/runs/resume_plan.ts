@@ -146,6 +146,8 @@ function describeChanges(changes: readonly FingerprintChange[]): string {
           return 'its dir';
         case 'outputs':
           return 'its outputs';
+        case 'copies':
+          return 'the number of secret values in its matrix';
         case 'variable':
           return `the value of ${change.name}`;
         default:

@@ -1,5 +1,13 @@
 import { at, type Plan } from '../plan.ts';
-import { fingerprintKey, isNamed, mayBeIn, ownSegment, type Fingerprint, type OpId } from '../steps/identity.ts';
+import {
+  fingerprintKey,
+  isNamed,
+  mayBeIn,
+  ownSegment,
+  withoutPositions,
+  type Fingerprint,
+  type OpId,
+} from '../steps/identity.ts';
 import type { StepRecord } from './history.ts';
 
 /**
@@ -21,8 +29,15 @@ type Matched = Readonly<{
   steps: ReadonlyMap<number, StepRecord>;
 }>;
 
-/** A command of the plan. */
-type Command = Readonly<{ op: number; segment: string; print: string; command: string; workflow: string }>;
+/** A command of the plan. `similar` is its own segment without the positions of secret values. */
+type Command = Readonly<{
+  op: number;
+  segment: string;
+  similar: string;
+  print: string;
+  command: string;
+  workflow: string;
+}>;
 
 /**
  * Matches records of finished steps, and of steps whose end is unknown, to ops without a record anywhere in the plan. A
@@ -50,10 +65,12 @@ export function matchMoved(plan: Plan, known: Matched, unmatched: readonly StepR
     free.filter(({ op }) => !moved.has(op)),
   );
   for (const record of alone) for (const op of rest.take(record)) if (!candidates.has(op)) candidates.set(op, record);
-  const segments = new Set(commands.map(({ segment }) => segment));
+  const segments = new Set(commands.map(({ similar }) => similar));
   const prints = new Set(commands.map(({ print }) => print));
   const gone = records.filter(({ id, print, progress }) => {
-    return progress.kind === 'finished' && !segments.has(ownSegment(id)) && !prints.has(fingerprintKey(print));
+    return (
+      progress.kind === 'finished' && !segments.has(similarSegment(id, print)) && !prints.has(fingerprintKey(print))
+    );
   });
   const settled = new Set([...moved.values(), ...gone]);
   return { moved, candidates, undecided: records.filter((record) => !settled.has(record)), gone };
@@ -64,8 +81,13 @@ function commandsOf(plan: Plan, { ids, prints }: Matched): readonly Command[] {
     const [id, print] = [ids.get(index), prints.get(index)];
     if (op.kind !== 'run' || id === undefined || print === undefined) return [];
     const { workflow } = at(plan.calls, op.call);
-    return { op: index, segment: ownSegment(id), print: fingerprintKey(print), command: print.command, workflow };
+    const [segment, similar] = [ownSegment(id), similarSegment(id, print)];
+    return { op: index, segment, similar, print: fingerprintKey(print), command: print.command, workflow };
   });
+}
+
+function similarSegment(id: OpId, print: Fingerprint): string {
+  return withoutPositions(ownSegment(id), print);
 }
 
 function exactKey({ segment, print }: Command): string {
@@ -86,22 +108,22 @@ class Candidates {
   constructor({ workflow }: Plan, commands: readonly Command[]) {
     this.#requested = workflow;
     this.#byPrint = grouped(commands, ({ print }) => print);
-    this.#byCommand = grouped(commands, ({ segment, command }) => JSON.stringify([segment, command]));
+    this.#byCommand = grouped(commands, ({ similar, command }) => JSON.stringify([similar, command]));
     this.#byName = grouped(
       commands.filter(({ segment }) => isNamed(segment)),
-      ({ segment }) => segment,
+      ({ similar }) => similar,
     );
   }
 
   /** The candidates for a record. Ops are listed once for all records with the same print or command. */
   take({ id, print }: StepRecord): readonly number[] {
-    const segment = ownSegment(id);
-    const commandKey = JSON.stringify([segment, print.command]);
+    const similar = similarSegment(id, print);
+    const commandKey = JSON.stringify([similar, print.command]);
     const printKey = fingerprintKey(print);
     const [samePrint = [], sameCommand = []] = [this.#byPrint.get(printKey), this.#byCommand.get(commandKey)];
     this.#byPrint.delete(printKey);
     this.#byCommand.delete(commandKey);
-    const sameName = this.#byName.get(segment) ?? [];
+    const sameName = this.#byName.get(similar) ?? [];
     const inSameWorkflow = sameName.filter(({ workflow }) => mayBeIn(workflow, id, this.#requested));
     return [...samePrint, ...sameCommand, ...inSameWorkflow].map(({ op }) => op);
   }

@@ -6,6 +6,7 @@ import { splice } from '../output_variables.ts';
 import type { Call, ConditionOp, OutputRead, Plan, RunOp } from '../plan.ts';
 import { combinationSuffix } from '../step_number.ts';
 import { digest } from './digest.ts';
+import { createSecretCopies } from './secret_copies.ts';
 import { stepPaths, type Labels, type PathEntry } from './step_paths.ts';
 
 /**
@@ -16,7 +17,8 @@ export type OpId = readonly string[];
 
 /**
  * The parts of a step that determine its result: its command, directory and outputs as written, and a digest of each
- * variable that the command mentions and that the file or a parameter sets. Secret variables are left out.
+ * variable that the command mentions and that the file or a parameter sets. Secret variables are left out. `copies` are
+ * the numbers of secret values in the matrices of the step and of the calls around it, absent if there are none.
  */
 export type Fingerprint = Readonly<{
   command: string;
@@ -24,11 +26,12 @@ export type Fingerprint = Readonly<{
   dir: string | null;
   outputs: StepOptions['outputs'];
   vars: readonly (readonly [name: string, digest: string])[];
+  copies?: readonly number[];
 }>;
 
 /** A text that is the same for equal prints. Records may have the fields of a print in another order. */
-export function fingerprintKey({ command, errexit, dir, outputs, vars }: Fingerprint): string {
-  return JSON.stringify([command, errexit, dir, outputs, vars]);
+export function fingerprintKey({ command, errexit, dir, outputs, vars, copies }: Fingerprint): string {
+  return JSON.stringify([command, errexit, dir, outputs, vars, copies]);
 }
 
 /** The generated name of a step without a name. */
@@ -49,6 +52,11 @@ export function isUnnamedGroup(segment: string): boolean {
 /** The last segment of an id, without the number of a repeated one. */
 export function ownSegment(id: OpId): string {
   return unnumbered(id.at(-1) ?? '');
+}
+
+/** A segment without the positions of secret values, which mean other values if their number has changed. */
+export function withoutPositions(segment: string, { copies }: Fingerprint): string {
+  return copies === undefined ? segment : segment.replaceAll(/#\d+/g, '#');
 }
 
 function unnumbered(segment: string): string {
@@ -140,6 +148,7 @@ export function createFingerprints(plan: Plan): (op: RunOp | ConditionOp) => Fin
   const settings = settingsOf(plan);
   const set = new Set([...plan.params, ...plan.frames.flatMap(({ vars }) => vars)].map(([name]) => name));
   const isSecretName = secretNames(plan);
+  const copiesOf = createSecretCopies(plan);
   return (op) => {
     const { text, reads } = commandOf(op);
     const names = set.size === 0 ? [] : mentioned(text, reads).filter((name) => set.has(name) && !isSecretName(name));
@@ -149,7 +158,9 @@ export function createFingerprints(plan: Plan): (op: RunOp | ConditionOp) => Fin
       return setting === undefined ? [] : [[name, digest(setting.value)] as const];
     });
     const errexit = op.kind === 'run' && op.errexit === true ? { errexit: true as const } : {};
-    return { command: text, ...errexit, dir: op.dir, outputs: op.kind === 'run' ? op.options.outputs : [], vars };
+    const outputs = op.kind === 'run' ? op.options.outputs : [];
+    const copies = copiesOf(op);
+    return { command: text, ...errexit, dir: op.dir, outputs, vars, ...(copies.length > 0 && { copies }) };
   };
 }
 
@@ -169,11 +180,13 @@ function mentioned(text: string, reads: readonly OutputRead[]): readonly string[
 }
 
 /** A difference between two prints: a field, or a variable. */
-export type FingerprintChange = Readonly<{ kind: 'command' | 'dir' | 'outputs' } | { kind: 'variable'; name: string }>;
+export type FingerprintChange = Readonly<
+  { kind: 'command' | 'dir' | 'outputs' | 'copies' } | { kind: 'variable'; name: string }
+>;
 
 /** The differences between two prints of a step, empty if there are none. */
 export function fingerprintChanges(before: Fingerprint, after: Fingerprint): readonly FingerprintChange[] {
-  const fields = (['command', 'dir', 'outputs'] as const)
+  const fields = (['command', 'dir', 'outputs', 'copies'] as const)
     .filter((field) => {
       const isOther = field === 'command' && before.errexit !== after.errexit;
       return isOther || JSON.stringify(before[field]) !== JSON.stringify(after[field]);
