@@ -80,10 +80,11 @@ class PlanBuilder {
     const requested = workflowOf(this.#file, workflow);
     const { env, steps, dir } = requested;
     const outermost = this.#frames.addDotenv('the file', this.#file.dotenv, null);
-    const global = this.#frames.add('global env', outermost, this.#file.env, FILE);
+    // Defaults lie below every other layer, so the `env` of the file and of included files may refer to them.
+    const inputs = this.#frames.addInputs(workflow, requested, outermost);
+    const global = this.#frames.add('global env', inputs ?? outermost, this.#file.env, FILE);
     const inFile = this.#frames.addFiles(scopesInside(requested.scope, null), global, { workflow });
-    const inputs = this.#frames.addInputs(workflow, requested, inFile);
-    const outer = this.#frames.addDotenv(workflow, requested.dotenv, inputs ?? inFile);
+    const outer = this.#frames.addDotenv(workflow, requested.dotenv, inFile);
     const frame = this.#frames.add(`env of ${workflow}`, outer, env, { workflow });
     this.#addHook('before_all', 'start', frame, this.#file.beforeAll);
     const call = this.#addCall(workflow, null, null, frame, inputs);

@@ -115,6 +115,18 @@ for (const [given, file, suggestion] of [
   });
 }
 
+test('a parameter that a command of any workflow mentions as a bare word causes no warning', async (t) => {
+  const other = { steps: ['for key in APP_ID VERSION; do test -n "${!key}" || exit 1; done; echo "${TRACK:-}"'] };
+  const input = JSON.stringify({ workflows: { ci: { steps: ['./build.sh'] }, release: other } });
+  const { stderr } = await toolInProcess(t)(
+    ['workflow', 'run', 'ci', '--dry-run', '--file', '-', 'VERSION:1', 'TRACK:beta', 'APP:x'],
+    { input },
+  );
+  const warnings = stderr.split('\n').filter((line) => line.startsWith('cli: warning: '));
+  const sentence = "cli: warning: nothing in workflow 'ci' mentions the parameter";
+  assert.deepEqual(warnings, [`${sentence} 'TRACK'`, `${sentence} 'APP'`]);
+});
+
 test('a condition on a default in env causes no warning, but a condition on a `with` of the same step does', async (t) => {
   const file = ci([{ run: 'true', if: 'PUBLISH' }], { env: { PUBLISH: '' } });
   const tool = toolInProcess(t);

@@ -64,6 +64,21 @@ test('a reference to a variable needs no value if a parameter overrides the vari
   assert.deepEqual([code, stderr], [0, 'given\n']);
 });
 
+test('the env of the file refers to the defaults of the inputs of the requested workflow', async (t) => {
+  const inputs = { STAGE: { default: 'dev' } };
+  const cwd = workflowDirectory(t, {
+    env: { URL: 'https://${vars.STAGE}.example' },
+    workflows: { w: { inputs, steps: ['echo "$URL"'] }, other: { steps: [{ workflow: 'w' }] } },
+  });
+  const run = async (...words: readonly string[]): Promise<string> =>
+    (await cli(['run', '--quiet', ...words], { cwd, env: ONLY_PATH })).stderr;
+  assert.equal(await run('w'), 'https://dev.example\n');
+  assert.equal(await run('w', 'STAGE:beta'), 'https://beta.example\n');
+  const unset = "'env.URL': ${vars.STAGE}: nothing outside of this scope sets STAGE";
+  const hint = 'give it as STAGE:VALUE, or write ${vars.STAGE:-text}';
+  assert.equal(await run('other'), `.cli/workflow.json:1:15: error: ${unset}; ${hint}\n`);
+});
+
 test('a resume repeats a step if a variable that its value refers to has changed', async (t) => {
   const cwd = workflowDirectory(t, {
     env: { TAG: 'v${vars.VERSION}' },

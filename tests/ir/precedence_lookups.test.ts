@@ -42,7 +42,7 @@ const PLACES: Readonly<Record<string, readonly Source[]>> = {
   'a step of a called workflow': [...CALLED, 'global env', 'with of the call', 'parameters'],
   'a step after the call': [...ASKED, 'global env', 'parameters'],
   'the hook finally': [...ASKED, 'global env', 'parameters'],
-  'a value of the global env': [...OF_FILE, 'process', 'parameters'],
+  'a value of the global env': ['inputs of the started workflow', ...OF_FILE, 'process', 'parameters'],
   'a value of the env of the started workflow': [...ASKED, 'global env', 'parameters'],
   'a value of the env of the called workflow': [...CALLED, 'global env', 'with of the call', 'parameters'],
   'a value of the with of the call': [...ASKED, 'global env', 'parameters'],

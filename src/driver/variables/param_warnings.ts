@@ -1,4 +1,6 @@
-import { expandedVariables } from '../../frontend/lint/shell_variables.ts';
+import type { WorkflowFile } from '../../frontend/ast.ts';
+import { expandedVariables, mayMention } from '../../frontend/lint/shell_variables.ts';
+import { wordsOf } from '../../frontend/lint/undefined_variables.ts';
 import { didYouMean } from '../../frontend/diagnostics/suggest.ts';
 import { splice } from '../../ir/output_variables.ts';
 import type { Op, Plan } from '../../ir/plan.ts';
@@ -15,9 +17,10 @@ export function matrixParams({ params, frames }: Plan): string[] {
 
 /**
  * Warnings about parameters that the plan does not mention, which are probably misspelt. Any word outside of references
- * counts as a mention: a missing warning is better than a wrong one.
+ * counts as a mention, and so does a word without `$` in any command of the file: a missing warning is better than a
+ * wrong one.
  */
-export function paramWarnings({ workflow, params, frames, ops }: Plan): string[] {
+export function paramWarnings({ workflow, params, frames, ops }: Plan, file: WorkflowFile): string[] {
   if (params.length === 0) return [];
   const names = frames.flatMap(({ vars, inputs = [] }) => [
     ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
@@ -28,10 +31,13 @@ export function paramWarnings({ workflow, params, frames, ops }: Plan): string[]
     ...names,
     ...ops.flatMap((op) => commandTextOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []),
   ]);
-  const unused = params.filter(([name]) => !mentioned.has(name));
+  const unmentioned = params.map(([name]) => name).filter((name) => !mentioned.has(name));
+  if (unmentioned.length === 0) return [];
+  const words = wordsOf(file, mayMention(unmentioned));
+  const unused = unmentioned.filter((name) => !words.has(name));
   const message = `nothing in workflow '${workflow}' mentions the parameter`;
   const variables = [...names, ...ops.flatMap((op) => variablesOf(op))];
-  return unused.map(([name]) => `${message} '${name}'${didYouMean(name, variables)}`);
+  return unused.map((name) => `${message} '${name}'${didYouMean(name, variables)}`);
 }
 
 /** The command of an op without its references, or the variable that it tests. */

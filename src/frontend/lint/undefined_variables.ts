@@ -102,7 +102,7 @@ function firstUses(text: string): ReadonlyMap<string, number> {
 }
 
 /** The words of commands that may be variable names: `for key in APP_ID VERSION`. */
-function wordsOf(file: WorkflowFile, isSought: (command: string) => boolean): ReadonlySet<string> {
+export function wordsOf(file: WorkflowFile, isSought: (command: string) => boolean): ReadonlySet<string> {
   const words = new Set<string>();
   for (const [{ text }] of commandsOf(file)) {
     if (isSought(text)) for (const word of bareWords(text)) words.add(word);

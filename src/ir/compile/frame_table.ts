@@ -70,7 +70,7 @@ export class FrameTable {
   }
 
   /** Adds a frame for the inputs of a workflow, if it declares any. */
-  addInputs(workflow: string, { inputs }: Workflow, parent: number): number | undefined {
+  addInputs(workflow: string, { inputs }: Workflow, parent: number | null): number | undefined {
     return inputs === null
       ? undefined
       : this.frames.push({ source: `inputs of ${workflow}`, parent, vars: [], inputs }) - 1;
