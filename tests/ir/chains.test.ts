@@ -4,9 +4,12 @@ import { test } from 'node:test';
 import { settingsOf } from '../../src/ir/environment.ts';
 import type { Plan } from '../../src/ir/plan.ts';
 import { CandidateSettings } from '../../src/ir/views/candidate_settings.ts';
+import { IdCursor } from '../../src/ir/steps/identity.ts';
 import { explainPlan } from '../../src/ir/views/explanation.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { compiled } from '../support/plans.ts';
+import { resumed } from '../support/runs/history.ts';
+import { namedStep } from '../support/workflow.ts';
 
 /** Each workflow sets A and B, calls the next one, and has a step after that. */
 function chain(length: number, env = (index: number): object => ({ A: String(index), B: 'b' })): string {
@@ -76,6 +79,45 @@ for (const length of [1000, 10_000]) {
     assert.ok(calls.reads() <= 20 * length, `${calls.reads()} reads`);
   });
 }
+
+/** The workflows `w0` to the last one, of which each contains only a call of the next, and the last one a step. */
+function nested(depth: number): Record<string, object> {
+  const names = Array.from({ length: depth }, (_, index) => `w${index}`);
+  const stepsOf = (index: number): object => {
+    const next = names[index + 1];
+    return { steps: [next === undefined ? namedStep('last') : { workflow: next }] };
+  };
+  return Object.fromEntries(names.map((name, index) => [name, stepsOf(index)]));
+}
+
+/** The CPU time for the id of the only step below this many calls, in microseconds. */
+function idTime(depth: number): number {
+  const plan = compiled(JSON.stringify({ workflows: nested(depth) }), 'w0');
+  const times = Array.from({ length: 3 }, () => {
+    const before = process.cpuUsage();
+    assert.equal(new IdCursor(plan).at(0).length, depth);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  });
+  return Math.min(...times);
+}
+
+test('the ids of the steps of nested calls take time linear in their depth', () => {
+  const [short, long] = [idTime(2000), idTime(20_000)];
+  // Ten times as long, and a margin for a busy machine. Paths of all calls would take a hundred times as long.
+  assert.ok(long < 40 * Math.max(short, 2000), `${short} and ${long} microseconds`);
+});
+
+/** A call with this name, of 12,000 nested workflows, and a step after it. */
+function afterNested(name: string): object {
+  return { workflows: { ci: { steps: [{ workflow: 'w0', name }, 'next'] }, ...nested(12_000) } };
+}
+
+test('a renamed call that contains 12,000 nested calls keeps its finished step', () => {
+  const inner = Array.from({ length: 11_999 }, (_, index) => `w${index + 1}`).join('/');
+  const before = { file: afterNested('a'), steps: { [`a/${inner}/last`]: 'finished' as const } };
+  assert.deepEqual(resumed(before, afterNested('b')), { steps: { [`b/${inner}/last`]: 'kept', step_2: 'run' } });
+});
 
 test('a chain of 12,000 calls has a dry run, and explain shows one of its variables', async (t) => {
   const [input, tool] = [chain(12_000), toolInProcess(t)];

@@ -59,8 +59,8 @@ export function resolveStep(plan: Plan, text: string): Resolution {
 /** The path of names of each command and condition of a plan, by op index. A condition has the path of its step. */
 export function namePaths(plan: Plan): ReadonlyMap<number, string> {
   const paths = new Map<number, string>();
-  for (const { kind, index, path } of stepPaths(plan, NAMES)) {
-    if (kind === 'run' || kind === 'condition') paths.set(index, path.join('/'));
+  for (const entry of stepPaths(plan, NAMES)) {
+    if (entry.kind === 'run' || entry.kind === 'condition') paths.set(entry.index, entry.path.join('/'));
   }
   return paths;
 }

@@ -62,16 +62,18 @@ export function historyOf({ file, steps: fates = {}, conditions = {}, params = [
   const names = namePaths(plan);
   const steps: StepRecord[] = [];
   const decisions: Decision[] = [];
-  for (const { kind, index, path: id } of identify(plan)) {
-    const op = kind === 'call' ? undefined : at(plan.ops, index);
+  for (const entry of identify(plan)) {
+    if (entry.kind === 'call') continue;
+    const { index, path: id } = entry;
+    const op = at(plan.ops, index);
     const name = names.get(index) ?? '';
     const [fate, holds] = [fates[name], conditions[name]];
-    if (op?.kind === 'run' && fate !== undefined) {
+    if (op.kind === 'run' && fate !== undefined) {
       const wanted = fate === 'wanted';
       const scope = scopeOf(op.frame);
       steps.push({ id, name: op.name, print: fingerprintOf(op), scope, progress: progressOf(fate), wanted });
     }
-    if (op?.kind === 'condition' && holds !== undefined) decisions.push({ id, print: fingerprintOf(op), holds });
+    if (op.kind === 'condition' && holds !== undefined) decisions.push({ id, print: fingerprintOf(op), holds });
   }
   return { steps, decisions, afterAll: null };
 }
