@@ -17,6 +17,7 @@ export const FLAGS = {
   rerun: { takes: 'value', repeatable: true, describe: 'Run this step again (repeatable)' },
   orphans: { takes: 'value', values: ['wait', 'end'], describe: 'Wait for leftover processes of the run, or end them' },
   'take-over': { takes: 'nothing', describe: 'Resume a run that may still be running elsewhere' },
+  trust: { takes: 'nothing', describe: 'Trust records that this user did not write on this machine' },
   assume: { takes: 'value', repeatable: true, describe: 'Assume STEP=fail|skip|ok|CODE in a dry run (repeatable)' },
   on: { takes: 'value', describe: 'Run on a worker of the database with this URL' },
   tag: { takes: 'value', repeatable: true, describe: 'Run on a worker with this tag' },

@@ -142,9 +142,9 @@ function showRemnants(io: Io, { remnants }: ShellRunner): void {
 
 /** Prints how to resume after a failure: at a terminal with the run's id, elsewhere with a text that never varies. */
 function showResume(io: Io, { switches }: Options, recording: Recording, replay: RunReplay): void {
-  const { run, isComplete } = recording;
+  const { run, isComplete, isForeign } = recording;
   if (!isComplete() || switches.has('quiet')) return;
   const which = terminalColumns(io.stderr) === undefined ? '--last' : run;
-  const goOn = replay.goOn ?? (run === null ? undefined : `cli resume ${which}`);
+  const goOn = replay.goOn ?? (run === null ? undefined : `cli resume ${which}${isForeign ? ' --trust' : ''}`);
   if (goOn !== undefined) printStderr(io, [`to continue: ${goOn}`], 'cli: ');
 }

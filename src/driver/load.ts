@@ -6,7 +6,7 @@ import { readWorkflow } from './include/read_workflow.ts';
 import type { Io } from '../output/io.ts';
 import type { Message, Reported } from '../output/messages/message.ts';
 import { failure } from '../result.ts';
-import { readAny, type FileBytes } from './read_file.ts';
+import { readWorkflowFile, type FileBytes } from './read_file.ts';
 import { redactPath } from '../command_line/redact.ts';
 
 /**
@@ -22,7 +22,7 @@ export type LoadedFile = ParsedFile & { readonly source: Source; readonly startD
 export async function load(io: Io, options: Options): Promise<Reported<LoadedFile>> {
   if (!hasWorkingDirectory()) return failure('the current directory no longer exists');
   const path = options.file;
-  let file = readAny(path, io.stdin);
+  let file = readWorkflowFile(options, io.stdin);
   let startDirectory = '';
   const messages: Message[] = [];
   if (isMissing(file) && !options.values.has('file')) {
@@ -30,7 +30,7 @@ export async function load(io: Io, options: Options): Promise<Reported<LoadedFil
     if (!entered.ok) return entered;
     startDirectory = entered.value.startDirectory;
     messages.push(entered.value.message);
-    file = readAny(path, io.stdin);
+    file = readWorkflowFile(options, io.stdin);
   }
   const source = { path: path === '-' ? '<stdin>' : path, isSecret: mentionsSecret };
   if (!file.ok) return { ...failure(`cannot read ${redactPath(source.path)}: ${file.problems.join('; ')}`), messages };

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { whenReady } from '../backend/system/sleep.ts';
+import type { Options } from '../command_line/parse.ts';
 import { failure, type Result } from '../result.ts';
 
 /** Maximum size of a file in bytes. */
@@ -11,7 +12,12 @@ export type FileBytes = Result<Buffer>;
 
 /** Reads a whole file, which may be a pipe or a device. `-` stands for the descriptor `stdin`. */
 export function readAny(path: string, stdin: number): FileBytes {
-  return path === '-' ? readDescriptor(stdin) : readPath(path);
+  return path === '-' ? readDescriptor(stdin) : readPath(path, 'r', () => false);
+}
+
+/** Reads a workflow file. Only one that the user has named may be a pipe or a device. */
+export function readWorkflowFile({ file, values }: Pick<Options, 'file' | 'values'>, stdin: number): FileBytes {
+  return values.has('file') ? readAny(file, stdin) : readRegular(file);
 }
 
 /** Reads a whole regular file. Pipes, sockets and devices are errors, because reading them could block. */
@@ -19,14 +25,23 @@ export function readRegular(path: string): FileBytes {
   const stats = trySystemCall(() => statSync(path));
   if (typeof stats === 'string') return failure(stats);
   // Reading a directory reports the system's error.
-  if (!stats.isFile() && !stats.isDirectory()) return failure('it is not a regular file');
-  return readPath(path);
+  if (!stats.isFile() && !stats.isDirectory()) return failure(NOT_REGULAR);
+  // Another process may have replaced the file: opening a pipe does not wait for its writer.
+  return readPath(path, constants.O_RDONLY | constants.O_NONBLOCK, isBlocking);
 }
 
-function readPath(path: string): FileBytes {
-  const opened = trySystemCall(() => openSync(path, 'r'));
+const NOT_REGULAR = 'it is not a regular file';
+
+/** Whether reading a descriptor may wait. */
+function isBlocking(descriptor: number): boolean {
+  const stats = fstatSync(descriptor);
+  return !stats.isFile() && !stats.isDirectory();
+}
+
+function readPath(path: string, flags: string | number, isRefused: (descriptor: number) => boolean): FileBytes {
+  const opened = trySystemCall(() => openSync(path, flags));
   if (typeof opened === 'string') return failure(opened);
-  const read = readDescriptor(opened);
+  const read = isRefused(opened) ? failure(NOT_REGULAR) : readDescriptor(opened);
   closeSync(opened);
   return read;
 }

@@ -8,6 +8,8 @@ import type { Damage, SessionContent } from './session_file.ts';
 export type Journal = Readonly<{
   /** The ids of all runs, oldest first. */
   runs: () => readonly string[];
+  /** Of some runs, those that may be this user's: the others are certainly foreign, and need not be read. */
+  mayBeOwn: (runs: readonly string[]) => readonly string[];
   /** Reads the record of a run. Undefined if there is no such run. */
   read: (run: string) => RecordedRun | undefined;
   /**
@@ -41,11 +43,15 @@ export type Session = Readonly<{
   close: () => void;
 }>;
 
-/** The record of a run: its sessions in order, up to the first unreadable one. `lost`: a session was abandoned. */
+/**
+ * The record of a run: its sessions in order, up to the first unreadable one. `lost`: a session was abandoned.
+ * `foreign`: this user on this machine did not write it, so that nothing is started on its word.
+ */
 export type RecordedRun = Readonly<{
   id: string;
   sessions: readonly SessionContent[];
   lost: boolean;
+  foreign: boolean;
   /** The reason why not all sessions could be read. */
   damage: (Damage & Readonly<{ file: string }>) | null;
 }>;

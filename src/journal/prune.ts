@@ -1,29 +1,68 @@
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { directoryJournal } from './directory/directory_journal.ts';
+import { entryNames, type Trust } from './directory/entries.ts';
+import type { RunsDirectory } from './directory/runs_directory.ts';
 import { livenessOf, startOf, thisProcess, type Holder, type StartOf } from './holder.ts';
-import type { RecordedRun } from './journal.ts';
+import type { Journal, RecordedRun } from './journal.ts';
+import { createRunId } from './run_id.ts';
+
+/** The maximum number of records that a run removes, and reads to do so. */
+const [MAX_REMOVED, MAX_READ] = [20, 80];
+
+/** The age of entries whose records are taken for gone, in milliseconds: a year. */
+const MAX_AGE = 366 * 24 * 60 * 60 * 1000;
 
 /**
  * Removes all runs of a directory except the `keep` newest, and returns the ids of the removed runs. Keeps runs that are
  * still running or may be: their process is not visible from here, or their journal does not identify it.
  */
 export function pruneRuns(
-  directory: string,
+  journal: Journal,
   keep: number,
   here: Holder = thisProcess(),
   startTime: StartOf = startOf,
 ): readonly string[] {
-  const journal = directoryJournal(directory);
-  const ids = journal.runs();
-  return ids.slice(0, Math.max(0, ids.length - keep)).filter((id) => {
+  return oldest(journal.runs(), keep).filter((id) => {
     const run = journal.read(id);
-    return run !== undefined && isOver(run, here, startTime) && journal.remove(run) === undefined;
+    return run !== undefined && isRemoved(journal, run, here, startTime);
   });
 }
 
-function isOver({ sessions, damage }: RecordedRun, here: Holder, startTime: StartOf): boolean {
+/** After a new run, removes the oldest of this user's runs beyond `keep`. Foreign records are not read. */
+export function removeOldest({ path }: RunsDirectory, trust: Trust, runs: readonly string[], keep: number): void {
+  removeOldEntries(trust, Date.now());
+  if (runs.length <= keep) return;
+  const journal = directoryJournal(path, trust);
+  const here = thisProcess();
+  let removed = 0;
+  for (const id of oldest(journal.mayBeOwn(runs.toSorted()), keep).slice(0, MAX_READ)) {
+    const run = removed < MAX_REMOVED ? journal.read(id) : undefined;
+    if (run !== undefined && !run.foreign && isRemoved(journal, run, here, startOf)) removed += 1;
+  }
+}
+
+/** Removes the entries of runs that began more than a year ago. */
+export function removeOldEntries({ entries }: Trust, now: number): void {
+  if (entries === undefined) return;
+  const limit = createRunId(new Date(now - MAX_AGE), () => 0);
+  for (const name of entryNames(entries)) if (name < limit) trySystemCall(() => unlinkSync(join(entries, name)));
+}
+
+function oldest(ids: readonly string[], keep: number): readonly string[] {
+  return ids.slice(0, Math.max(0, ids.length - keep));
+}
+
+/** Removes a run, unless it is still running or may be. */
+function isRemoved(journal: Journal, run: RecordedRun, here: Holder, startTime: StartOf): boolean {
+  return isOver(run, here, startTime) && journal.remove(run) === undefined;
+}
+
+function isOver({ sessions, damage, foreign }: RecordedRun, here: Holder, startTime: StartOf): boolean {
   const last = sessions.at(-1);
   // The header of a damaged session is in `sessions` if it is readable.
-  if (last === undefined || (damage !== null && damage.line === 1)) return false;
+  if (last === undefined || (damage !== null && damage.line === 1)) return foreign;
   const isFinished = last.records.some(({ kind }) => kind === 'finish');
   return isFinished || livenessOf(last.header, here, startTime) === 'dead';
 }

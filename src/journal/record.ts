@@ -1,17 +1,42 @@
+import { isAbsolute } from 'node:path';
 import * as v from 'valibot';
 import { SIGNALS } from '../backend/command_runner.ts';
+import { isMarkerName } from '../backend/process/base_environment.ts';
 import { FORMAT_VERSION } from './format_version.ts';
+import { isRunId } from './run_id.ts';
 
 /*
  * The records of a session: lines of a file, or rows of a database. Unlisted fields are ignored, so that later versions
  * can add some. An unlisted kind or a higher version is an error.
  */
 
-const Time = v.string();
-const Id = v.pipe(v.array(v.string()), v.minLength(1), v.readonly());
-const Pairs = v.pipe(v.array(v.pipe(v.tuple([v.string(), v.nullable(v.string())]), v.readonly())), v.readonly());
-const Digests = v.pipe(v.array(v.pipe(v.tuple([v.string(), v.string()]), v.readonly())), v.readonly());
-const Path = v.pipe(v.array(v.union([v.string(), v.number()])), v.readonly());
+/** ISO 8601 in UTC. */
+const Time = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  v.check((time) => !Number.isNaN(Date.parse(time))),
+);
+
+/** A number of things, a position or an index. */
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 31 - 1));
+const OpIndex = v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(2 ** 31 - 1));
+const ExitCode = v.pipe(v.number(), v.integer(), v.minValue(-(2 ** 31)), v.maxValue(2 ** 32 - 1));
+/** A hundred years. */
+const Milliseconds = v.pipe(v.number(), v.minValue(0), v.maxValue(3.2e12));
+
+/** A text without NULs, as in an environment or a path. */
+const Value = v.pipe(v.string(), v.excludes('\0'));
+/** A word about the system or this tool. */
+const Word = v.pipe(v.string(), v.maxLength(256));
+const AbsolutePath = v.pipe(Value, v.maxLength(65_536), v.check(isAbsolute));
+const Name = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/));
+
+/** A segment: see `ir/steps/identity.ts`. */
+const Segment = v.pipe(v.string(), v.regex(/^(?:\d{1,9}\.)?(?:(?:name|run|call|hook):|parallel$|if$)/));
+const Id = v.pipe(v.array(Segment), v.minLength(1), v.readonly());
+const Pairs = v.pipe(v.array(v.pipe(v.tuple([Name, v.nullable(Value)]), v.readonly())), v.readonly());
+const Digests = v.pipe(v.array(v.pipe(v.tuple([v.string(), Word]), v.readonly())), v.readonly());
+const Path = v.pipe(v.array(v.union([v.string(), v.pipe(v.number(), v.integer())])), v.readonly());
 const Fingerprint = v.object({
   command: v.string(),
   dir: v.nullable(v.string()),
@@ -26,34 +51,35 @@ const Fingerprint = v.object({
 
 /**
  * The first line. `file` is null for standard input. The value of a secret parameter is null. `args` is the number of
- * arguments after `--`. `marker` is an environment variable of all processes of the session. `pid`, `started` (start
+ * arguments after `--`. `key` is that of the run's entry (`directory/entries.ts`), only in a first session. `marker` is an environment variable of all processes of the session. `pid`, `started` (start
  * time), `boot` and `space` (pid namespace) identify the process; each is null where the system does not provide it.
  */
 const Header = v.object({
   kind: v.literal('session'),
-  version: v.number(),
-  tool: v.string(),
-  run: v.string(),
-  session: v.number(),
+  version: v.literal(FORMAT_VERSION),
+  tool: Word,
+  run: v.pipe(v.string(), v.check(isRunId)),
+  key: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/))),
+  session: v.pipe(Count, v.minValue(1)),
   workflow: v.string(),
-  file: v.nullable(v.string()),
-  cwd: v.string(),
+  file: v.nullable(AbsolutePath),
+  cwd: AbsolutePath,
   params: Pairs,
-  args: v.number(),
+  args: Count,
   from: v.nullable(v.string()),
   until: v.nullable(v.string()),
-  marker: v.string(),
-  pid: v.number(),
-  started: v.nullable(v.string()),
-  boot: v.nullable(v.string()),
-  space: v.nullable(v.string()),
-  host: v.string(),
-  uid: v.nullable(v.number()),
+  marker: v.pipe(Word, v.check(isMarkerName)),
+  pid: v.pipe(Count, v.minValue(1)),
+  started: v.nullable(Word),
+  boot: v.nullable(Word),
+  space: v.nullable(Word),
+  host: Word,
+  uid: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 32 - 1))),
   at: Time,
 });
 
 /** A frame of the session's plan: its index, the index of its parent, and the variables that it sets, except secret ones. */
-const Frame = v.pipe(v.tuple([v.number(), v.nullable(v.number()), Digests]), v.readonly());
+const Frame = v.pipe(v.tuple([Count, v.nullable(Count), Digests]), v.readonly());
 
 /**
  * The start of a command. `n` numbers the commands of a session. `op` is the index of its op in the session's plan, -1 in
@@ -62,14 +88,14 @@ const Frame = v.pipe(v.tuple([v.number(), v.nullable(v.number()), Digests]), v.r
  */
 const Start = v.object({
   kind: v.literal('start'),
-  n: v.number(),
-  op: v.optional(v.number(), -1),
+  n: Count,
+  op: v.optional(OpIndex, -1),
   id: Id,
   name: v.string(),
   what: v.picklist(['step', 'condition', 'hook']),
-  attempt: v.number(),
+  attempt: Count,
   print: Fingerprint,
-  frame: v.optional(v.number()),
+  frame: v.optional(Count),
   frames: v.optional(v.pipe(v.array(Frame), v.readonly())),
   at: Time,
 });
@@ -81,7 +107,7 @@ const Interruption = v.nullable(v.pipe(v.object({ signal: v.picklist(SIGNALS), f
  * What a replay needs of the end of a command: the number of commands that had begun by then, and the interruptions
  * known when the command began and ended.
  */
-const Replay = v.pipe(v.object({ begun: v.number(), before: Interruption, after: Interruption }), v.readonly());
+const Replay = v.pipe(v.object({ begun: Count, before: Interruption, after: Interruption }), v.readonly());
 
 /**
  * The end of command `n`, which follows the start with this number. `more`: another attempt follows. `interrupted`: the
@@ -91,16 +117,16 @@ const Replay = v.pipe(v.object({ begun: v.number(), before: Interruption, after:
  */
 const End = v.object({
   kind: v.literal('end'),
-  n: v.number(),
-  exit: v.number(),
+  n: Count,
+  exit: ExitCode,
   failed: v.boolean(),
-  ms: v.number(),
+  ms: Milliseconds,
   allowed: v.optional(v.boolean()),
   more: v.optional(v.boolean()),
   interrupted: v.optional(v.boolean()),
   why: v.optional(v.string()),
   outputs: v.optional(Pairs),
-  limit: v.optional(v.number()),
+  limit: v.optional(Milliseconds),
   cancelled: v.optional(v.boolean()),
   rejected: v.optional(v.boolean()),
   holds: v.optional(v.boolean()),
@@ -110,7 +136,7 @@ const End = v.object({
 /** The result of a condition that tests a variable; in records of earlier versions, of any condition. */
 const Decide = v.object({
   kind: v.literal('decide'),
-  op: v.optional(v.number(), -1),
+  op: v.optional(OpIndex, -1),
   id: Id,
   holds: v.boolean(),
   print: Fingerprint,
@@ -140,7 +166,7 @@ const Finish = v.object({
   kind: v.literal('finish'),
   success: v.boolean(),
   whole: v.boolean(),
-  interrupted: v.nullable(v.string()),
+  interrupted: v.nullable(v.picklist(SIGNALS)),
   at: Time,
 });
 

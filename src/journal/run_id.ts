@@ -18,6 +18,14 @@ function digits(value: number, count: number): string {
   );
 }
 
+/** A time after that of an id, in milliseconds since 1970; NaN if the id contains no time. */
+export function timeAfter(id: string): number {
+  const [, year, month, day, hour, minute, second, high = '', low = ''] =
+    /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(.)(.)...$/.exec(id) ?? [];
+  const milliseconds = DIGITS.indexOf(high) * 32 + DIGITS.indexOf(low);
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) + milliseconds + 1;
+}
+
 /** Whether a directory name is a run id. */
 export function isRunId(name: string): boolean {
   return /^\d{8}-\d{6}-[0-9a-z]{5}$/.test(name);

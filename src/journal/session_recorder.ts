@@ -59,7 +59,7 @@ export class SessionRecorder implements RunJournal {
   }
 
   /** Records the end of the session. On return, the record is on disk. */
-  finish(success: boolean, whole: boolean, interrupted: string | undefined): void {
+  finish(success: boolean, whole: boolean, interrupted: NodeJS.Signals | undefined): void {
     const at = new Date(this.#options.now()).toISOString();
     const record: SessionRecord = { kind: 'finish', success, whole, interrupted: interrupted ?? null, at };
     this.#append(`${JSON.stringify(record)}\n`, 'synced');

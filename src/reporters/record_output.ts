@@ -26,6 +26,6 @@ export function recordOutput(io: Io, plan: Plan, lines: number): RunOutputRecord
 export async function openLogs(io: Io, { run, session }: Recording): Promise<CommandLogs | undefined> {
   if (run === null) return printStderr(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ');
   const { CommandLogs } = await import('../backend/outputs/command_logs.ts');
-  const logs = CommandLogs.create(logDirectory(runsDirectory(io), run), (command) => logName(session, command));
+  const logs = CommandLogs.create(logDirectory(runsDirectory(io).path, run), (command) => logName(session, command));
   return typeof logs === 'string' ? printStderr(io, [`no logs are kept: ${logs}`], 'cli: warning: ') : logs;
 }

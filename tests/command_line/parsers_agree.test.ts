@@ -104,7 +104,7 @@ test('the quick parser and yargs agree on random command lines', async () => {
     if (quick.kind === 'help') assert.equal(full.kind, 'text');
     else assert.deepEqual(quick, full);
   });
-  await fc.assert(property, fuzzing(1000));
+  await fc.assert(property, fuzzing(2000));
   for (const [kind, count] of Object.entries(seen)) assert.ok(count > 10, `${count} of ${kind}`);
 });
 

@@ -124,11 +124,11 @@ function goOn(plan: Plan, journal: ReplayingJournal, runner: CommandRunner): Pro
 /** What a resume from the directory keeps, if steps in flight run again. */
 function keptLocally(plan: Plan, texts: readonly string[]): RunJournal['known'] {
   const sessions = texts.map((text, index): SessionContent => {
-    const { content, damage } = readSession(Buffer.from(lines(header({ session: index + 1 })) + text));
+    const { content, damage } = readSession([Buffer.from(lines(header({ session: index + 1 })) + text)]);
     assert.ok(content !== null && damage === null);
     return content;
   });
-  const run: RecordedRun = { id: RUN, sessions, lost: false, damage: null };
+  const run: RecordedRun = { id: RUN, sessions, lost: false, foreign: false, damage: null };
   const values = new Map([['on-crash', 'rerun']] as const);
   const none = { words: [], args: [], switches: new Set<never>(), lists: new Map() };
   const options = { form: 'long', file: '', values, ...none } as const;

@@ -7,7 +7,7 @@ import { DirectorySession } from '../../src/journal/directory/directory_session.
 import { nextSession, type Journal, type Session } from '../../src/journal/journal.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
 import { temporaryDirectory } from '../support/cli.ts';
-import { contents, end, finish, header, lines, RUN, start, writeSession } from '../support/runs/journal.ts';
+import { contents, end, finish, header, lines, RUN, start, writeSession, TRUSTED } from '../support/runs/journal.ts';
 
 /** Begins a session, and fails if that is not possible. */
 function begun(journal: Journal, more: Partial<SessionHeader> = {}): Session {
@@ -20,7 +20,7 @@ const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
 test('a session is a file that only its owner can read, in a directory that git ignores', (t) => {
   const runs = join(temporaryDirectory(t), '.cli/runs');
-  const session = begun(directoryJournal(runs));
+  const session = begun(directoryJournal(runs, TRUSTED));
   assert.equal(session.append(lines(start(1, 'a')), 'synced'), undefined);
   assert.equal(session.append(lines(end(1), finish()), 'written'), undefined);
   session.close();
@@ -35,7 +35,7 @@ test('a session is a file that only its owner can read, in a directory that git 
 });
 
 test('appended records can be read back', (t) => {
-  const journal = directoryJournal(temporaryDirectory(t));
+  const journal = directoryJournal(temporaryDirectory(t), TRUSTED);
   const session = begun(journal);
   session.append(lines(start(1, 'a'), end(1)), 'written');
   session.close();
@@ -43,6 +43,7 @@ test('appended records can be read back', (t) => {
   assert.deepEqual(run, {
     id: RUN,
     sessions: [{ header: header(), records: [start(1, 'a'), end(1)] }],
+    foreign: false,
     lost: false,
     damage: null,
   });
@@ -51,17 +52,17 @@ test('appended records can be read back', (t) => {
 
 test('runs are listed by age, and other files are ignored', (t) => {
   const runs = temporaryDirectory(t, { 'notes.txt': '', 'other/x': '' });
-  const journal = directoryJournal(runs);
+  const journal = directoryJournal(runs, TRUSTED);
   const ids = ['20261123-000000-00000', '20261122-000000-00000', '20261122-000000-00001'];
   for (const run of ids) begun(journal, { run }).close();
   assert.deepEqual(journal.runs(), ids.toSorted());
   assert.equal(journal.read('20261124-000000-00000'), undefined);
-  assert.deepEqual(directoryJournal(join(runs, 'none')).runs(), []);
+  assert.deepEqual(directoryJournal(join(runs, 'none'), TRUSTED).runs(), []);
 });
 
 test('of several sessions begun at once, one begins, and the others leave no files', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = directoryJournal(runs);
+  const journal = directoryJournal(runs, TRUSTED);
   begun(journal).close();
   const kinds = Array.from({ length: 8 }, () => journal.begin(header({ session: 2 })).kind);
   assert.deepEqual(kinds, ['begun', ...Array.from({ length: 7 }, () => 'taken')]);
@@ -70,14 +71,14 @@ test('of several sessions begun at once, one begins, and the others leave no fil
 });
 
 test('a session of a removed run cannot begin', (t) => {
-  const found = directoryJournal(temporaryDirectory(t)).begin(header({ session: 2 }));
+  const found = directoryJournal(temporaryDirectory(t), TRUSTED).begin(header({ session: 2 }));
   assert.ok(found.kind === 'failed');
   assert.match(found.problem, /^ENOENT: no such file or directory/);
 });
 
 test('a journal that cannot be created returns the reason', (t) => {
   const path = temporaryDirectory(t, { file: '' });
-  const found = directoryJournal(join(path, 'file')).begin(header());
+  const found = directoryJournal(join(path, 'file'), TRUSTED).begin(header());
   assert.ok(found.kind === 'failed');
   assert.match(found.problem, /^ENOTDIR: not a directory/);
   assert.deepEqual(readdirSync(path), ['file']);
@@ -85,7 +86,7 @@ test('a journal that cannot be created returns the reason', (t) => {
 
 test('giving up a session marks its run as lost', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = directoryJournal(runs);
+  const journal = directoryJournal(runs, TRUSTED);
   const session = begun(journal);
   session.append(lines(start(1, 'a')), 'synced');
   assert.equal(session.giveUp(), undefined);
@@ -93,6 +94,7 @@ test('giving up a session marks its run as lost', (t) => {
   assert.deepEqual(journal.read(RUN), {
     id: RUN,
     sessions: [{ header: header(), records: [start(1, 'a')] }],
+    foreign: false,
     lost: true,
     damage: null,
   });
@@ -100,7 +102,7 @@ test('giving up a session marks its run as lost', (t) => {
 
 test('a deleted file is detected before the next command, and its run is lost', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = directoryJournal(runs);
+  const journal = directoryJournal(runs, TRUSTED);
   begun(journal).close();
   const session = begun(journal, { session: 2 });
   rmSync(join(runs, RUN, 'session-2.ndjson'));
@@ -113,7 +115,7 @@ test('a deleted file is detected before the next command, and its run is lost', 
 
 test('after the deletion of the whole journal, nothing is left to resume', (t) => {
   const runs = join(temporaryDirectory(t), 'runs');
-  const session = begun(directoryJournal(runs));
+  const session = begun(directoryJournal(runs, TRUSTED));
   rmSync(runs, { recursive: true });
   assert.equal(session.append(lines(start(1, 'a')), 'synced'), 'its file was deleted');
   assert.equal(session.giveUp(), undefined);
@@ -122,7 +124,7 @@ test('after the deletion of the whole journal, nothing is left to resume', (t) =
 
 test('a session that cannot be given up returns the reason', (t) => {
   const runs = temporaryDirectory(t);
-  const session = begun(directoryJournal(runs));
+  const session = begun(directoryJournal(runs, TRUSTED));
   // A file in place of the directory of the run, so that no name below it can be changed.
   renameSync(join(runs, RUN), join(runs, 'away'));
   writeFileSync(join(runs, RUN), '');
@@ -137,7 +139,7 @@ test('a full disk is returned as a reason, not thrown', { skip: process.platform
 
 test('a damaged, a newer and a missing session are reported, and the sessions before them are read', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = directoryJournal(runs);
+  const journal = directoryJournal(runs, TRUSTED);
   const first = lines(header(), start(1, 'a'));
   const damage = (name: string, content: string): unknown => {
     writeSession(runs, RUN, 'session-1.ndjson', first);
@@ -162,19 +164,19 @@ test('a damaged, a newer and a missing session are reported, and the sessions be
   });
   assert.deepEqual(damage('session-3.ndjson', lines(header({ session: 3 }))), {
     sessions: 1,
-    damage: { kind: 'damaged', line: 1, file },
+    damage: { kind: 'unreadable', reason: 'ENOENT: no such file or directory', line: 1, file },
   });
 });
 
 test('a directory without a session, as after a crash, is not a run', (t) => {
   const runs = temporaryDirectory(t);
   mkdirSync(join(runs, RUN));
-  assert.equal(directoryJournal(runs).read(RUN), undefined);
+  assert.equal(directoryJournal(runs, TRUSTED).read(RUN), undefined);
 });
 
 test('a run is removed with all its files, and with the remains of an interrupted removal', (t) => {
   const runs = temporaryDirectory(t, { '.removed-20261122-000000-00000/session-1.ndjson': '' });
-  const journal = directoryJournal(runs);
+  const journal = directoryJournal(runs, TRUSTED);
   begun(journal).close();
   writeSession(runs, RUN, 'logs', '');
   const run = journal.read(RUN);
@@ -188,7 +190,7 @@ test('a run is removed with all its files, and with the remains of an interrupte
 
 test('a run resumed since it was read is not removed', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = directoryJournal(runs);
+  const journal = directoryJournal(runs, TRUSTED);
   begun(journal).close();
   const run = journal.read(RUN);
   assert.ok(run !== undefined);

@@ -9,7 +9,7 @@ import { end, finish, header, lines, print, start } from '../support/runs/journa
 /** The history of sessions with these records, as read from their files. */
 function fold(...sessions: readonly (readonly SessionRecord[])[]): ReturnType<typeof foldHistory> {
   const read = sessions.map((records, index) => {
-    const { content, damage } = readSession(Buffer.from(lines(header({ session: index + 1 }), ...records)));
+    const { content, damage } = readSession([Buffer.from(lines(header({ session: index + 1 }), ...records))]);
     assert.equal(damage, null);
     assert.ok(content !== null);
     return content;

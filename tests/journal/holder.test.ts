@@ -83,7 +83,7 @@ test('a zombie is dead', { skip: process.platform !== 'linux' }, async () => {
 
 const ended = (more: object): RecordedRun => run([start(1, 'a'), finish(more)]);
 function run(records: RecordedRun['sessions'][number]['records'], more: Partial<RecordedRun> = {}): RecordedRun {
-  return { id: RUN, sessions: [{ header: header(), records }], lost: false, damage: null, ...more };
+  return { id: RUN, sessions: [{ header: header(), records }], lost: false, foreign: false, damage: null, ...more };
 }
 const DAMAGE = { kind: 'damaged', line: 3, file: 'x' } as const;
 
@@ -118,7 +118,7 @@ test('the state of a run is that of its last session', () => {
     { header: header(), records: [finish({ success: false })] },
     { header: header({ session: 2 }), records: [finish()] },
   ];
-  const recorded = { id: RUN, sessions, lost: false, damage: null };
+  const recorded = { id: RUN, sessions, lost: false, foreign: false, damage: null };
   assert.equal(
     runState(recorded, HERE, () => undefined),
     'succeeded',

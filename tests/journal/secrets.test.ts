@@ -14,7 +14,7 @@ import { SessionRecorder } from '../../src/journal/session_recorder.ts';
 import { createHeader } from '../../src/journal/session_header.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
-import { contents, RUN } from '../support/runs/journal.ts';
+import { contents, RUN, TRUSTED } from '../support/runs/journal.ts';
 
 /** The fixtures whose text contains the name of a secret. */
 const FILES = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })
@@ -55,7 +55,7 @@ const unknown = (): undefined => undefined;
 function recorded(t: TestContext, plan: Plan): string {
   const runs = join(temporaryDirectory(t), 'runs');
   const info = { run: RUN, session: 1, plan, at: 0, file: '/w', cwd: '/w', args: 0, from: null, until: null };
-  const begun = directoryJournal(runs).begin(createHeader({ ...info, marker: 'CLI_RUN_1_2' }));
+  const begun = directoryJournal(runs, TRUSTED).begin(createHeader({ ...info, marker: 'CLI_RUN_1_2' }));
   assert.ok(begun.kind === 'begun');
   const recorder = new SessionRecorder({
     plan,

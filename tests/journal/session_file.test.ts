@@ -9,26 +9,31 @@ const END = lines(end(1));
 
 /** The content of a file: the kinds of its records, and the damage. */
 function read(...parts: readonly (string | Uint8Array)[]): object {
-  const { content, damage } = readSession(Buffer.concat(parts.map((part) => Buffer.from(part))));
+  const { content, damage } = readSession([Buffer.concat(parts.map((part) => Buffer.from(part)))]);
   return { kinds: content?.records.map(({ kind }) => kind) ?? null, damage };
 }
 
 test('a file consists of a header and records, one JSON object per line', () => {
-  const { content, damage } = readSession(Buffer.from(HEADER + START + END + lines(finish())));
+  const { content, damage } = readSession([Buffer.from(HEADER + START + END + lines(finish()))]);
   assert.equal(damage, null);
   assert.deepEqual(content, { header: header(), records: [start(1, 'a'), end(1), finish()] });
 });
 
 test('an unknown field is ignored, in the header and in records', () => {
   const more = lines({ ...header(), later: 1 }, { ...start(1, 'a'), later: [] });
-  assert.deepEqual(readSession(Buffer.from(more)).content, { header: header(), records: [start(1, 'a')] });
+  assert.deepEqual(readSession([Buffer.from(more)]).content, { header: header(), records: [start(1, 'a')] });
 });
+
+/** Bytes in pieces of seven, as a large file is read in pieces. */
+function pieces(bytes: Uint8Array): readonly Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.length / 7) }, (_, index) => bytes.subarray(index * 7, index * 7 + 7));
+}
 
 test('every prefix of a file is read up to its last complete line', () => {
   const bytes = Buffer.from(HEADER + START + END + lines(start(2, 'ü€🎉')));
   const ends = [...bytes.entries()].flatMap(([index, byte]) => (byte === 10 ? index + 1 : []));
   for (let length = Buffer.byteLength(HEADER); length <= bytes.length; length += 1) {
-    const { content, damage } = readSession(bytes.subarray(0, length));
+    const { content, damage } = readSession(pieces(bytes.subarray(0, length)));
     assert.equal(damage, null);
     assert.equal(content?.records.length, ends.filter((position) => position <= length).length - 1, `${length} bytes`);
   }

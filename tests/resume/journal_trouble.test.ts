@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { contents, finish, header, lines, writeSession } from '../support/runs/journal.ts';
+import { contents } from '../support/runs/journal.ts';
 import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
 
 test('if a step deletes the journal, the run continues, but cannot be resumed', async (t) => {
@@ -110,22 +110,4 @@ test('runs are listed, shown and pruned', async (t) => {
   assert.equal((await cli('runs prune')).stdout, '{"removed":[]}\n');
   assert.equal((await cli('runs prune --all')).stdout, `{"removed":["${id}"]}\n`);
   assert.equal((await cli('runs prune --keep x')).code, 2);
-});
-
-test('the run that exceeds 120 records removes ended ones, and the newest 100 remain', async (t) => {
-  const { cwd, cli } = project(t, ['true']);
-  const runs = join(cwd, '.cli/runs');
-  const ids = Array.from({ length: 119 }, (_, index) => `20260101-000000-${String(index).padStart(5, '0')}`);
-  for (const run of ids) writeSession(runs, run, 'session-1.ndjson', lines(header({ run }), finish()));
-  // Its process may still be running on another machine.
-  writeSession(runs, ids[0] ?? '', 'session-1.ndjson', lines(header({ run: ids[0] ?? '', host: 'elsewhere' })));
-  const recorded = (): readonly string[] =>
-    readdirSync(runs)
-      .filter((name) => /^\d/.test(name))
-      .toSorted();
-  await cli('run ci');
-  assert.equal(recorded().length, 120);
-  await cli('run ci');
-  assert.deepEqual(recorded().slice(0, 99), [ids[0], ...ids.slice(21)]);
-  assert.equal(recorded().length, 101);
 });

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { STATE_HOME } from './environment.ts';
 
 /** The root of the repository; compiled tests are in build/tests/support. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -37,6 +38,7 @@ export const COMMAND_LINE = COMMAND.map((word) => `'${word}'`).join(' ');
 /** Variables that change the output of cli, and are therefore removed from the environment of the tests. */
 const OUTPUT_VARIABLES = ['CI', 'FORCE_COLOR', 'NO_COLOR', 'GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY', 'GITLAB_CI'];
 for (const name of OUTPUT_VARIABLES) delete process.env[name];
+process.env['XDG_STATE_HOME'] = STATE_HOME;
 // Recorded runs only where a test unsets this.
 process.env['CLI_NO_JOURNAL'] = '1';
 

@@ -1,3 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The directory for the state of the user, one for each process of the tests. */
+export const STATE_HOME = mkdtempSync(join(tmpdir(), 'cli-state-'));
+process.on('exit', () => rmSync(STATE_HOME, { recursive: true, force: true }));
+
 /**
  * Removes all variables but PATH from the environment of the tests, so that the output of a run does not depend on it.
  * Messages of the shell are in English.
@@ -7,4 +15,5 @@ export const ONLY_PATH: Readonly<Record<string, string | undefined>> = {
   PATH: process.env['PATH'],
   LC_ALL: 'C',
   CLI_NO_JOURNAL: '1',
+  XDG_STATE_HOME: STATE_HOME,
 };

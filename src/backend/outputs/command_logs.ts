@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { trySystemCall } from '../system/try_system_call.ts';
 import { passOn } from '../system/write.ts';
@@ -19,6 +19,14 @@ export type CommandLog = Readonly<{
   close: () => void;
 }>;
 
+/** Creates a directory. Returns the reason if there is something else in its place, such as a link to a directory. */
+function makeDirectory(path: string): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats !== undefined) return stats.isDirectory() ? undefined : `${path} is not a directory`;
+  mkdirSync(path, { mode: 0o700 });
+  return undefined;
+}
+
 /**
  * Files that commands write to directly, so that they continue if this process is killed. New content is copied from
  * the files. Output of leftover processes after the end of a command stays in the file.
@@ -34,17 +42,17 @@ export class CommandLogs {
   }
 
   /**
-   * Creates logs in a directory, and the directory. `nameOf` returns the file name for a command's number. Returns a
+   * Creates logs in a directory, and the directory, in an existing one. `nameOf` returns the file name for a command's number. Returns a
    * text if that fails.
    */
   static create(directory: string, nameOf: (command: number) => string): CommandLogs | string {
-    const problem = trySystemCall(() => void mkdirSync(directory, { recursive: true, mode: 0o700 }));
+    const problem = trySystemCall(() => makeDirectory(directory));
     return problem ?? new CommandLogs((command) => join(directory, nameOf(command)));
   }
 
   /** Opens the log of a command, whose output is passed to `onData`. Returns a text if that fails. */
   open(command: number, onData: (chunk: Buffer) => void): CommandLog | string {
-    const descriptor = trySystemCall(() => openSync(this.#path(command), 'a+', 0o600));
+    const descriptor = trySystemCall(() => openSync(this.#path(command), 'ax+', 0o600));
     if (typeof descriptor === 'string') return descriptor;
     let position = 0;
     const follow = (): void => {

@@ -5,6 +5,7 @@ import { checkEnvironment } from '../../driver/remote/check_environment.ts';
 import { optionsOf } from '../../driver/remote/remote_run.ts';
 import { Channel, Interrupter, type RunMessage } from '../../driver/remote/run_channel.ts';
 import { endUnattended } from '../../driver/remote/unattended.ts';
+import { noRecording } from '../../driver/runs/record_run.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -84,7 +85,7 @@ async function executeRun(
     interrupter.deliverNext('SIGTERM');
   };
   const finish = (): void => void (isRepeated = false);
-  const recording = { run: null, session: 1, journal, finish, isComplete: () => true } as const;
+  const recording = { ...noRecording(journal.known), session: 1, journal, finish, isComplete: () => true };
   return carryOut(io, prepared, options, () => recording, {
     io: quiet,
     goOn: `cli runs resume ${id}`,

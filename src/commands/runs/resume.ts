@@ -1,10 +1,10 @@
 import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { matchRun } from '../../driver/runs/match_run.ts';
-import { checkResumable, findRun, stillRunning } from '../../driver/runs/find_run.ts';
+import { checkResumable, findRun, stillRunning, untrusted } from '../../driver/runs/find_run.ts';
 import { endOrphans, findOrphans, waitForOrphans } from '../../driver/runs/orphans.ts';
 import { prepareResume } from '../../driver/runs/prepare_resume.ts';
-import { recording, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
-import { directoryJournal } from '../../journal/directory/directory_journal.ts';
+import { openJournal } from '../../driver/runs/open_journal.ts';
+import { recording, type Recording } from '../../driver/runs/record_run.ts';
 import { nextSession, type Journal, type RecordedRun } from '../../journal/journal.ts';
 import { resumeLines } from '../../journal/resume_records.ts';
 import { createHeader } from '../../journal/session_header.ts';
@@ -25,14 +25,17 @@ export async function resume(io: Io, options: Options): Promise<number> {
   const { switches, words } = options;
   const [text, params] = switches.has('last') ? [undefined, words] : [words[0], words.slice(1)];
   const startDirectory = enterDirectoryOfRuns(io, options);
-  const journal = directoryJournal(runsDirectory(io));
+  const opened = openJournal(io, options);
+  if (!opened.ok) return refuse(io, opened.problems);
+  const journal = opened.value;
   const found = findRun(journal, text);
   if (!found.ok) return refuse(io, found.problems);
   const run = found.value;
+  if (run.foreign && !switches.has('dry-run')) return refuse(io, [untrusted(run.id)]);
   const checked = checkResumable(run, switches.has('take-over'));
   if (!checked.ok) return refuse(io, checked.problems);
   if (!switches.has('quiet')) printStderr(io, checked.value, 'cli: warning: ');
-  const prepared = await printMessages(io, options, prepareResume(io, options, run, params));
+  const prepared = await printMessages(io, options, prepareResume(io, options, run, params, startDirectory));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan } = prepared;
   await showPlan(io, plan, options);
@@ -54,6 +57,8 @@ export async function resume(io: Io, options: Options): Promise<number> {
   if (!decided.ok) return refuse(io, decided.problems);
   const { states, part } = decided.value;
 
+  // The next resume needs the flag again.
+  const isForeign = switches.has('trust');
   const record = (marker: string): Recording | undefined => {
     const { from, until } = part;
     const [session, file] = [nextSession(run), prepared.file];
@@ -64,11 +69,12 @@ export async function resume(io: Io, options: Options): Promise<number> {
     if (begun.kind === 'failed') return printStderr(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
     const lost = begun.session.append(resumeLines(plan, states), 'synced');
     const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
-    if (lost === undefined) return recording({ run: run.id, session, plan, ...part }, begun.session, warn);
+    if (lost === undefined)
+      return recording({ run: run.id, session, plan, ...part, isForeign, earlier: null }, begun.session, warn);
     begun.session.giveUp();
     return printStderr(io, [`the journal cannot be written: ${lost}`], 'cli: ');
   };
-  return carryOut(io, { ...prepared, startDirectory }, options, record);
+  return carryOut(io, prepared, options, record);
 }
 
 /** The colours of a plan's lines: steps that run, kept steps, and conflicts. */

@@ -1,13 +1,12 @@
 import { enterDirectoryOfRuns } from './enter_directory.ts';
-import { runsDirectory } from '../../driver/runs/record_run.ts';
-import { directoryJournal } from '../../journal/directory/directory_journal.ts';
+import { openJournal } from '../../driver/runs/open_journal.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
 import { runState, type RunState } from '../../journal/run_state.ts';
 import { table } from '../../output/columns.ts';
 import { print, printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { EXIT, type Io } from '../../output/io.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
 
 type RunEntry = Readonly<{
   id: string;
@@ -18,6 +17,8 @@ type RunEntry = Readonly<{
   end: string | null;
   /** The step that failed or was running last; null if there is none. */
   step: string | null;
+  /** Whether the record is of other origin. */
+  foreign?: true;
 }>;
 
 /** `workflow runs list`: prints the recorded runs, newest first. */
@@ -25,7 +26,9 @@ export async function runsList(io: Io, options: Options): Promise<number> {
   const url = options.values.get('on') ?? io.env['CLI_ON'];
   if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'list', url, options);
   enterDirectoryOfRuns(io, options);
-  const journal = directoryJournal(runsDirectory(io));
+  const opened = openJournal(io, options);
+  if (!opened.ok) return refuse(io, opened.problems);
+  const journal = opened.value;
   const here = thisProcess();
   const entries = journal
     .runs()
@@ -33,11 +36,16 @@ export async function runsList(io: Io, options: Options): Promise<number> {
     .flatMap((id) => journal.read(id) ?? [])
     .map((run) => runEntry(run, runState(run, here, startOf)));
   return options.values.get('format') === 'table'
-    ? print(io, table(entries.map(({ id, workflow, state, start, end }) => [id, workflow, state, start, end])), EXIT.ok)
+    ? print(io, table(entries.map(row)), EXIT.ok)
     : printDocument(io, entries, options, EXIT.ok);
 }
 
-function runEntry({ id, sessions }: RecordedRun, state: RunState): RunEntry {
+/** A row of the table. Only a list with foreign records has a last column. */
+function row({ id, workflow, state, start, end, foreign }: RunEntry): readonly (string | null)[] {
+  return [id, workflow, state, start, end, ...(foreign === true ? ['foreign'] : [])];
+}
+
+function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState): RunEntry {
   const [first, last] = [sessions[0]?.header, sessions.at(-1)];
   const finish = last?.records.find((record) => record.kind === 'finish');
   return {
@@ -48,6 +56,7 @@ function runEntry({ id, sessions }: RecordedRun, state: RunState): RunEntry {
     start: first?.at ?? null,
     end: finish?.kind === 'finish' ? finish.at : null,
     step: last === undefined ? null : unfinishedStep(last.records),
+    ...(foreign && { foreign }),
   };
 }
 

@@ -1,21 +1,23 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, readSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
-import { whenReady } from '../../backend/system/sleep.ts';
-import { writeBytes } from '../../backend/system/write.ts';
+import { write, writeBytes } from '../../backend/system/write.ts';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { findRun } from '../../driver/runs/find_run.ts';
+import { openJournal } from '../../driver/runs/open_journal.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { recordedCommands, selectCommands } from '../../driver/runs/recorded_commands.ts';
-import { directoryJournal } from '../../journal/directory/directory_journal.ts';
 import { logDirectory, logName } from '../../journal/directory/log_names.ts';
+import { openRegular } from '../../journal/directory/read_run.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 
 /** The size of a read, in bytes. */
 const CHUNK = 65_536;
 
-/** `workflow runs logs`: prints the output of a run's commands from their logs, unchanged. */
+/** `workflow runs logs`: prints the output of a run's commands from their logs, unchanged unless it is foreign. */
 export async function runsLogs(io: Io, options: Options): Promise<number> {
   const url = options.values.get('on') ?? io.env['CLI_ON'];
   if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'logs', url, options);
@@ -23,18 +25,21 @@ export async function runsLogs(io: Io, options: Options): Promise<number> {
   enterDirectoryOfRuns(io, { words, switches, ...rest });
   const [text, step, ...others] = switches.has('last') ? [undefined, ...words] : words;
   if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);
-  const runs = runsDirectory(io);
-  const found = findRun(directoryJournal(runs), text);
+  const opened = openJournal(io, options);
+  if (!opened.ok) return refuse(io, opened.problems);
+  const found = findRun(opened.value, text);
   if (!found.ok) return refuse(io, found.problems);
   const selected = selectCommands(found.value.id, recordedCommands(found.value), step);
   if (!selected.ok) return refuse(io, selected.problems);
-  const directory = logDirectory(runs, found.value.id);
+  const directory = logDirectory(runsDirectory(io).path, found.value.id);
+  const isReal = trySystemCall(() => lstatSync(directory).isDirectory()) === true;
+  const writer = found.value.foreign && isatty(io.stdout) ? escapedWriter(io.stdout) : rawWriter(io.stdout);
   let isAny = false;
-  for (const { session, n } of selected.value) {
-    const descriptor = trySystemCall(() => openSync(join(directory, logName(session, n)), 'r'));
+  for (const { session, n } of isReal ? selected.value : []) {
+    const descriptor = openRegular(join(directory, logName(session, n)));
     if (typeof descriptor === 'string') continue;
     isAny = true;
-    const problem = copy(descriptor, io.stdout);
+    const problem = copy(descriptor, writer);
     closeSync(descriptor);
     if (problem === undefined) continue;
     printStderr(io, [`cannot write the logs to standard output: ${problem}`], 'cli: ');
@@ -44,13 +49,30 @@ export async function runsLogs(io: Io, options: Options): Promise<number> {
   return isAny ? EXIT.ok : refuse(io, [`${what} has no logs; run and resume keep them with --logs`]);
 }
 
-/** Copies a file to a descriptor. Returns the system's message on failure. */
-function copy(from: number, to: number): string | undefined {
+/** Writes bytes, and returns the system's message on failure. */
+type Writer = (bytes: Uint8Array) => string | undefined;
+
+function rawWriter(to: number): Writer {
+  return (bytes) => writeBytes(to, bytes);
+}
+
+/** A writer for a terminal, which the author of the bytes must not control. */
+function escapedWriter(to: number): Writer {
+  const decoder = new TextDecoder();
+  return (bytes) => {
+    const lines = decoder.decode(bytes, { stream: true }).split('\n');
+    return write(to, [lines.map(escapeForTerminal).join('\n')]);
+  };
+}
+
+/** Copies a file. Returns the system's message on failure. */
+function copy(from: number, writer: Writer): string | undefined {
   const buffer = Buffer.allocUnsafe(CHUNK);
   for (;;) {
-    const read = whenReady(() => readSync(from, buffer));
+    const read = trySystemCall(() => readSync(from, buffer));
+    if (typeof read === 'string') return read;
     if (read === 0) return undefined;
-    const problem = writeBytes(to, buffer.subarray(0, read));
+    const problem = writer(buffer.subarray(0, read));
     if (problem !== undefined) return problem;
   }
 }

@@ -1,6 +1,7 @@
-import { pruneRuns } from '../../journal/prune.ts';
+import { pruneRuns, removeOldEntries } from '../../journal/prune.ts';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
-import { runsDirectory } from '../../driver/runs/record_run.ts';
+import { openJournal } from '../../driver/runs/open_journal.ts';
+import { trustOf } from '../../driver/runs/record_run.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
@@ -13,6 +14,9 @@ export function runsPrune(io: Io, options: Options): number {
   const keep = options.switches.has('all') ? '0' : (options.values.get('keep') ?? KEPT);
   if (!/^\d{1,9}$/.test(keep)) return refuse(io, ["flag '--keep' must be a number of runs"]);
   enterDirectoryOfRuns(io, options);
-  const removed = pruneRuns(runsDirectory(io), Number(keep));
+  const journal = openJournal(io, options);
+  if (!journal.ok) return refuse(io, journal.problems);
+  removeOldEntries(trustOf(io), Date.now());
+  const removed = pruneRuns(journal.value, Number(keep));
   return printDocument(io, { removed }, options, EXIT.ok);
 }

@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
-import { findRun } from '../../driver/runs/find_run.ts';
+import { describeDamage, findRun } from '../../driver/runs/find_run.ts';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
-import { runsDirectory } from '../../driver/runs/record_run.ts';
-import { directoryJournal } from '../../journal/directory/directory_journal.ts';
+import { openJournal } from '../../driver/runs/open_journal.ts';
 import { attemptsOf } from '../../journal/fold_history.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
 import { runState } from '../../journal/run_state.ts';
@@ -23,10 +22,9 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   if (paths.some((path) => !/\.html$/i.test(path)))
     return refuse(io, [`the report of a recorded run is a file *.html`]);
   const startDirectory = enterDirectoryOfRuns(io, options);
-  const found = findRun(
-    directoryJournal(runsDirectory(io)),
-    options.switches.has('last') ? undefined : options.words[0],
-  );
+  const opened = openJournal(io, options);
+  if (!opened.ok) return refuse(io, opened.problems);
+  const found = findRun(opened.value, options.switches.has('last') ? undefined : options.words[0]);
   if (!found.ok) return refuse(io, found.problems);
   const run = found.value;
   const header = run.sessions.at(-1)?.header;
@@ -36,6 +34,8 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
     id: run.id,
     workflow: header?.workflow ?? null,
     state: runState(run, thisProcess(), startOf),
+    foreign: run.foreign ? true : undefined,
+    problem: run.damage === null ? undefined : describeDamage(run),
     file: header?.file ?? null,
     cwd: header?.cwd ?? null,
     params,

@@ -35,7 +35,7 @@ export async function loadSides(io: Io, { file, values }: Options): Promise<Repo
   const messages = entered === undefined ? [] : [entered.value.message];
   const read = [
     readNamedSide(from, start, file),
-    to === undefined ? readWorkingFile(file, io.stdin) : readNamedSide(to, start, file),
+    to === undefined ? readWorkingFile({ file, values }, io.stdin) : readNamedSide(to, start, file),
   ] as const;
   if (!read[0].ok || !read[1].ok) return { ...failure(...problemsOf(read)), messages };
   const loaded = [await parse(from, read[0].value), await parse(to ?? shownPath(file), read[1].value)] as const;

@@ -2,10 +2,11 @@ import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { runProgram, type ProgramOutput } from '../../backend/system/run_program.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import type { Options } from '../../command_line/parse.ts';
 import { createRedactor } from '../../command_line/redact.ts';
 import type { IncludeFiles } from '../include/load_includes.ts';
 import { failure, type Result } from '../../result.ts';
-import { readAny, type FileBytes } from '../read_file.ts';
+import { readAny, readWorkflowFile, type FileBytes } from '../read_file.ts';
 
 /**
  * The text of a workflow file on one side of a comparison; no bytes if the revision does not have the file. `path` leads
@@ -17,8 +18,8 @@ export type Side = Readonly<{ path: string; bytes: Buffer | undefined; revision:
 export type RevisionFiles = IncludeFiles & Readonly<{ name: string }>;
 
 /** Reads the workflow file of the working tree; `-` is the descriptor `stdin`. */
-export function readWorkingFile(path: string, stdin: number): Result<Side> {
-  return sideOf(path, path, readAny(path, stdin));
+export function readWorkingFile(options: Pick<Options, 'file' | 'values'>, stdin: number): Result<Side> {
+  return sideOf(options.file, options.file, readWorkflowFile(options, stdin));
 }
 
 /**

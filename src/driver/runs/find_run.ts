@@ -3,18 +3,34 @@ import type { Journal, RecordedRun } from '../../journal/journal.ts';
 import { findRuns } from '../../journal/run_id.ts';
 import { runState } from '../../journal/run_state.ts';
 import { failure, type Result } from '../../result.ts';
+import { truncateLine } from '../../truncate.ts';
 import { unreachable } from '../../unreachable.ts';
 
-/** Finds a run by its id or the last five characters of its id. Without a text, finds the newest run. */
+/** Finds a run by its id or the last five characters of its id. Without a text, finds the newest run of this user. */
 export function findRun(journal: Journal, text: string | undefined): Result<RecordedRun> {
   const ids = journal.runs();
-  const found = text === undefined ? ids.slice(-1) : findRuns(ids, text);
+  if (text === undefined) return findNewest(journal, ids);
+  const found = findRuns(ids, text);
   const [id, ...others] = found;
-  if (id === undefined)
-    return failure(text === undefined ? 'no run is recorded here' : `no run '${text}' is recorded here`);
+  if (id === undefined) return failure(`no run '${text}' is recorded here`);
   if (others.length > 0) return failure(`several runs end in '${text}': ${found.join(', ')}`);
   const run = journal.read(id);
   return run === undefined ? failure(`run ${id} is not recorded`) : { ok: true, value: run };
+}
+
+function findNewest(journal: Journal, ids: readonly string[]): Result<RecordedRun> {
+  for (const id of journal.mayBeOwn(ids).toReversed()) {
+    const run = journal.read(id);
+    if (run !== undefined && !run.foreign) return { ok: true, value: run };
+  }
+  if (ids.length === 0) return failure('no run is recorded here');
+  return failure('no run of this user on this machine is recorded here; the records here are foreign: cli runs list');
+}
+
+/** The error for a foreign record, on which nothing is started. */
+export function untrusted(run: string): string {
+  const why = `the record of run ${run} was not written by this user on this machine`;
+  return `${why}; read it (cli runs show ${run}), then add --trust`;
 }
 
 /**
@@ -69,16 +85,19 @@ function warningsOf({ id, sessions }: RecordedRun, here: Holder): readonly strin
   ];
 }
 
-function describeDamage({ damage }: RecordedRun): string {
+/** The reason why a record cannot be read. */
+export function describeDamage({ damage }: RecordedRun): string {
   if (damage === null) throw new Error('a run without damage');
   const place = `${damage.file}:${damage.line}`;
   switch (damage.kind) {
+    case 'unreadable':
+      return `${damage.file}: ${damage.reason}; the run cannot be resumed`;
     case 'damaged':
       return `${place}: the journal is damaged; the run cannot be resumed`;
     case 'newer':
       return `${place}: the journal has version ${damage.version}, which needs a newer cli`;
     case 'unknown kind':
-      return `${place}: a record of the unknown kind '${damage.name}', which needs a newer cli`;
+      return `${place}: a record of the unknown kind '${truncateLine(damage.name)}', which needs a newer cli`;
     default:
       return unreachable(damage);
   }

@@ -1,23 +1,31 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { RecordedRun } from '../../journal/journal.ts';
 import type { SessionHeader } from '../../journal/record.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import { readParams } from '../../command_line/params.ts';
 import type { Options } from '../../command_line/parse.ts';
+import { redactPath } from '../../command_line/redact.ts';
 import type { Io } from '../../output/io.ts';
 import type { Reported } from '../../output/messages/message.ts';
 import { failure } from '../../result.ts';
+import { findDirectory } from '../find_directory.ts';
 import { prepare, wordsOf, type Prepared } from '../prepare.ts';
 
 /** The compiled plan of a recorded run, and the absolute path of its file; null for standard input. */
 export type PreparedResume = Prepared & Readonly<{ file: string | null }>;
 
-/** Compiles the workflow of a recorded run with its parameters. Those of the command line take precedence. */
+/**
+ * Compiles the workflow of a recorded run with its parameters. Those of the command line take precedence.
+ * `startDirectory` is the path back to the directory in which the command was started.
+ */
 export async function prepareResume(
   io: Io,
   options: Options,
   { id, sessions }: RecordedRun,
   words: readonly string[],
+  startDirectory: string,
 ): Promise<Reported<PreparedResume>> {
   const header = sessions.at(-1)?.header;
   if (header === undefined) throw new Error(`run ${id} has no session`);
@@ -31,7 +39,7 @@ export async function prepareResume(
   const params = new Map([...header.params, ...given.params]);
   const missing: string[] = [];
   for (const [name, value] of params) {
-    const known = value ?? io.env[name];
+    const known = value ?? (Object.hasOwn(io.env, name) ? io.env[name] : undefined);
     if (known === undefined) missing.push(name);
     else params.set(name, known);
   }
@@ -40,14 +48,37 @@ export async function prepareResume(
   if (file === null) {
     return failure(`run ${id} read its workflow file from standard input; name a file with --file`);
   }
+  const isGiven = options.values.has('file');
+  // The user has not named the file, so it is no pipe.
+  const isReadable = isGiven || isRegularOrMissing(file);
+  if (!isReadable) return failure(`cannot read ${redactPath(file)}: it is not a regular file`);
   // The file is not searched for in parent directories.
   const values = new Map(options.values).set('file', file);
   const all = [header.workflow, ...[...params].map(([name, value]) => `${name}:${value}`)];
   const prepared = await prepare(io, { ...options, file, values, words: all }, 'run', line);
   if (!prepared.ok) return prepared;
-  const { plan, path, startDirectory, position } = prepared.value;
+  const { plan, path, position } = prepared.value;
+  if (plan.workflow !== header.workflow) return failure(`no workflow '${header.workflow}' in ${redactPath(file)}`);
   const recorded = file === '-' ? null : resolve(file);
-  return { ...prepared, value: { plan, path, startDirectory, position, file: recorded } };
+  const names = header.params.map(([name]) => name).filter((name) => !given.params.some(([each]) => each === name));
+  const lines = [
+    ...(isGiven || recorded === resolve(DEFAULT_FILE) ? [] : [`the workflow file of the run is ${redactPath(file)}`]),
+    ...(process.cwd() === directoryOfRun(startDirectory) ? [] : [`the directory of the run is ${process.cwd()}`]),
+    ...(names.length === 0 ? [] : [`the recorded parameters are ${names.join(', ')}`]),
+  ];
+  const messages = [{ kind: 'lines', prefix: 'cli: ', lines } as const, ...(prepared.messages ?? [])];
+  return { ok: true, messages, value: { plan, path, startDirectory, position, file: recorded } };
+}
+
+/** The directory in which `run` would run commands. */
+function directoryOfRun(startDirectory: string): string {
+  const start = resolve(startDirectory);
+  return findDirectory(start) ?? start;
+}
+
+function isRegularOrMissing(file: string): boolean {
+  const stats = trySystemCall(() => statSync(file));
+  return typeof stats === 'string' || stats.isFile();
 }
 
 /**

@@ -1,13 +1,14 @@
-import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { NO_JOURNAL, type RunJournal } from '../../backend/run_journal.ts';
 import type { Outcome } from '../../backend/run_event.ts';
-import { beginSession } from '../../journal/directory/begin_session.ts';
-import type { Begun, Session } from '../../journal/journal.ts';
+import { beginRun } from '../../journal/directory/begin_run.ts';
+import { entryDirectory, type Trust } from '../../journal/directory/entries.ts';
+import type { RunsDirectory } from '../../journal/directory/runs_directory.ts';
+import type { Session } from '../../journal/journal.ts';
+import type { SessionHeader } from '../../journal/record.ts';
 import { SessionRecorder } from '../../journal/session_recorder.ts';
-import { createRunId, isRunId } from '../../journal/run_id.ts';
-import { createHeader, type SessionInfo } from '../../journal/session_header.ts';
+import { createHeader } from '../../journal/session_header.ts';
+import type { Flag } from '../../command_line/flags.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Io } from '../../output/io.ts';
 import { failure, type Result } from '../../result.ts';
@@ -21,6 +22,10 @@ export type Recording = Readonly<{
   finish: (outcome: Outcome) => void;
   /** Whether the record is complete, so that the run can be resumed. */
   isComplete: () => boolean;
+  /** Whether `resume` needs `--trust`. */
+  isForeign: boolean;
+  /** The runs in the directory before this one; null for a resume. */
+  earlier: readonly string[] | null;
 }>;
 
 /** The selected part of a run, and its first and last step as named on the command line. */
@@ -31,8 +36,14 @@ export type SelectedPart = Readonly<{ known: RunJournal['known']; whole: boolean
 export const WHOLE: SelectedPart = { known: () => undefined, whole: true, from: null, until: null };
 
 /** The directory in which runs are recorded. */
-export function runsDirectory({ env }: Io): string {
-  return resolve(env['CLI_RUNS_DIR'] || '.cli/runs');
+export function runsDirectory({ env }: Io): RunsDirectory {
+  const named = env['CLI_RUNS_DIR'];
+  return { path: resolve(named || '.cli/runs'), isNamed: Boolean(named) };
+}
+
+/** The records that count as this user's. */
+export function trustOf({ env }: Io, switches: ReadonlySet<Flag> = new Set()): Trust {
+  return { entries: entryDirectory(env), all: switches.has('trust') || Boolean(env['CLI_TRUST_RECORDS']) };
 }
 
 /** Whether the user has turned the journal off. */
@@ -40,24 +51,25 @@ function isUnrecorded({ env }: Io, { switches }: Options): boolean {
   return switches.has('no-journal') || Boolean(env['CLI_NO_JOURNAL']);
 }
 
-/**
- * Maximum number of recorded runs, and the number that remains once it is exceeded. The difference spreads the time of
- * loading the code and removing files over several runs.
- */
-const [MAX_RUNS, KEPT_RUNS] = [120, 100];
+/** The number of this user's records that remain after a run. */
+const KEPT_RUNS = 100;
 
-/** Removes the oldest runs after a new one if there are more than `MAX_RUNS`. Keeps running ones. */
-export async function removeOldRuns(io: Io, { run }: Recording): Promise<void> {
-  if (run === null) return;
-  const directory = runsDirectory(io);
-  const names = trySystemCall(() => readdirSync(directory));
-  if (typeof names === 'string' || names.filter(isRunId).length <= MAX_RUNS) return;
-  (await import('../../journal/prune.ts')).pruneRuns(directory, KEPT_RUNS);
+/** Of this many new runs, about one removes entries of the distant past. */
+const SELDOM = 32;
+
+/** Removes the oldest of this user's records after a new run. Keeps running ones, and foreign records. */
+export async function removeOldRuns(io: Io, { run, earlier }: Recording): Promise<void> {
+  if (run === null || earlier === null) return;
+  const isSeldom = Math.random() * SELDOM < 1;
+  if (earlier.length < KEPT_RUNS && !isSeldom) return;
+  const { removeOldest } = await import('../../journal/prune.ts');
+  removeOldest(runsDirectory(io), trustOf(io), [...earlier, run], KEPT_RUNS);
 }
 
 /** A recording that records nothing. */
-function noRecording(known: RunJournal['known']): Recording {
-  return { run: null, session: 0, journal: { ...NO_JOURNAL, known }, finish: () => undefined, isComplete: () => false };
+export function noRecording(known: RunJournal['known']): Recording {
+  const none = { run: null, session: 0, isForeign: false, earlier: null };
+  return { ...none, journal: { ...NO_JOURNAL, known }, finish: () => undefined, isComplete: () => false };
 }
 
 /** The selected part of a new run, the marker variable of its processes, and the receiver of warnings. */
@@ -78,21 +90,18 @@ export function recordRun(
   const { known, from, until } = part;
   if (isUnrecorded(io, options)) return { ok: true, value: noRecording(known) };
   const file = options.file === '-' ? null : resolve(path);
-  const begin = (): Readonly<{ run: string; begun: Begun }> => {
-    const now = Date.now();
-    const run = createRunId(new Date(now), Math.random);
+  const headerOf = (run: string, key: string | undefined, at: number): SessionHeader => {
     const [cwd, args] = [process.cwd(), options.args.length];
-    const info: SessionInfo = { run, session: 1, plan, at: now, file, cwd, args, from, until, marker };
-    return { run, begun: beginSession(runsDirectory(io), createHeader(info)) };
+    return createHeader({ run, key, session: 1, plan, at, file, cwd, args, from, until, marker });
   };
-  // Two runs may begin in the same millisecond and get the same random characters.
-  let { run, begun } = begin();
-  for (let attempts = 1; begun.kind === 'taken' && attempts < 5; attempts += 1) ({ run, begun } = begin());
-  if (begun.kind === 'begun') {
-    const recorded = { run, session: 1, plan, known, whole: part.whole };
-    return { ok: true, value: recording(recorded, begun.session, warn) };
+  const trust = trustOf(io);
+  const begun = beginRun(runsDirectory(io), trust, headerOf);
+  if (begun.ok) {
+    const { run, session, isOwn, earlier } = begun.value;
+    const recorded = { run, session: 1, plan, known, whole: part.whole, isForeign: !isOwn && !trust.all, earlier };
+    return { ok: true, value: recording(recorded, session, warn) };
   }
-  const problem = begun.kind === 'failed' ? begun.problem : 'every id is taken';
+  const [problem = ''] = begun.problems;
   if (options.switches.has('strict')) return failure(`the journal cannot be written: ${problem}`);
   warn(`the journal cannot be written: ${problem}; this run continues, but cannot be resumed`);
   return { ok: true, value: noRecording(known) };
@@ -105,11 +114,12 @@ type Recorded = Readonly<{
   plan: Prepared['plan'];
   known: RunJournal['known'];
   whole: boolean;
-}>;
+}> &
+  Pick<Recording, 'isForeign' | 'earlier'>;
 
 /** Records a session that has begun. */
 export function recording(
-  { run, session: number, plan, known, whole }: Recorded,
+  { run, session: number, plan, known, whole, isForeign, earlier }: Recorded,
   session: Session,
   warn: Warn,
 ): Recording {
@@ -120,5 +130,7 @@ export function recording(
     journal: recorder,
     finish: ({ success, interrupted }) => recorder.finish(success, whole, interrupted),
     isComplete: () => recorder.isComplete,
+    isForeign,
+    earlier,
   };
 }

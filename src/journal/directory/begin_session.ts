@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, linkSync, mkdirSync, openSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, fdatasyncSync, linkSync, mkdirSync, openSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
@@ -6,15 +6,16 @@ import { doneUnless } from './done_unless.ts';
 import { DirectorySession, sessionName } from './directory_session.ts';
 import type { Begun } from '../journal.ts';
 import type { SessionHeader } from '../record.ts';
+import { makeRunsDirectory } from './runs_directory.ts';
 import { syncDirectories } from './sync_directories.ts';
 
 /**
- * Begins a session in the directory of all runs. Separate from the code that reads journals, which a new run does not
+ * Begins a session in the directory of all runs. `entries` is the directory of entries, if the run has one. Separate from the code that reads journals, which a new run does not
  * load.
  */
-export function beginSession(directory: string, header: SessionHeader): Begun {
+export function beginSession(directory: string, header: SessionHeader, entries?: string): Begun {
   try {
-    return tryToBegin(directory, header);
+    return tryToBegin(directory, header, entries);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return { kind: 'failed', problem: error.message };
@@ -23,9 +24,9 @@ export function beginSession(directory: string, header: SessionHeader): Begun {
 
 /**
  * Writes the header to a temporary file and, once it is on disk, links the file to the session's name. The session file
- * therefore exists complete or not at all, and of several processes one gets the name.
+ * therefore exists complete or not at all, or empty for a moment, and of several processes one gets the name.
  */
-function tryToBegin(directory: string, header: SessionHeader): Begun {
+function tryToBegin(directory: string, header: SessionHeader, entries: string | undefined): Begun {
   const { run, session } = header;
   const own = join(directory, run);
   if (session === 1 && !isRunMade(directory, own)) return { kind: 'taken' };
@@ -43,7 +44,7 @@ function tryToBegin(directory: string, header: SessionHeader): Begun {
       return { kind: 'failed', problem };
     }
     fdatasyncSync(descriptor);
-    if (!doneUnless('EEXIST', () => linkSync(temporary, join(own, sessionName(session))))) {
+    if (!isNamed(temporary, join(own, sessionName(session)))) {
       abandon();
       return { kind: 'taken' };
     }
@@ -53,9 +54,31 @@ function tryToBegin(directory: string, header: SessionHeader): Begun {
   }
   trySystemCall(() => unlinkSync(temporary));
   // Runs during the first command. Until it completes, a power failure may remove the whole run from the journal.
-  syncDirectories(session === 1 ? [own, directory, dirname(directory)] : [own]);
+  syncDirectories([
+    own,
+    ...(session === 1 ? [directory, dirname(directory)] : []),
+    ...(entries === undefined ? [] : [entries]),
+  ]);
   return { kind: 'begun', session: new DirectorySession(own, session, descriptor) };
 }
+
+/**
+ * Gives a complete file the name of its session. Returns false if the name is taken. Some file systems have no links: an
+ * empty file then holds the name until the complete one replaces it.
+ */
+function isNamed(temporary: string, name: string): boolean {
+  try {
+    return doneUnless('EEXIST', () => linkSync(temporary, name));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && NO_LINKS.has(String(error.code)))) throw error;
+    if (!doneUnless('EEXIST', () => closeSync(openSync(name, 'wx', 0o600)))) return false;
+    renameSync(temporary, name);
+    return true;
+  }
+}
+
+/** The errors of link(2) on a file system without links. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 /** Creates the directory of a run, and the directory of all runs if it is missing. Returns false if the run exists. */
 function isRunMade(directory: string, own: string): boolean {
@@ -64,14 +87,7 @@ function isRunMade(directory: string, own: string): boolean {
     return make();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    makeDirectory(directory);
+    makeRunsDirectory(directory);
     return make();
   }
-}
-
-/** Creates the directory of all runs, with a `.gitignore` that ignores everything in it. */
-function makeDirectory(directory: string): void {
-  mkdirSync(dirname(directory), { recursive: true });
-  if (!doneUnless('EEXIST', () => mkdirSync(directory, { mode: 0o700 }))) return;
-  doneUnless('EEXIST', () => writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }));
 }

@@ -1,11 +1,14 @@
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { beginSession } from './begin_session.ts';
-import { lostName, sessionName } from './directory_session.ts';
+import { sessionName } from './directory_session.ts';
+import { removeEntry, withEntry, type Trust } from './entries.ts';
+import { readRun } from './read_run.ts';
+import { livenessOf, startOf, thisProcess } from '../holder.ts';
 import type { Journal, RecordedRun } from '../journal.ts';
 import { isRunId } from '../run_id.ts';
-import { readSession, type SessionContent } from '../session_file.ts';
+import { readSession } from '../session_file.ts';
 
 /** Prefix of the directory of a run during its removal. A crash may leave such a directory behind. */
 const REMOVED = '.removed-';
@@ -14,50 +17,49 @@ const REMOVED = '.removed-';
  * A journal in a directory: `<id>/session-<n>.ndjson` for each session of a run, and `<id>/logs/` for the output of its
  * commands. Only the user can read it. Existing files are never changed or repaired: a new session is a new file.
  */
-export function directoryJournal(directory: string): Journal {
+export function directoryJournal(directory: string, trust: Trust): Journal {
+  const runs = (): readonly string[] => {
+    const names = trySystemCall(() => readdirSync(directory));
+    return typeof names === 'string' ? [] : names.filter(isRunId).toSorted();
+  };
   return {
-    runs: () => {
-      const names = trySystemCall(() => readdirSync(directory));
-      return typeof names === 'string' ? [] : names.filter(isRunId).toSorted();
+    runs,
+    mayBeOwn: (ids) => withEntry(trust, ids),
+    read: (run) => readRun(directory, run, trust),
+    begin: (header) => {
+      clearDeadStart(join(directory, header.run), sessionName(header.session));
+      return beginSession(directory, header);
     },
-    read: (run) => readRun(directory, run),
-    begin: (header) => beginSession(directory, header),
-    remove: (run) => trySystemCall(() => remove(directory, run)),
+    remove: (run) => {
+      const problem = trySystemCall(() => remove(directory, run));
+      if (problem === undefined && !run.foreign) removeEntry(trust.entries, run.id);
+      return problem;
+    },
   };
 }
 
-function readRun(directory: string, id: string): RecordedRun | undefined {
-  const own = join(directory, id);
-  const names = trySystemCall(() => readdirSync(own));
-  if (typeof names === 'string') return undefined;
-  const present = new Set(names);
-  const numbers = names.flatMap((name) => /^session-([1-9]\d*)\.(?:ndjson|lost)$/.exec(name)?.[1] ?? []);
-  const last = Math.max(0, ...numbers.map(Number));
-  const sessions: SessionContent[] = [];
-  let lost = false;
-  for (let number = 1; number <= last; number += 1) {
-    const isLost = present.has(lostName(number));
-    lost ||= isLost;
-    const file = join(own, isLost ? lostName(number) : sessionName(number));
-    const bytes = trySystemCall(() => readFileSync(file));
-    const { content, damage } = typeof bytes === 'string' ? { content: null, damage: MISSING } : readSession(bytes);
-    if (content !== null) sessions.push(content);
-    const isWrong = content !== null && content.header.session !== number;
-    // The file of an abandoned session may be empty or incomplete.
-    if (!isLost && (damage !== null || isWrong))
-      return { id, sessions, lost, damage: { ...(damage ?? MISSING), file } };
-  }
-  return last === 0 ? undefined : { id, sessions, lost, damage: null };
+/**
+ * Removes the empty file of a session that a process has begun without completing it, on a file system without links.
+ * Its header is in a temporary file. Of several processes, the one that removes that file removes the empty one.
+ */
+function clearDeadStart(own: string, name: string): void {
+  trySystemCall(() => {
+    if (lstatSync(join(own, name), { throwIfNoEntry: false })?.size !== 0) return;
+    for (const each of readdirSync(own).filter((each) => each.startsWith(`.${name}.`))) {
+      const bytes = readFileSync(join(own, each));
+      const { content } = readSession([bytes]);
+      if (content === null || livenessOf(content.header, thisProcess(), startOf) !== 'dead') continue;
+      unlinkSync(join(own, each));
+      unlinkSync(join(own, name));
+    }
+  });
 }
-
-const MISSING = { kind: 'damaged', line: 1 } as const;
 
 /** Removes a run from the journal by renaming its directory, then deletes its files. */
 function remove(directory: string, run: RecordedRun): string | undefined {
   const [own, removed] = [join(directory, run.id), join(directory, `${REMOVED}${run.id}`)];
   renameSync(own, removed);
-  const sessions = readdirSync(removed).filter((name) => name.startsWith('session-')).length;
-  if (sessions !== run.sessions.length && run.damage === null && !run.lost) {
+  if (run.damage === null && !run.lost && sessionsIn(removed) !== run.sessions.length) {
     renameSync(removed, own);
     return 'it is being resumed';
   }
@@ -65,4 +67,10 @@ function remove(directory: string, run: RecordedRun): string | undefined {
     if (name.startsWith(REMOVED)) rmSync(join(directory, name), { recursive: true, force: true });
   }
   return undefined;
+}
+
+/** The number of sessions in the directory of a run. An empty file is none. */
+function sessionsIn(own: string): number {
+  const names = readdirSync(own).filter((name) => name.startsWith('session-'));
+  return names.filter((name) => lstatSync(join(own, name)).size > 0).length;
 }

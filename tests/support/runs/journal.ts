@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Trust } from '../../../src/journal/directory/entries.ts';
 import type { Holder } from '../../../src/journal/holder.ts';
 import type { SessionHeader, SessionRecord } from '../../../src/journal/record.ts';
 import type { Fingerprint } from '../../../src/ir/steps/identity.ts';
@@ -41,10 +42,22 @@ export function lines(...records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
+/** All records count as the user's. */
+export const TRUSTED: Trust = { entries: undefined, all: true };
+
 /** Writes the file of a session with any content. */
 export function writeSession(runs: string, run: string, name: string, content: string | Uint8Array): void {
   mkdirSync(join(runs, run), { recursive: true });
   writeFileSync(join(runs, run, name), content);
+}
+
+/** Writes the first session of a run as if this user had recorded it on this machine. */
+export function writeOwnRun(runs: string, run: string, head: Partial<SessionHeader>, ...rest: SessionRecord[]): void {
+  const key = '0123456789abcdef'.repeat(2);
+  const added = join(process.env['XDG_STATE_HOME'] ?? '', 'workflow-plan/runs');
+  mkdirSync(added, { recursive: true });
+  symlinkSync(key, join(added, run));
+  writeSession(runs, run, 'session-1.ndjson', lines(header({ ...head, run, key }), ...rest));
 }
 
 /** The contents of all files below a directory. */

@@ -1,0 +1,143 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import type { RecordedRun } from '../journal.ts';
+import { readSession, type Damage, type SessionContent } from '../session_file.ts';
+import { lostName, sessionName } from './directory_session.ts';
+import { isOwn, type Trust } from './entries.ts';
+
+/** The maximum size of a session's file in a foreign record, in bytes. */
+const FOREIGN_SIZE = 64 * 1024 * 1024;
+
+/** The size of a read, in bytes. */
+const CHUNK = 262_144;
+
+/** Reads the record of a run. Undefined if there is none. */
+export function readRun(directory: string, id: string, trust: Trust): RecordedRun | undefined {
+  const own = join(directory, id);
+  const reader = new RunReader(id, own, trust);
+  const stats = trySystemCall(() => lstatSync(own));
+  if (typeof stats === 'string') return undefined;
+  reader.notice(stats);
+  if (!stats.isDirectory()) return reader.damaged(own, unreadable('it is not a directory'));
+  const names = trySystemCall(() => readdirSync(own));
+  return typeof names === 'string' ? reader.damaged(own, unreadable(names)) : reader.read(new Set(names));
+}
+
+/**
+ * Opens a regular file of a record to read it. Does not follow a link, and does not wait for the writer of a pipe.
+ * Returns the reason on failure.
+ */
+export function openRegular(path: string): number | string {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const opened = trySystemCall(() => openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  // A link has this error, and a socket that of a missing device.
+  if (typeof opened === 'string') return /^E(?:LOOP|NXIO)/.test(opened) ? NOT_REGULAR : opened;
+  if (fstatSync(opened).isFile()) return opened;
+  closeSync(opened);
+  return NOT_REGULAR;
+}
+
+const NOT_REGULAR = 'it is not a regular file';
+
+function unreadable(reason: string): Damage {
+  return { kind: 'unreadable', reason, line: 1 };
+}
+
+/** The content of a session's file. `isHeadless`: it has no complete line, because its session has not begun. */
+type ReadFile = Readonly<{ content: SessionContent | null; damage: Damage | null; isHeadless: boolean }>;
+
+class RunReader {
+  readonly #id: string;
+  readonly #directory: string;
+  readonly #trust: Trust;
+  readonly #key: string | undefined;
+  #isForeign: boolean;
+  readonly #sessions: SessionContent[] = [];
+  #lost = false;
+
+  constructor(id: string, directory: string, trust: Trust) {
+    this.#id = id;
+    this.#directory = directory;
+    this.#trust = trust;
+    const { entries } = trust;
+    const key = entries === undefined ? undefined : trySystemCall(() => ({ text: readlinkSync(join(entries, id)) }));
+    this.#key = typeof key === 'object' ? key.text : undefined;
+    this.#isForeign = this.#key === undefined;
+  }
+
+  /** A record is foreign if any part of it belongs to another user. */
+  notice(stats: Readonly<{ uid: number }>): void {
+    this.#isForeign ||= !isOwn(stats);
+  }
+
+  damaged(file: string, damage: Damage): RecordedRun {
+    return { ...this.#run(), damage: { ...damage, file } };
+  }
+
+  read(present: ReadonlySet<string>): RecordedRun | undefined {
+    const numbers = [...present].flatMap((name) => /^session-([1-9]\d*)\.(?:ndjson|lost)$/.exec(name)?.[1] ?? []);
+    const last = numbers.reduce((highest, number) => Math.max(highest, Number(number)), 0);
+    for (let number = 1; number <= last; number += 1) {
+      const isLost = present.has(lostName(number));
+      this.#lost ||= isLost;
+      const file = join(this.#directory, isLost ? lostName(number) : sessionName(number));
+      const { content, damage, isHeadless } = this.#readFile(file);
+      if (isHeadless && !isLost && number === last) return number === 1 ? undefined : this.#run();
+      if (content !== null) this.#sessions.push(content);
+      const isWrong = content !== null && (content.header.session !== number || content.header.run !== this.#id);
+      // The file of an abandoned session may be empty or incomplete.
+      if (isWrong || (!isLost && damage !== null)) return this.damaged(file, damage ?? { kind: 'damaged', line: 1 });
+    }
+    return last === 0 ? undefined : this.#run();
+  }
+
+  #run(): RecordedRun {
+    const foreign = this.#isForeign && !this.#trust.all;
+    return { id: this.#id, sessions: this.#sessions, lost: this.#lost, damage: null, foreign };
+  }
+
+  #readFile(path: string): ReadFile {
+    const descriptor = openRegular(path);
+    if (typeof descriptor === 'string') return { content: null, damage: unreadable(descriptor), isHeadless: false };
+    const stats = fstatSync(descriptor);
+    this.notice(stats);
+    const chunks = new Chunks(descriptor, () => this.#isForeign && !this.#trust.all);
+    try {
+      // The key decides before the rest of the file is read.
+      const read = readSession(chunks, ({ key, session }) => {
+        if (session === 1) this.#isForeign ||= key !== this.#key;
+      });
+      return { ...read, damage: chunks.problem === undefined ? read.damage : unreadable(chunks.problem) };
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+}
+
+/** The bytes of a file. Ends early, with a problem, at an error or at the size limit of foreign records. */
+class Chunks implements Iterable<Uint8Array> {
+  readonly #descriptor: number;
+  readonly #isLimited: () => boolean;
+  problem: string | undefined;
+
+  constructor(descriptor: number, isLimited: () => boolean) {
+    this.#descriptor = descriptor;
+    this.#isLimited = isLimited;
+  }
+
+  *[Symbol.iterator](): Generator<Uint8Array> {
+    let total = 0;
+    for (let size = Math.min(fstatSync(this.#descriptor).size + 1, CHUNK); ; size = CHUNK) {
+      const buffer = Buffer.allocUnsafe(size);
+      const read = trySystemCall(() => readSync(this.#descriptor, buffer));
+      if (typeof read === 'string') this.problem = read;
+      else if (total + read > FOREIGN_SIZE && this.#isLimited()) this.problem = TOO_LARGE;
+      if (typeof read === 'string' || read === 0 || this.problem !== undefined) return;
+      total += read;
+      yield buffer.subarray(0, read);
+    }
+  }
+}
+
+const TOO_LARGE = 'it has more than 64 MiB';
