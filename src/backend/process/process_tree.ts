@@ -8,6 +8,12 @@ const TIMEOUT = 10_000;
 /** Maximum time, in milliseconds, for a process to stop that is in a system call which cannot be interrupted. */
 const STOP_TIMEOUT = 2000;
 
+/** Maximum time, in milliseconds, for a process to stop that gets no processor. */
+const STARVED_TIMEOUT = 30_000;
+
+/** The minimum number of scans before processes are given up, however little processor time a scan gets. */
+const MINIMUM_SCANS = 50;
+
 /**
  * A scan can miss a process that is created after the scan has passed it, and whose parent ends before the scan reaches
  * the parent. After this many consecutive empty scans, a tree counts as empty.
@@ -112,6 +118,7 @@ export class MarkedTree implements ProcessTree {
   #stop(fruitless: number, isTarget: (entry: ProcessEntry) => boolean): readonly ProcessEntry[] {
     // A chain of processes that each start the next one and exit may never be caught.
     const deadline = performance.now() + TIMEOUT;
+    let scans = 0;
     const running = new Set<number>();
     const [unstopped, stopped]: [ProcessEntry[], Set<ProcessEntry>] = [[], new Set()];
     const stop = (entry: ProcessEntry): void => {
@@ -123,14 +130,15 @@ export class MarkedTree implements ProcessTree {
     };
     for (const found of this.#processes.scans(fruitless, stop)) {
       // Until a process has stopped, it may still be creating another one. On a busy machine, that takes a while.
-      const until = performance.now() + STOP_TIMEOUT;
+      const start = performance.now();
       const isLate = (entry: ProcessEntry): boolean =>
-        stopped.has(entry) && !this.#isStopped(entry, stopped, performance.now() > until);
+        stopped.has(entry) && !this.#isStopped(entry, stopped, performance.now() > start + STOP_TIMEOUT);
       for (let late = found.filter(isLate); late.length > 0; late = late.filter(isLate)) {
-        if (performance.now() > deadline) break;
+        if (performance.now() > start + STARVED_TIMEOUT) break;
         sleepSync(1);
       }
-      if (performance.now() > deadline) break;
+      scans += 1;
+      if (scans >= MINIMUM_SCANS && performance.now() > deadline) break;
     }
     return [...unstopped, ...[...stopped].toReversed()];
   }
