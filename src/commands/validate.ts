@@ -21,7 +21,7 @@ export async function validate(io: Io, options: Options): Promise<number> {
     found.addAll(mergeCopies(await runErrors(loaded.file, loaded.hasReferences), loaded.included));
   printStderr(io, staleSchema(options.file), 'cli: warning: ');
   const all = { ...loaded, errors: found, warnings };
-  if (options.values.get('format') === 'text') return verdict(io, all);
+  if (options.values.get('format') === 'text') return verdict(io, options, all);
   if (hasDiagnostics(all)) await printMessage(io, options, { ...all, kind: 'diagnostics' });
   if (options.values.get('format') === 'gitlab') {
     const report = (await import('../output/messages/findings.ts')).codeQuality(all, io.env);
@@ -51,7 +51,7 @@ const VERDICT_RULES: Rules = [
 ];
 
 /** `--format text`: prints the diagnostics with their code frames, and a last line with their counts. */
-async function verdict(io: Io, loaded: LoadedFile): Promise<number> {
+async function verdict(io: Io, options: Options, loaded: LoadedFile): Promise<number> {
   const { errors, warnings, source } = loaded;
   const isValid = errors.items.length === 0;
   const counts = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
@@ -59,6 +59,7 @@ async function verdict(io: Io, loaded: LoadedFile): Promise<number> {
   const columns = terminalColumns(io.stdout);
   const exit = isValid ? EXIT.ok : EXIT.no;
   if (!hasDiagnostics(loaded)) return print(io, outputLines(io, [last], VERDICT_RULES), exit);
+  await (await import('../output/messages/print_rendered.ts')).annotateDiagnostics(io, options, loaded);
   const { DIAGNOSTIC_RULES, renderDiagnostics } = await import('../output/messages/render.ts');
   const lines = [...renderDiagnostics(loaded, columns), last];
   return print(io, outputLines(io, lines, [...DIAGNOSTIC_RULES, ...VERDICT_RULES]), exit);

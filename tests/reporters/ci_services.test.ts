@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { GITHUB, GITLAB, runIn } from '../support/goldens/ci_job.ts';
-import { cliWithAnnouncements, COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
+import { cli, cliWithAnnouncements, COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 
 const FILE = {
   workflows: {
@@ -127,6 +127,25 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
       debug.lines.filter((line) => line.startsWith('::')),
       [ANNOTATION],
     );
+  });
+
+  test('every command that reads a file annotates its mistakes on GitHub, and `validate` in every format', async (t) => {
+    const cwd = workflowDirectory(t, { workflows: { w: { steps: [{ run: 'true', dri: 'x' }] } }, env: { A: '$B' } });
+    const annotated = async (words: readonly string[], env: typeof GITHUB | typeof GITLAB): Promise<string[]> => {
+      const { stderr } = await cli(words, { cwd, env });
+      return stderr.split('\n').filter((line) => line.startsWith('::'));
+    };
+    const expected = await annotated(['list'], GITHUB);
+    assert.match(
+      expected.join('\n'),
+      /^::error file=\.cli\/workflow\.json,line=1,col=43,title=Workflow 'w'::.*\n::warning file=\.cli\/workflow\.json,/,
+    );
+    const formats = ['text', 'json', 'gitlab'].map((format) => ['validate', '--format', format]);
+    for (const words of [...formats, ['workflow', 'validate'], ['run', 'w']]) {
+      assert.deepEqual(await annotated(words, GITHUB), expected, words.join(' '));
+      assert.deepEqual(await annotated(words, GITLAB), []);
+    }
+    assert.deepEqual(await annotated(['validate', '--no-ci'], GITHUB), []);
   });
 
   test('the annotation has the path of the file from the root of the repository', async (t) => {

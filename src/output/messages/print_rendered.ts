@@ -10,7 +10,7 @@ import { serviceOf } from '../service.ts';
 import { terminalColumns } from '../terminal_width.ts';
 import { workflowTable } from '../workflow_table.ts';
 import type { AnnotatedFinding, RenderedMessage } from './findings.ts';
-import { DIAGNOSTIC_RULES, renderDiagnostics } from './render.ts';
+import { DIAGNOSTIC_RULES, renderDiagnostics, type FileDiagnostics } from './render.ts';
 
 /** The maximum number of errors, and of warnings, that GitHub shows per step of a job. */
 const SHOWN = 10;
@@ -24,17 +24,15 @@ export async function printRendered(
   { switches }: Pick<Options, 'switches'>,
   message: RenderedMessage,
 ): Promise<void> {
-  const isAnnotated = !switches.has('no-ci') && serviceOf(io) === 'github';
   switch (message.kind) {
     case 'diagnostics': {
       const found = switches.has('quiet') ? { ...message, warnings: new DiagnosticList() } : message;
       sayPainted(io, renderDiagnostics(found, terminalColumns(io.stderr)), DIAGNOSTIC_RULES);
-      if (isAnnotated) annotate(io, (await import('./findings.ts')).findingsOf(found));
-      return;
+      return annotateDiagnostics(io, { switches }, found);
     }
     case 'findings':
       printStderr(io, message.findings.map(findingLine));
-      if (isAnnotated) annotate(io, message.findings);
+      if (isAnnotated(io, { switches })) annotate(io, message.findings);
       return;
     case 'unnamed': {
       const workflows = [...message.file.workflows].filter(([, workflow]) => !workflow.private);
@@ -45,6 +43,19 @@ export async function printRendered(
     default:
       return unreachable(message);
   }
+}
+
+/** Writes annotations for the first diagnostics of a file, if GitHub Actions reads standard error. */
+export async function annotateDiagnostics(
+  io: Io,
+  options: Pick<Options, 'switches'>,
+  found: FileDiagnostics,
+): Promise<void> {
+  if (isAnnotated(io, options)) annotate(io, (await import('./findings.ts')).findingsOf(found));
+}
+
+function isAnnotated(io: Io, { switches }: Pick<Options, 'switches'>): boolean {
+  return !switches.has('no-ci') && serviceOf(io) === 'github';
 }
 
 function findingLine({ severity, file, line, column, workflow, message }: AnnotatedFinding): string {
