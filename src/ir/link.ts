@@ -1,18 +1,15 @@
 import { outermostScope, scopesOf, settingIn, valueIn, type Inherited, type Scope } from './environment.ts';
 import { isOpenFrame, needsLinking } from './needs_linking.ts';
+import type { LookupFailure } from '../frontend/diagnostics/diagnostic.ts';
 import { splice } from './output_variables.ts';
 import type { Directory, Frame, Op, OutputRead, Plan, ScopedVariable, Variable, VariableLookup } from './plan.ts';
 
 /**
  * A reference to a variable without a value: the variable is not set (`unset`), its value comes from an output
- * (`output`), or it makes the path of a directory empty (`empty directory`). `known` contains the variables that are
- * set.
+ * (`output`), it makes a variable too long for the system (`too long`), or the path of a directory empty (`empty
+ * directory`). `known` contains the variables that are set.
  */
-export type LookupProblem = Readonly<{
-  lookup: VariableLookup;
-  problem: 'unset' | 'output' | 'empty directory';
-  known: Iterable<string>;
-}>;
+export type LookupProblem = Readonly<{ lookup: VariableLookup; problem: LookupFailure; known: Iterable<string> }>;
 
 /** What a plan is linked to: the process environment, and the variables of dotenv files by their path. */
 export type LinkEnvironment = Readonly<{ inherited: Inherited; dotenv: ReadonlyMap<string, readonly Variable[]> }>;
@@ -73,6 +70,9 @@ class Linker {
       // A value that a parameter overrides needs no references.
       if (lookups === undefined || this.#params.has(name)) return variable;
       const texts = lookups.map((lookup) => this.#valueOf(lookup, scope) ?? value.slice(lookup.start, lookup.end));
+      const excess = excessiveLookup(variable, lookups, texts);
+      // The value stays as written, so that references to it do not multiply it.
+      if (excess !== undefined) return this.#fail(excess, 'too long', scope) ?? variable;
       return [name, spliceAll(value, lookups, texts), moved(reads, lookups, texts), lookups];
     });
     const dotenv = frame.dotenv?.map(({ path }) => ({ path, vars: this.#surroundings.dotenv.get(path) ?? [] }));
@@ -101,6 +101,22 @@ class Linker {
     const known = [...settings.keys(), ...dotenv.keys(), ...inputs.keys()];
     this.#problems.set(`${lookup.offset} ${lookup.start}`, { lookup, problem, known });
   }
+}
+
+/** Maximum size of `NAME=value` in bytes: Linux takes 128 KiB with the final NUL (MAX_ARG_STRLEN, execve(2)). */
+const VARIABLE_LIMIT = 131_071;
+
+/** The first reference whose value makes a variable larger than the system takes. */
+function excessiveLookup(
+  [name, value]: ScopedVariable,
+  lookups: readonly VariableLookup[],
+  texts: readonly string[],
+): VariableLookup | undefined {
+  let bytes = Buffer.byteLength(`${name}=${value}`);
+  return lookups.find(({ start, end }, index) => {
+    bytes += Buffer.byteLength(texts[index] ?? '') - Buffer.byteLength(value.slice(start, end));
+    return bytes > VARIABLE_LIMIT;
+  });
 }
 
 function spliceAll(text: string, lookups: readonly VariableLookup[], texts: readonly string[]): string {

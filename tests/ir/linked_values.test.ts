@@ -91,3 +91,35 @@ test('a resume repeats a step if a variable that its value refers to has changed
   assert.match(stderr, /^v2$/m);
   assert.equal(code, 0);
 });
+
+const TOO_LONG = 'with its value, the variable would have more than 131071 bytes (NAME=value), the limit of the system';
+
+test('a variable may become as long as the system permits, and one byte more is an error before anything runs', async (t) => {
+  const run = { run: 'echo "${#LONG}"', with: { LONG: '${vars.HALF}${vars.REST}' } };
+  const cwd = workflowDirectory(t, {
+    before_all: 'echo begun',
+    env: { HALF: 'x'.repeat(65_000), REST: 'y'.repeat(66_066) },
+    workflows: { w: { steps: [run] } },
+  });
+  const fits = await cli(['run', 'w', '--quiet'], { cwd, env: ONLY_PATH });
+  assert.deepEqual([fits.code, fits.stderr], [0, 'begun\n131066\n']);
+  const over = await cli(['run', 'w', '--quiet', `REST:${'y'.repeat(66_067)}`], { cwd, env: ONLY_PATH });
+  assert.deepEqual([over.code, over.stdout], [2, '']);
+  assert.ok(over.stderr.includes(`workflow 'w': step 1: 'with.LONG': \${vars.REST}: ${TOO_LONG}\n`), over.stderr);
+  assert.doesNotMatch(over.stderr, /begun/);
+});
+
+test('nested calls that double a variable are an error at the first that exceeds the limit', async (t) => {
+  const workflows = Object.fromEntries(
+    Array.from({ length: 60 }, (_, index) => {
+      const step = { workflow: `w${index + 1}`, with: { A: '${vars.A}${vars.A}' } };
+      return [`w${index}`, { steps: [step] }];
+    }),
+  );
+  const cwd = workflowDirectory(t, { env: { A: 'x' }, workflows: { ...workflows, w60: { steps: ['true'] } } });
+  const { code, stderr } = await cli(['run', 'w0', '--quiet'], { cwd, env: ONLY_PATH });
+  assert.equal(code, 2);
+  // 2 to the power of 17 is more than the limit.
+  const errors = stderr.match(/error: .*/g);
+  assert.equal(errors?.[0], `error: workflow 'w16': step 1: 'with.A': \${vars.A}: ${TOO_LONG}`);
+});

@@ -77,7 +77,7 @@ test('the list of lazily loaded parts is complete', () => {
       (path) => `commands/runs/runs_show.ts: '${path}.ts'`,
     ),
     "commands/validate.ts: '../driver/check_references.ts'",
-    ...['findings', 'render'].map((name) => `commands/validate.ts: '../output/messages/${name}.ts'`),
+    ...['findings', 'print_rendered', 'render'].map((name) => `commands/validate.ts: '../output/messages/${name}.ts'`),
     "driver/compile_workflow.ts: './variables/unlinked.ts'",
     "driver/include/read_workflow.ts: './load_includes.ts'",
     "driver/load.ts: './find_file.ts'",

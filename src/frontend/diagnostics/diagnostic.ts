@@ -25,7 +25,7 @@ export type InputContradiction =
   | 'default is no option';
 
 /** The reason why a reference to a variable has no value. */
-export type LookupFailure = 'unset' | 'output' | 'empty directory';
+export type LookupFailure = 'unset' | 'output' | 'too long' | 'empty directory';
 
 /** A mistake in a matrix. */
 export type MatrixProblem = 'no variables' | 'no values' | 'equal values' | 'in with';

@@ -214,6 +214,8 @@ function unresolvedVariable({ field, variable, problem, known }: Of<'unresolved 
     }
     case 'output':
       return `${reference}: the value comes from an output, which is not known before the run: use "$${variable}" in the command`;
+    case 'too long':
+      return `${reference}: with its value, the variable would have more than 131071 bytes (NAME=value), the limit of the system`;
     case 'empty directory':
       return `${reference}: the directory is empty`;
     default:
