@@ -80,6 +80,9 @@ function inlineRuntime(bundler) {
   });
 }
 
+/** An enumeration, as TypeScript compiles it: an object filled at load, which takes more code than the rest of a module. */
+const ENUMERATION = /^(?:export )?var (\w+);\n\(function \(\1\) \{\n[^]*?\n\}\)\(\1 \|\| \(\1 = \{\}\)\);$/gm;
+
 /** Removes unused parts of packages that run code or load modules at the start. */
 function lighten(bundler) {
   const unused = [
@@ -91,6 +94,10 @@ function lighten(bundler) {
       importer.includes(`/node_modules/${inside}/`) ? { path: inside, namespace: 'unused' } : undefined,
     );
   }
+  // The code of jsonc-parser contains the numbers of its enumerations, not their names.
+  bundler.onLoad({ filter: /\/node_modules\/jsonc-parser\/lib\/esm\/(?:main|impl\/scanner)\.js$/ }, ({ path }) => ({
+    contents: readFileSync(path, 'utf8').replace(ENUMERATION, ''),
+  }));
   // Every import from the module is undefined.
   bundler.onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
 }

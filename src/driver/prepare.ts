@@ -100,7 +100,7 @@ async function prepareFor(needs: Needs, request: Request): Promise<Result<Prepar
   const compiled = await compileWorkflow(loaded.value);
   if (!compiled.ok) return compiled;
   const written = compiled.value;
-  const wrong = checkParams(written, file, request);
+  const wrong = await checkParams(written, file, request);
   if (wrong.length > 0) return failure(...wrong);
   const isLinked = needs.values !== 'unused';
   const isRequired = needs.values === 'required';
@@ -164,10 +164,10 @@ async function loadValidFile(
 }
 
 /** The errors about parameters. Warnings are errors with `--strict` or declared inputs. */
-function checkParams(plan: Plan, file: WorkflowFile, { options, messages }: Request): readonly string[] {
+async function checkParams(plan: Plan, file: WorkflowFile, { options, messages }: Request): Promise<readonly string[]> {
   const overriding = matrixParams(plan);
   if (overriding.length > 0) return overriding;
-  const lines = paramWarnings(plan, file);
+  const lines = await paramWarnings(plan, file);
   if (options.switches.has('strict') || plan.calls[0]?.inputs !== undefined) return lines;
   if (lines.length > 0) messages.push({ kind: 'lines', prefix: 'cli: warning: ', lines });
   return [];

@@ -1,7 +1,6 @@
-import { FILE, FileChecker } from './check/file_checker.ts';
+import { FILE, FileChecker, type CheckerParts } from './check/file_checker.ts';
 import type { DiagnosticList, SourceRange } from './diagnostics/diagnostic.ts';
 import { decode } from './syntax/decode.ts';
-import type { ReferenceParser } from './references/reference_parser.ts';
 import { LineIndex } from './syntax/line_index.ts';
 import { checkCalls } from './check/call_graph.ts';
 import { parseSyntax, type SyntaxResult } from './syntax/json_tree.ts';
@@ -34,9 +33,21 @@ export type ParsedFile = Readonly<{
     { kind: 'valid' | 'unlinked'; file: WorkflowFile } | { kind: 'malformed'; file: undefined }
   >;
 
-/** Whether a file may have JSON paths or references, possibly hidden by JSON escapes. */
-function needsReferenceParser(bytes: Buffer): boolean {
-  return ['outputs', 'steps.', '{vars.', '\\u00'].some((sign) => bytes.includes(sign));
+/** The beginning of a JSON escape that may stand for a letter or a quote. */
+const ESCAPE = '\\u00';
+/** Signs of JSON paths and references. */
+const REFERENCES = ['outputs', 'steps.', '{vars.', ESCAPE];
+/** Signs of rare fields. */
+const RARE = ['"include"', '"inputs"', '"matrix"', ESCAPE];
+
+/** Loads the parts of the checker that a file may need. */
+async function loadParts(bytes: Buffer): Promise<CheckerParts> {
+  const has = (sign: string): boolean => bytes.includes(sign);
+  const references = REFERENCES.some(has)
+    ? (await import('./references/reference_parser.ts')).REFERENCE_PARSER
+    : undefined;
+  const rare = RARE.some(has) ? (await import('./check/rare_fields.ts')).RARE_FIELDS : undefined;
+  return { references, rare };
 }
 
 /** Parses a JSON file to a syntax tree, or to its first problem. Offsets start at `base`. */
@@ -59,13 +70,12 @@ export type CheckedFile = Readonly<{ lines: LineIndex; checker: FileChecker; fil
 
 /** Checks a file, except for its calls. Collects all errors, in file order. */
 export async function checkFile(bytes: Buffer, place: FileOrigin = ALONE): Promise<CheckedFile> {
-  if (!needsReferenceParser(bytes)) return checkFileWith(undefined, bytes, place);
-  return checkFileWith((await import('./references/reference_parser.ts')).REFERENCE_PARSER, bytes, place);
+  return checkFileWith(await loadParts(bytes), bytes, place);
 }
 
-function checkFileWith(parser: ReferenceParser | undefined, bytes: Buffer, { base, prefix }: FileOrigin): CheckedFile {
+function checkFileWith(parts: CheckerParts, bytes: Buffer, { base, prefix }: FileOrigin): CheckedFile {
   const { lines, syntax } = parseJsonFile(bytes, base);
-  const checker = new FileChecker(parser, prefix);
+  const checker = new FileChecker(parts, prefix);
   if (syntax.ok) return { lines, checker, file: checker.file(syntax.value) };
   for (const { problem, range } of syntax.problems) checker.diagnostics.fail({ code: 'syntax', problem }, FILE, range);
   return { lines, checker, file: undefined };
@@ -76,9 +86,9 @@ export async function readWorkflowFile(bytes: Buffer): Promise<ParsedFile> {
   return parsedFile(await checkFile(bytes));
 }
 
-/** Like `readWorkflowFile`, with a given parser. Files with JSON paths or references need one. */
-export function parseWorkflowFile(bytes: Buffer, parser: ReferenceParser | undefined): ParsedFile {
-  return parsedFile(checkFileWith(parser, bytes, ALONE));
+/** Like `readWorkflowFile`, with parts that are already loaded. */
+export function parseWorkflowFile(bytes: Buffer, parts: CheckerParts): ParsedFile {
+  return parsedFile(checkFileWith(parts, bytes, ALONE));
 }
 
 /** Checks the calls of a file without includes. */

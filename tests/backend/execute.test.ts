@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { execute } from '../../src/backend/execute.ts';
-import type { Interruption } from '../../src/backend/command_runner.ts';
-import type { RunEvent } from '../../src/backend/run_event.ts';
-import { sleepSync } from '../../src/backend/system/sleep.ts';
-import { compiled } from '../support/plans.ts';
-import { record, summaryOf, branching } from '../support/random/recording_port.ts';
+import { record, summaryOf } from '../support/random/recording_port.ts';
 import { ci } from '../support/workflow.ts';
 
 const HOOKS = { before_all: 'before', after_all: 'after', error: 'error' };
@@ -220,46 +215,4 @@ test('the environment of a command is its scope over the base, and nothing else'
     requests.map(({ environment }) => Object.fromEntries(environment)),
     [outside, { ...outside, B: 'b' }, outside],
   );
-});
-
-/** Runs two steps with hooks. In the announcement of the second step, calls `announce` with a function that interrupts. */
-async function interruptAnnouncement(announce: (interrupt: () => void) => void): Promise<void> {
-  const ran: string[] = [];
-  let interruption: Interruption | undefined;
-  const port = branching({
-    get interruption() {
-      return interruption;
-    },
-    run({ command }: { readonly command: string }) {
-      ran.push(command);
-      return Promise.resolve({ kind: 'exited', code: 0 } as const);
-    },
-    ready: () => Promise.resolve(),
-    wait: () => Promise.reject(new Error('nothing is tried again')),
-  });
-  const plan = compiled(JSON.stringify(ci(['one', 'two'], HOOKS)), 'ci');
-  const observe = ({ kind }: RunEvent): void => {
-    if (ran.length === 2 && kind === 'started') announce(() => (interruption ??= INTERRUPTED));
-  };
-  const outcome = await execute(plan, port, { base: new Map(), strict: false, observe });
-  assert.deepEqual(ran, ['before', 'one', 'error']);
-  assert.deepEqual(summaryOf(outcome), {
-    success: false,
-    interrupted: 'SIGINT',
-    steps: ['step_1 0'],
-    hooks: ['before_all 0', 'error 0'],
-  });
-}
-
-test('a signal during the announcement of a step prevents its start, and the error hook runs', async () => {
-  await interruptAnnouncement((interrupt) => interrupt());
-});
-
-test('a signal while the announcement of a step blocks prevents its start', async (t) => {
-  await interruptAnnouncement((interrupt) => {
-    process.once('SIGUSR2', interrupt);
-    t.after(() => process.removeListener('SIGUSR2', interrupt));
-    process.kill(process.pid, 'SIGUSR2');
-    sleepSync(2);
-  });
 });

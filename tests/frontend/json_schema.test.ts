@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { parse } from 'jsonc-parser';
-import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import {
   FileFields,
@@ -16,6 +15,7 @@ import {
 } from '../../src/frontend/schema/schema.ts';
 import { cli, temporaryDirectory, ROOT } from '../support/cli.ts';
 import { caseOf, casesOf } from '../support/goldens/goldens.ts';
+import { CHECKER_PARTS } from '../support/plans.ts';
 
 /** Keywords of VS Code, which other validators ignore. */
 const EDITOR_KEYWORDS = [
@@ -58,7 +58,7 @@ for (const group of ['plans', 'runs', 'pipelines', 'warnings', 'invalid']) {
       test(`the published schema and cli agree on the shape of ${group}/${name}`, () => {
         const given = caseOf(group, name);
         const bytes = readFileSync(join(given.directory, given.file));
-        const codes = parseWorkflowFile(bytes, REFERENCE_PARSER).errors.items.map(({ code }) => code);
+        const codes = parseWorkflowFile(bytes, CHECKER_PARTS).errors.items.map(({ code }) => code);
         // Invalid JSON has no shape.
         if (codes.includes('syntax')) return;
         const value = valueOf(bytes.toString().replace(/^\uFEFF/, ''));
@@ -201,7 +201,7 @@ for (const [what, isRight, files] of SHAPED) {
   test(`the published schema and cli both ${isRight ? 'accept' : 'reject'} ${what}`, () => {
     for (const file of files) {
       const text = JSON.stringify(file);
-      const codes = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER).errors.items.map(({ code }) => code);
+      const codes = parseWorkflowFile(Buffer.from(text), CHECKER_PARTS).errors.items.map(({ code }) => code);
       const tool = !codes.some((code) => SHAPES.has(code));
       assert.deepEqual({ tool, schema: isValid(JSON.parse(text)) }, { tool: isRight, schema: isRight }, text);
     }
@@ -210,7 +210,7 @@ for (const [what, isRight, files] of SHAPED) {
 
 test('the published schema cannot check the length of a duration, a JSON path, or the step of a reference', () => {
   const step = { run: 'echo ${steps.none.X} ${steps.x}', timeout: '24h1ms', outputs: { A: '$..a' } };
-  const codes = parseWorkflowFile(Buffer.from(JSON.stringify(withStep(step))), REFERENCE_PARSER).errors.items;
+  const codes = parseWorkflowFile(Buffer.from(JSON.stringify(withStep(step))), CHECKER_PARTS).errors.items;
   assert.deepEqual(
     codes.map(({ code }) => code),
     ['bad reference', 'broken rule', 'bad path'],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
-import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { SEED } from '../support/random/random.ts';
+import { CHECKER_PARTS } from '../support/plans.ts';
 
 const TEXT = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
@@ -17,7 +17,7 @@ const STEP = fc.record(
 /** The first workflow of a file whose first step has these fields, and the errors, without positions. */
 function parsed(step: object): unknown {
   const text = JSON.stringify({ workflows: { w: { steps: [step] } } });
-  const { file, errors, warnings } = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER);
+  const { file, errors, warnings } = parseWorkflowFile(Buffer.from(text), CHECKER_PARTS);
   const result = { file, errors: errors.items, warnings: warnings.items };
   return JSON.parse(
     JSON.stringify(result, (key, value: unknown) => {

@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
-import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { compile } from '../../src/ir/compile.ts';
 import { settingsOf } from '../../src/ir/environment.ts';
 import { isSecret, secretNames, secretOutputs } from '../../src/ir/secrets.ts';
@@ -15,6 +14,7 @@ import { createHeader } from '../../src/journal/session_header.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
 import { contents, RUN, TRUSTED } from '../support/runs/journal.ts';
+import { CHECKER_PARTS } from '../support/plans.ts';
 
 /** The fixtures whose text contains the name of a secret. */
 const FILES = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })
@@ -24,7 +24,7 @@ const FILES = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })
 
 /** The plans of all workflows of a file, with a value for each parameter that may be secret; none if the file is invalid. */
 function plansOf(text: string): readonly Plan[] {
-  const parsed = parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER);
+  const parsed = parseWorkflowFile(Buffer.from(text), CHECKER_PARTS);
   if (parsed.kind !== 'valid') return [];
   const names = new Set((text.match(/[A-Za-z_]\w*/g) ?? []).filter((name) => isSecret(name)));
   const params = [...names].map((name): Variable => [name, `hush-parameter-${name}`]);

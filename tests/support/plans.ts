@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RARE_FIELDS } from '../../src/frontend/check/rare_fields.ts';
 import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { readWorkflow } from '../../src/driver/include/read_workflow.ts';
 import { parseWorkflowFile, type ParsedFile } from '../../src/frontend/parse.ts';
@@ -8,9 +9,12 @@ import { compile } from '../../src/ir/compile.ts';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { argvOf, type Case } from './goldens/goldens.ts';
 
+/** All parts of the checker. */
+export const CHECKER_PARTS = { references: REFERENCE_PARSER, rare: RARE_FIELDS };
+
 /** The plan of a workflow in the text of a valid file. */
 export function compiled(text: string, workflow: string, params: readonly Variable[] = []): Plan {
-  return planIn(parseWorkflowFile(Buffer.from(text), REFERENCE_PARSER), workflow, params);
+  return planIn(parseWorkflowFile(Buffer.from(text), CHECKER_PARTS), workflow, params);
 }
 
 function planIn(parsed: ParsedFile, workflow: string, params: readonly Variable[]): Plan {

@@ -1,7 +1,6 @@
 import type { WorkflowFile } from '../../frontend/ast.ts';
 import { expandedVariables, mayMention } from '../../frontend/lint/shell_variables.ts';
 import { wordsOf } from '../../frontend/lint/undefined_variables.ts';
-import { didYouMean } from '../../frontend/diagnostics/suggest.ts';
 import { splice } from '../../ir/output_variables.ts';
 import type { Op, Plan } from '../../ir/plan.ts';
 
@@ -20,7 +19,8 @@ export function matrixParams({ params, frames }: Plan): string[] {
  * counts as a mention, and so does a word without `$` in any command of the file: a missing warning is better than a
  * wrong one.
  */
-export function paramWarnings({ workflow, params, frames, ops }: Plan, file: WorkflowFile): string[] {
+export async function paramWarnings(plan: Plan, file: WorkflowFile): Promise<string[]> {
+  const { workflow, params, frames, ops } = plan;
   if (params.length === 0) return [];
   const names = frames.flatMap(({ vars, inputs = [] }) => [
     ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
@@ -35,6 +35,8 @@ export function paramWarnings({ workflow, params, frames, ops }: Plan, file: Wor
   if (unmentioned.length === 0) return [];
   const words = wordsOf(file, mayMention(unmentioned));
   const unused = unmentioned.filter((name) => !words.has(name));
+  if (unused.length === 0) return [];
+  const { didYouMean } = await import('../../frontend/diagnostics/suggest.ts');
   const message = `nothing in workflow '${workflow}' mentions the parameter`;
   const variables = [...names, ...ops.flatMap((op) => variablesOf(op))];
   return unused.map((name) => `${message} '${name}'${didYouMean(name, variables)}`);

@@ -5,10 +5,10 @@ import type { ReferenceParser } from '../references/reference_parser.ts';
 import * as schema from '../schema/schema.ts';
 import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
 import { AliasChecker } from './alias_checker.ts';
-import { IncludeChecker } from './include_checker.ts';
-import { InputChecker } from './input_checker.ts';
-import { MatrixChecker } from './matrix_checker.ts';
+import type { IncludeChecker } from './include_checker.ts';
+import type { InputChecker } from './input_checker.ts';
 import { OptionChecker } from './option_checker.ts';
+import type { RareFields } from './rare_fields.ts';
 import { ShapeChecker, type TextNode } from './shape_checker.ts';
 import { StepChecker, type CallSite } from './step_checker.ts';
 import { TextChecker } from './text_checker.ts';
@@ -22,6 +22,9 @@ const HOOKS = ['before_all', 'after_all', 'error', 'finally'] as const;
 /** The result of each field of a file. `$schema` is only for editors. */
 type FileResult = WorkflowFile & { readonly $schema: undefined };
 
+/** The parts that most files do not need: `references` for outputs and references, `rare` for rare fields. */
+export type CheckerParts = Readonly<{ references: ReferenceParser | undefined; rare: RareFields | undefined }>;
+
 /** Converts a syntax tree to a workflow file, and collects all errors and warnings. */
 export class FileChecker {
   readonly diagnostics = new DiagnosticCollector();
@@ -31,9 +34,9 @@ export class FileChecker {
   readonly #texts: TextChecker;
   readonly #variables: VariableChecker;
   readonly #steps: StepChecker;
-  readonly #inputs: InputChecker;
+  readonly #inputs: InputChecker | undefined;
   readonly #aliases: AliasChecker;
-  readonly #includes: IncludeChecker;
+  readonly #includes: IncludeChecker | undefined;
   readonly #prefix: string;
   #default: TextNode | undefined;
   /** The valid includes, even if the file is malformed. */
@@ -41,20 +44,20 @@ export class FileChecker {
   /** The hooks of the file, for warnings: the hooks of an included file do not run. */
   hooks: readonly (readonly [name: string, text: SourceText])[] = [];
 
-  /** Files with outputs or references need the parser. `prefix` is prepended to the names of all workflows. */
-  constructor(parser: ReferenceParser | undefined, prefix = '') {
+  /** `prefix` is prepended to the names of all workflows. */
+  constructor({ references, rare }: CheckerParts, prefix = '') {
     const { diagnostics } = this;
     const shapes = this.#shapes;
-    const texts = new TextChecker(diagnostics, shapes, parser);
+    const texts = new TextChecker(diagnostics, shapes, references);
     const variables = new VariableChecker(shapes, texts);
-    const matrices = new MatrixChecker(diagnostics, shapes, variables);
+    const matrices = rare && new rare.MatrixChecker(diagnostics, shapes, variables);
     const options = new OptionChecker(diagnostics, shapes, texts);
     this.#texts = texts;
     this.#aliases = new AliasChecker(diagnostics, shapes);
-    this.#inputs = new InputChecker(diagnostics, shapes);
+    this.#inputs = rare && new rare.InputChecker(diagnostics, shapes);
     this.#variables = variables;
     this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options, matrices, prefix });
-    this.#includes = new IncludeChecker(diagnostics, shapes);
+    this.#includes = rare && new rare.IncludeChecker(diagnostics, shapes);
     this.#prefix = prefix;
   }
 
@@ -68,7 +71,7 @@ export class FileChecker {
 
   /** The ranges of values that may be secrets. */
   get hidden(): readonly SourceRange[] {
-    return [...this.#variables.hidden, ...this.#inputs.hidden];
+    return [...this.#variables.hidden, ...(this.#inputs?.hidden ?? [])];
   }
 
   /** The file; undefined if anything in it has the wrong shape. */
@@ -77,7 +80,7 @@ export class FileChecker {
     const { values, members } = this.#shapes.checkFields(root, schema.FileFields, FILE);
     const named = members.get('default')?.value;
     if (named?.kind === 'string') this.#default = named;
-    this.includes = this.#includes.includes(members.get('include'), FILE);
+    this.includes = this.#includes?.includes(members.get('include'), FILE) ?? [];
     const fields: schema.EveryField<typeof schema.FileFields, FileResult> = {
       $schema: undefined,
       default: values?.default,
@@ -112,7 +115,7 @@ export class FileChecker {
   #workflows(node: JsonNode | undefined): ReadonlyMap<string, Workflow> {
     const workflows = new Map<string, Workflow>();
     const members = node?.kind === 'object' ? [...this.#shapes.uniqueMembers(node, FILE)] : [];
-    this.#includes.checkNames(this.includes, members, FILE);
+    this.#includes?.checkNames(this.includes, members, FILE);
     for (const member of members) {
       const name = this.#prefix + member.key;
       this.names.add(name);
@@ -131,7 +134,7 @@ export class FileChecker {
       description: values?.description ?? '',
       private: values?.private ?? false,
       aliases: this.#aliases.aliases(members.get('aliases')?.value, owner),
-      inputs: this.#inputs.inputs(members.get('inputs'), owner),
+      inputs: this.#inputs?.inputs(members.get('inputs'), owner) ?? null,
       env: this.#variables.variables(members.get('env'), owner),
       dotenv: this.#texts.paths(members, 'dotenv', owner),
       dir: this.#texts.directory(members, owner),

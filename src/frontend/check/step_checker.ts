@@ -28,7 +28,7 @@ type StepCheckerParts = Readonly<{
   texts: TextChecker;
   variables: VariableChecker;
   options: OptionChecker;
-  matrices: MatrixChecker;
+  matrices: MatrixChecker | undefined;
   /** The prefix of the names of called workflows. */
   prefix: string;
 }>;
@@ -103,7 +103,7 @@ export class StepChecker {
       name: values?.name ?? generatedName(owner),
       if: texts.condition(members, owner),
       with: own,
-      matrix: matrices.matrix(members.get('matrix'), own, owner),
+      matrix: matrices?.matrix(members.get('matrix'), own, owner) ?? null,
       dir: texts.directory(members, owner),
     };
     const { if: condition, ...others } = fields;
