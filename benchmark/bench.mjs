@@ -6,6 +6,7 @@ import { cpus, release } from 'node:os';
 import { resolve } from 'node:path';
 import { directory, GROUP_SIZE, ours, peers, SHELL } from './inputs.mjs';
 import { compare, task } from './measure.mjs';
+import { SYNCED } from './record_cost.mjs';
 import { section } from './table.mjs';
 import { targetTable } from './targets.mjs';
 
@@ -58,6 +59,7 @@ const wireit = {
 };
 
 const bare = (count) => task('spawn in Node.js', [process.execPath, 'benchmark/spawn.mjs', `${count}`]);
+const synced = (count) => task(SYNCED, [process.execPath, 'benchmark/spawn.mjs', `${count}`, `${root}/lines`]);
 const steps = (count) => [
   loop(count),
   bare(count),
@@ -139,10 +141,10 @@ const cases = {
     );
   },
   journal: () => {
-    const spawn = [process.execPath, 'benchmark/spawn.mjs', '1000'];
-    const bare = [task('spawn in Node.js', spawn), task('spawn in Node.js, synced', [...spawn, `${root}/lines`])];
-    return compare([NOTHING, ...bare, ...recorded('1 step', 1), ...recorded('1,000 steps', 1000)], rounds(9));
+    const loops = [bare(1000), synced(1000)];
+    return compare([NOTHING, ...loops, ...recorded('1 step', 1), ...recorded('1,000 steps', 1000)], rounds(9));
   },
+  'journal of 5,000 steps': () => compare([synced(5000), ...recorded('5,000 steps', 5000)], rounds(3)),
   'output of a group': () => compare([...printing(1), ...printing(500_001)], rounds(5)),
   'other commands': () => {
     const one = file('reports', ours.steps(1));

@@ -1,5 +1,5 @@
 // The targets, and a comparison of benchmark results with them.
-import { recordCost } from './record_cost.mjs';
+import { recordCost, SYNCED } from './record_cost.mjs';
 
 /** The row of a case, for the npm package or the standalone executable; undefined if the case was not run. */
 const rowOf = (results, name, task, standalone) =>
@@ -7,9 +7,10 @@ const rowOf = (results, name, task, standalone) =>
 
 const ratio = (name, task) => (results, standalone) => rowOf(results, name, task, standalone)?.ratio;
 
-/** The ratio to a row other than the first. */
-const ratioTo = (name, task, other) => (results, standalone) => {
-  const [row, base] = [rowOf(results, name, task, standalone), results[name]?.find((each) => each.name === other)];
+/** The ratio of a recorded run to a bare loop that syncs a line before each step. */
+const recordedRatio = (name, task) => (results, standalone) => {
+  const row = rowOf(results, name, `${task}, recorded`, standalone);
+  const base = results[name]?.find((each) => each.name === SYNCED);
   return row && base && row.ms / base.ms;
 };
 
@@ -39,14 +40,19 @@ const target = (what, npm, standalone, valueIn) => ({ what, npm, standalone, val
 
 /** The measured values, and the targets for the npm package and for the standalone executable. */
 const TARGETS = [
-  target('`workflow list` × `node -e 0`', 1.25, 0.5, ratio('start-up', 'workflow list')),
-  target('`workflow validate` × `node -e 0`', 1.25, 0.5, ratio('start-up', 'workflow validate')),
-  target('a run of one step × `node -e 0`', 1.7, 0.65, ratio('start-up', 'workflow run one')),
-  target('Tab on 1,000 workflows × `node -e 0`', 3, undefined, ratio('other commands', 'Tab, 1,000 workflows')),
-  target('1,000 steps × C loop', 1.85, 1.15, ratio('1,000 steps', '1000 steps')),
-  target('1,000 steps × spawn in Node.js', 1.1, undefined, ratioTo('1,000 steps', '1000 steps', 'spawn in Node.js')),
-  target('5,000 steps × C loop', 1.85, 1.15, ratio('5,000 steps', '5000 steps')),
-  target('5,000 steps × spawn in Node.js', 1.1, undefined, ratioTo('5,000 steps', '5000 steps', 'spawn in Node.js')),
+  target('`workflow list` × `node -e 0`', 1.3, 0.55, ratio('start-up', 'workflow list')),
+  target('`workflow validate` × `node -e 0`', 1.3, 0.55, ratio('start-up', 'workflow validate')),
+  target('a run of one step × `node -e 0`', 1.95, 0.85, ratio('start-up', 'workflow run one')),
+  target('Tab on 1,000 workflows × `node -e 0`', 3, 1.5, ratio('other commands', 'Tab, 1,000 workflows')),
+  target('1,000 steps × C loop', 1.85, 1.2, ratio('1,000 steps', '1000 steps')),
+  target('1,000 recorded steps × spawn in Node.js, synced', 1.12, 0.76, recordedRatio('journal', '1,000 steps')),
+  target('5,000 steps × C loop', 1.85, 1.2, ratio('5,000 steps', '5000 steps')),
+  target(
+    '5,000 recorded steps × spawn in Node.js, synced',
+    1.12,
+    0.76,
+    recordedRatio('journal of 5,000 steps', '5,000 steps'),
+  ),
   target(
     'record of a run × `node -e 0`',
     0.15,
@@ -61,7 +67,7 @@ const TARGETS = [
   ),
   target('dry run of 10,000 steps × only JSON.parse', 6, 5, ratio('dry run of 10,000 steps', 'dry10000')),
   target('dry run of 100,000 steps × only JSON.parse', 8, 7, ratio('dry run of 100,000 steps', 'dry100000')),
-  target('its memory in MiB', 250, 300, memory('dry run of 100,000 steps', 'dry100000')),
+  target('its memory in MiB', 200, 250, memory('dry run of 100,000 steps', 'dry100000')),
   target('exponent of growth with comments', 1.1, 1.1, exponent('growth with comments')),
   target('exponent with calls 20 levels deep', 1.1, 1.1, exponent('growth with calls 20 levels deep')),
   target('exponent with 1,000 references', 1.1, 1.1, exponent('growth with 1,000 references')),
