@@ -10,7 +10,7 @@ export function recordCost(rows, kind) {
   const msOf = (name) => rows?.find((row) => row.name === name)?.ms;
   const costOf = (name) => msOf(`cli ${name}, recorded${kind}`) - msOf(`cli ${name}${kind}`);
   const [empty, bare, synced] = ['node -e 0', 'spawn in Node.js', SYNCED].map(msOf);
-  if (synced === undefined) return undefined;
+  if (bare === undefined || synced === undefined) return undefined;
   const start = costOf('1 step');
   return { start, step: (costOf('1,000 steps') - start) / 999, sync: (synced - bare) / 1000, empty };
 }
