@@ -54,14 +54,13 @@ function isUnrecorded({ env }: Io, { switches }: Options): boolean {
 /** The number of this user's records that remain after a run. */
 const KEPT_RUNS = 100;
 
-/** Of this many new runs, about one removes entries of the distant past. */
+/** Of this many new runs in a directory, one removes entries of the distant past. */
 const SELDOM = 32;
 
 /** Removes the oldest of this user's records after a new run. Keeps running ones, and foreign records. */
 export async function removeOldRuns(io: Io, { run, earlier }: Recording): Promise<void> {
   if (run === null || earlier === null) return;
-  const isSeldom = Math.random() * SELDOM < 1;
-  if (earlier.length < KEPT_RUNS && !isSeldom) return;
+  if (earlier.length < KEPT_RUNS && (earlier.length + 1) % SELDOM !== 0) return;
   const { removeOldest } = await import('../../journal/prune.ts');
   removeOldest(runsDirectory(io), trustOf(io), [...earlier, run], KEPT_RUNS);
 }
