@@ -22,10 +22,10 @@ export function matrixParams({ params, frames }: Plan): string[] {
 export async function paramWarnings(plan: Plan, file: WorkflowFile): Promise<string[]> {
   const { workflow, params, frames, ops } = plan;
   if (params.length === 0) return [];
-  const names = frames.flatMap(({ vars, inputs = [] }) => [
-    ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
-    ...inputs.map(({ name }) => name),
-  ]);
+  const set = frames.flatMap(({ vars }) =>
+    vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
+  );
+  const names = set.concat(frames.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name)));
   for (const op of ops) if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
   const mentioned = new Set([
     ...names,
