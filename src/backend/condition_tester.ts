@@ -1,7 +1,7 @@
 import { looksNegative } from '../frontend/lint/conditions.ts';
 import type { ConditionOp } from '../ir/plan.ts';
 import { exitCode, isNoAnswer, type Exit } from './command_runner.ts';
-import type { Commands } from './commands.ts';
+import type { Attempts } from './attempts.ts';
 import type { Requests } from './requests.ts';
 
 /**
@@ -11,10 +11,10 @@ export type ConditionResult = Readonly<{ holds: boolean; failed: boolean; exit: 
 
 /** Tests the conditions of a run or of a branch. */
 export class ConditionTester {
-  readonly #commands: Commands;
+  readonly #commands: Attempts;
   readonly #requests: Requests;
 
-  constructor(commands: Commands, requests: Requests) {
+  constructor(commands: Attempts, requests: Requests) {
     this.#commands = commands;
     this.#requests = requests;
   }

@@ -3,7 +3,7 @@ import type { Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import { CallCursor } from './call_cursor.ts';
 import { exitCode, hasFailed, isAllowed, type CommandRunner, type Exit } from './command_runner.ts';
-import { Commands, type CommandResult } from './commands.ts';
+import { Attempts, type CommandResult } from './attempts.ts';
 import { ConditionTester } from './condition_tester.ts';
 import type { SharedState } from './shared_state.ts';
 import { runBranches } from './branches.ts';
@@ -19,7 +19,7 @@ export class Interpreter {
   readonly #range: Pick<Branch, 'start' | 'end'>;
   readonly #ops: readonly Op[];
   readonly #runner: CommandRunner;
-  readonly #commands: Commands;
+  readonly #commands: Attempts;
   readonly #conditions: ConditionTester;
   readonly #results: StepResults;
   readonly #requests: SharedState['requests'];
@@ -39,7 +39,7 @@ export class Interpreter {
     this.#range = range;
     this.#ops = shared.plan.ops;
     this.#runner = runner;
-    this.#commands = new Commands(runner, shared);
+    this.#commands = new Attempts(runner, shared);
     this.#requests = shared.requests;
     this.#results = new StepResults(shared);
     this.#conditions = new ConditionTester(this.#commands, shared.requests);

@@ -1,6 +1,6 @@
 import { at, type Op, type RunOp } from '../ir/plan.ts';
 import { exitCode, hasFailed } from './command_runner.ts';
-import type { CommandResult } from './commands.ts';
+import type { CommandResult } from './attempts.ts';
 import type { KeptResult } from './run_journal.ts';
 import type { SharedState } from './shared_state.ts';
 

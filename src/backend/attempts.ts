@@ -14,7 +14,7 @@ const RECENT = 0.001;
 export type CommandResult = Readonly<{ exit: Exit; attempts: number }>;
 
 /** Runs the commands of a run or of a branch: their attempts, with the events and records of each. */
-export class Commands {
+export class Attempts {
   readonly #runner: CommandRunner;
   readonly #shared: SharedState;
   /** The time of the last poll for signals, in seconds since the start of the process. */
