@@ -1,10 +1,7 @@
 import type { SessionHeader } from './record.ts';
 import type { Damage, SessionContent } from './session_file.ts';
 
-/**
- * Storage for the records of runs: append, read and lock. The local implementation is a directory. A remote run would
- * have its own.
- */
+/** Storage for the records of runs: append, read and lock. Runs on other machines keep their records in a database. */
 export type Journal = Readonly<{
   /** The ids of all runs, oldest first. */
   runs: () => readonly string[];

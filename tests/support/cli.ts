@@ -8,18 +8,24 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { STATE_HOME } from './environment.ts';
 
-/** The root of the repository; compiled tests are in build/tests/support. */
-export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** Whether the tests run from their sources, which Node.js 24 can, and not from build/. */
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+
+/** The root of the repository. */
+export const ROOT = fileURLToPath(new URL(IS_SOURCE ? '../..' : '../../..', import.meta.url));
 
 const Words = v.tupleWithRest([v.string()], v.string());
 
 /**
- * The published tool, as a program and its first arguments: the bundle on the Node.js that runs the tests, or the JSON
- * array in TESTED_COMMAND.
+ * The tool, as a program and its first arguments: the bundle, or the sources for tests that run from theirs, on the
+ * Node.js that runs the tests, or the JSON array in TESTED_COMMAND.
  */
 export const COMMAND = v.parse(
   Words,
-  JSON.parse(process.env['TESTED_COMMAND'] ?? JSON.stringify([process.execPath, join(ROOT, 'dist/cli.cjs')])),
+  JSON.parse(
+    process.env['TESTED_COMMAND'] ??
+      JSON.stringify([process.execPath, join(ROOT, IS_SOURCE ? 'src/main.ts' : 'dist/cli.cjs')]),
+  ),
 );
 
 /** Whether the tested tool is the standalone executable, whose runtime is Bun. */

@@ -58,8 +58,8 @@ class Walk {
     const { env: global, before_all, after_all, error, finally: last } = this.#file;
     const depth = depthOf(this.#file, workflow);
     const entered = this.#file.includes.slice(0, depth);
-    const file = inside({ layers: [], inputs: [] }, this.#values.resolved(global, { layers: [], inputs: [] }));
-    const around = { ...this.#values.enter(entered, file), inputs: this.#inputsOf(workflow) };
+    const outside = { layers: [], inputs: this.#inputsOf(workflow) };
+    const around = this.#values.enter(entered, inside(outside, this.#values.resolved(global, outside)));
     const scope = inside(around, this.#values.resolved(this.#envOf(workflow), around));
     const outermost = { scope, dir: null, runs: true, refused: false, depth };
     this.#hook(before_all, outermost, true, true);
