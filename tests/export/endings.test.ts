@@ -5,9 +5,17 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { writeScript } from '../support/export/write_script.ts';
 import { runDetached, type Bench, type Running } from '../support/processes/bench.ts';
-import { IGNORING, isReady, keepBusy, SCRIPTS, STEP, testEnding, type Way } from '../support/processes/endings.ts';
+import {
+  IGNORING,
+  isReady,
+  keepBusy,
+  SCRIPTS,
+  STEP,
+  terminateTwice,
+  testEnding,
+  type Way,
+} from '../support/processes/endings.ts';
 import { LINUX } from '../support/processes/shell.ts';
-import { until } from '../support/until.ts';
 
 async function start(subject: Bench): Promise<Running> {
   await writeScript(subject);
@@ -55,14 +63,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     end: async (subject) => {
       const { pid, ended } = await start(subject);
       await isReady(subject, SCRIPTS);
-      process.kill(pid, 'SIGTERM');
-      // Signals less than 300 ms apart count as one.
-      const sent = performance.now();
-      await until(
-        () => performance.now() - sent > 400,
-        () => 'time passes',
-      );
-      process.kill(pid, 'SIGTERM');
+      await terminateTwice(pid);
       assert.equal((await ended).signal, 'SIGTERM');
     },
   },

@@ -7,9 +7,17 @@ import { endUnattended } from '../../src/driver/remote/unattended.ts';
 import { cli, COMMAND } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { runDetached, runInTerminal, type Bench } from '../support/processes/bench.ts';
-import { IGNORING, isReady, keepBusy, SCRIPTS, STEP, testEnding, type Way } from '../support/processes/endings.ts';
+import {
+  IGNORING,
+  isReady,
+  keepBusy,
+  SCRIPTS,
+  STEP,
+  terminateTwice,
+  testEnding,
+  type Way,
+} from '../support/processes/endings.ts';
 import { LINUX } from '../support/processes/shell.ts';
-import { until } from '../support/until.ts';
 
 const RUN = ['workflow', 'run', 'x'];
 
@@ -71,14 +79,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     end: async (subject) => {
       const { pid, ended } = runDetached(subject, RUN);
       await isReady(subject, SCRIPTS);
-      process.kill(pid, 'SIGTERM');
-      // Signals less than 300 ms apart count as one.
-      const sent = performance.now();
-      await until(
-        () => performance.now() - sent > 400,
-        () => 'time passes',
-      );
-      process.kill(pid, 'SIGTERM');
+      await terminateTwice(pid);
       assert.equal((await ended).signal, 'SIGTERM');
     },
   },

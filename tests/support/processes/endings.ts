@@ -74,6 +74,17 @@ export function isReady(subject: Bench, scripts: Readonly<Record<string, string>
   );
 }
 
+/** Sends SIGTERM twice, as two signals: those less than 300 ms apart count as one. */
+export async function terminateTwice(pid: number): Promise<void> {
+  process.kill(pid, 'SIGTERM');
+  const sent = performance.now();
+  await until(
+    () => performance.now() - sent > 400,
+    () => 'time passes',
+  );
+  process.kill(pid, 'SIGTERM');
+}
+
 /** A way to end a step: its workflow, and a function that ends the step and returns when the run has ended. */
 export type Way = Readonly<{ steps: readonly unknown[]; end: (subject: Bench) => Promise<void>; traps: boolean }>;
 
