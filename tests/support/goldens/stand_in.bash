@@ -22,6 +22,8 @@ directory=${PWD#"$home/work"}
 directory=${directory#/}
 printf '%s [%s] %s\n' "${0##*/}" "${words#,}" "${directory:-.}" >>"$home/calls.txt"
 
+# Reads what a pipe sends: a writer whose reader has exited ends with SIGPIPE.
+[ ! -p /dev/stdin ] || read -r -d '' _
 source "$home/answers.bash"
 [ -n "$answer" ] || exit 0
 # Members of a group call at the same time, and each creates another file.
