@@ -45,7 +45,7 @@ async function painted(io: Io, text: string): Promise<string> {
 async function runCommand({ command, options }: Request & { kind: 'command' }, io: Io): Promise<number> {
   switch (command) {
     case 'workflow run':
-      return (await import('./commands/run.ts')).run(io, options);
+      return (await import('./commands/run/run.ts')).run(io, options);
     case 'workflow list':
       return (await import('./commands/list.ts')).list(io, options);
     case 'workflow validate':

@@ -1,5 +1,5 @@
 import { VOUCHED, type Decision, type History, type Progress } from '../ir/resume/history.ts';
-import type { RecordedScope, StepRecord } from '../ir/resume/history.ts';
+import type { RecordedScope, RecordedStep } from '../ir/resume/history.ts';
 import { digest } from '../ir/steps/digest.ts';
 import { unreachable } from '../unreachable.ts';
 import type { EndRecord, SessionHeader, SessionRecord, StartRecord } from './record.ts';
@@ -41,7 +41,7 @@ export function isKept({ start: { what, id, attempt }, end }: Attempt): boolean 
 }
 
 /** A position in the order of the run. The id of its step can change. */
-type Slot = { record: StepRecord };
+type Slot = { record: RecordedStep };
 
 class Fold {
   readonly #slots = new Set<Slot>();
@@ -140,7 +140,7 @@ class Fold {
     return moves.map((move) => (owners.get(keyOf(move.was)) === move ? this.#steps.get(keyOf(move.was)) : undefined));
   }
 
-  #set(record: StepRecord): void {
+  #set(record: RecordedStep): void {
     const key = keyOf(record.id);
     const slot = this.#steps.get(key);
     if (slot !== undefined) {

@@ -40,7 +40,7 @@ export async function openObservers(
   const reporters = [...(await openReporters(shown, run, options)), ...files];
   // Not a number for an invalid flag, with which no run starts.
   const lines = Number(reportLines(io, options));
-  const recorded = lines > 0 ? (await import('./record_output.ts')).recordOutput(io, prepared.plan, lines) : undefined;
+  const recorded = lines > 0 ? (await import('./keep_output.ts')).recordOutput(io, prepared.plan, lines) : undefined;
   return {
     recorder: recorded?.recorder,
     begin: (begun) => {

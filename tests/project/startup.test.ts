@@ -25,15 +25,11 @@ const STARTS: readonly (readonly [line: string, files: readonly string[], module
   ['workflow run w', ['cli.cjs', 'run.cjs'], RUN],
   ['run w -q', ['cli.cjs', 'run.cjs'], RUN],
   ['run -n w', ['cli.cjs', 'dry_run.cjs', 'run.cjs'], RUN],
-  ['workflow run w --report r.json', ['cli.cjs', 'record_output.cjs', 'report_file.cjs', 'run.cjs'], REPORT],
-  [
-    'workflow run w --report r.xml',
-    ['cli.cjs', 'junit.cjs', 'record_output.cjs', 'report_file.cjs', 'run.cjs'],
-    REPORT,
-  ],
+  ['workflow run w --report r.json', ['cli.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'], REPORT],
+  ['workflow run w --report r.xml', ['cli.cjs', 'junit.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'], REPORT],
   [
     'workflow run w --report r.html',
-    ['cli.cjs', 'html.cjs', 'record_output.cjs', 'report_file.cjs', 'run.cjs'],
+    ['cli.cjs', 'html.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'],
     [...REPORT, 'crypto'],
   ],
   ['workflow run w --dry-run', ['cli.cjs', 'dry_run.cjs', 'run.cjs'], RUN],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { answerYes } from '../../src/backend/confirmations.ts';
 import { execute } from '../../src/backend/execute.ts';
 import type { Exit } from '../../src/backend/command_runner.ts';
-import { runResult } from '../../src/commands/run_result.ts';
+import { runResult } from '../../src/commands/run/run_result.ts';
 import { readWorkflow } from '../../src/driver/include/read_workflow.ts';
 import { message } from '../../src/frontend/diagnostics/message.ts';
 import { compile } from '../../src/ir/compile.ts';

@@ -6,7 +6,7 @@ import type { Plan } from '../../ir/plan.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { outputLines, sayPainted } from '../../output/paint.ts';
-import { runResult } from '../run_result.ts';
+import { runResult } from '../run/run_result.ts';
 import { SIMULATION_RULES, simulationLines } from './simulation_lines.ts';
 
 /** `run --dry-run --assume`: prints the steps of a run and its result under assumptions. */

@@ -6,7 +6,7 @@ import type { Plan } from '../../ir/plan.ts';
 import { formatStepCount } from '../../output/quantities.ts';
 import type { Rules } from '../../output/paint.ts';
 import { describeExit } from '../../reporters/failure_text.ts';
-import { isBad } from '../../reporters/file/op_result.ts';
+import { isBad } from '../../reporters/file/reported_result.ts';
 import { OpResults, type Change, type OpResult } from '../../reporters/op_results.ts';
 import { describePosition, skipReason } from '../../reporters/op_text.ts';
 import { truncateLines } from '../../truncate.ts';

@@ -12,7 +12,7 @@ import type { Options } from '../../command_line/parse.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
-import { confirmProblems, showPlan } from '../carry_out.ts';
+import { confirmProblems, showPlan } from '../run/carry_out.ts';
 import { isRemoteName, nameProblem } from './remote_name.ts';
 
 /** The flags of `run` that concern the client's machine. */

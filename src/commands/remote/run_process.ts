@@ -9,7 +9,7 @@ import { noRecording } from '../../driver/runs/record_run.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { carryOut } from '../carry_out.ts';
+import { carryOut } from '../run/carry_out.ts';
 
 /**
  * `workflow process`: executes one run for a worker, and exchanges messages with it over IPC. The worker gets the run's

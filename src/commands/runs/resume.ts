@@ -14,7 +14,7 @@ import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import { outputLines, sayPainted, type Rules } from '../../output/paint.ts';
 import { reportProblem } from '../../reporters/report_flags.ts';
-import { carryOut, confirmProblems, showPlan } from '../carry_out.ts';
+import { carryOut, confirmProblems, showPlan } from '../run/carry_out.ts';
 import { askInFlight, canAsk } from './ask_in_flight.ts';
 import { resumePlan, type ResumePlan } from './resume_plan.ts';
 

@@ -1,5 +1,5 @@
 import { matchOps } from '../resume/match_ops.ts';
-import type { Decision, StepRecord } from '../resume/history.ts';
+import type { Decision, RecordedStep } from '../resume/history.ts';
 import { at, type Plan } from '../plan.ts';
 import { createFingerprints, identify, type OpId } from '../steps/identity.ts';
 import { keyOf, type PlanEntry } from './plan_entries.ts';
@@ -30,7 +30,7 @@ export function matchEntries(
 /** The older key of each command, and of its enclosing calls and groups, by the newer key. */
 function matchKeys(before: Plan, after: Plan): ReadonlyMap<string, string> {
   const fingerprintOf = createFingerprints(before);
-  const steps: StepRecord[] = [];
+  const steps: RecordedStep[] = [];
   const decisions: Decision[] = [];
   for (const { kind, index, path: id } of identify(before)) {
     if (kind === 'call') continue;

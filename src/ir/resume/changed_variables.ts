@@ -3,7 +3,7 @@ import { secretNames } from '../secrets.ts';
 import type { Plan, RunOp } from '../plan.ts';
 import { digest } from '../steps/digest.ts';
 import type { Fingerprint } from '../steps/identity.ts';
-import type { RecordedScope, StepRecord } from './history.ts';
+import type { RecordedScope, RecordedStep } from './history.ts';
 
 /**
  * Returns a function for the variables that had another value when a recorded step ran, or no value. It leaves out
@@ -12,7 +12,7 @@ import type { RecordedScope, StepRecord } from './history.ts';
  */
 export function createChangedVariables(
   plan: Plan,
-): (record: StepRecord, op: RunOp, print: Fingerprint) => readonly string[] {
+): (record: RecordedStep, op: RunOp, print: Fingerprint) => readonly string[] {
   const settings = settingsOf(plan);
   const isSecretName = secretNames(plan);
   /** The changes of each pair of a recorded scope and a frame. Most steps share both. */

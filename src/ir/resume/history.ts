@@ -44,7 +44,7 @@ export type RecordedScope = Readonly<{ vars: readonly VariableDigest[]; outer: R
  * The record of a step from all sessions of a run. `scope` is null if it is not recorded. `wanted`: the user requested
  * that it run again, and it has not finished since.
  */
-export type StepRecord = Readonly<{
+export type RecordedStep = Readonly<{
   id: OpId;
   name: string;
   print: Fingerprint;
@@ -58,7 +58,7 @@ export type Decision = Readonly<{ id: OpId; print: Fingerprint; holds: boolean |
 
 /** The record of a run from all its sessions, in the order of execution. */
 export type History = Readonly<{
-  steps: readonly StepRecord[];
+  steps: readonly RecordedStep[];
   decisions: readonly Decision[];
   /** The result of `after_all`, which runs once per run, over all sessions. */
   afterAll: Readonly<{ exitCode: number }> | null;

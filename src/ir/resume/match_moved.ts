@@ -8,7 +8,7 @@ import {
   type Fingerprint,
   type OpId,
 } from '../steps/identity.ts';
-import type { StepRecord } from './history.ts';
+import type { RecordedStep } from './history.ts';
 
 /**
  * The steps that have moved to another place in the plan. `moved`: the only record that matches an op. `candidates`: a
@@ -16,17 +16,17 @@ import type { StepRecord } from './history.ts';
  * without any match.
  */
 export type MovedSteps = Readonly<{
-  moved: ReadonlyMap<number, StepRecord>;
-  candidates: ReadonlyMap<number, StepRecord>;
-  undecided: readonly StepRecord[];
-  gone: readonly StepRecord[];
+  moved: ReadonlyMap<number, RecordedStep>;
+  candidates: ReadonlyMap<number, RecordedStep>;
+  undecided: readonly RecordedStep[];
+  gone: readonly RecordedStep[];
 }>;
 
 /** The ids and prints of a plan's ops, and the records that match some of them. */
 type Matched = Readonly<{
   ids: ReadonlyMap<number, OpId>;
   prints: ReadonlyMap<number, Fingerprint>;
-  steps: ReadonlyMap<number, StepRecord>;
+  steps: ReadonlyMap<number, RecordedStep>;
 }>;
 
 /** A command of the plan. `similar` is its own segment without the positions of secret values. */
@@ -45,15 +45,15 @@ type Command = Readonly<{
  * are candidates: those with the same segment and print, or else those with the same print, the same segment and
  * command, or the same name in the same workflow.
  */
-export function matchMoved(plan: Plan, known: Matched, unmatched: readonly StepRecord[]): MovedSteps {
-  const moved = new Map<number, StepRecord>();
-  const candidates = new Map<number, StepRecord>();
+export function matchMoved(plan: Plan, known: Matched, unmatched: readonly RecordedStep[]): MovedSteps {
+  const moved = new Map<number, RecordedStep>();
+  const candidates = new Map<number, RecordedStep>();
   const records = unmatched.filter(({ progress: { kind } }) => kind === 'finished' || kind === 'unknown');
   if (records.length === 0) return { moved, candidates, undecided: [], gone: [] };
   const commands = commandsOf(plan, known);
   const free = commands.filter(({ op }) => !known.steps.has(op));
   const exact = grouped(free, exactKey);
-  const alone: StepRecord[] = [];
+  const alone: RecordedStep[] = [];
   for (const [key, equal] of grouped(records, exactKeyOf)) {
     const twins = exact.get(key) ?? [];
     if (twins.length === 0) alone.push(...equal);
@@ -94,7 +94,7 @@ function exactKey({ segment, print }: Command): string {
   return JSON.stringify([segment, print]);
 }
 
-function exactKeyOf({ id, print }: StepRecord): string {
+function exactKeyOf({ id, print }: RecordedStep): string {
   return JSON.stringify([ownSegment(id), fingerprintKey(print)]);
 }
 
@@ -116,7 +116,7 @@ class Candidates {
   }
 
   /** The candidates for a record. Ops are listed once for all records with the same print or command. */
-  take({ id, print }: StepRecord): readonly number[] {
+  take({ id, print }: RecordedStep): readonly number[] {
     const similar = similarSegment(id, print);
     const commandKey = JSON.stringify([similar, print.command]);
     const printKey = fingerprintKey(print);

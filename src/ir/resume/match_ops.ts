@@ -8,7 +8,7 @@ import {
   ownSegment,
 } from '../steps/identity.ts';
 import type { OpId, Fingerprint } from '../steps/identity.ts';
-import type { Decision, History, StepRecord } from './history.ts';
+import type { Decision, History, RecordedStep } from './history.ts';
 import { matchMoved, type MovedSteps } from './match_moved.ts';
 import { pairGroups } from './pair_groups.ts';
 
@@ -17,7 +17,7 @@ export type MatchedOps = MovedSteps &
   Readonly<{
     ids: ReadonlyMap<number, OpId>;
     prints: ReadonlyMap<number, Fingerprint>;
-    steps: ReadonlyMap<number, StepRecord>;
+    steps: ReadonlyMap<number, RecordedStep>;
     decisions: ReadonlyMap<number, Decision>;
   }>;
 
@@ -28,7 +28,7 @@ type Node<Step, Condition> = {
   step: Step | undefined;
   condition: Condition | undefined;
 };
-type OldNode = Node<StepRecord, Decision>;
+type OldNode = Node<RecordedStep, Decision>;
 type NewNode = Node<number, number>;
 
 /**
@@ -64,9 +64,9 @@ export function matchOps(plan: Plan, history: History): MatchedOps {
   for (const step of history.steps) nodeAt(old, step.id).step = step;
   for (const decision of history.decisions) nodeAt(old, decision.id.slice(0, -1)).condition = decision;
 
-  const steps = new Map<number, StepRecord>();
+  const steps = new Map<number, RecordedStep>();
   const decisions = new Map<number, Decision>();
-  const matched = new Set<StepRecord>();
+  const matched = new Set<RecordedStep>();
   const pairs = [[old, recent] as const];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [before, after] = pair;

@@ -1,7 +1,7 @@
 import type { RunOp } from '../plan.ts';
 import type { OpId, Fingerprint, FingerprintChange } from '../steps/identity.ts';
 import type { OpRange } from '../steps/select.ts';
-import type { Decision, FinishedStep, StepRecord } from './history.ts';
+import type { Decision, FinishedStep, RecordedStep } from './history.ts';
 
 /** The user's choices for resuming a run. `done` and `rerun` contain op indexes of commands. */
 export type ResumeChoices = Readonly<{
@@ -25,7 +25,7 @@ export type ResumeChoices = Readonly<{
  * - `not selected`: outside of the selected part
  */
 export type StepState = Readonly<
-  | { kind: 'kept'; finished: FinishedStep; record: StepRecord; done: boolean; edited: boolean; moved: boolean }
+  | { kind: 'kept'; finished: FinishedStep; record: RecordedStep; done: boolean; edited: boolean; moved: boolean }
   | { kind: 'run' | 'again' | 'skipped' }
   | ConflictState
   | { kind: 'unknown'; because: 'killed' | 'interrupted'; onCrash: 'ask' | 'rerun' | 'fail' }
@@ -40,7 +40,7 @@ export type ConflictState = Readonly<
   | { kind: 'changed'; changes: readonly FingerprintChange[] }
   | { kind: 'new' | 'out of order' }
   | { kind: 'lost output'; output: string }
-  | { kind: 'moved'; from: StepRecord }
+  | { kind: 'moved'; from: RecordedStep }
 >;
 
 /**
@@ -60,9 +60,9 @@ export type ResumeStates = Readonly<{
   ids: ReadonlyMap<number, OpId>;
   /** The matching records, those that may match, and the records among the latter. */
   records: Readonly<{
-    steps: ReadonlyMap<number, StepRecord>;
-    candidates: ReadonlyMap<number, StepRecord>;
-    undecided: readonly StepRecord[];
+    steps: ReadonlyMap<number, RecordedStep>;
+    candidates: ReadonlyMap<number, RecordedStep>;
+    undecided: readonly RecordedStep[];
     decisions: ReadonlyMap<number, Decision>;
   }>;
   prints: ReadonlyMap<number, Fingerprint>;
@@ -74,5 +74,5 @@ export type ResumeStates = Readonly<{
   questions: readonly number[];
   refusals: readonly Refusal[];
   /** Finished steps that the plan no longer contains. */
-  gone: readonly StepRecord[];
+  gone: readonly RecordedStep[];
 }>;

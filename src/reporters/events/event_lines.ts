@@ -5,7 +5,7 @@ import { VERSION } from '../../version.ts';
 import type { FailureText } from '../failure_text.ts';
 import { now, times, type Moment } from '../file/moment.ts';
 import { identity, reportCall } from '../file/op_identity.ts';
-import { codeOf, reasonOf, reportedResult } from '../file/op_result.ts';
+import { codeOf, reasonOf, reportedResult } from '../file/reported_result.ts';
 import { maskedParams, type Surroundings } from '../file/surroundings.ts';
 import type { Change, OpResult, OpResults } from '../op_results.ts';
 import type { ReportedRun } from '../reporter.ts';

@@ -4,7 +4,7 @@ import { truncateLine } from '../../truncate.ts';
 import { describeExitCode } from '../failure_text.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { escapeMarkup } from './escape_markup.ts';
-import { isBad } from './op_result.ts';
+import { isBad } from './reported_result.ts';
 import type { Status } from '../op_results.ts';
 import type { Report, ReportOp } from './report.ts';
 import { isEmpty } from './step_counts.ts';

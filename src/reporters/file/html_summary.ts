@@ -1,5 +1,5 @@
 import { at } from '../../ir/plan.ts';
-import { isBad } from './op_result.ts';
+import { isBad } from './reported_result.ts';
 import type { Report, ReportOp } from './report.ts';
 import { countSteps, type StepCounts } from './step_counts.ts';
 

@@ -3,7 +3,7 @@ import { at } from '../../ir/plan.ts';
 import { now, times } from './moment.ts';
 import type { ReportedRun } from '../reporter.ts';
 import { identity, reportCall, type OpIdentity, type ReportCall } from './op_identity.ts';
-import { reportedResult, type ReportedResult } from './op_result.ts';
+import { reportedResult, type ReportedResult } from './reported_result.ts';
 import { VERSION } from '../../version.ts';
 import { countSteps, describeCounts } from './step_counts.ts';
 import { maskedParams, type Revision, type Surroundings } from './surroundings.ts';

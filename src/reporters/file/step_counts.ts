@@ -1,7 +1,7 @@
 import { formatElapsed, formatStepCount } from '../../output/quantities.ts';
 import type { OpResults } from '../op_results.ts';
 import type { OpIdentity } from './op_identity.ts';
-import type { ReportedResult } from './op_result.ts';
+import type { ReportedResult } from './reported_result.ts';
 
 type CountedOp = Pick<OpIdentity, 'kind'> & Pick<ReportedResult, 'allowed' | 'status'>;
 

@@ -1,7 +1,7 @@
 import { createFrameDigests, digest } from '../../../src/ir/steps/digest.ts';
 import { createFingerprints, identify } from '../../../src/ir/steps/identity.ts';
 import { namePaths } from '../../../src/ir/steps/select.ts';
-import type { Decision, History, Progress, RecordedScope, StepRecord } from '../../../src/ir/resume/history.ts';
+import type { Decision, History, Progress, RecordedScope, RecordedStep } from '../../../src/ir/resume/history.ts';
 import { decideStates } from '../../../src/ir/resume/decide_states.ts';
 import type { ResumeStates, ResumeChoices, StepState } from '../../../src/ir/resume/states.ts';
 import { at, type Plan, type Variable } from '../../../src/ir/plan.ts';
@@ -60,7 +60,7 @@ export function historyOf({ file, steps: fates = {}, conditions = {}, params = [
   const fingerprintOf = createFingerprints(plan);
   const scopeOf = createScopes(plan);
   const names = namePaths(plan);
-  const steps: StepRecord[] = [];
+  const steps: RecordedStep[] = [];
   const decisions: Decision[] = [];
   for (const entry of identify(plan)) {
     if (entry.kind === 'call') continue;

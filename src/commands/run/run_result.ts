@@ -1,7 +1,7 @@
-import { isAllowed } from '../backend/command_runner.ts';
-import type { Outcome, StepResult } from '../backend/run_event.ts';
-import type { HookOp, Plan } from '../ir/plan.ts';
-import { MASK, secretOutputs } from '../ir/secrets.ts';
+import { isAllowed } from '../../backend/command_runner.ts';
+import type { Outcome, StepResult } from '../../backend/run_event.ts';
+import type { HookOp, Plan } from '../../ir/plan.ts';
+import { MASK, secretOutputs } from '../../ir/secrets.ts';
 
 /** The result document of a run. The entries of steps are created one at a time. */
 export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<object>; success: boolean } {

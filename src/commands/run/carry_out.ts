@@ -1,21 +1,19 @@
-import { baseEnvironment, markerName } from '../backend/process/base_environment.ts';
-import type { CommandRunner } from '../backend/command_runner.ts';
-import { execute } from '../backend/execute.ts';
-import type { RunJournal } from '../backend/run_journal.ts';
-import type { Outcome, RunEvent } from '../backend/run_event.ts';
-import type { Plan } from '../ir/plan.ts';
-import { findShell, withArguments } from '../backend/process/find_shell.ts';
-import { procTable } from '../backend/process/process_table.ts';
-import { ShellRunner, type ShellOptions } from '../backend/process/shell_runner.ts';
-import { printDocument } from '../output/document.ts';
-import type { Options } from '../command_line/parse.ts';
-import { escapeForTerminal } from '../output/escape.ts';
-import { terminalColumns } from '../output/terminal_width.ts';
-import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
-import type { Prepared } from '../driver/prepare.ts';
-import { removeOldRuns, type Recording } from '../driver/runs/record_run.ts';
+import { baseEnvironment, markerName } from '../../backend/process/base_environment.ts';
+import type { CommandRunner } from '../../backend/command_runner.ts';
+import { execute } from '../../backend/execute.ts';
+import type { RunJournal } from '../../backend/run_journal.ts';
+import type { Outcome, RunEvent } from '../../backend/run_event.ts';
+import type { Plan } from '../../ir/plan.ts';
+import type { ShellRunner } from '../../backend/process/shell_runner.ts';
+import { printDocument } from '../../output/document.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { terminalColumns } from '../../output/terminal_width.ts';
+import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import type { Prepared } from '../../driver/prepare.ts';
+import { removeOldRuns, type Recording } from '../../driver/runs/record_run.ts';
+import { asksQuestions, loadPorts } from './run_ports.ts';
 import { runResult } from './run_result.ts';
-import { openObservers } from '../reporters/observers.ts';
+import { openObservers } from '../../reporters/observers.ts';
 
 /**
  * Errors for questions that certainly come up in a run without a terminal. `known` returns the ops that do not run in
@@ -28,17 +26,14 @@ export async function confirmProblems(
   known: RunJournal['known'],
 ): Promise<readonly string[]> {
   return asksQuestions(plan)
-    ? (await import('../driver/runs/confirmation.ts')).unansweredQuestions(io, plan, options, known)
+    ? (await import('../../driver/runs/confirmation.ts')).unansweredQuestions(io, plan, options, known)
     : [];
-}
-
-function asksQuestions({ ops }: Plan): boolean {
-  return ops.some((op) => op.kind === 'run' && op.options.confirm !== null);
 }
 
 /** Prints the plan with `--debug`. */
 export async function showPlan(io: Io, plan: Plan, { switches }: Options): Promise<void> {
-  if (switches.has('debug')) printStderr(io, (await import('../ir/views/disassembly.ts')).disassemble(plan), 'debug: ');
+  if (switches.has('debug'))
+    printStderr(io, (await import('../../ir/views/disassembly.ts')).disassemble(plan), 'debug: ');
 }
 
 /**
@@ -67,43 +62,27 @@ export async function carryOut(
   replay: RunReplay = { io, runner: (port) => port, onEvent: () => undefined },
 ): Promise<number> {
   const { plan } = prepared;
-  const { switches, args } = options;
-  const shell = findShell(io.env['PATH']);
-  if (shell === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
-  if (switches.has('debug')) printStderr(io, [[shell.file, ...shell.args].join(' ')], 'debug: shell ');
+  const ports = await loadPorts(io, plan, options);
+  if (ports === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
   const observers = await openObservers(io, replay.io, prepared, options);
   if (observers === undefined) return EXIT.cannotStart;
-  const parts = await loadParts(io, plan);
-  const confirm = asksQuestions(plan)
-    ? (await import('../driver/runs/confirmation.ts')).confirmations(io, options)
-    : undefined;
   const marker = markerName(process.pid, process.hrtime.bigint());
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
   const { run, session, journal } = recording;
-  if (switches.has('debug') && run !== null) printStderr(io, [`run ${run}`], 'cli: ');
-  const logs = switches.has('logs')
-    ? await (await import('../reporters/record_output.ts')).openLogs(io, recording)
-    : undefined;
-  const { recorder } = observers;
-  const port = new ShellRunner({
-    ...parts,
-    shell: withArguments(shell, args),
-    marker,
-    descriptors: io,
-    recorder,
-    logs,
-  });
+  if (options.switches.has('debug') && run !== null) printStderr(io, [`run ${run}`], 'cli: ');
+  const port = await ports.open(marker, recording, observers.recorder);
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
   observers.begin({ id: session === 1 ? run : null, known: journal.known, isInterrupted });
   const observe = (event: RunEvent): void => {
     replay.onEvent(event);
-    parts.output?.breakLine();
+    ports.output?.breakLine();
     observers.onEvent(event);
   };
-  const [base, strict] = [baseEnvironment(io.env, marker), switches.has('strict')];
-  const outcome = await port.finish(execute(plan, replay.runner(port), { base, strict, observe, journal, confirm }));
+  const [base, strict] = [baseEnvironment(io.env, marker), options.switches.has('strict')];
+  const settings = { base, strict, observe, journal, confirm: ports.confirm };
+  const outcome = await port.finish(execute(plan, replay.runner(port), settings));
   recording.finish(outcome);
   const isWritten = observers.onEnd(outcome);
   showRemnants(io, port);
@@ -111,19 +90,6 @@ export async function carryOut(
   const code = printResult(io, plan, options, outcome, isWritten);
   await removeOldRuns(io, recording);
   return outcome.interrupted === undefined ? code : io.die(outcome.interrupted);
-}
-
-/** Loads the parts of the runner that only some runs need, and the table of processes of the system. */
-async function loadParts(io: Io, { ops }: Plan): Promise<Pick<ShellOptions, 'capture' | 'table' | 'output'>> {
-  const captures = ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
-  const hasGroups = ops.some(({ kind }) => kind === 'parallel');
-  return {
-    capture: captures ? (await import('../backend/outputs/capture.ts')).capture : undefined,
-    table: process.platform === 'linux' ? procTable : (await import('../backend/process/ps_table.ts')).psTable,
-    output: hasGroups
-      ? (await import('../backend/outputs/branch_output.ts')).createRunOutput(io.stderr, escapeForTerminal)
-      : undefined,
-  };
 }
 
 /** Prints the result of a run, except with `--format text`; returns the exit code. */

@@ -1,9 +1,9 @@
-import { prepareRun } from '../driver/prepare.ts';
-import { recordRun, WHOLE } from '../driver/runs/record_run.ts';
-import type { Options } from '../command_line/parse.ts';
-import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
-import { printMessages } from '../output/messages/print_messages.ts';
-import { reportProblem } from '../reporters/report_flags.ts';
+import { prepareRun } from '../../driver/prepare.ts';
+import { recordRun, WHOLE } from '../../driver/runs/record_run.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
+import { reportProblem } from '../../reporters/report_flags.ts';
 import { carryOut, confirmProblems, showPlan } from './carry_out.ts';
 
 /** The flags that need `--on`. */
@@ -22,22 +22,22 @@ export async function run(io: Io, options: Options): Promise<number> {
   const assumes = (lists.get('assume') ?? []).length > 0;
   if (assumes && !switches.has('dry-run')) return refuse(io, ["'--assume' needs '--dry-run'"]);
   if (url !== undefined && !switches.has('dry-run')) {
-    return (await import('./remote/run_on.ts')).runOn(io, url, options);
+    return (await import('../remote/run_on.ts')).runOn(io, url, options);
   }
   const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
-  if (values.has('watch')) return (await import('./watch/watch.ts')).watch(io, options);
+  if (values.has('watch')) return (await import('../watch/watch.ts')).watch(io, options);
   const prepared = await printMessages(io, options, prepareRun(io, options));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, written } = prepared;
   await showPlan(io, written, options);
   const selects = (['from', 'until', 'only'] as const).some((flag) => options.values.has(flag));
-  const part = selects ? (await import('../driver/runs/select_part.ts')).selectPart(plan, options) : undefined;
+  const part = selects ? (await import('../../driver/runs/select_part.ts')).selectPart(plan, options) : undefined;
   if (part?.ok === false) return refuse(io, part.problems);
   const selected = part?.value ?? WHOLE;
-  if (assumes) return (await import('./plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
+  if (assumes) return (await import('../plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
   const { known } = selected;
-  if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, written, options, known);
+  if (options.switches.has('dry-run')) return (await import('../dry_run.ts')).dryRun(io, written, options, known);
   const questions = await confirmProblems(io, plan, options, known);
   if (questions.length > 0) return refuse(io, questions);
   return carryOut(io, prepared, options, (marker) => {

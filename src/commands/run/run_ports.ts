@@ -1,0 +1,52 @@
+import type { CommandLogs } from '../../backend/outputs/command_logs.ts';
+import type { OutputRecorder } from '../../backend/outputs/output_recorder.ts';
+import { findShell, withArguments } from '../../backend/process/find_shell.ts';
+import { procTable } from '../../backend/process/process_table.ts';
+import { ShellRunner, type ShellOptions } from '../../backend/process/shell_runner.ts';
+import type { RunSettings } from '../../backend/shared_state.ts';
+import type { Options } from '../../command_line/parse.ts';
+import type { Recording } from '../../driver/runs/record_run.ts';
+import type { Plan } from '../../ir/plan.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
+import { printStderr, type Io } from '../../output/io.ts';
+
+/** The parts of the system that a run needs. `open` is called once its record has begun. */
+export type RunPorts = Readonly<{
+  confirm: RunSettings['confirm'];
+  output: ShellOptions['output'];
+  open: (marker: string, recording: Recording, recorder: OutputRecorder | undefined) => Promise<ShellRunner>;
+}>;
+
+/** Loads the ports of a run, before its first step, which may replace the tool's files. Undefined if there is no shell. */
+export async function loadPorts(io: Io, plan: Plan, options: Options): Promise<RunPorts | undefined> {
+  const found = findShell(io.env['PATH']);
+  if (found === undefined) return undefined;
+  const { switches, args } = options;
+  if (switches.has('debug')) printStderr(io, [[found.file, ...found.args].join(' ')], 'debug: shell ');
+  const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
+  const hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
+  const parts = {
+    shell: withArguments(found, args),
+    capture: captures ? (await import('../../backend/outputs/capture.ts')).capture : undefined,
+    table: process.platform === 'linux' ? procTable : (await import('../../backend/process/ps_table.ts')).psTable,
+    output: hasGroups
+      ? (await import('../../backend/outputs/branch_output.ts')).createRunOutput(io.stderr, escapeForTerminal)
+      : undefined,
+  };
+  const openLogs = switches.has('logs') ? (await import('../../reporters/keep_output.ts')).openLogs : undefined;
+  return {
+    confirm: asksQuestions(plan)
+      ? (await import('../../driver/runs/confirmation.ts')).confirmations(io, options)
+      : undefined,
+    output: parts.output,
+    open: async (marker, recording, recorder) => {
+      const logs: CommandLogs | undefined = await openLogs?.(io, recording);
+      return new ShellRunner({ ...parts, marker, descriptors: io, recorder, logs });
+    },
+  };
+}
+
+/** Whether a step of the plan asks a question. */
+export function asksQuestions({ ops }: Plan): boolean {
+  return ops.some((op) => op.kind === 'run' && op.options.confirm !== null);
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readTree, withoutComments } from '../support/code_text.ts';
+
+const { sources } = readTree('src');
+
+test('the list of lazily loaded parts is complete', () => {
+  const lines = [...sources].flatMap(([path, source]) =>
+    [...withoutComments(source).matchAll(/\b(?:import|require)\s*\(([^)]*)\)/g)].map(([, what]) => `${path}: ${what}`),
+  );
+  assert.deepEqual(
+    [...new Set(lines)].toSorted(),
+    [
+      "cli.ts: './commands/auth_status.ts'",
+      ...['explain', 'graph', 'init', 'list'].map((name) => `cli.ts: './commands/${name}.ts'`),
+      ...['diff', 'export', 'write_plan'].map((name) => `cli.ts: './commands/plans/${name}.ts'`),
+      ...['run_process', 'runs_on', 'worker'].map((name) => `cli.ts: './commands/remote/${name}.ts'`),
+      "cli.ts: './commands/run/run.ts'",
+      ...['resume', 'runs_list', 'runs_logs', 'runs_prune', 'runs_show'].map(
+        (name) => `cli.ts: './commands/runs/${name}.ts'`,
+      ),
+      ...['schema', 'validate', 'workflow_help'].map((name) => `cli.ts: './commands/${name}.ts'`),
+      ...['complete', 'scripts'].map((name) => `cli.ts: './completion/${name}.ts'`),
+      "cli.ts: './output/paint.ts'",
+      "command_line/quick_parser.ts: './yargs_parser.ts'",
+      "commands/graph.ts: './plans/graph_path.ts'",
+      ...['just/justfile_dump', 'make/makefile', 'npm/package_file', 'task/taskfile_yaml'].map(
+        (name) => `commands/init.ts: './init/sources/${name}.ts'`,
+      ),
+      "commands/plans/diff.ts: '../../driver/unknown_workflow.ts'",
+      "commands/plans/diff.ts: './diff_markdown.ts'",
+      "commands/plans/write_plan.ts: './check_plan.ts'",
+      ...['checkout', 'own_plan'].map((name) => `commands/remote/run_process.ts: '../../driver/remote/${name}.ts'`),
+      ...['driver/runs/confirmation', 'ir/views/disassembly'].map(
+        (path) => `commands/run/carry_out.ts: '../../${path}.ts'`,
+      ),
+      "commands/run/run.ts: '../../driver/runs/select_part.ts'",
+      ...['dry_run', 'plans/simulate_run', 'remote/run_on', 'watch/watch'].map(
+        (path) => `commands/run/run.ts: '../${path}.ts'`,
+      ),
+      ...['outputs/branch_output', 'outputs/capture', 'process/ps_table'].map(
+        (path) => `commands/run/run_ports.ts: '../../backend/${path}.ts'`,
+      ),
+      ...['driver/runs/confirmation', 'reporters/keep_output'].map(
+        (path) => `commands/run/run_ports.ts: '../../${path}.ts'`,
+      ),
+      ...['list', 'logs'].map((name) => `commands/runs/runs_${name}.ts: '../remote/runs_on.ts'`),
+      ...['../../reporters/file/html', '../remote/runs_on', './recorded_report'].map(
+        (path) => `commands/runs/runs_show.ts: '${path}.ts'`,
+      ),
+      "commands/validate.ts: '../driver/check_references.ts'",
+      ...['findings', 'print_rendered', 'render'].map(
+        (name) => `commands/validate.ts: '../output/messages/${name}.ts'`,
+      ),
+      "driver/compile_workflow.ts: './variables/unlinked.ts'",
+      "driver/include/read_workflow.ts: './load_includes.ts'",
+      "driver/load.ts: './find_file.ts'",
+      ...['unknown_workflow', 'variables/link_plan'].map((path) => `driver/prepare.ts: './${path}.ts'`),
+      "driver/remote/check_environment.ts: './remote_errors.ts'",
+      'driver/remote/load_engine.ts: file',
+      "driver/revisions/load_sides.ts: '../find_file.ts'",
+      "driver/runs/record_run.ts: '../../journal/prune.ts'",
+      "driver/variables/check_values.ts: '../../command_line/input_usage.ts'",
+      ...['dotenv', 'unlinked'].map((name) => `driver/variables/link_plan.ts: './${name}.ts'`),
+      "driver/variables/param_warnings.ts: '../../frontend/diagnostics/suggest.ts'",
+      ...['check/rare_fields', 'references/reference_parser'].map((name) => `frontend/parse.ts: './${name}.ts'`),
+      "main.ts: 'node:os'",
+      "output/messages/print_messages.ts: './print_rendered.ts'",
+      "output/messages/print_rendered.ts: './findings.ts'",
+      ...['html', 'junit'].map((name) => `reporters/file/report_file.ts: './${name}.ts'`),
+      ...['events/event_file', 'file/report_file', 'github', 'progress', 'keep_output'].map(
+        (name) => `reporters/observers.ts: './${name}.ts'`,
+      ),
+      "reporters/keep_output.ts: '../backend/outputs/command_logs.ts'",
+    ].toSorted(),
+  );
+});
