@@ -30,7 +30,10 @@ export function recipeSteps(recipe: Recipe): ImportedStep[] {
   return text === '' ? infos : [...infos, step(lines[0]?.signs ?? '', text, recipe)];
 }
 
-const SEVERAL = 'it uses a variable that holds several lines';
+/** A line break that ends a command. Those in the lines of a recipe follow a backslash. */
+const BREAK = /(?<!\\)(?:\\\\)*\n/;
+/** A line break before signs and spaces, which make removes from each line of a recipe in one shell. */
+const BREAK_BEFORE_SIGNS = /(?<!\\)(?:\\\\)*\n[ \t@+-]/;
 
 const INFO = /^\s*[@+-]*\s*\$[({]info\s+(.*)[)}]\s*$/s;
 
@@ -43,9 +46,12 @@ function information(line: string, { variables, automatic }: Recipe): ImportedSt
 }
 
 /** A line with its signs, which may stand in a variable: `$(Q)command`. */
-function readLine(line: string, { variables, automatic }: Recipe): RecipeLine {
+function readLine(line: string, { variables, automatic, isOneShell }: Recipe): RecipeLine {
   let signs = '';
   const rest = variables.parts(line, automatic);
+  const whole = rest.map((part) => (typeof part === 'string' ? part : (part.text ?? ''))).join('');
+  if ((isOneShell ? BREAK_BEFORE_SIGNS : BREAK).test(whole))
+    throw new LeftOut('it uses a variable that holds several lines');
   for (;;) {
     const [first = '', ...others] = rest;
     const text = typeof first === 'string' ? first : (first.text ?? defaultSigns(first.expansion));
@@ -66,7 +72,6 @@ function defaultSigns(expansion: string): string | undefined {
 
 function lineSteps({ signs, parts }: RecipeLine, recipe: Recipe): ImportedStep[] {
   checkDirectory(parts);
-  if (parts.some((part) => typeof part !== 'string' && part.text?.includes('\n') === true)) throw new LeftOut(SEVERAL);
   const text = shellText(parts, recipe.used);
   if (/^\s*#[^\n]*$/.test(text)) return [];
   const [, called] = /^make((?:\s+[\w./-]+)+)\s*$/.exec(text) ?? [];

@@ -6,20 +6,11 @@ import { ImplicitRules } from './implicit_rules.ts';
 import { automaticVariables } from './automatic_variables.ts';
 import { recipeSteps } from './make_recipe.ts';
 import { changedShell } from './make_shell.ts';
+import { withRule, type Target } from './make_target.ts';
 import { words } from './make_text.ts';
 import { MakeVariables } from './make_variables.ts';
 import { reasonAgainst } from './unsupported_rule.ts';
 import { readMakefile, type Assignment, type Directive, type MakeRule } from './makefile_lines.ts';
-
-/** A target with the parts of all its rules. `reason`: why it is left out. */
-type Target = {
-  line: number;
-  description: string | undefined;
-  needed: string[];
-  orderOnly: string[];
-  recipe: readonly string[];
-  reason: string | undefined;
-};
 
 /** The rules of a Makefile as workflows, with prerequisites as calls and variables as `env`. */
 export function importMakefile(path: string, text: string): Imported {
@@ -169,12 +160,11 @@ class Makefile {
           this.#isGoalKnown = !rule.isConditional;
         }
         const known = this.#targets.get(name);
+        const own = { needed: words(normal), orderOnly: words(orderOnly), recipe: rule.recipe };
         this.#targets.set(name, {
           line: known?.line ?? rule.line,
           description: known?.description ?? rule.description,
-          needed: [...(known?.needed ?? []), ...words(normal)],
-          orderOnly: [...(known?.orderOnly ?? []), ...words(orderOnly)],
-          recipe: rule.recipe.length > 0 ? rule.recipe : (known?.recipe ?? []),
+          ...(known === undefined ? own : withRule(known, own)),
           reason: known?.reason ?? reason,
         });
       }

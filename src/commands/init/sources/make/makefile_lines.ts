@@ -29,7 +29,8 @@ export function readMakefile(text: string): Statement[] {
   let depth = 0;
   let definition: DefinitionLines | undefined;
   for (const { text: line, line: number } of logicalLines(text)) {
-    const trimmed = joined(line).trim();
+    const whole = joined(line).trimStart();
+    const trimmed = whole.trimEnd();
     const place = { line: number, isConditional: depth > 0 };
     const defined = DEFINITION.exec(trimmed);
     if (definition !== undefined) {
@@ -52,7 +53,7 @@ export function readMakefile(text: string): Statement[] {
       const assignment = { kind: 'assignment', name, operator, value: '', modifiers, ...place } as const;
       definition = { assignment, lines: [], depth: 1 };
     } else {
-      const statement = readStatement(line, trimmed, place);
+      const statement = readStatement(line, whole, place);
       statements.push(statement);
       // A recipe after a line with an unknown meaning is skipped, too.
       rule = statement.kind === 'assignment' ? undefined : ruleOf(statement, place);
@@ -81,11 +82,13 @@ function conditional(rule: MakeRule): MakeRule {
   return { ...rule, hasConditionalLines: true };
 }
 
-function readStatement(line: string, trimmed: string, place: Place): Statement {
-  const [, modifiers = '', name, operator = '', value = ''] = ASSIGNMENT.exec(trimmed) ?? [];
+/** A statement. The spaces at the end of a value belong to it. */
+function readStatement(line: string, whole: string, place: Place): Statement {
+  const [, modifiers = '', name, operator = '', value = ''] = ASSIGNMENT.exec(whole) ?? [];
   if (name !== undefined) {
     return { kind: 'assignment', name, operator, value: withoutComment(value), modifiers, ...place };
   }
+  const trimmed = whole.trimEnd();
   const text = withoutComment(trimmed);
   const [word = ''] =
     /^(?:-?include|sinclude|export|unexport|undefine|vpath|-?load|override|private)(?=\s|$)/.exec(text) ?? [];
@@ -129,7 +132,7 @@ function withoutComment(text: string): string {
 
 /** A line as make reads it outside of a recipe: backslashes join lines with a space. */
 function joined(line: string): string {
-  return line.replaceAll(/\s*\\\n\s*/g, ' ');
+  return line.replaceAll(/(?:\s*\\\n\s*)+/g, ' ');
 }
 
 /** The lines with their numbers. A line that a backslash continues holds the following ones. */
