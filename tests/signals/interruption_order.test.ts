@@ -72,7 +72,19 @@ function signalAt(cwd: string, moment: 'start' | 'end', count: number): readonly
       if (starts === ${count} && '${moment}' === 'end') child.prependListener('exit', signal);
       return child;
     };
-    syncBuiltinESMExports();`;
+    syncBuiltinESMExports();
+    // The executable starts commands without pipes by other means.
+    if (globalThis.Bun !== undefined) {
+      const start = Bun.spawn;
+      Bun.spawn = (...args) => {
+        starts += 1;
+        if (starts === ${count} && '${moment}' === 'start') signal();
+        const child = start(...args);
+        const isLast = starts === ${count} && '${moment}' === 'end';
+        const exited = child.exited.then((code) => ((isLast && signal()), code));
+        return { pid: child.pid, exited };
+      };
+    }`;
   return commandWith(cwd, program);
 }
 

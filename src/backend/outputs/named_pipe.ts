@@ -5,11 +5,6 @@ import { join } from 'node:path';
 import { runProgram } from '../system/run_program.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
 
-declare global {
-  /** The runtime of the standalone executable. Its sockets cannot read named pipes, its files can. */
-  var Bun: Readonly<{ file: (descriptor: number) => { stream: () => ReadableStream<Uint8Array> } }> | undefined;
-}
-
 /** Both ends of a pipe, as descriptors. Reading does not block. */
 export type PipeEnds = Readonly<{ reading: number; writing: number }>;
 

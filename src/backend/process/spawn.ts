@@ -39,7 +39,12 @@ export function spawnCommand(
     const proto = request.environment.get('__proto__');
     // Bun, the runtime of the standalone executable, drops a variable of this name. env(1) sets it.
     const [file, first] = proto === undefined ? [shell.file, []] : ['/usr/bin/env', [`__proto__=${proto}`, shell.file]];
-    const child = spawn(file, [...first, ...shellArguments(shell, request)], options);
+    const args = [...first, ...shellArguments(shell, request)];
+    if (globalThis.Bun !== undefined && output !== 'pipe') {
+      const child = globalThis.Bun.spawn([file, ...args], options);
+      return { pid: child.pid, exited: child.exited.then((code) => ({ kind: 'exited', code })), stdout: null };
+    }
+    const child = spawn(file, args, options);
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => {
         // A shell reports death by signal n as 128 + n.
