@@ -19,7 +19,14 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 async function respond(request: Request, io: Io): Promise<number> {
   switch (request.kind) {
     case 'text':
-      return print(io, [await helpOn(request, io), await painted(io, request.text)], EXIT.ok);
+      return print(io, [request.text], EXIT.ok);
+    case 'help':
+    case 'help on':
+      return (await import('./commands/help/show_help.ts')).showHelp(io, request);
+    case 'unknown command': {
+      const { unknownCommand } = await import('./commands/help/unknown_command.ts');
+      return refuse(io, await unknownCommand(request, 'run'));
+    }
     case 'usage error':
       return refuse(io, request.problems);
     case 'command':
@@ -27,18 +34,6 @@ async function respond(request: Request, io: Io): Promise<number> {
     default:
       return unreachable(request);
   }
-}
-
-/** The text before the help of a command: the usage of a workflow, if one is named. */
-async function helpOn({ about }: Request & { kind: 'text' }, io: Io): Promise<string> {
-  if (about === undefined) return '';
-  const text = await (await import('./commands/workflow_help.ts')).workflowHelp(about);
-  return text === '' ? '' : await painted(io, text);
-}
-
-/** Help, whose headings are in bold at a terminal, or the version. */
-async function painted(io: Io, text: string): Promise<string> {
-  return text.includes('\n\n') ? (await import('./output/paint.ts')).paintHelp(io, text) : text;
 }
 
 /** Loads only the modules of the command that runs. */

@@ -1,5 +1,5 @@
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
-import { wordsIn, type FoundCommand } from './find_command.ts';
+import { commandOfLine, shortWords, wordsIn, type FoundCommand } from './find_command.ts';
 import { FLAG_NAMES, flagsOf, flagSpec, isSwitch, type Flag } from './flags.ts';
 import { HIDDEN, type Redact } from './redact.ts';
 
@@ -44,10 +44,12 @@ export function isBareSwitch(word: string): boolean {
 }
 
 /** Checks a flag before parsing, because the parser treats names such as `--file.a` and `--__proto__` specially. */
-export function flagProblem(word: string, redact: Redact): string[] {
+export function flagProblem(word: string, redact: Redact, found: FoundCommand | undefined): string[] {
   const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
   if (!known.includes(name)) {
     const quoted = redact(word) === HIDDEN ? HIDDEN : redact(name);
+    const command = found === undefined ? commandOfLine([name.slice(2)]) : undefined;
+    if (command !== undefined) return [`unknown flag '${name}'; did you mean 'cli ${shortWords(command.command)}'?`];
     const long = known.filter((flag) => flag.length > '--on'.length);
     return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, long)}`];
   }

@@ -18,7 +18,7 @@ export function chooseWorkflow(file: WorkflowFile, words: readonly string[], use
 }
 
 /** The workflow with the given name or alias; undefined if it does not exist. */
-function workflowNamed({ workflows }: WorkflowFile, name: string): string | undefined {
+export function workflowNamed({ workflows }: WorkflowFile, name: string): string | undefined {
   if (workflows.has(name)) return name;
   for (const [workflow, { aliases }] of workflows) if (aliases.includes(name)) return workflow;
   return undefined;

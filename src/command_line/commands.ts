@@ -84,14 +84,14 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow resume',
     operands: { usage: ' <run>|--last [KEY:VALUE ...] [-- ARGUMENT ...]', missing: NO_RUN, unless: 'last' },
     hasArguments: true,
-    describe: 'Resume a run after its finished steps',
+    describe: 'Continue a failed or interrupted run',
     flags: [
       ...(['last', 'trust', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over'] as const),
       ...RUN_FLAGS.filter(isForResume),
     ],
     formats: ['json', 'text'],
     shortFormat: 'text',
-    example: ['cli resume --last', 'Resume the newest run'],
+    example: ['cli resume --last', 'Continue the newest run'],
   },
   {
     words: 'workflow runs list',
@@ -140,7 +140,7 @@ export const COMMANDS: readonly Command[] = [
     flags: ['on', 'format', 'pretty'],
     formats: ['json', 'text'],
     shortFormat: 'text',
-    example: ['cli runs resume 20261122-065701-hdv3n', 'Resume the run after its finished steps'],
+    example: ['cli runs resume 20261122-065701-hdv3n', 'Continue a failed or interrupted run'],
   },
   {
     words: 'workflow runs prune',

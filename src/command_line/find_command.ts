@@ -1,5 +1,3 @@
-import { didYouMean } from '../frontend/diagnostics/suggest.ts';
-import { HIDDEN } from './redact.ts';
 import { COMMANDS, type Command } from './commands.ts';
 
 /** The callback of the completion scripts. It is not in the help. */
@@ -61,21 +59,8 @@ export function groupOf(line: readonly string[]): string[] {
   return [...new Set(all)].filter((words) => words.startsWith(start));
 }
 
-/** The error for a command line that does not begin with a command. */
-export function unknownCommand(words: readonly string[], redact: (word: string) => string): string {
-  const length = [2, 1].find((each) => words.length >= each && groupOf(words.slice(0, each)).length > 0) ?? 0;
-  const group = length === 0 ? [] : groupOf(words.slice(0, length));
-  const known = group.length > 0 ? group : [...COMMANDS.map(shortWords), 'help', 'version'];
-  const all = `; commands: ${known.join(', ')}`;
-  if (length > 0 && words.length === length) return `the command is missing${all}`;
-  const given = words.slice(0, length + 1);
-  const quoted = given.map(redact);
-  if (quoted.includes(HIDDEN)) return `unknown command ${HIDDEN}${all}`;
-  const text = quoted.map((word) => word.slice(1, -1)).join(' ');
-  return `unknown command '${text}'${didYouMean(given.join(' '), known, all)}`;
-}
-
-/** A hint for users of make, just and npm scripts, who may type a workflow in place of a command. */
-export function runHint(words: readonly string[]): string[] {
-  return groupOf(words.slice(0, 1)).length > 0 ? [] : ['to run a workflow: cli run <name>'];
+/** The first words of a line that name no command: a group of commands and one word more, or one word. */
+export function unknownWords(line: readonly string[]): readonly string[] {
+  const length = [2, 1].find((each) => line.length >= each && groupOf(line.slice(0, each)).length > 0) ?? 0;
+  return line.slice(0, length + 1);
 }

@@ -1,6 +1,6 @@
 /** All flags. A flag that takes a value or a path takes the next word, or the text after `=`. */
 export const FLAGS = {
-  file: { takes: 'path', describe: 'Path to the workflow file; - reads standard input' },
+  file: { takes: 'path', describe: 'The workflow file (default: .cli/workflow.json); - is standard input' },
   'dry-run': { takes: 'nothing', describe: 'Show what would run without running it' },
   report: { takes: 'path', repeatable: true, describe: 'Write a report: JSON, *.xml (JUnit) or *.html (repeatable)' },
   events: { takes: 'path', describe: 'Write events to a file or to fd:N, one JSON line each' },

@@ -1,5 +1,5 @@
-import quote from 'shell-quote/quote.js';
 import { DEFAULT_FILE } from './default_file.ts';
+import { shellWord } from './repeat_words.ts';
 import type { Input } from '../frontend/ast.ts';
 import { describeInputProblem, inputsOf, type InputProblem } from '../ir/inputs.ts';
 import { isSecretInput, secretNames } from '../ir/secrets.ts';
@@ -23,13 +23,22 @@ export function inputErrors(plan: Plan, problems: readonly InputProblem[], file:
   return [...new Set(errors), usage, ...inputLines(inputs, isSecret)];
 }
 
-/** A word quoted for a shell. shell-quote would also escape the colon of a parameter. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : quote([word]);
+/** The command line of a workflow with all its inputs. `file` is the path of its file. */
+export function usageOf(workflow: string, inputs: readonly Input[], file: string): string {
+  const named = file === DEFAULT_FILE ? [] : ['--file', file];
+  return [...['cli', 'run', workflow, ...named].map(shellWord), ...inputs.map(parameterText)].join(' ');
+}
+
+/** An input as a parameter. An optional input is in brackets. */
+function parameterText(input: Input): string {
+  const { name, type, default: preset } = input;
+  const isHidden = isSecretInput(input) || type === 'boolean';
+  const text = `${name}:${shellWord(isHidden ? exampleOf(input) : (preset ?? exampleOf(input)))}`;
+  return input.required ? text : `[${text}]`;
 }
 
 /** A valid value of an input, or a placeholder. */
-export function exampleOf(input: Input): string {
+function exampleOf(input: Input): string {
   const {
     type,
     options: [first = VALUE],

@@ -1,15 +1,6 @@
 import { createRedactor, type Redact } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
-import {
-  commandOfLine,
-  findCommand,
-  groupOf,
-  runHint,
-  unknownCommand,
-  wordsIn,
-  type Form,
-  type FoundCommand,
-} from './find_command.ts';
+import { commandOfLine, findCommand, wordsIn, type Form, type FoundCommand } from './find_command.ts';
 import {
   badValue,
   flagName,
@@ -44,13 +35,24 @@ export type WorkflowName = Readonly<{ file: string; workflow: string }>;
 
 /** A parsed command line. */
 export type Request = Readonly<
-  | { kind: 'text'; text: string; about?: WorkflowName | undefined }
+  | { kind: 'text'; text: string }
   | { kind: 'command'; command: Command['words']; options: Options }
   | { kind: 'usage error'; problems: readonly string[] }
+  | HelpRequest
+  | ({ kind: 'unknown command' } & UnknownWords)
 >;
 
-/** A request for help: with all commands, one command, or a workflow. */
-export type HelpRequest = Readonly<{ kind: 'help'; found: FoundCommand | undefined; about?: WorkflowName }>;
+/** A request for help on a command, and on the workflow that it names. Without a command, for the list of commands. */
+export type HelpRequest = Readonly<
+  | { kind: 'help'; found: FoundCommand | undefined; about: WorkflowName | undefined }
+  | ({ kind: 'help on' } & UnknownWords)
+>;
+
+/**
+ * Words that are no command. They may name a workflow of `file`, or a topic of the help. `line` contains all words of
+ * the command line.
+ */
+export type UnknownWords = Readonly<{ words: readonly string[]; line: readonly string[]; file: string }>;
 
 /** The result of a parser; undefined if the value of a flag is missing. */
 export type ParsedWords =
@@ -68,17 +70,14 @@ export const CONFIGURATION = {
 };
 
 /** Parses a command line with a given parser. Values remain strings. */
-export function parseCommandLine(
-  given: readonly string[],
-  parse: (words: string[]) => ParsedWords,
-): Request | HelpRequest {
+export function parseCommandLine(given: readonly string[], parse: (words: string[]) => ParsedWords): Request {
   const end = given.includes('--') ? given.indexOf('--') : given.length;
   const argv = given.map((word, index) => (index < end ? withFullName(word) : word));
   const isFlag = (word: string, index: number): boolean => index < end && /^-./s.test(word);
   const used = argv.filter(isFlag);
   const redact = createRedactor(argv);
-  const badFlags = used.flatMap((word) => flagProblem(word, redact));
   const asked = findCommand(argv);
+  const badFlags = used.flatMap((word) => flagProblem(word, redact, asked));
   if (badFlags.length > 0) return usageError([...badFlags, ...versionHint(argv.slice(0, end), asked, redact)], asked);
   // Switches get an explicit value. Otherwise the parser would take the next word as their value if it is `true`.
   const parsed = parse(argv.map((word, index) => (isFlag(word, index) && isBareSwitch(word) ? `${word}=true` : word)));
@@ -89,12 +88,13 @@ export function parseCommandLine(
   if (isVersion && positional.length === 0) return { kind: 'text', text: `${VERSION}\n` };
   if (isVersion && asked === undefined && ['help', 'version'].includes(positional[0] ?? ''))
     return usageError([`'cli ${positional[0]}' has no flag '--version'`]);
-  if (flags['help'] === true && !isVersion) return helpRequest(positional, flags['file']);
-  if (positional[0] === 'help') return helpFor(positional.slice(1), redact);
+  const file = typeof flags['file'] === 'string' ? flags['file'] : DEFAULT_FILE;
+  if (flags['help'] === true && !isVersion) return helpRequest(positional, file);
+  if (positional[0] === 'help') return { kind: 'help on', words: positional.slice(1), line: given, file };
   if (positional[0] === 'version') return versionOr(positional.slice(1), redact);
 
   const found = commandOfLine(positional);
-  if (found === undefined) return usageError([unknownCommand(positional, redact), ...runHint(positional)]);
+  if (found === undefined) return { kind: 'unknown command', file, words: positional, line: given };
   const { words, args } = splitArguments(found, positional, flags, given.length - end - 1);
   const format = flags['format'] ?? defaultFormat(found);
   const problems = [
@@ -109,7 +109,6 @@ export function parseCommandLine(
   const switches = new Set(FLAG_NAMES.filter((flag) => flags[flag] === true));
   const lists = new Map(VALUE_FLAGS.filter(isRepeatable).map((flag) => [flag, valuesOf(flag, argv.slice(0, end))]));
   const values = new Map(VALUE_FLAGS.flatMap((flag) => valueOf(flag, flag === 'format' ? format : flags[flag])));
-  const file = values.get('file') ?? DEFAULT_FILE;
   return {
     kind: 'command',
     command: found.command.words,
@@ -155,18 +154,10 @@ function versionOr(words: readonly string[], redact: Redact): Request {
 }
 
 /** The request for a line with `--help`. It is about a workflow if the line names one to run. */
-function helpRequest(positional: readonly string[], file: unknown): HelpRequest {
+function helpRequest(positional: readonly string[], file: string): HelpRequest {
   const found = findCommand(positional);
   const workflow = found?.command.words === 'workflow run' ? positional[found.length] : undefined;
-  if (workflow === undefined) return { kind: 'help', found };
-  return { kind: 'help', found, about: { file: typeof file === 'string' ? file : DEFAULT_FILE, workflow } };
-}
-
-/** The request for `help`, with the words of a command or of a group of commands. */
-function helpFor(words: readonly string[], redact: Redact): Request | HelpRequest {
-  const found = findCommand(words);
-  const isAsked = found !== undefined || words.length === 0 || groupOf(words).length > 0;
-  return isAsked ? { kind: 'help', found } : usageError([unknownCommand(words, redact)]);
+  return { kind: 'help', found, about: workflow === undefined ? undefined : { file, workflow } };
 }
 
 /** The default output format of a command. */

@@ -1,19 +1,19 @@
 import { isFlagName, isSwitch } from './flags.ts';
-import { parseCommandLine, type HelpRequest, type ParsedWords, type Request } from './parse.ts';
+import { parseCommandLine, type ParsedWords, type Request } from './parse.ts';
 
 /**
- * Parses a command line. Loading yargs takes longer than the rest of the start, so a small parser handles valid lines.
- * yargs handles lines with `--help`, and all lines that the small parser rejects.
+ * Parses a command line. Loading yargs takes longer than the rest of the start, so a small parser handles valid lines,
+ * and yargs all lines that the small parser rejects.
  */
 export async function readCommandLine(argv: readonly string[]): Promise<Request> {
   const request = readQuickly(argv);
-  if (request.kind === 'command' || request.kind === 'text') return request;
+  if (request.kind !== 'usage error') return request;
   const { readWithYargs } = await import('./yargs_parser.ts');
   return readWithYargs(argv);
 }
 
 /** Parses a command line without yargs. */
-export function readQuickly(argv: readonly string[]): Request | HelpRequest {
+export function readQuickly(argv: readonly string[]): Request {
   return parseCommandLine(argv, parse);
 }
 

@@ -23,6 +23,19 @@ export function createRedactor(words: readonly string[]): Redact {
   };
 }
 
+/**
+ * Returns whether a word must be hidden where a message repeats a command line. All parts of a word count, not only its
+ * first one, and so does a password in a URL.
+ */
+export function createHiding(words: readonly string[]): (word: string) => boolean {
+  const afterSecret = wordsAfterSecret(words);
+  return (word) => afterSecret.has(word) || word.split(/[:=]/).some(mayBeSecret) || /\/\/[^/\s]*@/.test(word);
+}
+
+function mayBeSecret(part: string): boolean {
+  return isSecretWord(part) || isRandom(part);
+}
+
 function wordsAfterSecret(words: readonly string[]): ReadonlySet<string> {
   const all = words.flatMap((word) => (/^--[^=]+=/.test(word) ? [word, word.replace(/^--[^=]+=/, '')] : word));
   const first = all.findIndex(isSecretName);

@@ -89,10 +89,6 @@ test('the last value of a repeated flag applies', async (t) => {
 const RUN_HELP = "cli: see 'cli workflow run --help'\n";
 const HELP = "cli: see 'cli --help'\n";
 const RUN = 'cli: to run a workflow: cli run <name>\n';
-const COMMANDS =
-  'commands: run, resume, runs list, runs show, runs logs, runs wait, runs cancel, runs resume, runs prune, list, validate, explain, graph, plan, diff, export, schema, init, worker, auth status, completion bash, completion zsh, completion fish, help, version';
-const LONG_COMMANDS =
-  'commands: workflow run, workflow resume, workflow runs list, workflow runs show, workflow runs logs, workflow runs wait, workflow runs cancel, workflow runs resume, workflow runs prune, workflow list, workflow validate, workflow explain, workflow graph, workflow plan, workflow diff, workflow export, workflow schema, workflow init';
 const LIST_HELP = "cli: see 'cli workflow list --help'\n";
 
 /** The workflows of `FILE`, as `list` shows them. */
@@ -102,10 +98,10 @@ const ALL = ['10', 'w', 'true', 'false', 'help', 'version', 'list', '-', '--dry-
 
 /** Invalid command lines, and standard error. */
 const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] = [
-  [['workflow'], `cli: the command is missing; ${LONG_COMMANDS}\n${HELP}`],
+  [['workflow'], `cli: the command is missing\n${HELP}`],
   [['auth'], `cli: the command is missing; commands: auth status\n${HELP}`],
-  [['lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${RUN}${HELP}`],
-  [['valdate', 'x'], `cli: unknown command 'valdate'; did you mean 'validate'?\n${RUN}${HELP}`],
+  [['lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${HELP}`],
+  [['valdate', 'x'], `cli: unknown command 'valdate'; did you mean 'validate'?\n${HELP}`],
   [['help', 'lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${HELP}`],
   [['version', '1'], `cli: unexpected argument '1'\n${HELP}`],
   [['list', '-n'], `cli: 'cli list' has no flag '--dry-run'\ncli: see 'cli list --help'\n`],
@@ -115,9 +111,9 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
     ['validate', 'x.json'],
     `cli: unexpected argument 'x.json'; did you mean '--file x.json'?\ncli: see 'cli validate --help'\n`,
   ],
-  [['wrokflow'], `cli: unknown command 'wrokflow'; ${COMMANDS}\n${RUN}${HELP}`],
+  [['wrokflow'], `cli: unknown command 'wrokflow'\n${RUN}${HELP}`],
   [['workflow', 'lst'], `cli: unknown command 'workflow lst'; did you mean 'workflow list'?\n${HELP}`],
-  [['workflow', 'x'], `cli: unknown command 'workflow x'; did you mean 'workflow run'?\n${HELP}`],
+  [['workflow', 'x'], `cli: unknown command 'workflow x'\n${HELP}`],
   [['workflow', 'run', '-f', '-'], `cli: the name of the workflow is missing; the workflows of <stdin>:\n${ALL}`],
   [['workflow', 'list', 'x', 'y'], `cli: unexpected argument 'x'\ncli: unexpected argument 'y'\n${LIST_HELP}`],
   [['workflow', 'validate', 'K:v'], `cli: unexpected argument 'K…'\ncli: see 'cli workflow validate --help'\n`],
@@ -152,8 +148,8 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   ...['constructor', '__proto__', '_', '$0'].map(
     (name) => [['workflow', 'run', 'w', `--${name}`], `cli: unknown flag '--${name}'\n${RUN_HELP}`] as const,
   ),
-  [['constructor'], `cli: unknown command 'constructor'; ${COMMANDS}\n${RUN}${HELP}`],
-  [['workflow', '__proto__'], `cli: unknown command 'workflow __proto__'; ${LONG_COMMANDS}\n${HELP}`],
+  [['constructor'], `cli: unknown command 'constructor'\n${RUN}${HELP}`],
+  [['workflow', '__proto__'], `cli: unknown command 'workflow __proto__'\n${HELP}`],
   [['workflow', 'run', 'w', '-h=3'], `cli: flag '--help' takes no value\n${RUN_HELP}`],
 ];
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { manPage } from '../../src/command_line/man_page.ts';
+import { manPage } from '../../src/command_line/help/man_page.ts';
 import { shortWords } from '../../src/command_line/find_command.ts';
 import { COMMANDS } from '../../src/command_line/commands.ts';
 import { finish, ROOT } from '../support/cli.ts';
@@ -51,9 +51,8 @@ for (const command of COMMANDS) {
   const words = shortWords(command);
   test(`every option in the help of \`cli ${words}\` is in its section of the page`, needs('groff-base'), async (t) => {
     const { stdout } = await inProcess(t, [...words.split(' '), '--help'], { cwd: ROOT });
-    const [, options = ''] = /\nOptions:\n([^]*?)\n\n/.exec(stdout) ?? [];
-    // An option and its description, up to its type, its default, or the next option.
-    const found = [...options.matchAll(/^ +((?:-\w, )?--[\w-]+) +([^[]+?)(?=\s*(?:\[|\n *-|$(?![^])))/gm)];
+    // An option and its description, up to the next option or the end of the group.
+    const found = [...stdout.matchAll(/^ {2}((?:-\w, )?--[\w-]+(?: <[^>]+>)?)\s+(\S[^]*?)(?=\n {2}-|\n\n)/gm)];
     assert.notDeepEqual(found, []);
     const page = await rendered();
     const start = page.indexOf(`cli ${words}`, page.indexOf('COMMANDS'));

@@ -105,7 +105,6 @@ test('`init` prints the created file and the next commands', async (t) => {
 test('`help` and `version` are equivalent to the flags of these names', async (t) => {
   const cwd = temporaryDirectory(t);
   for (const [words, flags] of [
-    [['help'], ['--help']],
     [
       ['help', 'run'],
       ['run', '--help'],
@@ -114,7 +113,6 @@ test('`help` and `version` are equivalent to the flags of these names', async (t
       ['help', 'workflow', 'run'],
       ['workflow', 'run', '-h'],
     ],
-    [['help', 'workflow'], ['--help']],
     [['version'], ['--version']],
     [['version'], ['-V']],
   ] as const) {

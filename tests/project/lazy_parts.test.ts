@@ -12,18 +12,22 @@ test('the list of lazily loaded parts is complete', () => {
     [...new Set(lines)].toSorted(),
     [
       "cli.ts: './commands/auth_status.ts'",
-      ...['explain', 'graph', 'init', 'list'].map((name) => `cli.ts: './commands/${name}.ts'`),
+      ...['explain', 'graph', 'help/show_help', 'help/unknown_command', 'init', 'list'].map(
+        (name) => `cli.ts: './commands/${name}.ts'`,
+      ),
       ...['diff', 'export', 'write_plan'].map((name) => `cli.ts: './commands/plans/${name}.ts'`),
       ...['run_process', 'runs_on', 'worker'].map((name) => `cli.ts: './commands/remote/${name}.ts'`),
       "cli.ts: './commands/run/run.ts'",
       ...['resume', 'runs_list', 'runs_logs', 'runs_prune', 'runs_show'].map(
         (name) => `cli.ts: './commands/runs/${name}.ts'`,
       ),
-      ...['schema', 'validate', 'workflow_help'].map((name) => `cli.ts: './commands/${name}.ts'`),
+      ...['schema', 'validate'].map((name) => `cli.ts: './commands/${name}.ts'`),
       ...['complete', 'scripts'].map((name) => `cli.ts: './completion/${name}.ts'`),
-      "cli.ts: './output/paint.ts'",
       "command_line/quick_parser.ts: './yargs_parser.ts'",
       "commands/graph.ts: './plans/graph_path.ts'",
+      ...['../../command_line/help/topics', './unknown_command', './workflow_help'].map(
+        (path) => `commands/help/show_help.ts: '${path}.ts'`,
+      ),
       ...['just/justfile_dump', 'make/makefile', 'npm/package_file', 'task/taskfile_yaml'].map(
         (name) => `commands/init.ts: './init/sources/${name}.ts'`,
       ),

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import * as v from 'valibot';
 import { COMMANDS } from '../../src/command_line/commands.ts';
 import { FLAGS } from '../../src/command_line/flags.ts';
-import { EXIT_CODES } from '../../src/command_line/help_text.ts';
+import { EXIT_CODES } from '../../src/command_line/help/help_text.ts';
 import { EXIT } from '../../src/output/io.ts';
 import { ROOT } from '../support/cli.ts';
 

@@ -116,7 +116,8 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     const steps = [{ name: 'a name that takes some room', run: 'true', iff: 'X' }];
     const found = [
       ".cli/workflow.json:1:80: error: workflow 'w': step 1:",
-      "    unknown field 'iff'; did you mean 'if'?",
+      "    unknown field 'iff'; did you mean 'if'? see: cli help",
+      '    file',
       '    1 | s some room","run":"true","iff":"X"}]}}}',
       '      |                           ^^^^^',
     ];

@@ -28,7 +28,9 @@ export function locatedMessage(diagnostic: Diagnostic, position: FilePosition, l
   const { file, line, column } = position;
   const { workflow } = diagnostic.owner;
   const owner = workflow === '' ? '' : `workflow '${workflow}': `;
-  return `${file}:${line}:${column}: ${diagnostic.severity}: ${owner}${message(diagnostic, lines)}`;
+  const text = message(diagnostic, lines);
+  const more = diagnostic.code === 'unknown field' ? `${text.endsWith('?') ? '' : ';'} see: cli help file` : '';
+  return `${file}:${line}:${column}: ${diagnostic.severity}: ${owner}${text}${more}`;
 }
 
 function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {

@@ -1,8 +1,8 @@
-import { formatsOf, EXIT_CODES, INTRODUCTION, letterOf, usage } from './help_text.ts';
-import { shortWords } from './find_command.ts';
-import { FLAGS, flagSpec, GLOBAL_FLAGS, type Flag } from './flags.ts';
-import { COMMANDS, type Command } from './commands.ts';
-import { VERSION } from '../version.ts';
+import { EXIT_CODES, flagRow, INTRODUCTION, usage } from './help_text.ts';
+import { shortWords } from '../find_command.ts';
+import { GLOBAL_FLAGS } from '../flags.ts';
+import { COMMANDS, type Command } from '../commands.ts';
+import { VERSION } from '../../version.ts';
 
 /** The manual page in roff with the man(7) macros, generated from the same table of commands as the help. */
 export function manPage(): string {
@@ -16,9 +16,9 @@ export function manPage(): string {
     '.SH COMMANDS',
     ...COMMANDS.flatMap(commandLines),
     '.SH OPTIONS OF EVERY COMMAND',
-    ...GLOBAL_FLAGS.flatMap((flag) => flagLines(flag, FLAGS[flag].describe)),
+    ...GLOBAL_FLAGS.flatMap((flag) => flagLines(flagRow(flag, undefined))),
     '.SH OPTIONS WITHOUT A COMMAND',
-    ...flagLines('version', FLAGS.version.describe),
+    ...flagLines(flagRow('version', undefined)),
     '.SH FILES AND STREAMS',
     '.nf',
     ...INTRODUCTION.split('\n').map(roff),
@@ -31,22 +31,20 @@ export function manPage(): string {
 }
 
 function commandLines(command: Command): string[] {
-  const describe = (flag: Flag): string =>
-    flag === 'format' ? formatsOf({ command, form: 'short', length: 1 }) : flagSpec(flag, command).describe;
+  const found = { command, form: 'short', length: 1 } as const;
   const [example, about] = command.example;
   return [
     `.SS ${roff(`cli ${shortWords(command)}${usage(command)}`)}`,
     roff(`${command.describe}.`),
-    ...command.flags.flatMap((flag) => flagLines(flag, describe(flag))),
+    ...command.flags.flatMap((flag) => flagLines(flagRow(flag, found))),
     '.PP',
     `${roff(about)}:`,
     `.B ${roff(example)}`,
   ];
 }
 
-function flagLines(flag: Flag, describe: string): string[] {
-  const letter = letterOf(flag);
-  return ['.TP', `.B ${roff(`${letter === undefined ? '' : `-${letter}, `}--${flag}`)}`, roff(describe)];
+function flagLines([name, about]: readonly [string, string]): string[] {
+  return ['.TP', `.B ${roff(name)}`, roff(about)];
 }
 
 /** Escapes a text for roff: backslashes, hyphens, and a dot or quote at the start of a line. */

@@ -1,0 +1,114 @@
+import type { Flag } from '../flags.ts';
+import { EXIT_CODES } from './help_text.ts';
+import type { Topic } from './topic_names.ts';
+
+/** The texts of the topics, above their fields and flags. */
+export const TOPIC_TEXTS: Readonly<Record<Topic, string>> = {
+  file: `JSON, by default .cli/workflow.json; comments and trailing commas are allowed.
+Keys that begin with x- are ignored. To check a file: cli validate`,
+  variables: `Every command gets its variables in its environment; cli replaces nothing in a
+command. What sets a variable, from the highest to the lowest priority:
+  1. a parameter: cli run release VERSION:1.2.0
+  2. "with" of the step
+  3. "with" of the call, then "env" of the called workflow, from the innermost
+     call to the outermost
+  4. "env" of the workflow on the command line
+  5. "env" of the file
+  6. the environment of cli
+  7. dotenv files, then the defaults of inputs
+For one variable: cli explain WORKFLOW NAME
+
+Values of variables with TOKEN, SECRET, PASSWORD, CREDENTIAL, PRIVATE_KEY,
+API_KEY and the like in their names are shown as ***, and values of inputs with
+"secret": true. Names that end in _PATH, _FILE, _ID, _VERSION or _NAME are not
+secret.`,
+  conditions: `A step with "if" runs only if its condition holds. Otherwise it is skipped, and
+the run continues.
+  "if": "PUBLISH"          the variable PUBLISH is set and not empty
+  "if": "test -d dist"     the command exits with 0
+If a tested variable is false, 0, no, n or off, the run does not start: pass
+PUBLISH: for no, or declare PUBLISH as an input of type boolean.`,
+  outputs: `A step with a name and "outputs" passes values from its standard output on to
+later commands, which refer to them: \${steps.NAME.KEY}. In a command, the value
+is data: it is never run. \${steps.NAME.KEY:-text} is the text if the step gave
+nothing, for example because it was skipped.`,
+  inputs: `Values are given as KEY:VALUE or KEY=VALUE, or without the name: such values
+fill the declared inputs in the order of the file, except secret ones.
+  cli run release VERSION:1.2.0 TRACK:beta
+  cli run release 1.2.0 beta
+At a terminal, cli run asks for required inputs without a value. The inputs of a
+workflow: cli run NAME --help`,
+  parallel: `The members of a group run at the same time, and each line of their output
+begins with the name of its member. With "matrix", a step runs once for each
+combination of values: one after the other, or in a group at the same time.`,
+  resuming: `Runs are recorded below .cli/runs. After a failure or an interruption:
+  cli resume --last           run the rest; finished steps are not repeated
+  cli resume --last -n        show what would run
+  cli runs list               the recorded runs
+  cli runs show --last        what happened
+The file may be edited before a resume. A part of a workflow: cli run NAME with
+--from, --until or --only.`,
+  machines: `Workers take runs from a PostgreSQL database, and run them on their machines:
+  cli worker --on postgres://db/ci --tag linux
+  cli run release --on postgres://db/ci --tag linux
+CLI_ON sets the URL for cli worker and cli runs. Ctrl-C during a run interrupts
+the remote run.`,
+  ci: `On GitHub Actions and GitLab CI, the output has groups and annotations, and
+secrets are masked in the log.
+  cli run ci --report report.xml      JUnit, for the test results of the service
+  cli validate --strict               fail on warnings in the file
+  cli plan --check release.plan       fail if the plan has changed
+For scripts, cli workflow run and so on print JSON. Without a terminal, a step
+with "confirm" needs --yes.`,
+  'exit-codes': EXIT_CODES.replace('Exit codes:\n', ''),
+};
+
+/** The topic of each flag. */
+export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
+  file: 'file',
+  all: 'file',
+  watch: 'file',
+  step: 'variables',
+  debug: 'variables',
+  'dry-run': 'conditions',
+  assume: 'conditions',
+  from: 'resuming',
+  until: 'resuming',
+  only: 'resuming',
+  last: 'resuming',
+  changed: 'resuming',
+  'on-crash': 'resuming',
+  done: 'resuming',
+  rerun: 'resuming',
+  orphans: 'resuming',
+  'take-over': 'resuming',
+  trust: 'resuming',
+  logs: 'resuming',
+  'no-journal': 'resuming',
+  keep: 'resuming',
+  on: 'machines',
+  tag: 'machines',
+  lock: 'machines',
+  id: 'machines',
+  priority: 'machines',
+  checkout: 'machines',
+  detach: 'machines',
+  untagged: 'machines',
+  'own-plans': 'machines',
+  jobs: 'machines',
+  name: 'machines',
+  lease: 'machines',
+  report: 'ci',
+  'report-lines': 'ci',
+  events: 'ci',
+  strict: 'ci',
+  yes: 'ci',
+  quiet: 'ci',
+  'no-ci': 'ci',
+  format: 'ci',
+  pretty: 'ci',
+  to: 'ci',
+  check: 'ci',
+  help: 'exit-codes',
+  version: 'exit-codes',
+};

@@ -1,0 +1,74 @@
+import {
+  FILE_DOCS,
+  INCLUDE_DOCS,
+  INPUT_DOCS,
+  RETRY_DOCS,
+  STEP_DOCS,
+  WORKFLOW_DOCS,
+  type FieldDoc,
+} from '../../frontend/schema/field_docs.ts';
+import { FLAG_NAMES } from '../flags.ts';
+import { flagRow, twoColumns } from './help_text.ts';
+import { TOPIC_OF_FLAG, TOPIC_TEXTS } from './topic_texts.ts';
+import { TOPICS, type Topic } from './topic_names.ts';
+
+type Docs = Readonly<Record<string, FieldDoc>>;
+
+/** The objects of a workflow file, and the help on their fields. */
+const OBJECTS: readonly (readonly [title: string, docs: Docs])[] = [
+  ['The file', FILE_DOCS],
+  ['An include', INCLUDE_DOCS],
+  ['A workflow', WORKFLOW_DOCS],
+  ['An input', INPUT_DOCS],
+  ['A step: a string (its command), or an object', STEP_DOCS],
+  ['A retry', RETRY_DOCS],
+];
+
+/** The fields that a topic describes in full. */
+const FIELDS: Readonly<Record<Exclude<Topic, 'file'>, Docs>> = {
+  variables: pick(WORKFLOW_DOCS, ['env', 'dotenv'], pick(STEP_DOCS, ['with'])),
+  conditions: pick(STEP_DOCS, ['if']),
+  outputs: pick(STEP_DOCS, ['outputs', 'name']),
+  inputs: pick(WORKFLOW_DOCS, ['inputs'], INPUT_DOCS),
+  parallel: pick(STEP_DOCS, ['parallel', 'max_parallel', 'fail_fast', 'output', 'matrix']),
+  resuming: pick(STEP_DOCS, ['on_crash', 'retry', 'timeout', 'allow_failure'], RETRY_DOCS),
+  machines: {},
+  ci: pick(STEP_DOCS, ['confirm']),
+  'exit-codes': pick(STEP_DOCS, ['allow_failure']),
+};
+
+/** The text of a topic. */
+export function topicText(topic: Topic): string {
+  const flags = FLAG_NAMES.filter((flag) => TOPIC_OF_FLAG[flag] === topic).map((flag) => flagRow(flag, undefined));
+  return [
+    `${TOPICS[topic]}.`,
+    TOPIC_TEXTS[topic],
+    ...(topic === 'file' ? fileFormat() : fieldTable('Fields', FIELDS[topic], (text) => text)),
+    ...(flags.length === 0 ? [] : [['Flags:', ...twoColumns(flags)].join('\n')]),
+  ].join('\n\n');
+}
+
+/** All fields of the file format, each with the first sentence of its description. */
+function fileFormat(): string[] {
+  return OBJECTS.flatMap(([title, docs]) => fieldTable(title, docs, (text) => text.split(/(?<=\.) /)[0] ?? text));
+}
+
+function fieldTable(title: string, docs: Docs, shorten: (text: string) => string): string[] {
+  const rows = Object.entries(docs).map(([name, { description, examples }]) => {
+    return [`"${name}": ${inline(examples[0])}`, shorten(description).replaceAll('`', '')] as const;
+  });
+  return rows.length === 0 ? [] : [[`${title}:`, ...twoColumns(rows)].join('\n')];
+}
+
+/** A value as JSON on one line. */
+function inline(value: unknown): string {
+  const lines = JSON.stringify(value, undefined, 1).split('\n');
+  return lines
+    .map((line) => line.trim())
+    .join(' ')
+    .replaceAll(/\[ | \]/g, (sign) => sign.trim());
+}
+
+function pick(docs: Docs, names: readonly string[], more: Docs = {}): Docs {
+  return { ...Object.fromEntries(Object.entries(docs).filter(([name]) => names.includes(name))), ...more };
+}
