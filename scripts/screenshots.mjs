@@ -27,6 +27,7 @@ const NAMES = new Map([
 ]);
 
 const COMMAND = 'run deploy VERSION:1.2.0';
+const NOTES = '1.2.0: starts faster\n';
 
 const directory = process.argv[2] ?? 'docs/images';
 const [, file] = /```jsonc\n(.*?)```/s.exec(readFileSync('README.md', 'utf8'));
@@ -38,6 +39,7 @@ async function record(file, command) {
   const cwd = mkdtempSync(join(tmpdir(), 'screenshot-'));
   mkdirSync(join(cwd, '.cli'));
   writeFileSync(join(cwd, '.cli/workflow.json'), file);
+  writeFileSync(join(cwd, 'notes.txt'), NOTES);
   const script = `stty cols ${COLUMNS} rows ${ROWS}; "$NODE" "$CLI" ${command}`;
   const { CI: _, NO_COLOR: __, FORCE_COLOR: ___, ...inherited } = process.env;
   const env = { ...inherited, TERM: 'xterm-256color', NODE: process.execPath, CLI: resolve('dist/cli.cjs') };

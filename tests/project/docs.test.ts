@@ -10,9 +10,11 @@ import { test, type TestContext } from 'node:test';
 import { COMMAND_LINE, finish, temporaryDirectory, ROOT } from '../support/cli.ts';
 import { anchor, FILES, parseMarkdown, SESSION, sessionScript } from '../support/goldens/markdown.ts';
 import type { Session } from '../support/goldens/markdown.ts';
+import { repeatedSentences } from '../support/goldens/sentences.ts';
 import { needs } from '../support/needs.ts';
 import { REPOSITORY } from '../support/package.ts';
-import { timeless } from '../support/processes/screen.ts';
+import { screenText, timeless } from '../support/processes/screen.ts';
+import { terminal } from '../support/processes/terminal.ts';
 
 /** The directory of the reference. */
 const REFERENCE = 'docs/reference';
@@ -28,6 +30,7 @@ const DOCUMENTS = [
 
 const WITHOUT_SESSIONS = new Set([
   'CHANGELOG.md',
+  'docs/README.md',
   'docs/ci.md',
   'docs/design.md',
   'docs/performance.md',
@@ -38,13 +41,18 @@ const WITHOUT_SESSIONS = new Set([
 
 /** The packages that the sessions of a document need, in the form of `needs`. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  'README.md': ['python3'],
   'docs/cookbook.md': ['jq', 'python3'],
-  'docs/tutorial.md': ['jq'],
+  'docs/embedding.md': ['jq', 'python3'],
+  'docs/tutorial.md': ['jq', 'python3'],
   'docs/when-a-run-fails.md': ['jq'],
 };
 
 /** The permitted languages of blocks. */
 const LANGUAGES = new Set([...FILES, SESSION, 'sh', 'sql', 'text']);
+
+/** The documents whose sessions show what a terminal of 80 columns shows. */
+const AT_A_TERMINAL = new Set(['README.md', 'docs/tutorial.md']);
 
 const UPDATE = process.env['UPDATE_DOCS'] === '1';
 
@@ -60,10 +68,11 @@ for (const name of DOCUMENTS) {
     assert.equal(sessions.length > 0, !WITHOUT_SESSIONS.has(name), 'sessions to run');
     const lines = markdown.split('\n');
     for (const session of sessions.toReversed()) {
-      const printed = await replay(t, session);
+      const printed = await replay(t, session, AT_A_TERMINAL.has(name));
       const { line, text } = session.block;
-      if (!UPDATE) assert.equal(timeless(printed), timeless(text), `${name}:${line}`);
-      else if (timeless(printed) !== timeless(text))
+      const [actual, expected] = [withoutNames(printed), withoutNames(text)];
+      if (!UPDATE) assert.equal(actual, expected, `${name}:${line}`);
+      else if (actual !== expected)
         lines.splice(line - 1, text.split('\n').length - 1, ...printed.split('\n').slice(0, -1));
     }
     if (UPDATE) writeFileSync(path, lines.join('\n'));
@@ -82,6 +91,14 @@ for (const name of DOCUMENTS) {
     }
   });
 }
+
+test('no page repeats a sentence of another', () => {
+  const pages = DOCUMENTS.filter((name) => name !== 'CHANGELOG.md' && name !== 'tests/README.md');
+  const texts = new Map(pages.map((name) => [name, readFileSync(join(ROOT, name), 'utf8')] as const));
+  assert.deepEqual(repeatedSentences(texts), []);
+  const [first = ''] = texts.values();
+  assert.ok(repeatedSentences(new Map([...texts, ['copy.md', first]])).length > 5);
+});
 
 /** The path of a file or directory of this repository in an address on GitHub. */
 function pathOf(link: string): string | undefined {
@@ -134,8 +151,13 @@ function linksOf(name: string): readonly string[] {
   return parseMarkdown(readFileSync(join(ROOT, name), 'utf8')).links;
 }
 
+/** Removes times, and the slowest steps of a summary, which depend on them. */
+function withoutNames(text: string): string {
+  return timeless(text).replaceAll(/^ {2}slowest .*\n(?: {11}.*\n)*/gm, '  slowest <steps>\n');
+}
+
 /** Runs a session in an empty directory, with `cli` in PATH and no variables of the tests. */
-async function replay(t: TestContext, session: Session): Promise<string> {
+async function replay(t: TestContext, session: Session, isAtTerminal: boolean): Promise<string> {
   const place = temporaryDirectory(t);
   const work = join(place, 'work');
   const bin = join(place, 'bin');
@@ -148,6 +170,13 @@ async function replay(t: TestContext, session: Session): Promise<string> {
   }
   const own = Object.keys(process.env).map((name) => [name, undefined]);
   const env = { ...Object.fromEntries(own), PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: place, LC_ALL: 'C' };
+  if (isAtTerminal) {
+    const script = `stty cols 80\n${sessionScript(session)}printf 'end of session'`;
+    const shown = terminal(t, work, 'bash', ['-c', script], { ...env, TERM: 'xterm', NO_COLOR: '1' });
+    const screen = await shown.shows('end of session');
+    await shown.ended;
+    return screenText(screen).replace(/end of session$/, '');
+  }
   const { stdout, stderr } = await finish('bash', ['-c', sessionScript(session)], { cwd: work, env });
   return stdout + stderr;
 }

@@ -1,5 +1,5 @@
 /*
- * tests/README.md lists the tests of each behaviour and promise, and README.md the files that test its promises. Both
+ * tests/README.md lists the tests of each behaviour and promise, and docs/reliability.md the files that test its promises. Both
  * lists are compared with the sources of the tests.
  */
 import assert from 'node:assert/strict';
@@ -104,8 +104,8 @@ test('each promise in tests/README.md names tests that exist', () => {
   assert.deepEqual(problems(promises, PROMISES), []);
 });
 
-test('README.md lists the same promises, with the files of their tests', () => {
-  const [, section = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## Promises\n');
+test('docs/reliability.md lists the same promises, with the files of their tests', () => {
+  const [, section = ''] = readFileSync(join(ROOT, 'docs/reliability.md'), 'utf8').split('\n## Promises\n');
   const [list = ''] = section.split('\n## ');
   const named = [...list.matchAll(/^(\d+)\. .* Tests: (.*)\.$/gm)].map(([, number, files = '']) => {
     return { number: Number(number), files: files.replaceAll('`', '').split(', ') };
