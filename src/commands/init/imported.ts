@@ -3,12 +3,12 @@ export type ImportedVariables = ReadonlyMap<string, string>;
 
 /**
  * A step of a workflow file. `once`: the other tool runs the called task at most once, whereas a workflow would run it for
- * each call.
+ * each call; `after`: once more after the commands of the caller, whatever has run before.
  */
 export type ImportedStep =
   | (Readonly<{ name?: string; run: string; with?: ImportedVariables; outputs?: ImportedVariables }> &
       Readonly<{ allow_failure?: true; confirm?: string }>)
-  | Readonly<{ workflow: string; with?: ImportedVariables; once?: true }>
+  | Readonly<{ workflow: string; with?: ImportedVariables; once?: true | 'after' }>
   | Readonly<{ parallel: readonly ImportedStep[] }>;
 
 export type ImportedWorkflow = Readonly<{

@@ -12,7 +12,7 @@ export function runOnce(workflows: readonly ImportedWorkflow[]): ImportedWorkflo
 class Once {
   readonly #known: ReadonlyMap<string, ImportedWorkflow>;
   readonly #root: ImportedWorkflow;
-  readonly #done = new Set<string>();
+  #done = new Set<string>();
   readonly #copies: ImportedWorkflow[] = [];
 
   constructor(known: ReadonlyMap<string, ImportedWorkflow>, root: ImportedWorkflow) {
@@ -24,7 +24,19 @@ class Once {
     return [{ ...this.#root, steps: this.#stepsOf(this.#root) }, ...this.#copies];
   }
 
+  /** The steps of a workflow. Its calls after the commands know nothing of what has run before. */
   #stepsOf({ steps }: ImportedWorkflow): ImportedStep[] {
+    const done = this.#done;
+    const begin = steps.findIndex(isAfter);
+    const end = begin === -1 ? steps.length : begin;
+    const before = this.#remainingOf(steps.slice(0, end));
+    this.#done = new Set();
+    const after = this.#remainingOf(steps.slice(end));
+    this.#done = done;
+    return [...before, ...after];
+  }
+
+  #remainingOf(steps: readonly ImportedStep[]): ImportedStep[] {
     return steps.flatMap((step): ImportedStep[] => {
       if ('parallel' in step) {
         const members = step.parallel.flatMap((member) => this.#remaining(member, true));
@@ -37,7 +49,7 @@ class Once {
 
   /** A step, without what has run before. */
   #remaining(step: ImportedStep, isMember: boolean): ImportedStep[] {
-    if (!('workflow' in step) || step.once !== true) return [step];
+    if (!('workflow' in step) || step.once === undefined) return [step];
     const called = this.#known.get(step.workflow);
     if (called === undefined) return [step];
     const values = JSON.stringify([...(step.with ?? [])]);
@@ -54,6 +66,10 @@ class Once {
     this.#copies.push({ ...called, name, private: true, aliases: [], steps });
     return [{ ...step, workflow: name }];
   }
+}
+
+function isAfter(step: ImportedStep): boolean {
+  return 'parallel' in step ? step.parallel.some(isAfter) : 'once' in step && step.once === 'after';
 }
 
 function isSame(steps: readonly ImportedStep[], before: readonly ImportedStep[]): boolean {

@@ -117,9 +117,10 @@ class Justfile {
     );
     const caller = { parameters: parts, uses };
     const body = this.#body(recipe, attributes, caller);
-    const calls = items(member(recipe, 'dependencies')).map((each) => this.#dependency(each, caller));
+    const dependencies = items(member(recipe, 'dependencies'));
     const prior = member(recipe, 'priors');
-    const before = prior?.kind === 'number' ? prior.value : calls.length;
+    const before = prior?.kind === 'number' ? prior.value : dependencies.length;
+    const calls = dependencies.map((each, index) => this.#dependency(each, caller, index < before ? true : 'after'));
     const isHiding = parameters.some(({ variable }) => this.#owners.get(variable)?.includes('') === true);
     const hasCalls = calls.length > 0 || body.some((step) => 'workflow' in step);
     if (hasCalls && args === undefined && isHiding) throw new LeftOut('a parameter hides a variable of the file');
@@ -176,10 +177,10 @@ class Justfile {
     return aliases.filter(({ value }) => stringOf(member(value, 'target')) === name).map(({ key }) => key);
   }
 
-  #dependency(node: JsonNode, caller: Caller): ImportedStep {
+  #dependency(node: JsonNode, caller: Caller, once: true | 'after'): ImportedStep {
     const name = stringOf(member(node, 'recipe')) ?? '';
     const values = items(member(node, 'arguments')).map((each) => this.#expressions.value(each, caller.parameters));
-    return { ...this.#call(name, values, caller), once: true };
+    return { ...this.#call(name, values, caller), once };
   }
 
   /** The call that a line `just target …` makes; undefined if it remains a command. */
