@@ -48,7 +48,11 @@ export class ImplicitRules {
     return isBuiltIn ? 'a rule that make has' : undefined;
   }
 
+  pathOf(file: string): string {
+    return file.startsWith('/') ? file : join(this.#directory, file);
+  }
+
   exists(file: string): boolean {
-    return existsSync(file.startsWith('/') ? file : join(this.#directory, file));
+    return existsSync(this.pathOf(file));
   }
 }

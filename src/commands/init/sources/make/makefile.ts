@@ -9,6 +9,7 @@ import { changedShell } from './make_shell.ts';
 import { withRule, type Target } from './make_target.ts';
 import { words } from './make_text.ts';
 import { MakeVariables } from './make_variables.ts';
+import { OtherParts, whileReading } from './other_parts.ts';
 import { reasonAgainst } from './unsupported_rule.ts';
 import { readMakefile, type Assignment, type Directive, type MakeRule } from './makefile_lines.ts';
 
@@ -25,6 +26,7 @@ class Makefile {
   readonly #variables: MakeVariables;
   readonly #implicit: ImplicitRules;
   readonly #targets = new Map<string, Target>();
+  readonly #others = new OtherParts();
   readonly #phony = new Set<string>();
   readonly #exported = new Set<string>();
   readonly #used = new Map<string, string>();
@@ -46,6 +48,7 @@ class Makefile {
 
   convert(): Imported {
     for (const statement of readMakefile(this.#text)) {
+      this.#unusable ??= whileReading(statement, this.#text);
       if (statement.kind === 'assignment') this.#assign(statement);
       else if (statement.kind === 'directive') this.#direct(statement);
       else this.#rule(statement);
@@ -114,10 +117,15 @@ class Makefile {
       this.#omit(line, `'${text}' is left out`);
       // Lists of dependencies that a compiler writes set no variables.
       const files = attempt(() => words(this.#variables.constant(text)).slice(1));
-      const isHarmless =
-        word.endsWith('include') && !(files instanceof LeftOut) && files.every((file) => file.endsWith('.d'));
+      const isInclude = word.endsWith('include') && !(files instanceof LeftOut);
+      const isHarmless = isInclude && files.every((file) => file.endsWith('.d'));
       if (!isHarmless) {
         this.#variables.leaveOut(`'${text}'`);
+        const changes = isInclude
+          ? files.filter((file) => this.#others.addFile(text, this.#implicit.pathOf(file))).length > 0
+          : false;
+        if (changes) this.#unusable = `'${text}' changes how commands run`;
+        if (!isInclude && word !== 'undefine') this.#others.add(text);
         if (this.#goal === undefined) this.#isGoalKnown = false;
       }
     }
@@ -207,6 +215,8 @@ class Makefile {
     const orderOnly = [...new Set(target.orderOnly)].filter((each) => !needed.includes(each));
     const called = [...needed, ...orderOnly].filter((each) => this.#isMade(each));
     if (target.recipe.length > 0 && this.#unusable !== undefined) throw new LeftOut(this.#unusable);
+    const other = this.#others.addingTo(name, target.recipe.length > 0);
+    if (other !== undefined) throw new LeftOut(`'${other}' may add to it`);
     const rule = target.recipe.length > 0 || this.#phony.has(name) ? undefined : this.#implicit.ruleFor(name);
     if (rule !== undefined) throw new LeftOut(`it is made by ${rule}`);
     const steps = recipeSteps({

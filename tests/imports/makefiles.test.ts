@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { cli, temporaryDirectory } from '../support/cli.ts';
+
+/** Converts a Makefile beside other files. Returns the warnings and the names of the converted targets. */
+async function converted(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+): Promise<{ warnings: string[]; targets: string[] }> {
+  const cwd = temporaryDirectory(t);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  const { code, stderr } = await cli(['workflow', 'init', '--from', 'Makefile'], { cwd });
+  assert.equal(code, 0, stderr);
+  const text = readFileSync(join(cwd, '.cli/workflow.json'), 'utf8');
+  return {
+    warnings: stderr.trimEnd().split('\n'),
+    targets: [...text.matchAll(/^ {4}"(.*)": \{$/gm)].map(([, name = '']) => name),
+  };
+}
+
+test('a target is left out if an included file has a rule for it, or if its rules are computed', async (t) => {
+  const makefile = 'all:\nbuild:\n\ttool build\ncheck:\n\ttool check\n.PHONY: all build check\n';
+  assert.deepEqual(
+    await converted(t, { Makefile: `${makefile}include rules.mk\n`, 'rules.mk': 'check all : lint\n' }),
+    {
+      warnings: [
+        "cli: warning: Makefile:1: target 'all' is left out: 'include rules.mk' may add to it",
+        "cli: warning: Makefile:4: target 'check' is left out: 'include rules.mk' may add to it",
+        "cli: warning: Makefile:7: 'include rules.mk' is left out",
+      ],
+      targets: ['build'],
+    },
+  );
+  assert.deepEqual(await converted(t, { Makefile: `${makefile}include $(wildcard *.inc)\n` }), {
+    warnings: [
+      "cli: warning: Makefile:1: target 'all' is left out: 'include $(wildcard *.inc)' may add to it",
+      "cli: warning: Makefile:7: 'include $(wildcard *.inc)' is left out",
+    ],
+    targets: ['build', 'check'],
+  });
+  assert.deepEqual(await converted(t, { Makefile: `${makefile}$(eval all: build)\n` }), {
+    warnings: [
+      "cli: warning: Makefile:1: target 'all' is left out: '$(eval all: build)' may add to it",
+      "cli: warning: Makefile:7: '$(eval all: build)' is left out",
+    ],
+    targets: ['build', 'check'],
+  });
+});
+
+test('recipes are left out if an included file changes the shell', async (t) => {
+  const files = { Makefile: 'all: build\nbuild:\n\ttool\n-include shell.mk\n', 'shell.mk': 'SHELL := /bin/zsh\n' };
+  assert.deepEqual(await converted(t, files), {
+    warnings: [
+      "cli: warning: Makefile:1: target 'all' is left out: it needs 'build', which is left out",
+      "cli: warning: Makefile:2: target 'build' is left out: '-include shell.mk' changes how commands run",
+      "cli: warning: Makefile:4: '-include shell.mk' is left out",
+    ],
+    targets: [],
+  });
+});
+
+for (const [name, line, reason] of [
+  [
+    'makes a directory',
+    'NOTHING := $(shell mkdir -p out)',
+    "make runs a command while it reads '$(shell mkdir -p out)'",
+  ],
+  ['runs a command for no output', '_ := $(shell ./warn)', "make runs a command while it reads '$(shell ./warn)'"],
+  ['runs a command on a line', '$(shell ./warn)', "make runs a command while it reads '$(shell ./warn)'"],
+  ['may stop', '$(if $(V),,$(error V is missing))', "make may stop while it reads '$(if $(V),,$(error V is missing))'"],
+] as const) {
+  test(`recipes are left out if make ${name} while it reads the file`, async (t) => {
+    const { warnings, targets } = await converted(t, { Makefile: `${line}\nbuild:\n\ttool build\n` });
+    assert.deepEqual(targets, []);
+    assert.deepEqual(warnings.at(-1), `cli: warning: Makefile:2: target 'build' is left out: ${reason}`);
+  });
+}
+
+test('a variable that a command computes leaves out only the targets that use it', async (t) => {
+  const makefile = 'VERSION := $(shell git describe 2>/dev/null)\na:\n\ttool $(VERSION)\nb:\n\ttool\n.PHONY: a b\n';
+  assert.deepEqual((await converted(t, { Makefile: makefile })).targets, ['b']);
+});
