@@ -2,7 +2,7 @@ import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import { withMembers } from '../with_members.ts';
 import { compile } from '../ir/compile.ts';
-import { countOperations, OPERATION_LIMIT } from '../ir/plan_size.ts';
+import { measurePlans, OPERATION_LIMIT } from '../ir/plan_size.ts';
 import { link, type LookupProblem } from '../ir/link.ts';
 import type { Plan } from '../ir/plan.ts';
 import { addUnlinked, addUnresolved } from './variables/unlinked.ts';
@@ -14,7 +14,7 @@ const OPERATION_BUDGET = 1_000_000n;
  * Adds an error for each unresolved reference in a run of a public workflow, or of a private one that nothing calls.
  */
 export function checkReferences(file: WorkflowFile, findings: DiagnosticList): void {
-  const count = countOperations(file);
+  const sizeOf = measurePlans(file);
   const called = new Set(
     [...file.workflows.values()].flatMap(({ steps }) =>
       withMembers(steps).flatMap((step) => (step.kind === 'call' ? step.workflow : [])),
@@ -27,7 +27,7 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
   let budget = OPERATION_BUDGET;
   for (const [name, workflow] of file.workflows) {
     if (workflow.private && called.has(name)) continue;
-    const operations = count(name);
+    const { operations } = sizeOf(name);
     if (operations > OPERATION_LIMIT || operations > budget) continue;
     budget -= operations;
     const compiled = compile(file, name, []);
@@ -45,7 +45,9 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
   }
 }
 
-/** The references to variables that cannot have a value in any process environment. */
+/** The references to variables that cannot have a value, or are too many, in any process environment. */
 function problemsOf(plan: Plan): readonly LookupProblem[] {
-  return link(plan, { inherited: {}, dotenv: new Map() }).problems.filter(({ problem }) => problem === 'output');
+  return link(plan, { inherited: {}, dotenv: new Map() }).problems.filter(({ problem }) => {
+    return problem === 'output' || problem === 'too much text';
+  });
 }

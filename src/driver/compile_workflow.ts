@@ -1,7 +1,7 @@
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import type { Source } from '../frontend/diagnostics/source.ts';
-import { tooLarge } from '../frontend/diagnostics/too_large.ts';
+import { tooLarge, tooMuchText } from '../frontend/diagnostics/too_large.ts';
 import { compile } from '../ir/compile.ts';
 import type { Plan, Variable } from '../ir/plan.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
@@ -13,7 +13,7 @@ import { mergeCopies } from './include/merge_copies.ts';
 type Compiled = Readonly<{ file: WorkflowFile; source: Source; workflow: string; params: readonly Variable[] }> &
   Readonly<{ where?: string }>;
 
-/** The plan of a workflow. Fails if a reference has no output, or if there are too many operations. */
+/** The plan of a workflow. Fails if a reference has no output, or if it would be too large. */
 export async function compileWorkflow(compiled: Compiled): Promise<Result<Plan, Message>> {
   const { file, source, workflow, params, where = '' } = compiled;
   const result = compile(file, workflow, params);
@@ -23,6 +23,7 @@ export async function compileWorkflow(compiled: Compiled): Promise<Result<Plan, 
     return failure(`${where}workflow '${workflow}': ${message}`);
   }
   const found = new DiagnosticList();
-  (await import('./variables/unlinked.ts')).addUnresolved(found, workflow, false, result.unresolved);
+  if (result.kind === 'too much text') found.add(tooMuchText(result.excess));
+  else (await import('./variables/unlinked.ts')).addUnresolved(found, workflow, false, result.unresolved);
   return fileErrors(source, mergeCopies(found, source.included));
 }

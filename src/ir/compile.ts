@@ -7,13 +7,14 @@ import { combinationsOf, copyName, type Combination } from './compile/matrix.ts'
 import { OpenGroup } from './compile/open_group.ts';
 import { at, type Call, type Caller, type HookOp, type Op, type OpPosition, type ParallelOp } from './plan.ts';
 import type { Directory, Plan, StepPosition, Variable } from './plan.ts';
-import { countOperations, OPERATION_LIMIT, workflowOf } from './plan_size.ts';
+import { measurePlans, OPERATION_LIMIT, workflowOf, type TextExcess } from './plan_size.ts';
 import { OutputResolver, type UnresolvedReference } from './resolve_outputs.ts';
 
-/** A plan, the number of operations of a plan that is too large, or the unresolved references. */
+/** A plan, the size of a plan that is too large, or the unresolved references. */
 export type CompileResult = Readonly<
   | { kind: 'plan'; plan: Plan }
   | { kind: 'too large'; operations: bigint }
+  | { kind: 'too much text'; excess: TextExcess }
   | { kind: 'unresolved'; unresolved: readonly UnresolvedReference[] }
 >;
 
@@ -23,8 +24,9 @@ export type CompileResult = Readonly<
  * The file must be valid: every call names an existing workflow, and calls are not cyclic.
  */
 export function compile(file: WorkflowFile, workflow: string, params: readonly Variable[]): CompileResult {
-  const operations = countOperations(file)(workflow);
+  const { operations, excess } = measurePlans(file)(workflow);
   if (operations > OPERATION_LIMIT) return { kind: 'too large', operations };
+  if (excess !== undefined) return { kind: 'too much text', excess };
   return new PlanBuilder(file).build(workflow, params);
 }
 

@@ -2,11 +2,13 @@ import { outermostScope, scopesOf, settingIn, valueIn, type Inherited, type Scop
 import { isOpenFrame, needsLinking } from './needs_linking.ts';
 import type { LookupFailure } from '../frontend/diagnostics/diagnostic.ts';
 import { splice } from './output_variables.ts';
+import { TEXT_LIMIT } from './plan_size.ts';
 import type { Directory, Frame, Op, OutputRead, Plan, ScopedVariable, Variable, VariableLookup } from './plan.ts';
 
 /**
  * A reference to a variable without a value: the variable is not set (`unset`), its value comes from an output
- * (`output`), it makes a variable too long for the system (`too long`), or the path of a directory empty (`empty
+ * (`output`), it makes a variable too long for the system (`too long`) or all values together too large (`too much
+ * text`), or the path of a directory empty (`empty
  * directory`). `known` contains the variables that are set.
  */
 export type LookupProblem = Readonly<{ lookup: VariableLookup; problem: LookupFailure; known: Iterable<string> }>;
@@ -38,6 +40,8 @@ class Linker {
   readonly #params: ReadonlySet<string>;
   /** Keyed by position and name: a workflow that is called twice has the same problem twice. */
   readonly #problems = new Map<string, LookupProblem>();
+  /** The length of all linked values. */
+  #text = 0;
 
   constructor(plan: Plan, surroundings: LinkEnvironment) {
     this.#plan = plan;
@@ -73,6 +77,7 @@ class Linker {
       const excess = excessiveLookup(variable, lookups, texts);
       // The value stays as written, so that references to it do not multiply it.
       if (excess !== undefined) return this.#fail(excess, 'too long', scope) ?? variable;
+      if (this.#isTooMuch(value, lookups, texts, scope)) return variable;
       return [name, spliceAll(value, lookups, texts), moved(reads, lookups, texts), lookups];
     });
     const dotenv = frame.dotenv?.map(({ path }) => ({ path, vars: this.#surroundings.dotenv.get(path) ?? [] }));
@@ -83,6 +88,7 @@ class Linker {
     const scope = this.#scopeOf(frame);
     const values = lookups.map((lookup) => this.#valueOf(lookup, scope));
     const texts = values.map((value, index) => value ?? path.slice(lookups[index]?.start, lookups[index]?.end));
+    if (this.#isTooMuch(path, lookups, texts, scope)) return path;
     const linked = spliceAll(path, lookups, texts);
     const [first] = lookups;
     if (linked === '' && first !== undefined) this.#fail(first, 'empty directory', scope);
@@ -95,6 +101,19 @@ class Linker {
     if (setting?.isOpen === true) return this.#fail(lookup, 'output', scope);
     if (setting !== undefined) return valueIn(scope, lookup.name, setting.value);
     return lookup.fallback ?? this.#fail(lookup, 'unset', scope);
+  }
+
+  /** Whether a value exceeds the limit of all linked values. It is a problem once, and later values stay as written. */
+  #isTooMuch(text: string, lookups: readonly VariableLookup[], texts: readonly string[], scope: Scope): boolean {
+    if (this.#text > TEXT_LIMIT) return true;
+    this.#text += text.length;
+    for (const [index, lookup] of lookups.entries()) {
+      this.#text += (texts[index] ?? '').length - (lookup.end - lookup.start);
+      if (this.#text <= TEXT_LIMIT) continue;
+      this.#fail(lookup, 'too much text', scope);
+      return true;
+    }
+    return false;
   }
 
   #fail(lookup: VariableLookup, problem: LookupProblem['problem'], { settings, dotenv, inputs }: Scope): undefined {

@@ -1,9 +1,15 @@
-import type { Step, Workflow, WorkflowFile } from '../frontend/ast.ts';
-import { countCombinations } from './compile/matrix.ts';
+import type { Matrix, Step, Variables, Workflow, WorkflowFile } from '../frontend/ast.ts';
+import { scopesInside } from './compile/file_scopes.ts';
+import { countCombinations, labelOf } from './compile/matrix.ts';
 import { withMembers } from '../with_members.ts';
 
 /** Maximum number of operations of a plan. */
 export const OPERATION_LIMIT = 100_000;
+
+/**
+ * Maximum length of the names and values of a plan in UTF-16 units. Matrices and calls multiply both, up to any size.
+ */
+export const TEXT_LIMIT = 64 * 1024 * 1024;
 
 /** The limit of counting. Multiplying calls soon exceed any number worth showing. */
 const COUNT_LIMIT = 10n ** 24n;
@@ -15,38 +21,100 @@ export function workflowOf(file: WorkflowFile, name: string): Workflow {
   return workflow;
 }
 
+/** The step at which the names and values of a plan become too many: one with a matrix, or the last call. */
+export type TextExcess = Readonly<{ workflow: string; offset: number }>;
+
 /**
- * Counts the operations of a run of each workflow: commands, hooks, conditions, calls, and references to outputs. Runs
- * in time linear in the file, because each workflow is counted once, regardless of its calls.
+ * The size of a plan: its operations, which are commands, hooks, conditions, calls, and references to outputs; and
+ * whether the names of its steps, calls and variables, and the values, are longer than `TEXT_LIMIT`.
  */
-export function countOperations(file: WorkflowFile): (workflow: string) => bigint {
+export type PlanSize = Readonly<{ operations: bigint; excess: TextExcess | undefined }>;
+
+/** The size of a workflow with its calls. `text` may be infinite. */
+type WorkflowSize = PlanSize & Readonly<{ text: number }>;
+
+const NOTHING: WorkflowSize = { operations: 0n, text: 0, excess: undefined };
+
+/**
+ * Computes the size of the plan of each workflow. Runs in time linear in the file, because each workflow is measured
+ * once, regardless of its calls.
+ */
+export function measurePlans(file: WorkflowFile): (workflow: string) => PlanSize {
   const hooks = [file.beforeAll, file.afterAll, file.error, file.finally].filter((hook) => hook !== undefined);
-  const counts = new Map<string, bigint>();
+  const sizes = new Map<string, WorkflowSize>();
   return (workflow) => {
     const stack = [workflow];
     for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
-      // Several callers can put a workflow on the stack. Only the first one finds it uncounted.
-      const steps = counts.has(name) ? [] : withMembers(workflowOf(file, name).steps);
-      const uncounted = new Set<string>();
-      for (const step of steps) if (step.kind === 'call' && !counts.has(step.workflow)) uncounted.add(step.workflow);
-      for (const target of uncounted) stack.push(target);
-      if (uncounted.size > 0) continue;
-      let total = 0n;
-      // Most steps add a small number, for which arithmetic with a bigint takes long.
-      let plain = 0;
-      for (const step of steps) {
-        const own = 1 + (step.condition === undefined ? 0 : 1) + referenceCount(step);
-        const inner = step.kind === 'call' ? (counts.get(step.workflow) ?? 0n) : 0n;
-        if (step.kind !== 'call' && step.matrix === null) plain += own;
-        else total += countCombinations(step.matrix) * (BigInt(own) + inner);
-      }
-      total += BigInt(plain);
-      if (!counts.has(name)) counts.set(name, total < COUNT_LIMIT ? total : COUNT_LIMIT);
+      // Several callers can put a workflow on the stack. Only the first one finds it unmeasured.
+      const steps = sizes.has(name) ? [] : withMembers(workflowOf(file, name).steps);
+      const unmeasured = new Set<string>();
+      for (const step of steps) if (step.kind === 'call' && !sizes.has(step.workflow)) unmeasured.add(step.workflow);
+      for (const target of unmeasured) stack.push(target);
+      if (unmeasured.size > 0) continue;
+      if (!sizes.has(name)) sizes.set(name, sizeOf(file, name, steps, sizes));
       stack.pop();
     }
     const own = hooks.reduce((sum, { references }) => sum + 1 + references.length, 0);
-    return BigInt(own) + (counts.get(workflow) ?? 0n);
+    const { operations, excess } = sizes.get(workflow) ?? NOTHING;
+    return { operations: BigInt(own) + operations, excess };
   };
+}
+
+/** The size of a workflow whose callees have been measured. */
+function sizeOf(
+  file: WorkflowFile,
+  workflow: string,
+  steps: readonly Step[],
+  sizes: ReadonlyMap<string, WorkflowSize>,
+): WorkflowSize {
+  let total = 0n;
+  // Most steps add a small number, for which arithmetic with a bigint takes long.
+  let plain = 0;
+  let text = 0;
+  let excess: TextExcess | undefined;
+  for (const step of steps) {
+    const own = 1 + (step.condition === undefined ? 0 : 1) + referenceCount(step);
+    const ownText = step.name.length + lengthOf(step.with);
+    if (step.kind !== 'call' && step.matrix === null) {
+      plain += own;
+      text += ownText;
+      continue;
+    }
+    const inner = step.kind === 'call' ? (sizes.get(step.workflow) ?? NOTHING) : NOTHING;
+    const around = step.kind === 'call' ? calleeText(file, workflow, step.workflow) : 0;
+    const count = countCombinations(step.matrix);
+    total += count * (BigInt(own) + inner.operations);
+    text += Number(count) * (ownText + around + inner.text) + (step.matrix === null ? 0 : matrixText(step.matrix));
+    if (text > TEXT_LIMIT) excess ??= inner.excess ?? { workflow, offset: step.offset };
+  }
+  total += BigInt(plain);
+  return { operations: total < COUNT_LIMIT ? total : COUNT_LIMIT, text, excess };
+}
+
+/** The length of the names and values that a call adds around the steps of a workflow. */
+function calleeText(file: WorkflowFile, caller: string, callee: string): number {
+  const { env, scope } = workflowOf(file, callee);
+  const entered = scopesInside(scope, workflowOf(file, caller).scope);
+  return entered.reduce((sum, each) => sum + each.name.length + lengthOf(each.env), callee.length + lengthOf(env));
+}
+
+function lengthOf(variables: Variables): number {
+  let length = 0;
+  for (const [name, { text }] of variables) length += name.length + text.length;
+  return length;
+}
+
+/** The length of all combinations of a matrix: their labels, and their variables. */
+function matrixText(matrix: Matrix): number {
+  const count = Number(countCombinations(matrix));
+  let length = 0;
+  for (const [name, values] of matrix) {
+    const sum = values.reduce((all, { text }, index) => {
+      return all + name.length + text.length + labelOf(name, text, index).length;
+    }, 0);
+    length += (count / values.length) * sum;
+  }
+  return length;
 }
 
 function referenceCount(step: Step): number {

@@ -13,6 +13,11 @@ type Marked = readonly [file: string, words: RegExp];
 /** Kinds that need several files, which golden files cover. */
 type OfSeveralFiles = 'circular include' | 'too many files' | 'ignored hook';
 
+/** Strings of numbers, as the items of an array. */
+function numbers(count: number): string {
+  return Array.from({ length: count }, (_, n) => `"${n}"`).join(', ');
+}
+
 const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked>> = {
   'unreadable include': [
     '{ "include": { "a": «"missing.json"» }, "workflows": {} }',
@@ -45,6 +50,11 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
     `{ "workflows": { «"w0"»: { "steps": [${'{ "workflow": "w1" }, '.repeat(400)}] },
       "w1": { "steps": [${'"true", '.repeat(300)}] } } }`,
     /calls expand to 120400 operations/,
+  ],
+  'too much text': [
+    `{ "workflows": { "ci": { "steps": ["a", «{» "workflow": "b", "matrix": { "N": [${numbers(700)}] } }] },
+      "b": { "env": { "A": "${'x'.repeat(100_000)}" }, "steps": [] } } }`,
+    /names and values expand to more than 67108864 characters/,
   ],
   'unresolved variable': [
     '{ "workflows": { "ci": { "steps": [{ "name": "a", "run": "a", "outputs": { "X": "$.x" } }, ' +

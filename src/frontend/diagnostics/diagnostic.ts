@@ -25,7 +25,7 @@ export type InputContradiction =
   | 'default is no option';
 
 /** The reason why a reference to a variable has no value. */
-export type LookupFailure = 'unset' | 'output' | 'too long' | 'empty directory';
+export type LookupFailure = 'unset' | 'output' | 'too long' | 'too much text' | 'empty directory';
 
 /** A mistake in a matrix. */
 export type MatrixProblem = 'no variables' | 'no values' | 'equal values' | 'in with';
@@ -53,6 +53,8 @@ export type ErrorDetail = Readonly<
   /** A workflow whose name is in the namespace of an include. */
   | { code: 'included name'; name: string; include: string }
   | { code: 'too large'; operations: string; limit: number }
+  /** The step makes the names and values of a plan too many. */
+  | { code: 'too much text' }
   /** A field that only steps with a command, with a name, or with members can have. */
   | { code: 'misplaced field'; field: string; needs: 'command' | 'name' | 'group' | 'command or call' }
   /** `offset` is an offset into the path, in UTF-16 units. */

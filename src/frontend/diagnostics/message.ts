@@ -65,6 +65,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `circular dependency detected: ${diagnostic.path.join(' -> ')}`;
     case 'too large':
       return tooLarge(diagnostic.operations, diagnostic.limit);
+    case 'too much text':
+      return `names and values expand to more than ${TEXT_LIMIT}`;
     case 'misplaced field':
       return `'${diagnostic.field}' ${MISPLACED[diagnostic.needs]}`;
     case 'bad path':
@@ -218,12 +220,17 @@ function unresolvedVariable({ field, variable, problem, known }: Of<'unresolved 
       return `${reference}: the value comes from an output, which is not known before the run: use "$${variable}" in the command`;
     case 'too long':
       return `${reference}: with its value, the variable would have more than 131071 bytes (NAME=value), the limit of the system`;
+    case 'too much text':
+      return `${reference}: with its value, the values of the plan have more than ${TEXT_LIMIT}`;
     case 'empty directory':
       return `${reference}: the directory is empty`;
     default:
       return unreachable(problem);
   }
 }
+
+/** See `plan_size.ts`. */
+const TEXT_LIMIT = '67108864 characters (64 MiB)';
 
 /** A reference, without its middle if it is long. */
 function shorten(reference: string): string {

@@ -1,6 +1,6 @@
 import type { Owner } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FileScope, SourceText, Step, Variables, Workflow } from '../../frontend/ast.ts';
-import { at, type Directory, type Frame, type ScopedVariable, type VariableLookup } from '../plan.ts';
+import type { Directory, Frame, ScopedVariable, VariableLookup } from '../plan.ts';
 import type { Combination } from './matrix.ts';
 import type { OutputResolver } from '../resolve_outputs.ts';
 
@@ -11,6 +11,8 @@ type FramedCall = Readonly<{ step: Step; owner: Required<Owner>; combination: Co
 export class FrameTable {
   readonly frames: Frame[] = [];
   readonly #outputs: OutputResolver;
+  /** Flattened copies of a scope without references to outputs share their variables. */
+  readonly #shared = new Map<Variables, readonly ScopedVariable[]>();
 
   constructor(outputs: OutputResolver) {
     this.#outputs = outputs;
@@ -18,13 +20,21 @@ export class FrameTable {
 
   /** Adds a frame and returns its index. Its values look variables up in the frame `lookup`. */
   add(source: string, parent: number | null, variables: Variables, owner: Owner, lookup = parent): number {
+    const vars = this.#shared.get(variables) ?? this.#resolve(variables, owner);
+    const isElsewhere = lookup !== null && lookup !== parent && refersToVariables(variables);
+    return this.frames.push({ source, parent, vars, ...(isElsewhere && { lookup }) }) - 1;
+  }
+
+  #resolve(variables: Variables, owner: Owner, isShared = true): readonly ScopedVariable[] {
+    let mayBeShared = isShared;
     const vars = [...variables].map(([name, value]): ScopedVariable => {
       const reads = this.#outputs.resolve(value, owner, `with.${name}`);
+      if (value.references.length > 0) mayBeShared = false;
       if (value.variables !== undefined) return [name, value.text, reads, lookupsOf(value)];
       return reads.length === 0 ? [name, value.text] : [name, value.text, reads];
     });
-    const isElsewhere = lookup !== null && lookup !== parent && refersToVariables(variables);
-    return this.frames.push({ source, parent, vars, ...(isElsewhere && { lookup }) }) - 1;
+    if (mayBeShared) this.#shared.set(variables, vars);
+    return vars;
   }
 
   /** Adds a frame unless it would be empty. Returns the frame to use. */
@@ -44,9 +54,9 @@ export class FrameTable {
     parent: number,
   ): number {
     if (combination === null) return parent;
-    const frame = this.add(`matrix of ${owner.workflow} step ${owner.step}`, parent, combination.variables, owner);
-    this.frames[frame] = { ...at(this.frames, frame), matrix: true };
-    return frame;
+    const source = `matrix of ${owner.workflow} step ${owner.step}`;
+    const vars = this.#resolve(combination.variables, owner, false);
+    return this.frames.push({ source, parent, vars, matrix: true }) - 1;
   }
 
   /**

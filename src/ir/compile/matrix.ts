@@ -42,7 +42,7 @@ export function copyName(step: string | number, label: string): string {
 }
 
 /** A value as a part of a name. Labels of different combinations differ. A secret is replaced by its position. */
-function labelOf(name: string, value: string, index: number): string {
+export function labelOf(name: string, value: string, index: number): string {
   if (isSecret(name)) return `#${index + 1}`;
   return value === '' || /[,"()#{}\p{Cc}]|^\s|\s$/u.test(value) ? JSON.stringify(value) : value;
 }
