@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parse } from 'dotenv';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { readDotenv, type DotenvContent } from '../../src/driver/variables/dotenv.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 
@@ -76,6 +76,11 @@ function secondsOf(read: (text: string) => DotenvContent, text: string): number 
   return (user + system) / 1e6;
 }
 
+function textOf(line: string, end: string, length: number): string {
+  const start = end === '"' ? 'NAME="' : '';
+  return `${start}${line.repeat(Math.floor((length - 16) / line.length))}${end}`;
+}
+
 for (const [what, line, end] of [
   ['blank lines before a comment', '\n', '#'],
   ['entries', 'NAME=a value\n', ''],
@@ -85,11 +90,7 @@ for (const [what, line, end] of [
 ] as const) {
   test(`16 MiB of ${what} take at most 25 times as long as 800 KB`, (t) => {
     const read = reader(t);
-    const textOf = (length: number): string => {
-      const start = line === '\\"' ? 'NAME="' : '';
-      return `${start}${line.repeat(Math.floor((length - 16) / line.length))}${end}`;
-    };
-    const [small, large] = [textOf(800_000), textOf(16 * 1024 * 1024)];
+    const [small, large] = [textOf(line, end, 800_000), textOf(line, end, 16 * 1024 * 1024)];
     // The first reading compiles the code.
     secondsOf(read, small);
     const base = Math.max(0.02, ...[1, 2, 3].map(() => secondsOf(read, small)));

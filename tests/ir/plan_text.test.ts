@@ -76,12 +76,13 @@ test('calls of workflows in deeply nested included files count the variables of 
   assert.deepEqual([code, stderr.includes(`error: workflow 'w': ${TOO_MUCH}`)], [2, true]);
 });
 
+/** A file with 1024 steps. Each has two values of a length in its name, and in its variables. */
+function fileOf(length: number): object {
+  const matrix = { A: values(32, length), B: values(32, length) };
+  return { workflows: { w: { steps: [{ run: 'true', matrix }] } } };
+}
+
 test('a plan of nearly 64 MiB of names and values can be shown with little memory', async (t) => {
-  // Each of 1024 steps has two values in its name, and in its variables.
-  const fileOf = (length: number): object => {
-    const matrix = { A: values(32, length), B: values(32, length) };
-    return { workflows: { w: { steps: [{ run: 'true', matrix }] } } };
-  };
   const fits = await limited(workflowDirectory(t, fileOf(16_000)), ['run', 'w', '--dry-run']);
   assert.deepEqual([fits.code, fits.stderr.includes('error')], [0, false]);
   const over = await limited(workflowDirectory(t, fileOf(16_400)), ['run', 'w', '--dry-run']);

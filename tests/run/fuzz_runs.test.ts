@@ -57,7 +57,8 @@ async function makeCase(seed: number): Promise<Case | undefined> {
   if (parsed.kind !== 'valid') throw new Error(`this random file must be valid:\n${problems[0]}\n${text}`);
   const compiled = compile(parsed.file, nameIn(file, workflow), params);
   const model = new Model(file, [...dotenv.values(), base].flat(), params);
-  if (compiled.kind !== 'plan' && compiled.kind !== 'unresolved') throw new Error('a random file must not be too large');
+  if (compiled.kind !== 'plan' && compiled.kind !== 'unresolved')
+    throw new Error('a random file must not be too large');
   const unresolved = compiled.kind === 'unresolved' ? compiled.unresolved.map(({ reference }) => reference) : [];
   assert.deepEqual(new Set(unresolved), model.run(workflow, () => WELL).unresolved, text);
   if (compiled.kind === 'unresolved') return undefined;
