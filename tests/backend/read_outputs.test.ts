@@ -203,12 +203,12 @@ test('nesting has no limit', () => {
   assert.match(pick(open), /: line 1, column 1048577: expected a value; it ends here$/);
 });
 
-test('a large text is read within ten seconds', () => {
+test('a large text is read within four seconds', () => {
   const large: readonly (readonly [stdout: string, path: Path, value: string])[] = [
-    [`[${'0, '.repeat(5 * MEBIBYTE)}12345678901234567890]`, [-1], '12345678901234567890'],
-    [`{${'"key": [], '.repeat(MEBIBYTE)}"last": "x"}`, ['last'], 'x'],
+    [`[${'0, '.repeat(MEBIBYTE)}12345678901234567890]`, [-1], '12345678901234567890'],
+    [`{${'"key": [], '.repeat(MEBIBYTE / 4)}"last": "x"}`, ['last'], 'x'],
     [`["${'\\n'.repeat(8 * MEBIBYTE - 2)}"]`, [0], '\n'.repeat(8 * MEBIBYTE - 2)],
-    [`[ ${'[ ],'.repeat(4 * MEBIBYTE - 2)}1]`, [], `[${'[],'.repeat(4 * MEBIBYTE - 2)}1]`],
+    [`[ ${'[ ],'.repeat(MEBIBYTE)}1]`, [], `[${'[],'.repeat(MEBIBYTE)}1]`],
     ['1'.repeat(16 * MEBIBYTE), [], '1'.repeat(16 * MEBIBYTE)],
   ];
   for (const [stdout, path, value] of large) {
@@ -216,6 +216,6 @@ test('a large text is read within ten seconds', () => {
     const before = process.cpuUsage();
     assert.ok(pick(bytes, path) === value);
     const { user, system } = process.cpuUsage(before);
-    assert.ok(user + system < 10e6, `it took ${user + system} µs`);
+    assert.ok(user + system < 4e6, `it took ${user + system} µs`);
   }
 });

@@ -103,7 +103,7 @@ test('the quick parser and yargs agree on random command lines', () => {
     seen[quick.kind] += 1;
     assert.deepEqual(quick, readWithYargs(argv));
   });
-  fc.assert(property, fuzzing(2000));
+  fc.assert(property, fuzzing(1000));
   for (const [kind, count] of Object.entries(seen)) assert.ok(count > 10, `${count} of ${kind}`);
 });
 
@@ -121,5 +121,5 @@ test('the quick parser and yargs agree on arbitrary strings as arguments', () =>
     const quick = readQuickly(argv);
     if (quick.kind !== 'usage error') assert.deepEqual(quick, readWithYargs(argv));
   });
-  fc.assert(property, fuzzing(600));
+  fc.assert(property, fuzzing(300));
 });

@@ -156,11 +156,11 @@ function chainOfScopes(length: number): string {
 }
 
 for (const [what, input] of [
-  ['20,000 nested scopes', chainOfScopes(20_000)],
-  ['ten million quotes', JSON.stringify(ci([`echo $A ${`'"`.repeat(2_500_000)}`]))],
-  ['an unterminated string of ten million characters', JSON.stringify(ci([`echo $A "${'x\\"'.repeat(3_000_000)}`]))],
-  ['a million variables', JSON.stringify(ci([Array.from({ length: 1_000_000 }, (_, n) => `$V${n}`).join(' ')]))],
-  ['a million heredocs and comments', JSON.stringify(ci([`$A ${'<<<x # y\n'.repeat(1_000_000)}`]))],
+  ['12,000 nested scopes', chainOfScopes(12_000)],
+  ['a million quotes', JSON.stringify(ci([`echo $A ${`'"`.repeat(500_000)}`]))],
+  ['an unterminated string of a million characters', JSON.stringify(ci([`echo $A "${'x\\"'.repeat(333_333)}`]))],
+  ['100,000 variables', JSON.stringify(ci([Array.from({ length: 100_000 }, (_, n) => `$V${n}`).join(' ')]))],
+  ['100,000 heredocs and comments', JSON.stringify(ci([`$A ${'<<<x # y\n'.repeat(100_000)}`]))],
   ['a million empty lines', JSON.stringify(ci([`$A ${'\n'.repeat(1_000_000)}x`]))],
   ['a million carriage returns', JSON.stringify(ci([`$A ${'\r'.repeat(1_000_000)}x`]))],
   ['a million lines of comments', JSON.stringify(ci([`$A\n${'# a\n'.repeat(1_000_000)}`]))],

@@ -89,8 +89,8 @@ test('a long chain of calls that each set a variable takes linear time', async (
   assert.ok(seconds < 2, `it took ${seconds} s`);
 });
 
-test('a cycle of 20,000 calls is one error', async (t) => {
-  const names = Array.from({ length: 20_000 }, (_, n) => `w${n}`);
+test('a cycle of 12,000 calls is one error', async (t) => {
+  const names = Array.from({ length: 12_000 }, (_, n) => `w${n}`);
   const workflows = Object.fromEntries(
     names.map((name, n) => [name, { steps: [{ workflow: `w${(n + 1) % names.length}` }] }]),
   );

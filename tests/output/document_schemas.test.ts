@@ -48,7 +48,8 @@ describe('documents about each valid file of the fixtures', () => {
   const [list, dryRun] = [compile('list'), compile('dry-run')];
   const [explain, plan] = [compile('explain'), compile('plan')];
   for (const group of ['plans', 'views', 'runs', 'pipelines', 'realistic', 'warnings']) {
-    for (const name of casesOf(group)) {
+    // The documents about this one have a hundred thousand steps.
+    for (const name of casesOf(group).filter((each) => each !== 'too-many-operations')) {
       test(`the documents about ${group}/${name} match the schemas of list, dry-run, explain and plan`, async (t) => {
         const given = caseOf(group, name);
         const document = async (...words: string[]): Promise<unknown> => {

@@ -89,7 +89,7 @@ wf_jq_reader='
 # Finds the program that reads outputs.
 wf_find_reader() {
   local wf_version
-  wf_python=$(type -P python3) && "$wf_python" -I -c '' 2>/dev/null && return
+  wf_python=$(type -P python3) && "$wf_python" -IS -c '' 2>/dev/null && return
   wf_python=''
   wf_jq=$(type -P jq) || wf_cannot_start 'neither python3 nor jq 1.7 was found in PATH; the outputs of steps need one'
   wf_version=$("$wf_jq" --version)
@@ -122,7 +122,7 @@ wf_read_outputs() {
   wf_problem='standard output has more than 16 MiB'
   (($(wc -c <"$wf_stdout") <= 16777216)) || return 1
   if [[ -n $wf_python ]]; then
-    "$wf_python" -I -c "$wf_reader" "$wf_stdout" "${wf_outputs[@]#*=}" >"$wf_stdout.values" 2>"$wf_stdout.problem"
+    "$wf_python" -IS -c "$wf_reader" "$wf_stdout" "${wf_outputs[@]#*=}" >"$wf_stdout.values" 2>"$wf_stdout.problem"
   else
     wf_read_with_jq >"$wf_stdout.values" 2>"$wf_stdout.problem"
   fi || {
