@@ -12,8 +12,8 @@ export const LONG = join('failures', 'long');
 const WAITING = new Set(['remote_runs', 'failures', 'workers', 'scaling', 'signals', 'export', 'goldens', 'resume']);
 
 /**
- * The compiled test files with one of these extensions, without the long ones: first those that wait, each followed by one
- * that computes, so that no processor is idle.
+ * The compiled test files with one of these extensions, without the long ones: those that wait are spread among
+ * those that compute, so that no processor is idle.
  */
 export function testFiles(...extensions) {
   const names = readdirSync('build/tests', { recursive: true })
@@ -21,9 +21,10 @@ export function testFiles(...extensions) {
     .toSorted();
   const waiting = names.filter((name) => WAITING.has(dirname(name)));
   const computing = names.filter((name) => !waiting.includes(name));
-  return Array.from({ length: Math.max(waiting.length, computing.length) }, (_, index) => index)
-    .flatMap((index) => [...waiting.slice(index, index + 1), ...computing.slice(index, index + 1)])
-    .map((name) => join('build/tests', name));
+  const places = [waiting, computing].flatMap((list) =>
+    list.map((name, index) => ({ name, place: index / list.length })),
+  );
+  return places.toSorted((one, other) => one.place - other.place).map(({ name }) => join('build/tests', name));
 }
 
 /**
