@@ -8,8 +8,8 @@ import { livenessOf, startOf, thisProcess, type Holder, type StartOf } from './h
 import type { Journal, RecordedRun } from './journal.ts';
 import { createRunId } from './run_id.ts';
 
-/** The maximum number of records that a run removes, and reads to do so. */
-const [MAX_REMOVED, MAX_READ] = [20, 80];
+/** The maximum number of records that a run removes, and reads to do so: of the oldest, and of any others. */
+const [MAX_REMOVED, MAX_OLDEST, MAX_OTHERS] = [20, 40, 40];
 
 /** The age of entries whose records are taken for gone, in milliseconds: a year. */
 const MAX_AGE = 366 * 24 * 60 * 60 * 1000;
@@ -31,16 +31,30 @@ export function pruneRuns(
 }
 
 /** After a new run, removes the oldest of this user's runs beyond `keep`. Foreign records are not read. */
-export function removeOldest({ path }: RunsDirectory, trust: Trust, runs: readonly string[], keep: number): void {
+export function removeOldest(
+  { path }: RunsDirectory,
+  trust: Trust,
+  runs: readonly string[],
+  keep: number,
+  random: () => number = Math.random,
+): void {
   removeOldEntries(trust, Date.now());
   if (runs.length <= keep) return;
   const journal = directoryJournal(path, trust);
   const here = thisProcess();
   let removed = 0;
-  for (const id of oldest(journal.mayBeOwn(runs.toSorted()), keep).slice(0, MAX_READ)) {
+  for (const id of chosen(oldest(journal.mayBeOwn(runs.toSorted()), keep), random)) {
     const run = removed < MAX_REMOVED ? journal.read(id) : undefined;
     if (run !== undefined && !run.foreign && isRemoved(journal, run, here, startOf)) removed += 1;
   }
+}
+
+/** The oldest of some runs, and others at random: the oldest may be those that are never removed. */
+function chosen(ids: readonly string[], random: () => number): readonly string[] {
+  const others = ids.slice(MAX_OLDEST);
+  const from = Math.floor(random() * others.length);
+  const turned = [...others.slice(from), ...others.slice(0, from)];
+  return [...ids.slice(0, MAX_OLDEST), ...turned.slice(0, MAX_OTHERS)];
 }
 
 /** Removes the entries of runs that began more than a year ago. */

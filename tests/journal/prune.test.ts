@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { directoryJournal } from '../../src/journal/directory/directory_journal.ts';
-import { pruneRuns } from '../../src/journal/prune.ts';
+import { pruneRuns, removeOldest } from '../../src/journal/prune.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { finish, header, HERE, lines, writeSession, TRUSTED } from '../support/runs/journal.ts';
@@ -35,4 +35,22 @@ test('pruning keeps the newest runs and all runs that may still be running', (t)
     pruneRuns(journal, 0, HERE, () => HERE.started),
     [id(7)],
   );
+});
+
+test('a run removes old records, also if more of the oldest may still be running than it reads', (t) => {
+  const path = temporaryDirectory(t);
+  const runs = Array.from({ length: 100 }, (_, n) => `20261122-0000${String(n).padStart(2, '0')}-00000`);
+  for (const [number, run] of runs.entries()) {
+    const mayRun = number < 90;
+    const head = lines(header({ run, ...(mayRun && { space: 'pid:[2]' }) }));
+    writeSession(path, run, 'session-1.ndjson', mayRun ? head : head + lines(finish()));
+  }
+  const removeFrom = (random: number): readonly string[] => {
+    const before = directoryJournal(path, TRUSTED).runs();
+    removeOldest({ path, isNamed: true }, TRUSTED, before, 0, () => random);
+    const after = new Set(directoryJournal(path, TRUSTED).runs());
+    return before.filter((run) => !after.has(run));
+  };
+  assert.deepEqual(removeFrom(0), []);
+  assert.deepEqual(removeFrom(0.5), runs.slice(90));
 });

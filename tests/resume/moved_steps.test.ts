@@ -60,6 +60,33 @@ test('a step that may have moved is a conflict, and each choice is remembered', 
   assert.deepEqual(effects(), ['a', 'c', 'a', 'c', 'c']);
 });
 
+test('a finished command that has moved is kept, and a new one in its place is no edit of it', async (t) => {
+  const { cli, edit, effects } = project(t, ['echo a >> effects', FAILING]);
+  await cli('run ci');
+  edit(['echo new >> effects', { parallel: ['echo a >> effects'] }, FAILING]);
+  const plan = await cli('resume --last --dry-run');
+  assert.deepEqual(plan.stderr.split('\n').slice(1, 4), [
+    '  ! step_1  CONFLICT: it is new, and steps after it have finished',
+    '  = step_2/step_2.1  kept: finished, moved',
+    '  > c  run',
+  ]);
+  assert.deepEqual(stepsOf((await cli('resume --last --changed keep')).stdout), ['step_1 0', 'step_2.1 0 kept', 'c 1']);
+  assert.deepEqual(effects(), ['a', 'c', 'new', 'c']);
+});
+
+test('an edited command is a conflict, also if another finished step is as it was before', async (t) => {
+  const { cli, edit, effects } = project(t, ['echo a >> effects', { parallel: ['echo a >> effects'] }, FAILING]);
+  await cli('run ci');
+  edit(['echo new >> effects', { parallel: ['echo a >> effects'] }, FAILING]);
+  const plan = await cli('resume --last --dry-run');
+  assert.deepEqual(plan.stderr.split('\n').slice(1, 4), [
+    '  ! step_1  CONFLICT: its command changed since it finished',
+    '  = step_2/step_2.1  kept: finished',
+    '  > c  run',
+  ]);
+  assert.deepEqual(effects(), ['a', 'a', 'c']);
+});
+
 test('a run with a renamed list of commands keeps it', async (t) => {
   const script = ['true', 'echo a >> effects'];
   const { cli, edit, effects } = project(t, [{ name: 'a', run: script }, FAILING]);

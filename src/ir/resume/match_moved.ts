@@ -48,7 +48,7 @@ type Command = Readonly<{
 export function matchMoved(plan: Plan, known: Matched, unmatched: readonly RecordedStep[]): MovedSteps {
   const moved = new Map<number, RecordedStep>();
   const candidates = new Map<number, RecordedStep>();
-  const records = unmatched.filter(({ progress: { kind } }) => kind === 'finished' || kind === 'unknown');
+  const records = unmatched.filter(({ progress }) => MOVABLE.has(progress.kind));
   if (records.length === 0) return { moved, candidates, undecided: [], gone: [] };
   const commands = commandsOf(plan, known);
   const free = commands.filter(({ op }) => !known.steps.has(op));
@@ -76,6 +76,31 @@ export function matchMoved(plan: Plan, known: Matched, unmatched: readonly Recor
   return { moved, candidates, undecided: records.filter((record) => !settled.has(record)), gone };
 }
 
+/**
+ * Finds records that were matched to an edited command, although a command without a record is the same as before: the
+ * recorded step has moved there. Otherwise it would be taken for edited, and run again in its new place.
+ */
+export function findTwins({ ids, prints, steps }: Matched): ReadonlySet<RecordedStep> {
+  const edited = new Map<string, RecordedStep[]>();
+  for (const [op, record] of steps) {
+    const [id, print] = [ids.get(op), prints.get(op)];
+    if (id === undefined || print === undefined || !MOVABLE.has(record.progress.kind)) continue;
+    const key = exactKeyOf(record);
+    if (key !== exactKeyOf({ id, print })) edited.set(key, [...(edited.get(key) ?? []), record]);
+  }
+  const twins = new Set<RecordedStep>();
+  if (edited.size === 0) return twins;
+  for (const [op, id] of ids) {
+    const print = prints.get(op);
+    if (print === undefined || steps.has(op)) continue;
+    for (const record of edited.get(exactKeyOf({ id, print })) ?? []) twins.add(record);
+  }
+  return twins;
+}
+
+/** The progress of steps that must not run again because they have moved. */
+const MOVABLE: ReadonlySet<string> = new Set(['finished', 'unknown']);
+
 function commandsOf(plan: Plan, { ids, prints }: Matched): readonly Command[] {
   return plan.ops.flatMap((op, index) => {
     const [id, print] = [ids.get(index), prints.get(index)];
@@ -94,7 +119,7 @@ function exactKey({ segment, print }: Command): string {
   return JSON.stringify([segment, print]);
 }
 
-function exactKeyOf({ id, print }: RecordedStep): string {
+function exactKeyOf({ id, print }: Pick<RecordedStep, 'id' | 'print'>): string {
   return JSON.stringify([ownSegment(id), fingerprintKey(print)]);
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../steps/identity.ts';
 import type { OpId, Fingerprint } from '../steps/identity.ts';
 import type { Decision, History, RecordedStep } from './history.ts';
-import { matchMoved, type MovedSteps } from './match_moved.ts';
+import { findTwins, matchMoved, type MovedSteps } from './match_moved.ts';
 import { pairGroups } from './pair_groups.ts';
 
 /** The ids and prints of a plan's ops, and the record that matches each op. */
@@ -37,7 +37,7 @@ type NewNode = Node<number, number>;
  *
  * 1. the step with the same id; for an unnamed group, the one with the most members in common
  * 2. a renamed step: the only one with the same print; for a call, the only one with the same steps
- * 3. an edited unnamed command: the one after the same step
+ * 3. an edited unnamed command: the one after the same step, unless the recorded command has moved elsewhere
  *
  * Then steps that have moved to another call or group are matched: see `matchMoved`.
  */
@@ -64,6 +64,24 @@ export function matchOps(plan: Plan, history: History): MatchedOps {
   for (const step of history.steps) nodeAt(old, step.id).step = step;
   for (const decision of history.decisions) nodeAt(old, decision.id.slice(0, -1)).condition = decision;
 
+  const pairs = pairTrees(old, recent, { prints, segments, moved: new Set() });
+  // Only now is it known which commands of the plan have no record.
+  const moved = findTwins({ ids, prints, steps: pairs.steps });
+  const { steps, decisions, matched } = moved.size === 0 ? pairs : pairTrees(old, recent, { prints, segments, moved });
+  const unmatched = history.steps.filter((step) => !matched.has(step));
+  const found = matchMoved(plan, { ids, prints, steps }, unmatched);
+  for (const [op, record] of found.moved) steps.set(op, record);
+  return { ids, prints, steps, decisions, ...found };
+}
+
+/** The records of paired nodes, by op index. */
+type Pairs = Readonly<{
+  steps: Map<number, RecordedStep>;
+  decisions: Map<number, Decision>;
+  matched: ReadonlySet<RecordedStep>;
+}>;
+
+function pairTrees(old: OldNode, recent: NewNode, commands: Commands): Pairs {
   const steps = new Map<number, RecordedStep>();
   const decisions = new Map<number, Decision>();
   const matched = new Set<RecordedStep>();
@@ -77,12 +95,9 @@ export function matchOps(plan: Plan, history: History): MatchedOps {
     if (before.condition !== undefined && after.condition !== undefined) {
       decisions.set(after.condition, before.condition);
     }
-    pairs.push(...pairChildren(before, after, { prints, segments }));
+    pairs.push(...pairChildren(before, after, commands));
   }
-  const unmatched = history.steps.filter((step) => !matched.has(step));
-  const found = matchMoved(plan, { ids, prints, steps }, unmatched);
-  for (const [op, record] of found.moved) steps.set(op, record);
-  return { ids, prints, steps, decisions, ...found };
+  return { steps, decisions, matched };
 }
 
 function emptyNode<Step, Condition>(segment: string): Node<Step, Condition> {
@@ -102,13 +117,17 @@ function nodeAt<Step, Condition>(root: Node<Step, Condition>, path: readonly str
 
 type Fingerprints = ReadonlyMap<number, Fingerprint>;
 
-/** The prints of a plan's ops, and the own segments of its commands. */
-type Commands = Readonly<{ prints: Fingerprints; segments: ReadonlySet<string> }>;
+/** The prints of a plan's ops, the own segments of its commands, and the records that rule 3 leaves out. */
+type Commands = Readonly<{
+  prints: Fingerprints;
+  segments: ReadonlySet<string>;
+  moved: ReadonlySet<RecordedStep | undefined>;
+}>;
 
 function pairChildren(
   before: OldNode,
   after: NewNode,
-  { prints, segments }: Commands,
+  { prints, segments, moved }: Commands,
 ): (readonly [OldNode, NewNode])[] {
   const pairs = new Map<NewNode, OldNode>();
   const taken = new Set<OldNode>();
@@ -141,7 +160,7 @@ function pairChildren(
       const before = previous === undefined ? undefined : pairs.get(previous);
       if (previous !== undefined && before === undefined) continue;
       const old = followers.get(before);
-      if (old === undefined || !isFreeOld(old) || !isFreeNew(recent)) continue;
+      if (old === undefined || !isFreeOld(old) || !isFreeNew(recent) || moved.has(old.step)) continue;
       if (isUnnamedCommand(old.segment) && isUnnamedCommand(recent.segment)) pair(old, recent);
     }
   }
