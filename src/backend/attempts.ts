@@ -1,5 +1,5 @@
 import type { Retry } from '../frontend/ast.ts';
-import { runsAfterFailure, type CommandOp, type Op, type RunOp } from '../ir/plan.ts';
+import { isWorkflowHook, runsAfterFailure, type CommandOp, type Op, type RunOp } from '../ir/plan.ts';
 import { exitCode, hasFailed, isAllowed, rejectNotRunnable } from './command_runner.ts';
 import type { CommandRunner, Exit } from './command_runner.ts';
 import type { RunEvent } from './run_event.ts';
@@ -75,11 +75,14 @@ export class Attempts {
   async #attempt(op: CommandOp, index: number, attempt: number, run: (number: number) => Promise<Exit>): Promise<Exit> {
     const { journal, nextNumber } = this.#shared;
     const number = nextNumber();
+    const before = this.#runner.interruption;
     const reason = await journal.start(number, index, attempt);
     const exit: Exit = reason === undefined ? await run(number) : { kind: 'not started', reason };
     const allowed = op.kind === 'run' && isAllowed(exit, op.options);
     const more = this.#isRepeated(op, exit, attempt);
-    const interrupted = this.#runner.interruption !== undefined;
+    const { interruption } = this.#runner;
+    // The clean-up of a workflow after a signal has not received it.
+    const interrupted = interruption !== undefined && !(isWorkflowHook(op) && interruption === before);
     await journal.end(number, { exit, failed: hasFailed(exit), allowed, more, interrupted });
     return exit;
   }

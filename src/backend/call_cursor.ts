@@ -1,10 +1,12 @@
 import type { Call } from '../ir/plan.ts';
 
-/** Follows the calls of a plan that a run enters. Runs in time linear in the plan. */
+/** Follows the calls of a plan that a run enters until it fails. Runs in time linear in the plan. */
 export class CallCursor {
   readonly #calls: readonly Call[];
   /** The index of the next call. Calls are in execution order, each before its inner calls. */
   #next: number;
+  /** No call from this index on has begun. */
+  #end = Infinity;
 
   /** Follows the calls from `start` up to but not including `end`. */
   constructor(calls: readonly Call[], start: number, end: number) {
@@ -21,6 +23,16 @@ export class CallCursor {
       this.#next += 1;
       yield [this.#next - 1, call];
     }
+  }
+
+  /** No further call begins. */
+  close(): void {
+    this.#end = this.#next;
+  }
+
+  /** Whether a call that was neither skipped nor refused has begun, to be asked at its end. */
+  hasBegun(index: number): boolean {
+    return index < this.#end;
   }
 
   /** Continues at the call with an index, unless it has been passed. */

@@ -18,6 +18,7 @@ export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>
  * - `dir`: relative to the tool's initial directory; null for that directory itself
  * - `outputs`: values to read from standard output
  * - `timeout`: in milliseconds
+ * - `completes`: whether it runs even in a cancelled branch, as clean-up must
  * - `number`: the number of the command in the run, from 1
  */
 export type CommandRequest = Readonly<{
@@ -30,6 +31,7 @@ export type CommandRequest = Readonly<{
   dir: string | null;
   outputs: readonly Output[];
   timeout: number | null;
+  completes?: true;
 }>;
 
 /** The last lines that a command printed to both of its streams. */

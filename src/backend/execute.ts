@@ -1,4 +1,4 @@
-import type { Plan } from '../ir/plan.ts';
+import type { Op, Plan } from '../ir/plan.ts';
 import type { CommandRunner } from './command_runner.ts';
 import { Interpreter } from './interpreter.ts';
 import { MissingOutputs } from './missing_outputs.ts';
@@ -24,15 +24,20 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
   const journal = settings.journal ?? NO_JOURNAL;
   const confirmations = settings.confirm?.({ plan, base: settings.base, journal, nextNumber, requests });
   const shared: SharedState = { plan, settings, journal, nextNumber, requests, missing, confirmations, steps, hooks };
-  const whole = { start: { op: 0, call: 1 }, end: { op: plan.ops.length, call: plan.calls.length } };
+  const whole = { start: { op: 0, call: 0 }, end: { op: plan.ops.length, call: plan.calls.length } };
   const failed = await new Interpreter(shared, runner, whole).run();
   const interrupted = runner.interruption?.signal;
-  return { success: !failed && interrupted === undefined, interrupted, steps: inOrder(plan, steps), hooks };
+  return {
+    success: !failed && interrupted === undefined,
+    interrupted,
+    steps: inOrder(plan, steps),
+    hooks: inOrder(plan, hooks),
+  };
 }
 
 /** The results in the order of the plan. Branches add theirs in the order in which their steps ended. */
-function inOrder({ ops }: Plan, steps: readonly StepResult[]): readonly StepResult[] {
-  if (!ops.some(({ kind }) => kind === 'parallel')) return steps;
-  const indexes = new Map(ops.map((op, index) => [op, index] as const));
-  return steps.toSorted((one, other) => (indexes.get(one.op) ?? 0) - (indexes.get(other.op) ?? 0));
+function inOrder<Result extends StepResult | HookResult>({ ops }: Plan, results: readonly Result[]): readonly Result[] {
+  if (results.length === 0 || !ops.some(({ kind }) => kind === 'parallel')) return results;
+  const indexes = new Map(ops.map((op, index): [Op, number] => [op, index]));
+  return results.toSorted((one, other) => (indexes.get(one.op) ?? 0) - (indexes.get(other.op) ?? 0));
 }

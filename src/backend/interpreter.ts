@@ -1,5 +1,5 @@
-import { at, runsAfterFailure, type Branch, type Call, type ConditionOp, type HookOp } from '../ir/plan.ts';
-import type { Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
+import { at, isWorkflowHook, runsAfterFailure, type Branch, type Call, type ConditionOp } from '../ir/plan.ts';
+import type { HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import { CallCursor } from './call_cursor.ts';
 import { exitCode, hasFailed, isAllowed, type CommandRunner, type Exit } from './command_runner.ts';
@@ -28,14 +28,18 @@ export class Interpreter {
   #next: number;
   #failed = false;
   #refused: Refused;
+  readonly #onFailure: () => void;
 
+  /** `onFailure` is called as soon as the range has failed, before its hooks run. */
   constructor(
     shared: SharedState,
     runner: CommandRunner,
     range: Pick<Branch, 'start' | 'end'>,
     refused: Refused = { until: 0, reason: '' },
+    onFailure = (): void => undefined,
   ) {
     this.#shared = shared;
+    this.#onFailure = onFailure;
     this.#range = range;
     this.#ops = shared.plan.ops;
     this.#runner = runner;
@@ -65,16 +69,21 @@ export class Interpreter {
     return this.#failed;
   }
 
+  #fail(): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#calls.close();
+    this.#onFailure();
+  }
+
   /** Enters the calls that begin before the next op. A call whose `with` has a reference without a value fails. */
   async #enterCalls(): Promise<void> {
-    this.#failed ||= this.#runner.interruption !== undefined || this.#runner.isCancelled;
+    if (this.#runner.interruption !== undefined || this.#runner.isCancelled) this.#fail();
     if (this.#failed) return;
     for (const [index, call] of this.#calls.enter(this.#next)) {
-      const reason =
-        this.#next < this.#refused.until
-          ? undefined
-          : (this.#missing.ofCall(call) ?? this.#requests.inputProblem(call));
-      if (reason === undefined || call.from === null) continue;
+      if (call.from === null || this.#next < this.#refused.until) continue;
+      const reason = this.#missing.ofCall(call) ?? this.#requests.inputProblem(call);
+      if (reason === undefined) continue;
       this.#calls.skipInside(index);
       await this.#refuse(call.from, call, reason);
     }
@@ -82,6 +91,7 @@ export class Interpreter {
 
   /** Whether an op runs in the current state of the run. */
   #applies(op: Op): boolean {
+    if (isWorkflowHook(op) && (this.#next <= this.#refused.until || !this.#calls.hasBegun(op.call))) return false;
     if (this.#failed) return runsAfterFailure(op);
     return op.kind !== 'hook' || op.when !== 'failure';
   }
@@ -130,14 +140,14 @@ export class Interpreter {
   async #failKnown(op: RunOp, index: number, reason: string): Promise<void> {
     const ended: CommandResult = { exit: { kind: 'not started', reason, isLost: true }, attempts: 0 };
     this.#shared.steps.push({ op, exitCode: null, ...ended, failed: true });
-    this.#failed = true;
+    this.#fail();
     await this.#commands.showBoth(op, index, ended);
   }
 
   async #runHook(op: HookOp, index: number): Promise<void> {
     const ended = await this.#commands.run(op, index, this.#requests.ofHook(op));
     if (ended !== undefined) this.#shared.hooks.push({ op, exitCode: exitCode(ended.exit) });
-    this.#failed ||= ended === undefined || hasFailed(ended.exit);
+    if (ended === undefined || hasFailed(ended.exit)) this.#fail();
   }
 
   async #test(op: ConditionOp, index: number): Promise<void> {
@@ -148,7 +158,7 @@ export class Interpreter {
       return await this.#refuse(op, { start: this.#next, end: op.target }, reason);
     }
     const { holds, failed, exit } = await this.#conditions.test(op, index);
-    this.#failed ||= failed;
+    if (failed) this.#fail();
     if (this.#failed || this.#commands.isStopped(op)) return;
     await this.#shared.journal.decide(index, holds);
     if (!holds) await this.#skip(op, index, exit);
@@ -183,11 +193,8 @@ export class Interpreter {
       reason === undefined
         ? await this.#commands.run(op, index, this.#requests.ofStep(op), retry)
         : await this.#commands.refuse(op, index, reason);
-    if (ended === undefined) {
-      this.#failed = true;
-      return;
-    }
-    this.#failed ||= this.#results.add(op, index, ended) && !isAllowed(ended.exit, op.options);
+    if (ended === undefined) return this.#fail();
+    if (this.#results.add(op, index, ended) && !isAllowed(ended.exit, op.options)) this.#fail();
   }
 
   /** Runs the branches of a group, each with its own interpreter. */
@@ -203,11 +210,12 @@ export class Interpreter {
     }
     await this.#commands.show({ kind: 'group started', op, index });
     const failed = await runBranches(op, this.#runner, {
-      run: (branch, runner) => new Interpreter(this.#shared, runner, branch, refused).run(),
+      run: (branch, runner, onFailure) => new Interpreter(this.#shared, runner, branch, refused, onFailure).run(),
+      onFailure: () => this.#fail(),
       announceOutput: (branch) => this.#shared.settings.observe({ kind: 'member output', op, index, branch }),
     });
     await this.#commands.show({ kind: 'group ended', op, index, failed });
-    this.#failed ||= failed;
+    if (failed) this.#fail();
     this.#passGroup(op);
   }
 
@@ -225,7 +233,7 @@ export class Interpreter {
       const answer = confirm === null ? 'yes' : await this.#shared.confirmations?.ask(op, this.#runner);
       const isInterrupted = this.#runner.interruption !== undefined;
       if (answer === 'yes' && !isInterrupted) continue;
-      this.#failed = true;
+      this.#fail();
       if (!isInterrupted) await this.#commands.show({ kind: 'declined', op, index, asked: answer === 'no' });
       return false;
     }
@@ -236,7 +244,7 @@ export class Interpreter {
   async #refuse(step: StepPosition, { start, end }: Pick<Call, 'start' | 'end'>, reason: string): Promise<void> {
     this.#refused = { until: end, reason };
     for (let index = start; index < end; index += 1) if (this.#ops[index]?.kind === 'run') return;
-    this.#failed = true;
+    this.#fail();
     await this.#commands.show({ kind: 'refused', step, reason });
   }
 }

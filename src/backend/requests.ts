@@ -88,13 +88,14 @@ export class Requests {
     return { ...this.#resolve(command, reads, frame), errexit: false, ...NO_OPTIONS, input: 'none', dir };
   }
 
-  ofHook({ command, errexit, reads, frame }: HookOp): ResolvedCommand {
+  ofHook({ command, errexit, reads, frame, dir = null }: HookOp): ResolvedCommand {
     return {
       ...this.#resolve(command, reads, frame),
       errexit: errexit === true,
       ...NO_OPTIONS,
       input: 'inherit',
-      dir: null,
+      completes: true,
+      dir,
     };
   }
 

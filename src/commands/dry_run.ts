@@ -10,7 +10,7 @@ import { outputLines, sayPainted, type Rules } from '../output/paint.ts';
 /** The colours of an outline: headings and hooks, and the parentheses before a command. */
 const OUTLINE_RULES: Rules = [
   [/ {2}\(.{0,200}?\)(?= {2}|$)/, 'faint'],
-  [/^(?:workflow .*| *> [^ ]+(?: [^ ]+)*| +\[\w+\](?= {2}))/, 'bold'],
+  [/^(?:workflow .*| *> [^ ]+(?: [^ ]+)*| +\[(?:[a-z_]+|[a-z]+ of .+?)\](?= {2}))/, 'bold'],
 ];
 
 /**

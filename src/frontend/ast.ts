@@ -51,7 +51,7 @@ export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonl
   Readonly<{ dir: string | undefined; outer: FileScope | null }>;
 
 /**
- * A workflow. `aliases` are other names on the command line. `inputs` is null if the workflow declares none. `range` is
+ * A workflow. Blank hooks are undefined. `aliases` are other names on the command line. `inputs` is null if the workflow declares none. `range` is
  * the range of the workflow's name. `scope` belongs to the included file, and is null in the root file.
  */
 export type Workflow = Readonly<{
@@ -62,6 +62,8 @@ export type Workflow = Readonly<{
   env: Variables;
   dotenv: readonly string[];
   dir: SourceText | undefined;
+  error: SourceText | undefined;
+  finally: SourceText | undefined;
   steps: readonly Step[];
   range: SourceRange;
   scope: FileScope | null;

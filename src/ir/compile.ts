@@ -1,9 +1,10 @@
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
 import type { CallStep, GroupStep, RunStep, Step, SourceText, WorkflowFile } from '../frontend/ast.ts';
+import { nextStep, type Activation, type StepCopy } from './compile/activation.ts';
 import { testOf } from './compile/condition_test.ts';
 import { directoryIn, directoryInside, scopesInside } from './compile/file_scopes.ts';
 import { directoryOf, FrameTable, refersToVariables } from './compile/frame_table.ts';
-import { combinationsOf, copyName, type Combination } from './compile/matrix.ts';
+import { copyName, type Combination } from './compile/matrix.ts';
 import { OpenGroup } from './compile/open_group.ts';
 import { at, type Call, type Caller, type HookOp, type Op, type OpPosition, type ParallelOp } from './plan.ts';
 import type { Directory, Plan, StepPosition, Variable } from './plan.ts';
@@ -29,27 +30,6 @@ export function compile(file: WorkflowFile, workflow: string, params: readonly V
   if (excess !== undefined) return { kind: 'too much text', excess };
   return new PlanBuilder(file).build(workflow, params);
 }
-
-/**
- * A workflow or group in the process of flattening. `guard` is the index of the condition of its call or group, null
- * without one.
- */
-type Activation = Readonly<{
-  call: number;
-  frame: number;
-  directory: Directory;
-  guard: number | null;
-  steps: readonly Step[];
-  group: OpenGroup | null;
-}> & {
-  /** The index of the next step. */
-  next: number;
-  /** The remaining combinations of the last step, if it has a matrix. */
-  copies?: Generator<Combination>;
-};
-
-/** A step, or a copy of it for one combination of its matrix. */
-type StepCopy = Readonly<{ step: Step; combination: Combination | null }>;
 
 /** A step in its activation, with its position in the plan and its owner in diagnostics. */
 type StepSite = Readonly<{ caller: Activation; position: StepPosition; owner: Required<Owner> }> & {
@@ -88,15 +68,15 @@ class PlanBuilder {
     const inFile = this.#frames.addFiles(scopesInside(requested.scope, null), global, { workflow });
     const outer = this.#frames.addDotenv(workflow, requested.dotenv, inFile);
     const frame = this.#frames.add(`env of ${workflow}`, outer, env, { workflow });
-    this.#addHook('before_all', 'start', frame, this.#file.beforeAll);
+    this.#addHook({ hook: 'before_all', when: 'start', frame }, this.#file.beforeAll);
     const call = this.#addCall(workflow, null, null, frame, inputs);
     const inside = directoryInside(scopesInside(requested.scope, null)) ?? START_DIRECTORY;
     const directory = dir === undefined ? inside : directoryOf(dir, frame);
     this.#stack.push({ call, frame, directory, guard: null, steps, group: null, next: 0 });
     this.#flatten();
-    this.#addHook('after_all', 'success', frame, this.#file.afterAll);
-    this.#addHook('error', 'failure', frame, this.#file.error);
-    this.#addHook('finally', 'always', frame, this.#file.finally);
+    this.#addHook({ hook: 'after_all', when: 'success', frame }, this.#file.afterAll);
+    this.#addHook({ hook: 'error', when: 'failure', frame }, this.#file.error);
+    this.#addHook({ hook: 'finally', when: 'always', frame }, this.#file.finally);
     const { unresolved } = this.#outputs;
     if (unresolved.length > 0) return { kind: 'unresolved', unresolved };
     const files = this.#file.files.length === 0 ? {} : { files: this.#file.files };
@@ -118,7 +98,11 @@ class PlanBuilder {
     }
   }
 
-  #return({ call, guard }: Activation): void {
+  #return({ call, guard, frame, directory }: Activation): void {
+    const own = workflowOf(this.#file, at(this.#calls, call).workflow);
+    const place = { frame, call, ...directory };
+    this.#addHook({ hook: 'error', when: 'failure', ...place }, own.error);
+    this.#addHook({ hook: 'finally', when: 'always', ...place }, own.finally);
     this.#calls[call] = { ...at(this.#calls, call), end: this.#ops.length };
     this.#setTarget(guard);
     this.#stack.pop();
@@ -226,24 +210,12 @@ class PlanBuilder {
     this.#ops[guard] = { ...condition, target: this.#ops.length };
   }
 
-  #addHook(hook: HookOp['hook'], when: HookOp['when'], frame: number, text?: SourceText): void {
+  #addHook(op: Omit<HookOp, 'kind' | 'command' | 'reads' | 'offset'>, text?: SourceText): void {
     if (text === undefined) return;
-    // A hook serves all workflows, so it may refer to steps of another one.
-    const reads = this.#outputs.resolve(text, FILE, hook, when !== 'start');
+    const owner = op.call === undefined ? FILE : { workflow: at(this.#calls, op.call).workflow };
+    // A hook of the file serves all workflows, so it may refer to steps of another one.
+    const reads = this.#outputs.resolve(text, owner, op.hook, op.call === undefined && op.when !== 'start');
     const script = { command: text.text, reads, ...(text.lines && ERREXIT) };
-    this.#ops.push({ kind: 'hook', hook, when, frame, ...script, offset: text.range.start });
-  }
-}
-
-/** The next step of an activation, or the next copy of its last one. */
-function nextStep(top: Activation): StepCopy | undefined {
-  for (;;) {
-    const last = top.steps[top.next - 1];
-    const combination = top.copies?.next().value;
-    if (last !== undefined && combination) return { step: last, combination };
-    const step = top.steps[top.next];
-    top.next += 1;
-    if (step === undefined || step.matrix === null) return step && { step, combination: null };
-    top.copies = combinationsOf(step.matrix);
+    this.#ops.push({ kind: 'hook', ...op, ...script, offset: text.range.start });
   }
 }

@@ -58,7 +58,7 @@ class Linker {
     // Most ops have the same directory as the previous one.
     let last: Readonly<{ from: Directory['dirLookup']; dir: string | null }> = { from: undefined, dir: null };
     const ops = this.#plan.ops.map((op): Op => {
-      if ((op.kind !== 'run' && op.kind !== 'condition') || op.dirLookup === undefined) return op;
+      if (op.kind === 'parallel' || op.dirLookup === undefined) return op;
       const { dirLookup: from, ...rest } = op;
       if (from !== last.from) last = { from, dir: this.#directory(op.dir ?? '', from) };
       return { ...rest, dir: last.dir };

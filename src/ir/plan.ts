@@ -6,7 +6,12 @@ import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
  * The version of the plan format, in plan files and for programs that exchange plans. A change of the types below, or
  * of the text form of a plan, requires the next number. A golden file compares them.
  */
-export const PLAN_FORMAT = 1;
+export const PLAN_FORMAT = 2;
+
+/** The lowest version of the format that holds a plan: version 1 has no hooks of workflows. */
+export function formatOf({ ops }: Plan): number {
+  return ops.some(isWorkflowHook) ? 2 : 1;
+}
 
 /**
  * Everything that a run does, as plain data that survives JSON. Names are resolved and calls are flattened. Nothing
@@ -112,7 +117,8 @@ export type CommandOp = HookOp | ConditionOp | RunOp;
 
 /**
  * Runs at its position if the run is succeeding (`start`, `success`), has failed (`failure`), or in both cases
- * (`always`).
+ * (`always`). `call` is the execution of a workflow to which it belongs: it runs only if the execution has begun, in the
+ * directory of its steps. A hook of the file has neither.
  */
 export type HookOp = Readonly<{
   kind: 'hook';
@@ -122,8 +128,22 @@ export type HookOp = Readonly<{
   offset: number;
   command: string;
   reads: readonly OutputRead[];
+  call?: number;
 }> &
+  Partial<Directory> &
   Script;
+
+/** A hook of a workflow, as opposed to one of the file. */
+export type WorkflowHook = HookOp & Readonly<{ call: number }>;
+
+export function isWorkflowHook(op: Op): op is WorkflowHook {
+  return op.kind === 'hook' && op.call !== undefined;
+}
+
+/** The name of a hook; a hook of a workflow has that of the workflow, too. */
+export function hookName({ calls }: Plan, { hook, call }: HookOp): string {
+  return call === undefined ? hook : `${hook} of ${at(calls, call).workflow}`;
+}
 
 /** `errexit`: the first failing line of the command ends it, as in a list of lines. */
 type Script = Readonly<{ errexit?: true }>;

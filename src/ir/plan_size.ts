@@ -1,4 +1,4 @@
-import type { Matrix, Step, Variables, Workflow, WorkflowFile } from '../frontend/ast.ts';
+import type { Matrix, SourceText, Step, Variables, Workflow, WorkflowFile } from '../frontend/ast.ts';
 import { scopesInside } from './compile/file_scopes.ts';
 import { countCombinations, labelOf } from './compile/matrix.ts';
 import { withMembers } from '../with_members.ts';
@@ -40,7 +40,7 @@ const NOTHING: WorkflowSize = { operations: 0n, text: 0, excess: undefined };
  * once, regardless of its calls.
  */
 export function measurePlans(file: WorkflowFile): (workflow: string) => PlanSize {
-  const hooks = [file.beforeAll, file.afterAll, file.error, file.finally].filter((hook) => hook !== undefined);
+  const ofFile = countHooks(file.beforeAll, file.afterAll, file.error, file.finally);
   const sizes = new Map<string, WorkflowSize>();
   return (workflow) => {
     const stack = [workflow];
@@ -54,9 +54,8 @@ export function measurePlans(file: WorkflowFile): (workflow: string) => PlanSize
       if (!sizes.has(name)) sizes.set(name, sizeOf(file, name, steps, sizes));
       stack.pop();
     }
-    const own = hooks.reduce((sum, { references }) => sum + 1 + references.length, 0);
     const { operations, excess } = sizes.get(workflow) ?? NOTHING;
-    return { operations: BigInt(own) + operations, excess };
+    return { operations: BigInt(ofFile) + operations, excess };
   };
 }
 
@@ -68,8 +67,9 @@ function sizeOf(
   sizes: ReadonlyMap<string, WorkflowSize>,
 ): WorkflowSize {
   let total = 0n;
+  const { error, finally: last } = workflowOf(file, workflow);
   // Most steps add a small number, for which arithmetic with a bigint takes long.
-  let plain = 0;
+  let plain = countHooks(error, last);
   let text = 0;
   let excess: TextExcess | undefined;
   for (const step of steps) {
@@ -115,6 +115,10 @@ function matrixText(matrix: Matrix): number {
     length += (count / values.length) * sum;
   }
   return length;
+}
+
+function countHooks(...hooks: readonly (SourceText | undefined)[]): number {
+  return hooks.reduce((sum, hook) => sum + (hook === undefined ? 0 : 1 + hook.references.length), 0);
 }
 
 function referenceCount(step: Step): number {

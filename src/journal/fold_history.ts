@@ -1,5 +1,6 @@
 import { VOUCHED, type Decision, type History, type Progress } from '../ir/resume/history.ts';
 import type { RecordedScope, RecordedStep } from '../ir/resume/history.ts';
+import { CleanedExecutions, isOwnFinally } from '../ir/resume/cleaned_executions.ts';
 import { digest } from '../ir/steps/digest.ts';
 import { unreachable } from '../unreachable.ts';
 import type { EndRecord, SessionHeader, SessionRecord, StartRecord } from './record.ts';
@@ -33,11 +34,12 @@ export function attemptsOf(records: readonly SessionRecord[]): readonly Attempt[
   return attempts;
 }
 
-/** Whether a resumed run keeps the result of an attempt: a finished step, a condition, or `after_all`. */
+/** Whether a resumed run keeps the result of an attempt: a finished step, a condition, `after_all`, or the `finally` of a workflow. */
 export function isKept({ start: { what, id, attempt }, end }: Attempt): boolean {
   if (end === undefined) return false;
   if (what === 'condition') return end.holds !== undefined;
-  return what === 'step' ? progressAfter(end, attempt).kind === 'finished' : isAfterAll(id) && hasSucceeded(end);
+  if (what === 'step') return progressAfter(end, attempt).kind === 'finished';
+  return (isAfterAll(id) || isOwnFinally(id)) && hasSucceeded(end);
 }
 
 /** A position in the order of the run. The id of its step can change. */
@@ -47,6 +49,7 @@ class Fold {
   readonly #slots = new Set<Slot>();
   readonly #steps = new Map<string, Slot>();
   readonly #decisions = new Map<string, Decision>();
+  readonly #cleaned = new CleanedExecutions();
   #afterAll: History['afterAll'] = null;
   #scopes = new Scopes({ params: [] });
 
@@ -83,12 +86,14 @@ class Fold {
     return {
       steps: [...this.#slots].map(({ record }) => record),
       decisions: [...this.#decisions.values()],
+      cleaned: this.#cleaned.keys(),
       afterAll: this.#afterAll,
     };
   }
 
   #start(record: StartRecord): void {
     const { id, name, print, what } = record;
+    if (what !== 'hook') this.#cleaned.drop(id);
     if (what === 'condition') this.#decisions.set(keyOf(id), { id, print, holds: null });
     if (what !== 'step') return;
     const wanted = this.#steps.get(keyOf(id))?.record.wanted ?? false;
@@ -106,7 +111,9 @@ class Fold {
       const known = this.#steps.get(keyOf(id))?.record;
       const wanted = progress.kind !== 'finished' && known?.wanted === true;
       this.#set({ id, name, print, scope: known?.scope ?? null, progress, wanted });
-    } else if (isAfterAll(id) && hasSucceeded(end)) this.#afterAll = { exitCode: end.exit };
+    } else if (!hasSucceeded(end)) return;
+    else if (isAfterAll(id)) this.#afterAll = { exitCode: end.exit };
+    else if (isOwnFinally(id)) this.#cleaned.add(id);
   }
 
   /** Assigns steps new ids and prints. */

@@ -15,7 +15,7 @@ const IN_FLIGHT = 'it must not run again, and was running when the run was kille
  */
 export function knownOps(
   plan: Plan,
-  { steps, conditions }: ResumeStates,
+  { steps, conditions, hooks }: ResumeStates,
   { afterAll }: History,
   leavesOutEnd: boolean,
 ): (op: number) => KnownOp | undefined {
@@ -27,6 +27,7 @@ export function knownOps(
       case 'condition':
         return knownCondition(conditions.get(index));
       case 'hook': {
+        if (hooks.get(index)?.runs === false) return { kind: 'left out' };
         if (op.hook !== 'after_all') return undefined;
         if (leavesOutEnd) return { kind: 'left out' };
         return afterAll === null ? undefined : { kind: 'finished', result: keptResult({ ...VOUCHED, ...afterAll }) };

@@ -1,6 +1,6 @@
 import { exitCode, isNoAnswer, type Exit } from '../backend/command_runner.ts';
 import type { AttemptEnd } from '../backend/run_journal.ts';
-import { at, commandAt, type CommandOp, type Frame, type Plan } from '../ir/plan.ts';
+import { at, commandAt, hookName, type CommandOp, type Frame, type Plan } from '../ir/plan.ts';
 import { secretOutputs } from '../ir/secrets.ts';
 import { createFrameDigests } from '../ir/steps/digest.ts';
 import { createFingerprints, IdCursor } from '../ir/steps/identity.ts';
@@ -114,12 +114,14 @@ export class RecordText {
     const op = commandAt(this.#plan, index);
     const id = JSON.stringify(this.#ids.at(index));
     const print = JSON.stringify(
-      op.kind === 'hook' ? { command: op.command, dir: null, outputs: [], vars: [] } : this.#fingerprintOf(op),
+      op.kind === 'hook'
+        ? { command: op.command, dir: op.dir ?? null, outputs: [], vars: [] }
+        : this.#fingerprintOf(op),
     );
     const identity = `"op":${index},"id":${id},"print":${print}`;
     const frame = op.kind === 'run' ? `,"frame":${op.frame}` : '';
     return {
-      about: `${identity},"name":${JSON.stringify(nameOf(op))},"what":"${KINDS[op.kind]}"${frame}`,
+      about: `${identity},"name":${JSON.stringify(nameOf(this.#plan, op))},"what":"${KINDS[op.kind]}"${frame}`,
       decision: op.kind === 'condition' ? identity : '',
     };
   }
@@ -127,10 +129,10 @@ export class RecordText {
 
 const KINDS = { run: 'step', condition: 'condition', hook: 'hook' } as const;
 
-function nameOf(op: CommandOp): string {
+function nameOf(plan: Plan, op: CommandOp): string {
   switch (op.kind) {
     case 'hook':
-      return op.hook;
+      return hookName(plan, op);
     case 'run':
       return op.name;
     case 'condition':

@@ -1,7 +1,7 @@
 import { hasFailed, isAllowed, isNoAnswer, type Exit } from '../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import type { RunJournal } from '../backend/run_journal.ts';
-import { at, type CommandOp, type ConditionOp, type Plan } from '../ir/plan.ts';
+import { at, isWorkflowHook, type CommandOp, type ConditionOp, type Plan } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import { now, type Moment } from './file/moment.ts';
 import { declineReason, skipReason } from './op_text.ts';
@@ -97,10 +97,19 @@ export class OpResults {
   /** The results of the ops that the run did not reach, to be called once at its end. */
   finish({ success }: Outcome): readonly OpResult[] {
     const results: OpResult[] = [];
+    /** The number of ops before each op that failed or were not reached. */
+    const failures: number[] = [];
+    let count = 0;
     for (const [index, op] of this.#plan.ops.entries()) {
-      if (op.kind === 'parallel' || this.#results.has(index)) continue;
-      const isUnneeded = success && op.kind === 'hook' && op.when === 'failure';
+      failures.push(count);
+      const known = this.#results.get(index);
+      if (known !== undefined && hasEndedBadly(known)) count += 1;
+      if (op.kind === 'parallel' || known !== undefined) continue;
+      const start = isWorkflowHook(op) ? at(this.#plan.calls, op.call).start : index;
+      const hasSucceeded = success || (start < index && failures[start] === count);
+      const isUnneeded = op.kind === 'hook' && op.when === 'failure' && hasSucceeded;
       results.push(isUnneeded ? passed(op, index, 'skipped', 'nothing failed') : passed(op, index, 'not reached'));
+      if (!isUnneeded) count += 1;
     }
     return this.#record(results);
   }
@@ -181,6 +190,11 @@ export class OpResults {
 /** The time between two moments, in milliseconds. */
 export function elapsed({ start, end }: Readonly<{ start: Moment; end: Moment }>): number {
   return Math.floor(end.steady - start.steady);
+}
+
+/** Whether an op failed its workflow. */
+function hasEndedBadly({ status, allowed }: OpResult): boolean {
+  return (status === 'failed' || status === 'not started' || status === 'declined') && !allowed;
 }
 
 function passed(op: CommandOp, index: number, status: PassedStatus, reason: string | null = null): PassedOp {

@@ -4,7 +4,10 @@ import { at, type ConditionOp, type Op, type Plan, type StepPosition } from '../
 
 /** The name of an op as the subject of a sentence: `step 'test' of workflow 'ci'`. */
 export function describeOp({ calls }: Plan, op: Op): string {
-  if (op.kind === 'hook') return `hook '${op.hook}'`;
+  if (op.kind === 'hook') {
+    const owner = op.call === undefined ? '' : ` of workflow '${at(calls, op.call).workflow}'`;
+    return `hook '${op.hook}'${owner}`;
+  }
   const subject = op.kind !== 'condition' ? `step '${op.name}'` : `the condition of step ${op.step}`;
   return `${subject} of workflow '${at(calls, op.call).workflow}'`;
 }

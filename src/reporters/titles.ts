@@ -17,7 +17,7 @@ export class Titles {
     for (const { workflow } of plan.calls) (seen.has(workflow) ? this.#repeated : seen).add(workflow);
   }
 
-  /** The name of a result's op, and its workflow, which is `''` for a hook. */
+  /** The name of a result's op, and its workflow, which is `''` for a hook: its name has it. */
   of({ op }: Readonly<{ op: Op }>): Readonly<{ title: string; workflow: string }> {
     return { title: this.ofOp(op), workflow: op.kind === 'hook' ? '' : this.ofCall(op.call) };
   }
@@ -35,7 +35,7 @@ export class Titles {
 
   /** The name of an op, or the command of a step without a name. */
   ofOp(op: Op): string {
-    if (op.kind === 'hook') return `hook ${op.hook}`;
+    if (op.kind === 'hook') return `hook ${op.hook}${op.call === undefined ? '' : ` of ${this.ofCall(op.call)}`}`;
     if (op.kind === 'condition') return `the condition of step ${op.step}`;
     return truncateLine(op.kind === 'run' && op.name === defaultName(op.step) ? op.command : op.name);
   }

@@ -31,6 +31,7 @@ for (const [name, table, options] of [
     const tree = new MarkedTree(new TreeContext(table, shell.pid ?? 0, new Set()), {
       kind: 'run',
       marker: 'CLI_RUN_0_0',
+      spared: () => [],
     });
     const pids = (): number[] => [...table.all()].flatMap(({ pid }) => (pid === stubborn ? pid : []));
     tree.signal('SIGTERM');

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { PLAN_FORMAT } from '../../src/ir/plan.ts';
 import { inProcess } from '../support/in_process.ts';
 import { createProject, done, refused, type Project } from '../support/project.ts';
 
@@ -81,7 +80,7 @@ test('`plan --check` shows the changed lines, and how to accept them', async (t)
   const { code, stdout } = await cli('workflow', 'plan', '--check', 'release.plan', '--format', 'json');
   assert.equal(code, 1);
   assert.deepEqual(JSON.parse(stdout), {
-    format: PLAN_FORMAT,
+    format: 1,
     workflow: 'release',
     params: { VERSION: '1.2.0' },
     hidden: [],
@@ -144,7 +143,7 @@ test('the values of secrets are not compared, and the output says so', async (t)
   });
   const { stdout } = await cli('plan', 'release', '--format', 'json');
   assert.deepEqual(JSON.parse(stdout), {
-    format: PLAN_FORMAT,
+    format: 1,
     workflow: 'release',
     params: {},
     hidden: ['API_TOKEN'],

@@ -125,7 +125,7 @@ const SIZES = {
   // 800 for the numbers of secret values in a matrix, and for paths that nested calls share.
   // 3,500 for the entries of runs and the checks of the directory of records.
   // 300 for repeated reports and for the limit of a variable.
-  'run.cjs': 128_500,
+  'run.cjs': 129_500,
   // 5,000 bytes for short forms and resuming.
   // 2,500 for dotenv, steps with a matrix, aliases and the default workflow.
   // 900 for the commands and flags of runs on other machines.
@@ -136,9 +136,9 @@ const SIZES = {
   // 1,000 bytes for the last lines of failed steps, 1,000 for the titles of calls.
   'github.cjs': 12_000,
   // Includes the colours of a terminal, 1,500 bytes for groups of steps, and inputs.
-  'dry_run.cjs': 12_700,
+  'dry_run.cjs': 15_300,
   'report_file.cjs': 15_000,
-  'junit.cjs': 3_500,
+  'junit.cjs': 3_600,
   // 1,500 bytes for the summary of empty runs and the filter that stays in view.
   'html.cjs': 13_500,
   'reference_parser.cjs': 19_000,

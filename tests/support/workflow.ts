@@ -61,3 +61,12 @@ export function entry(name: string, command: string, exitCode = 0): object {
 export function result(success: boolean, steps: readonly object[], hooks: object = {}): object {
   return { workflow: 'ci', steps, ...hooks, success };
 }
+/** A workflow with both hooks. Its commands are never run. */
+export function own(name: string, steps: readonly unknown[], more: object = {}): object {
+  return { error: `${name} error`, finally: `${name} finally`, steps, ...more };
+}
+
+/** A step that calls a workflow. */
+export function call(workflow: string, more: object = {}): object {
+  return { workflow, ...more };
+}

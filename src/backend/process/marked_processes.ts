@@ -3,13 +3,17 @@ import type { ProcessEntry, ProcessTable } from './process_table.ts';
 
 /**
  * The roots of a tree: for a run, the children of this process; for a command, its process. Both also include every
- * process with the run's marker in its environment; for a command, only with the command's own value. The roots of the
+ * process with the run's marker in its environment, except for those of the commands in `spared`; for a command, only
+ * those with the command's own value. The roots of the
  * processes that another run has left are known by their environment only.
  */
 export type Root =
-  | Readonly<{ kind: 'run'; marker: string }>
-  | Readonly<{ kind: 'command'; marker: string; pid: number | undefined; value: string }>
+  | Readonly<{ kind: 'run'; marker: string; spared: () => Iterable<CommandRoot> }>
+  | (CommandRoot & Readonly<{ kind: 'command'; marker: string }>)
   | Readonly<{ kind: 'leftovers'; isLeft: (variables: readonly string[]) => boolean }>;
+
+/** The process of a command, undefined if it could not be started, and the value of the marker in its environment. */
+export type CommandRoot = Readonly<{ pid: number | undefined; value: string }>;
 
 /** State shared by the trees of a run. `self` is the pid of this process, which belongs to no tree. */
 export class TreeContext {
@@ -89,8 +93,9 @@ export class MarkedProcesses {
     const { self, remnants } = this.#context;
     const processes: ProcessEntry[] = [];
     const found = new Set<ProcessEntry>();
+    const isSpared = this.#createIsSpared();
     const add = (entry: ProcessEntry): void => {
-      if (known.has(identity(entry))) return;
+      if (known.has(identity(entry)) || isSpared(entry)) return;
       known.set(identity(entry), entry);
       found.add(entry);
       see?.(entry);
@@ -111,6 +116,16 @@ export class MarkedProcesses {
     if (root.kind === 'run') return entry.parent === this.#context.self || this.#markers(entry).includes(root.marker);
     const variables = this.#table.variables(entry.pid);
     return root.kind === 'command' ? variables.includes(`${root.marker}=${root.value}`) : root.isLeft(variables);
+  }
+
+  /** A function that tells whether a process is that of a spared command, or has its marker. */
+  #createIsSpared(): (entry: ProcessEntry) => boolean {
+    const root = this.#root;
+    const spared = root.kind === 'run' ? [...root.spared()] : [];
+    if (root.kind !== 'run' || spared.length === 0) return () => false;
+    const pids = new Set(spared.map(({ pid }) => pid));
+    const markers = new Set(spared.map(({ value }) => `${root.marker}=${value}`));
+    return ({ pid }) => pids.has(pid) || this.#table.variables(pid).some((variable) => markers.has(variable));
   }
 
   /** Whether a process belongs to a run inside of this run whose runner is alive. */

@@ -53,7 +53,11 @@ export class ShellRunner implements CommandRunner {
   constructor(options: ShellOptions) {
     this.#options = options;
     this.#context = new TreeContext(options.table, process.pid, new Set(Object.keys(process.env)));
-    this.#tree = new MarkedTree(this.#context, { kind: 'run', marker: options.marker });
+    this.#tree = new MarkedTree(this.#context, {
+      kind: 'run',
+      marker: options.marker,
+      spared: () => this.#watch.spared,
+    });
     this.#watch = new SignalWatch(this.#tree, options.table.isInForeground);
     for (const event of BUG_EVENTS) process.on(event, this.#onBug);
   }
@@ -140,11 +144,12 @@ export class ShellRunner implements CommandRunner {
     const stderr = log?.descriptor ?? output?.descriptor ?? recording?.pipe.descriptor ?? descriptors.stderr;
     const { pid, exited, stdout } = spawnCommand(shell, request, { ...descriptors, stderr }, marker);
     recording?.pipe.started();
-    const running = this.#watch.started(pid);
-    const tree = { kind: 'command', marker, pid, value: markerValue(request) } as const;
+    const root = { pid, value: markerValue(request) };
+    const running = this.#watch.started(root);
+    const tree = { kind: 'command', marker, ...root } as const;
     const isTimed = timeout !== null || branch !== undefined;
     const deadline = isTimed ? startTimeout(new MarkedTree(this.#context, tree), timeout) : undefined;
-    const keep = deadline && branch?.onCancel(deadline.cancel);
+    const keep = request.completes === true ? undefined : deadline && branch?.onCancel(deadline.cancel);
     const capture = stdout === null ? undefined : this.#capture(stdout, log?.write ?? show);
     const exit = await exited;
     keep?.();

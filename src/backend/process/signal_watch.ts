@@ -1,6 +1,7 @@
 import { GRACE_PERIOD, waitForExit } from './wait_for_exit.ts';
 import { SIGNALS, type Interruption } from '../command_runner.ts';
 import type { GentleSignal } from './process_table.ts';
+import type { CommandRoot } from './marked_processes.ts';
 import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
 
@@ -13,8 +14,11 @@ const REPEAT_WINDOW = 300;
 /** Maximum delay, in milliseconds, of a signal to this process after a command has died of the same signal. */
 const SIGNAL_LAG = 50;
 
-/** A running command. Only commands in branches of groups run concurrently. */
-export type Running = Readonly<{ pid: number | undefined }>;
+/**
+ * A running command. Only commands in branches of groups run concurrently. `isCleanUp`: it is a hook that has started
+ * after the first signal, which only a second one ends.
+ */
+export type Running = CommandRoot & Readonly<{ isCleanUp: boolean }>;
 
 /** No signal has arrived yet. */
 type Watching = Readonly<{ kind: 'watching' }>;
@@ -22,7 +26,8 @@ type Watching = Readonly<{ kind: 'watching' }>;
 /**
  * The run is interrupted, and only hooks may still run. Times are of `performance.now()`: `since` is the time of the
  * first signal, `passedOn` that at which the processes had it, `deadline` that of SIGKILL, once SIGTERM was sent. `gentle` is the signal after which processes may be
- * cleaning up; processes of hooks never received it. `isEnded`: nothing of the run is left.
+ * cleaning up; processes of hooks never received it. `isEnded`: nothing is left, or about to be ended, except for running
+ * hooks.
  */
 type Interrupted = Readonly<{
   kind: 'ending';
@@ -45,6 +50,10 @@ export class SignalWatch {
   /** The timer for SIGTERM after SIGHUP, and for SIGKILL after SIGTERM. */
   #timer: NodeJS.Timeout | undefined;
   readonly #endWaits = new Set<() => void>();
+  /** Functions that continue the commands which wait until those that the first signal ends have ended. */
+  readonly #onQuiet = new Set<() => void>();
+  /** The ending of what is left. */
+  #ending: Promise<void> | undefined;
   /**
    * Set while signals may be pending that arrived during the handling of the first: reading the process table takes
    * time.
@@ -62,18 +71,28 @@ export class SignalWatch {
     return this.#state.kind === 'ending' ? this.#state.interruption : undefined;
   }
 
-  /** Must be awaited before a command starts. If a signal has arrived, ends what earlier commands left. */
+  /** The running commands that are not ended with what others have left. */
+  get spared(): Iterable<CommandRoot> {
+    if (this.interruption?.forced === true) return [];
+    return [...this.#running].filter(({ isCleanUp }) => isCleanUp);
+  }
+
+  /**
+   * Must be awaited before a command starts. If a signal has arrived, waits until the commands that it ends have ended,
+   * also those of other branches, and ends what they left.
+   */
   async ready(): Promise<void> {
+    if (this.#isEnding()) await new Promise<void>((resolve) => this.#onQuiet.add(resolve));
     await this.#endTree();
   }
 
-  /** Must be called right after a command was started. `pid` is undefined if it could not be started. */
-  started(pid: number | undefined): Running {
-    const command = { pid };
+  /** Must be called right after a command was started. */
+  started(root: CommandRoot): Running {
+    const command = { ...root, isCleanUp: this.#state.kind === 'ending' };
     this.#running.add(command);
     if (this.#state.kind === 'ending') {
-      this.#state = { ...this.#state, gentle: undefined, deadline: undefined, isEnded: false };
-    } else if (pid !== undefined) {
+      this.#state = { ...this.#state, gentle: undefined, deadline: undefined };
+    } else if (root.pid !== undefined) {
       this.#fresh.add(command);
       // Two turns: the first poll after the start may still deliver an earlier signal.
       setImmediate(() => setImmediate(() => this.#fresh.delete(command)));
@@ -83,13 +102,18 @@ export class SignalWatch {
 
   /**
    * Must be awaited after the command has ended. Waits for the signal that the command died of, which may not have
-   * reached this process yet, and ends everything that an interrupted command left. Of several commands, the last one
-   * to end does this.
+   * reached this process yet, and ends everything that an interrupted command left. Of several interrupted commands,
+   * the last one to end does this.
    */
   async ended(command: Running, code: number): Promise<void> {
     this.#fresh.delete(command);
     if (this.#state.kind === 'watching' && code >= 128) await delay(SIGNAL_LAG);
     this.#running.delete(command);
+    if (this.#state.kind === 'ending' && command.isCleanUp) this.#state = { ...this.#state, isEnded: false };
+    if (!this.#isEnding()) {
+      for (const resolve of this.#onQuiet) resolve();
+      this.#onQuiet.clear();
+    }
     await this.#endTree();
   }
 
@@ -162,18 +186,34 @@ export class SignalWatch {
     this.#tree.kill();
   }
 
-  /** Ends everything that an interrupted command left. */
+  /** Whether commands run that the first signal ends. */
+  #isEnding(): boolean {
+    return this.#state.kind === 'ending' && [...this.#running].some(({ isCleanUp }) => !isCleanUp);
+  }
+
+  /** Ends everything that commands left, once no interrupted command runs. */
   async #endTree(): Promise<void> {
+    while (this.#ending !== undefined || this.#hasEnded()) {
+      this.#ending ??= this.#endRest().finally(() => (this.#ending = undefined));
+      await this.#ending;
+    }
+  }
+
+  /** Whether something may be left of commands that have ended. */
+  #hasEnded(): boolean {
+    return this.#state.kind === 'ending' && !this.#state.isEnded && !this.#isEnding();
+  }
+
+  async #endRest(): Promise<void> {
     const state = this.#state;
-    if (state.kind !== 'ending' || state.isEnded || this.#running.size > 0) return;
+    if (state.kind !== 'ending') return;
+    this.#state = { ...state, isEnded: true };
     clearTimeout(this.#timer);
     if (!this.#tree.isEmpty()) {
       if (state.gentle !== undefined) await this.#awaitCleanUp(state.gentle, state.passedOn);
       this.#tree.signal('SIGTERM');
       if (!(await waitForExit(this.#tree, state.deadline ?? performance.now() + GRACE_PERIOD))) this.#tree.kill();
     }
-    // A second signal may have arrived meanwhile.
-    if (this.#state.kind === 'ending') this.#state = { ...this.#state, isEnded: true };
   }
 
   /**

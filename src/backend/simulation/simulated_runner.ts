@@ -39,7 +39,9 @@ export class SimulatedRunner implements BranchRunner {
 
   async run(request: CommandRequest): Promise<Exit> {
     await this.#turn;
-    return this.isCancelled ? { kind: 'cancelled', code: TERMINATED } : this.#answer(request);
+    return this.isCancelled && request.completes !== true
+      ? { kind: 'cancelled', code: TERMINATED }
+      : this.#answer(request);
   }
 
   wait(): Promise<void> {

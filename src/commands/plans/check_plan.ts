@@ -41,9 +41,9 @@ export async function checkPlan(io: Io, options: Options): Promise<number> {
   const source = options.values.has('file') ? ['--file', options.file] : [];
   const command = ['cli', 'plan', ...header.words, ...source].map(shellWord).join(' ');
   const rewrite = `${command} > ${path === '-' ? '<file>' : shellWord(path)}`;
-  if (header.format !== PLAN_FORMAT) {
+  if (header.format > PLAN_FORMAT) {
     const problem = `${shown} is a plan of format ${header.format}; this version of cli has format ${PLAN_FORMAT}`;
-    return refuse(io, header.format > PLAN_FORMAT ? [problem] : [problem, `to write it again: ${rewrite}`]);
+    return refuse(io, [problem]);
   }
   const made = await makePlan(io, options, header.words);
   if (made === undefined) return EXIT.cannotStart;

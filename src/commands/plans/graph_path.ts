@@ -66,5 +66,7 @@ function addJoins(graph: Graph, { nodes, skipped, groups }: ReachedParts): void 
 }
 
 function hooksOf(plan: Plan, hook: 'finally'): string[] {
-  return plan.ops.flatMap((op, index) => (op.kind === 'hook' && op.hook === hook ? `op${index}` : []));
+  return plan.ops.flatMap((op, index) =>
+    op.kind === 'hook' && op.call === undefined && op.hook === hook ? `op${index}` : [],
+  );
 }

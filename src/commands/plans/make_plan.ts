@@ -1,7 +1,7 @@
 import type { Options } from '../../command_line/parse.ts';
 import { prepare } from '../../driver/prepare.ts';
 import { secretNames } from '../../ir/secrets.ts';
-import { PLAN_FORMAT, type Plan } from '../../ir/plan.ts';
+import { formatOf, type Plan } from '../../ir/plan.ts';
 import { hiddenVariables } from '../../ir/views/plan_file.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
@@ -29,7 +29,7 @@ export async function makePlan(io: Io, options: Options, words: readonly string[
 export function planEntry(made: Plan): object {
   const params: Record<string, string> = Object.create(null);
   for (const [name, value] of made.params) params[name] = value;
-  return { format: PLAN_FORMAT, workflow: made.workflow, params, hidden: hiddenVariables(made) };
+  return { format: formatOf(made), workflow: made.workflow, params, hidden: hiddenVariables(made) };
 }
 
 function sayHidden(io: Io, made: Plan): void {

@@ -2,7 +2,7 @@ import { hasFailed } from '../../backend/command_runner.ts';
 import type { RunEvent } from '../../backend/run_event.ts';
 import type { Assumptions } from '../../backend/simulation/assumptions.ts';
 import type { Simulation } from '../../driver/simulation/simulate_plan.ts';
-import type { Plan } from '../../ir/plan.ts';
+import { hookName, type Plan } from '../../ir/plan.ts';
 import { formatStepCount } from '../../output/quantities.ts';
 import type { Rules } from '../../output/paint.ts';
 import { describeExit } from '../../reporters/failure_text.ts';
@@ -17,7 +17,7 @@ export const SIMULATION_RULES: Rules = [
   [/^ {2}. .* {2}(?:skipped|left out)(?: .*)?$/, 'faint'],
   [/ would succeed(?=: )/, 'green'],
   [/ would fail(?=: )/, 'red'],
-  [/^(?:workflow .*(?=, as assumed$)| {2}\[\w+\](?= {2}))/, 'bold'],
+  [/^(?:workflow .*(?=, as assumed$)| {2}\[(?:[a-z_]+|[a-z]+ of .+?)\](?= {2}))/, 'bold'],
 ];
 
 /** A line of a simulated run. The lines of a group are sorted by op. */
@@ -71,7 +71,8 @@ class SimulationLines {
     if (text === undefined) return;
     const { op, index } = event;
     const path = this.#paths.get(index) ?? '';
-    const start = op.kind === 'hook' ? `[${op.hook}]` : `${op.kind === 'parallel' ? '>' : '-'} ${path}`;
+    const start =
+      op.kind === 'hook' ? `[${hookName(this.#plan, op)}]` : `${op.kind === 'parallel' ? '>' : '-'} ${path}`;
     this.#push({ index, text: `  ${start}  ${text}` });
   }
 

@@ -1,12 +1,13 @@
 import { isAllowed } from '../../backend/command_runner.ts';
 import type { Outcome, StepResult } from '../../backend/run_event.ts';
-import type { HookOp, Plan } from '../../ir/plan.ts';
+import { isWorkflowHook, type HookOp, type Plan } from '../../ir/plan.ts';
 import { MASK, secretOutputs } from '../../ir/secrets.ts';
+import { createHookEntries } from '../../ir/views/hook_entries.ts';
 
 /** The result document of a run. The entries of steps are created one at a time. */
 export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<object>; success: boolean } {
   const hook = (name: HookOp['hook']): object | undefined => {
-    const ran = outcome.hooks.find(({ op }) => op.hook === name);
+    const ran = outcome.hooks.find(({ op }) => op.hook === name && op.call === undefined);
     return ran && { command: ran.op.command, exit_code: ran.exitCode };
   };
   const document = {
@@ -16,10 +17,19 @@ export function runResult(plan: Plan, outcome: Outcome): { steps: Iterable<objec
     after_all: hook('after_all'),
     error: hook('error'),
     finally: hook('finally'),
+    hooks: hookEntries(plan, outcome),
     success: outcome.success,
     interrupted: outcome.interrupted,
   };
   return document;
+}
+
+/** The hooks of workflows that ran; undefined if there are none. */
+function hookEntries(plan: Plan, { hooks }: Outcome): readonly object[] | undefined {
+  const own = hooks.flatMap(({ op, exitCode }) => (isWorkflowHook(op) ? { op, exitCode } : []));
+  if (own.length === 0) return undefined;
+  const entryOf = createHookEntries(plan);
+  return own.map(({ op, exitCode }) => entryOf(op, { exit_code: exitCode }));
 }
 
 function* stepEntries(plan: Plan, { steps }: Outcome): Generator<object> {

@@ -43,7 +43,10 @@ export async function resume(io: Io, options: Options): Promise<number> {
   if (!matched.ok) return refuse(io, matched.problems);
   const shown = resumePlan(plan, run.id, matched.value.states);
   if (switches.has('dry-run')) return showDryRun(io, shown, options);
-  if (!switches.has('quiet')) sayPainted(io, shown.lines, PLAN_RULES);
+  if (!switches.has('quiet')) {
+    sayPainted(io, shown.lines, PLAN_RULES);
+    printStderr(io, shown.notes, 'cli: ');
+  }
   const isAsked = shown.questions.length > 0 && canAsk(io);
   if (shown.problems.length > 0 && !isAsked) return refuse(io, shown.problems);
   const unanswered = await confirmProblems(io, plan, options, matched.value.part.known);
@@ -86,11 +89,12 @@ const PLAN_RULES: Rules = [
 ];
 
 /** Shows the plan of the resumed run: as text on standard output, or as a document, with the text on standard error. */
-function showDryRun(io: Io, { lines, problems, document }: ResumePlan, options: Options): number {
+function showDryRun(io: Io, { lines, notes, problems, document }: ResumePlan, options: Options): number {
   const exit = problems.length === 0 ? EXIT.ok : EXIT.no;
   const isText = options.values.get('format') === 'text';
   if (!isText && !options.switches.has('quiet')) sayPainted(io, lines, PLAN_RULES);
   const printed = isText ? print(io, outputLines(io, lines, PLAN_RULES), exit) : exit;
+  if (!options.switches.has('quiet')) printStderr(io, notes, 'cli: ');
   printStderr(io, problems, 'cli: ');
   return isText ? printed : printDocument(io, document, options, exit);
 }

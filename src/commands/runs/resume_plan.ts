@@ -1,4 +1,4 @@
-import { at, type Plan } from '../../ir/plan.ts';
+import { at, isWorkflowHook, type Plan } from '../../ir/plan.ts';
 import { createChangedVariables } from '../../ir/resume/changed_variables.ts';
 import type { ConditionState, ConflictState, ResumeStates, StepState } from '../../ir/resume/states.ts';
 import type { FingerprintChange } from '../../ir/steps/identity.ts';
@@ -10,6 +10,8 @@ import type { Question } from './ask_in_flight.ts';
 export type ResumePlan = Readonly<{
   lines: readonly string[];
   document: object;
+  /** What the user should know about the kept steps. */
+  notes: readonly string[];
   /** Error messages about conflicts, with ways to resolve them. */
   problems: readonly string[];
   /** The questions about steps whose end is unknown; empty while there are conflicts. */
@@ -55,9 +57,16 @@ export function resumePlan(plan: Plan, run: string, states: ResumeStates): Resum
       gone: gone.length === 0 ? undefined : gone,
       can_resume: problems.length === 0,
     },
+    notes: [...states.hooks].flatMap(([index, state]) => (state.undoes ? describeUndone(plan, index) : [])),
     problems,
     questions: states.conflicts.length > 0 ? [] : questionsOf(states, pathOf),
   };
+}
+
+function describeUndone(plan: Plan, hook: number): string {
+  const op = at(plan.ops, hook);
+  const workflow = isWorkflowHook(op) ? at(plan.calls, op.call).workflow : '';
+  return `the 'finally' of workflow '${workflow}' has run; its finished steps are not repeated (--rerun STEP repeats one)`;
 }
 
 type ShownState = Readonly<{ sign: string; state: string; reason: string | undefined }>;

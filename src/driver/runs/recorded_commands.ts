@@ -22,14 +22,14 @@ export function commandOf({ id, n, name, what }: StartRecord, session: number): 
   return {
     session,
     n,
-    name: what === 'step' ? name : label,
+    name: what === 'condition' ? label : name,
     path: [...own.slice(0, -1).map(labelOf), label].join('/'),
   };
 }
 
 /** The label of a segment of an id: the name without the kind. */
 function labelOf(segment: string): string {
-  return segment.replace(/^(\d+\.)?(?:name|call|hook|run):/, '$1');
+  return segment.replace(/^(\d+\.)?(?:name|call|hook|own|run):/, '$1');
 }
 
 /** Finds commands by the name or path of their step. The path of a call selects all its steps. */

@@ -12,7 +12,7 @@ import type { SelectedPart } from './record_run.ts';
 /** The first and last step of a part of a workflow, as named on the command line. */
 export type PartNames = Readonly<{ from: string | null; until: string | null }>;
 
-const NO_HISTORY: History = { steps: [], decisions: [], afterAll: null };
+const NO_HISTORY: History = { steps: [], decisions: [], cleaned: new Set(), afterAll: null };
 
 /** The part that the command line names; undefined if it names none. */
 export function partNames({ values }: Options): Result<PartNames | undefined> {
@@ -51,9 +51,11 @@ export function findStep(plan: Plan, text: string): Result<OpRange> {
   return failure(problem);
 }
 
-/** Whether a range ends before the workflow does, which also leaves out `after_all`. */
+/** Whether a range ends before the steps of the workflow do, which also leaves out `after_all`. */
 export function leavesOutEnd(plan: Plan, { end }: OpRange): boolean {
-  return end < at(plan.calls, 0).end;
+  let last = at(plan.calls, 0).end;
+  while (plan.ops[last - 1]?.kind === 'hook') last -= 1;
+  return end < last;
 }
 
 /** Whether every step is selected or has finished in an earlier session. */

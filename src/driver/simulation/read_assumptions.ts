@@ -1,6 +1,6 @@
 import type { Assumptions } from '../../backend/simulation/assumptions.ts';
 import { createRedactor } from '../../command_line/redact.ts';
-import { at, type HookOp, type Plan } from '../../ir/plan.ts';
+import { at, isWorkflowHook, type HookOp, type Plan } from '../../ir/plan.ts';
 import { resolveStep, type FoundStep } from '../../ir/steps/select.ts';
 import type { Result } from '../../result.ts';
 
@@ -64,7 +64,7 @@ class AssumptionReader {
     return `--assume: workflow '${this.#plan.workflow}' ${problem}`;
   }
 
-  /** A call or a group stands for all its steps. */
+  /** A call or a group stands for all its steps. The hooks of their workflows are only left out. */
   #step({ subject, value }: Assumed): Problem {
     const [found, end] = [this.#find(subject), endOf(value)];
     if (typeof found === 'string') return found;
@@ -82,7 +82,7 @@ class AssumptionReader {
   #hook(hook: HookOp['hook'], { subject, value }: Assumed): Problem {
     const end = endOf(value);
     if (end === undefined) return this.#unknownEnd(subject);
-    const index = this.#plan.ops.findIndex((op) => op.kind === 'hook' && op.hook === hook);
+    const index = this.#plan.ops.findIndex((op) => op.kind === 'hook' && op.call === undefined && op.hook === hook);
     if (index === -1) return `--assume ${this.#redact(subject)}: the file has no such hook`;
     this.#assume(index, end);
     return undefined;
@@ -91,8 +91,9 @@ class AssumptionReader {
   #assume(index: number, end: AssumedEnd): void {
     if (end === 'skip') this.#leftOut.add(index);
     else this.#leftOut.delete(index);
-    const { kind } = at(this.#plan.ops, index);
-    if (end !== 'skip' && (kind === 'run' || kind === 'hook')) this.#exits.set(index, end);
+    const op = at(this.#plan.ops, index);
+    const isCommand = op.kind === 'run' || (op.kind === 'hook' && !isWorkflowHook(op));
+    if (end !== 'skip' && isCommand) this.#exits.set(index, end);
   }
 
   #unknownEnd(subject: string): string {

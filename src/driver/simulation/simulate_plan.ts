@@ -4,8 +4,7 @@ import type { Assumptions } from '../../backend/simulation/assumptions.ts';
 import { simulate } from '../../backend/simulation/simulate.ts';
 import type { Io } from '../../output/io.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { NAMES } from '../../ir/steps/identity.ts';
-import { stepPaths } from '../../ir/steps/step_paths.ts';
+import { NAMES, stepPaths } from '../../ir/steps/step_paths.ts';
 
 /** A simulated run: its events and result. `paths` contains the path of each step and condition, by op index. */
 export type Simulation = Readonly<{

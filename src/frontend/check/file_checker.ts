@@ -138,6 +138,8 @@ export class FileChecker {
       env: this.#variables.variables(members.get('env'), owner),
       dotenv: this.#texts.paths(members, 'dotenv', owner),
       dir: this.#texts.directory(members, owner),
+      error: this.#texts.hook(members, 'error', owner),
+      finally: this.#texts.hook(members, 'finally', owner),
       steps: this.#steps.steps(members.get('steps')?.value, name),
     };
     return values === undefined ? undefined : { ...fields, range, scope: null };

@@ -134,6 +134,8 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
     description: 'The working directory of the commands, relative to the directory that `cli` was started in.',
     examples: ['packages/app'],
   },
+  error: { description: 'A command that runs if this workflow fails or is interrupted.', examples: ['./alert.sh'] },
+  finally: { description: 'A command that runs when this workflow ends, however it ends.', examples: ['./unlock.sh'] },
   steps: { description: 'The steps, in order.', examples: [['npm test', { name: 'tag', run: 'git tag "$VERSION"' }]] },
 };
 

@@ -99,7 +99,8 @@ export function jsonSchema(): JsonSchema {
   const inputs: JsonSchema = { ...variables, additionalProperties: fields(InputFields, INPUT_DOCS, { options }) };
   const aliases: JsonSchema = { type: 'array', items: convert(Name) };
   const dotenv = textOrList(FilePath, FilePath, 'Must be a path, or an array of paths.');
-  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, { aliases, inputs, env: variables, dotenv, steps: STEPS });
+  const own = { aliases, inputs, env: variables, dotenv, error: hook, finally: hook, steps: STEPS };
+  const workflow = fields(WorkflowFields, WORKFLOW_DOCS, own);
   const workflows: JsonSchema = { type: 'object', propertyNames: convert(Name), additionalProperties: workflow };
   const editor = { allowComments: true, allowTrailingCommas: true, defaultSnippets: FILE_SNIPPETS };
   return {

@@ -103,6 +103,8 @@ export const WorkflowFields = v.object({
   env: v.optional(ObjectValue),
   dotenv: v.optional(Paths),
   dir: v.optional(FilePath),
+  error: v.optional(HookScript),
+  finally: v.optional(HookScript),
   steps: ArrayValue,
 });
 

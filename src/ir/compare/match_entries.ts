@@ -46,7 +46,7 @@ function matchKeys(before: Plan, after: Plan): ReadonlyMap<string, string> {
       });
     } else if (op.kind === 'condition') decisions.push({ id, print: fingerprintOf(op), holds: null });
   }
-  const found = matchOps(after, { steps, decisions, afterAll: null });
+  const found = matchOps(after, { steps, decisions, cleaned: new Set(), afterAll: null });
   const keys = new Map<string, string>();
   const add = (old: OpId, recent: OpId): void => {
     for (let length = recent.length; length > 0; length -= 1) {

@@ -2,8 +2,8 @@ import { unreachable } from '../../unreachable.ts';
 import { settingsOf } from '../environment.ts';
 import { MASK, secretNames, type Secrecy } from '../secrets.ts';
 import { at, type ConditionOp, type Plan, type RunOp } from '../plan.ts';
-import { identify, NAMES } from '../steps/identity.ts';
-import { stepPaths, type PathEntry } from '../steps/step_paths.ts';
+import { identify } from '../steps/identity.ts';
+import { NAMES, stepPaths, type PathEntry } from '../steps/step_paths.ts';
 import { testText } from '../views/dry_run_document.ts';
 import { callFields, fieldsOf, groupFields, hookFields, runFields, type ComparedValue } from './plan_fields.ts';
 

@@ -93,10 +93,13 @@ export function hookFields(op: HookOp): Fields {
     command,
     reads: _reads,
     errexit,
+    call: _call,
+    dir = null,
+    dirLookup: _lookup,
     ...rest
   } = op;
   rest satisfies Record<string, never>;
-  return { command, script: errexit === true ? 'true' : null };
+  return { command, script: errexit === true ? 'true' : null, dir };
 }
 
 export function groupFields(op: ParallelOp): Fields {

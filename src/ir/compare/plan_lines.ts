@@ -28,6 +28,8 @@ function changesBy(
 
 function linesOf(lines: readonly string[]): PlanLine[] {
   let [section, entry] = ['', ''];
+  /** The keys of the calls, by their indexes. */
+  const calls = new Map<string, string>();
   return lines.map((text) => {
     const [, title = '', rest = text] = /^(\w+) +(.*)$/.exec(text) ?? [];
     if (title !== '') section = title;
@@ -35,8 +37,18 @@ function linesOf(lines: readonly string[]): PlanLine[] {
     // An entry begins with its index.
     if (title === '' && !/^ +\d/.test(text)) return { section, entry, line, key: keyOf(line) };
     entry = line;
-    return { section, entry: undefined, line, key: keyOf(line) };
+    const [index = ''] = line.split(' ', 1);
+    if (section === 'calls') calls.set(index, keyOf(line));
+    return { section, entry: undefined, line, key: keyOf(withCall(line, calls)) };
   });
+}
+
+/** The line of a workflow's hook with the key of its call in place of the index. Other lines are unchanged. */
+function withCall(line: string, calls: ReadonlyMap<string, string>): string {
+  return line.replace(
+    /^(\d+ hook \w+ of )(\d+)/,
+    (_, hook: string, call: string) => `${hook}${calls.get(call) ?? call}`,
+  );
 }
 
 /** A line without its index, the indexes of other entries and steps, and the padding between columns. */

@@ -1,6 +1,7 @@
 import { unreachable } from '../../unreachable.ts';
 import { at, type Op, type Plan, type RunOp } from '../plan.ts';
 import { fingerprintChanges, type Fingerprint } from '../steps/identity.ts';
+import { decideHooks } from './decide_hooks.ts';
 import { finishedAfter } from './finished_after.ts';
 import { matchOps, type MatchedOps } from './match_ops.ts';
 import { VOUCHED, type Decision, type FinishedStep, type History } from './history.ts';
@@ -11,7 +12,7 @@ import type { ConditionState, Refusal, ResumeStates, ResumeChoices, StepState } 
 export function decideStates(plan: Plan, history: History, choices: ResumeChoices): ResumeStates {
   const known = matchOps(plan, history);
   for (let rerunFrom = Infinity; ;) {
-    const matched = new Decider(plan, known, choices, rerunFrom).decide();
+    const matched = new Decider(plan, known, choices, rerunFrom).decide(history);
     const [first] = matched.conflicts;
     if (choices.changed !== 'rerun' || first === undefined) return matched;
     // An op that runs again may need an unrecorded output of a kept step, so everything from the conflict on runs
@@ -43,7 +44,7 @@ class Decider {
     });
   }
 
-  decide(): ResumeStates {
+  decide(history: History): ResumeStates {
     /** The end of the ops that a condition skips. */
     let skippedTo = 0;
     for (const [index, op] of this.#plan.ops.entries()) {
@@ -54,10 +55,13 @@ class Decider {
       } else if (op.kind === 'run') this.#steps.set(index, this.#step(op, index, index < skippedTo));
     }
     this.#settleConditions();
-    const lost = lostReads(this.#plan, (op, index) => this.#isToRun(op, index), this.#steps);
-    for (const read of lost) this.#lose(read);
-    for (const op of this.#choices.done) if (!this.#isInDoubt(op)) this.#refusals.push({ kind: 'not in doubt', op });
+    const isSelected = (index: number): boolean => this.#isSelected(index);
     const { ids, prints, gone, steps: records, candidates, undecided, decisions } = this.#known;
+    const decided = { ids, steps: this.#steps, conditions: this.#conditions, isSelected };
+    const hooks = decideHooks(this.#plan, history, decided);
+    const isToRun = (op: Op, index: number): boolean => hooks.get(index)?.runs ?? this.#isToRun(op, index);
+    for (const read of lostReads(this.#plan, isToRun, this.#steps)) this.#lose(read);
+    for (const op of this.#choices.done) if (!this.#isInDoubt(op)) this.#refusals.push({ kind: 'not in doubt', op });
     const states = [...this.#conditions, ...this.#steps].toSorted(([one], [other]) => one - other);
     return {
       ids,
@@ -65,6 +69,7 @@ class Decider {
       prints,
       steps: this.#steps,
       conditions: this.#conditions,
+      hooks,
       conflicts: states.flatMap(([index, { kind }]) => (CONFLICTS.has(kind) ? index : [])),
       questions: states.flatMap(([index, state]) => (state.kind === 'unknown' && state.onCrash === 'ask' ? index : [])),
       refusals: this.#refusals,

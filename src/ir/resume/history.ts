@@ -60,6 +60,8 @@ export type Decision = Readonly<{ id: OpId; print: Fingerprint; holds: boolean |
 export type History = Readonly<{
   steps: readonly RecordedStep[];
   decisions: readonly Decision[];
+  /** The ids of `finally` hooks of workflows, as JSON, that have succeeded since the last command of their execution. */
+  cleaned: ReadonlySet<string>;
   /** The result of `after_all`, which runs once per run, over all sessions. */
   afterAll: Readonly<{ exitCode: number }> | null;
 }>;

@@ -50,6 +50,12 @@ export type ConditionState = Readonly<
   { kind: 'decided'; holds: boolean } | { kind: 'test' } | { kind: 'changed'; changes: readonly FingerprintChange[] }
 >;
 
+/**
+ * Whether a hook of a workflow belongs to the resumed run. `undoes`: it is a `finally` that has run after steps which are
+ * kept, and what they did may be gone.
+ */
+export type HookState = Readonly<{ runs: boolean; undoes: boolean }>;
+
 /** A request of the user that cannot be met. */
 export type Refusal = Readonly<
   { kind: 'not in doubt' | 'done but read'; op: number } | { kind: 'left out but read'; op: number; from: number }
@@ -68,6 +74,7 @@ export type ResumeStates = Readonly<{
   prints: ReadonlyMap<number, Fingerprint>;
   steps: ReadonlyMap<number, StepState>;
   conditions: ReadonlyMap<number, ConditionState>;
+  hooks: ReadonlyMap<number, HookState>;
   /** Ops with conflicts, in order. */
   conflicts: readonly number[];
   /** Steps whose end is unknown and for which neither the file nor the command line gives an answer. */

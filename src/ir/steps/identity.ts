@@ -1,17 +1,17 @@
 import type { StepOptions } from '../../frontend/ast.ts';
-import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { settingsOf } from '../environment.ts';
 import { secretNames } from '../secrets.ts';
 import { splice } from '../output_variables.ts';
-import type { Call, ConditionOp, OutputRead, Plan, RunOp } from '../plan.ts';
+import type { ConditionOp, OutputRead, Plan, RunOp } from '../plan.ts';
 import { combinationSuffix } from '../step_number.ts';
 import { digest } from './digest.ts';
 import { createSecretCopies } from './secret_copies.ts';
-import { stepPaths, type Labels, type PathEntry } from './step_paths.ts';
+import { generatedName, ownName, stepPaths, suffixOf, type Labels, type PathEntry } from './step_paths.ts';
 
 /**
  * The id of an op in the journal: segments from the requested workflow down, which stay the same when other parts of
- * the file are edited. The id of a condition ends in `if`; a hook has the id `hook:NAME`.
+ * the file are edited. The id of a condition ends in `if`; a hook of the file has the id `hook:NAME`, and that of a
+ * workflow ends in `own:NAME`.
  */
 export type OpId = readonly string[];
 
@@ -32,11 +32,6 @@ export type Fingerprint = Readonly<{
 /** A text that is the same for equal prints. Records may have the fields of a print in another order. */
 export function fingerprintKey({ command, errexit, dir, outputs, vars, copies }: Fingerprint): string {
   return JSON.stringify([command, errexit, dir, outputs, vars, copies]);
-}
-
-/** The generated name of a step without a name. */
-function generatedName(step: StepNumber): string {
-  return `step_${step}`;
 }
 
 /** Whether a segment belongs to a command without a name. */
@@ -88,21 +83,6 @@ const SEGMENTS: Labels = {
   },
   group: ({ name, step }) => (name === generatedName(step) ? 'parallel' : `name:${name}`),
 };
-
-/** Labels for the user: names of steps. An unnamed call is labelled with its workflow. */
-export const NAMES: Labels = {
-  command: ({ name }) => name,
-  call: (call) => ownName(call) ?? `${call.workflow}${suffixOf(call)}`,
-  group: ({ name }) => name,
-};
-
-function suffixOf({ from }: Call): string {
-  return from === null ? '' : combinationSuffix(from.step);
-}
-
-function ownName({ from }: Call): string | undefined {
-  return from === null || from.name === generatedName(from.step) ? undefined : from.name;
-}
 
 /** Yields every op and call of a plan with its id, in order. */
 export function* identify(plan: Plan): Generator<PathEntry> {

@@ -1,7 +1,6 @@
 import { at, type Plan, type StepPosition } from '../plan.ts';
 import { combinationSuffix, plainNumber } from '../step_number.ts';
-import { NAMES } from './identity.ts';
-import { stepPaths } from './step_paths.ts';
+import { NAMES, stepPaths } from './step_paths.ts';
 
 /**
  * The ops of a step from `start`, which may be its condition, up to but not including `end`. The range of a call

@@ -1,4 +1,5 @@
-import { groupNumber } from '../step_number.ts';
+import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
+import { combinationSuffix, groupNumber } from '../step_number.ts';
 import { at, type Call, type Op, type ParallelOp, type Plan, type RunOp, type StepPosition } from '../plan.ts';
 
 /** The path of a step from the requested workflow: the labels of its calls and groups, and its own label. */
@@ -14,6 +15,28 @@ export type PathEntry = Readonly<{ kind: 'call' | Op['kind'] }> &
 /** Functions that label the steps of a plan. */
 export type Labels = Readonly<{ command: (op: RunOp) => string; call: (call: Call) => string }> &
   Readonly<{ group: (op: ParallelOp) => string }>;
+
+/** The generated name of a step without a name. */
+export function generatedName(step: StepNumber): string {
+  return `step_${step}`;
+}
+
+/** Labels for the user: names of steps. An unnamed call is labelled with its workflow. */
+export const NAMES: Labels = {
+  command: ({ name }) => name,
+  call: (call) => ownName(call) ?? `${call.workflow}${suffixOf(call)}`,
+  group: ({ name }) => name,
+};
+
+/** The combination of a call in a matrix. */
+export function suffixOf({ from }: Call): string {
+  return from === null ? '' : combinationSuffix(from.step);
+}
+
+/** The name that the file gives to a calling step; undefined if it has none. */
+export function ownName({ from }: Call): string | undefined {
+  return from === null || from.name === generatedName(from.step) ? undefined : from.name;
+}
 
 /** A label, and the labels of the enclosing calls and groups. Thousands of calls may be nested, so paths share labels. */
 type SharedPath = Readonly<{ label: string; outer: SharedPath | null }>;
@@ -60,8 +83,14 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
     }
     // Empty calls may follow the last op.
     if (op === undefined) return;
-    if (op.kind === 'hook') {
+    if (op.kind === 'hook' && op.call === undefined) {
       yield { kind: 'hook', index, path: [`hook:${op.hook}`], start: index };
+    } else if (op.kind === 'hook') {
+      // Every call and group in its workflow has ended.
+      const isOwn = ({ call, group }: OpenScope): boolean => call === op.call && group === '';
+      while (!isOwn(at(scopes, scopes.length - 1))) scopes.pop();
+      const place = { label: `own:${op.hook}`, outer: at(scopes, scopes.length - 1).place };
+      yield new LazyEntry('hook', index, { place, start: index });
     } else if (op.kind === 'run') {
       yield new LazyEntry(
         'run',

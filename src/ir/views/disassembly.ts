@@ -39,7 +39,14 @@ function opEntry(plan: Plan, op: Op): Entry {
   const link = `@${op.frame}`;
   switch (op.kind) {
     case 'hook':
-      return [`hook ${op.hook}`, link, line(op.command), ...scriptOf(op), ...readsOf(op.reads)];
+      return [
+        op.call === undefined ? `hook ${op.hook}` : `hook ${op.hook} of ${op.call}`,
+        link,
+        line(op.command),
+        ...scriptOf(op),
+        ...readsOf(op.reads),
+        ...dirOf(op),
+      ];
     case 'condition': {
       const label = op.test.kind === 'variable' ? 'condition $' : 'condition ';
       const reads = op.test.kind === 'variable' ? [] : readsOf(op.test.reads);
@@ -97,7 +104,7 @@ function readText({ step, from, output, fallback }: OutputRead, mask = (text: st
   return `${from ?? `(no step ${JSON.stringify(step)})`}.${output}${fallback === null ? '' : ` or ${JSON.stringify(mask(fallback))}`}`;
 }
 
-function dirOf({ dir, dirLookup }: Directory): string[] {
+function dirOf({ dir = null, dirLookup }: Partial<Directory>): string[] {
   if (dir === null) return [];
   const names = dirLookup?.lookups.map((each) => lookupText(each)) ?? [];
   const lookups = dirLookup === undefined ? '' : `, looks up ${names.join(', ')} @${dirLookup.frame}`;

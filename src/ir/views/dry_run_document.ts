@@ -1,15 +1,20 @@
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, type Secrecy } from '../secrets.ts';
-import { at, type HookOp, type ParallelOp, type Plan, type RunOp, type Test } from '../plan.ts';
+import { at, isWorkflowHook, type HookOp, type ParallelOp, type Plan, type RunOp, type Test } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatOutputSource } from './format_json_path.ts';
+import { createHookEntries, type HookEntry } from './hook_entries.ts';
 
 type Hooks = Partial<Record<HookOp['hook'], Readonly<{ command: string }> | undefined>>;
 
 /** The document of a dry run. Its steps are created one at a time, because together they can be large. */
 export type DryRunDocument = Hooks &
-  Readonly<{ workflow: string; dry_run: true; steps: Iterable<DryRunStep | DryRunGroup> }>;
+  Readonly<{ workflow: string; dry_run: true; steps: Iterable<DryRunStep | DryRunGroup> }> &
+  Readonly<{ hooks: readonly DryRunHook[] | undefined }>;
+
+/** A hook of a workflow. */
+type DryRunHook = HookEntry & Readonly<{ left_out: true | undefined }>;
 
 type Env = Readonly<Record<string, string>>;
 
@@ -55,12 +60,21 @@ type OptionFields = Readonly<
 /** The document of a dry run of a plan. Evaluates no condition. */
 export function dryRunDocument(plan: Plan, isLeftOut: (op: number) => boolean = () => false): DryRunDocument {
   const hook = (name: HookOp['hook']): Hooks[HookOp['hook']] => {
-    const op = plan.ops.find((candidate) => candidate.kind === 'hook' && candidate.hook === name);
+    const op = plan.ops.find((each) => each.kind === 'hook' && each.call === undefined && each.hook === name);
     return op?.kind === 'hook' ? { command: op.command } : undefined;
   };
   const [before_all, after_all, error] = [hook('before_all'), hook('after_all'), hook('error')];
   const steps = new StepEntries(plan, isLeftOut).range(0, plan.ops.length);
-  return { workflow: plan.workflow, dry_run: true, before_all, steps, after_all, error, finally: hook('finally') };
+  const end = { after_all, error, finally: hook('finally'), hooks: hookEntries(plan, isLeftOut) };
+  return { workflow: plan.workflow, dry_run: true, before_all, steps, ...end };
+}
+
+function hookEntries(plan: Plan, isLeftOut: (op: number) => boolean): readonly DryRunHook[] | undefined {
+  if (!plan.ops.some(isWorkflowHook)) return undefined;
+  const entryOf = createHookEntries(plan);
+  return plan.ops.flatMap((op, index) =>
+    isWorkflowHook(op) ? entryOf(op, { left_out: isLeftOut(index) || undefined }) : [],
+  );
 }
 
 /** The entries of a plan's steps, made in the order of the ops: see `settingsOf`. */

@@ -5,7 +5,16 @@ import { secretNames } from '../secrets.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../step_number.ts';
-import { at, type ParallelOp, type StepPosition, type Plan, type RunOp, type Test } from '../plan.ts';
+import {
+  at,
+  hookName,
+  type HookOp,
+  type ParallelOp,
+  type StepPosition,
+  type Plan,
+  type RunOp,
+  type Test,
+} from '../plan.ts';
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
 const MAX_INDENT = 12;
@@ -49,7 +58,11 @@ export function* outline(plan: Plan, isLeftOut: (op: number) => boolean = () => 
       yield `${indent(depthOf(op.call) + 1)}> ${groupLabel(op)}${condition(plan, index, op)}`;
       groups.push(op);
     }
-    if (op.kind === 'hook') yield `${indent(1)}[${op.hook}]  ${truncateLines(op.command)}`;
+    if (op.kind === 'hook') {
+      const depth = op.call === undefined ? 0 : at(depths, op.call);
+      const options = isLeftOut(index) && op.call !== undefined ? ['left out'] : [];
+      yield `${indent(depth + 1)}[${hookName(plan, op)}]${details(op, options)}  ${truncateLines(op.command)}`;
+    }
     if (op.kind !== 'run') continue;
     const start = `${indent(depthOf(op.call) + 1)}- ${op.name}${condition(plan, index, op)}`;
     if (last.options !== op.options) {
@@ -77,8 +90,8 @@ function describeTest(test: Test): string {
   return test.kind === 'variable' ? `${test.name} is set` : truncateLines(test.command);
 }
 
-/** The directory of a step, and the words for its options. */
-function details({ dir }: RunOp, options: readonly string[]): string {
+/** The directory of a step or hook, and the words for its options. */
+function details({ dir = null }: RunOp | HookOp, options: readonly string[]): string {
   const all = [...(dir === null ? [] : [`in ${dir}`]), ...options];
   return all.length === 0 ? '' : `  (${all.join('; ')})`;
 }

@@ -1,5 +1,5 @@
 import { secretNames } from '../secrets.ts';
-import { PLAN_FORMAT, type Plan } from '../plan.ts';
+import { formatOf, type Plan } from '../plan.ts';
 import { disassemble } from './disassembly.ts';
 
 /**
@@ -8,7 +8,7 @@ import { disassemble } from './disassembly.ts';
  */
 export function* planFile(plan: Plan): Generator<string> {
   const params = plan.params.map(([name, value]) => headerWord(`${name}:${value}`));
-  yield ['plan', PLAN_FORMAT, headerWord(plan.workflow), ...params].join(' ');
+  yield ['plan', formatOf(plan), headerWord(plan.workflow), ...params].join(' ');
   yield* disassemble(plan);
 }
 

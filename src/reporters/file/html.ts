@@ -126,9 +126,10 @@ function link({ op, index }: ReportRow): string {
 }
 
 /** The title of an op, truncated. */
-function titleOf({ kind, name, step, command }: ReportOp): string {
+function titleOf({ kind, name, step, workflow, command }: ReportOp): string {
   if (kind === 'condition') return `if ${truncateLine(command)}`;
-  return kind === 'hook' ? `hook ${name}` : truncateLine(isDefaultName(name, step) ? command : (name ?? command));
+  if (kind === 'hook') return truncateLine(`hook ${name}${workflow === null ? '' : ` of ${workflow}`}`);
+  return truncateLine(isDefaultName(name, step) ? command : (name ?? command));
 }
 
 /** Whether a step has no name in the file. */

@@ -48,10 +48,15 @@ function verdict({ status, allowed }: ReportOp): Verdict {
   return status === 'skipped' || status === 'left out' || status === 'not reached' ? 'skipped' : 'success';
 }
 
+/** A hook of the requested workflow and one of the file have the same class. */
+function hookTitle({ name, workflow }: ReportOp): string {
+  return `hook ${name}${workflow === null ? '' : ` of ${workflow}`}`;
+}
+
 /** `seen` counts names. Repeated names get a number, because readers merge test cases with the same name. */
 function testcase(op: ReportOp, workflow: string, seen: Map<string, number>): string {
   const classname = op.workflow ?? workflow;
-  const own = op.kind === 'hook' ? `hook ${op.name}` : (op.name ?? `condition of step ${op.step}`);
+  const own = op.kind === 'hook' ? hookTitle(op) : (op.name ?? `condition of step ${op.step}`);
   const key = JSON.stringify([classname, own]);
   const count = (seen.get(key) ?? 0) + 1;
   seen.set(key, count);

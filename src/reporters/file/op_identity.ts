@@ -22,8 +22,10 @@ export type OpIdentity = Readonly<{
 
 /** The identifying fields of an op. */
 export function identity({ calls }: Plan, op: CommandOp): OpIdentity {
-  if (op.kind === 'hook')
-    return { kind: 'hook', name: op.hook, workflow: null, call: null, step: null, command: op.command };
+  if (op.kind === 'hook') {
+    const owner = op.call === undefined ? null : at(calls, op.call).workflow;
+    return { kind: 'hook', name: op.hook, workflow: owner, call: op.call ?? null, step: null, command: op.command };
+  }
   const { call, step } = op;
   const position = { workflow: at(calls, call).workflow, call, step };
   return op.kind === 'run'

@@ -75,7 +75,7 @@ export function historyOf({ file, steps: fates = {}, conditions = {}, params = [
     }
     if (op.kind === 'condition' && holds !== undefined) decisions.push({ id, print: fingerprintOf(op), holds });
   }
-  return { steps, decisions, afterAll: null };
+  return { steps, decisions, cleaned: new Set(), afterAll: null };
 }
 
 /** The choices of a resume, with commands by their paths. */

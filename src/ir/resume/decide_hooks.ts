@@ -1,0 +1,53 @@
+import { at, isWorkflowHook, type Plan } from '../plan.ts';
+import type { OpId } from '../steps/identity.ts';
+import type { History } from './history.ts';
+import type { ConditionState, HookState, StepState } from './states.ts';
+
+/** The decided states of steps and conditions, and whether the selected part contains an op. */
+type DecidedOps = Readonly<{
+  ids: ReadonlyMap<number, OpId>;
+  steps: ReadonlyMap<number, StepState>;
+  conditions: ReadonlyMap<number, ConditionState>;
+  isSelected: (op: number) => boolean;
+}>;
+
+/** Numbers of ops before each op of a plan: those with something left to run, finished steps, and selected steps. */
+type Counts = Readonly<Record<'left' | 'finished' | 'selected', readonly number[]>>;
+
+/**
+ * Decides which hooks of workflows belong to a resumed run: those of executions with something left to run, and a
+ * `finally` that has not succeeded since the last command of its execution. A part contains the executions of its steps.
+ */
+export function decideHooks(plan: Plan, history: History, decided: DecidedOps): ReadonlyMap<number, HookState> {
+  const states = new Map<number, HookState>();
+  if (!plan.ops.some(isWorkflowHook)) return states;
+  const counts = countOps(plan, decided);
+  const isWhole = plan.ops.every((_, index) => decided.isSelected(index));
+  for (const [index, op] of plan.ops.entries()) {
+    if (!isWorkflowHook(op)) continue;
+    const { start } = at(plan.calls, op.call);
+    const between = (numbers: readonly number[]): number => at(numbers, index) - at(numbers, start);
+    const isCleaned = op.hook === 'finally' && history.cleaned.has(JSON.stringify(decided.ids.get(index)));
+    const hasSteps = isWhole || between(counts.selected) > 0;
+    const runs = hasSteps && (between(counts.left) > 0 || (op.hook === 'finally' && !isCleaned));
+    states.set(index, { runs, undoes: runs && isCleaned && between(counts.finished) > 0 });
+  }
+  return states;
+}
+
+function countOps(plan: Plan, { steps, conditions, isSelected }: DecidedOps): Counts {
+  const counts = { left: [0], finished: [0], selected: [0] };
+  /** The end of the ops that a condition skips. */
+  let skippedTo = 0;
+  for (const [index, op] of plan.ops.entries()) {
+    const [step, condition] = [steps.get(index)?.kind, conditions.get(index)];
+    if (op.kind === 'condition' && condition?.kind === 'decided' && !condition.holds)
+      skippedTo = Math.max(skippedTo, op.target);
+    const isTested = condition !== undefined && condition.kind !== 'decided' && index >= skippedTo;
+    const isToRun = op.kind === 'run' && step !== 'kept' && step !== 'skipped' && step !== 'not selected';
+    counts.left.push(at(counts.left, index) + Number(isTested || isToRun));
+    counts.finished.push(at(counts.finished, index) + Number(step === 'kept'));
+    counts.selected.push(at(counts.selected, index) + Number(op.kind === 'run' && isSelected(index)));
+  }
+  return counts;
+}
