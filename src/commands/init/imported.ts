@@ -3,12 +3,13 @@ export type ImportedVariables = ReadonlyMap<string, string>;
 
 /**
  * A step of a workflow file. `once`: the other tool runs the called task at most once, whereas a workflow would run it for
- * each call; `after`: once more after the commands of the caller, whatever has run before.
+ * each call; `after`: once more after the commands of the caller, whatever has run before; `any`: once, whatever the
+ * values of its variables; `always`: for each call, but without what it calls and has run before.
  */
 export type ImportedStep =
   | (Readonly<{ name?: string; run: string; with?: ImportedVariables; outputs?: ImportedVariables }> &
-      Readonly<{ allow_failure?: true; confirm?: string }>)
-  | Readonly<{ workflow: string; with?: ImportedVariables; once?: true | 'after' }>
+      Readonly<{ dir?: string | undefined; allow_failure?: true; confirm?: string }>)
+  | Readonly<{ workflow: string; with?: ImportedVariables; once?: true | 'after' | 'any' | 'always' }>
   | Readonly<{ parallel: readonly ImportedStep[] }>;
 
 export type ImportedWorkflow = Readonly<{

@@ -42,6 +42,8 @@ export class QuoteScanner {
         this.#last = next === '\n' ? this.#last : next;
         continue;
       }
+      // An expansion after a backslash would be text.
+      if (character === '\\' && !this.#isComment && this.#frames.at(-1) !== 'single') this.#isUnclear = true;
       this.#read(character, next);
       if (this.#isComment && character === '\\' && next === '\n') continue;
       result += character;

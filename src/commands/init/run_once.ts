@@ -53,10 +53,10 @@ class Once {
     const called = this.#known.get(step.workflow);
     if (called === undefined) return [step];
     const values = JSON.stringify([...(step.with ?? [])]);
-    const key = JSON.stringify([step.workflow, values]);
+    const key = step.once === 'any' ? step.workflow : JSON.stringify([step.workflow, values]);
     if (this.#done.has(key)) return [];
     // The values of a reference may differ between two calls.
-    if (!values.includes('${')) this.#done.add(key);
+    if (step.once === 'any' || (step.once !== 'always' && !values.includes('${'))) this.#done.add(key);
     const steps = this.#stepsOf(called);
     if (isSame(steps, called.steps)) return [step];
     const hasVariables = (called.env?.size ?? 0) > 0 || (called.required?.length ?? 0) > 0 || step.with !== undefined;

@@ -1,7 +1,13 @@
 import { LeftOut, type ImportedStep } from '../../imported.ts';
 import { commandFor, type OtherShell } from '../../other_shell.ts';
 import { fieldsOf, listOf, type TaskFields } from './task_fields.ts';
-import { callValue, commandText, constantValue, readingComputed, type TaskScope } from './task_template.ts';
+import { callValue, commandText, constantValue, ownDefault, readingComputed, type TaskScope } from './task_template.ts';
+
+/** How often a task runs, by the value of `run`: once for all calls, or once for each set of variables. */
+const ONCE = new Map<unknown, true | 'any'>([
+  ['once', 'any'],
+  ['when_changed', true],
+]);
 
 /** The commands of tasks as steps. */
 export class TaskCommands {
@@ -64,13 +70,12 @@ export class TaskCommands {
     const values = [...fieldsOf(fields.get('vars'))].map(([key, value]) => {
       const name = String(key);
       if (name === 'CLI_ARGS') throw new LeftOut('it passes {{.CLI_ARGS}} on');
-      const isOwn = own.has(key) && !String(own.get(key)).includes(`.${name}`);
-      if (isOwn) throw new LeftOut(`it passes '${name}' to '${workflow}', which sets it`);
+      if (own.has(key) && ownDefault(name, own.get(key)) === undefined)
+        throw new LeftOut(`it passes '${name}' to '${workflow}', which sets it`);
       return [name, callValue(value, scope)] as const;
     });
-    const isOnce =
-      task instanceof Map && ['once', 'when_changed'].includes(String(task.get('run') ?? this.#root.get('run')));
-    return { workflow, ...(values.length === 0 ? {} : { with: new Map(values) }), ...(isOnce ? { once: true } : {}) };
+    const once = ONCE.get(fieldsOf(task).get('run') ?? this.#root.get('run')) ?? 'always';
+    return { workflow, ...(values.length === 0 ? {} : { with: new Map(values) }), once };
   }
 
   /** The task of a name or an alias. */

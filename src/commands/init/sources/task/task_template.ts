@@ -14,8 +14,11 @@ const PLAIN = /^[\w ./:@%+,=-]*$/;
 const SPECIAL =
   /^(?:ROOT_DIR|ROOT_TASKFILE|TASKFILE|TASKFILE_DIR|TASK_DIR|USER_WORKING_DIR|CHECKSUM|TIMESTAMP|TASK_VERSION|TASK_EXE|ITEM|KEY|MATCH|EXIT_CODE|ALIAS|CLI_\w+)$/;
 
-/** A variable whose value a command prints, and the computed variables that the command uses. */
-export type ComputedVariable = Readonly<{ run: string; uses: readonly string[] }>;
+/**
+ * A variable whose value a command prints, and the computed variables that the command uses. `dir` is the directory of the
+ * command if a task may have another one.
+ */
+export type ComputedVariable = Readonly<{ run: string; uses: readonly string[]; dir?: string | undefined }>;
 
 /**
  * The variables of a template. `fixed` contains values that no call changes, `open` the defaults of variables that calls
@@ -57,8 +60,11 @@ export function readingComputed(scope: TaskScope, convert: (scope: TaskScope) =>
   return used.size === 0 || !('run' in step) ? step : { ...step, with: valuesOf([...used]) };
 }
 
-/** The steps that compute the used variables of a scope, in the order of their dependencies. */
-export function computingSteps({ computed, used }: TaskScope): ImportedStep[] {
+/**
+ * The steps that compute the used variables of a scope, in the order of their dependencies. `hasDirectory`: the task has a
+ * directory of its own.
+ */
+export function computingSteps({ computed, used }: TaskScope, hasDirectory: boolean): ImportedStep[] {
   const names = new Set<string>();
   const add = (name: string): void => {
     if (names.has(name)) return;
@@ -67,10 +73,15 @@ export function computingSteps({ computed, used }: TaskScope): ImportedStep[] {
   };
   for (const name of used) add(name);
   return [...names].map((name) => {
-    const { run = '', uses = [] } = computed.get(name) ?? {};
+    const { run = '', uses = [], dir } = computed.get(name) ?? {};
     const outputs = new Map([[name, 'text']]);
-    return uses.length === 0 ? { name, run, outputs } : { name, run, with: valuesOf(uses), outputs };
+    const step = uses.length === 0 ? { name, run, outputs } : { name, run, with: valuesOf(uses), outputs };
+    return hasDirectory && dir !== undefined ? withDirectory(step, dir) : step;
   });
+}
+
+function withDirectory(step: ImportedStep, dir: string): ImportedStep {
+  return { ...step, dir };
 }
 
 function valuesOf(names: readonly string[]): ImportedVariables {
@@ -152,6 +163,14 @@ export function callValue(value: unknown, scope: TaskScope): string {
     return PLAIN.test(plain) ? `\${vars.${name}:-${plain}}` : fail('its default has a meaning for the shell');
   });
   return parts.join('');
+}
+
+/** The default of a variable that a task sets to `{{.NAME | default "text"}}`: what the file sets comes first. */
+export function openDefault(name: string, own: string, { fixed, computed, unknown }: TaskScope): string {
+  const value = fixed.get(name) ?? '';
+  if (computed.has(name) || unknown.has(name) || !PLAIN.test(value))
+    throw new LeftOut('the file sets it to another value');
+  return value === '' ? own : value;
 }
 
 /** The variable of an expression, and its fallback. The name is empty for any other expression. */

@@ -11,6 +11,7 @@ import {
   computedVariable,
   computingSteps,
   constantValue,
+  openDefault,
   ownDefault,
   type ComputedVariable,
   type TaskScope,
@@ -130,16 +131,17 @@ class Taskfile {
       const inner = { ...scope, fixed, open, unknown, computed };
       const command = fieldsOf(value).get('sh');
       const own = ownDefault(name, value);
-      const found = attempt((): string | ComputedVariable | undefined => {
+      const found = attempt((): string | ComputedVariable | { open: string } => {
         if (brokenRule(VariableName, name) !== undefined) throw new LeftOut('no variable can have this name');
-        if (typeof command === 'string') return computedVariable(command, inner);
-        return own === undefined ? constantValue(value, inner) : undefined;
+        const dir = scope.task === '' ? this.#directory : undefined;
+        if (typeof command === 'string') return { ...computedVariable(command, inner), dir };
+        return own === undefined ? constantValue(value, inner) : { open: openDefault(name, own, inner) };
       });
       for (const known of [fixed, open, unknown, computed]) known.delete(name);
       if (found instanceof LeftOut) unknown.set(name, found.message);
       else if (typeof found === 'string') fixed.set(name, found);
-      else if (found !== undefined) computed.set(name, found);
-      else open.set(name, own ?? '');
+      else if ('open' in found) open.set(name, found.open);
+      else computed.set(name, found);
     }
     return { ...scope, fixed, open, unknown, computed };
   }
@@ -179,7 +181,7 @@ class Taskfile {
     const env = this.#exported(fields.get('env'), scope);
     const commands = this.#commands.steps(fields, scope);
     if (this.#unusable !== undefined && commands.some((step) => 'run' in step)) throw new LeftOut(this.#unusable);
-    const steps = [...computingSteps(scope), ...commands];
+    const steps = [...computingSteps(scope, fields.has('dir')), ...commands];
     const hasCalls = steps.some((step) => 'workflow' in step);
     const description = fields.get('desc') ?? fields.get('summary');
     for (const field of dropped) this.#dropped.set(field, [...(this.#dropped.get(field) ?? []), name]);
