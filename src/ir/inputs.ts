@@ -68,7 +68,7 @@ const SHOWN = 60;
 export function describeInputProblem({ input, setting }: InputProblem): string {
   const { name, required, type, options } = input;
   const about = input.description === '' ? '' : ` (${input.description})`;
-  if (setting === undefined) return `the input ${name}${about} is required, and nothing sets it`;
+  if (setting === undefined) return `the input ${name}${about} is required, but has no value`;
   const { value, source } = setting;
   if (required && value === '') return `the input ${name}${about} is required, but empty (${source})`;
   const text = value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value;

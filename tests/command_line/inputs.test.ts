@@ -20,7 +20,7 @@ const FILE = {
 
 test('without a required input, no command runs anything', async (t) => {
   const cwd = workflowDirectory(t, FILE);
-  const stderr = `cli: workflow 'release': the input VERSION (The version) is required, and nothing sets it
+  const stderr = `cli: workflow 'release': the input VERSION (The version) is required, but has no value
 cli: usage: cli run release VERSION:VALUE
 `;
   for (const args of [['run'], ['run', '--dry-run'], ['explain', '--step', 'step_2']]) {
@@ -68,7 +68,7 @@ test('the usage line can be pasted: parameters are repeated and quoted for the s
   const { stderr } = await cli(['workflow', 'run', 'release', 'PIN:987', 'TRACK:a b', 'SUBMIT:2'], { cwd });
   assert.equal(
     stderr,
-    `cli: workflow 'release': the input VERSION (The version) is required, and nothing sets it
+    `cli: workflow 'release': the input VERSION (The version) is required, but has no value
 cli: workflow 'release': the input SUBMIT must be true or false, not '2' (parameters)
 cli: usage: cli run release PIN:VALUE 'TRACK:a b' SUBMIT:true VERSION:VALUE
 `,

@@ -150,7 +150,7 @@ test('`validate --format json` locates every error and warning', async (t) => {
         1,
         'warning',
         'bare-comparison',
-        'step 1: \'if\' runs a command, to which = is only an argument; to compare values, write [ "$A" = "value" ]',
+        'step 1: \'if\' runs a shell command, in which = compares nothing; to compare values, write [ "$A" = "value" ]',
       ),
       finding(57, 2, 'error', 'empty-step', "step 2: missing 'run' or 'workflow' field"),
       finding(

@@ -38,7 +38,7 @@ async function createServer(t: TestContext, files: Readonly<Record<string, strin
   return server;
 }
 
-/** An `npm` whose `install -g` copies both packages from this repository, because no registry contains them. */
+/** An `npm` whose `install -g` copies both packages from this repository, which are not packed here. */
 function createNpm(t: TestContext): string {
   const global = temporaryDirectory(t);
   const [tool, engine] = [join(global, 'lib/workflow-plan'), join(global, 'lib/workflow-plan-postgres')];
@@ -50,7 +50,7 @@ function createNpm(t: TestContext): string {
     cpSync(join(from, 'package.json'), join(to, 'package.json'));
   }
   symlinkSync(join(ROOT, 'packages/postgres/node_modules'), join(engine, 'node_modules'));
-  const script = `test "$*" = "install -g workflow-plan workflow-plan-postgres" && ln -s ${tool}/dist/cli.cjs ~/bin/cli`;
+  const script = `test "$*" = "install -g ./workflow-plan-*.tgz" && ln -s ${tool}/dist/cli.cjs ~/bin/cli`;
   const bin = join(global, 'bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

@@ -14,7 +14,7 @@ const ELSEWHERE = ['--on', 'postgres://ci:hunter2@127.0.0.1:1/ci'];
 
 const ABSENT = IS_STANDALONE
   ? "'--on' works with the npm package only"
-  : "'--on' needs the package workflow-plan-postgres: npm install -g workflow-plan-postgres";
+  : "'--on' needs the package workflow-plan-postgres: see docs/scaling.md";
 
 function secretProblem(name: string): string {
   return `'${name}' looks like a secret and would be stored in the database; set it in the worker's environment`;

@@ -17,7 +17,7 @@ export async function loadEngine(io: Io): Promise<Result<Engine>> {
   if (directory === 'standalone') return failure("'--on' works with the npm package only");
   const file = directory && join(directory, 'dist/index.cjs');
   if (file === undefined || !existsSync(file)) {
-    return failure(`'--on' needs the package ${PACKAGE}: npm install -g ${PACKAGE}`);
+    return failure(`'--on' needs the package ${PACKAGE}: see docs/scaling.md`);
   }
   // The engine attaches loggers to these streams, which main.ts has removed. The replacements discard all writes.
   for (const name of ['stdout', 'stderr']) {

@@ -149,7 +149,7 @@ const BAD_CONDITION = {
 
 function bareComparison({ operator, variable = 'NAME' }: Of<'bare comparison'>): string {
   const test = `[ "$${variable}" ${operator === '!=' ? '!=' : '='} "value" ]`;
-  return `'if' runs a command, to which ${operator} is only an argument; to compare values, write ${test}`;
+  return `'if' runs a shell command, in which ${operator} compares nothing; to compare values, write ${test}`;
 }
 
 const NOT_EXPANDED = {
