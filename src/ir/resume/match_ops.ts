@@ -37,8 +37,9 @@ type NewNode = Node<number, number>;
  *
  * 1. the step with the same id; for an unnamed group, the one with the most members in common
  * 2. a renamed step: the only one with the same print; for a call, the only one with the same steps
- * 3. an edited unnamed command: the one after the same step, unless the recorded command has moved elsewhere
+ * 3. an edited unnamed command: the one after the same step
  *
+ * A record whose command has changed is left out if exactly that command, without a record, is elsewhere in the plan.
  * Then steps that have moved to another call or group are matched: see `matchMoved`.
  */
 export function matchOps(plan: Plan, history: History): MatchedOps {
@@ -117,7 +118,7 @@ function nodeAt<Step, Condition>(root: Node<Step, Condition>, path: readonly str
 
 type Fingerprints = ReadonlyMap<number, Fingerprint>;
 
-/** The prints of a plan's ops, the own segments of its commands, and the records that rule 3 leaves out. */
+/** The prints of a plan's ops, the own segments of its commands, and the records that rules 1 and 3 leave out. */
 type Commands = Readonly<{
   prints: Fingerprints;
   segments: ReadonlySet<string>;
@@ -139,7 +140,7 @@ function pairChildren(
   const pairBySegment = (isMatch: (old: OldNode) => boolean): void => {
     for (const [segment, recent] of after.children) {
       const old = before.children.get(segment);
-      if (old !== undefined && !taken.has(old) && isMatch(old)) pair(old, recent);
+      if (old !== undefined && !taken.has(old) && !moved.has(old.step) && isMatch(old)) pair(old, recent);
     }
   };
   pairBySegment(({ segment }) => !isUnnamedGroup(segment));

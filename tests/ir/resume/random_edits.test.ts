@@ -77,6 +77,19 @@ test('a step that ran before an edit that moves it does not run again without a 
   assert.ok(kept > 100, `${kept} moved steps were kept`);
 });
 
+test('with --changed keep, only a step that may be another one than the finished one runs its command again', () => {
+  let compared = 0;
+  for (const seed of caseNumbers(400)) {
+    const { history, plan, files } = edited(seed);
+    const kinds = [...decideStates(plan, history, ASK).steps.values()].map(({ kind }) => kind);
+    if (kinds.includes('moved') || !kinds.some((kind) => kind === 'changed' || kind === 'new')) continue;
+    const states = decideStates(plan, history, { ...ASK, changed: 'keep' });
+    assert.deepEqual(repeated(plan, history, states), [], `seed ${seed}\n${files}`);
+    compared += 1;
+  }
+  assert.ok(compared > 50, `${compared} edits had conflicts`);
+});
+
 /** The first session of a run with this history. */
 function recorded({ steps }: History): Parameters<typeof foldHistory>[0][number] {
   const records = steps.flatMap(({ id, name, print, progress }, n) => {

@@ -39,7 +39,7 @@ function value(random: Random): string | null {
   return random.chance(0.2) ? random.pick(['1', '2']) : null;
 }
 
-/** An edit that moves steps, and neither changes a command nor removes one. */
+/** An edit that moves steps, and neither changes a command nor removes one. A new command may be in the place of one. */
 type Edit = (file: EditedFile, random: Random) => void;
 
 const EDITS: readonly Edit[] = [
@@ -48,6 +48,12 @@ const EDITS: readonly Edit[] = [
     const [start, count] = slice(list, random);
     const members = list.slice(start, start + count);
     list.splice(start, count, { kind: 'group', name: parentName(random), value: null, members });
+  },
+  function wrapAndReplace(file, random) {
+    const list = random.pick(listsOf(file));
+    const [start] = slice(list, random);
+    const group: Step = { kind: 'group', name: null, value: null, members: list.slice(start, start + 1) };
+    list.splice(start, 1, { kind: 'command', name: null, run: 'fresh' }, group);
   },
   function unwrap(file, random) {
     const list = random.pick(listsOf(file));
