@@ -1,10 +1,10 @@
 import { DEFAULT_FILE } from './default_file.ts';
-import { shellWord } from './repeat_words.ts';
 import type { Input } from '../frontend/ast.ts';
 import { describeInputProblem, inputsOf, type InputProblem } from '../ir/inputs.ts';
 import { isSecretInput, secretNames } from '../ir/secrets.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
+import { shellWord } from '../shell_word.ts';
 
 /** The placeholder for a value in a usage line. */
 const VALUE = 'VALUE';

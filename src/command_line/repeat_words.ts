@@ -1,10 +1,5 @@
-import quote from 'shell-quote/quote.js';
+import { shellWord } from '../shell_word.ts';
 import { createHiding } from './redact.ts';
-
-/** A word quoted for a shell. shell-quote would also escape the colon of a parameter. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : quote([word]);
-}
 
 /**
  * Words of a command line, quoted for a shell. From the first word on that may be a secret, `…` stands for the rest.

@@ -40,7 +40,8 @@ function node({ id, kind, label }: GraphNode, path?: GraphPath): string {
   return [`label=${text(label)}`, `shape=${SHAPES[kind]}`, ...style].join(', ');
 }
 
-/** A quoted string, in which only quotes and backslashes need an escape. */
+/** A quoted string. Graphviz decodes character references; that of a bracket hides a log command of a CI service. */
 function text(label: string): string {
-  return `"${truncateLabel(label).replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
+  const shown = truncateLabel(label).replaceAll(/["\\]/g, (character) => `\\${character}`);
+  return `"${shown.replaceAll('##[', '##&#91;')}"`;
 }

@@ -1,4 +1,5 @@
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
+import { shellWord } from '../shell_word.ts';
 import { explainPlan, type ExplainedRead, type ExplainedStep } from '../ir/views/explanation.ts';
 import type { Plan } from '../ir/plan.ts';
 import { createRedactor, HIDDEN } from '../command_line/redact.ts';
@@ -30,7 +31,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
   if (step !== undefined && isEmpty(steps)) {
     return refuse(io, [
       `no step ${redact(step)} in workflow '${name}'${suggest(step, namesOf(prepared.plan).steps)}`,
-      `to list the steps: cli run ${name} --dry-run`,
+      `to list the steps: cli run ${shellWord(name)} --dry-run`,
     ]);
   }
   if (variable !== undefined && setsNothing(steps)) {

@@ -1,4 +1,3 @@
-import quote from 'shell-quote/quote.js';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
@@ -10,6 +9,7 @@ import { readRegular } from '../driver/read_file.ts';
 import { readWorkflowFile } from '../frontend/parse.ts';
 import { printDocument, printLines } from '../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
+import { shellWord } from '../shell_word.ts';
 import { unreachable } from '../unreachable.ts';
 import { completeImport } from './init/complete_import.ts';
 import { editorSchema, writeSchema } from './init/editor_schema.ts';
@@ -39,8 +39,9 @@ export async function init(io: Io, options: Options): Promise<number> {
 /** The commands to try next. */
 function nextSteps(file: string, first: string | undefined): string[] {
   const flag = file === DEFAULT_FILE ? [] : ['--file', file];
-  const run = first === undefined ? [] : [`to run a workflow: ${quote(['cli', 'run', first, ...flag])}`];
-  return [`to list the workflows: ${quote(['cli', 'list', ...flag])}`, ...run];
+  const run =
+    first === undefined ? [] : [`to run a workflow: ${['cli', 'run', first, ...flag].map(shellWord).join(' ')}`];
+  return [`to list the workflows: ${['cli', 'list', ...flag].map(shellWord).join(' ')}`, ...run];
 }
 
 /** The text of a workflow file, converted from the file of another tool. Returns undefined after printing an error. */

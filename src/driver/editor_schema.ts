@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { redactPath } from '../command_line/redact.ts';
 import { SCHEMA_MARK } from '../frontend/schema/schema_mark.ts';
+import { shellWord } from '../shell_word.ts';
 import { VERSION } from '../version.ts';
 import { readRegular } from './read_file.ts';
 
@@ -15,7 +16,7 @@ export function staleSchema(file: string): string[] {
   if (version === undefined || !isEarlier(version, VERSION)) return [];
   const shown = redactPath(path);
   return [
-    `${shown} is of version ${version}, older than this tool; to renew it: cli workflow schema --pretty >${shown}`,
+    `${shown} is of version ${version}, older than this tool; to renew it: cli workflow schema --pretty >${shellWord(shown)}`,
   ];
 }
 

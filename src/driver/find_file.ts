@@ -1,7 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import { parseJsonFile } from '../frontend/parse.ts';
+import { isOwn } from '../journal/directory/entries.ts';
 import type { Io } from '../output/io.ts';
 import type { Message } from '../output/messages/message.ts';
 import { failure, type Result } from '../result.ts';
@@ -17,10 +19,24 @@ export function enterDirectoryOfFile(io: Io): Result<Entered> {
   const found = findDirectory(start);
   if (found === undefined) return failure(`no ${DEFAULT_FILE} here; to begin: cli init`, ...hints(start));
   const directory = relative(start, found);
+  if (!isTrusted(found, start)) {
+    return failure(`${join(directory, DEFAULT_FILE)} belongs to another user; to use it, change to its directory`);
+  }
   const lines = [`using ${join(directory, DEFAULT_FILE)}; commands run in ${directory}`];
   changeDirectory(io, found);
   const message = { kind: 'lines', prefix: 'cli: ', lines } as const;
   return { ok: true, value: { startDirectory: relative(found, start), message } };
+}
+
+/**
+ * Whether the file in a parent directory belongs to this user, to root, or to the owner of the current directory, as in
+ * a repository that is mounted from elsewhere. Anyone can create a repository in a directory such as /tmp.
+ */
+function isTrusted(directory: string, start: string): boolean {
+  const stats = trySystemCall(() => [lstatSync(dirname(join(directory, DEFAULT_FILE))), statSync(start)] as const);
+  if (typeof stats === 'string') return false;
+  const [found, own] = stats;
+  return isOwn(found) || found.uid === 0 || found.uid === own.uid;
 }
 
 const MIGRATING = 'https://github.com/workflow-plan/workflow-plan/blob/main/docs/migrating.md';

@@ -1,8 +1,8 @@
 import type { WorkflowFile } from '../frontend/ast.ts';
-import quote from 'shell-quote/quote.js';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { createRedactor, HIDDEN } from '../command_line/redact.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
+import { shellWord } from '../shell_word.ts';
 
 /** The error for an unknown workflow, and the command that lists the known ones. */
 export function unknownWorkflow(
@@ -16,5 +16,5 @@ export function unknownWorkflow(
   const suggestion = quoted === HIDDEN ? '' : didYouMean(name, known);
   const list = ['cli', 'list', '--all', ...(path === DEFAULT_FILE ? [] : ['--file', path])];
   const where = path === '-' ? '<stdin>' : path;
-  return [`no workflow ${quoted} in ${where}${suggestion}`, `to list the workflows: ${quote(list)}`];
+  return [`no workflow ${quoted} in ${where}${suggestion}`, `to list the workflows: ${list.map(shellWord).join(' ')}`];
 }

@@ -25,10 +25,11 @@ export type Attempt = Readonly<{ start: StartRecord; end: EndRecord | undefined 
 export function attemptsOf(records: readonly SessionRecord[]): readonly Attempt[] {
   const attempts: { readonly start: StartRecord; end: EndRecord | undefined }[] = [];
   // Processes that continue a session may number commands differently: the last start with a number counts.
+  const numbered = new Map<number, number>();
   for (const record of records) {
-    if (record.kind === 'start') attempts.push({ start: record, end: undefined });
+    if (record.kind === 'start') numbered.set(record.n, attempts.push({ start: record, end: undefined }) - 1);
     if (record.kind !== 'end') continue;
-    const attempt = attempts.findLast(({ start }) => start.n === record.n);
+    const attempt = attempts[numbered.get(record.n) ?? -1];
     if (attempt !== undefined) attempt.end = record;
   }
   return attempts;

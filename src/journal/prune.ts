@@ -6,7 +6,7 @@ import { entryNames, type Trust } from './directory/entries.ts';
 import type { RunsDirectory } from './directory/runs_directory.ts';
 import { livenessOf, startOf, thisProcess, type Holder, type StartOf } from './holder.ts';
 import type { Journal, RecordedRun } from './journal.ts';
-import { createRunId } from './run_id.ts';
+import { createRunId, isRunId } from './run_id.ts';
 
 /** The maximum number of records that a run removes, and reads to do so: of the oldest, and of any others. */
 const [MAX_REMOVED, MAX_OLDEST, MAX_OTHERS] = [20, 40, 40];
@@ -61,7 +61,8 @@ function chosen(ids: readonly string[], random: () => number): readonly string[]
 export function removeOldEntries({ entries }: Trust, now: number): void {
   if (entries === undefined) return;
   const limit = createRunId(new Date(now - MAX_AGE), () => 0);
-  for (const name of entryNames(entries)) if (name < limit) trySystemCall(() => unlinkSync(join(entries, name)));
+  for (const name of entryNames(entries))
+    if (isRunId(name) && name < limit) trySystemCall(() => unlinkSync(join(entries, name)));
 }
 
 function oldest(ids: readonly string[], keep: number): readonly string[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { cli, cliWithAnnouncements, temporaryDirectory } from '../support/cli.ts';
@@ -128,4 +128,20 @@ test('hints refer to the nearest directory with such files', async (t) => {
   const { cwd } = subdirectory(t, { justfile: '', 'a/Makefile': '' });
   const { stderr } = await inProcess(t, ['run', 'x'], { cwd });
   assert.equal(stderr, `${NONE}cli: ../Makefile can be converted: cli init --from Makefile (in ..)\n`);
+});
+
+const IS_ROOT = process.getuid?.() === 0;
+
+test("another user's file in a parent directory is not used", { skip: !IS_ROOT }, async (t) => {
+  const { root, cwd } = subdirectory(t, { '.cli/workflow.json': FILE });
+  chownSync(join(root, '.cli'), 65_534, 65_534);
+  const problem = '../../.cli/workflow.json belongs to another user; to use it, change to its directory';
+  for (const words of [['run', 'where'], ['list'], ['validate'], ['run', 'where', '--dry-run']]) {
+    const { code, stdout, stderr } = await inProcess(t, words, { cwd });
+    assert.deepEqual([code, stdout, stderr], [2, '', `cli: ${problem}\n`]);
+  }
+  assert.equal((await inProcess(t, ['list'], { cwd: root })).stdout, 'where  1 step\n');
+  // As in a repository that is mounted from elsewhere.
+  chownSync(cwd, 65_534, 65_534);
+  assert.equal((await inProcess(t, ['list'], { cwd })).stdout, 'where  1 step\n');
 });

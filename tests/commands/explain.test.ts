@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settingsOf } from '../../src/ir/environment.ts';
 import { CandidateSettings } from '../../src/ir/views/candidate_settings.ts';
-import { toolInProcess } from '../support/in_process.ts';
+import { workflowDirectory } from '../support/cli.ts';
+import { inProcess, toolInProcess } from '../support/in_process.ts';
 import { compiled } from '../support/plans.ts';
 import { random } from '../support/random/random.ts';
 
@@ -160,4 +161,10 @@ test('explain lists the outputs that a step reads, also as JSON, without overrid
       },
     ],
   });
+});
+
+test('the name of a workflow in a suggestion is a word of a shell', async (t) => {
+  const cwd = workflowDirectory(t, { workflows: { '$(touch pwned)': { steps: ['true'] } } });
+  const { stderr } = await inProcess(t, ['explain', '$(touch pwned)', '--step', 'no'], { cwd });
+  assert.ok(stderr.endsWith(String.raw`to list the steps: cli run '$(touch pwned)' --dry-run` + '\n'), stderr);
 });

@@ -137,7 +137,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   pg: /^database\/connection\.ts$/,
   '@dbos-inc/dbos-sdk': /^(?:database\/engine|store\/migrate|worker\/(?:worker|lock|launch_as_lost))\.ts$/,
   '@dbos-inc/dbos-sdk/internal': /^worker\/engine_internals\.ts$/,
-  'shell-quote/quote.js': /^(?:frontend\/diagnostics|driver|command_line|reporters|commands)\//,
+  'shell-quote/quote.js': /^shell_word\.ts$/,
 };
 
 for (const { directory, imports: all } of trees) {

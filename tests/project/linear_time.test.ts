@@ -8,11 +8,13 @@ import { parseJsonPath } from '../../src/frontend/references/json_path.ts';
 import { findInValue, findReferences } from '../../src/frontend/references/step_references.ts';
 import { millisecondsOf } from '../../src/frontend/schema/duration.ts';
 import { isSecret } from '../../src/ir/secrets.ts';
+import { attemptsOf } from '../../src/journal/fold_history.ts';
 import { escapeForTerminal, escapeJson } from '../../src/output/escape.ts';
 import { widthOf } from '../../src/output/text_width.ts';
 import { escapeMarkup } from '../../src/reporters/file/escape_markup.ts';
 import { truncateLabel } from '../../src/truncate.ts';
 import { toolInProcess } from '../support/in_process.ts';
+import { end, start } from '../support/runs/journal.ts';
 
 /** The functions with patterns that match text of users, each with texts at which a match can start repeatedly. */
 const READERS: readonly (readonly [name: string, read: (text: string) => unknown, pieces: readonly string[]])[] = [
@@ -82,4 +84,11 @@ test('any text in a file takes linear time to validate', async (t) => {
       return tool(['workflow', 'validate', '--file', '-'], { input });
     });
   }
+});
+
+test('any number of records takes linear time to match starts and ends', async () => {
+  await assertLinear((size) => {
+    const starts = Array.from({ length: size / 4 }, () => start(0, 'a'));
+    return attemptsOf([...starts, ...starts.map(() => end(1))]);
+  });
 });

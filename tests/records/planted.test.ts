@@ -113,7 +113,7 @@ const IRREGULAR: readonly (readonly [name: string, plant: (path: string) => void
       writeFileSync(path, lines(header()));
       truncateSync(path, 64 * 1024 * 1024 + 1);
     },
-    'it has more than 64 MiB',
+    'the record has more than 64 MiB',
   ],
 ];
 

@@ -128,12 +128,14 @@ test('an existing state directory is made private', async (t) => {
   assert.equal(mode(entries), '700');
 });
 
-test('entries older than a year are removed', (t) => {
+test('entries older than a year are removed, and nothing else', (t) => {
   const entries = temporaryDirectory(t);
   const [old, recent] = ['20251101-000000-00000', '20251201-000000-00000'];
   for (const name of [old, recent]) symlinkSync('x', join(entries, name));
+  // The directory may be a link to one with other files.
+  for (const name of ['.profile', '1', '2020-report']) writeFileSync(join(entries, name), '');
   removeOldEntries({ entries, all: false }, Date.parse('2026-11-22T00:00:00Z'));
-  assert.deepEqual(readdirSync(entries), [recent]);
+  assert.deepEqual(readdirSync(entries).toSorted(), ['.profile', '1', '2020-report', recent]);
 });
 
 test('the id of a new run is never lower than that of the newest own one', async (t) => {

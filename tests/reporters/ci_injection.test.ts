@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
 import { COMMAND, COMMAND_LINE, withoutTimes, workflowDirectory } from '../support/cli.ts';
+import { inProcess } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 
@@ -106,5 +107,17 @@ describe('commands to a CI service', { concurrency: 3 }, () => {
       '&#92;u003a&#58;error&#58;&#58;a&#37;0Ab &#35;&#35;&#92;u005bgroup&#93;&#124; &#60;/td&#62;&#60;b&#62;' +
       '&#96;x&#96;&#95;y&#95; &#92;u2028z';
     assert.equal(summary[4], `| ${cell} | ${cell} | ok | <time> |`);
+  });
+
+  test('a graph contains no log command of a CI service', async (t) => {
+    const steps = [{ name: '##[error]forged', run: 'true' }];
+    const cwd = workflowDirectory(t, { workflows: { '##[group]w': { description: '', steps } } });
+    for (const [format, label] of [
+      ['dot', '"##&#91;error]forged"'],
+      ['mermaid', '"#35;#35;#91;error#93;forged"'],
+    ]) {
+      const { stdout } = await inProcess(t, ['graph', '##[group]w', '--format', format ?? ''], { cwd });
+      assert.ok(stdout.includes(label ?? '') && !stdout.includes('##['), stdout);
+    }
   });
 });

@@ -1,4 +1,3 @@
-import quote from 'shell-quote/quote.js';
 import { redactPath } from '../../command_line/redact.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { readAny } from '../../driver/read_file.ts';
@@ -9,6 +8,7 @@ import { print, printDocument } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { outputLines, type Rules } from '../../output/paint.ts';
+import { shellWord } from '../../shell_word.ts';
 import { makePlan, planEntry } from './make_plan.ts';
 
 /** The colours of a comparison. */
@@ -56,11 +56,6 @@ export async function checkPlan(io: Io, options: Options): Promise<number> {
       : printDocument(io, { ...planEntry(made), same: changes.length === 0, changes }, options, exit);
   if (changes.length > 0) printStderr(io, [`to accept the changes: ${rewrite}`], 'cli: ');
   return code;
-}
-
-/** A word, quoted for the shell if necessary. */
-function shellWord(word: string): string {
-  return /^[\w.:/=-]+$/.test(word) ? word : quote([word]);
 }
 
 function* comparison({ workflow }: Plan, changes: readonly ChangedLine[]): Generator<string> {

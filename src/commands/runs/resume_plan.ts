@@ -3,6 +3,7 @@ import { createChangedVariables } from '../../ir/resume/changed_variables.ts';
 import type { ConditionState, ConflictState, ResumeStates, StepState } from '../../ir/resume/states.ts';
 import type { FingerprintChange } from '../../ir/steps/identity.ts';
 import { namePaths } from '../../ir/steps/select.ts';
+import { shellWord } from '../../shell_word.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { Question } from './ask_in_flight.ts';
 
@@ -191,9 +192,11 @@ function conflictLines(states: ResumeStates, pathOf: (op: number) => string): re
       condition?.kind === 'changed' ? conditionReason(condition) : isConflict(state) ? conflictReason(state) : '';
     return `conflict: step '${path}': ${reason}`;
   });
-  const lost = conflicts.filter(({ state }) => state?.kind === 'lost output').map(({ path }) => `--rerun ${path}`);
+  const lost = conflicts
+    .filter(({ state }) => state?.kind === 'lost output')
+    .map(({ path }) => `--rerun ${shellWord(path)}`);
   const isOnlyLost = lost.length === conflicts.length;
-  const moved = conflicts.filter(({ state }) => state?.kind === 'moved').map(({ path }) => `--done ${path}`);
+  const moved = conflicts.filter(({ state }) => state?.kind === 'moved').map(({ path }) => `--done ${shellWord(path)}`);
   const kept = moved.length > 0 ? 'finished steps and run those that may have moved' : 'finished steps';
   return [
     ...lines,
@@ -219,6 +222,6 @@ function questionsOf(states: ResumeStates, pathOf: (op: number) => string): read
 function questionLines(states: ResumeStates, pathOf: (op: number) => string): readonly string[] {
   return questionsOf(states, pathOf).flatMap(({ op, text }) => [
     text,
-    `to run it again, add --on-crash rerun; if it has finished, add --done ${pathOf(op)}`,
+    `to run it again, add --on-crash rerun; if it has finished, add --done ${shellWord(pathOf(op))}`,
   ]);
 }

@@ -7,6 +7,7 @@ import { table } from '../../output/columns.ts';
 import { print, printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { truncateLine } from '../../truncate.ts';
 
 type RunEntry = Readonly<{
   id: string;
@@ -33,8 +34,11 @@ export async function runsList(io: Io, options: Options): Promise<number> {
   const entries = journal
     .runs()
     .toReversed()
-    .flatMap((id) => journal.read(id) ?? [])
-    .map((run) => runEntry(run, runState(run, here, startOf)));
+    .flatMap((id) => {
+      // One record at a time: together they may be larger than the memory.
+      const run = journal.read(id);
+      return run === undefined ? [] : runEntry(run, runState(run, here, startOf));
+    });
   return options.values.get('format') === 'table'
     ? print(io, table(entries.map(row)), EXIT.ok)
     : printDocument(io, entries, options, EXIT.ok);
@@ -42,7 +46,9 @@ export async function runsList(io: Io, options: Options): Promise<number> {
 
 /** A row of the table. Only a list with foreign records has a last column. */
 function row({ id, workflow, state, start, end, foreign }: RunEntry): readonly (string | null)[] {
-  return [id, workflow, state, start, end, ...(foreign === true ? ['foreign'] : [])];
+  // The widest name decides the width of every row.
+  const name = workflow === null ? null : truncateLine(workflow);
+  return [id, name, state, start, end, ...(foreign === true ? ['foreign'] : [])];
 }
 
 function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState): RunEntry {

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
@@ -43,24 +42,25 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   };
   for (const path of header === undefined ? [] : paths) {
     const target = isAbsolute(path) ? path : join(startDirectory, path);
-    const problem = await writeReport(target, run, params);
+    const problem = await reportRun(target, run, params);
     if (problem !== undefined) return refuse(io, [`cannot write the report ${redactPath(path)}: ${problem}`]);
   }
   return printDocument(io, document, options, EXIT.ok);
 }
 
-/** Writes the report of a recorded run. Returns the system's message on failure. */
-async function writeReport(
+/** Writes the report of a recorded run to a file. Returns the problem, if any. */
+async function reportRun(
   path: string,
   run: RecordedRun,
   params: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
   const { html } = await import('../../reporters/file/html.ts');
+  const { openReport, writeReport } = await import('../../reporters/file/report_file.ts');
   const { recordedReport } = await import('./recorded_report.ts');
-  const text = [...html(recordedReport(run, params))].join('');
+  const text = html(recordedReport(run, params));
   return trySystemCall(() => {
-    writeFileSync(path, text);
-    return undefined;
+    const opened = openReport(path);
+    return typeof opened === 'string' ? opened : writeReport(opened, path, text);
   });
 }
 

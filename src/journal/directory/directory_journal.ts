@@ -1,10 +1,10 @@
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
+import { closeSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { beginSession } from './begin_session.ts';
 import { sessionName } from './directory_session.ts';
 import { removeEntry, withEntry, type Trust } from './entries.ts';
-import { readRun } from './read_run.ts';
+import { openRegular, readRun } from './read_run.ts';
 import { livenessOf, startOf, thisProcess } from '../holder.ts';
 import type { Journal, RecordedRun } from '../journal.ts';
 import { isRunId } from '../run_id.ts';
@@ -46,8 +46,11 @@ function clearDeadStart(own: string, name: string): void {
   trySystemCall(() => {
     if (lstatSync(join(own, name), { throwIfNoEntry: false })?.size !== 0) return;
     for (const each of readdirSync(own).filter((each) => each.startsWith(`.${name}.`))) {
-      const bytes = readFileSync(join(own, each));
-      const { content } = readSession([bytes]);
+      const descriptor = openRegular(join(own, each));
+      if (typeof descriptor === 'string') continue;
+      const bytes = trySystemCall(() => readFileSync(descriptor));
+      closeSync(descriptor);
+      const { content } = readSession(typeof bytes === 'string' ? [] : [bytes]);
       if (content === null || livenessOf(content.header, thisProcess(), startOf) !== 'dead') continue;
       unlinkSync(join(own, each));
       unlinkSync(join(own, name));

@@ -6,7 +6,7 @@ import { readSession, type Damage, type SessionContent } from '../session_file.t
 import { lostName, sessionName } from './directory_session.ts';
 import { isOwn, type Trust } from './entries.ts';
 
-/** The maximum size of a session's file in a foreign record, in bytes. */
+/** The maximum size of the files of all sessions in a foreign record, in bytes. */
 const FOREIGN_SIZE = 64 * 1024 * 1024;
 
 /** The size of a read, in bytes. */
@@ -55,6 +55,8 @@ class RunReader {
   #isForeign: boolean;
   readonly #sessions: SessionContent[] = [];
   #lost = false;
+  /** The number of bytes read. */
+  #size = 0;
 
   constructor(id: string, directory: string, trust: Trust) {
     this.#id = id;
@@ -102,7 +104,7 @@ class RunReader {
     if (typeof descriptor === 'string') return { content: null, damage: unreadable(descriptor), isHeadless: false };
     const stats = fstatSync(descriptor);
     this.notice(stats);
-    const chunks = new Chunks(descriptor, () => this.#isForeign && !this.#trust.all);
+    const chunks = new Chunks(descriptor, (bytes) => this.#isTooLarge(bytes));
     try {
       // The key decides before the rest of the file is read.
       const read = readSession(chunks, ({ key, session }) => {
@@ -113,31 +115,35 @@ class RunReader {
       closeSync(descriptor);
     }
   }
+
+  /** Counts bytes of a file. Returns whether they exceed the size limit of foreign records. */
+  #isTooLarge(bytes: number): boolean {
+    this.#size += bytes;
+    return this.#size > FOREIGN_SIZE && this.#isForeign && !this.#trust.all;
+  }
 }
 
-/** The bytes of a file. Ends early, with a problem, at an error or at the size limit of foreign records. */
+/** The bytes of a file. Ends early, with a problem, at an error or if a read is refused for its size. */
 class Chunks implements Iterable<Uint8Array> {
   readonly #descriptor: number;
-  readonly #isLimited: () => boolean;
+  readonly #isTooLarge: (bytes: number) => boolean;
   problem: string | undefined;
 
-  constructor(descriptor: number, isLimited: () => boolean) {
+  constructor(descriptor: number, isTooLarge: (bytes: number) => boolean) {
     this.#descriptor = descriptor;
-    this.#isLimited = isLimited;
+    this.#isTooLarge = isTooLarge;
   }
 
   *[Symbol.iterator](): Generator<Uint8Array> {
-    let total = 0;
     for (let size = Math.min(fstatSync(this.#descriptor).size + 1, CHUNK); ; size = CHUNK) {
       const buffer = Buffer.allocUnsafe(size);
       const read = trySystemCall(() => readSync(this.#descriptor, buffer));
       if (typeof read === 'string') this.problem = read;
-      else if (total + read > FOREIGN_SIZE && this.#isLimited()) this.problem = TOO_LARGE;
+      else if (this.#isTooLarge(read)) this.problem = TOO_LARGE;
       if (typeof read === 'string' || read === 0 || this.problem !== undefined) return;
-      total += read;
       yield buffer.subarray(0, read);
     }
   }
 }
 
-const TOO_LARGE = 'it has more than 64 MiB';
+const TOO_LARGE = 'the record has more than 64 MiB';

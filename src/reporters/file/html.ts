@@ -115,7 +115,7 @@ function facts(
         ? ''
         : `<code>${escapeMarkup(git.revision)}</code>${git.dirty ? ', with changes' : ''}`,
     ],
-    ['Host', `${escapeMarkup(host)}, cli ${tool}`],
+    ['Host', escapeMarkup(`${host}, cli ${tool}`)],
     ['Note', escapeMarkup(note)],
   ] as const;
   return all.map(([name, text]) => (text === '' ? '' : `<dt>${name}</dt><dd>${text}</dd>\n`)).join('');

@@ -23,7 +23,7 @@ export async function openReports(io: Io, run: ReportedRun, paths: readonly stri
   const files: ReportFile[] = [];
   for (const path of paths) {
     const render = await writerOf(path);
-    const opened = openEmptied(() => openFile(path), io, run.prepared.path);
+    const opened = openEmptied(() => openReport(path), io, run.prepared.path);
     if (typeof opened === 'string') return refuse(path, opened);
     files.push({ path, opened, render });
   }
@@ -32,7 +32,7 @@ export async function openReports(io: Io, run: ReportedRun, paths: readonly stri
     onEnd: (outcome) => {
       const report = makeReport(run, surroundings, outcome);
       const problems = files.map(({ path, opened, render }) => {
-        const problem = trySystemCall(() => writeInto(opened, path, render(report)));
+        const problem = trySystemCall(() => writeReport(opened, path, render(report)));
         if (problem !== undefined) refuse(path, problem);
         return problem;
       });
@@ -57,15 +57,16 @@ async function writerOf(path: string): Promise<ReportFile['render']> {
 }
 
 /** Opens a file for appending. Returns a descriptor or the problem. Opening a pipe without a reader would block. */
-function openFile(path: string): number | string {
+export function openReport(path: string): number | string {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFIFO() === true || stats?.isSocket() === true) return 'it is a pipe or a socket';
   return openToAppend(path);
 }
 
-function writeInto(opened: number, path: string, text: Iterable<string>): string | undefined {
+/** Replaces the content of a report and closes it. Returns the system's message on failure. */
+export function writeReport(opened: number, path: string, text: Iterable<string>): string | undefined {
   // A step may have deleted the file, for example by cleaning the output directory.
-  const target = fstatSync(opened).nlink === 0 ? openFile(path) : opened;
+  const target = fstatSync(opened).nlink === 0 ? openReport(path) : opened;
   if (typeof target === 'string') return target;
   truncate(target);
   const problem = write(target, text);
