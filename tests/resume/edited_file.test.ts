@@ -159,7 +159,7 @@ test('steps read the recorded outputs of kept steps, but secret outputs are lost
   assert.equal(code, 2);
   assert.deepEqual(stderr.split('\n').slice(3), [
     "cli: conflict: step 'a': a later step reads its output API_TOKEN, which is secret and was not recorded",
-    'cli: to produce a lost output again, add --rerun a',
+    'cli: to produce a missing output, add --rerun a',
     '',
   ]);
   edit([gives, reads('X')]);
@@ -167,6 +167,22 @@ test('steps read the recorded outputs of kept steps, but secret outputs are lost
   const { stdout } = await cli('resume --last');
   assert.deepEqual(JSON.parse(stdout).steps[0].outputs, { X: 'X Y', API_TOKEN: '***' });
   assert.deepEqual(effects(), ['a', 'b X Y', 'b X Y']);
+});
+
+test('an output that a finished step did not have yet is no secret, and is produced by the step', async (t) => {
+  const gives = (outputs: object): object => effect('a', { run: 'echo a >> effects; echo v', outputs });
+  const { cli, edit, effects } = project(t, [gives({ X: 'text' }), reads('X')]);
+  await cli('run ci');
+  edit([gives({ X: 'text', Y: 'text' }), reads('Y')]);
+  const { code, stderr } = await cli('resume --last --changed keep');
+  assert.equal(code, 2);
+  assert.deepEqual(stderr.split('\n').slice(3), [
+    "cli: conflict: step 'a': a later step reads its output Y, which it did not have when it finished",
+    'cli: to produce a missing output, add --rerun a',
+    '',
+  ]);
+  assert.equal((await cli('resume --last --rerun a')).code, 1);
+  assert.deepEqual(effects(), ['a', 'b v', 'a', 'b v']);
 });
 
 test('the result of a condition is kept', async (t) => {

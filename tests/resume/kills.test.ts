@@ -41,6 +41,34 @@ describe('a killed run', { concurrency: 2 }, () => {
   }
 });
 
+test('a resume names the step in flight that the file no longer contains', async (t) => {
+  const { cwd, cli, start, edit, effects } = project(t, [effect('a'), waiting('b'), effect('c')]);
+  await crash(await start('run ci'));
+  edit([effect('a'), effect('c')]);
+  writeFileSync(join(cwd, 'go'), '');
+  const { stdout, stderr } = await cli('resume --last');
+  assert.deepEqual(stderr.split('\n').slice(1, 4), [
+    '  = a  kept: finished',
+    '  > c  run',
+    '  x b  is no longer in the file, but was running when the run was killed',
+  ]);
+  assert.deepEqual(stepsOf(stdout), ['a 0 kept', 'c 0']);
+  assert.deepEqual(effects(), ['a', 'b', 'c']);
+});
+
+test('a proposed flag quotes the name of a step for the shell', async (t) => {
+  const { cli, start } = project(t, [waiting('b', { matrix: { V: ['1', '2'] } })]);
+  await crash(await start('run ci'));
+  const { stderr } = await cli('resume --last');
+  assert.deepEqual(stderr.split('\n').slice(1), [
+    '  ? b (1)  unknown: was running when the run was killed',
+    '  > b (2)  run',
+    "cli: step 'b (1)' was running when the run was killed; it is not known whether it finished",
+    "cli: to run it again, add --on-crash rerun; if it has finished, add --done 'b (1)'",
+    '',
+  ]);
+});
+
 test('a run killed between any two records keeps exactly the steps that have ended', async (t) => {
   const steps = [
     effect('a'),

@@ -1,5 +1,7 @@
+import { shellWord } from '../../command_line/repeat_words.ts';
 import { at, isWorkflowHook, type Plan } from '../../ir/plan.ts';
 import { createChangedVariables } from '../../ir/resume/changed_variables.ts';
+import type { Progress } from '../../ir/resume/history.ts';
 import type { ConditionState, ConflictState, ResumeStates, StepState } from '../../ir/resume/states.ts';
 import type { FingerprintChange } from '../../ir/steps/identity.ts';
 import { namePaths } from '../../ir/steps/select.ts';
@@ -42,7 +44,7 @@ export function resumePlan(plan: Plan, run: string, states: ResumeStates): Resum
     lines: [
       header,
       ...steps.map(({ sign, path, state, reason }) => `  ${sign} ${path}  ${stateText(state, reason)}`),
-      ...gone.map(({ name }) => `  x ${name}  is no longer in the file, but has run`),
+      ...states.gone.map(({ name, progress }) => `  x ${name}  is no longer in the file, but ${progressOf(progress)}`),
     ],
     document: {
       workflow: plan.workflow,
@@ -71,6 +73,11 @@ function describeUndone(plan: Plan, hook: number): string {
 }
 
 type ShownState = Readonly<{ sign: string; state: string; reason: string | undefined }>;
+
+/** What is known of a step that is no longer in the file. */
+function progressOf(progress: Progress): string {
+  return progress.kind === 'unknown' ? DOUBT[progress.because] : 'has run';
+}
 
 /** Maximum number of variables named in a line. */
 const NAMED = 3;
@@ -138,7 +145,7 @@ function conflictReason(state: ConflictState): string {
     case 'out of order':
       return 'it failed, and steps after it have finished';
     case 'lost output':
-      return `a later step reads its output ${state.output}, which is secret and was not recorded`;
+      return `a later step reads its output ${state.output}, which ${state.isSecret ? 'is secret and was not recorded' : 'it did not have when it finished'}`;
     case 'moved':
       return `it may be step '${state.from.name}', which ran in another place`;
     default:
@@ -200,7 +207,7 @@ function conflictLines(states: ResumeStates, pathOf: (op: number) => string): re
   const kept = moved.length > 0 ? 'finished steps and run those that may have moved' : 'finished steps';
   return [
     ...lines,
-    ...(lost.length > 0 ? [`to produce a lost output again, add ${lost.join(' ')}`] : []),
+    ...(lost.length > 0 ? [`to produce a missing output, add ${lost.join(' ')}`] : []),
     ...(isOnlyLost
       ? []
       : [

@@ -161,11 +161,11 @@ class Decider {
     }
   }
 
-  #lose({ from, output, by }: LostRead): void {
+  #lose({ from, output, by, isSecret }: LostRead): void {
     const state = this.#steps.get(from);
     if (state?.kind === 'not selected') this.#refusals.push({ kind: 'left out but read', op: by, from });
     else if (state?.kind === 'kept' && state.done) this.#refusals.push({ kind: 'done but read', op: from });
-    else this.#steps.set(from, { kind: 'lost output', output });
+    else this.#steps.set(from, { kind: 'lost output', output, isSecret });
   }
 
   #finished(op: RunOp, index: number): FinishedStep | null {

@@ -2,8 +2,10 @@ import { unreachable } from '../../unreachable.ts';
 import { at, type Op, type OutputRead, type Plan } from '../plan.ts';
 import type { StepState } from './states.ts';
 
-/** An output of the op `from` that the op `by` reads, and whose value was not recorded. */
-export type LostRead = Readonly<{ from: number; output: string; by: number }>;
+/**
+ * An output of the op `from` that the op `by` reads, and whose value was not recorded: it is secret, or new in the file.
+ */
+export type LostRead = Readonly<{ from: number; output: string; by: number; isSecret: boolean }>;
 
 const NO_READS: readonly OutputRead[] = [];
 
@@ -22,7 +24,9 @@ export function lostReads(
     const reads = [...readsOf(op), ...readsOfFrame(op.frame)];
     if (reads.length === 0 || !isToRun(op, by)) continue;
     for (const { from, output } of reads) {
-      if (from !== null && isLost(steps.get(from), output, op)) lost.push({ from, output, by });
+      const state = from === null ? undefined : steps.get(from);
+      if (from !== null && isLost(state, output, op))
+        lost.push({ from, output, by, isSecret: isHidden(state, output) });
     }
   }
   return lost;
@@ -35,6 +39,11 @@ function isLost(state: StepState | undefined, output: string, reader: Op): boole
   if (state.finished.failed) return false;
   const value = state.finished.outputs.find(([name]) => name === output)?.[1];
   return value === undefined || value === null;
+}
+
+/** Whether a finished step had an output whose value is secret. */
+function isHidden(state: StepState | undefined, output: string): boolean {
+  return state?.kind === 'kept' && state.finished.outputs.some(([name]) => name === output);
 }
 
 function readsOf(op: Op): readonly OutputRead[] {

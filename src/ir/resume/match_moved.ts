@@ -12,8 +12,8 @@ import type { RecordedStep } from './history.ts';
 
 /**
  * The steps that have moved to another place in the plan. `moved`: the only record that matches an op. `candidates`: a
- * record that an op may match. `undecided`: records that several ops may match, or none of them. `gone`: finished steps
- * without any match.
+ * record that an op may match. `undecided`: records that several ops may match, or none of them. `gone`: records without
+ * any match.
  */
 export type MovedSteps = Readonly<{
   moved: ReadonlyMap<number, RecordedStep>;
@@ -67,11 +67,9 @@ export function matchMoved(plan: Plan, known: Matched, unmatched: readonly Recor
   for (const record of alone) for (const op of rest.take(record)) if (!candidates.has(op)) candidates.set(op, record);
   const segments = new Set(commands.map(({ similar }) => similar));
   const prints = new Set(commands.map(({ print }) => print));
-  const gone = records.filter(({ id, print, progress }) => {
-    return (
-      progress.kind === 'finished' && !segments.has(similarSegment(id, print)) && !prints.has(fingerprintKey(print))
-    );
-  });
+  const gone = records.filter(
+    ({ id, print }) => !segments.has(similarSegment(id, print)) && !prints.has(fingerprintKey(print)),
+  );
   const settled = new Set([...moved.values(), ...gone]);
   return { moved, candidates, undecided: records.filter((record) => !settled.has(record)), gone };
 }

@@ -39,7 +39,7 @@ export type StepState = Readonly<
 export type ConflictState = Readonly<
   | { kind: 'changed'; changes: readonly FingerprintChange[] }
   | { kind: 'new' | 'out of order' }
-  | { kind: 'lost output'; output: string }
+  | { kind: 'lost output'; output: string; isSecret: boolean }
   | { kind: 'moved'; from: RecordedStep }
 >;
 
@@ -80,6 +80,6 @@ export type ResumeStates = Readonly<{
   /** Steps whose end is unknown and for which neither the file nor the command line gives an answer. */
   questions: readonly number[];
   refusals: readonly Refusal[];
-  /** Finished steps that the plan no longer contains. */
+  /** Finished steps, and those whose end is unknown, that the plan no longer contains. */
   gone: readonly RecordedStep[];
 }>;
