@@ -169,8 +169,11 @@ test('steps read the recorded outputs of kept steps, but secret outputs are lost
   assert.deepEqual(effects(), ['a', 'b X Y', 'b X Y']);
 });
 
+function gives(outputs: object): object {
+  return effect('a', { run: 'echo a >> effects; echo v', outputs });
+}
+
 test('an output that a finished step did not have yet is no secret, and is produced by the step', async (t) => {
-  const gives = (outputs: object): object => effect('a', { run: 'echo a >> effects; echo v', outputs });
   const { cli, edit, effects } = project(t, [gives({ X: 'text' }), reads('X')]);
   await cli('run ci');
   edit([gives({ X: 'text', Y: 'text' }), reads('Y')]);
@@ -208,27 +211,4 @@ test('parameters are those of the run and new ones, and secret ones come from th
   await cli('resume --last', { API_TOKEN: 'env' });
   await cli('resume --last V:2 API_TOKEN:again');
   assert.deepEqual(effects(), ['1 hush', '1 env', '2 again']);
-});
-
-test('a run of a part is stopped at its end, and is resumed from there', async (t) => {
-  const { cli, effects } = project(t, [effect('a'), effect('b'), effect('c'), effect('d')], {
-    after_all: 'echo end >> effects',
-  });
-  assert.deepEqual(stepsOf((await cli('run ci --from b --until c')).stdout), ['b 0', 'c 0']);
-  assert.match((await cli('runs list')).stdout, /"state":"stopped"/);
-  assert.deepEqual(stepsOf((await cli('resume --last')).stdout), ['b 0 kept', 'c 0 kept', 'd 0']);
-  assert.deepEqual(effects(), ['b', 'c', 'd', 'end']);
-});
-
-test('--from of a resume repeats the finished steps from there on', async (t) => {
-  const { cli, effects } = project(t, [effect('a'), effect('b'), effect('c'), 'exit 1']);
-  await cli('run ci');
-  assert.deepEqual(stepsOf((await cli('resume --last --from b --until c')).stdout), ['a 0 kept', 'b 0', 'c 0']);
-  assert.deepEqual(effects(), ['a', 'b', 'c', 'b', 'c']);
-});
-
-test('an unknown step is rejected with the paths of all steps', async (t) => {
-  const { cli } = project(t, [effect('a'), effect('b')]);
-  const stderr = "cli: workflow 'ci' has no step 'x'; steps: a, b\n";
-  assert.deepEqual(await cli('run ci --only x'), { code: 2, signal: null, stdout: '', stderr });
 });

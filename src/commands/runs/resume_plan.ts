@@ -1,4 +1,3 @@
-import { shellWord } from '../../command_line/repeat_words.ts';
 import { at, isWorkflowHook, type Plan } from '../../ir/plan.ts';
 import { createChangedVariables } from '../../ir/resume/changed_variables.ts';
 import type { Progress } from '../../ir/resume/history.ts';

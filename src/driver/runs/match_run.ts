@@ -29,7 +29,7 @@ export function matchRun(
 ): Result<Readonly<{ states: ResumeStates; part: SelectedPart }>> {
   const history = foldHistory(run.sessions);
   const given = partNames(options);
-  const names = given.ok ? (given.value ?? inheritedPart(run)) : { from: null, until: null };
+  const names = given.ok ? (given.value ?? inheritedPart(plan, run)) : WHOLE;
   const isSelected = names.from !== null || names.until !== null;
   const range = resolvePart(plan, names);
   const [done, rerun] = [stepsOf(plan, options, 'done'), stepsOf(plan, options, 'rerun')];
@@ -48,14 +48,17 @@ export function matchRun(
   return { ok: true, value: { states, part: { known, whole: isWhole(states), ...names } } };
 }
 
+const WHOLE: PartNames = { from: null, until: null };
+
 /**
  * The part that a resumed run inherits from its last session. A run that has stopped at the end of its part continues
- * after it.
+ * after it. At the end of the workflow, only the steps before the part remain.
  */
-function inheritedPart(run: RecordedRun): PartNames {
-  const header = run.sessions.at(-1)?.header;
-  const isStopped = runState(run, thisProcess(), startOf) === 'stopped';
-  return { from: header?.from ?? null, until: isStopped ? null : (header?.until ?? null) };
+function inheritedPart(plan: Plan, run: RecordedRun): PartNames {
+  const { from, until } = run.sessions.at(-1)?.header ?? WHOLE;
+  if (runState(run, thisProcess(), startOf) !== 'stopped') return { from, until };
+  const range = resolvePart(plan, { from, until });
+  return range.ok && !leavesOutEnd(plan, range.value) ? WHOLE : { from, until: null };
 }
 
 /** The commands of the steps that a repeatable flag names. */

@@ -91,6 +91,8 @@ export function describeRefusals(plan: Plan, refusals: readonly Refusal[]): read
         return `--done: ${pathOf(refusal.op)} neither failed nor was running when the run ended`;
       case 'done but read':
         return `--done: a later step reads the outputs of ${pathOf(refusal.op)}`;
+      case 'rerun but left out':
+        return `--rerun: ${pathOf(refusal.op)} is outside of the part that runs; to begin with it, add --from`;
       case 'left out but read':
         return `${pathOf(refusal.op)} reads an output of ${pathOf(refusal.from)}, which is left out`;
       default:

@@ -61,7 +61,9 @@ class Decider {
     const hooks = decideHooks(this.#plan, history, decided);
     const isToRun = (op: Op, index: number): boolean => hooks.get(index)?.runs ?? this.#isToRun(op, index);
     for (const read of lostReads(this.#plan, isToRun, this.#steps)) this.#lose(read);
-    for (const op of this.#choices.done) if (!this.#isInDoubt(op)) this.#refusals.push({ kind: 'not in doubt', op });
+    const { done, rerun } = this.#choices;
+    for (const op of done) if (!this.#isInDoubt(op)) this.#refusals.push({ kind: 'not in doubt', op });
+    for (const op of rerun) if (!isSelected(op)) this.#refusals.push({ kind: 'rerun but left out', op });
     const states = [...this.#conditions, ...this.#steps].toSorted(([one], [other]) => one - other);
     return {
       ids,

@@ -58,7 +58,8 @@ export type HookState = Readonly<{ runs: boolean; undoes: boolean }>;
 
 /** A request of the user that cannot be met. */
 export type Refusal = Readonly<
-  { kind: 'not in doubt' | 'done but read'; op: number } | { kind: 'left out but read'; op: number; from: number }
+  | { kind: 'not in doubt' | 'done but read' | 'rerun but left out'; op: number }
+  | { kind: 'left out but read'; op: number; from: number }
 >;
 
 /** The states of steps and conditions in the resumed run, by op index. */
