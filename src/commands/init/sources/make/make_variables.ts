@@ -34,6 +34,9 @@ const FUNCTION =
 /** Text that can stand in `${NAME-text}`, in quotes or not. */
 const PLAIN = /^[\w ./:@%+,=-]*$/;
 
+/** The maximum depth of references in the values of others, and in the arguments of functions. */
+const MAX_DEPTH = 50;
+
 /** The variables of a Makefile. */
 export class MakeVariables {
   readonly #values = new Map<string, Value>();
@@ -141,7 +144,8 @@ export class MakeVariables {
     if (known !== undefined) return [known];
     const [, name, args = ''] = FUNCTION.exec(reference) ?? [];
     if (name !== undefined && !this.#values.has(name)) {
-      const result = callFunction(name, args, (text) => this.constant(text, automatic));
+      const expand = (text: string): string => this.#nested(() => this.constant(text, automatic));
+      const result = callFunction(name, args, expand);
       return [result ?? fail(`it calls the function '${name}' of make`)];
     }
     const [, list, from, to] = /^([^:$]+):([^=]*)=(.*)$/s.exec(reference) ?? [];
@@ -149,31 +153,40 @@ export class MakeVariables {
       const text = this.constant(`$(${list})`, automatic);
       return [substitutedWords(text, this.constant(from, automatic), this.constant(to, automatic))];
     }
-    return this.#valueOf(reference.includes('$') ? this.constant(reference, automatic) : reference, automatic);
+    const computed = (): string => this.#nested(() => this.constant(reference, automatic));
+    return this.#valueOf(reference.includes('$') ? computed() : reference, automatic);
   }
 
   #valueOf(name: string, automatic: AutomaticVariables): readonly TemplatePart[] {
     const value = this.#values.get(name);
     if (value === undefined) return [this.#undefinedVariable(name)];
     if (value.kind === 'unknown') return fail(`it uses the variable '${name}', ${value.reason}`);
-    if (value.kind === 'default') return [this.#default(name, value.text)];
     if (value.kind === 'simple') return named(name, value.parts, this.#isKnownElsewhere(name));
-    if (this.#depth > 50) throw new LeftOut(`the variable '${name}' refers to itself`);
+    const itself = `the variable '${name}' refers to itself`;
+    if (value.kind === 'default') return [this.#nested(() => this.#default(name, value.text), itself)];
+    const found = this.#nested(() => this.parts(value.text, automatic), itself);
+    return named(name, found, this.#isKnownElsewhere(name));
+  }
+
+  /** Expands a text inside of another one. Fails with `reason` beyond the maximum depth. */
+  #nested<Result>(expand: () => Result, reason = `it has references more than ${MAX_DEPTH} levels deep`): Result {
+    if (this.#depth > MAX_DEPTH) throw new LeftOut(reason);
     this.#depth += 1;
-    const found = attempt(() => this.parts(value.text, automatic));
+    const found = attempt(expand);
     this.#depth -= 1;
     if (found instanceof LeftOut) throw found;
-    return named(name, found, this.#isKnownElsewhere(name));
+    return found;
   }
 
   /** A variable that the environment may override. */
   #default(name: string, text: string): TemplatePart {
     if (brokenRule(VariableName, name) !== undefined) return this.constant(text);
-    const inner = this.parts(text).map((part) => {
+    const parts = this.parts(text);
+    const inner = parts.map((part) => {
       if (typeof part !== 'string') return part.expansion;
       return PLAIN.test(part) ? part : fail(`the default of the variable '${name}' has a meaning for the shell`);
     });
-    const names = this.parts(text).flatMap((part) => (typeof part === 'string' ? [] : (part.name ?? [])));
+    const names = parts.flatMap((part) => (typeof part === 'string' ? [] : (part.name ?? [])));
     return { expansion: `\${${name}-${names.length > 0 ? this.#plain(text) : inner.join('')}}` };
   }
 
