@@ -8,12 +8,14 @@ export class QuoteScanner {
   readonly #frames: Frame[] = ['top'];
   #isComment = false;
   #isUnclear = false;
+  /** Whether the text so far ends with a backslash, after which an expansion would be text. */
+  #isEscaping = false;
   /** The last character that was read, of any kind. */
   #last = '\n';
 
   get context(): QuoteContext {
     if (this.#isComment) return 'comment';
-    if (this.#isUnclear || this.#frames.includes('backtick')) return 'unclear';
+    if (this.#isUnclear || this.#isEscaping || this.#frames.includes('backtick')) return 'unclear';
     const top = this.#frames.at(-1);
     if (top === 'single' || top === 'double') return top;
     return top === 'brace' ? 'unclear' : 'plain';
@@ -28,6 +30,12 @@ export class QuoteScanner {
   feed(text: string): string {
     let result = '';
     for (let index = 0; index < text.length; index += 1) {
+      if (this.#isEscaping) {
+        this.#isEscaping = false;
+        result += text.charAt(index);
+        if (text.charAt(index) !== '\n') this.#last = text.charAt(index);
+        continue;
+      }
       const character = text.charAt(index);
       const next = text.charAt(index + 1);
       if (character === '\\' && next !== '' && !this.#isComment && this.#frames.at(-1) !== 'single') {
@@ -42,8 +50,7 @@ export class QuoteScanner {
         this.#last = next === '\n' ? this.#last : next;
         continue;
       }
-      // An expansion after a backslash would be text.
-      if (character === '\\' && !this.#isComment && this.#frames.at(-1) !== 'single') this.#isUnclear = true;
+      this.#isEscaping = character === '\\' && !this.#isComment && this.#frames.at(-1) !== 'single';
       this.#read(character, next);
       if (this.#isComment && character === '\\' && next === '\n') continue;
       result += character;
