@@ -3,10 +3,10 @@ import type { Variable } from '../ir/plan.ts';
 import type { Failure } from '../result.ts';
 import { unreachable } from '../unreachable.ts';
 
-/** The signals that end a run in an orderly way: its hooks still run. */
-export const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** The signals that end a run in an orderly way: its hooks still run, except after SIGQUIT. */
+export const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
-/** The last signal that interrupted the run. `forced`: it was not the first, so all processes were killed. */
+/** The last signal that interrupted the run. `forced`: it was SIGQUIT or not the first, so all processes were killed. */
 export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>;
 
 /**

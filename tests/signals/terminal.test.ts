@@ -94,6 +94,25 @@ describe('in a terminal', { concurrency: 3, ...LINUX, ...needs('python3') }, () 
     assert.deepEqual(subject.survivors(), []);
   });
 
+  test('Ctrl-\\ kills the step, whose shell would go on, and runs no hook', async (t) => {
+    const command = 'echo ready >>log; sleep 60; sleep 61; echo after >>log';
+    const subject = bench(t, { error: LATER, finally: LATER, workflows: { x: { steps: [command, LATER] } } });
+    const shown = shell(subject);
+    shown.type(`${runCommand('x')}; echo "ended with $?"\n`);
+    await subject.logged('ready');
+    shown.type('\x1C');
+    await shown.shows('ended with 131');
+    assert.deepEqual(subject.log(), ['ready']);
+    assert.deepEqual(subject.document(), {
+      workflow: 'x',
+      steps: [{ name: 'step_1', command, exit_code: 137 }],
+      success: false,
+      interrupted: 'SIGQUIT',
+    });
+    shown.type('exit\n');
+    await shown.ended;
+  });
+
   test('a background run whose step reads the terminal is stopped, and the shell keeps its input', async (t) => {
     const subject = bench(t, { workflows: { x: { steps: [ASK, LATER] } } });
     const shown = shell(subject);

@@ -149,10 +149,12 @@ export class SignalWatch {
 
   #interrupt(signal: NodeJS.Signals): void {
     const gentle = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : undefined;
-    const interruption = { signal, forced: false };
+    const interruption = { signal, forced: signal === 'SIGQUIT' };
     const since = performance.now();
     this.#state = { kind: 'ending', interruption, since, passedOn: since, gentle, deadline: undefined, isEnded: false };
-    if (gentle === 'SIGINT') this.#passOnInterrupt();
+    // bash ignores SIGQUIT, and would go on to the next command of the step after this process has ended.
+    if (interruption.forced) this.#tree.kill();
+    else if (gentle === 'SIGINT') this.#passOnInterrupt();
     else if (gentle === 'SIGHUP') this.#hangUp();
     else this.#terminate();
     // Stopping the processes first takes time.
@@ -181,7 +183,8 @@ export class SignalWatch {
   }
 
   #repeat(signal: NodeJS.Signals, state: Interrupted): void {
-    if (this.#isBusy || performance.now() - state.since <= REPEAT_WINDOW) return;
+    const isRepeated = this.#isBusy || performance.now() - state.since <= REPEAT_WINDOW;
+    if (isRepeated && signal !== 'SIGQUIT') return;
     this.#state = { ...state, interruption: { signal, forced: true } };
     this.#tree.kill();
   }
