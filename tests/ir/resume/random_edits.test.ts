@@ -34,7 +34,7 @@ function randomFates(plan: Plan, random: Random): Record<string, StepFate> {
 function edited(seed: number): { history: History; plan: Plan; files: string } {
   const choices = random(seed);
   const before = randomSteps(choices);
-  const [old, recent] = [before, randomlyEdited(before, choices)].map(writtenSteps);
+  const [old, recent] = [before, randomlyEdited(before, choices)].map((file) => writtenSteps(file));
   assert.ok(old !== undefined && recent !== undefined);
   const steps = randomFates(compiled(JSON.stringify(old), 'ci'), choices);
   const plan = compiled(JSON.stringify(recent), 'ci');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,10 @@ export interface Project {
   /** Replaces the workflow file with one that contains the workflow `ci`. */
   readonly edit: (steps: readonly unknown[], rest?: object) => void;
   /** Runs `cli workflow …` to its end. */
-  readonly cli: (line: string, env?: Readonly<Record<string, string | undefined>>) => Promise<CommandResult>;
+  readonly cli: (
+    line: string | readonly string[],
+    env?: Readonly<Record<string, string | undefined>>,
+  ) => Promise<CommandResult>;
   /** Starts `cli workflow …` in a process group of its own, and waits until a step has written the file `ready`. */
   readonly start: (line: string) => Promise<ChildProcess>;
   /** The words written by steps to the file `effects`. */
@@ -48,16 +51,9 @@ export function project(t: TestContext, steps: readonly unknown[], rest: object 
     cwd,
     edit: (changed, more = {}) => writeFileSync(file('.cli/workflow.json'), JSON.stringify(ci(changed, more))),
     cli: (line, env = {}) =>
-      cliWithAnnouncements(['workflow', ...line.split(' ')], { cwd, env: { ...RECORDED, ...env } }),
+      cliWithAnnouncements(['workflow', ...wordsOf(line)], { cwd, env: { ...RECORDED, ...env } }),
     start: async (line) => {
-      const [program, ...first] = COMMAND;
-      const env = { ...process.env, ...RECORDED };
-      const child = spawn(program, [...first, 'workflow', ...line.split(' ')], {
-        cwd,
-        env,
-        detached: true,
-        stdio: 'ignore',
-      });
+      const child = startRecorded(cwd, wordsOf(line));
       t.after(() => crash(child));
       await until(
         () => existsSync(file('ready')),
@@ -72,6 +68,17 @@ export function project(t: TestContext, steps: readonly unknown[], rest: object 
       return join(cwd, '.cli/runs', id);
     },
   };
+}
+
+function wordsOf(line: string | readonly string[]): readonly string[] {
+  return typeof line === 'string' ? line.split(' ') : line;
+}
+
+/** Starts `cli workflow …` in a process group of its own. */
+export function startRecorded(cwd: string, words: readonly string[], stdio: StdioOptions = 'ignore'): ChildProcess {
+  const [program, ...first] = COMMAND;
+  const env = { ...process.env, ...RECORDED };
+  return spawn(program, [...first, 'workflow', ...words], { cwd, env, detached: true, stdio });
 }
 
 /** Kills a run at once, with all its processes. */

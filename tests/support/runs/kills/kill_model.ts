@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { attemptsOf, type Attempt } from '../../../../src/journal/fold_history.ts';
+import type { SessionContent } from '../../../../src/journal/session_file.ts';
+import { instancesOf, type EditedFile, type Instance } from '../random_edits.ts';
+import { commandOf } from './killed_file.ts';
+
+/** A line that a command wrote: what happened, to which command, and the marks of its session and its number. */
+export type Effect = Readonly<{ event: string; what: string; marks: ReadonlyMap<string, number> }>;
+
+/** The lines that `step.bash` wrote. */
+export function parseEffects(lines: readonly string[]): readonly Effect[] {
+  return lines.map((line) => {
+    const [event = '', what = '', marks = ''] = line.split('|');
+    const pairs = marks.trim().split(/[ =]/);
+    const named = pairs.flatMap((word, index) => (index % 2 === 0 ? [[word, Number(pairs[index + 1])] as const] : []));
+    return { event, what: what.trim(), marks: new Map(named) };
+  });
+}
+
+/** The plan of a resume, as its dry run shows it. */
+export type ShownPlan = Readonly<{
+  steps: readonly Readonly<{ command: string; state: string }>[];
+  gone: readonly string[];
+  canResume: boolean;
+}>;
+
+export const CONFLICTS: readonly string[] = ['changed', 'new', 'out of order', 'lost output', 'moved'];
+
+/** Counts by command and value of `V`: copies of a step with the same ones are interchangeable. */
+class Tally {
+  readonly #counts = new Map<string, number>();
+  constructor(keys: readonly string[] = []) {
+    for (const key of keys) this.add(key);
+  }
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+  add(key: string): void {
+    this.#counts.set(key, this.of(key) + 1);
+  }
+  keys(): readonly string[] {
+    return [...this.#counts.keys()];
+  }
+}
+
+function keyOf({ command, value }: Instance): string {
+  return command.replace('$V', value).trim();
+}
+
+/** What may run in a run that is killed, edited and resumed, by what its commands wrote and what is recorded of them. */
+export class KillModel {
+  #file: EditedFile;
+  /** Finished steps that no answer of the user has made run again. */
+  #done = new Tally();
+  /** Steps whose end is not recorded, of the last session. */
+  #pending = new Tally();
+  /** Steps that the current session may start. */
+  #mayStart: Tally;
+  /** Whether the user was asked about an edit: a decision about a condition may differ from the file then. */
+  #wasAsked = false;
+  #audited = 0;
+
+  constructor(file: EditedFile) {
+    this.#file = file;
+    this.#mayStart = new Tally(onKeys(instancesOf(file)));
+  }
+
+  /** Checks a plan in which nothing was decided by the user, of a file that may have been edited. */
+  checkUndecided(plan: ShownPlan, file: EditedFile): void {
+    const instances = instancesOf(file);
+    const [before, all] = [new Tally(instancesOf(this.#file).map(keyOf)), new Tally(instances.map(keyOf))];
+    const [kept, starting] = [tallyOf(plan, instances, ['kept']), tallyOf(plan, instances, ['run', 'again'])];
+    const hasConflicts = plan.steps.some(({ state }) => CONFLICTS.includes(state));
+    if (!hasConflicts) {
+      const ran = (key: string): number => this.#done.of(key) + this.#pending.of(key);
+      const repeated = starting.keys().filter((key) => starting.of(key) > Math.max(0, all.of(key) - ran(key)));
+      assert.deepEqual(repeated, [], 'steps that ran would run again without a question');
+      const invented = kept.keys().filter((key) => kept.of(key) > this.#done.of(key));
+      assert.deepEqual(this.#wasAsked ? [] : invented, [], 'steps are kept that did not finish');
+    }
+    if (shapeOf(file) !== shapeOf(this.#file) || hasConflicts) return;
+    const changed = before.keys().filter((key) => this.#done.of(key) >= before.of(key) && all.of(key) < before.of(key));
+    const unsaid = changed.filter((key) => !plan.gone.some((command) => command === writtenAs(this.#file, key)));
+    assert.deepEqual(unsaid, [], 'finished steps were edited, and the plan does not say so');
+  }
+
+  /** The plan that the next session carries out. `isAsked`: the user decided about edits or steps. */
+  begin(plan: ShownPlan, file: EditedFile, isAsked: boolean): void {
+    const instances = instancesOf(file);
+    this.#file = file;
+    this.#wasAsked ||= isAsked;
+    if (isAsked) this.#done = tallyOf(plan, instances, ['kept']);
+    const mayRun = instances.flatMap((instance, index) => {
+      const state = plan.steps[index]?.state ?? '';
+      return ['run', 'again', 'unknown'].includes(state) && (this.#wasAsked || !instance.isOff) ? keyOf(instance) : [];
+    });
+    this.#mayStart = new Tally(mayRun);
+  }
+
+  /** Checks the records of the sessions since the last audit against what their commands wrote. */
+  audit(sessions: readonly SessionContent[], effects: readonly Effect[], isForced: boolean): void {
+    const unrecorded = effects.filter(({ marks }) => {
+      const session = sessions.find(({ header }) => marks.has(header.marker));
+      const number = session === undefined ? undefined : marks.get(session.header.marker);
+      return !session?.records.some((record) => record.kind === 'start' && record.n === number);
+    });
+    assert.deepEqual(unrecorded, [], 'commands began without a record');
+    const recent = sessions.slice(this.#audited);
+    assert.ok(recent.length <= 1, 'one command line began several sessions');
+    this.#audited = sessions.length;
+    for (const session of recent) {
+      const mine = effects.filter(({ marks }) => marks.has(session.header.marker));
+      this.#auditSession(session, mine, isForced);
+    }
+    const gave = new Set(effects.flatMap(({ event }) => (event.startsWith('gave ') ? event.slice(5) : [])));
+    const took = effects.flatMap(({ event }) => (event.startsWith('took ') ? event.slice(5) : []));
+    assert.deepEqual(
+      took.filter((value) => !gave.has(value)),
+      [],
+      'an output was lost',
+    );
+  }
+
+  #auditSession({ header: { marker }, records }: SessionContent, mine: readonly Effect[], isForced: boolean): void {
+    const started = new Tally();
+    this.#pending = new Tally();
+    const finish = records.findLast((record) => record.kind === 'finish');
+    for (const attempt of attemptsOf(records)) {
+      const own = mine.filter(({ marks }) => marks.get(marker) === attempt.start.n);
+      const events = own.map(({ event }) => event);
+      checkEvents(attempt, events, finish !== undefined);
+      const key = own[0]?.what;
+      if (attempt.start.what !== 'step' || key === undefined) continue;
+      if (attempt.start.attempt === 1) started.add(key);
+      if (isFinished(attempt)) this.#done.add(key);
+      else if (attempt.end === undefined || attempt.end.exit === 0) this.#pending.add(key);
+    }
+    const unplanned = started.keys().filter((key) => started.of(key) > this.#mayStart.of(key));
+    assert.deepEqual(unplanned, [], 'the session started other steps than its plan');
+    if (finish === undefined) return;
+    const hooks = attemptsOf(records).flatMap(({ start }) => (start.what === 'hook' ? start.name : []));
+    const isWhole = !isForced && finish.interrupted === null;
+    if (isWhole) assert.equal(hooks[0], 'before_all');
+    if (!isForced) assert.equal(hooks.at(-1), 'finally');
+    assert.equal(new Set(hooks).size, hooks.length, 'a hook ran twice');
+    if (isWhole) assert.equal(hooks.includes('error'), !finish.success);
+  }
+
+  /** Checks that each step of the last plan has finished. */
+  checkFinished(): void {
+    if (this.#wasAsked) return;
+    const wanted = new Tally(onKeys(instancesOf(this.#file)));
+    const lost = wanted.keys().filter((key) => this.#done.of(key) < wanted.of(key));
+    assert.deepEqual(lost, [], 'the run succeeded without these steps');
+  }
+}
+
+function onKeys(instances: readonly Instance[]): readonly string[] {
+  return instances.flatMap((instance) => (instance.isOff ? [] : keyOf(instance)));
+}
+
+/** The steps of a plan in some states. */
+function tallyOf({ steps }: ShownPlan, instances: readonly Instance[], states: readonly string[]): Tally {
+  const expected = instances.map(({ command }) => commandOf(command));
+  assert.deepEqual(
+    steps.map(({ command }) => command),
+    expected,
+    'the plan differs from the file',
+  );
+  return new Tally(instances.flatMap((each, index) => (states.includes(steps[index]?.state ?? '') ? keyOf(each) : [])));
+}
+
+/** The file without its commands. */
+function shapeOf(file: EditedFile): string {
+  return JSON.stringify([...file], (key: string, value: unknown) => (key === 'run' ? undefined : value));
+}
+
+function writtenAs(file: EditedFile, key: string): string | undefined {
+  const found = instancesOf(file).find((instance) => keyOf(instance) === key);
+  return found === undefined ? undefined : commandOf(found.command);
+}
+
+function isFinished({ end }: Attempt): boolean {
+  if (end === undefined || end.interrupted === true || end.more === true) return false;
+  return !end.failed || end.allowed === true;
+}
+
+/** Checks what a command wrote against its record. `isOver`: the session has ended by itself. */
+function checkEvents({ start, end }: Attempt, events: readonly string[], isOver: boolean): void {
+  const name = `${start.what} ${start.name} (${start.n})`;
+  const [first, last] = [events[0], events.at(-1)];
+  assert.ok(events.length === 0 || first === 'begin', `${name} wrote ${events.join(', ')}`);
+  if (end === undefined) assert.ok(!isOver, `the end of ${name} is not recorded`);
+  else if (end.interrupted !== true && end.exit === 0) assert.equal(last, 'end', `${name} is recorded as finished`);
+  if (last === 'end' && end !== undefined && end.interrupted !== true && end.cancelled !== true) {
+    assert.ok(end.exit === 0 || start.what === 'condition', `${name} finished, and is recorded as failed`);
+  }
+}

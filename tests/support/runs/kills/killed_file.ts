@@ -1,0 +1,42 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../cli.ts';
+import type { Random } from '../../random/random.ts';
+import { instancesOf, randomSteps, writtenSteps, type EditedFile } from '../random_edits.ts';
+
+/** A file of at most 14 steps, whose last step reads an output of the first one. */
+export function randomKilledFile(random: Random): EditedFile {
+  for (;;) {
+    const file = randomSteps(random, { conditions: 0.15, matrices: 0.15 });
+    const steps = file.get('ci');
+    steps?.unshift({ kind: 'command', name: 'give', run: 'give', values: [], condition: null });
+    steps?.push({ kind: 'command', name: null, run: 'took', values: [], condition: null });
+    if (instancesOf(file).length <= 14) return file;
+  }
+}
+
+/** The command of a step as written in the file. */
+export function commandOf(run: string): string {
+  if (run === 'took') return '. ./step.bash took ${steps.give.X}';
+  return `. ./step.bash ${run.replace('$V', '"$V"')}`;
+}
+
+/** How some commands are run. */
+const OPTIONS: Readonly<Record<string, object>> = {
+  give: { outputs: { X: 'text' } },
+  test: { retry: { max_attempts: 2, delay: '20ms' } },
+  notify: { allow_failure: true },
+  'tag $V': { on_crash: 'rerun' },
+  'use $V': { on_crash: 'fail' },
+};
+
+const HOOKS = ['before_all', 'after_all', 'error', 'finally'].map((name) => [name, `. ./step.bash ${name}`] as const);
+
+export function writeKilledFile(cwd: string, file: EditedFile): void {
+  const written = writtenSteps(file, {
+    command: (run) => ({ run: commandOf(run), ...OPTIONS[run] }),
+    condition: (answer) => `. ./step.bash if ${answer}`,
+  });
+  copyFileSync(join(ROOT, 'tests/support/runs/kills/step.bash'), join(cwd, 'step.bash'));
+  writeFileSync(join(cwd, '.cli/workflow.json'), JSON.stringify({ ...Object.fromEntries(HOOKS), ...written }));
+}
