@@ -29,9 +29,8 @@ test(TITLE, { skip: process.platform !== 'linux' }, async (t) => {
       try {
         await run.carryOut(isEnough);
       } catch (error) {
-        throw new Error(`FUZZ_SEED=${own} KILLS=10 repeats it, if the moments are the same:\n${run.story.join('\n')}`, {
-          cause: error,
-        });
+        const again = `FUZZ_SEED=${own} KILLS=10 repeats it, if the moments are the same:`;
+        throw new Error([again, ...run.story, String(error)].join('\n'), { cause: error });
       }
       count('runs');
     }

@@ -128,6 +128,12 @@ export const MOVES: readonly Edit[] = [
   },
 ];
 
+/** Changes a command in its place. */
+export function changeCommand(file: EditedFile, random: Random): void {
+  const commands = listsOf(file).flatMap((list) => list.filter((step) => step.kind === 'command'));
+  if (commands.length > 0) random.pick(commands).run = random.pick(COMMANDS);
+}
+
 /** Other edits. */
 export const CHANGES: readonly Edit[] = [
   function rename(file, random) {
@@ -150,10 +156,7 @@ export const CHANGES: readonly Edit[] = [
     const list = random.pick(listsOf(file));
     if (list.length > 1) list.splice(random.below(list.length), 1);
   },
-  function change(file, random) {
-    const commands = listsOf(file).flatMap((list) => list.filter((step) => step.kind === 'command'));
-    if (commands.length > 0) random.pick(commands).run = random.pick(COMMANDS);
-  },
+  changeCommand,
   function recount(file, random) {
     const steps = listsOf(file).flatMap((list) =>
       list.filter((step) => step.kind !== 'group' && step.values.length > 0),

@@ -99,12 +99,19 @@ export class KillModel {
 
   /** Checks the records of the sessions since the last audit against what their commands wrote. */
   audit(sessions: readonly SessionContent[], effects: readonly Effect[], isForced: boolean): void {
-    const unrecorded = effects.filter(({ marks }) => {
-      const session = sessions.find(({ header }) => marks.has(header.marker));
-      const number = session === undefined ? undefined : marks.get(session.header.marker);
+    const sessionOf = ({ marks }: Effect): number => sessions.findIndex(({ header }) => marks.has(header.marker));
+    const unrecorded = effects.filter((effect) => {
+      const session = sessions[sessionOf(effect)];
+      const number = session === undefined ? undefined : effect.marks.get(session.header.marker);
       return !session?.records.some((record) => record.kind === 'start' && record.n === number);
     });
     assert.deepEqual(unrecorded, [], 'commands began without a record');
+    const order = effects.map(sessionOf);
+    assert.deepEqual(
+      order,
+      order.toSorted((one, other) => one - other),
+      'a command outlived the next session',
+    );
     const recent = sessions.slice(this.#audited);
     assert.ok(recent.length <= 1, 'one command line began several sessions');
     this.#audited = sessions.length;

@@ -26,7 +26,11 @@ case $1 in
     sleep 0.02
     [[ -e failed.publish ]] || { : > failed.publish; note fail; exit 1; }
     ;;
-  push) setsid -w sleep 0.03 ;;
+  push) setsid -w bash -c '. ./step.bash detached "$1"' _ "$PPID" ;;
+  detached) # Outlives a killed runner for a time.
+    sleep 0.02
+    kill -0 "$2" 2> /dev/null || sleep 2
+    ;;
   clean) # Exits with 0 after a signal.
     trap 'sleep 0.02; exit 0' TERM
     sleep 0.05 &
