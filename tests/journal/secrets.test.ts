@@ -13,7 +13,7 @@ import { SessionRecorder } from '../../src/journal/session_recorder.ts';
 import { createHeader } from '../../src/journal/session_header.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
-import { contents, RUN, TRUSTED } from '../support/runs/journal.ts';
+import { contents, HERE, RUN, TRUSTED } from '../support/runs/journal.ts';
 import { CHECKER_PARTS } from '../support/plans.ts';
 
 /** The fixtures whose text contains the name of a secret. */
@@ -55,7 +55,9 @@ const unknown = (): undefined => undefined;
 function recorded(t: TestContext, plan: Plan): string {
   const runs = join(temporaryDirectory(t), 'runs');
   const info = { run: RUN, session: 1, plan, at: 0, file: '/w', cwd: '/w', args: 0, from: null, until: null };
-  const begun = directoryJournal(runs, TRUSTED).begin(createHeader({ ...info, marker: 'CLI_RUN_1_2' }));
+  // The pid or the start time of this process may contain the digits of a secret.
+  const header = { ...createHeader({ ...info, marker: 'CLI_RUN_1_2' }), ...HERE };
+  const begun = directoryJournal(runs, TRUSTED).begin(header);
   assert.ok(begun.kind === 'begun');
   const recorder = new SessionRecorder({
     plan,

@@ -11,35 +11,37 @@ const KILLS = Number(process.env['KILLS'] ?? 20);
 /** The number of runs at the same time. */
 const LANES = 3;
 
-const TITLE = `${KILLS} kills at random moments, and edits before the resumes, lose no finished step and repeat none unasked (seed ${SEED})`;
-
-test(TITLE, { skip: process.platform !== 'linux' }, async (t) => {
-  const counts = new Map<string, number>();
-  const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  const isEnough = (): boolean => {
-    const kills = [...counts].filter(([what]) => what.startsWith('kills by '));
-    return kills.reduce((sum, [, number]) => sum + number, 0) >= KILLS;
-  };
-  let seed = SEED;
-  const lane = async (): Promise<void> => {
-    while (!isEnough()) {
-      const own = seed;
-      seed += 1;
-      const run = new KillRun(t, random(own), count);
-      try {
-        await run.carryOut(isEnough);
-      } catch (error) {
-        const again = `FUZZ_SEED=${own} KILLS=10 repeats it, if the moments are the same:`;
-        throw new Error([again, ...run.story, String(error)].join('\n'), { cause: error });
+test(
+  `${KILLS} kills at random moments, and edits before the resumes, lose no finished step and repeat none unasked (seed ${SEED})`,
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    const counts = new Map<string, number>();
+    const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+    const isEnough = (): boolean => {
+      const kills = [...counts].filter(([what]) => what.startsWith('kills by '));
+      return kills.reduce((sum, [, number]) => sum + number, 0) >= KILLS;
+    };
+    let seed = SEED;
+    const lane = async (): Promise<void> => {
+      while (!isEnough()) {
+        const own = seed;
+        seed += 1;
+        const run = new KillRun(t, random(own), count);
+        try {
+          await run.carryOut(isEnough);
+        } catch (error) {
+          const again = `FUZZ_SEED=${own} KILLS=10 repeats it, if the moments are the same:`;
+          throw new Error([again, ...run.story, String(error)].join('\n'), { cause: error });
+        }
+        count('runs');
       }
-      count('runs');
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  t.diagnostic(
-    [...counts]
-      .map(([what, number]) => `${number} ${what}`)
-      .toSorted()
-      .join(', '),
-  );
-});
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    t.diagnostic(
+      [...counts]
+        .map(([what, number]) => `${number} ${what}`)
+        .toSorted()
+        .join(', '),
+    );
+  },
+);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { attemptsOf, type Attempt } from '../../../../src/journal/fold_history.ts';
 import type { SessionContent } from '../../../../src/journal/session_file.ts';
 import { instancesOf, type EditedFile, type Instance } from '../random_edits.ts';
-import { commandOf } from './killed_file.ts';
+import { ALLOWED, commandOf } from './killed_file.ts';
 
 /** A line that a command wrote: what happened, to which command, and the marks of its session and its number. */
 export type Effect = Readonly<{ event: string; what: string; marks: ReadonlyMap<string, number> }>;
@@ -36,7 +36,13 @@ class Tally {
     return this.#counts.get(key) ?? 0;
   }
   add(key: string): void {
-    this.#counts.set(key, this.of(key) + 1);
+    this.set(key, this.of(key) + 1);
+  }
+  copy(): Tally {
+    return new Tally(this.keys().flatMap((key) => Array.from({ length: this.of(key) }, () => key)));
+  }
+  set(key: string, count: number): void {
+    this.#counts.set(key, count);
   }
   keys(): readonly string[] {
     return [...this.#counts.keys()];
@@ -54,15 +60,15 @@ export class KillModel {
   #done = new Tally();
   /** Steps whose end is not recorded, of the last session. */
   #pending = new Tally();
-  /** Steps that the current session may start. */
-  #mayStart: Tally;
+  /** The plan of the next session, which has no effect if the resume is killed before the session begins. */
+  #next: Readonly<{ file: EditedFile; done: Tally; mayStart: Tally }>;
   /** Whether the user was asked about an edit: a decision about a condition may differ from the file then. */
   #wasAsked = false;
   #audited = 0;
 
   constructor(file: EditedFile) {
     this.#file = file;
-    this.#mayStart = new Tally(onKeys(instancesOf(file)));
+    this.#next = { file, done: this.#done, mayStart: new Tally(onKeys(instancesOf(file))) };
   }
 
   /** Checks a plan in which nothing was decided by the user, of a file that may have been edited. */
@@ -71,15 +77,19 @@ export class KillModel {
     const [before, all] = [new Tally(instancesOf(this.#file).map(keyOf)), new Tally(instances.map(keyOf))];
     const [kept, starting] = [tallyOf(plan, instances, ['kept']), tallyOf(plan, instances, ['run', 'again'])];
     const hasConflicts = plan.steps.some(({ state }) => CONFLICTS.includes(state));
+    const isEdited = file !== this.#file;
     if (!hasConflicts) {
-      const ran = (key: string): number => this.#done.of(key) + this.#pending.of(key);
+      const ran = (key: string): number =>
+        isEdited && key === ALLOWED ? 0 : this.#done.of(key) + this.#pending.of(key);
       const repeated = starting.keys().filter((key) => starting.of(key) > Math.max(0, all.of(key) - ran(key)));
       assert.deepEqual(repeated, [], 'steps that ran would run again without a question');
       const invented = kept.keys().filter((key) => kept.of(key) > this.#done.of(key));
       assert.deepEqual(this.#wasAsked ? [] : invented, [], 'steps are kept that did not finish');
     }
     if (shapeOf(file) !== shapeOf(this.#file) || hasConflicts) return;
-    const changed = before.keys().filter((key) => this.#done.of(key) >= before.of(key) && all.of(key) < before.of(key));
+    const changed = before
+      .keys()
+      .filter((key) => key !== ALLOWED && this.#done.of(key) >= before.of(key) && all.of(key) < before.of(key));
     const unsaid = changed.filter((key) => !plan.gone.some((command) => command === writtenAs(this.#file, key)));
     assert.deepEqual(unsaid, [], 'finished steps were edited, and the plan does not say so');
   }
@@ -87,14 +97,15 @@ export class KillModel {
   /** The plan that the next session carries out. `isAsked`: the user decided about edits or steps. */
   begin(plan: ShownPlan, file: EditedFile, isAsked: boolean): void {
     const instances = instancesOf(file);
-    this.#file = file;
     this.#wasAsked ||= isAsked;
-    if (isAsked) this.#done = tallyOf(plan, instances, ['kept']);
+    const kept = tallyOf(plan, instances, ['kept']);
     const mayRun = instances.flatMap((instance, index) => {
       const state = plan.steps[index]?.state ?? '';
       return ['run', 'again', 'unknown'].includes(state) && (this.#wasAsked || !instance.isOff) ? keyOf(instance) : [];
     });
-    this.#mayStart = new Tally(mayRun);
+    const done = isAsked ? kept : this.#done.copy();
+    if (file !== this.#file) done.set(ALLOWED, kept.of(ALLOWED));
+    this.#next = { file, done, mayStart: new Tally(mayRun) };
   }
 
   /** Checks the records of the sessions since the last audit against what their commands wrote. */
@@ -116,6 +127,8 @@ export class KillModel {
     assert.ok(recent.length <= 1, 'one command line began several sessions');
     this.#audited = sessions.length;
     for (const session of recent) {
+      this.#file = this.#next.file;
+      this.#done = this.#next.done;
       const mine = effects.filter(({ marks }) => marks.has(session.header.marker));
       this.#auditSession(session, mine, isForced);
     }
@@ -142,7 +155,7 @@ export class KillModel {
       if (isFinished(attempt)) this.#done.add(key);
       else if (attempt.end === undefined || attempt.end.exit === 0) this.#pending.add(key);
     }
-    const unplanned = started.keys().filter((key) => started.of(key) > this.#mayStart.of(key));
+    const unplanned = started.keys().filter((key) => started.of(key) > this.#next.mayStart.of(key));
     assert.deepEqual(unplanned, [], 'the session started other steps than its plan');
     if (finish === undefined) return;
     const hooks = attemptsOf(records).flatMap(({ start }) => (start.what === 'hook' ? start.name : []));
