@@ -79,8 +79,12 @@ export class KillModel {
     const hasConflicts = plan.steps.some(({ state }) => CONFLICTS.includes(state));
     const isEdited = file !== this.#file;
     if (!hasConflicts) {
+      // A step in flight whose command was edited is a question under its new command.
+      const unknown = tallyOf(plan, instances, ['unknown']);
+      const edited = unknown.keys().map((key) => Math.max(0, unknown.of(key) - this.#pending.of(key)));
+      const asked = edited.reduce((sum, count) => sum + count, 0);
       const ran = (key: string): number =>
-        isEdited && key === ALLOWED ? 0 : this.#done.of(key) + this.#pending.of(key);
+        isEdited && key === ALLOWED ? 0 : this.#done.of(key) + Math.max(0, this.#pending.of(key) - asked);
       const repeated = starting.keys().filter((key) => starting.of(key) > Math.max(0, all.of(key) - ran(key)));
       assert.deepEqual(repeated, [], 'steps that ran would run again without a question');
       const invented = kept.keys().filter((key) => kept.of(key) > this.#done.of(key));

@@ -31,12 +31,13 @@ export class KillRun {
   readonly #count: (what: string) => void;
   #file: EditedFile;
   /** What was done to the run, for the message of a failure. */
-  readonly story: string[] = [];
+  readonly story: string[];
 
   constructor(t: TestContext, random: Random, count: (what: string) => void) {
     this.#random = random;
     this.#project = project(t, []);
     this.#file = randomKilledFile(random);
+    this.story = [JSON.stringify([...this.#file])];
     this.#model = new KillModel(this.#file);
     this.#count = count;
     this.#write(this.#file);
@@ -93,7 +94,7 @@ export class KillRun {
     }
     if (isEdited) this.#count('edits');
     this.story.push(
-      JSON.stringify([...file]),
+      isEdited ? JSON.stringify([...file]) : 'not edited',
       plan.paths.map((path, index) => `${path}: ${plan.steps[index]?.state}`).join('; '),
     );
     this.#model.checkUndecided(shown(plan), file);
