@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync, readlinkSync, statSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../random/random.ts';
+import { until } from '../../until.ts';
 
 type Blow = Readonly<{ signal: NodeJS.Signals; isForGroup: boolean }>;
 
@@ -85,4 +86,22 @@ export function processesIn(directory: string): ReadonlyMap<number, string> {
     }
   }
   return found;
+}
+
+/** Kills the processes that work in a directory, so that the directory can be removed. */
+export async function endProcessesIn(directory: string): Promise<void> {
+  await until(
+    () => {
+      const found = [...processesIn(directory).keys()];
+      for (const pid of found) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It has ended since.
+        }
+      }
+      return found.length === 0;
+    },
+    () => `no process works in ${directory}`,
+  );
 }

@@ -60,15 +60,17 @@ export class KillModel {
   #done = new Tally();
   /** Steps whose end is not recorded, of the last session. */
   #pending = new Tally();
+  /** Steps that the user has asked to run again, and that have not finished since. */
+  #wanted = new Tally();
   /** The plan of the next session, which has no effect if the resume is killed before the session begins. */
-  #next: Readonly<{ file: EditedFile; done: Tally; mayStart: Tally }>;
+  #next: Readonly<{ file: EditedFile; done: Tally; wanted: Tally; mayStart: Tally }>;
   /** Whether the user was asked about an edit: a decision about a condition may differ from the file then. */
   #wasAsked = false;
   #audited = 0;
 
   constructor(file: EditedFile) {
     this.#file = file;
-    this.#next = { file, done: this.#done, mayStart: new Tally(onKeys(instancesOf(file))) };
+    this.#next = { file, done: this.#done, wanted: this.#wanted, mayStart: new Tally(onKeys(instancesOf(file))) };
   }
 
   /** Checks a plan in which nothing was decided by the user, of a file that may have been edited. */
@@ -85,7 +87,8 @@ export class KillModel {
       const asked = edited.reduce((sum, count) => sum + count, 0);
       const ran = (key: string): number =>
         isEdited && key === ALLOWED ? 0 : this.#done.of(key) + Math.max(0, this.#pending.of(key) - asked);
-      const repeated = starting.keys().filter((key) => starting.of(key) > Math.max(0, all.of(key) - ran(key)));
+      const unasked = (key: string): number => starting.of(key) - this.#wanted.of(key);
+      const repeated = starting.keys().filter((key) => unasked(key) > Math.max(0, all.of(key) - ran(key)));
       assert.deepEqual(repeated, [], 'steps that ran would run again without a question');
       const invented = kept.keys().filter((key) => kept.of(key) > this.#done.of(key));
       assert.deepEqual(this.#wasAsked ? [] : invented, [], 'steps are kept that did not finish');
@@ -109,7 +112,8 @@ export class KillModel {
     });
     const done = isAsked ? kept : this.#done.copy();
     if (file !== this.#file) done.set(ALLOWED, kept.of(ALLOWED));
-    this.#next = { file, done, mayStart: new Tally(mayRun) };
+    const wanted = isAsked ? tallyOf(plan, instances, ['again']) : this.#wanted;
+    this.#next = { file, done, wanted, mayStart: new Tally(mayRun) };
   }
 
   /** Checks the records of the sessions since the last audit against what their commands wrote. */
@@ -133,6 +137,7 @@ export class KillModel {
     for (const session of recent) {
       this.#file = this.#next.file;
       this.#done = this.#next.done;
+      this.#wanted = this.#next.wanted;
       const mine = effects.filter(({ marks }) => marks.has(session.header.marker));
       this.#auditSession(session, mine, isForced);
     }
@@ -156,8 +161,10 @@ export class KillModel {
       const key = own[0]?.what;
       if (attempt.start.what !== 'step' || key === undefined) continue;
       if (attempt.start.attempt === 1) started.add(key);
-      if (isFinished(attempt)) this.#done.add(key);
-      else if (attempt.end === undefined || attempt.end.exit === 0) this.#pending.add(key);
+      if (isFinished(attempt)) {
+        this.#done.add(key);
+        this.#wanted.set(key, Math.max(0, this.#wanted.of(key) - 1));
+      } else if (attempt.end === undefined || attempt.end.exit === 0) this.#pending.add(key);
     }
     const unplanned = started.keys().filter((key) => started.of(key) > this.#next.mayStart.of(key));
     assert.deepEqual(unplanned, [], 'the session started other steps than its plan');

@@ -8,7 +8,7 @@ import type { CommandResult } from '../../cli.ts';
 import type { Random } from '../../random/random.ts';
 import { changeCommand, CHANGES, MOVES, randomlyEdited, type EditedFile } from '../random_edits.ts';
 import { project, startRecorded, type Project } from '../recorded_run.ts';
-import { killAt, processesIn, randomKill, randomMoment } from './kill.ts';
+import { endProcessesIn, killAt, processesIn, randomKill, randomMoment } from './kill.ts';
 import { CONFLICTS, KillModel, parseEffects } from './kill_model.ts';
 import { randomKilledFile, writeKilledFile } from './killed_file.ts';
 
@@ -41,11 +41,18 @@ export class KillRun {
     this.#model = new KillModel(this.#file);
     this.#count = count;
     this.#write(this.#file);
-    t.after(() => this.#endAll());
   }
 
-  /** Returns after the run has succeeded, or when there were enough kills. */
+  /** Returns after the run has succeeded, or when there were enough kills. No process of it is left then. */
   async carryOut(isEnough: () => boolean): Promise<void> {
+    try {
+      await this.#repeat(isEnough);
+    } finally {
+      await endProcessesIn(this.#project.cwd);
+    }
+  }
+
+  async #repeat(isEnough: () => boolean): Promise<void> {
     let words: readonly string[] = ['run', 'ci'];
     for (let count = 1; !isEnough(); count += 1) {
       assert.ok(count <= 2 * SESSIONS, 'the run does not end');
@@ -169,10 +176,6 @@ export class KillRun {
 
   #write(file: EditedFile): void {
     writeKilledFile(this.#project.cwd, file);
-  }
-
-  #endAll(): void {
-    for (const pid of processesIn(this.#project.cwd).keys()) process.kill(pid, 'SIGKILL');
   }
 }
 
