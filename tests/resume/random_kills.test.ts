@@ -11,7 +11,7 @@ import { KillRun } from '../support/runs/kills/kill_run.ts';
 const KILLS = Number(process.env['KILLS'] ?? 12);
 
 /** The number of runs at the same time. */
-const LANES = 3;
+const LANES = Math.min(8, Math.ceil(KILLS / 4));
 
 test(
   `${KILLS} kills at random moments, and edits before the resumes, lose no finished step and repeat none unasked (seed ${SEED})`,
