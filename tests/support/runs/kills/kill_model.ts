@@ -38,9 +38,6 @@ class Tally {
   add(key: string): void {
     this.set(key, this.of(key) + 1);
   }
-  copy(): Tally {
-    return new Tally(this.keys().flatMap((key) => Array.from({ length: this.of(key) }, () => key)));
-  }
   set(key: string, count: number): void {
     this.#counts.set(key, count);
   }
@@ -56,13 +53,15 @@ function keyOf({ command, value }: Instance): string {
 /** What may run in a run that is killed, edited and resumed, by what its commands wrote and what is recorded of them. */
 export class KillModel {
   #file: EditedFile;
-  /** Finished steps that no answer of the user has made run again. */
+  /** Steps that the plan of the last session kept, and those that finished in it. */
   #done = new Tally();
+  /** All that ever finished. An edit can bring a removed step back. */
+  readonly #ever = new Tally();
   /** Steps whose end is not recorded, of the last session. */
   #pending = new Tally();
   /** Steps that the user has asked to run again, and that have not finished since. */
   #wanted = new Tally();
-  /** The plan of the next session, which has no effect if the resume is killed before the session begins. */
+  /** The plan of the next session, which may be killed before it begins. */
   #next: Readonly<{ file: EditedFile; done: Tally; wanted: Tally; mayStart: Tally }>;
   /** Whether the user was asked about an edit: a decision about a condition may differ from the file then. */
   #wasAsked = false;
@@ -90,7 +89,9 @@ export class KillModel {
       const unasked = (key: string): number => starting.of(key) - this.#wanted.of(key);
       const repeated = starting.keys().filter((key) => unasked(key) > Math.max(0, all.of(key) - ran(key)));
       assert.deepEqual(repeated, [], 'steps that ran would run again without a question');
-      const invented = kept.keys().filter((key) => kept.of(key) > this.#done.of(key));
+      const lost = this.#done.keys().filter((key) => kept.of(key) < this.#done.of(key));
+      assert.deepEqual(isEdited ? [] : lost, [], 'finished steps are not kept');
+      const invented = kept.keys().filter((key) => kept.of(key) > this.#ever.of(key));
       assert.deepEqual(this.#wasAsked ? [] : invented, [], 'steps are kept that did not finish');
     }
     if (shapeOf(file) !== shapeOf(this.#file) || hasConflicts) return;
@@ -110,10 +111,8 @@ export class KillModel {
       const state = plan.steps[index]?.state ?? '';
       return ['run', 'again', 'unknown'].includes(state) && (this.#wasAsked || !instance.isOff) ? keyOf(instance) : [];
     });
-    const done = isAsked ? kept : this.#done.copy();
-    if (file !== this.#file) done.set(ALLOWED, kept.of(ALLOWED));
     const wanted = isAsked ? tallyOf(plan, instances, ['again']) : this.#wanted;
-    this.#next = { file, done, wanted, mayStart: new Tally(mayRun) };
+    this.#next = { file, done: kept, wanted, mayStart: new Tally(mayRun) };
   }
 
   /** Checks the records of the sessions since the last audit against what their commands wrote. */
@@ -134,7 +133,8 @@ export class KillModel {
     const recent = sessions.slice(this.#audited);
     assert.ok(recent.length <= 1, 'one command line began several sessions');
     this.#audited = sessions.length;
-    for (const session of recent) {
+    // A session that was killed before its first record has no effect: the user's answers are not recorded either.
+    for (const session of recent.filter(({ records }) => records.length > 0)) {
       this.#file = this.#next.file;
       this.#done = this.#next.done;
       this.#wanted = this.#next.wanted;
@@ -163,6 +163,7 @@ export class KillModel {
       if (attempt.start.attempt === 1) started.add(key);
       if (isFinished(attempt)) {
         this.#done.add(key);
+        this.#ever.add(key);
         this.#wanted.set(key, Math.max(0, this.#wanted.of(key) - 1));
       } else if (attempt.end === undefined || attempt.end.exit === 0) this.#pending.add(key);
     }
