@@ -49,9 +49,8 @@ test('the list of lazily loaded parts is complete', () => {
         (path) => `commands/run/run_ports.ts: '../../${path}.ts'`,
       ),
       ...['list', 'logs'].map((name) => `commands/runs/runs_${name}.ts: '../remote/runs_on.ts'`),
-      ...['../../reporters/file/html', '../remote/runs_on', './recorded_report'].map(
-        (path) => `commands/runs/runs_show.ts: '${path}.ts'`,
-      ),
+      ...['file/html', 'file/report_file'].map((name) => `commands/runs/runs_show.ts: '../../reporters/${name}.ts'`),
+      ...['../remote/runs_on', './recorded_report'].map((path) => `commands/runs/runs_show.ts: '${path}.ts'`),
       "commands/validate.ts: '../driver/check_references.ts'",
       ...['findings', 'print_rendered', 'render'].map(
         (name) => `commands/validate.ts: '../output/messages/${name}.ts'`,

@@ -35,12 +35,14 @@ export async function screenOf(
   return linesOf(await screen.shows('ended with '));
 }
 
+const [ESCAPE, BELL] = ['\u001B', '\u0007'];
+
+/** The title of a terminal, or another control sequence. */
+const CONTROL = new RegExp(`${ESCAPE}(?:\\][^${BELL}]*${BELL}|\\[[\\d;?]*[A-Za-z])`, 'g');
+
 /** The text on a screen without colours and titles. The terminal of the tests returns bytes as Latin-1. */
 export function screenText(screen: string): string {
-  return Buffer.from(screen, 'latin1')
-    .toString('utf8')
-    .replaceAll(/\u001B(?:\][^\u0007]*\u0007|\[[\d;?]*[A-Za-z])/g, '')
-    .replaceAll('\r\n', '\n');
+  return Buffer.from(screen, 'latin1').toString('utf8').replaceAll(CONTROL, '').replaceAll('\r\n', '\n');
 }
 
 export function linesOf(screen: string): string[] {
