@@ -1,5 +1,13 @@
 import { splice } from '../ir/output_variables.ts';
-import { at, type ConditionOp, type ParallelOp, type Plan, type RunOp } from '../ir/plan.ts';
+import {
+  at,
+  isWorkflowHook,
+  type ConditionOp,
+  type HookOp,
+  type ParallelOp,
+  type Plan,
+  type RunOp,
+} from '../ir/plan.ts';
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
 import { unreachable } from '../unreachable.ts';
 import { FunctionTable } from './function_table.ts';
@@ -26,18 +34,23 @@ export class BodyWriter {
   readonly #outputs: OutputNames;
   readonly scope: ScopeWords;
   readonly functions = new FunctionTable();
+  /** The hooks of workflows, by call. */
+  readonly #hooks = new Map<number, HookOp[]>();
 
   constructor(plan: Plan, source: PlanDescriber) {
     this.#plan = plan;
     this.#source = source;
     this.#outputs = new OutputNames(plan);
     this.scope = new ScopeWords(plan, this.#outputs);
+    for (const op of plan.ops) {
+      if (isWorkflowHook(op)) this.#hooks.set(op.call, [...(this.#hooks.get(op.call) ?? []), op]);
+    }
   }
 
   /** Writes all workflows. Returns the name of the requested one's function. */
   write(): string {
     const { workflow, frame } = at(this.#plan.calls, 0);
-    const lines = this.#items(planTree(this.#plan), { call: 0, frame, isInGroup: false });
+    const lines = [...this.#items(planTree(this.#plan), { call: 0, frame, isInGroup: false }), ...this.#hookLines(0)];
     return this.functions.add(workflow, this.#title(0), [this.#workflowLine(0), ...lines]);
   }
 
@@ -148,11 +161,25 @@ export class BodyWriter {
         isEmpty,
       ),
       ...this.#items(body, { call: index, frame, isInGroup }),
+      ...this.#hookLines(index),
     ];
     const name = this.functions.add(workflow, this.#title(index), lines);
     const words = [isEmpty ? 'wf_call_empty' : 'wf_call', name, ...this.scope.variables(given)];
     const from = call.from === null ? '' : ` step ${call.from.step}`;
     return [...this.scope.needsOf(given), `${words.join(' ')} #${from}`.trimEnd().replace(/ #$/, '')];
+  }
+
+  /** The lines for the hooks of a call's workflow, at the end of its function. */
+  #hookLines(call: number): readonly string[] {
+    return (this.#hooks.get(call) ?? []).map((hook) => `wf_workflow_${this.hookLine(hook)}`);
+  }
+
+  /** The command line of a hook, without the `wf_` in front. */
+  hookLine({ hook, when, command: text, reads, errexit, dir = null, dirLookup }: HookOp): string {
+    const { command, variables } = this.scope.command(text, reads);
+    const directory = this.scope.directory(dirLookup === undefined ? { dir } : { dir, dirLookup });
+    const words = ['hook', hook, when, command, ...(errexit === true ? ['errexit'] : []), ...directory];
+    return withVariables(words, variables);
   }
 
   #group(item: Item & { kind: 'group' }, { call, frame: outer }: ItemPlace): readonly string[] {

@@ -44,8 +44,8 @@ function matrixLines({ frames }: Plan): readonly string[] {
 /** Checks that no reference leaves the path of a directory empty. */
 function directoryChecks({ ops }: Plan, scope: ScopeWords): readonly string[] {
   const lines = ops.flatMap((op) => {
-    if ((op.kind !== 'run' && op.kind !== 'condition') || op.dirLookup === undefined) return [];
-    return scope.directory(op).map((word) => `wf_check_directory ${word}`);
+    if (op.kind === 'parallel' || op.dirLookup === undefined) return [];
+    return scope.directory({ dir: null, ...op }).map((word) => `wf_check_directory ${word}`);
   });
   return [...new Set(lines)];
 }

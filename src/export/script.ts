@@ -1,4 +1,4 @@
-import { at, type HookOp, type Op, type Plan } from '../ir/plan.ts';
+import { at, isWorkflowHook, type HookOp, type Op, type Plan } from '../ir/plan.ts';
 import { inputsOf } from '../ir/inputs.ts';
 import { secretNames } from '../ir/secrets.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
@@ -21,7 +21,16 @@ export type ScriptSource = PlanDescriber & Readonly<{ path: string }>;
 /** The runtime functions that a plan needs. */
 type Needs = Readonly<
   Record<
-    'outputs' | 'groups' | 'timeouts' | 'conditions' | 'inputs' | 'lookups' | 'questions' | 'dotenv' | 'matrix',
+    | 'outputs'
+    | 'groups'
+    | 'hooks'
+    | 'timeouts'
+    | 'conditions'
+    | 'inputs'
+    | 'lookups'
+    | 'questions'
+    | 'dotenv'
+    | 'matrix',
     boolean
   >
 >;
@@ -102,6 +111,7 @@ function needsOf({ ops, calls, frames }: Plan): Needs {
   return {
     outputs: has((op) => op.kind === 'run' && hasOutputs(op)),
     groups: has(({ kind }) => kind === 'parallel'),
+    hooks: has(isWorkflowHook),
     timeouts: has((op) => op.kind === 'run' && op.options.timeout !== null),
     conditions: has(({ kind }) => kind === 'condition'),
     lookups:
@@ -121,12 +131,8 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
   const variables = scope.variables(frames);
   const inputs = frames.flatMap((each) => scope.frame(each).inputs ?? []);
   const needs = needsOf(plan);
-  const hooks = plan.ops.flatMap((op) => (op.kind === 'hook' ? [op] : []));
-  const hookLine = (hook: HookOp): string => {
-    const { command, variables: reads } = scope.command(hook.command, hook.reads);
-    const words = ['wf_hook', hook.hook, hook.when, command, ...(hook.errexit === true ? ['errexit'] : [])];
-    return [...words, ...(reads.length === 0 ? [] : ['--', ...reads])].join(' ');
-  };
+  const hooks = plan.ops.flatMap((op) => (op.kind === 'hook' && op.call === undefined ? [op] : []));
+  const hookLine = (hook: HookOp): string => `wf_${writer.hookLine(hook)}`;
   const lines = [
     'wf_read_arguments "$@"',
     ...checksCall(plan, writer, shown),
@@ -137,12 +143,13 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
     ...questionChecks(plan, shown),
     ...(needs.outputs ? ['wf_find_reader'] : []),
     ...(needs.outputs || needs.groups ? ['wf_tmp=$(mktemp -d) || exit 2'] : []),
+    ...(needs.hooks ? ['wf_has_hooks=1'] : []),
     'wf_watch_signals',
     ...(scope.dotenv(frames).length === 0 ? [] : [`wf_dotenv=(${scope.dotenv(frames).join(' ')})`]),
     ...(variables.length === 0 ? [] : [`wf_scope=(${variables.join(' ')})`]),
     ...(inputs.length === 0 ? [] : declarations(inputs).map((line) => line.replace('local -a ', ''))),
     ...hooks.filter(({ when }) => when === 'start').map(hookLine),
-    requested,
+    needs.hooks ? `! wf_continues || ${requested}` : requested,
     ...hooks.filter(({ when }) => when !== 'start').map(hookLine),
     'wf_finish',
   ];

@@ -68,7 +68,7 @@ const TIME = /, (?:\d+ ms|\d+\.\d s|\d+ min \d+ s|\d+ h \d+ min|<time>)$/;
 
 /** Lines that announce a step or hook, a success or a skipped step, and the summary, without their times. */
 const ANNOUNCEMENT =
-  /^cli: (?:(?:step '.*' of workflow '.*'|hook '\w+')(?: succeeded(?: in \d+ attempts)?)?|skipped step .*|workflow '.*' (?:succeeded|failed): \d+ steps? ran.*)$/;
+  /^cli: (?:(?:step '.*' of workflow '.*'|hook '\w+'(?: of workflow '.*')?)(?: succeeded(?: in \d+ attempts)?)?|skipped step .*|workflow '.*' (?:succeeded|failed): \d+ steps? ran.*)$/;
 
 /** An indented line of details below a failure. */
 const HELP = /^cli: {3}/;

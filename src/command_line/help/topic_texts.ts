@@ -2,7 +2,7 @@ import type { Flag } from '../flags.ts';
 import { EXIT_CODES } from './help_text.ts';
 import type { Topic } from './topic_names.ts';
 
-/** The texts of the topics, above their fields (`frontend/schema/field_docs.ts`) and flags (`flags.ts`). */
+/** The texts of the topics, above their fields and flags. */
 export const TOPIC_TEXTS: Readonly<Record<Topic, string>> = {
   file: `JSON, by default .cli/workflow.json; comments and trailing commas are allowed.
 Keys that begin with x- are ignored. To check a file: cli validate`,

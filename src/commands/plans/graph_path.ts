@@ -3,7 +3,7 @@ import type { RunEvent } from '../../backend/run_event.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { readAssumptions } from '../../driver/simulation/read_assumptions.ts';
 import { simulatePlan, type Simulation } from '../../driver/simulation/simulate_plan.ts';
-import type { Plan } from '../../ir/plan.ts';
+import { at, isWorkflowHook, type Plan } from '../../ir/plan.ts';
 import { partsOf, type Graph, type GraphEdge, type GraphPath } from '../../ir/views/graph.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 import { OpResults } from '../../reporters/op_results.ts';
@@ -41,12 +41,34 @@ function graphPath(plan: Plan, graph: Graph, { events, outcome: { success } }: S
   addJoins(graph, { nodes, skipped, groups });
   // After a failure, these nodes are reached along dashed edges.
   const ends = new Set(['finish', ...hooksOf(plan, 'finally')]);
+  const failures = failedCalls(plan, results);
+  /** Whether the run, or the workflow of a hook, has failed. */
+  const hasFailedAt = (call: number | undefined): boolean => (call === undefined ? !success : failures.has(call));
+  const callOf = new Map(plan.ops.map((op, index) => [`op${index}`, op.kind === 'hook' ? op.call : undefined]));
   const isTaken = ({ from, to, test, dashed }: GraphEdge): boolean => {
     if (!nodes.has(from) || !nodes.has(to)) return false;
-    if (dashed || ends.has(to)) return dashed !== success;
+    if (dashed) return hasFailedAt(callOf.get(from) ?? callOf.get(to));
+    if (ends.has(to) && hasFailedAt(callOf.get(to))) return false;
     return !broken.has(from) && (test === null || test.holds !== skipped.has(test.condition));
   };
   return { nodes, edges: new Set(graph.edges.filter(isTaken)) };
+}
+
+/** The calls with a hook in whose workflow a command failed, or a step was not reached. */
+function failedCalls({ ops, calls }: Plan, results: OpResults): ReadonlySet<number> {
+  const failed = new Set<number>();
+  /** The number of such ops before each op. */
+  const counts = [0];
+  for (const [index, op] of ops.entries()) {
+    const before = at(counts, index);
+    if (isWorkflowHook(op) && before > at(counts, at(calls, op.call).start)) failed.add(op.call);
+    const result = results.of(index);
+    const isUnreached = op.kind === 'run' && result === undefined;
+    const hasEndedBadly =
+      result?.kind === 'ended' && hasFailed(result.exit) && !result.allowed && op.kind !== 'condition';
+    counts.push(before + Number(isUnreached || hasEndedBadly));
+  }
+  return failed;
 }
 
 /** The reached nodes, the conditions that do not hold, and the groups that start. */
@@ -66,7 +88,5 @@ function addJoins(graph: Graph, { nodes, skipped, groups }: ReachedParts): void 
 }
 
 function hooksOf(plan: Plan, hook: 'finally'): string[] {
-  return plan.ops.flatMap((op, index) =>
-    op.kind === 'hook' && op.call === undefined && op.hook === hook ? `op${index}` : [],
-  );
+  return plan.ops.flatMap((op, index) => (op.kind === 'hook' && op.hook === hook ? `op${index}` : []));
 }

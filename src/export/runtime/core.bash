@@ -2,7 +2,7 @@
 wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=() wf_dotenv=()
 wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_is_starting='' wf_canary='' wf_canary_pid=''
 wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_member='' wf_tmp=''
-wf_root=$$ wf_marker=CLI_RUN_$$_$RANDOM$RANDOM wf_killer='' wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_confirmed=' ' wf_remembered=()
+wf_root=$$ wf_marker=CLI_RUN_$$_$RANDOM$RANDOM wf_killer='' wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_has_hooks='' wf_owner='' wf_confirmed=' ' wf_remembered=()
 
 wf_say() {
   printf '%s: %s\n' "$wf_script" "$1" >&"$wf_err"
@@ -184,7 +184,7 @@ wf_read_options() {
 
 # Runs a hook. Arguments: its name, when it runs, its command, its options, --, and its variables.
 wf_hook() {
-  local wf_name="hook '$1'" wf_text=$3 wf_flags='' wf_dir='' wf_timeout='' wf_input=inherit wf_last=''
+  local wf_name="hook '$1'$wf_owner" wf_text=$3 wf_flags='' wf_dir='' wf_timeout='' wf_input=inherit wf_last=''
   local wf_allowed wf_attempts wf_delay
   local -a wf_outputs=()
   [[ -z $wf_signal ]] || wf_end_tree
@@ -201,4 +201,18 @@ wf_hook() {
   [[ $wf_code != 0 ]] || return 0
   wf_say "$wf_name $wf_outcome"
   wf_failed=1
+}
+
+# Runs a hook of the current workflow, unless the call of the workflow could not be started. Arguments: those of wf_hook.
+wf_workflow_hook() {
+  local wf_owner=" of workflow '$wf_workflow'"
+  [[ -z $wf_refused ]] || return 0
+  wf_continues || wf_report_failure
+  [[ -z $wf_cancelled ]] || wf_end_tree
+  wf_hook "$@"
+}
+
+# Reports the failure of a member to its group before the hooks of the member run.
+wf_report_failure() {
+  [[ -z $wf_member ]] || : >"$wf_member_file.failed"
 }

@@ -30,7 +30,12 @@ wf_group() {
       unset -v "wf_running[$wf_child]"
       continue 2
     done
-    { wait -n; } 2>/dev/null
+    if [[ -n $wf_has_hooks && -n $wf_fail_fast ]]; then
+      wf_find_failed
+      sleep 0.05
+    else
+      { wait -n; } 2>/dev/null
+    fi
   done
   for wf_line in "${wf_files[@]}"; do
     # shellcheck disable=SC1090
@@ -44,18 +49,35 @@ wf_group_continues() {
   [[ -z $wf_signal$wf_cancelled && ( -z $wf_any_failed || -z $wf_fail_fast ) ]]
 }
 
+# Handles the first failure of a member: with fail_fast, cancels the others.
+wf_fail_group() {
+  wf_any_failed=1
+  [[ -n $wf_fail_fast ]] || return 0
+  [[ -z $wf_has_hooks ]] || wf_report_failure
+  wf_cancel_members "$1"
+}
+
+# Cancels the other members after one has reported a failure.
+wf_find_failed() {
+  local wf_child
+  for wf_child in "${!wf_running[@]}"; do
+    [[ -n $wf_any_failed || ! -e ${wf_files[wf_running[$wf_child] / 2]}.failed ]] || wf_fail_group "$wf_child"
+  done
+}
+
+# Cancels the running members, except for one.
+wf_cancel_members() {
+  local wf_other
+  for wf_other in "${!wf_running[@]}"; do
+    [[ $wf_other != "$1" ]] || continue
+    : >"${wf_files[wf_running[$wf_other] / 2]}.cancelled"
+    kill -s USR1 "$wf_other" 2>/dev/null
+  done
+}
+
 # Handles the result of a member, and prints its output if the group is grouped.
 wf_end_member() {
-  local wf_other
-  if ((wf_code != 0)) && [[ -z $wf_any_failed ]]; then
-    wf_any_failed=1
-    if [[ -n $wf_fail_fast ]]; then
-      for wf_other in "${!wf_running[@]}"; do
-        : >"${wf_files[wf_running[$wf_other] / 2]}.cancelled"
-        kill -s USR1 "$wf_other" 2>/dev/null
-      done
-    fi
-  fi
+  ((wf_code == 0)) || [[ -n $wf_any_failed ]] || wf_fail_group "$wf_child"
   if [[ -s $2.output ]]; then
     wf_say "output of '$1':"
     cat -- "$2.output" >&2
@@ -64,7 +86,8 @@ wf_end_member() {
 
 # Runs a member in a separate shell. Arguments: its name, its function and the path prefix of its files.
 wf_run_member() {
-  local wf_is_outermost='' wf_printer=''
+  local wf_is_outermost='' wf_printer='' wf_member_file=$3
+  local -A wf_running=()
   trap wf_on_cancel USR1
   trap 'wf_on_signal INT' INT
   trap 'wf_on_signal TERM' TERM
@@ -101,6 +124,12 @@ wf_on_cancel() {
   wf_traps=$((wf_traps + 1))
   [[ -z $wf_cancelled ]] || return 0
   wf_cancelled=1
+  # A hook runs to its end, also one of a member.
+  [[ -z ${wf_last-} ]] || return 0
+  if [[ -n $wf_has_hooks && -n ${wf_running[*]-} ]]; then
+    wf_cancel_members ''
+    return 0
+  fi
   wf_tree=()
   wf_signal_tree TERM '' "$BASHPID"
   wf_remembered=("${wf_tree[@]}")

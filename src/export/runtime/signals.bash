@@ -48,7 +48,15 @@ wf_on_signal() {
   fi
   wf_remembered=("${wf_tree[@]}")
   wf_catch_up "$1"
-  [[ $1 == INT || -n $wf_member ]] || wf_start_killer "$1"
+  wf_needs_killer "$1" || return 0
+  wf_start_killer "$1"
+}
+
+# Whether this shell kills processes that do not end after a signal. If workflows have hooks, each member of a group does
+# so itself, because the hooks of the others must not be killed.
+wf_needs_killer() {
+  [[ $1 != INT ]] || return 1
+  if [[ -n $wf_has_hooks ]]; then [[ -z ${wf_running[*]-} ]]; else [[ -z $wf_member ]]; fi
 }
 
 # Whether a signal was sent to the whole group, and so has ended the canary.

@@ -76,7 +76,9 @@ class OverriddenEntries {
     let found = isOverridden;
     const inside = new Set(workflows);
     for (const workflow of inside) {
-      for (const step of withMembers(this.#file.workflows.get(workflow)?.steps ?? [])) {
+      const { error, finally: last, steps = [] } = this.#file.workflows.get(workflow) ?? {};
+      if (error !== undefined || last !== undefined) return false;
+      for (const step of withMembers(steps)) {
         this.#visits += 1;
         const inWith = step.with.has(name) || step.matrix?.has(name) === true;
         const isSeen = !inWith && (step.kind === 'run' || step.condition !== undefined);

@@ -89,6 +89,9 @@ function* commandsOf(file: WorkflowFile): Generator<LintedCommand> {
   for (const text of [file.beforeAll, file.afterAll, file.error, file.finally]) {
     if (text !== undefined) yield [text, FILE];
   }
+  for (const [workflow, { error, finally: last }] of file.workflows) {
+    for (const text of [error, last]) if (text !== undefined) yield [text, { workflow }];
+  }
   for (const { step, owner } of stepsOf(file)) if (step.kind === 'run') yield [step.command, owner];
 }
 

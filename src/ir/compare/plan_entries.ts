@@ -1,7 +1,7 @@
 import { unreachable } from '../../unreachable.ts';
 import { settingsOf } from '../environment.ts';
 import { MASK, secretNames, type Secrecy } from '../secrets.ts';
-import { at, type ConditionOp, type Plan, type RunOp } from '../plan.ts';
+import { at, hookName, type ConditionOp, type Plan, type RunOp } from '../plan.ts';
 import { identify } from '../steps/identity.ts';
 import { NAMES, stepPaths, type PathEntry } from '../steps/step_paths.ts';
 import { testText } from '../views/dry_run_document.ts';
@@ -105,7 +105,7 @@ function entryOf(
       return {
         ...place,
         kind: 'hook',
-        path: op.hook,
+        path: op.call === undefined ? op.hook : [...path.split('/').slice(0, -1), hookName(plan, op)].join('/'),
         name: op.hook,
         command,
         fields: fieldsOf(hookFields(op)),

@@ -50,8 +50,8 @@ class GraphBuilder {
   #skipping = new Map<number, DanglingEdge[]>();
   /** The parallel groups that are open. */
   readonly #open: { readonly call: number; readonly group: MutableGroup }[] = [];
-  /** The hooks of a failed run, in order. */
-  readonly #afterFailure: GraphNode[] = [];
+  /** The hooks of a failed run by their call, in order; null for those of the file. */
+  readonly #afterFailure = new Map<number | null, GraphNode[]>();
   #nextCall = 1;
 
   constructor(plan: Plan, isPrivate: (workflow: string) => boolean) {
@@ -153,10 +153,13 @@ class GraphBuilder {
     this.#dangling = sources.map((from) => ({ from, label, test: { condition: id, holds: true } }));
   }
 
-  #addHook({ hook, when, command }: HookOp, id: string): void {
+  #addHook({ hook, when, command, call }: HookOp, id: string): void {
     const node = { id, kind: 'hook', label: `${hook}: ${firstLine(command)}` } as const;
-    at(this.#groups, 0).items.push(node);
-    if (when === 'failure' || when === 'always') this.#afterFailure.push(node);
+    at(this.#groups, call ?? 0).items.push(node);
+    if (when === 'failure' || when === 'always') {
+      const key = call ?? null;
+      this.#afterFailure.set(key, [...(this.#afterFailure.get(key) ?? []), node]);
+    }
     if (when !== 'failure') this.#connect(id);
   }
 
@@ -166,13 +169,36 @@ class GraphBuilder {
     this.#dangling = [{ from: to, label: '', test: null }];
   }
 
+  /** Connects the hooks of a failed workflow, and the last of them to those of the workflow around it, or of the file. */
   #connectFailure(): void {
-    for (const [index, { id }] of this.#afterFailure.entries()) {
-      const before = this.#afterFailure[index - 1];
+    const ofFile = this.#afterFailure.get(null) ?? [];
+    /** The first hook that follows the failure of each call. */
+    const firsts: (GraphNode | undefined)[] = [];
+    for (const [index, { from }] of this.#plan.calls.entries()) {
+      const around = from === null ? ofFile[0] : firsts[from.call];
+      const own = this.#afterFailure.get(index) ?? [];
+      firsts.push(own[0] ?? around);
+      if (own.length > 0) this.#connectHooks(own, firstNode(at(this.#groups, index)), around);
+    }
+    this.#connectHooks(ofFile, 'begin');
+  }
+
+  #connectHooks(hooks: readonly GraphNode[], start: string, next?: GraphNode): void {
+    const all = next === undefined ? hooks : [...hooks, next];
+    for (const [index, { id }] of all.entries()) {
+      const before = all[index - 1];
+      // The only node of an empty workflow is its hook.
+      if (before === undefined && start === id) continue;
       const label = before === undefined ? 'on failure' : '';
-      this.#edges.push({ from: before?.id ?? 'begin', to: id, label, test: null, dashed: true });
+      this.#edges.push({ from: before?.id ?? start, to: id, label, test: null, dashed: true });
     }
   }
+}
+
+/** The id of the first node of a group with nodes. */
+function firstNode({ items }: GraphGroup): string {
+  for (let [item] = items; item !== undefined; [item] = item.items) if (!('items' in item)) return item.id;
+  return '';
 }
 
 /** The start or end of a group, or a node, in the order of the text forms. */

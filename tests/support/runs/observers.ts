@@ -77,6 +77,7 @@ const Result = v.object({
   after_all: Hook,
   error: Hook,
   finally: Hook,
+  hooks: v.optional(v.array(v.object({ hook: v.string(), workflow: v.string(), exit_code: v.number() })), []),
   success: v.boolean(),
   interrupted: v.nullish(v.string(), null),
 });
@@ -95,10 +96,15 @@ function compareDocument({ ops, success, interrupted }: ReportDocument, stdout: 
     all.filter((_, index) => steps[index]?.status !== 'kept');
   assert.deepEqual(codes(found.steps.map((each) => each.exit_code)), codes(steps.map((each) => each.exit_code)));
   for (const name of ['before_all', 'after_all', 'error', 'finally'] as const) {
-    const hook = ended.find((op) => op.kind === 'hook' && op.name === name);
+    const hook = ended.find((op) => op.kind === 'hook' && op.workflow === null && op.name === name);
     assert.deepEqual(found[name]?.command, hook?.command);
     if (hook?.status !== 'kept') assert.equal(found[name]?.exit_code, hook?.exit_code ?? undefined);
   }
+  const own = ended.filter((op) => op.kind === 'hook' && op.workflow !== null);
+  assert.deepEqual(
+    found.hooks.map(({ hook, workflow, exit_code: code }) => [hook, workflow, code]),
+    own.map(({ name, workflow, exit_code: code }) => [name, workflow, code]),
+  );
 }
 
 /** The elements of JUnit for each status; none for a success. */
@@ -151,14 +157,16 @@ function comparePlainLines(report: ReportDocument, stderr: string): void {
     const own = ended.filter((op) => subjectOf(op) === subject);
     const starts = stderr.split('\n').filter((line) => line.endsWith(`cli: ${subject}`));
     assert.equal(starts.length, own.filter(hasEnded).length, subject);
-    const ends = after(stderr, `cli: ${subject} `).filter((line) => !line.includes('; retrying in '));
+    // The subject of a file's hook is the beginning of that of a workflow's hook.
+    const ends = after(stderr, `cli: ${subject} `).filter((line) => !/^of workflow |; retrying in /.test(line));
     const expected = own.filter((op) => hasEnded(op) || op.status === 'declined').map(verdictOf);
     assert.deepEqual(ends.map(readVerdict).toSorted(), expected.toSorted(), subject);
   }
 }
 
 function subjectOf({ kind, name, workflow }: Op): string {
-  return escapeForTerminal(kind === 'hook' ? `hook '${name}'` : `step '${name}' of workflow '${workflow}'`);
+  const owner = workflow === null ? '' : ` of workflow '${workflow}'`;
+  return escapeForTerminal(`${kind} '${name}'${owner}`);
 }
 
 function verdictOf({ status, allowed, attempts }: Op): string {
