@@ -1,3 +1,4 @@
+import type { SharedStderr } from '../backend/outputs/shared_stderr.ts';
 import { write } from '../backend/system/write.ts';
 import { escapeLines } from './escape.ts';
 
@@ -9,7 +10,12 @@ export type Io = Readonly<{
   env: Record<string, string | undefined>;
   /** Terminates the process with a signal, which its parent can see; returns an exit code if that fails. */
   die: (signal: NodeJS.Signals) => Promise<number>;
+  /** Standard error during a run. */
+  shared?: SharedStderr | undefined;
 }>;
+
+/** The environment of the tool during a run. */
+export type RunIo = Io & Readonly<{ shared: SharedStderr }>;
 
 /** The exit codes of the tool. */
 export const EXIT = { ok: 0, no: 1, cannotStart: 2, bug: 70, notWritten: 74 } as const;
@@ -25,7 +31,13 @@ export function refuse(io: Io, problems: readonly string[]): number {
  * document matters.
  */
 export function printStderr(io: Io, lines: Iterable<string>, prefix = ''): undefined {
-  write(io.stderr, terminalLines(lines, prefix));
+  writeStderr(io, terminalLines(lines, prefix));
+}
+
+/** Writes whole lines to standard error. */
+export function writeStderr({ stderr, shared }: Io, pieces: Iterable<string>): void {
+  if (shared === undefined) write(stderr, pieces);
+  else shared.print(pieces);
 }
 
 /** Lines are escaped together, in batches of about this many characters. */

@@ -1,6 +1,5 @@
-import { write } from '../backend/system/write.ts';
 import { escapeForTerminal } from './escape.ts';
-import { printStderr, type Io } from './io.ts';
+import { printStderr, writeStderr, type Io } from './io.ts';
 import { terminalColumns } from './terminal_width.ts';
 
 /** SGR parameters (ECMA-48, 8.3.117) that are readable on light and dark backgrounds. */
@@ -33,7 +32,7 @@ export function createPainter({ env }: Io, descriptor: number, rules: Rules): Pa
 export function sayPainted(io: Io, lines: Iterable<string>, rules: Rules): void {
   const painter = createPainter(io, io.stderr, rules);
   if (painter === undefined) printStderr(io, lines);
-  else write(io.stderr, paintedLines(lines, painter));
+  else writeStderr(io, paintedLines(lines, painter));
 }
 
 /** Lines for standard output, escaped, in colours at a terminal. */

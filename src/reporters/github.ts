@@ -2,7 +2,6 @@ import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { hasFailed, isNotRunnable } from '../backend/command_runner.ts';
 import type { Outcome } from '../backend/run_event.ts';
-import { write } from '../backend/system/write.ts';
 import type { Op } from '../ir/plan.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { elapsed, type Change, type EndedOp, type OpResults, type Skip } from './op_results.ts';
@@ -10,7 +9,7 @@ import { escapeForTerminal } from '../output/escape.ts';
 import type { FailureText } from './failure_text.ts';
 import { annotation, escapeData } from '../output/annotation.ts';
 import { formatElapsed } from '../output/quantities.ts';
-import { printStderr, type Io } from '../output/io.ts';
+import { printStderr, writeStderr, type Io } from '../output/io.ts';
 import { describeDeclined, describeOp, describePosition, describeSkip, skipReason } from './op_text.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
@@ -31,11 +30,16 @@ const MAX_LINE = 400;
 export function githubReporter(io: Io, { prepared, results, text }: ReportedRun): Reporter {
   const titles = new Titles(prepared.plan);
   const outputs = new SecretOutputs(prepared.plan);
+  const command = (lines: readonly string[]): void => {
+    if (lines.length === 0) return;
+    io.shared?.startLine();
+    writeStderr(io, lines);
+  };
   return {
-    begin: () => void write(io.stderr, masksOf(secretValues(prepared.plan, io.env))),
+    begin: () => command(masksOf(secretValues(prepared.plan, io.env))),
     onEvent: (change) => {
-      write(io.stderr, masksOf(outputs.valuesOf(change.event)));
-      if (!results.isInterrupted) write(io.stderr, annotations(io, prepared, text, titles, change));
+      command(masksOf(outputs.valuesOf(change.event)));
+      if (!results.isInterrupted) command(annotations(io, prepared, text, titles, change));
     },
     onEnd: (outcome) => {
       const path = io.env['GITHUB_STEP_SUMMARY'];

@@ -5,7 +5,7 @@ import type { RunEvent } from '../backend/run_event.ts';
 import { runsDirectory, type Recording } from '../driver/runs/record_run.ts';
 import type { Plan } from '../ir/plan.ts';
 import { logDirectory, logName } from '../journal/directory/log_names.ts';
-import { printStderr, type Io } from '../output/io.ts';
+import { printStderr, type Io, type RunIo } from '../output/io.ts';
 import { SecretMask } from './secret_mask.ts';
 
 /** The recorder of a run's output. `onEvent` must be called before an event reaches a reporter. */
@@ -14,12 +14,15 @@ type RunOutputRecorder = Readonly<{ recorder: OutputRecorder; onEvent: (event: R
 /**
  * Records the last lines of each command of a run. Returns undefined after a warning if the system provides no pipe.
  */
-export function recordOutput(io: Io, plan: Plan, lines: number): RunOutputRecorder | undefined {
+export function recordOutput(io: RunIo, plan: Plan, lines: number): RunOutputRecorder | undefined {
   const pipes = OutputPipes.create();
   if (typeof pipes === 'string')
     return printStderr(io, [`the output of steps is not recorded: ${pipes}`], 'cli: warning: ');
   const mask = new SecretMask(plan, io.env);
-  return { recorder: new OutputRecorder(pipes, lines, mask, io.stderr), onEvent: (event) => mask.onEvent(event) };
+  return {
+    recorder: new OutputRecorder(pipes, lines, mask, io.shared.passOn),
+    onEvent: (event) => mask.onEvent(event),
+  };
 }
 
 /** Opens the log files of commands. Returns undefined after a warning if that fails. */

@@ -3,7 +3,7 @@ import type { OutputRecorder } from '../backend/outputs/output_recorder.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Prepared } from '../driver/prepare.ts';
-import type { Io } from '../output/io.ts';
+import type { Io, RunIo } from '../output/io.ts';
 import { colourMode, isOff } from '../output/paint.ts';
 import { serviceOf } from '../output/service.ts';
 import type { Service, Style } from '../output/style.ts';
@@ -28,7 +28,7 @@ type Observers = Readonly<{
  * files. `shown` is where the progress of the run is printed. Returns undefined after an error message.
  */
 export async function openObservers(
-  io: Io,
+  io: RunIo,
   shown: Io,
   prepared: Prepared,
   options: Options,

@@ -1,7 +1,6 @@
 import { hasFailed } from '../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import { isMarkerName } from '../backend/process/base_environment.ts';
-import { write } from '../backend/system/write.ts';
 import { runCounts } from './file/step_counts.ts';
 import { describeDeclined, describeOp, describePosition, skipReason } from './op_text.ts';
 import { elapsed, type EndedOp, type OpResults, type Skip } from './op_results.ts';
@@ -11,7 +10,7 @@ import { createGroups } from './log_groups.ts';
 import { formatStepCount, formatElapsed } from '../output/quantities.ts';
 import { escapeText, createStyler, type Styler, type Style } from '../output/style.ts';
 import type { CommandOp, ParallelOp } from '../ir/plan.ts';
-import type { Io } from '../output/io.ts';
+import { writeStderr, type Io } from '../output/io.ts';
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
@@ -49,11 +48,10 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
   const show = (text: string, opensGroup = isGroupOpen && running > 0): void => {
     const breaksLine = !isLineFresh && results.isInterrupted;
     isLineFresh ||= breaksLine;
-    write(io.stderr, [
-      isGroupOpen && (!opensGroup || running === 0) ? groups.close() : '',
-      breaksLine ? '\n' : '',
-      text,
-    ]);
+    const closesGroup = isGroupOpen && (!opensGroup || running === 0);
+    // Commands to a CI service; the end of a group begins with a line break.
+    if (style.service !== undefined && opensGroup && !closesGroup) io.shared?.startLine();
+    writeStderr(io, [closesGroup ? groups.close() : '', breaksLine ? '\n' : '', text]);
     isGroupOpen = opensGroup;
   };
   return {
@@ -74,7 +72,7 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
         running -= 1;
         if (running === 0) show('', false);
       } else if (event.kind === 'member output') show(groupLine(styler, escapeText(truncateLine(event.branch.name))));
-      else if (event.kind === 'waiting') write(io.stderr, [block(waiting(styler, titles, event, text))]);
+      else if (event.kind === 'waiting') writeStderr(io, [block(waiting(styler, titles, event, text))]);
       else if (event.kind === 'refused') show(block(refusal(styler, prepared, event)));
       else if (event.kind === 'declined') show(block(declined(styler, prepared, event)));
     },

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { SharedStderr } from '../../src/backend/outputs/shared_stderr.ts';
 import { capture } from '../../src/backend/outputs/capture.ts';
 import { findShell } from '../../src/backend/process/find_shell.ts';
 import { procTable } from '../../src/backend/process/process_table.ts';
@@ -66,11 +67,11 @@ test('the captures of ended commands are garbage-collected', async (t) => {
   const shell = findShell();
   assert.ok(shell !== undefined);
   const streams: WeakRef<Readable>[] = [];
-  const descriptors = { stdin: descriptor, stderr: descriptor };
   const port = new ShellRunner({
     shell,
     marker: 'CLI_RUN_1_1',
-    descriptors,
+    stdin: descriptor,
+    stderr: new SharedStderr(descriptor),
     table: procTable,
     capture: (stream, onto) => {
       streams.push(new WeakRef(stream));

@@ -17,7 +17,7 @@ test('a line is written when it is complete, with its prefix', () => {
   push(a, 'one');
   push(b, 'two\nthree\nfo');
   push(a, ' more\n');
-  b.end();
+  b.endLine();
   assert.equal(written(), 'b│two\nb│three\na│one more\nb│fo\n');
 });
 
@@ -39,8 +39,34 @@ test('when the buffer of another writer is full, the long line is broken and con
   push(a, piece);
   push(b, lines);
   push(a, piece);
-  a.end();
+  a.endLine();
   assert.equal(written(), `a│${piece}\n${'b│y\n'.repeat(40_000)}a│${piece}\n`);
+});
+
+test('whole lines of cli wait as those of other writers do, in the order of their arrival', () => {
+  const { written, a, b, channel } = twoWriters();
+  const piece = 'x'.repeat(70_000);
+  push(a, piece);
+  push(b, 'before\n');
+  channel.print(Buffer.from('cli: one\n'));
+  push(b, 'after\n');
+  push(a, piece);
+  assert.equal(written(), `a│${piece}${piece}`);
+  a.endLine();
+  assert.equal(written(), `a│${piece}${piece}\nb│before\ncli: one\nb│after\n`);
+  channel.print(Buffer.from('cli: two\n'));
+  assert.match(written(), /after\ncli: two\n$/);
+});
+
+test('a long line is broken when the lines of cli that wait fill the buffer', () => {
+  const { written, a, channel } = twoWriters();
+  const piece = 'x'.repeat(70_000);
+  const lines = 'cli: y\n'.repeat(10_000);
+  push(a, piece);
+  channel.print(Buffer.from(lines));
+  push(a, piece);
+  a.endLine();
+  assert.equal(written(), `a│${piece}\n${lines}a│${piece}\n`);
 });
 
 test('the buffered text of an ended writer is written after the long line of another', () => {
@@ -48,8 +74,8 @@ test('the buffered text of an ended writer is written after the long line of ano
   const piece = 'x'.repeat(70_000);
   push(a, piece);
   push(b, 'last');
-  b.end();
-  a.end();
+  b.endLine();
+  a.endLine();
   assert.equal(written(), `a│${piece}\nb│last\n`);
 });
 

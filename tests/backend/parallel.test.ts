@@ -28,6 +28,26 @@ test('each line begins with the name of its member, and an unterminated last lin
   assert.equal(printed(await runCi(t, file)), 'lint │ one\nlint │ two\nlint │ three\nstep_1.2 │ four\n');
 });
 
+test('lines of cli wait for the end of a long line of a member', async (t) => {
+  // More than a pipe and a buffer hold: the tool has begun to print the line. The last member starts after cli has
+  // printed the result of the second one.
+  const long = `printf %0200000d 0; touch begun; ${until('third')}; echo end`;
+  const parallel = [
+    { name: 'long', run: long },
+    { name: 'quick', run: until('begun') },
+    { name: 'third', run: 'touch third' },
+  ];
+  const cwd = workflowDirectory(t, ci([{ max_parallel: 2, parallel }]));
+  const { stderr } = await cliWithAnnouncements(['run', 'ci'], { cwd });
+  const lines = stderr.replaceAll(/0{1000,}/g, ({ length }) => `<${length} zeros>`).split('\n');
+  const begin = lines.indexOf("cli: step 'quick' of workflow 'ci'") + 1;
+  assert.deepEqual(lines.slice(begin, begin + 3), [
+    'long │ <200000 zeros>end',
+    "cli: step 'quick' of workflow 'ci' succeeded, <time>",
+    "cli: step 'third' of workflow 'ci'",
+  ]);
+});
+
 test('a member has no standard input, and can open /dev/stderr', async (t) => {
   const file = ci([{ parallel: [{ name: 'a', run: 'cat; echo x > /dev/stderr; echo y > /dev/stdout' }] }]);
   assert.equal(printed(await runCi(t, file)), 'a │ x\na │ y\n');

@@ -129,6 +129,22 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     );
   });
 
+  test('a command to GitHub begins a line after an unterminated one, and only then is a line break added', async (t) => {
+    const steps = [`printf '"first"'`, `echo '"second"'`].map((run, index) => {
+      return { name: `${index}`, run, outputs: { TOKEN: '$' } };
+    });
+    const file = { workflows: { w: { steps: [...steps, { if: 'printf c', run: 'printf d' }] } } };
+    const masks = ['"first"', '::add-mask::first', '"second"', '::add-mask::second', 'cd'];
+    const quiet = await runIn(t, GITHUB, file, ['w', '--quiet']);
+    assert.deepEqual(quiet.lines, masks);
+    const folded = await runIn(t, GITHUB, file, ['w']);
+    const last = folded.lines.indexOf('c');
+    assert.deepEqual(folded.lines.slice(last, last + 3), ['c', '::group::3/3 printf d - w', 'd']);
+    // Without a job summary nothing is recorded: the tool does not see the end of the output, and breaks any line.
+    const unseen = await runIn(t, { ...GITHUB, GITHUB_STEP_SUMMARY: '' }, file, ['w', '--quiet']);
+    assert.deepEqual(unseen.lines, [...masks.slice(0, 3), '', ...masks.slice(3)]);
+  });
+
   test('every command that reads a file annotates its mistakes on GitHub, and `validate` in every format', async (t) => {
     const cwd = workflowDirectory(t, { workflows: { w: { steps: [{ run: 'true', dri: 'x' }] } }, env: { A: '$B' } });
     const annotated = async (words: readonly string[], env: typeof GITHUB | typeof GITLAB): Promise<string[]> => {

@@ -6,10 +6,11 @@ import type { BranchOptions } from '../command_runner.ts';
 import type { BranchOutput, RunOutput } from '../process/branch.ts';
 import { delay } from '../system/sleep.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
-import { passOn, writeBytes } from '../system/write.ts';
+import { writeBytes } from '../system/write.ts';
 import { LineChannel, LineWriter } from './line_channel.ts';
 import type { OutputTail } from './output_tail.ts';
 import { PipeReader, Pipes } from './named_pipe.ts';
+import type { SharedStderr } from './shared_stderr.ts';
 
 /** The channel and prefix for the lines of a branch. */
 type Target = Readonly<{ channel: LineChannel; prefix: string }>;
@@ -18,16 +19,16 @@ type Target = Readonly<{ channel: LineChannel; prefix: string }>;
 const CHUNK = 65_536;
 
 /**
- * The output of a run's branches, all of which ends up in one descriptor. `escape` removes the commands of CI services
+ * The output of a run's branches, all of which ends up in standard error. `escape` removes the commands of CI services
  * from the name of a branch, which precedes its lines.
  */
-export function createRunOutput(descriptor: number, escape: (name: string) => string): RunOutput {
-  const channel = new LineChannel((bytes) => passOn(descriptor, bytes));
+export function createRunOutput(stderr: SharedStderr, escape: (name: string) => string): RunOutput {
+  const channel = new LineChannel(stderr.passOn);
+  stderr.share(channel);
   const pipes = new Pipes();
   const open = new Set<PipeReader>();
   return {
     fork: (options) => new PipedOutput({ pipes, open }, { channel, prefix: '' }, options, escape),
-    breakLine: () => channel.breakLine(),
     close: () => {
       pipes.close();
       for (const reader of open) reader.close();
@@ -100,9 +101,9 @@ class PipedOutput implements BranchOutput {
 
   close(): void {
     if (this.descriptor >= 0) closeSync(this.descriptor);
-    this.#captured.end();
+    this.#captured.endLine();
     if (this.#spill === undefined) return;
-    this.#writer.end();
+    this.#writer.endLine();
     this.#writer = new LineWriter(this.#parent.channel, this.#parent.prefix);
     this.#spill.copyTo(this.#writer);
   }
@@ -116,7 +117,7 @@ class PipedOutput implements BranchOutput {
         this.#writer.push(chunk);
       },
       onClose: () => {
-        this.#writer.end();
+        this.#writer.endLine();
         open.delete(reader);
       },
     });

@@ -1,5 +1,6 @@
 /**
- * Maximum size of a line, in bytes. Longer lines are printed in pieces. Also roughly the maximum that a writer stores.
+ * Maximum size of a line, in bytes. Longer lines are printed in pieces. Also roughly the maximum that a writer stores,
+ * and that waits for the end of a long line.
  */
 const LINE_LIMIT = 65_536;
 
@@ -7,13 +8,15 @@ const LINE_BREAK = 10;
 
 /**
  * A descriptor shared by several writers, which print whole lines. A writer in the middle of a longer line holds the
- * channel. The others store their lines until one of them has too many. Then the long line is broken, and continued
- * later with its prefix.
+ * channel. Other lines wait for its end, until there are too many. Then the long line is broken, and continued later
+ * with its prefix.
  */
 export class LineChannel {
   readonly write: (bytes: Buffer) => void;
-  readonly #writers = new Set<LineWriter>();
   #holder: LineWriter | undefined;
+  #waiting: Buffer[] = [];
+  /** The size of the waiting lines, in bytes. */
+  #length = 0;
 
   constructor(write: (bytes: Buffer) => void) {
     this.write = write;
@@ -23,22 +26,27 @@ export class LineChannel {
     return this.#holder;
   }
 
-  add(writer: LineWriter): void {
-    this.#writers.add(writer);
+  /** Prints whole lines, which may have to wait. */
+  print(lines: Buffer): void {
+    if (this.#holder === undefined) return this.write(lines);
+    this.#waiting.push(lines);
+    this.#length += lines.length;
+    if (this.#length > LINE_LIMIT) this.breakLine();
   }
 
-  delete(writer: LineWriter): void {
-    this.#writers.delete(writer);
-  }
-
-  hold(writer: LineWriter): void {
+  /** Begins to print a long line. */
+  hold(writer: LineWriter, beginning: Buffer): void {
+    this.breakLine();
     this.#holder = writer;
+    this.write(beginning);
   }
 
-  /** Releases the channel, and prints the lines that the others have stored. */
+  /** Releases the channel after the end of a long line, and prints the lines that wait. */
   release(): void {
     this.#holder = undefined;
-    for (const writer of this.#writers) if (this.#holder === undefined) writer.flush();
+    for (const lines of this.#waiting) this.write(lines);
+    this.#waiting = [];
+    this.#length = 0;
   }
 
   /** Breaks the long line that is being printed, if any. */
@@ -54,15 +62,13 @@ export class LineWriter {
   readonly #channel: LineChannel;
   /** As Latin-1, one character per byte: a replacement in such a string is the fastest way to prefix lines. */
   readonly #prefix: string;
+  /** The beginning of a line. */
   #kept: Buffer[] = [];
   #length = 0;
-  #hasLines = false;
-  #isOver = false;
 
   constructor(channel: LineChannel, prefix: string) {
     this.#channel = channel;
     this.#prefix = Buffer.from(prefix).toString('latin1');
-    channel.add(this);
   }
 
   push(chunk: Buffer): void {
@@ -75,43 +81,28 @@ export class LineWriter {
     if (end < chunk.length) this.#keep(chunk.subarray(end));
   }
 
-  /** Ends a line without a line break. */
+  /** Ends a line without a line break. Must be called after the last line. */
   endLine(): void {
     if (this.#channel.holder === this) this.#channel.breakLine();
-    else if (this.#kept.at(-1)?.at(-1) !== LINE_BREAK && this.#length > 0) this.push(Buffer.of(LINE_BREAK));
+    else if (this.#length > 0) this.push(Buffer.of(LINE_BREAK));
   }
 
-  /** Must be called after the last line. */
-  end(): void {
-    this.endLine();
-    this.#isOver = true;
-    if (this.#length === 0) this.#channel.delete(this);
-  }
-
-  /** Prints the complete lines, and begins to print a line that is too long to store. */
-  flush(): void {
-    if (!this.#hasLines && this.#length <= LINE_LIMIT) return;
-    const bytes = Buffer.concat(this.#kept);
-    const end = bytes.lastIndexOf(LINE_BREAK) + 1;
-    const rest = bytes.subarray(end);
-    const isLong = rest.length > LINE_LIMIT;
-    this.#kept = isLong || rest.length === 0 ? [] : [rest];
-    this.#length = isLong ? 0 : rest.length;
-    this.#hasLines = false;
-    if (end > 0) this.#channel.write(this.#prefixed(bytes.subarray(0, end)));
-    if (isLong) {
-      this.#channel.hold(this);
-      this.#channel.write(Buffer.concat([Buffer.from(this.#prefix, 'latin1'), rest]));
-    }
-    if (this.#isOver) this.#channel.delete(this);
-  }
-
+  /** Prints complete lines, keeps the rest, and begins to print a line that is too long to keep. */
   #keep(chunk: Buffer): void {
-    this.#kept.push(chunk);
-    this.#length += chunk.length;
-    this.#hasLines ||= chunk.includes(LINE_BREAK);
-    if (this.#channel.holder === undefined) this.flush();
-    else if (this.#length > LINE_LIMIT) this.#channel.breakLine();
+    const end = chunk.lastIndexOf(LINE_BREAK) + 1;
+    if (end > 0) this.#channel.print(this.#prefixed(Buffer.concat([...this.#take(), chunk.subarray(0, end)])));
+    if (end === chunk.length) return;
+    this.#kept.push(chunk.subarray(end));
+    this.#length += chunk.length - end;
+    if (this.#length <= LINE_LIMIT) return;
+    this.#channel.hold(this, Buffer.concat([Buffer.from(this.#prefix, 'latin1'), ...this.#take()]));
+  }
+
+  #take(): Buffer[] {
+    const kept = this.#kept;
+    this.#kept = [];
+    this.#length = 0;
+    return kept;
   }
 
   /** Complete lines with the prefix. */

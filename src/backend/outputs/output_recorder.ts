@@ -1,6 +1,5 @@
 import { OutputPipes, type OutputPipe } from './output_pipes.ts';
 import { OutputTail, type Mask } from './output_tail.ts';
-import { passOn } from '../system/write.ts';
 
 /** The output of a command while it is recorded. */
 export type TailRecording = Readonly<{ pipe: OutputPipe; tail: OutputTail }>;
@@ -10,20 +9,20 @@ export class OutputRecorder {
   readonly #pipes: OutputPipes;
   readonly #lines: number;
   readonly #mask: Mask;
-  readonly #stderr: number;
+  readonly #passOn: (chunk: Buffer) => void;
 
-  constructor(pipes: OutputPipes, lines: number, mask: Mask, stderr: number) {
+  constructor(pipes: OutputPipes, lines: number, mask: Mask, passOn: (chunk: Buffer) => void) {
     this.#pipes = pipes;
     this.#lines = lines;
     this.#mask = mask;
-    this.#stderr = stderr;
+    this.#passOn = passOn;
   }
 
   /** Begins the recording of a command. Returns undefined if that is not possible. */
   begin(): TailRecording | undefined {
     const tail = this.tail();
     const pipe = this.#pipes.open((chunk) => {
-      passOn(this.#stderr, chunk);
+      this.#passOn(chunk);
       tail.add(chunk);
     });
     return pipe && { pipe, tail };

@@ -2,12 +2,7 @@ import type { OutputTail } from '../outputs/output_tail.ts';
 import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption } from '../command_runner.ts';
 
 /** Prints the output of a run's branches in whole lines. */
-export type RunOutput = Readonly<{
-  fork: (options: BranchOptions) => BranchOutput;
-  /** Ends a line that is being printed in pieces. Must be called before anything else is printed. */
-  breakLine: () => void;
-  close: () => void;
-}>;
+export type RunOutput = Readonly<{ fork: (options: BranchOptions) => BranchOutput; close: () => void }>;
 
 /** The output of a branch. Its commands write to `descriptor`, or cannot start because of `problem`. */
 export type BranchOutput = Readonly<{

@@ -7,11 +7,11 @@ import { TreeContext } from './marked_processes.ts';
 import { MarkedTree } from './process_tree.ts';
 import type { Shell } from './find_shell.ts';
 import { SignalWatch } from './signal_watch.ts';
-import { markerValue, spawnCommand, type Descriptors } from './spawn.ts';
+import { markerValue, spawnCommand } from './spawn.ts';
 import { startTimeout } from './timeout.ts';
-import { passOn } from '../system/write.ts';
 import type { CommandLogs } from '../outputs/command_logs.ts';
 import type { OutputRecorder, TailRecording } from '../outputs/output_recorder.ts';
+import type { SharedStderr } from '../outputs/shared_stderr.ts';
 import { ShellBranch, type RunOutput } from './branch.ts';
 
 /**
@@ -29,7 +29,8 @@ const BUG_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 export type ShellOptions = Readonly<{
   shell: Shell;
   marker: string;
-  descriptors: Descriptors;
+  stdin: number;
+  stderr: SharedStderr;
   table: ProcessTable;
   capture?: ((stream: Readable, passOn: (chunk: Buffer) => void) => Capture) | undefined;
   output?: RunOutput | undefined;
@@ -130,19 +131,19 @@ export class ShellRunner implements CommandRunner {
   }
 
   async #runIn(request: CommandRequest, branch?: ShellBranch, recording?: TailRecording): Promise<Exit> {
-    const { shell, marker, descriptors } = this.#options;
+    const { shell, marker, stdin } = this.#options;
     const { outputs, timeout } = request;
     const output = branch?.output;
     if (output?.problem !== undefined) return { kind: 'not started', reason: output.problem };
     const show = (chunk: Buffer): void => {
-      if (output === undefined) passOn(descriptors.stderr, chunk);
+      if (output === undefined) this.#options.stderr.passOn(chunk);
       else output.passOn(chunk);
       recording?.tail.add(chunk);
     };
     const log = this.#options.logs?.open(request.number, show);
     if (typeof log === 'string') return { kind: 'not started', reason: `its log cannot be made: ${log}` };
-    const stderr = log?.descriptor ?? output?.descriptor ?? recording?.pipe.descriptor ?? descriptors.stderr;
-    const { pid, exited, stdout } = spawnCommand(shell, request, { ...descriptors, stderr }, marker);
+    const stderr = log?.descriptor ?? output?.descriptor ?? recording?.pipe.descriptor ?? this.#options.stderr.lend();
+    const { pid, exited, stdout } = spawnCommand(shell, request, { stdin, stderr }, marker);
     recording?.pipe.started();
     const root = { pid, value: markerValue(request) };
     const running = this.#watch.started(root);

@@ -6,7 +6,7 @@ import { optionsOf } from '../../driver/remote/remote_run.ts';
 import { Channel, Interrupter, type RunMessage } from '../../driver/remote/run_channel.ts';
 import { endUnattended } from '../../driver/remote/unattended.ts';
 import { noRecording } from '../../driver/runs/record_run.ts';
-import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { carryOut } from '../run/carry_out.ts';
@@ -73,12 +73,15 @@ async function executeRun(
   });
   let isRepeated = records.length > 0;
   const nowhere = isRepeated ? openSync('/dev/null', 'w') : io.stderr;
-  const quiet: Io = {
-    ...io,
+  const shown = (whole: RunIo): Io => ({
+    ...whole,
     get stderr() {
-      return isRepeated ? nowhere : io.stderr;
+      return isRepeated ? nowhere : whole.stderr;
     },
-  };
+    get shared() {
+      return isRepeated ? undefined : whole.shared;
+    },
+  });
   channel.onLost = () => {
     journal.close();
     interrupter.deliver('SIGTERM');
@@ -87,7 +90,7 @@ async function executeRun(
   const finish = (): void => void (isRepeated = false);
   const recording = { ...noRecording(journal.known), session: 1, journal, finish, isComplete: () => true };
   return carryOut(io, prepared, options, () => recording, {
-    io: quiet,
+    shown,
     goOn: `cli runs resume ${id}`,
     onEvent: (event) => (isRepeated = journal.isRepeated(event)),
     runner: (port) => {

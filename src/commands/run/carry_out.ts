@@ -4,11 +4,12 @@ import { execute } from '../../backend/execute.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { Plan } from '../../ir/plan.ts';
+import { SharedStderr } from '../../backend/outputs/shared_stderr.ts';
 import type { ShellRunner } from '../../backend/process/shell_runner.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { terminalColumns } from '../../output/terminal_width.ts';
-import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { removeOldRuns, type Recording } from '../../driver/runs/record_run.ts';
 import { asksQuestions, loadPorts } from './run_ports.ts';
@@ -41,7 +42,7 @@ export async function showPlan(io: Io, plan: Plan, { switches }: Options): Promi
  * prints nothing for replayed events, of which `onEvent` hears before the reporters.
  */
 export type RunReplay = Readonly<{
-  io: Io;
+  shown: (io: RunIo) => Io;
   goOn?: string;
   runner: (port: CommandRunner) => CommandRunner;
   onEvent: (event: RunEvent) => void;
@@ -55,16 +56,17 @@ export type RunReplay = Readonly<{
  * run must not start.
  */
 export async function carryOut(
-  io: Io,
+  given: Io,
   prepared: Prepared,
   options: Options,
   record: (marker: string) => Recording | undefined,
-  replay: RunReplay = { io, runner: (port) => port, onEvent: () => undefined },
+  replay: RunReplay = { shown: (io) => io, runner: (port) => port, onEvent: () => undefined },
 ): Promise<number> {
   const { plan } = prepared;
+  const io = { ...given, shared: new SharedStderr(given.stderr) };
   const ports = await loadPorts(io, plan, options);
   if (ports === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
-  const observers = await openObservers(io, replay.io, prepared, options);
+  const observers = await openObservers(io, replay.shown(io), prepared, options);
   if (observers === undefined) return EXIT.cannotStart;
   const marker = markerName(process.pid, process.hrtime.bigint());
   const recording = record(marker);
@@ -77,7 +79,6 @@ export async function carryOut(
   observers.begin({ id: session === 1 ? run : null, known: journal.known, isInterrupted });
   const observe = (event: RunEvent): void => {
     replay.onEvent(event);
-    ports.output?.breakLine();
     observers.onEvent(event);
   };
   const [base, strict] = [baseEnvironment(io.env, marker), options.switches.has('strict')];

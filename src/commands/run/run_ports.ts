@@ -8,7 +8,7 @@ import type { Options } from '../../command_line/parse.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
-import { printStderr, type Io } from '../../output/io.ts';
+import { printStderr, type RunIo } from '../../output/io.ts';
 
 /** The parts of the system that a run needs. `open` is called once its record has begun. */
 export type RunPorts = Readonly<{
@@ -18,7 +18,7 @@ export type RunPorts = Readonly<{
 }>;
 
 /** Loads the ports of a run, before its first step, which may replace the tool's files. Undefined if there is no shell. */
-export async function loadPorts(io: Io, plan: Plan, options: Options): Promise<RunPorts | undefined> {
+export async function loadPorts(io: RunIo, plan: Plan, options: Options): Promise<RunPorts | undefined> {
   const found = findShell(io.env['PATH']);
   if (found === undefined) return undefined;
   const { switches, args } = options;
@@ -26,11 +26,13 @@ export async function loadPorts(io: Io, plan: Plan, options: Options): Promise<R
   const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
   const hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
   const parts = {
+    stdin: io.stdin,
+    stderr: io.shared,
     shell: withArguments(found, args),
     capture: captures ? (await import('../../backend/outputs/capture.ts')).capture : undefined,
     table: process.platform === 'linux' ? procTable : (await import('../../backend/process/ps_table.ts')).psTable,
     output: hasGroups
-      ? (await import('../../backend/outputs/branch_output.ts')).createRunOutput(io.stderr, escapeForTerminal)
+      ? (await import('../../backend/outputs/branch_output.ts')).createRunOutput(io.shared, escapeForTerminal)
       : undefined,
   };
   const openLogs = switches.has('logs') ? (await import('../../reporters/keep_output.ts')).openLogs : undefined;
@@ -41,7 +43,7 @@ export async function loadPorts(io: Io, plan: Plan, options: Options): Promise<R
     output: parts.output,
     open: async (marker, recording, recorder) => {
       const logs: CommandLogs | undefined = await openLogs?.(io, recording);
-      return new ShellRunner({ ...parts, marker, descriptors: io, recorder, logs });
+      return new ShellRunner({ ...parts, marker, recorder, logs });
     },
   };
 }
