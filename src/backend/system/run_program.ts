@@ -6,6 +6,9 @@ export type ProgramOutput = Result<
   Readonly<{ pid: number | undefined; exitCode: number | undefined; stdout: string; stderr: string }>
 >;
 
+/** The variables that a program has in addition, and the time in milliseconds after which it is killed; 0 for never. */
+type ProgramLimits = Readonly<{ env: Readonly<Record<string, string>>; timeout: number }>;
+
 /** The most bytes of output that are read: those of the largest workflow file, and more than any process table. */
 const MAX_OUTPUT = 32 * 1024 * 1024;
 
@@ -15,17 +18,21 @@ const MAX_OUTPUT = 32 * 1024 * 1024;
  *
  * Synchronous: the process table is read in signal handlers, and nothing may happen between reading and signalling.
  */
-export function runProgram(file: string, args: readonly string[]): ProgramOutput {
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  { env = {}, timeout = 0 }: Partial<ProgramLimits> = {},
+): ProgramOutput {
   try {
     const { pid, exitCode, stdout, stderr } = xSync(file, args, {
       nodePath: false,
       throwOnError: false,
-      nodeOptions: { maxBuffer: MAX_OUTPUT },
+      nodeOptions: { maxBuffer: MAX_OUTPUT, env, timeout, killSignal: 'SIGKILL' },
     });
     return { ok: true, value: { pid, exitCode, stdout, stderr } };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return failure(error.message);
+    return failure(error.code === 'ETIMEDOUT' ? `${file} did not end within ${timeout / 1000} s` : error.message);
   }
 }
 

@@ -1,4 +1,5 @@
-import { runProgram, type ProgramOutput } from '../../backend/system/run_program.ts';
+import { readGit, readGitStatus } from '../../backend/system/git.ts';
+import type { ProgramOutput } from '../../backend/system/run_program.ts';
 import { failure, type Result } from '../../result.ts';
 
 /** A commit that other machines can fetch, and the current directory in its repository ('' for the top one). */
@@ -6,11 +7,11 @@ export type PushedCommit = Readonly<{ commit: string; directory: string }>;
 
 /** The commit of the working tree; a problem if other machines cannot have the same files. */
 export function pushedCommit(): Result<PushedCommit> {
-  const prefix = runProgram('git', ['rev-parse', '--show-prefix']);
+  const prefix = readGit('rev-parse', '--show-prefix');
   if (!prefix.ok) return failure(`'--checkout' needs git: ${prefix.problems.join('; ')}`);
   if (prefix.value.exitCode !== 0)
     return failure("'--checkout' needs a git repository, and the current directory is in none");
-  const status = runProgram('git', ['status', '--porcelain=v2', '--branch', '--untracked-files=normal']);
+  const status = readGitStatus('--untracked-files=normal');
   const lines = linesOf(status);
   if (lines === undefined) return failure(`'--checkout' needs the state of the repository: ${reasonOf(status)}`);
   const header = (name: string): string | undefined =>

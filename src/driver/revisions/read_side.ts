@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { runProgram, type ProgramOutput } from '../../backend/system/run_program.ts';
+import { readGit } from '../../backend/system/git.ts';
+import type { ProgramOutput } from '../../backend/system/run_program.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { createRedactor } from '../../command_line/redact.ts';
@@ -43,7 +44,7 @@ function sideOf(path: string, shown: string, read: FileBytes): Result<Side> {
 }
 
 function readRevision(name: string, quoted: string, path: string): Result<Side> {
-  const verified = runProgram('git', ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{tree}`]);
+  const verified = readGit('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{tree}`);
   const problem = problemOf(verified);
   if (problem !== undefined) {
     return failure(`${quoted} is neither a file nor a revision${problem === '' ? '' : `: ${problem}`}`);
@@ -53,13 +54,13 @@ function readRevision(name: string, quoted: string, path: string): Result<Side> 
   // Git takes a path that begins with a dot relative to the current directory.
   const objectOf = (each: string): string => `${tree}:./${relative(process.cwd(), resolve(each))}`;
   const read = (each: string): FileBytes => {
-    const shown = runProgram('git', ['show', '--no-textconv', objectOf(each)]);
+    const shown = readGit('cat-file', 'blob', objectOf(each));
     const problem = problemOf(shown);
     if (!shown.ok || problem !== undefined) return failure(problem ?? '');
     return { ok: true, value: Buffer.from(shown.value.stdout) };
   };
   const revision = { name, read, realPath: (each: string): string => resolve(each) };
-  const isThere = problemOf(runProgram('git', ['cat-file', '-e', objectOf(path)])) === undefined;
+  const isThere = problemOf(readGit('rev-parse', '--verify', '--quiet', objectOf(path))) === undefined;
   if (!isThere) return { ok: true, value: { path, bytes: undefined, revision } };
   const bytes = read(path);
   if (bytes.ok) return { ok: true, value: { path, bytes: bytes.value, revision } };

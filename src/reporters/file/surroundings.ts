@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { maskValue, secretNames } from '../../ir/secrets.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { runProgram } from '../../backend/system/run_program.ts';
+import { readGitStatus } from '../../backend/system/git.ts';
 
 /** The revision of the working tree, null before the first commit, and whether a tracked file differs from it. */
 export type Revision = Readonly<{ revision: string | null; dirty: boolean }>;
@@ -16,8 +16,7 @@ export function readSurroundings(): Surroundings {
 
 /** See https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
 function readRevision(): Revision | null {
-  const args = ['--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--untracked-files=no'];
-  const status = runProgram('git', args);
+  const status = readGitStatus('--untracked-files=no');
   if (!status.ok) return null;
   const [, revision] = /^# branch\.oid (.+)$/m.exec(status.value.stdout) ?? [];
   if (revision === undefined) return null;
