@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { write } from '../backend/system/write.ts';
@@ -25,7 +25,7 @@ export async function init(io: Io, options: Options): Promise<number> {
   const { reference, copy } = editorSchema(file);
   const text = from === undefined ? starterFile(reference) : await convert(io, options, from, reference);
   if (text === undefined) return EXIT.cannotStart;
-  const problem = create(file, text, copy);
+  const problem = create(file, values.has('file'), text, copy);
   if (problem !== undefined) return refuse(io, [`cannot write ${redactPath(file)}: ${problem}`, 'no file was created']);
   const parsed = await readWorkflowFile(Buffer.from(text));
   const workflows = [...(parsed.file?.workflows.keys() ?? [])];
@@ -86,10 +86,17 @@ async function importFile(
   }
 }
 
-/** Writes a new file and a copy of the schema, atomically. Returns the problem, if any. */
-function create(path: string, text: string, copy: string | undefined): string | undefined {
+/**
+ * Writes a new file and a copy of the schema, atomically. Returns the problem, if any. A directory that the user has not
+ * named may be a link from an archive, which leads anywhere.
+ */
+function create(path: string, isNamed: boolean, text: string, copy: string | undefined): string | undefined {
+  const directory = dirname(path);
   const opened = trySystemCall(() => {
-    mkdirSync(dirname(path), { recursive: true });
+    if (!isNamed && lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      return `${directory} is a symbolic link; to use it, add --file ${path}`;
+    }
+    mkdirSync(directory, { recursive: true });
     return openSync(path, 'wx');
   });
   if (typeof opened === 'string') return opened;

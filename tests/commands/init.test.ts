@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
@@ -35,6 +35,32 @@ test('init never overwrites an existing file, not even an empty one', async (t) 
     stderr: 'cli: cannot write .cli/workflow.json: EEXIST: file already exists\ncli: no file was created\n',
   });
   assert.equal(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'), '');
+});
+
+test('init writes through no link but a directory that was named', async (t) => {
+  const cwd = temporaryDirectory(t, { 'elsewhere/x': '' });
+  const init = async (...words: readonly string[]): Promise<string> => (await cli(['init', ...words], { cwd })).stderr;
+  const refused = (problem: string): string =>
+    `cli: cannot write .cli/workflow.json: ${problem}\ncli: no file was created\n`;
+  const link = join(cwd, '.cli');
+  symlinkSync('elsewhere', link);
+  const advice = '.cli is a symbolic link; to use it, add --file .cli/workflow.json';
+  assert.deepEqual([await init(), readdirSync(link)], [refused(advice), ['x']]);
+  assert.equal(await init('--file', '.cli/workflow.json'), '');
+  assert.deepEqual(readdirSync(link), ['schema.json', 'workflow.json', 'x']);
+  rmSync(link);
+  for (const [file, problem] of [
+    ['workflow.json', 'EEXIST: file already exists'],
+    ['schema.json', '.cli/schema.json: EEXIST: file already exists'],
+  ] as const) {
+    mkdirSync(link);
+    symlinkSync('../new', join(link, file));
+    assert.deepEqual(
+      [await init(), readdirSync(link), readdirSync(cwd)],
+      [refused(problem), [file], ['.cli', 'elsewhere']],
+    );
+    rmSync(link, { recursive: true });
+  }
 });
 
 test('VS Code reports no problems in a new file, with a local copy of the schema', async (t) => {

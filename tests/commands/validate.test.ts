@@ -54,7 +54,9 @@ test('an unknown field is an error that suggests the nearest known name', async 
 
 test('`$schema` is a field of the file only', async (t) => {
   assert.deepEqual(await errorsOf(t, { workflows: { ci: { $schema: '', steps: [] } } }), [
-    inCi("unknown field '$schema'; expected one of: description, private, aliases, inputs, env, dotenv, dir, steps"),
+    inCi(
+      "unknown field '$schema'; expected one of: description, private, aliases, inputs, env, dotenv, dir, error, finally, steps",
+    ),
   ]);
 });
 
@@ -161,7 +163,9 @@ test('all errors are reported in file order, regardless of their kind', async (t
     inCi("step 1: unknown workflow 'nosuch'"),
     inCi('step 2: must be a command (a string) or an object, found a number'),
     inCi('circular dependency detected: ci -> ci'),
-    inCi("unknown field 'extra'; expected one of: description, private, aliases, inputs, env, dotenv, dir, steps"),
+    inCi(
+      "unknown field 'extra'; expected one of: description, private, aliases, inputs, env, dotenv, dir, error, finally, steps",
+    ),
     inFile("duplicate key 'ci', first defined at line 3, column 7"),
     inFile(
       "unknown field 'extra'; expected one of: $schema, default, env, dotenv, include, before_all, after_all, error, finally, workflows",

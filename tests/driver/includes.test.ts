@@ -73,7 +73,8 @@ test('validate, explain, list and Tab support included workflows', async (t) => 
       workflow: 'app:test',
       step: null,
       code: 'unknown-field',
-      message: "unknown field 'x'; expected one of: description, private, aliases, inputs, env, dotenv, dir, steps",
+      message:
+        "unknown field 'x'; expected one of: description, private, aliases, inputs, env, dotenv, dir, error, finally, steps",
     },
   ]);
   const long = await tool('workflow', 'validate');

@@ -23,7 +23,8 @@ export function editorSchema(file: string): Readonly<{ reference: string | undef
 /** Writes a copy of the schema. Returns the problem, if any. */
 export function writeSchema(path: string): string | undefined {
   const text = `${JSON.stringify(jsonSchema(), undefined, 2)}\n`;
-  return trySystemCall((): undefined => {
+  const problem = trySystemCall((): undefined => {
     writeFileSync(path, text, { flag: 'wx' });
   });
+  return problem === undefined ? undefined : `${path}: ${problem}`;
 }
