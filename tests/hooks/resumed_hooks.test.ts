@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { crash, effect, project, waiting, type Project } from '../support/runs/recorded_run.ts';
+import { call } from '../support/workflow.ts';
+
+/** A hook that writes its name to `effects`. With `end`, it then runs another command. */
+const hook = (name: string, end = ''): string => `echo ${name} >> effects${end}`;
+const hooks = (name: string, more: object = {}): object => {
+  return { error: hook(`${name}-error`), finally: hook(`${name}-finally`), ...more };
+};
+/** Fails until the file `fixed` exists. */
+const fixable = (name: string): object => effect(name, { run: `echo ${name} >> effects; test -e fixed` });
+
+/** A project whose workflow `ci` calls others, which have hooks. */
+function calling(t: TestContext, steps: readonly unknown[], others: Record<string, object>, own: object = {}): Project {
+  const place = project(t, []);
+  const file = { workflows: { ci: { ...own, steps }, ...others } };
+  writeFileSync(join(place.cwd, '.cli/workflow.json'), JSON.stringify(file));
+  return place;
+}
+
+/** Runs a line, and returns its exit code and the words that it adds to `effects`. */
+async function added(place: Project, line: string): Promise<readonly [number | null, string]> {
+  const before = place.effects().length;
+  const { code } = await place.cli(line);
+  return [code, place.effects().slice(before).join(' ')];
+}
+
+test('what has ended is not cleaned up twice, and what has not is cleaned up again', async (t) => {
+  const place = calling(
+    t,
+    [call('one'), call('two'), effect('last')],
+    { one: { ...hooks('one'), steps: [effect('a')] }, two: { ...hooks('two'), steps: [effect('b'), fixable('c')] } },
+    hooks('ci'),
+  );
+  const first = 'a one-finally b c two-error two-finally ci-error ci-finally';
+  assert.deepEqual(await added(place, 'run ci'), [1, first]);
+  assert.deepEqual(await added(place, 'resume --last'), [1, 'c two-error two-finally ci-error ci-finally']);
+  writeFileSync(join(place.cwd, 'fixed'), '');
+  const { code, stderr } = await place.cli('resume --last --dry-run');
+  assert.equal(code, 0);
+  const note = (workflow: string): string =>
+    `cli: the 'finally' of workflow '${workflow}' has run; its finished steps are not repeated (--rerun STEP repeats one)\n`;
+  assert.ok(stderr.endsWith(note('two') + note('ci')), stderr);
+  assert.deepEqual(await added(place, 'resume --last'), [0, 'c two-finally last ci-finally']);
+});
+
+test('a finally that fails runs again alone, and then what follows it', async (t) => {
+  const inner = { ...hooks('one', { finally: hook('one-finally', '; test -e fixed') }), steps: [effect('a')] };
+  const place = calling(t, [call('one'), effect('b')], { one: inner }, { error: hook('ci-error') });
+  assert.deepEqual(await added(place, 'run ci'), [1, 'a one-finally ci-error']);
+  assert.deepEqual(await added(place, 'resume --last'), [1, 'one-finally ci-error']);
+  writeFileSync(join(place.cwd, 'fixed'), '');
+  assert.deepEqual(await added(place, 'resume --last'), [0, 'one-finally b']);
+});
+
+test('the hooks that a crash left out run in the resume; on_crash: fail makes error run', async (t) => {
+  const steps = [effect('a'), waiting('b', { on_crash: 'fail' }), effect('c')];
+  const place = calling(t, [call('one')], { one: { ...hooks('one'), steps } }, hooks('ci'));
+  await crash(await place.start('run ci'));
+  assert.deepEqual(place.effects(), ['a', 'b']);
+  assert.deepEqual(await added(place, 'resume --last'), [1, 'one-error one-finally ci-error ci-finally']);
+  writeFileSync(join(place.cwd, 'go'), '');
+  assert.deepEqual(await added(place, 'resume --last --on-crash rerun'), [0, 'b b-end c one-finally ci-finally']);
+});
+
+/** A hook that creates the file `ready` and waits for the file `go`. */
+const slow = (name: string): string =>
+  `${hook(name)}; : > ready; until [ -e go ]; do sleep 0.01; done; ${hook(`${name}-end`)}`;
+
+test('a finally that was running when the run was killed runs again alone', async (t) => {
+  const place = calling(t, [call('one'), effect('b')], { one: { finally: slow('clean'), steps: [effect('a')] } });
+  await crash(await place.start('run ci'));
+  assert.deepEqual(place.effects(), ['a', 'clean']);
+  writeFileSync(join(place.cwd, 'go'), '');
+  assert.deepEqual(await added(place, 'resume --last'), [0, 'clean clean-end b']);
+});
+
+test('a run that is killed in an error hook repeats the failed step, and cleans up after it', async (t) => {
+  const one = { error: slow('tell'), finally: hook('clean'), steps: [fixable('a')] };
+  const place = calling(t, [call('one'), effect('b')], { one });
+  await crash(await place.start('run ci'));
+  assert.deepEqual(place.effects(), ['a', 'tell']);
+  writeFileSync(join(place.cwd, 'go'), '');
+  assert.deepEqual(await added(place, 'resume --last'), [1, 'a tell tell-end clean']);
+  writeFileSync(join(place.cwd, 'fixed'), '');
+  assert.deepEqual(await added(place, 'resume --last'), [0, 'a clean b']);
+});
+
+test('a run that is killed between error and finally runs both again', async (t) => {
+  const own = { error: hook('one-error'), finally: `test -e go || { kill -9 $PPID; exit; }; ${hook('one-finally')}` };
+  const place = calling(t, [call('one'), effect('b')], { one: { ...own, steps: [fixable('a')] } });
+  assert.deepEqual(await added(place, 'run ci'), [null, 'a one-error']);
+  assert.deepEqual(await added(place, 'resume --last'), [null, 'a one-error']);
+  writeFileSync(join(place.cwd, 'go'), '');
+  assert.deepEqual(await added(place, 'resume --last'), [1, 'a one-error one-finally']);
+});
+
+test('a record of a finally does not count once a later session has run a step of its workflow', async (t) => {
+  const steps = [fixable('a'), { name: 'b', run: 'echo b >> effects; test -e go || kill -9 $PPID' }];
+  const place = calling(t, [call('one')], { one: { ...hooks('one'), steps } });
+  assert.deepEqual(await added(place, 'run ci'), [1, 'a one-error one-finally']);
+  writeFileSync(join(place.cwd, 'fixed'), '');
+  assert.deepEqual(await added(place, 'resume --last'), [null, 'a b']);
+  assert.deepEqual(await added(place, 'resume --last --done one/b'), [0, 'one-finally']);
+});
+
+test('a failing before_all in a resume leaves out the hooks of workflows', async (t) => {
+  const place = project(t, []);
+  const file = {
+    before_all: 'test ! -e broken',
+    finally: hook('finally'),
+    workflows: { ci: { ...hooks('ci'), steps: [fixable('a')] } },
+  };
+  writeFileSync(join(place.cwd, '.cli/workflow.json'), JSON.stringify(file));
+  assert.deepEqual(await added(place, 'run ci'), [1, 'a ci-error ci-finally finally']);
+  writeFileSync(join(place.cwd, 'broken'), '');
+  assert.deepEqual(await added(place, 'resume --last'), [1, 'finally']);
+  rmSync(join(place.cwd, 'broken'));
+  writeFileSync(join(place.cwd, 'fixed'), '');
+  assert.deepEqual(await added(place, 'resume --last'), [0, 'a ci-finally finally']);
+});
+
+test('executions behind a condition that did not hold have nothing left to run', async (t) => {
+  const inner = { ...hooks('inner'), steps: [effect('a', { if: 'test -e never' })] };
+  const outer = { ...hooks('outer'), steps: [call('inner', { if: 'test -e never' }), effect('b')] };
+  const place = calling(t, [call('outer'), fixable('c')], { outer, inner });
+  assert.deepEqual(await added(place, 'run ci'), [1, 'b outer-finally c']);
+  assert.deepEqual(await added(place, 'resume --last'), [1, 'c']);
+});
+
+test('a part counts steps, not hooks: its executions clean up, and after_all belongs to the last step', async (t) => {
+  const place = project(t, []);
+  const workflows = {
+    ci: { ...hooks('ci'), steps: [call('one'), call('empty'), effect('b')] },
+    one: { ...hooks('one'), steps: [effect('a')] },
+    empty: { ...hooks('empty'), steps: [] },
+  };
+  writeFileSync(join(place.cwd, '.cli/workflow.json'), JSON.stringify({ after_all: hook('after'), workflows }));
+  assert.deepEqual(await added(place, 'run ci --until one'), [0, 'a one-finally ci-finally']);
+  assert.deepEqual(await added(place, 'resume --last'), [0, 'empty-finally b ci-finally after']);
+  assert.deepEqual(await added(place, 'run ci --only b'), [0, 'b ci-finally after']);
+  assert.deepEqual(await added(place, 'run ci --from b'), [0, 'b ci-finally after']);
+});
+
+test('a member of a group that has ended is not cleaned up again, and one that failed is', async (t) => {
+  const parallel = [call('good'), call('bad'), call('empty')];
+  const place = calling(t, [{ parallel, max_parallel: 1 }, effect('last')], {
+    good: { ...hooks('good'), steps: [effect('a')] },
+    bad: { ...hooks('bad'), steps: [fixable('b')] },
+    empty: { ...hooks('empty'), steps: [] },
+  });
+  assert.deepEqual(await added(place, 'run ci'), [1, 'a good-finally b bad-error bad-finally empty-finally']);
+  writeFileSync(join(place.cwd, 'fixed'), '');
+  assert.deepEqual(await added(place, 'resume --last'), [0, 'b bad-finally last']);
+});
+
+test('the record names the hooks of workflows', async (t) => {
+  const place = calling(
+    t,
+    [call('one', { name: 'first' })],
+    { one: { ...hooks('one'), steps: [effect('a')] } },
+    hooks('ci'),
+  );
+  await place.cli('run ci --logs');
+  const { stdout } = await place.cli('runs show --last');
+  const names = [...stdout.matchAll(/"kind":"hook","name":"([^"]*)"/g)].map(([, name]) => name);
+  assert.deepEqual(names, ['finally of one', 'finally of ci']);
+  const { stderr } = await place.cli('runs logs --last nothing');
+  assert.match(stderr, /it has started: first\/a, first\/finally, finally\n$/);
+});
