@@ -14,6 +14,13 @@ const DIED_OF_SIGINT = { code: null, signal: 'SIGINT' };
 const hold = (name: string): string =>
   `echo ${name} >>log; until [ -e go ]; do sleep 0.05; done; echo ${name} ended >>log`;
 
+/** A member that a signal ends, and whose hooks a second one ends. */
+const held = (name: string): object => ({
+  error: hold(`error ${name}`),
+  finally: 'echo never >>log',
+  steps: [step(name)],
+});
+
 describe('a signal', { concurrency: 2, ...LINUX, ...needs('python3') }, () => {
   for (const [signal, steps] of [
     ['SIGINT', [step('a'), step('b'), step('c')]],
@@ -69,15 +76,10 @@ describe('a signal', { concurrency: 2, ...LINUX, ...needs('python3') }, () => {
   });
 
   test('a second signal kills the hooks of all members, and nothing starts', async (t) => {
-    const own = (name: string): object => ({
-      error: hold(`error ${name}`),
-      finally: 'echo never >>log',
-      steps: [step(name)],
-    });
     const workflows = {
       x: { finally: 'echo never >>log', steps: [{ parallel: [call('a'), call('b')] }] },
-      a: own('a'),
-      b: own('b'),
+      a: held('a'),
+      b: held('b'),
     };
     const subject = bench(t, { workflows });
     const running = runDetached(subject, ['workflow', 'run', 'x']);

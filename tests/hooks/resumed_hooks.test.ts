@@ -21,6 +21,10 @@ function calling(t: TestContext, steps: readonly unknown[], others: Record<strin
   return place;
 }
 
+/** The note of a resume about a `finally` that has run. */
+const note = (workflow: string): string =>
+  `cli: the 'finally' of workflow '${workflow}' has run; its finished steps are not repeated (--rerun STEP repeats one)\n`;
+
 /** Runs a line, and returns its exit code and the words that it adds to `effects`. */
 async function added(place: Project, line: string): Promise<readonly [number | null, string]> {
   const before = place.effects().length;
@@ -41,8 +45,6 @@ test('what has ended is not cleaned up twice, and what has not is cleaned up aga
   writeFileSync(join(place.cwd, 'fixed'), '');
   const { code, stderr } = await place.cli('resume --last --dry-run');
   assert.equal(code, 0);
-  const note = (workflow: string): string =>
-    `cli: the 'finally' of workflow '${workflow}' has run; its finished steps are not repeated (--rerun STEP repeats one)\n`;
   assert.ok(stderr.endsWith(note('two') + note('ci')), stderr);
   assert.deepEqual(await added(place, 'resume --last'), [0, 'c two-finally last ci-finally']);
 });
