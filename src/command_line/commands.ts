@@ -72,7 +72,7 @@ function isForResume(flag: Flag): boolean {
 export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow run',
-    operands: { usage: ' <name> [KEY:VALUE ...] [-- ARGUMENT ...]' },
+    operands: { usage: ' <name> [VALUE|KEY:VALUE ...] [-- ARGUMENT ...]' },
     hasArguments: true,
     describe: 'Run a workflow',
     flags: [...RUN_FLAGS, 'assume', 'on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],

@@ -1,5 +1,5 @@
 import { positionsIn, type FilePosition, type Source } from '../frontend/diagnostics/source.ts';
-import type { WorkflowFile } from '../frontend/ast.ts';
+import type { Input, WorkflowFile } from '../frontend/ast.ts';
 import { needsLinking } from '../ir/needs_linking.ts';
 import type { Plan, Variable } from '../ir/plan.ts';
 import type { Options } from '../command_line/parse.ts';
@@ -9,31 +9,35 @@ import { failure, type Result } from '../result.ts';
 import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
 import { compileWorkflow } from './compile_workflow.ts';
 import { load, type LoadedFile } from './load.ts';
+import { usesArguments } from './mentions_arguments.ts';
 import { lint } from './lint.ts';
+import { nameValues } from '../command_line/name_values.ts';
 import { isParam, readParams } from '../command_line/params.ts';
-import { checkInputs, checkNegativeValues } from './variables/check_values.ts';
-import { matrixParams, paramWarnings, commandTextOf } from './variables/param_warnings.ts';
+import { askableInputs, checkInputs, checkNegativeValues } from './variables/check_values.ts';
+import { matrixParams, paramWarnings } from './variables/param_warnings.ts';
 
 /** The use of a plan. A plan that is exported or submitted runs with another environment than that of this process. */
 type Purpose = 'run' | 'submit' | 'explain' | 'graph' | 'export';
 
 /**
- * The needs of a purpose. `usesDefault`: without a name, the workflow is the file's `default`. `values`: the plan is
+ * The needs of a purpose. `usesDefault`: without a name, the workflow is the file's `default`. `takesValues`: words after
+ * the name may be values of inputs. `values`: the plan is
  * linked to the process environment, and inputs and references without a value are errors (`required`) or only shown.
  * `negative`: the severity of a condition that tests a value such as `false`.
  */
 type Needs = Readonly<{
   usesDefault: boolean;
+  takesValues: boolean;
   values: 'required' | 'shown' | 'unused';
   negative: 'error' | 'warning' | 'ignored';
 }>;
 
 const NEEDS: Readonly<Record<Purpose, Needs>> = {
-  run: { usesDefault: true, values: 'required', negative: 'error' },
-  submit: { usesDefault: true, values: 'unused', negative: 'ignored' },
-  explain: { usesDefault: false, values: 'shown', negative: 'warning' },
-  graph: { usesDefault: false, values: 'unused', negative: 'warning' },
-  export: { usesDefault: false, values: 'unused', negative: 'ignored' },
+  run: { usesDefault: true, takesValues: true, values: 'required', negative: 'error' },
+  submit: { usesDefault: true, takesValues: true, values: 'unused', negative: 'ignored' },
+  explain: { usesDefault: false, takesValues: false, values: 'shown', negative: 'warning' },
+  graph: { usesDefault: false, takesValues: false, values: 'unused', negative: 'warning' },
+  export: { usesDefault: false, takesValues: false, values: 'unused', negative: 'ignored' },
 };
 
 /**
@@ -43,8 +47,18 @@ const NEEDS: Readonly<Record<Purpose, Needs>> = {
 export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string }> &
   Readonly<{ position: (offset: number) => FilePosition }>;
 
-/** `written` is the plan before it is linked, which is the same on every machine. */
-export type PreparedRun = Prepared & Readonly<{ written: Plan }>;
+/**
+ * `written` is the plan before it is linked, which is the same on every machine. `questions`: required inputs without a
+ * value, for which the user can be asked; undefined if there are none.
+ */
+export type PreparedRun = Prepared & Readonly<{ written: Plan; questions: Questions | undefined }>;
+
+/**
+ * Required inputs to ask for, the errors if there is no answer, and a function that prepares the run with parameters in
+ * addition.
+ */
+export type Questions = Readonly<{ inputs: readonly Input[]; refusal: readonly Message[] }> &
+  Readonly<{ answered: (params: readonly Variable[]) => Promise<Reported<PreparedRun>> }>;
 
 /** A prepared run with its file. `hasInputs`: all inputs and references have a value, if they need one. */
 type PreparedFile = PreparedRun & Readonly<{ file: WorkflowFile; source: Source; hasInputs: boolean }>;
@@ -54,16 +68,21 @@ type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readon
   Pick<LoadedFile, 'source' | 'startDirectory'>;
 
 /** Where a plan is looked for, with the words of the command line. Steps add the warnings that do not prevent it. */
-type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; messages: Message[] }>;
+type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; messages: Message[]; mayAsk: boolean }>;
 
 /**
  * Like `prepare`, but releases the file and its text: the more memory this process holds, the slower each step starts.
  */
 export async function prepareRun(io: Io, options: Options): Promise<Reported<PreparedRun>> {
-  const prepared = await prepare(io, options, 'run');
+  const messages: Message[] = [];
+  const request = { io, options, line: wordsOf(options), messages, mayAsk: true };
+  return { ...withoutFile(await prepareFor(NEEDS.run, request)), messages };
+}
+
+function withoutFile(prepared: Result<PreparedFile, Message>): Result<PreparedRun, Message> {
   if (!prepared.ok) return prepared;
   const { file: _file, source: _source, ...value } = prepared.value;
-  return { ...prepared, value };
+  return { ok: true, value };
 }
 
 /**
@@ -77,27 +96,40 @@ export async function prepare(
   line = wordsOf(options),
 ): Promise<Reported<PreparedFile>> {
   const messages: Message[] = [];
-  return { ...(await prepareFor(NEEDS[purpose], { io, options, line, messages })), messages };
+  return { ...(await prepareFor(NEEDS[purpose], { io, options, line, messages, mayAsk: false })), messages };
 }
 
-/** The errors in parameters that no change of the file can mend. */
-export function paramProblems(options: Options, line: readonly string[] = wordsOf(options)): readonly string[] {
+/** The errors in parameters that no file can mend. */
+function paramProblems({ takesValues }: Needs, { options, line }: Request): readonly string[] {
   const [first, ...rest] = options.words;
-  // The file decides whether a parameter in place of the name means the default workflow.
-  return first === undefined || isParam(first) ? [] : readParams(rest, line).problems;
+  // The file decides which words are values, and whether a parameter in place of the name means the default workflow.
+  return takesValues || first === undefined || isParam(first) ? [] : readParams(rest, line).problems;
+}
+
+/** The errors in the words after the name of the workflow to run; empty if the file cannot be read. */
+export async function operandProblems(io: Io, options: Options): Promise<readonly Message[]> {
+  const loaded = await load(io, options);
+  const { file } = loaded.ok ? loaded.value : { file: undefined };
+  if (!loaded.ok || file === undefined) return [];
+  const read = await readOperands(NEEDS.run, { options, line: wordsOf(options) }, loaded.value, file);
+  return read === undefined || read.ok ? [] : read.problems;
 }
 
 async function prepareFor(needs: Needs, request: Request): Promise<Result<PreparedFile, Message>> {
-  const { io, options, line, messages } = request;
-  const early = paramProblems(options, line);
+  const early = paramProblems(needs, request);
   if (early.length > 0) return failure(...early);
   const loaded = await loadValidFile(needs, request);
-  if (!loaded.ok) return loaded;
-  const { file, source, workflow, startDirectory } = loaded.value;
+  return loaded.ok ? planFile(needs, request, loaded.value) : loaded;
+}
+
+/** Compiles and checks a workflow of a valid file. */
+async function planFile(needs: Needs, request: Request, valid: ValidFile): Promise<Result<PreparedFile, Message>> {
+  const { io, options, line, messages } = request;
+  const { file, source, workflow, startDirectory } = valid;
   if (!file.workflows.has(workflow)) {
     return failure(...(await import('./unknown_workflow.ts')).unknownWorkflow(workflow, file, options.file, line));
   }
-  const compiled = await compileWorkflow(loaded.value);
+  const compiled = await compileWorkflow(valid);
   if (!compiled.ok) return compiled;
   const written = compiled.value;
   const wrong = await checkParams(written, file, request);
@@ -106,21 +138,27 @@ async function prepareFor(needs: Needs, request: Request): Promise<Result<Prepar
   const isRequired = needs.values === 'required';
   const { plan, problems } =
     isLinked && needsLinking(written)
-      ? await (await import('./variables/link_plan.ts')).linkPlan(io, written, loaded.value)
+      ? await (await import('./variables/link_plan.ts')).linkPlan(io, written, valid)
       : { plan: written, problems: [] };
   if (isRequired && problems.length > 0) return { ok: false, problems };
   messages.push(...problems);
-  if (options.args.length > 0 && !plan.ops.some((op) => MENTIONS_ARGUMENTS.test(commandTextOf(op)))) {
+  if (options.args.length > 0 && !usesArguments(plan)) {
     return failure(
       `nothing in workflow '${plan.workflow}' mentions the arguments after '--'; write "$@" where they belong`,
     );
   }
   const missing = isLinked ? await checkInputs(io, plan, options) : [];
-  if (isRequired && missing.length > 0) return failure(...missing);
-  messages.push(...missing);
+  const asked = request.mayAsk && missing.length > 0 ? await askableInputs(io, plan, options) : [];
+  if (isRequired && missing.length > 0 && asked.length === 0) return failure(...missing);
+  if (asked.length === 0) messages.push(...missing);
+  const answered = async (params: readonly Variable[]): Promise<Reported<PreparedRun>> => {
+    const again = { ...request, messages: [], mayAsk: false };
+    return withoutFile(await planFile(needs, again, { ...valid, params: [...valid.params, ...params] }));
+  };
+  const questions = asked.length === 0 ? undefined : { inputs: asked, refusal: missing, answered };
   const position = positionsIn(source);
   const hasInputs = problems.length + missing.length === 0;
-  const value = { plan, written, file, source, path: source.path, startDirectory, position, hasInputs };
+  const value = { plan, written, file, source, path: source.path, startDirectory, position, hasInputs, questions };
   if (needs.negative === 'ignored') return { ok: true, value };
   const severity = options.switches.has('strict') ? 'error' : needs.negative;
   const negative = checkNegativeValues(io, value, severity);
@@ -129,31 +167,22 @@ async function prepareFor(needs: Needs, request: Request): Promise<Result<Prepar
   return { ok: true, value };
 }
 
-/** `$@`, `$*`, `$#`, `$1` and the like, also in braces. */
-const MENTIONS_ARGUMENTS = /\$(?:[@*#1-9]|\{!?(?:[@*]|[1-9]\d*(?!\w)|#(?:[}@*:]|[1-9])))/;
-
 /** The words of a command line that may be secret names or values, see `createRedactor`. */
 export function wordsOf({ values, words }: Options): string[] {
   return [...values.values(), ...words];
 }
 
 /** Loads the file and checks it, including the data flow of a run of the requested workflow. */
-async function loadValidFile(
-  { usesDefault }: Needs,
-  { io, options, line, messages }: Request,
-): Promise<Result<ValidFile, Message>> {
+async function loadValidFile(needs: Needs, request: Request): Promise<Result<ValidFile, Message>> {
+  const { io, options, messages } = request;
   const read = await load(io, options);
   messages.push(...(read.messages ?? []));
   if (!read.ok) return read;
   const { value: loaded } = read;
   const { file, source } = loaded;
-  const chosen = file === undefined ? undefined : chooseWorkflow(file, options.words, usesDefault);
-  if (file !== undefined && chosen === undefined) {
-    return failure({ kind: 'unnamed', file, path: source.path });
-  }
-  const { workflow, rest }: Chosen = chosen ?? { workflow: '', rest: [] };
-  const { params, problems } = readParams(rest, line);
-  if (problems.length > 0) return failure(...problems);
+  const operands = file === undefined ? undefined : await readOperands(needs, request, loaded, file);
+  if (operands?.ok === false) return operands;
+  const { workflow, params } = operands?.value ?? { workflow: '', params: [] };
   const inherits = (name: string): boolean => io.env[name] !== undefined;
   const strict = options.switches.has('strict');
   const { errors, warnings } = lint(loaded, strict, { workflow, params: new Map(params), inherits });
@@ -161,6 +190,35 @@ async function loadValidFile(
   if (loaded.kind !== 'valid' || errors.items.length > 0) return failure(diagnostics);
   if (warnings.items.length > 0) messages.push(diagnostics);
   return { ok: true, value: { ...loaded, workflow, params } };
+}
+
+/** The workflow that is named on the command line, and its parameters. */
+async function readOperands(
+  { usesDefault, takesValues }: Needs,
+  { options, line }: Pick<Request, 'options' | 'line'>,
+  { kind, source }: LoadedFile,
+  file: WorkflowFile,
+): Promise<Result<Readonly<{ workflow: string; params: readonly Variable[] }>, Message>> {
+  const named = chooseWorkflow(file, options.words, usesDefault);
+  if (named === undefined) return failure({ kind: 'unnamed', file, path: source.path });
+  const isUnknown = takesValues && !file.workflows.has(named.workflow);
+  const preset = isUnknown ? (await import('./operand_errors.ts')).valueOfDefault(file, options.words) : undefined;
+  const { workflow, rest }: Chosen = preset ?? named;
+  const inputs = takesValues ? (file.workflows.get(workflow)?.inputs ?? []) : [];
+  const { words, left } = inputs.length === 0 ? { words: rest, left: [] } : nameValues(rest, inputs);
+  const { params, problems } = readParams(words, line);
+  if (left.length + problems.length === 0) return { ok: true, value: { workflow, params } };
+  if (!takesValues) return failure(...problems);
+  // What is wrong with the file comes first.
+  if (kind !== 'valid') return { ok: true, value: { workflow, params } };
+  const errors = (await import('./operand_errors.ts')).operandErrors({
+    file,
+    path: options.file,
+    line,
+    workflow,
+    rest,
+  });
+  return errors.length > 0 ? failure(...errors) : { ok: true, value: { workflow, params } };
 }
 
 /** The errors about parameters. Warnings are errors with `--strict` or declared inputs. */

@@ -61,6 +61,12 @@ function isValid({ required, type, options }: Input, setting: Setting | undefine
   return type !== 'choice' || options.includes(value);
 }
 
+/** The error about a value that is given for an input, from `source`; undefined if it is valid. */
+export function valueProblem(workflow: string, input: Input, value: string, source: string): string | undefined {
+  const setting = { value, source };
+  return isValid(input, setting) ? undefined : describeInputProblem({ workflow, input, setting });
+}
+
 /** Maximum length of a value in a message, in characters. */
 const SHOWN = 60;
 

@@ -36,7 +36,7 @@ describe('`run` without the name of a workflow', () => {
 
   test('the words after `run` must be parameters', async (t) => {
     const cwd = workflowDirectory(t, FILE);
-    const problem = "cli: parameter 2 ('slow') is not of the form KEY:VALUE\n";
+    const problem = "cli: parameter 2 ('slow') is not of the form KEY:VALUE\ncli: usage: cli run build -- slow\n";
     assert.deepEqual(await inProcess(t, ['run', 'MODE:1', 'slow'], { cwd }), ended(problem, 2));
     const unknown =
       "cli: no workflow 'biuld' in .cli/workflow.json; did you mean 'build'?\ncli: to list the workflows: cli list --all\n";

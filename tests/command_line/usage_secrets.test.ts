@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, temporaryDirectory } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
 const SECRET = 'hush5ecret';
@@ -81,12 +81,13 @@ for (const token of TOKENS) {
 
 test('the real process masks a secret in a wrong place, even with --debug', async (t) => {
   const args = ['workflow', 'run', 'w', `API-KEY:${SECRET}`, '--debug'];
-  assert.deepEqual(await cli(args, { cwd: temporaryDirectory(t) }), {
+  const cwd = workflowDirectory(t, { workflows: { w: { steps: [] } } });
+  assert.deepEqual(await cli(args, { cwd }), {
     code: 2,
     signal: null,
     stdout: '',
     stderr:
-      "cli: the key of parameter 1 ('***') is not a valid variable name: use letters, digits and underscores, and do not start with a digit\n",
+      "cli: the key of parameter 1 ('***') is not a valid variable name: use letters, digits and underscores, and do not start with a digit\ncli: usage: cli run w\n",
   });
 });
 

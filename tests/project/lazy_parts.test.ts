@@ -39,6 +39,8 @@ test('the list of lazily loaded parts is complete', () => {
         (path) => `commands/run/carry_out.ts: '../../${path}.ts'`,
       ),
       "commands/run/run.ts: '../../driver/runs/select_part.ts'",
+      "commands/run/run.ts: './ask_inputs.ts'",
+      "commands/watch/watch.ts: '../run/ask_inputs.ts'",
       ...['dry_run', 'plans/simulate_run', 'remote/run_on', 'watch/watch'].map(
         (path) => `commands/run/run.ts: '../${path}.ts'`,
       ),
@@ -58,12 +60,16 @@ test('the list of lazily loaded parts is complete', () => {
       "driver/compile_workflow.ts: './variables/unlinked.ts'",
       "driver/include/read_workflow.ts: './load_includes.ts'",
       "driver/load.ts: './find_file.ts'",
-      ...['unknown_workflow', 'variables/link_plan'].map((path) => `driver/prepare.ts: './${path}.ts'`),
+      ...['operand_errors', 'unknown_workflow', 'variables/link_plan'].map(
+        (path) => `driver/prepare.ts: './${path}.ts'`,
+      ),
       "driver/remote/check_environment.ts: './remote_errors.ts'",
       'driver/remote/load_engine.ts: file',
       "driver/revisions/load_sides.ts: '../find_file.ts'",
       "driver/runs/record_run.ts: '../../journal/prune.ts'",
-      "driver/variables/check_values.ts: '../../command_line/input_usage.ts'",
+      ...['../../command_line/input_usage', '../runs/confirmation'].map(
+        (path) => `driver/variables/check_values.ts: '${path}.ts'`,
+      ),
       ...['dotenv', 'unlinked'].map((name) => `driver/variables/link_plan.ts: './${name}.ts'`),
       "driver/variables/param_warnings.ts: '../../frontend/diagnostics/suggest.ts'",
       ...['check/rare_fields', 'references/reference_parser'].map((name) => `frontend/parse.ts: './${name}.ts'`),

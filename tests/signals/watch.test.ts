@@ -65,7 +65,7 @@ async function stop({ pid, ended }: Running): Promise<string[]> {
 
 describe('run --watch', { concurrency: 2, ...LINUX }, () => {
   for (const [words, message] of [
-    [['word'], "parameter 1 ('word') is not of the form KEY:VALUE"],
+    [['word'], "parameter 1 ('word') is not of the form KEY:VALUE\ncli: usage: cli run ci"],
     [['--from', 'a', '--only', 'b'], "flag '--only' cannot be used with '--from' or '--until'"],
     [['--report', '-'], "'--report' needs a file: standard output holds the result"],
     [['--events', 'fd:1'], "'--events' takes a descriptor from fd:3 to fd:15"],

@@ -26,10 +26,10 @@ export class OwnProcess {
     for (const signal of SIGNALS) process.on(signal, this.#onSignal);
   }
 
-  /** Runs the tool with some arguments, without standard input. Settles when it has ended. */
-  async run(args: readonly string[]): Promise<void> {
+  /** Runs the tool with some arguments and variables, without standard input. Settles when it has ended. */
+  async run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
     const [file, ...first] = ownCommand();
-    const child = spawn(file, [...first, ...args], { stdio: ['ignore', 1, 2] });
+    const child = spawn(file, [...first, ...args], { stdio: ['ignore', 1, 2], env });
     this.#child = child;
     await new Promise<void>((resolve, reject) => {
       child.once('error', reject);

@@ -6,8 +6,11 @@ export type ProgramOutput = Result<
   Readonly<{ pid: number | undefined; exitCode: number | undefined; stdout: string; stderr: string }>
 >;
 
-/** The variables that a program has in addition, and the time in milliseconds after which it is killed; 0 for never. */
-type ProgramLimits = Readonly<{ env: Readonly<Record<string, string>>; timeout: number }>;
+/**
+ * The variables that a program has in addition, the time in milliseconds after which it is killed (0 for never), and its
+ * standard input, which is empty by default.
+ */
+type ProgramLimits = Readonly<{ env: Readonly<Record<string, string>>; timeout: number; stdin: number | 'pipe' }>;
 
 /** The most bytes of output that are read: those of the largest workflow file, and more than any process table. */
 const MAX_OUTPUT = 32 * 1024 * 1024;
@@ -21,13 +24,13 @@ const MAX_OUTPUT = 32 * 1024 * 1024;
 export function runProgram(
   file: string,
   args: readonly string[],
-  { env = {}, timeout = 0 }: Partial<ProgramLimits> = {},
+  { env = {}, timeout = 0, stdin = 'pipe' }: Partial<ProgramLimits> = {},
 ): ProgramOutput {
   try {
     const { pid, exitCode, stdout, stderr } = xSync(file, args, {
       nodePath: false,
       throwOnError: false,
-      nodeOptions: { maxBuffer: MAX_OUTPUT, env, timeout, killSignal: 'SIGKILL' },
+      nodeOptions: { maxBuffer: MAX_OUTPUT, env, timeout, killSignal: 'SIGKILL', stdio: [stdin, 'pipe', 'pipe'] },
     });
     return { ok: true, value: { pid, exitCode, stdout, stderr } };
   } catch (error) {

@@ -1,4 +1,5 @@
-import { prepareRun } from '../../driver/prepare.ts';
+import { prepareRun, type PreparedRun, type Questions } from '../../driver/prepare.ts';
+import type { Plan } from '../../ir/plan.ts';
 import { recordRun, WHOLE } from '../../driver/runs/record_run.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
@@ -40,9 +41,21 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (options.switches.has('dry-run')) return (await import('../dry_run.ts')).dryRun(io, written, options, known);
   const questions = await confirmProblems(io, plan, options, known);
   if (questions.length > 0) return refuse(io, questions);
-  return carryOut(io, prepared, options, (marker) => {
+  const ready = prepared.questions === undefined ? prepared : await askFor(io, options, plan, prepared.questions);
+  if (typeof ready === 'number') return ready;
+  return carryOut(io, ready, options, (marker) => {
     const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
-    const recorded = recordRun(io, prepared, options, { part: selected, marker, warn });
+    const recorded = recordRun(io, ready, options, { part: selected, marker, warn });
     return recorded.ok ? recorded.value : printStderr(io, recorded.problems, 'cli: ');
   });
+}
+
+/** The run with the inputs that the user is asked for, or the exit code. */
+async function askFor(
+  io: Io,
+  options: Options,
+  { workflow }: Plan,
+  questions: Questions,
+): Promise<PreparedRun | number> {
+  return (await import('./ask_inputs.ts')).askAndPrepare(io, options, workflow, questions);
 }

@@ -2,8 +2,10 @@ import { relative } from 'node:path';
 import { watch as watchPaths, type FSWatcher } from 'chokidar';
 import { OwnProcess } from '../../backend/process/own_process.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { paramProblems } from '../../driver/prepare.ts';
+import { operandProblems, prepareRun } from '../../driver/prepare.ts';
 import { partNames } from '../../driver/runs/select_part.ts';
+import type { Variable } from '../../ir/plan.ts';
+import { printMessage } from '../../output/messages/print_messages.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { isIgnored, namedPaths, ownFiles, writtenFiles } from './watched_paths.ts';
 
@@ -22,15 +24,39 @@ export async function watch(io: Io, options: Options): Promise<number> {
   const { paths, problems } = namedPaths(options);
   const part = partNames(options);
   // A run would refuse these each time, whatever changes.
-  const lasting = [...problems, ...paramProblems(options), ...(part.ok ? [] : part.problems)];
+  const lasting = [...problems, ...(part.ok ? [] : part.problems)];
   if (lasting.length > 0) return refuse(io, lasting);
-  return new Watch(io, options, paths).run();
+  const answers = await askOnce(io, options);
+  return typeof answers === 'number' ? answers : new Watch(io, options, paths, answers).run();
+}
+
+/**
+ * Checks the words after the name of the workflow, and asks for its required inputs, of which the runs know nothing.
+ * Returns the answers, or the exit code.
+ */
+async function askOnce(io: Io, options: Options): Promise<readonly Variable[] | number> {
+  const [directory, shown] = [process.cwd(), io.env['PWD']];
+  try {
+    const problems = await operandProblems(io, options);
+    for (const problem of problems) await printMessage(io, options, problem);
+    if (problems.length > 0) return EXIT.cannotStart;
+    const prepared = await prepareRun(io, options);
+    const questions = prepared.ok ? prepared.value.questions : undefined;
+    if (!prepared.ok || questions === undefined) return [];
+    return await (await import('../run/ask_inputs.ts')).askInputs(io, options, prepared.value.plan.workflow, questions);
+  } finally {
+    // Each run searches for its file, and says where it is.
+    process.chdir(directory);
+    if (shown !== undefined) io.env['PWD'] = shown;
+  }
 }
 
 class Watch {
   readonly #io: Io;
   readonly #options: Options;
   readonly #roots: readonly string[];
+  /** The inputs that the user has typed. They may be secret, so they are no arguments of the runs. */
+  readonly #answers: readonly Variable[];
   readonly #watcher: FSWatcher;
   readonly #process: OwnProcess;
   /** The paths that have changed since the last run started. */
@@ -40,8 +66,9 @@ class Watch {
   #wake: () => void = () => undefined;
   #signal: NodeJS.Signals | undefined;
 
-  constructor(io: Io, options: Options, roots: readonly string[]) {
+  constructor(io: Io, options: Options, roots: readonly string[], answers: readonly Variable[]) {
     this.#io = io;
+    this.#answers = answers;
     this.#options = options;
     this.#roots = roots;
     const written = writtenFiles(options, io.env);
@@ -63,7 +90,7 @@ class Watch {
       this.#changed.clear();
       this.#watcher.add([...(await ownFiles(this.#options))]);
       const woken = this.#nextChange();
-      await this.#process.run(args);
+      await this.#process.run(args, { ...this.#io.env, ...Object.fromEntries(this.#answers) });
       if (this.#signal !== undefined) break;
       if (this.#changed.size === 0) this.#print(`waiting for changes in ${this.#shown(this.#roots)}`);
       await woken;

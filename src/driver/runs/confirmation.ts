@@ -10,8 +10,19 @@ import type { Io } from '../../output/io.ts';
 /** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
 function confirmSettings({ env, stdin, stderr }: Io, { switches }: Options): ConfirmSettings {
   if (switches.has('yes')) return { kind: 'yes' };
-  if (env['CI'] !== undefined || !isatty(stdin) || !isatty(stderr)) return { kind: 'refused' };
+  if (!isAttended({ env, stdin, stderr })) return { kind: 'refused' };
   return { kind: 'ask', promptOf: ({ options }) => `cli: ${escapeForTerminal(options.confirm ?? '')} [y/N] ` };
+}
+
+/** Whether a user at a terminal can answer questions. */
+function isAttended({ env, stdin, stderr }: Pick<Io, 'env' | 'stdin' | 'stderr'>): boolean {
+  return env['CI'] === undefined && isatty(stdin) && isatty(stderr);
+}
+
+/** Whether a command may ask for inputs: the short form at a terminal, without flags for scripts. */
+export function mayAsk(io: Io, { form, switches, values }: Options): boolean {
+  const isForScripts = (['dry-run', 'quiet', 'yes'] as const).some((flag) => switches.has(flag)) || values.has('on');
+  return form === 'short' && !isForScripts && isAttended(io);
 }
 
 /** Asks the questions of a run. */

@@ -1,6 +1,8 @@
 import type { WorkflowFile } from '../../frontend/ast.ts';
 import { expandedVariables, mayMention } from '../../frontend/lint/shell_variables.ts';
 import { wordsOf } from '../../frontend/lint/undefined_variables.ts';
+import { freeInputs } from '../../command_line/name_values.ts';
+import { inputsOf } from '../../ir/inputs.ts';
 import { splice } from '../../ir/output_variables.ts';
 import type { Op, Plan } from '../../ir/plan.ts';
 
@@ -29,18 +31,37 @@ export async function paramWarnings(plan: Plan, file: WorkflowFile): Promise<str
   for (const op of ops) if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
   const mentioned = new Set([
     ...names,
-    ...ops.flatMap((op) => commandTextOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []),
+    ...ops.flatMap(
+      (op) =>
+        commandTextOf(op)
+          .replaceAll(SCHEME, '')
+          .match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [],
+    ),
   ]);
   const unmentioned = params.map(([name]) => name).filter((name) => !mentioned.has(name));
   if (unmentioned.length === 0) return [];
   const words = wordsOf(file, mayMention(unmentioned));
-  const unused = unmentioned.filter((name) => !words.has(name));
+  const schemes = new Set(params.flatMap(([name, value]) => (value.startsWith('//') ? [name] : [])));
+  const unused = unmentioned.filter((name) => !words.has(name) || schemes.has(name));
   if (unused.length === 0) return [];
   const { didYouMean } = await import('../../frontend/diagnostics/suggest.ts');
   const message = `nothing in workflow '${workflow}' mentions the parameter`;
   const variables = [...names, ...ops.flatMap((op) => variablesOf(op))];
-  return unused.map((name) => `${message} '${name}'${didYouMean(name, variables)}`);
+  const inputs = plan.calls[0] === undefined ? [] : (inputsOf(plan, plan.calls[0]) ?? []);
+  const [free] = freeInputs(
+    params.map(([name]) => `${name}:`),
+    inputs,
+  );
+  return unused.map((name) => {
+    // A URL without the name of its input.
+    const isUrl = schemes.has(name) && free !== undefined;
+    const hint = isUrl ? `; did you mean '${free.name}:${name}://…'?` : didYouMean(name, variables);
+    return `${message} '${name}'${hint}`;
+  });
 }
+
+/** The scheme of a URL, which does not mention a variable. */
+const SCHEME = /(?<![$\w{])[A-Za-z_]\w*:\/\//g;
 
 /** The command of an op without its references, or the variable that it tests. */
 export function commandTextOf(op: Op): string {

@@ -1,0 +1,73 @@
+import { workflowNamed, type Chosen } from '../command_line/choose_workflow.ts';
+import { usageOf } from '../command_line/input_usage.ts';
+import { freeInputs, nameValues } from '../command_line/name_values.ts';
+import { readParams } from '../command_line/params.ts';
+import { createHiding, createRedactor } from '../command_line/redact.ts';
+import { repeatWords, shellWord } from '../command_line/repeat_words.ts';
+import { DEFAULT_FILE } from '../command_line/default_file.ts';
+import type { Input, WorkflowFile } from '../frontend/ast.ts';
+import { didYouMean } from '../frontend/diagnostics/suggest.ts';
+import { mentionsArguments } from './mentions_arguments.ts';
+
+/** The operands of a run that could not be read. `line` contains all words of the command line. */
+type Operands = Readonly<{ file: WorkflowFile; path: string; line: readonly string[] }> & Chosen;
+
+/**
+ * The errors about words after the name of a workflow that are no parameters, and what to type instead. None if the name
+ * is probably a typing error, which comes first.
+ */
+export function operandErrors(operands: Operands): readonly string[] {
+  const { file, path, line, workflow, rest } = operands;
+  if (!file.workflows.has(workflow)) return isNear(workflow, file) ? [] : readParams(rest, line).problems;
+  const inputs = file.workflows.get(workflow)?.inputs ?? [];
+  const { left } = nameValues(rest, inputs);
+  const names = left.flatMap((word) => nameError(word, operands, inputs));
+  const unused = left.filter((word) => inputs.every(({ name }) => name !== word));
+  const redact = createRedactor(line);
+  const errors =
+    inputs.length === 0
+      ? readParams(rest, line).problems
+      : [...names, ...unused.map((word) => `no input of workflow '${workflow}' is left for ${redact(word)}`)];
+  if (unused.length === 0) return errors;
+  const isCommand = mentionsArguments(file, workflow);
+  const others = unused.flatMap((word) => workflowNamed(file, word) ?? []);
+  const args = isCommand ? ` -- ${repeatWords(unused, line)}` : '';
+  const usage = `usage: ${usageOf(workflow, inputs, path)}${args}`;
+  if (others.length === 0) return [...errors, usage];
+  const named = path === DEFAULT_FILE ? [] : ['--file', path];
+  const start = ['cli', 'run', ...named].map(shellWord).join(' ');
+  const own = repeatWords(
+    rest.filter((word) => !others.includes(word)),
+    line,
+  );
+  const all = [[workflow, own], ...others.map((other) => [other, ''])];
+  const commands = all.map(([name = '', more = '']) => `${start} ${shellWord(name)} ${more}`.trimEnd());
+  return [...errors, usage, `to run ${commands.length === 2 ? 'both' : 'all'}: ${commands.join(' && ')}`];
+}
+
+/** The error about a word that is the name of an input, with the word after it as the value, if it may be shown. */
+function nameError(word: string, { rest, line }: Operands, inputs: readonly Input[]): string[] {
+  if (inputs.every(({ name }) => name !== word)) return [];
+  const isHidden = createHiding(line);
+  const next = rest[rest.indexOf(word) + 1];
+  const value = next === undefined || isHidden(word) || isHidden(next) || /[:=]/.test(next) ? 'VALUE' : next;
+  return [`'${word}' is the name of an input; did you mean '${word}:${value}'?`];
+}
+
+/**
+ * The file's default workflow, if the first word can only be a value for it: it is near to no name of a workflow, and
+ * the default has an input that takes it.
+ */
+export function valueOfDefault(file: WorkflowFile, words: readonly string[]): Chosen | undefined {
+  const [first = ''] = words;
+  const { default: preset, workflows } = file;
+  const inputs = preset === undefined ? undefined : workflows.get(preset)?.inputs;
+  if (preset === undefined || !inputs || freeInputs(words, inputs).length === 0) return undefined;
+  return isNear(first, file) ? undefined : { workflow: preset, rest: words };
+}
+
+/** Whether a word is probably the name of a workflow with a typing error. */
+function isNear(word: string, { workflows }: WorkflowFile): boolean {
+  const names = [...workflows.keys(), ...[...workflows.values()].flatMap(({ aliases }) => aliases)];
+  return didYouMean(word, names) !== '';
+}
