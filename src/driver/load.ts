@@ -1,3 +1,4 @@
+import { saysMissing } from '../backend/system/try_system_call.ts';
 import type { Source } from '../frontend/diagnostics/source.ts';
 import type { ParsedFile } from '../frontend/parse.ts';
 import { mentionsSecret } from '../ir/secrets.ts';
@@ -39,7 +40,7 @@ export async function load(io: Io, options: Options): Promise<Reported<LoadedFil
 }
 
 function isMissing(file: FileBytes): boolean {
-  return !file.ok && file.problems.some((problem) => problem.startsWith('ENOENT'));
+  return !file.ok && file.problems.some(saysMissing);
 }
 
 function hasWorkingDirectory(): boolean {

@@ -3,10 +3,11 @@ import { usageOf } from '../command_line/input_usage.ts';
 import { freeInputs, nameValues } from '../command_line/name_values.ts';
 import { readParams } from '../command_line/params.ts';
 import { createHiding, createRedactor } from '../command_line/redact.ts';
-import { repeatWords, shellWord } from '../command_line/repeat_words.ts';
+import { repeatWords } from '../command_line/repeat_words.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { Input, WorkflowFile } from '../frontend/ast.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
+import { shellWord } from '../shell_word.ts';
 import { mentionsArguments } from './mentions_arguments.ts';
 
 /** The operands of a run that could not be read. `line` contains all words of the command line. */

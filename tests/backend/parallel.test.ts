@@ -148,7 +148,7 @@ for (const [place, output] of [
     ];
     assert.deepEqual(document, result(false, entries, { error: { command: 'echo error', exit_code: 0 } }));
     assert.equal(code, 1);
-    const reason = `a ${place} for its output could not be created: ENOENT: no such file or directory`;
+    const reason = `a ${place} for its output could not be created: it does not exist`;
     assert.equal(
       stderr,
       [

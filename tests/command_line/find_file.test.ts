@@ -98,7 +98,7 @@ test('without a repository, only the current directory is searched', async (t) =
 test('a file given by --file is not searched for', async (t) => {
   const { cwd } = subdirectory(t, { '.cli/workflow.json': FILE });
   const { code, stderr } = await inProcess(t, ['list', '--file', '.cli/workflow.json'], { cwd });
-  assert.deepEqual([code, stderr], [2, 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory\n']);
+  assert.deepEqual([code, stderr], [2, 'cli: cannot read .cli/workflow.json: it does not exist\n']);
 });
 
 const MIGRATING = 'https://github.com/workflow-plan/workflow-plan/blob/main/docs/migrating.md';

@@ -119,9 +119,9 @@ const APART: readonly (readonly [words: readonly string[], stderr: string])[] = 
     ['list', '--file', 'ops/rotate-token.json', 'more'],
     "unexpected argument 'more'\ncli: see 'cli workflow list --help'",
   ],
-  [['list', '--file', 'API_TOKEN:hush'], 'cannot read API_TOKEN:***: ENOENT: no such file or directory'],
-  [['run', 'hush', '--file', 'API_TOKEN'], 'cannot read API_TOKEN: ENOENT: no such file or directory'],
-  [['init', '--from', 'PASSWORD=hush'], 'cannot read PASSWORD=***: ENOENT: no such file or directory'],
+  [['list', '--file', 'API_TOKEN:hush'], 'cannot read API_TOKEN:***: it does not exist'],
+  [['run', 'hush', '--file', 'API_TOKEN'], 'cannot read API_TOKEN: it does not exist'],
+  [['init', '--from', 'PASSWORD=hush'], 'cannot read PASSWORD=***: it does not exist'],
   [['explain', 'w', 'API_TOKEN', 'hush'], "parameter 1 ('***') is not of the form KEY:VALUE"],
 ];
 

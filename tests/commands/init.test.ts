@@ -32,7 +32,7 @@ test('init never overwrites an existing file, not even an empty one', async (t) 
     code: 2,
     signal: null,
     stdout: '',
-    stderr: 'cli: cannot write .cli/workflow.json: EEXIST: file already exists\ncli: no file was created\n',
+    stderr: 'cli: cannot write .cli/workflow.json: it exists already\ncli: no file was created\n',
   });
   assert.equal(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'), '');
 });
@@ -176,7 +176,7 @@ test('init --from converts the scripts of a package.json to workflows that run a
 });
 
 for (const [what, text, stderr] of [
-  ['that is missing', undefined, 'cli: cannot read package.json: ENOENT: no such file or directory\n'],
+  ['that is missing', undefined, 'cli: cannot read package.json: it does not exist\n'],
   ['without scripts', '{"name":"x"}', 'cli: package.json has no scripts\n'],
   [
     'that is not JSON',

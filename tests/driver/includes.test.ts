@@ -194,7 +194,7 @@ test('calls into an unreadable or malformed file cause no further errors', async
   const { stdout } = await cli(['validate', '--format', 'json'], { cwd, env: ONLY_PATH });
   const messages = v.parse(Findings, JSON.parse(stdout)).findings.map(({ message }) => message);
   assert.deepEqual(messages, [
-    "cannot read '.cli/none.json': ENOENT: no such file or directory",
+    "cannot read '.cli/none.json': it does not exist",
     "step 4: unknown workflow 'lib:a'",
     "expected ',' or '}', but the file ends here",
     'circular include: .cli/workflow.json -> .cli/round.json -> .cli/workflow.json',

@@ -123,11 +123,15 @@ const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonl
   ],
   ['numbers of attempts', true, [2, 3, 100, 1e1, 2.0].map(attempts)],
   ['invalid numbers of attempts', false, [1, 0, -2, 101, 2.5, '3', null, true, 1e9].map(attempts)],
-  ['retries', true, [ONCE_MORE, { ...ONCE_MORE, 'x-why': 1 }].map((retry) => withStep({ retry }))],
+  [
+    'retries',
+    true,
+    [3, { max_attempts: 2 }, ONCE_MORE, { ...ONCE_MORE, 'x-why': 1 }].map((retry) => withStep({ retry })),
+  ],
   [
     'invalid retries',
     false,
-    [{}, { delay: '1s' }, { max_attempts: 2 }, { ...ONCE_MORE, dealy: '1s' }, 3, null, [], '1s'].map((retry) =>
+    [{}, { delay: '1s' }, { ...ONCE_MORE, dealy: '1s' }, 1, 101, '3', null, [], '1s'].map((retry) =>
       withStep({ retry }),
     ),
   ],

@@ -123,6 +123,14 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
 
 const RULES: Readonly<Record<Rule, Marked>> = {
   'an include': ['{ "include": { "a": «5» }, "workflows": {} }', /'include.a' must be the path of a file/],
+  'a retry': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "retry": «"3"» }] } } }',
+    /'retry' must be a number of attempts such as 3, or an object, found a string/,
+  ],
+  'a question': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "confirm": «1» }] } } }',
+    /'confirm' must be a question such as "Deploy to production\?", or true, found a number/,
+  ],
   'no colon': ['{ "include": { «"a:b"»: "x" }, "workflows": {} }', /'a:b' in 'include' must not contain a colon/],
   paths: ['{ "dotenv": «1», "workflows": {} }', /'dotenv' must be a path/],
   'an object': ['{ "workflows": «[1, [2]]» }', /'workflows' must be an object, found an array/],

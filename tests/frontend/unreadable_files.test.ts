@@ -8,7 +8,7 @@ import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
 
 for (const [path, problem] of [
-  ['missing.json', 'ENOENT: no such file or directory'],
+  ['missing.json', 'it does not exist'],
   ['directory', 'EISDIR: illegal operation on a directory'],
   ['empty.json', 'it is empty'],
   ['loop', 'ELOOP: too many symbolic links encountered'],

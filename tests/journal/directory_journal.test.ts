@@ -73,7 +73,7 @@ test('of several sessions begun at once, one begins, and the others leave no fil
 test('a session of a removed run cannot begin', (t) => {
   const found = directoryJournal(temporaryDirectory(t), TRUSTED).begin(header({ session: 2 }));
   assert.ok(found.kind === 'failed');
-  assert.match(found.problem, /^ENOENT: no such file or directory/);
+  assert.match(found.problem, /^it does not exist/);
 });
 
 test('a journal that cannot be created returns the reason', (t) => {
@@ -164,7 +164,7 @@ test('a damaged, a newer and a missing session are reported, and the sessions be
   });
   assert.deepEqual(damage('session-3.ndjson', lines(header({ session: 3 }))), {
     sessions: 1,
-    damage: { kind: 'unreadable', reason: 'ENOENT: no such file or directory', line: 1, file },
+    damage: { kind: 'unreadable', reason: 'it does not exist', line: 1, file },
   });
 });
 

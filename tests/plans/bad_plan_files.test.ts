@@ -26,7 +26,7 @@ describe('invalid plan files', () => {
 
   test('a missing plan file, an empty one and a directory are rejected', async (t) => {
     const { cli } = createProject(t, FILE, { 'empty.plan': '' });
-    const missing = 'cannot read no.plan: ENOENT: no such file or directory';
+    const missing = 'cannot read no.plan: it does not exist';
     assert.deepEqual(await cli('plan', '--check', 'no.plan'), refused(missing));
     assert.deepEqual(await cli('plan', '--check', 'empty.plan'), refused('cannot read empty.plan: it is empty'));
     const directory = 'cannot read sub: EISDIR: illegal operation on a directory';

@@ -212,7 +212,7 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     assert.deepEqual(lines, [
       '',
       'cli: ok w succeeded: 0 steps ran, <time>',
-      'cli: warning: cannot write the job summary: ENOENT: no such file or directory',
+      'cli: warning: cannot write the job summary: it does not exist',
     ]);
   });
 

@@ -17,7 +17,7 @@ for (const [what, words, problem] of [
   [
     'in a missing directory',
     ['--report', 'no/r.xml'],
-    'cannot write the report no/r.xml: ENOENT: no such file or directory',
+    'cannot write the report no/r.xml: it does not exist',
   ],
   ['in a file', ['--report', 'text/r.html'], 'cannot write the report text/r.html: ENOTDIR: not a directory'],
   [
@@ -93,7 +93,7 @@ test('if a step deletes the directory of the report, the report is lost with exi
   mkdirSync(join(cwd, 'dist'));
   const { code, stdout, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
   assert.deepEqual([code, stdout], [74, RESULT.replace(STEP, 'rm -r dist')]);
-  assert.equal(stderr, 'cli: cannot write the report dist/r.json: ENOENT: no such file or directory\n');
+  assert.equal(stderr, 'cli: cannot write the report dist/r.json: it does not exist\n');
 });
 
 test('if a step recreates the directory of the report, the report is written to the new one', async (t) => {

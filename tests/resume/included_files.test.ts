@@ -70,7 +70,7 @@ test('a resume without an included file is an error that names the file', async 
   const { code, stdout, stderr } = await cli('resume --last');
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
   assert.deepEqual(stderr.replaceAll(`${cwd}/`, '').split('\n'), [
-    ".cli/workflow.json:1:19: error: cannot read '.cli/lib.json': ENOENT: no such file or directory",
+    ".cli/workflow.json:1:19: error: cannot read '.cli/lib.json': it does not exist",
     '    1 | {"include":{"lib":"lib.json"},"workflows":{"ci":{"steps":[{"workflow":"lib:build"},{"name":"c","run"',
     '      |                   ^^^^^^^^^^',
     '',

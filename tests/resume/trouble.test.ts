@@ -39,7 +39,7 @@ test('an invalid or missing file, or a missing workflow, is an error, and nothin
   assert.match(gone.stderr, /^cli: no workflow 'ci' in /);
   rmSync(file);
   const missing = await cli('resume --last');
-  const stderr = 'cli: cannot read .cli/workflow.json: ENOENT: no such file or directory\n';
+  const stderr = 'cli: cannot read .cli/workflow.json: it does not exist\n';
   assert.deepEqual(missing, { code: 2, signal: null, stdout: '', stderr });
   assert.deepEqual(readdirSync(run()), ['session-1.ndjson']);
   edit([effect('a'), 'true']);

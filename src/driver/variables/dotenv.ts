@@ -1,4 +1,5 @@
 import { parse } from 'dotenv';
+import { saysMissing } from '../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { brokenRule, VariableName } from '../../frontend/schema/schema.ts';
 import { decode } from '../../frontend/syntax/decode.ts';
@@ -18,7 +19,7 @@ export function readDotenv(path: string): DotenvContent {
   const file = readRegular(path);
   if (file.ok) return parseDotenv(redactPath(path), file.value);
   const [problem = ''] = file.problems;
-  if (/^(?:ENOENT|it is empty)/.test(problem)) return NOTHING;
+  if (saysMissing(problem) || problem === 'it is empty') return NOTHING;
   return { vars: [], problems: [`cannot read ${redactPath(path)}: ${problem}`] };
 }
 

@@ -44,7 +44,7 @@ export class InputChecker {
       description: values.description ?? '',
       required: values.required ?? false,
       default: textOf(values.default, values.type),
-      type: values.type ?? 'string',
+      type: values.type ?? (listed === undefined ? 'string' : 'choice'),
       options,
       secret: values.secret ?? false,
     };

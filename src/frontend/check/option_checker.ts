@@ -26,6 +26,20 @@ export const DEFAULT_OPTIONS: StepOptions = {
   confirm: null,
 };
 
+/** The delay between attempts. */
+const DEFAULT_DELAY = '1s';
+
+/** The question of a step. `true` asks about its name, or the first line of its command. */
+function questionOf(values: v.InferOutput<typeof StepFields> | undefined): string | null {
+  const { confirm = false, name, run } = values ?? {};
+  if (typeof confirm === 'string') return confirm;
+  const script = typeof run === 'object' ? run.items : [];
+  const lines =
+    typeof run === 'string' ? run.split('\n') : script.map((line) => (line.kind === 'string' ? line.value : ''));
+  const first = lines.map((line) => line.trim()).find((line) => line !== '') ?? '';
+  return confirm ? `Run '${name ?? first}'?` : null;
+}
+
 /** Checks the fields that control how a step's command runs. */
 export class OptionChecker {
   readonly #diagnostics: DiagnosticCollector;
@@ -49,16 +63,18 @@ export class OptionChecker {
       timeout: timeout === undefined ? null : durationOf(timeout),
       allow_failure: values?.allow_failure ?? false,
       on_crash: values?.on_crash ?? 'ask',
-      confirm: values?.confirm ?? null,
+      confirm: questionOf(values),
     };
     const { allow_failure: allowFailure, on_crash: onCrash, ...others } = fields;
     return { allowFailure, onCrash, ...others };
   }
 
   #retry(node: JsonNode | undefined, owner: Owner): Retry | null {
+    if (node?.kind === 'number') return { maxAttempts: node.value, delay: durationOf(DEFAULT_DELAY) };
     if (node?.kind !== 'object') return null;
     const { values } = this.#shapes.checkFields(node, RetryFields, owner, 'retry.');
-    return values === undefined ? null : { maxAttempts: values.max_attempts, delay: durationOf(values.delay) };
+    if (values === undefined) return null;
+    return { maxAttempts: values.max_attempts, delay: durationOf(values.delay ?? DEFAULT_DELAY) };
   }
 
   #outputs(field: Member | undefined, owner: Owner): readonly Output[] {

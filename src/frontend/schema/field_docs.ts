@@ -157,7 +157,7 @@ export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
     examples: ['boolean', 'choice'],
     default: 'string',
   },
-  options: { description: 'The values of a choice.', examples: [['beta', 'production']] },
+  options: { description: 'The values of a choice, which is then the type.', examples: [['beta', 'production']] },
   secret: { description: 'Whether the value is masked, regardless of its name.', examples: [true], default: false },
 };
 
@@ -198,8 +198,8 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     examples: [{ BUILD_ID: '$.data[0].id' }, { VERSION: 'text' }],
   },
   retry: {
-    description: 'The total number of attempts (2 to 100), and the delay between them.',
-    examples: [{ max_attempts: 3, delay: '10s' }],
+    description: 'The total number of attempts (2 to 100), or an object with it and the delay between them.',
+    examples: [3, { max_attempts: 3, delay: '10s' }],
     defaultSnippets: [
       {
         label: 'three attempts',
@@ -221,8 +221,8 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   confirm: {
     description:
-      'A question to ask at the terminal before the step runs. Any answer other than `y` or `yes` ends the run. `--yes` answers yes.',
-    examples: ['Publish to everyone?'],
+      'A question to ask at the terminal before the step runs; true asks about the name of the step. Any answer other than `y` or `yes` ends the run. `--yes` answers yes.',
+    examples: ['Publish to everyone?', true],
   },
   parallel: {
     description:
@@ -244,5 +244,5 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
 
 export const RETRY_DOCS: FieldDocs<typeof RetryFields> = {
   max_attempts: { description: 'The maximum number of attempts, including the first.', examples: [3] },
-  delay: { description: 'The delay after a failed attempt.', examples: ['500ms', '10s'] },
+  delay: { description: 'The delay after a failed attempt.', examples: ['500ms', '10s'], default: '1s' },
 };

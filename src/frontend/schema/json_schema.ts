@@ -17,6 +17,7 @@ import { isRule, RULES, type Rule } from './rules.ts';
 import { isOfOneKind, KINDS, refusalOf } from './step_kinds.ts';
 import { SCHEMA_MARK } from './schema_mark.ts';
 import {
+  Attempts,
   Command,
   FileFields,
   FilePath,
@@ -25,11 +26,12 @@ import {
   InputFields,
   Name,
   Path,
-  RetryFields,
-  ScriptLine,
-  SHELL_OPTION_VARIABLES,
-  StepFields,
   PlainText,
+  Question,
+  RetryFields,
+  SHELL_OPTION_VARIABLES,
+  ScriptLine,
+  StepFields,
   VariableName,
   WorkflowFields,
 } from './schema.ts';
@@ -83,7 +85,9 @@ export function jsonSchema(): JsonSchema {
   const hook = scriptOf(PlainText);
   const values: JsonSchema = { type: 'array', items: convert(PlainText), minItems: 1, uniqueItems: true };
   const matrix: JsonSchema = { ...variables, additionalProperties: values, minProperties: 1 };
-  const retry = fields(RetryFields, RETRY_DOCS, {});
+  const retryMessage = 'Must be a number of attempts, or an object with the fields max_attempts and delay.';
+  const retry = either('integer', convert(Attempts), 'object', fields(RetryFields, RETRY_DOCS, {}), retryMessage);
+  const confirm = either('string', convert(Question), 'boolean', {}, 'Must be a question, or true.');
   const step: EditorSchema = {
     type: ['string', 'object'],
     errorMessage: 'Must be a command (a string) or an object.',
@@ -92,7 +96,7 @@ export function jsonSchema(): JsonSchema {
     then: convert(Command),
     else: {
       if: { type: 'object' },
-      then: stepObject({ run: script, with: variables, matrix, outputs, retry, parallel: STEPS }),
+      then: stepObject({ run: script, with: variables, matrix, outputs, retry, confirm, parallel: STEPS }),
     },
   };
   const options: JsonSchema = { type: 'array', items: convert(PlainText) };
@@ -129,24 +133,26 @@ function scriptOf(command: v.GenericSchema): EditorSchema {
 
 /** The schema of a text, or of an array of texts. */
 function textOrList(text: v.GenericSchema, item: v.GenericSchema, errorMessage: string): EditorSchema {
-  return {
-    type: ['string', 'array'],
-    errorMessage,
-    if: { type: 'string' },
-    then: convert(text),
-    else: { items: convert(item) },
-  };
+  return either('string', convert(text), 'array', { items: convert(item) }, errorMessage);
+}
+
+type TypeName = 'string' | 'integer' | 'boolean' | 'array' | 'object';
+
+/** The schema of a value of one of two types. */
+function either(
+  type: TypeName,
+  schema: JsonSchema,
+  otherType: TypeName,
+  other: JsonSchema,
+  errorMessage: string,
+): EditorSchema {
+  return { type: [type, otherType], errorMessage, if: { type }, then: schema, else: other };
 }
 
 /** The schema of included files. */
 function includeSchema(): EditorSchema {
-  const entry: EditorSchema = {
-    type: ['string', 'object'],
-    errorMessage: 'Must be the path of a file, or an object with the fields file and dir.',
-    if: { type: 'string' },
-    then: convert(FilePath),
-    else: fields(IncludeFields, INCLUDE_DOCS, {}),
-  };
+  const message = 'Must be the path of a file, or an object with the fields file and dir.';
+  const entry = either('string', convert(FilePath), 'object', fields(IncludeFields, INCLUDE_DOCS, {}), message);
   return { type: 'object', propertyNames: convert(IncludeName), additionalProperties: entry };
 }
 

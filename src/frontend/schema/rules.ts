@@ -24,6 +24,8 @@ export const RULES = {
   'a variable name': 'is not a valid variable name: use letters, digits and underscores, and do not start with a digit',
   'a duration': 'must be a duration such as 500ms, 30s or 1h30m, at least 1ms and at most 24h',
   'a number of attempts': 'must be a whole number from 2 to 100',
+  'a retry': 'must be a number of attempts such as 3, or an object, $found',
+  'a question': 'must be a question such as "Deploy to production?", or true, $found',
   'a number of members': 'must be a whole number from 1 to 1000',
   'an output mode': 'must be "grouped"; without it, each line has the member\'s name before it',
   'no shell option': 'cannot be set: it is reserved for the shell or this tool',

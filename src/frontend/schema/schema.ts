@@ -40,7 +40,7 @@ export const ScriptLine = v.pipe(
 export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, whole);
 
 /** A one-line question. */
-const Question = v.pipe(Name, notBlank);
+export const Question = v.pipe(Name, notBlank);
 
 /** A command, or the lines of a script. */
 const Script = v.union([Command, ArrayValue], rule('a command'));
@@ -132,14 +132,20 @@ export const SharedFields = v.object({
 /** How a resume treats a step that was running when the run was killed. */
 export const CRASH_CHOICES = ['ask', 'rerun', 'fail'] as const;
 
+/** The maximum number of attempts. */
+export const Attempts = v.pipe(
+  v.number(rule('a number of attempts')),
+  v.check((count) => Number.isInteger(count) && count >= 2 && count <= 100, rule('a number of attempts')),
+);
+
 /** The fields that control how a step's command runs. Calls cannot have them. */
 export const CommandFields = v.object({
   outputs: v.optional(ObjectValue),
-  retry: v.optional(ObjectValue),
+  retry: v.optional(v.union([Attempts, ObjectValue], rule('a retry'))),
   timeout: v.optional(Duration),
   allow_failure: v.optional(v.boolean(rule('a boolean'))),
   on_crash: v.optional(v.picklist(CRASH_CHOICES, rule('a crash choice'))),
-  confirm: v.optional(Question),
+  confirm: v.optional(v.union([Question, v.boolean()], rule('a question'))),
 });
 
 /** The fields that say how the members of a group run. */
@@ -173,13 +179,7 @@ export const StepFields = v.object({
   ...GroupFields.entries,
 });
 
-export const RetryFields = v.object({
-  max_attempts: v.pipe(
-    v.number(rule('a number of attempts')),
-    v.check((count) => Number.isInteger(count) && count >= 2 && count <= 100, rule('a number of attempts')),
-  ),
-  delay: Duration,
-});
+export const RetryFields = v.object({ max_attempts: Attempts, delay: v.optional(Duration) });
 
 /** The shape of one kind of object in a file. */
 export type ObjectShape = v.ObjectSchema<v.ObjectEntries, undefined>;

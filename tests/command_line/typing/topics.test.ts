@@ -106,7 +106,7 @@ describe('topics', () => {
 
 test('an error about an unknown field ends with the topic, in text output only', async (t) => {
   const cwd = workflowDirectory(t, '{ "workflows": { "w": { "stepz": [], "steps": [], "nonsense": 1 } } }');
-  const known = 'description, private, aliases, inputs, env, dotenv, dir, error, finally, steps';
+  const known = Object.keys(docs.WORKFLOW_DOCS).join(', ');
   const messages = [
     "unknown field 'stepz'; did you mean 'steps'?",
     `unknown field 'nonsense'; expected one of: ${known}`,
