@@ -21,7 +21,7 @@ function numbers(count: number): string {
 const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked>> = {
   'unreadable include': [
     '{ "include": { "a": «"missing.json"» }, "workflows": {} }',
-    /cannot read 'missing.json': ENOENT/,
+    /cannot read 'missing.json': it does not exist/,
   ],
   'included name': [
     '{ "workflows": { «"a:b"»: { "steps": [] } }, "include": { "a": "/dev/null" } }',

@@ -13,9 +13,6 @@ export type Answer =
 /** A terminal, as descriptors for reading and writing, and a shell that reads from it. */
 type Terminal = Readonly<{ stdin: number; stderr: number; shell: Shell }>;
 
-/** Signals that end a question. Each would otherwise leave the terminal without echo. */
-const ENDING: readonly NodeJS.Signals[] = [...SIGNALS, 'SIGQUIT'];
-
 /**
  * Prints a prompt and reads a line from the terminal, without echo if it is secret. A shell reads it, byte by byte, so
  * that text typed ahead is left for the steps, and a signal need not end a pending read of this process.
@@ -40,7 +37,7 @@ export async function askLine(terminal: Terminal, prompt: string, isSecret: bool
   }
 }
 
-/** A question, during which signals end the shell that reads the answer. */
+/** A question, during which signals end the shell that reads the answer, and do not leave the terminal without echo. */
 class Question {
   #signal: NodeJS.Signals | undefined;
   #child: ChildProcess | undefined;
@@ -50,7 +47,7 @@ class Question {
   };
 
   constructor() {
-    for (const signal of ENDING) process.on(signal, this.#onSignal);
+    for (const signal of SIGNALS) process.on(signal, this.#onSignal);
   }
 
   async read({ stdin, stderr, shell }: Terminal): Promise<Answer> {
@@ -66,7 +63,7 @@ class Question {
       child.once('error', reject);
       child.once('close', (exit, by) => {
         // A terminal sends its signals to both processes.
-        this.#signal ??= ENDING.find((signal) => signal === by);
+        this.#signal ??= SIGNALS.find((signal) => signal === by);
         resolve(exit);
       });
     });
@@ -76,6 +73,6 @@ class Question {
 
   /** Restores the default handling of signals. */
   close(): void {
-    for (const signal of ENDING) process.removeListener(signal, this.#onSignal);
+    for (const signal of SIGNALS) process.removeListener(signal, this.#onSignal);
   }
 }

@@ -86,8 +86,8 @@ export function jsonSchema(): JsonSchema {
   const values: JsonSchema = { type: 'array', items: convert(PlainText), minItems: 1, uniqueItems: true };
   const matrix: JsonSchema = { ...variables, additionalProperties: values, minProperties: 1 };
   const retryMessage = 'Must be a number of attempts, or an object with the fields max_attempts and delay.';
-  const retry = either('integer', convert(Attempts), 'object', fields(RetryFields, RETRY_DOCS, {}), retryMessage);
-  const confirm = either('string', convert(Question), 'boolean', {}, 'Must be a question, or true.');
+  const retry = either(['integer', 'object'], convert(Attempts), fields(RetryFields, RETRY_DOCS, {}), retryMessage);
+  const confirm = either(['string', 'boolean'], convert(Question), {}, 'Must be a question, or true.');
   const step: EditorSchema = {
     type: ['string', 'object'],
     errorMessage: 'Must be a command (a string) or an object.',
@@ -133,26 +133,23 @@ function scriptOf(command: v.GenericSchema): EditorSchema {
 
 /** The schema of a text, or of an array of texts. */
 function textOrList(text: v.GenericSchema, item: v.GenericSchema, errorMessage: string): EditorSchema {
-  return either('string', convert(text), 'array', { items: convert(item) }, errorMessage);
+  return either(['string', 'array'], convert(text), { items: convert(item) }, errorMessage);
 }
-
-type TypeName = 'string' | 'integer' | 'boolean' | 'array' | 'object';
 
 /** The schema of a value of one of two types. */
 function either(
-  type: TypeName,
-  schema: JsonSchema,
-  otherType: TypeName,
-  other: JsonSchema,
+  [type, other]: readonly ['string' | 'integer', 'array' | 'boolean' | 'object'],
+  then: JsonSchema,
+  otherwise: JsonSchema,
   errorMessage: string,
 ): EditorSchema {
-  return { type: [type, otherType], errorMessage, if: { type }, then: schema, else: other };
+  return { type: [type, other], errorMessage, if: { type }, then, else: otherwise };
 }
 
 /** The schema of included files. */
 function includeSchema(): EditorSchema {
   const message = 'Must be the path of a file, or an object with the fields file and dir.';
-  const entry = either('string', convert(FilePath), 'object', fields(IncludeFields, INCLUDE_DOCS, {}), message);
+  const entry = either(['string', 'object'], convert(FilePath), fields(IncludeFields, INCLUDE_DOCS, {}), message);
   return { type: 'object', propertyNames: convert(IncludeName), additionalProperties: entry };
 }
 
