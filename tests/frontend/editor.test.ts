@@ -84,7 +84,7 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
   [
     'the fields of a workflow',
     '{"workflows": {"a": {|}}}',
-    ['description', 'private', 'aliases', 'inputs', 'env', 'dotenv', 'dir', 'steps'],
+    ['description', 'private', 'aliases', 'inputs', 'env', 'dotenv', 'dir', 'error', 'finally', 'steps'],
   ],
   [
     'a first step',
@@ -110,7 +110,7 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
   [
     'the value of a retry',
     steps('{"run": "make", "retry": |}'),
-    ['{"max_attempts":3,"delay":"10s"}', 'three attempts'],
+    ['3', '{"max_attempts":3,"delay":"10s"}', 'three attempts'],
   ],
   ['the value of a time limit', steps('{"run": "make", "timeout": |}'), ['"30s"', '"1h30m"']],
   ['the value of allow_failure', steps('{"run": "make", "allow_failure": |}'), ['false', 'true']],

@@ -182,7 +182,9 @@ const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonl
     'misplaced fields',
     false,
     [
-      ...['finally', 'outputs', 'retry', 'timeout'].map((field) => ({ workflows: { a: { steps: [], [field]: 'x' } } })),
+      ...['before_all', 'outputs', 'retry', 'timeout'].map((field) => ({
+        workflows: { a: { steps: [], [field]: 'x' } },
+      })),
       { dir: 'x', workflows: {} },
       withStep({ finally: 'x' }),
     ],

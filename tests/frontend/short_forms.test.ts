@@ -14,8 +14,8 @@ async function shownFor(t: TestContext, workflow: object): Promise<string[]> {
     ['graph', 'w'],
   ]) {
     const { code, stdout, stderr } = await inProcess(t, words, { cwd });
-    assert.deepEqual([code, stderr], [0, '']);
-    shown.push(stdout);
+    assert.equal(code, 0);
+    shown.push(stdout, stderr);
   }
   return shown;
 }
@@ -70,11 +70,11 @@ test('no message contains the name of a system error', async (t) => {
   const cwd = workflowDirectory(t, { include: { a: 'gone.json' }, workflows: {} });
   const messages = {
     'list -f gone.json': 'cli: cannot read gone.json: it does not exist\n',
-    'workflow init': 'cli: cannot create .cli/workflow.json: it exists already\ncli: no file was created\n',
+    'workflow init': 'cli: cannot write .cli/workflow.json: it exists already\ncli: no file was created\n',
   };
   for (const [line, stderr] of Object.entries(messages)) {
     assert.equal((await inProcess(t, line.split(' '), { cwd })).stderr, stderr);
   }
   const { stdout } = await inProcess(t, ['validate'], { cwd });
-  assert.match(stdout, /error: cannot read 'gone.json': it does not exist\n/);
+  assert.match(stdout, /error: cannot read '\.cli\/gone\.json': it does not exist\n/);
 });

@@ -115,6 +115,7 @@ const SIZES = {
   // 2,000 bytes for groups of steps, in all parts that read files.
   // 1,500 for files that are included several times, and for paths in which nothing is expanded.
   // 3,500 for the limit of a plan's names and values, the reader of dotenv files, and hooks of workflows.
+  // 1,000 for the short forms of fields, and for the pointer to the help.
   'validate.cjs': 59_000,
   // 9,000 bytes for references without a value, negative values, and classes in place of closures.
   // 1,500 bytes for short forms, the search for the file, and arguments after `--`.
@@ -129,7 +130,7 @@ const SIZES = {
   // 200 for SIGQUIT, which ends the step too.
   // 6,000 for hooks of workflows, which every plan may have, and for the limit of a plan's names and values.
   // 2,500 for values without a name and for questions about inputs.
-  'run.cjs': 133_500,
+  'run.cjs': 137_500,
   // 5,000 bytes for short forms and resuming.
   // 2,500 for dotenv, steps with a matrix, aliases and the default workflow.
   // 900 for the commands and flags of runs on other machines.

@@ -86,7 +86,7 @@ export function jsonSchema(): JsonSchema {
   const values: JsonSchema = { type: 'array', items: convert(PlainText), minItems: 1, uniqueItems: true };
   const matrix: JsonSchema = { ...variables, additionalProperties: values, minProperties: 1 };
   const retryMessage = 'Must be a number of attempts, or an object with the fields max_attempts and delay.';
-  const retry = either(['integer', 'object'], convert(Attempts), fields(RetryFields, RETRY_DOCS, {}), retryMessage);
+  const retry = either(['number', 'object'], convert(Attempts), fields(RetryFields, RETRY_DOCS, {}), retryMessage);
   const confirm = either(['string', 'boolean'], convert(Question), {}, 'Must be a question, or true.');
   const step: EditorSchema = {
     type: ['string', 'object'],
@@ -138,7 +138,7 @@ function textOrList(text: v.GenericSchema, item: v.GenericSchema, errorMessage: 
 
 /** The schema of a value of one of two types. */
 function either(
-  [type, other]: readonly ['string' | 'integer', 'array' | 'boolean' | 'object'],
+  [type, other]: readonly ['string' | 'number', 'array' | 'boolean' | 'object'],
   then: JsonSchema,
   otherwise: JsonSchema,
   errorMessage: string,

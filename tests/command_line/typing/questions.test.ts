@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { COMMAND_LINE, workflowDirectory } from '../../support/cli.ts';
@@ -163,7 +163,8 @@ describe('missing inputs at a terminal', { concurrency: 2, ...needs('python3') }
 
   test('are asked for once with --watch, and no answer is an argument', async (t) => {
     const cwd = workflowDirectory(t, FILE);
-    const screen = asking(t, cwd, 'login --watch .cli');
+    mkdirSync(join(cwd, 'src'));
+    const screen = asking(t, cwd, 'login --watch src');
     await screen.shows('cli: PIN (secret): ');
     screen.type('h0sh\r');
     await screen.shows('waiting for changes');
