@@ -134,6 +134,17 @@ describe('processes left by a killed run', { concurrency: 2, skip: process.platf
     assert.deepEqual(effects(), ['a', 'b', 'b-end', 'c']);
   });
 
+  test('--orphans wait lets processes go on that a run had stopped when it was killed', async (t) => {
+    const { cli, start, effects } = project(t, [
+      waiting('b', { run: 'echo b >> effects; : > ready; kill -STOP $$' }),
+      effect('c'),
+    ]);
+    await killAlone(await start('run ci'));
+    const waited = await cli('resume --last --done b --orphans wait');
+    assert.deepEqual(stepsOf(waited.stdout), ['b null kept', 'c 0']);
+    assert.deepEqual(effects(), ['b', 'c']);
+  });
+
   test('--orphans end terminates processes left by a killed run, except those of finished steps', async (t) => {
     const server = { name: 'server', run: 'sleep 600 >/dev/null 2>&1 & echo $! > server.pid' };
     const { cwd, cli, start, effects } = project(t, [server, waiting('b', {}), effect('c')]);

@@ -1,6 +1,7 @@
 import { GRACE_PERIOD } from '../../backend/process/wait_for_exit.ts';
 import { endByVariables, findByVariables } from '../../backend/process/leftovers.ts';
 import { delay } from '../../backend/system/sleep.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -27,8 +28,12 @@ function marksInFlight({ sessions }: RecordedRun): ReadonlySet<string> {
   return marks;
 }
 
-/** Waits until a run has no orphans. */
+/**
+ * Waits until a run has no orphans. Those that are stopped continue first: a run stops its processes to end them, and may
+ * have been killed meanwhile.
+ */
 export async function waitForOrphans(run: RecordedRun): Promise<void> {
+  for (const pid of findOrphans(run)) trySystemCall(() => process.kill(pid, 'SIGCONT'));
   while (findOrphans(run).length > 0) await delay(100);
 }
 
