@@ -60,21 +60,21 @@ export function parseJsonFile(bytes: Buffer, base = 0): Readonly<{ lines: LineIn
   };
 }
 
-/** The offset at which a file's text begins among several files, and the prefix of its workflows' names. */
-type FileOrigin = Readonly<{ base: number; prefix: string }>;
-
-const ALONE: FileOrigin = { base: 0, prefix: '' };
+/** A file before its checks, with the parts of the checker that it needs. */
+export type FileSyntax = Readonly<{ parts: CheckerParts; lines: LineIndex; syntax: SyntaxResult }>;
 
 /** A checked file, except for its calls. */
 export type CheckedFile = Readonly<{ lines: LineIndex; checker: FileChecker; file: WorkflowFile | undefined }>;
 
-/** Checks a file, except for its calls. Collects all errors, in file order. */
-export async function checkFile(bytes: Buffer, place: FileOrigin = ALONE): Promise<CheckedFile> {
-  return checkFileWith(await loadParts(bytes), bytes, place);
+/** Parses a workflow file. Offsets start at `base`. */
+export async function parseFile(bytes: Buffer, base = 0): Promise<FileSyntax> {
+  return { parts: await loadParts(bytes), ...parseJsonFile(bytes, base) };
 }
 
-function checkFileWith(parts: CheckerParts, bytes: Buffer, { base, prefix }: FileOrigin): CheckedFile {
-  const { lines, syntax } = parseJsonFile(bytes, base);
+/**
+ * Checks a file, except for its calls. Collects all errors, in file order. `prefix` is that of its workflows' names.
+ */
+export function checkFile({ parts, lines, syntax }: FileSyntax, prefix = ''): CheckedFile {
   const checker = new FileChecker(parts, prefix);
   if (syntax.ok) return { lines, checker, file: checker.file(syntax.value) };
   for (const { problem, range } of syntax.problems) checker.diagnostics.fail({ code: 'syntax', problem }, FILE, range);
@@ -83,12 +83,12 @@ function checkFileWith(parts: CheckerParts, bytes: Buffer, { base, prefix }: Fil
 
 /** Parses and checks a workflow file without includes. */
 export async function readWorkflowFile(bytes: Buffer): Promise<ParsedFile> {
-  return parsedFile(await checkFile(bytes));
+  return parsedFile(checkFile(await parseFile(bytes)));
 }
 
 /** Like `readWorkflowFile`, with parts that are already loaded. */
 export function parseWorkflowFile(bytes: Buffer, parts: CheckerParts): ParsedFile {
-  return parsedFile(checkFileWith(parts, bytes, ALONE));
+  return parsedFile(checkFile({ parts, ...parseJsonFile(bytes) }));
 }
 
 /** Checks the calls of a file without includes. */

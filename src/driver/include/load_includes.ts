@@ -7,6 +7,7 @@ import type { FileScope, Include, Workflow } from '../../frontend/ast.ts';
 import { DiagnosticList, type Diagnostic, type ErrorDetail } from '../../frontend/diagnostics/diagnostic.ts';
 import { checkFile, type CheckedFile, type ParsedFile } from '../../frontend/parse.ts';
 import { readRegular, type FileBytes } from '../read_file.ts';
+import { FileCopies } from './file_copies.ts';
 
 /** The source of included files: the file system or a Git revision. All paths of one file have the same `realPath`. */
 export type IncludeFiles = Readonly<{ read: (path: string) => FileBytes; realPath: (path: string) => string }>;
@@ -44,6 +45,7 @@ export async function loadIncludes(
   const first = { ...root, path, real, relative: '.', chain: new Map([[real, path]]), scope: null, prefix: '' };
   const parts: LoadedPart[] = [first];
   const unread: string[] = [];
+  const copies = new FileCopies(Buffer.byteLength(root.lines.text));
   let base = root.lines.text.length + 1;
   for (const part of parts) {
     for (const include of part.checker.includes) {
@@ -63,14 +65,15 @@ export async function loadIncludes(
         fail({ code: 'too many files', limit: FILE_LIMIT });
         return merge(parts, unread);
       }
-      const read = files.read(shown);
-      if (!read.ok) {
+      const syntax = await copies.at(real, base, () => files.read(shown));
+      if (!syntax.ok) {
         unread.push(shown);
-        fail({ code: 'unreadable include', file: shown, problem: read.problems.join('; ') });
+        fail({ code: 'unreadable include', file: shown, problem: syntax.problems.join('; ') });
+        if (copies.isFull) return merge(parts, unread);
         continue;
       }
       const prefix = `${part.prefix}${include.name}:`;
-      const checked = await checkFile(read.value, { base, prefix });
+      const checked = checkFile(syntax.value, prefix);
       base += checked.lines.text.length + 1;
       const { file } = checked;
       const name = prefix.slice(0, -1);
