@@ -12,6 +12,10 @@ import { tree } from '../support/processes/tree.ts';
 
 const Loose = v.record(v.string(), v.unknown());
 
+function refused(problem: string): string {
+  return `cli: cannot write .cli/workflow.json: ${problem}\ncli: no file was created\n`;
+}
+
 test('init creates a valid file without warnings, which runs', async (t) => {
   const cwd = temporaryDirectory(t);
   const written = '{"file":".cli/workflow.json","workflows":["hello","goodbye"]}\n';
@@ -32,7 +36,7 @@ test('init never overwrites an existing file, not even an empty one', async (t) 
     code: 2,
     signal: null,
     stdout: '',
-    stderr: 'cli: cannot write .cli/workflow.json: it exists already\ncli: no file was created\n',
+    stderr: refused('it exists already'),
   });
   assert.equal(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'), '');
 });
@@ -40,8 +44,6 @@ test('init never overwrites an existing file, not even an empty one', async (t) 
 test('init writes through no link but a directory that was named', async (t) => {
   const cwd = temporaryDirectory(t, { 'elsewhere/x': '' });
   const init = async (...words: readonly string[]): Promise<string> => (await cli(['init', ...words], { cwd })).stderr;
-  const refused = (problem: string): string =>
-    `cli: cannot write .cli/workflow.json: ${problem}\ncli: no file was created\n`;
   const link = join(cwd, '.cli');
   symlinkSync('elsewhere', link);
   const advice = '.cli is a symbolic link; to use it, add --file .cli/workflow.json';
@@ -50,8 +52,8 @@ test('init writes through no link but a directory that was named', async (t) => 
   assert.deepEqual(readdirSync(link), ['schema.json', 'workflow.json', 'x']);
   rmSync(link);
   for (const [file, problem] of [
-    ['workflow.json', 'EEXIST: file already exists'],
-    ['schema.json', '.cli/schema.json: EEXIST: file already exists'],
+    ['workflow.json', 'it exists already'],
+    ['schema.json', '.cli/schema.json: it exists already'],
   ] as const) {
     mkdirSync(link);
     symlinkSync('../new', join(link, file));
