@@ -44,6 +44,33 @@ const FAILURES: Readonly<Record<string, readonly [file: object, ran: string]>> =
     { ...HOOKS, before_all: broken('before'), workflows: { main: { steps: [note('step')] } } },
     'before error finally before step after finally',
   ],
+  'hooks of workflows': [
+    {
+      workflows: {
+        main: {
+          error: note('error'),
+          finally: note('finally'),
+          steps: [
+            { workflow: 'one' },
+            { parallel: [{ workflow: 'two' }, { workflow: 'one' }], max_parallel: 1 },
+            note('last'),
+          ],
+        },
+        one: { finally: note('one-finally'), steps: [note('a')] },
+        two: { error: note('two-error'), finally: note('two-finally'), steps: [note('b'), broken('bad')] },
+      },
+    },
+    'a one-finally b bad two-error two-finally a one-finally error finally bad two-finally last finally',
+  ],
+  'a failed finally of a called workflow': [
+    {
+      workflows: {
+        main: { error: note('error'), finally: note('finally'), steps: [{ workflow: 'one' }, note('last')] },
+        one: { finally: broken('clean'), steps: [note('a')] },
+      },
+    },
+    'a clean error finally clean last finally',
+  ],
   'a timeout': [
     {
       workflows: {

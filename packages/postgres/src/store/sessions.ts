@@ -41,8 +41,8 @@ export type ResumePoint = Readonly<{ keep: number; isNewSession: boolean }>;
 
 /**
  * The point at which a resume continues, from the outputs of the engine steps of an ended run: before the hooks that
- * followed its failure. `after_all` counts as a step, because it does not run again. A run that became broken during
- * its steps continues its session.
+ * followed its failure. `after_all` and the `finally` of a workflow count as steps once they have succeeded, because
+ * they do not run again. A run that became broken during its steps continues its session.
  */
 export function resumePoint(outputs: readonly unknown[]): ResumePoint {
   const steps = outputs.map((output) => (isNextRecords(output) ? output : undefined));
