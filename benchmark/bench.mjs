@@ -110,6 +110,12 @@ const including = () =>
     return several.concat(both(`${size} in one file`, ['workflow', 'list', '--file', 'one.json'], place));
   });
 
+/** Records that another machine has left here. */
+const foreign = (count) => ({
+  cwd: directory(root, `foreign${count}`, ours.foreignRecords(count)),
+  ownEnv: { CLI_NO_JOURNAL: '', XDG_STATE_HOME: `${root}/state` },
+});
+
 const GIB = 'head -c 1073741824 /dev/zero';
 /** The cases. The tasks of a case are measured against its first task. */
 const cases = {
@@ -145,6 +151,15 @@ const cases = {
     return compare([NOTHING, ...loops, ...recorded('1 step', 1), ...recorded('1,000 steps', 1000)], rounds(9));
   },
   'journal of 5,000 steps': () => compare([synced(5000), ...recorded('5,000 steps', 5000)], rounds(3)),
+  'foreign records': () => {
+    const [few, many] = [foreign(100), foreign(10_000)];
+    const runs = [
+      both('workflow run one among 100', run, few),
+      both('workflow run one among 10,000', run, many),
+      both('runs list of 10,000', ['runs', 'list'], many),
+    ];
+    return compare([NOTHING, ...runs.flat()], rounds(9));
+  },
   'output of a group': () => compare([...printing(1), ...printing(500_001)], rounds(5)),
   'other commands': () => {
     const one = file('reports', ours.steps(1));

@@ -80,6 +80,24 @@ export const ours = {
       one: { steps: [{ parallel: times(count, (index) => ({ name: `m${index}`, run: `seq ${lines}` })) }] },
     },
   }),
+  /** A file of one step, and records of runs without an entry in the state directory, which makes them foreign. */
+  foreignRecords: (count) => {
+    const machine = { pid: 1, started: '1', boot: 'boot', space: 'pid:[1]', host: 'elsewhere', uid: 1000 };
+    const place = { workflow: 'one', file: '/w/.cli/workflow.json', cwd: '/w', params: [], args: 0 };
+    const at = '2026-01-01T00:00:00.000Z';
+    const rest = { from: null, until: null, marker: 'CLI_RUN_1_2', at, ...machine };
+    const end = { kind: 'finish', success: true, whole: true, interrupted: null, at };
+    const recordOf = (run) => [{ kind: 'session', version: 1, tool: '0.1.0', run, session: 1, ...place, ...rest }, end];
+    const text = (run) =>
+      `${recordOf(run)
+        .map((each) => JSON.stringify(each))
+        .join('\n')}\n`;
+    const ids = times(count, (index) => `20260101-000000-${String(index).padStart(5, '0')}`);
+    return {
+      '.cli/workflow.json': ours.steps(1),
+      ...Object.fromEntries(ids.map((run) => [`.cli/runs/${run}/session-1.ndjson`, text(run)])),
+    };
+  },
   errors: (count) => ({ workflows: { one: { steps: times(count, () => ({ run: 'true', nosuch: 1 })) } } }),
 };
 

@@ -14,6 +14,14 @@ const recordedRatio = (name, task) => (results, standalone) => {
   return row && base && row.ms / base.ms;
 };
 
+/** The ratio of a run with many foreign records in its directory to one with few. */
+const foreignRatio = (results, standalone) => {
+  const [few, many] = ['100', '10,000'].map((count) =>
+    rowOf(results, 'foreign records', `workflow run one among ${count}`, standalone),
+  );
+  return few && many && many.ms / few.ms;
+};
+
 /** A value of the cost of records. */
 const record = (valueOf) => (results, standalone) => {
   const cost = recordCost(results.journal, standalone ? ' (standalone)' : '');
@@ -65,6 +73,13 @@ const TARGETS = [
     0.05,
     record(({ step, sync }) => step - sync),
   ),
+  target(
+    '`runs list` of 10,000 foreign records × `node -e 0`',
+    30,
+    30,
+    ratio('foreign records', 'runs list of 10,000'),
+  ),
+  target('a run with 10,000 foreign records × the same with 100', 1.2, 1.4, foreignRatio),
   target('dry run of 10,000 steps × only JSON.parse', 6, 5, ratio('dry run of 10,000 steps', 'dry10000')),
   target('dry run of 100,000 steps × only JSON.parse', 8, 7, ratio('dry run of 100,000 steps', 'dry100000')),
   target('its memory in MiB', 200, 250, memory('dry run of 100,000 steps', 'dry100000')),
