@@ -15,6 +15,8 @@ describe('invalid plan files', () => {
     'an unterminated quote': 'plan 1 "release\n',
     'quotes without JSON': 'plan 1 "\\x"\n',
     'a word that needs quotes': 'plan 1 a,b\n',
+    'a word that exhausts a regular expression': `plan 1 release "A:${'x'.repeat(8 * 1024 * 1024)}"\n`,
+    'more lines than a plan has': `plan 1 release\n${'a\n'.repeat(1_000_001)}`,
     'binary data': '\u0000\u0001',
   })) {
     test(`an invalid plan file is rejected: ${name}`, async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import * as v from 'valibot';
@@ -115,6 +115,24 @@ describe('run --watch', { concurrency: 2, ...LINUX }, () => {
     assert.deepEqual(subject.log(), ['saw one', 'saw two']);
     const stderr = readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
     assert.deepEqual(stderr.match(/^cli: changed: .*$/gm), ['cli: changed: src/a']);
+  });
+
+  test('a link in a watched directory is not followed to another one, which may be the whole disk', async (t) => {
+    const { subject, running, write } = watching(t, ci([SHOW]));
+    mkdirSync(join(subject.cwd, 'outside'));
+    await waits(subject, 1);
+    simultaneously(running, () => {
+      symlinkSync('../outside', join(subject.cwd, 'src/link'));
+      write('src/a', 'two');
+    });
+    await waits(subject, 2);
+    write('outside/x', 'changed');
+    write('src/a', 'three');
+    await waits(subject, 3);
+    await stop(running);
+    const stderr = readFileSync(join(subject.cwd, 'err.txt'), 'utf8');
+    const seen = (stderr.match(/^cli: changed: .*$/gm) ?? []).flatMap((line) => line.slice(14).split(', '));
+    assert.deepEqual(seen.filter((path) => path !== 'src/link').toSorted(), ['src/a', 'src/a']);
   });
 
   test('the next change interrupts a run with all its processes, and its hooks run', async (t) => {

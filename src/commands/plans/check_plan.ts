@@ -17,6 +17,9 @@ const CHECK_RULES: Rules = [
   [/^ {2}\+ .*$/, 'green'],
 ];
 
+/** Lines of the largest plan file that can be read: a plan has at most 100,000 operations, and a file 16 MiB. */
+const LINE_LIMIT = 1_000_000;
+
 /** `workflow plan --check`: compares a plan file with the current plan. */
 export async function checkPlan(io: Io, options: Options): Promise<number> {
   const path = options.values.get('check') ?? '';
@@ -34,7 +37,7 @@ export async function checkPlan(io: Io, options: Options): Promise<number> {
     .toString('utf8')
     .replace(/\r?\n$/, '')
     .split(/\r?\n/);
-  const header = readPlanHeader(first);
+  const header = lines.length > LINE_LIMIT ? undefined : readPlanHeader(first);
   if (header === undefined) {
     return refuse(io, [`${shown} is not a plan file`, 'to write one: cli plan <name> > <file>']);
   }

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { relative } from 'node:path';
 import { watch as watchPaths, type FSWatcher } from 'chokidar';
 import { OwnProcess } from '../../backend/process/own_process.ts';
@@ -7,7 +8,7 @@ import { partNames } from '../../driver/runs/select_part.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { printMessage } from '../../output/messages/print_messages.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
-import { isIgnored, namedPaths, ownFiles, writtenFiles } from './watched_paths.ts';
+import { isIgnored, isLinkBelow, namedPaths, ownFiles, writtenFiles } from './watched_paths.ts';
 
 /**
  * Changes within this many milliseconds count as one: editors write a file in several steps, and chokidar reports a
@@ -72,7 +73,8 @@ class Watch {
     this.#options = options;
     this.#roots = roots;
     const written = writtenFiles(options, io.env);
-    const ignored = (path: string): boolean => isIgnored(path, roots, written);
+    const ignored = (path: string, stats?: Stats): boolean =>
+      isIgnored(path, roots, written) || (stats?.isDirectory() === true && isLinkBelow(path, roots));
     this.#watcher = watchPaths([...roots], { ignoreInitial: true, ignored });
     this.#watcher.on('all', (_, path) => this.#note(path));
     this.#watcher.on('error', (error) => printStderr(io, [`watching: ${String(error)}`], 'cli: warning: '));

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -48,6 +48,11 @@ export function isIgnored(path: string, roots: readonly string[], written: reado
   // A root inside of such a directory is watched on request.
   const above = roots.filter((root) => path === root || path.startsWith(`${root}${sep}`));
   return above.length > 0 && above.every((root) => hasIgnored(relative(root, path)));
+}
+
+/** Whether a path is a link that is not a root itself. One to a directory may lead anywhere, such as to `/`. */
+export function isLinkBelow(path: string, roots: readonly string[]): boolean {
+  return !roots.includes(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function hasIgnored(path: string): boolean {

@@ -17,9 +17,12 @@ type PlanHeader = Readonly<{ format: number; words: readonly [workflow: string, 
 
 const WORD = String.raw`"(?:[^"\\]|\\.)*"|[A-Za-z0-9._:/=-]+`;
 
+/** Maximum length of a header: longer words exhaust the stack of the regular expression. A command line has 2 MiB. */
+const HEADER_LIMIT = 4 * 1024 * 1024;
+
 /** Reads the first line of a plan file; undefined if the text is none. */
 export function readPlanHeader(line: string): PlanHeader | undefined {
-  if (!new RegExp(`^plan [1-9][0-9]{0,8}(?: (?:${WORD}))+$`).test(line)) return undefined;
+  if (line.length > HEADER_LIMIT || !new RegExp(`^plan [1-9][0-9]{0,8}(?: (?:${WORD}))+$`).test(line)) return undefined;
   const [, format = '', ...quoted] = line.match(new RegExp(WORD, 'g')) ?? [];
   const [workflow, ...params] = quoted.flatMap(unquoted);
   if (workflow === undefined || params.length !== quoted.length - 1) return undefined;

@@ -37,6 +37,12 @@ const PLAIN = /^[\w ./:@%+,=-]*$/;
 /** The maximum depth of references in the values of others, and in the arguments of functions. */
 const MAX_DEPTH = 50;
 
+/** The maximum length of all references of a Makefile, expanded. Each counts as 64 more, because many may be empty. */
+const MAX_EXPANDED = 64 * 1024 * 1024;
+
+/** The maximum length of a function's arguments, which it may multiply. */
+const MAX_ARGUMENTS = 32 * 1024;
+
 /** The variables of a Makefile. */
 export class MakeVariables {
   readonly #values = new Map<string, Value>();
@@ -45,6 +51,7 @@ export class MakeVariables {
   /** A part of the file that was left out, and may set any variable. */
   #missing: string | undefined;
   #depth = 0;
+  #expanded = 0;
 
   constructor(makefile: string, isKnownElsewhere: (name: string) => boolean) {
     this.#makefile = makefile;
@@ -110,9 +117,13 @@ export class MakeVariables {
 
   /** The parts of a text as a command. */
   parts(text: string, automatic: AutomaticVariables = new Map()): TemplatePart[] {
-    return makeParts(text).flatMap((part) =>
-      typeof part === 'string' ? [part] : this.#reference(part.reference, automatic),
-    );
+    return makeParts(text).flatMap((part) => {
+      if (typeof part === 'string') return [part];
+      const found = this.#reference(part.reference, automatic);
+      for (const each of found) this.#expanded += lengthOf(each);
+      if (this.#expanded > MAX_EXPANDED) throw new LeftOut('the references of the Makefile expand to more than 64 MiB');
+      return found;
+    });
   }
 
   /** The value of a variable for `env`: fixed, or with variables of the environment. */
@@ -145,13 +156,13 @@ export class MakeVariables {
     const [, name, args = ''] = FUNCTION.exec(reference) ?? [];
     if (name !== undefined && !this.#values.has(name)) {
       const expand = (text: string): string => this.#nested(() => this.constant(text, automatic));
-      const result = callFunction(name, args, expand);
+      const result = callFunction(name, args, limited(expand));
       return [result ?? fail(`it calls the function '${name}' of make`)];
     }
     const [, list, from, to] = /^([^:$]+):([^=]*)=(.*)$/s.exec(reference) ?? [];
     if (list !== undefined && from !== undefined && to !== undefined) {
-      const text = this.constant(`$(${list})`, automatic);
-      return [substitutedWords(text, this.constant(from, automatic), this.constant(to, automatic))];
+      const expand = limited((text) => this.constant(text, automatic));
+      return [substitutedWords(expand(`$(${list})`), expand(from), expand(to))];
     }
     const computed = (): string => this.#nested(() => this.constant(reference, automatic));
     return this.#valueOf(reference.includes('$') ? computed() : reference, automatic);
@@ -203,6 +214,20 @@ export class MakeVariables {
       throw new LeftOut(`it uses the variable '${name}', which ${this.#missing} may set`);
     return brokenRule(VariableName, name) === undefined ? { expansion: `\${${name}:-}` } : '';
   }
+}
+
+/** The expansion of the arguments of one function. */
+function limited(expand: (text: string) => string): (text: string) => string {
+  let length = 0;
+  return (text) => {
+    const expanded = expand(text);
+    length += expanded.length;
+    return length > MAX_ARGUMENTS ? fail('it calls a function with more than 32 KiB of text') : expanded;
+  };
+}
+
+function lengthOf(part: TemplatePart): number {
+  return 64 + (typeof part === 'string' ? part : (part.text ?? part.expansion)).length;
 }
 
 /** The parts of a value as a single variable, if it is fixed and no program can mistake the variable for its own. */
