@@ -62,11 +62,12 @@ test("another user's directory of records is not used", { skip: process.getuid?.
   assert.deepEqual(readdirSync(runs), []);
 });
 
-test('an include, a dotenv file or a link to a terminal that is no regular file is an error, without waiting', async (t) => {
+test('an include or dotenv file that is a pipe, a device, or a link to one is an error, without waiting', async (t) => {
   const { cli, cwd, edit } = project(t, ['true']);
   execFileSync('mkfifo', [join(cwd, 'pipe')]);
-  symlinkSync('/dev/tty', join(cwd, 'terminal'));
-  for (const path of ['pipe', 'terminal', '/dev/zero']) {
+  const devices = ['tty', 'null', 'zero'];
+  for (const name of devices) symlinkSync(`/dev/${name}`, join(cwd, name));
+  for (const path of ['pipe', ...devices, '/dev/zero']) {
     edit(['true'], { dotenv: path });
     const { code, stderr } = await cli('run ci');
     assert.deepEqual([code, stderr], [2, `cli: cannot read ${path}: it is not a regular file\n`]);

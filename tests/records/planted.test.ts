@@ -106,6 +106,8 @@ const IRREGULAR: readonly (readonly [name: string, plant: (path: string) => void
   ['a pipe', (path) => execFileSync('mkfifo', [path]), 'it is not a regular file'],
   ['a link to a file', (path) => symlinkSync('../../workflow.json', path), 'it is not a regular file'],
   ['a link to a device', (path) => symlinkSync('/dev/zero', path), 'it is not a regular file'],
+  ['a link to an empty device', (path) => symlinkSync('/dev/null', path), 'it is not a regular file'],
+  ['a link to a terminal', (path) => symlinkSync('/dev/tty', path), 'it is not a regular file'],
   ['a directory', (path) => mkdirSync(path), 'it is not a regular file'],
   [
     'a file of more than 64 MiB',

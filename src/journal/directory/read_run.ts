@@ -12,6 +12,9 @@ const FOREIGN_SIZE = 64 * 1024 * 1024;
 /** The size of a read, in bytes. */
 const CHUNK = 262_144;
 
+/** The size of a buffer that Node.js takes from its pool, in bytes. */
+const SMALL = 1024;
+
 /** Reads the record of a run. Undefined if there is none. */
 export function readRun(directory: string, id: string, trust: Trust): RecordedRun | undefined {
   const own = join(directory, id);
@@ -47,6 +50,14 @@ function unreadable(reason: string): Damage {
 /** The content of a session's file. `isHeadless`: it has no complete line, because its session has not begun. */
 type ReadFile = Readonly<{ content: SessionContent | null; damage: Damage | null; isHeadless: boolean }>;
 
+/** The key of an entry. An exception for each missing one would take a tenth of the time of a long list. */
+function keyAt(path: string): string | undefined {
+  const key = trySystemCall(() => {
+    return { text: lstatSync(path, { throwIfNoEntry: false }) && readlinkSync(path) };
+  });
+  return typeof key === 'object' ? key.text : undefined;
+}
+
 class RunReader {
   readonly #id: string;
   readonly #directory: string;
@@ -63,8 +74,7 @@ class RunReader {
     this.#directory = directory;
     this.#trust = trust;
     const { entries } = trust;
-    const key = entries === undefined ? undefined : trySystemCall(() => ({ text: readlinkSync(join(entries, id)) }));
-    this.#key = typeof key === 'object' ? key.text : undefined;
+    this.#key = entries === undefined ? undefined : keyAt(join(entries, id));
     this.#isForeign = this.#key === undefined;
   }
 
@@ -104,7 +114,7 @@ class RunReader {
     if (typeof descriptor === 'string') return { content: null, damage: unreadable(descriptor), isHeadless: false };
     const stats = fstatSync(descriptor);
     this.notice(stats);
-    const chunks = new Chunks(descriptor, (bytes) => this.#isTooLarge(bytes));
+    const chunks = new Chunks(descriptor, stats.size, (bytes) => this.#isTooLarge(bytes));
     try {
       // The key decides before the rest of the file is read.
       const read = readSession(chunks, ({ key, session }) => {
@@ -126,22 +136,27 @@ class RunReader {
 /** The bytes of a file. Ends early, with a problem, at an error or if a read is refused for its size. */
 class Chunks implements Iterable<Uint8Array> {
   readonly #descriptor: number;
+  readonly #size: number;
   readonly #isTooLarge: (bytes: number) => boolean;
   problem: string | undefined;
 
-  constructor(descriptor: number, isTooLarge: (bytes: number) => boolean) {
+  /** `size` is that of the file, which may grow. */
+  constructor(descriptor: number, size: number, isTooLarge: (bytes: number) => boolean) {
     this.#descriptor = descriptor;
+    this.#size = size;
     this.#isTooLarge = isTooLarge;
   }
 
   *[Symbol.iterator](): Generator<Uint8Array> {
-    for (let size = Math.min(fstatSync(this.#descriptor).size + 1, CHUNK); ; size = CHUNK) {
+    for (let size = Math.min(this.#size + 1, CHUNK); ;) {
       const buffer = Buffer.allocUnsafe(size);
       const read = trySystemCall(() => readSync(this.#descriptor, buffer));
       if (typeof read === 'string') this.problem = read;
       else if (this.#isTooLarge(read)) this.problem = TOO_LARGE;
       if (typeof read === 'string' || read === 0 || this.problem !== undefined) return;
       yield buffer.subarray(0, read);
+      // After the last bytes, a small buffer suffices: large ones would take most of the time of a long list.
+      size = read < size ? SMALL : CHUNK;
     }
   }
 }
