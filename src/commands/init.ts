@@ -5,6 +5,7 @@ import { write } from '../backend/system/write.ts';
 import type { Options } from '../command_line/parse.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import { redactPath } from '../command_line/redact.ts';
+import { convertibleFiles } from '../driver/find_file.ts';
 import { readRegular } from '../driver/read_file.ts';
 import { readWorkflowFile } from '../frontend/parse.ts';
 import { printDocument, printLines } from '../output/document.ts';
@@ -15,9 +16,9 @@ import { completeImport } from './init/complete_import.ts';
 import { editorSchema, writeSchema } from './init/editor_schema.ts';
 import { importKind, type ImportKind } from './init/import_kind.ts';
 import type { Imported } from './init/imported.ts';
-import { starterFile } from './init/starter_file.ts';
+import { isStarter, starterFile } from './init/starter_file.ts';
 
-/** `workflow init`: creates a workflow file. Never overwrites one. */
+/** `workflow init`: creates a workflow file. Overwrites none, except a starter file as `init` created it. */
 export async function init(io: Io, options: Options): Promise<number> {
   const { file, values } = options;
   if (file === '-') return refuse(io, ["'--file' needs a path: init creates a file"]);
@@ -25,23 +26,35 @@ export async function init(io: Io, options: Options): Promise<number> {
   const { reference, copy } = editorSchema(file);
   const text = from === undefined ? starterFile(reference) : await convert(io, options, from, reference);
   if (text === undefined) return EXIT.cannotStart;
+  if (from !== undefined && isStarterThere(file)) rmSync(file, { force: true });
   const problem = create(file, values.has('file'), text, copy);
   if (problem !== undefined) return refuse(io, [`cannot write ${redactPath(file)}: ${problem}`, 'no file was created']);
   const parsed = await readWorkflowFile(Buffer.from(text));
   const workflows = [...(parsed.file?.workflows.keys() ?? [])];
   const listed = [...(parsed.file?.workflows ?? [])].flatMap(([name, workflow]) => (workflow.private ? [] : [name]));
   const first = listed.find((name) => name === parsed.file?.default) ?? listed[0];
-  if (options.values.get('format') === 'text')
-    return printLines(io, [`created ${redactPath(file)}`, ...nextSteps(file, first)], EXIT.ok);
+  if (options.values.get('format') === 'text') {
+    const created = [`created ${redactPath(file)}`, ...describeSchema(copy)];
+    return printLines(io, [...created, ...nextSteps(file, from === undefined, first)], EXIT.ok);
+  }
   return printDocument(io, { file, workflows }, options, EXIT.ok);
 }
 
+function describeSchema(path: string | undefined): string[] {
+  if (path === undefined) return [];
+  return [`created ${redactPath(path)}, the schema for editors; it belongs in the repository`];
+}
+
 /** The commands to try next. */
-function nextSteps(file: string, first: string | undefined): string[] {
+function nextSteps(file: string, isNew: boolean, first: string | undefined): string[] {
   const flag = file === DEFAULT_FILE ? [] : ['--file', file];
-  const run =
-    first === undefined ? [] : [`to run a workflow: ${['cli', 'run', first, ...flag].map(shellWord).join(' ')}`];
-  return [`to list the workflows: ${['cli', 'list', ...flag].map(shellWord).join(' ')}`, ...run];
+  const command = (...words: readonly string[]): string => ['cli', ...words, ...flag].map(shellWord).join(' ');
+  const others = isNew ? convertibleFiles() : [];
+  return [
+    ...others.map((name) => `to convert ${name} instead: ${command('init', '--from', name)}`),
+    `to list the workflows: ${command('list')}`,
+    ...(first === undefined ? [] : [`to run a workflow: ${command('run', first)}`]),
+  ];
 }
 
 /** The text of a workflow file, converted from the file of another tool. Returns undefined after printing an error. */
@@ -84,6 +97,13 @@ async function importFile(
     default:
       return unreachable(kind);
   }
+}
+
+/** Whether a path is a starter file that was not edited. A link is left alone. */
+function isStarterThere(path: string): boolean {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const file = readRegular(path);
+  return file.ok && isStarter(file.value.toString());
 }
 
 /**

@@ -46,17 +46,19 @@ type ForeignFile = Readonly<{
   names: readonly string[];
   advice: (name: string) => string;
   isUseful?: (path: string) => boolean;
+  isConverted: boolean;
 }>;
 
 /** A file that `init` converts. `names` are in the order in which its tool looks for them. */
 function converted(names: readonly string[]): ForeignFile {
-  return { names, advice: (name) => `can be converted: cli init --from ${name}` };
+  return { names, advice: (name) => `can be converted: cli init --from ${name}`, isConverted: true };
 }
 
 const FOREIGN_FILES: readonly ForeignFile[] = [
   {
     names: ['.asc/workflow.json'],
     advice: () => `can be copied to ${DEFAULT_FILE}; for the differences: ${MIGRATING}#asc-workflow`,
+    isConverted: false,
   },
   converted(['justfile', 'Justfile', '.justfile']),
   converted(['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml']),
@@ -65,8 +67,14 @@ const FOREIGN_FILES: readonly ForeignFile[] = [
     names: ['package.json'],
     advice: () => 'has scripts; to convert them: cli init --from package.json',
     isUseful: hasScripts,
+    isConverted: true,
   },
 ];
+
+/** The files in the current directory that `init` converts. */
+export function convertibleFiles(): string[] {
+  return FOREIGN_FILES.flatMap((file) => (file.isConverted ? nameIn('.', file) : []));
+}
 
 /** Hints about files of other tools, in the nearest directory with such files. */
 function hints(start: string): string[] {
@@ -77,10 +85,15 @@ function hints(start: string): string[] {
   return [];
 }
 
-function hint(way: string, directory: string, { names, advice, isUseful }: ForeignFile): string[] {
+function hint(way: string, directory: string, file: ForeignFile): string[] {
+  const inside = way === '' ? '' : ` (in ${way})`;
+  return nameIn(directory, file).map((name) => `${join(way, name)} ${file.advice(name)}${inside}`);
+}
+
+/** The name of a file in a directory, if it is there and of use. */
+function nameIn(directory: string, { names, isUseful }: ForeignFile): string[] {
   const name = names.find((each) => isThere(directory, each));
-  if (name === undefined || isUseful?.(join(directory, name)) === false) return [];
-  return [`${join(way, name)} ${advice(name)}${way === '' ? '' : ` (in ${way})`}`];
+  return name === undefined || isUseful?.(join(directory, name)) === false ? [] : [name];
 }
 
 /** Whether a directory contains a name. Compares exactly, because file systems may ignore case. */

@@ -98,7 +98,13 @@ test('a helper of a converted file is private, and the closing hint names anothe
     Makefile: '.PHONY: _setup build\n_setup:\n\t@echo set up\nbuild: _setup\n\t@echo built\n',
   });
   const { stdout, stderr } = await cli(['init', '--from', 'Makefile'], { cwd });
-  const hints = ['created .cli/workflow.json', 'to list the workflows: cli list', 'to run a workflow: cli run build'];
+  const schema = 'created .cli/schema.json, the schema for editors; it belongs in the repository';
+  const hints = [
+    'created .cli/workflow.json',
+    schema,
+    'to list the workflows: cli list',
+    'to run a workflow: cli run build',
+  ];
   assert.deepEqual([stdout, stderr], [`${hints.join('\n')}\n`, '']);
   assert.equal((await cli(['list'], { cwd })).stdout, 'build  2 steps\n');
 });

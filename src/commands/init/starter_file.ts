@@ -22,6 +22,12 @@ export function starterFile(schema: string | undefined): string {
 `;
 }
 
+/** Whether a text is a starter file that was not edited. */
+export function isStarter(text: string): boolean {
+  const [, schema] = /^\{\n {2}"\$schema": "([\w./-]+)",\n/.exec(text) ?? [];
+  return text === starterFile(schema);
+}
+
 /** The line of a file that names its schema, if there is one. */
 export function schemaLine(schema: string | undefined): string {
   return schema === undefined ? '' : `\n  "$schema": ${JSON.stringify(schema)},`;
