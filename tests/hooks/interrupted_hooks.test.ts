@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs } from '../support/needs.ts';
-import { bench, runDetached, runInTerminal, step } from '../support/processes/bench.ts';
+import { bench, runDetached, runInTerminal, step, waitFor } from '../support/processes/bench.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 import { call } from '../support/workflow.ts';
@@ -50,7 +50,7 @@ describe('a signal', { concurrency: 2, ...LINUX, ...needs('python3') }, () => {
     const workflows = {
       x: { steps: [{ parallel: [call('a'), call('b')] }] },
       // The second hook starts once the processes that the first one left have ended.
-      a: { error: 'sleep 1000 & echo left >>log', finally: ': >go', steps: [step('a')] },
+      a: { error: `${waitFor('finally b')}; sleep 1000 & echo left >>log`, finally: ': >go', steps: [step('a')] },
       b: { finally: hold('finally b'), steps: [step('b')] },
     };
     const subject = bench(t, { workflows });
