@@ -55,7 +55,12 @@ export async function killAt(
   const ended = once(child, 'exit');
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   const enough = sizeOf(effects) + moment.lines * LINE;
-  while (isAlive() && sizeOf(effects) < enough && moment.lines > 0) await delay(2);
+  if (moment.lines > 0)
+    await until(
+      () => !isAlive() || sizeOf(effects) >= enough,
+      () => 'the run goes on',
+      2,
+    );
   if (isAlive()) await Promise.race([ended, delay(moment.milliseconds)]);
   const hits: boolean[] = [];
   for (const [index, { signal, isForGroup }] of blows.entries()) {
@@ -63,7 +68,10 @@ export async function killAt(
     const { pid } = child;
     hits.push(isAlive() && pid !== undefined && process.kill(isForGroup ? -pid : pid, signal));
   }
-  if (isAlive()) await ended;
+  await until(
+    () => !isAlive(),
+    () => 'the run ends',
+  );
   return hits;
 }
 

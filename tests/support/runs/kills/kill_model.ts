@@ -97,7 +97,7 @@ export class KillModel {
     if (shapeOf(file) !== shapeOf(this.#file) || hasConflicts) return;
     const changed = before
       .keys()
-      .filter((key) => key !== ALLOWED && this.#done.of(key) >= before.of(key) && all.of(key) < before.of(key));
+      .filter((key) => key !== ALLOWED && this.#done.of(key) >= before.of(key) && all.of(key) === 0);
     const unsaid = changed.filter((key) => !plan.gone.some((command) => command === writtenAs(this.#file, key)));
     assert.deepEqual(unsaid, [], 'finished steps were edited, and the plan does not say so');
   }
