@@ -1,6 +1,6 @@
 /*
- * The job of docs/ci.md, run by gitlab-ci-local, which reads a .gitlab-ci.yml like GitLab. The package for `npx` is
- * installed from a tarball of this repository, not from the registry.
+ * The job of docs/ci.md, run by gitlab-ci-local, which reads a .gitlab-ci.yml like GitLab. The repository that it clones
+ * contains the files of the package, which are built already.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -19,30 +19,38 @@ const RUNNER = join(ROOT, 'tools/gitlab/node_modules/.bin/gitlab-ci-local');
 
 test('the GitLab job of docs/ci.md runs the workflow, in sections, and prints the document', RSYNC, async (t) => {
   const { blocks } = parseMarkdown(readFileSync(join(ROOT, 'docs/ci.md'), 'utf8'));
-  const job = blocks.map(({ text }) => text).find((text) => text.startsWith('release:\n'));
+  const job = blocks.map(({ text }) => text).find((text) => text.startsWith('.cli:\n'));
   const cwd = temporaryDirectory(t, {
     '.gitlab-ci.yml': job,
-    '.gitignore': 'node_modules\n*.tgz\n',
-    'package.json': { private: true },
     '.cli/workflow.json': { workflows: { release: { steps: [{ name: 'tag', run: 'echo "Tag $VERSION"' }] } } },
   });
   const setup = await finish(process.execPath, ['scripts/setup.mjs', 'tools/gitlab'], { cwd: ROOT });
   assert.equal(setup.code, 0, setup.stderr);
+  const home = temporaryDirectory(t);
   // Keeps npm from printing warnings about unknown settings of this machine.
-  const env = { HOME: cwd, npm_config_offline: 'true', npm_config_loglevel: 'error' };
-  const done = async (file: string, ...args: string[]): Promise<void> => {
-    const { code, stderr } = await finish(file, args, { cwd, env });
+  const npm = { npm_config_offline: 'true', npm_config_loglevel: 'error', npm_config_prefix: home };
+  const env = { HOME: home, PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`, ...npm };
+  const done = async (directory: string, file: string, ...args: string[]): Promise<void> => {
+    const { code, stderr } = await finish(file, args, { cwd: directory, env });
     assert.equal(code, 0, stderr);
   };
-  await done('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', cwd, ROOT);
-  await done('npm', 'install', '--silent', '--no-audit', '--no-fund', `./${TARBALL}`);
-  await done('git', 'init', '--quiet');
-  await done('git', 'remote', 'add', 'origin', 'git@gitlab.com:group/project.git');
-  await done('git', 'add', '.');
-  await done('git', '-c', 'user.name=x', '-c', 'user.email=x@localhost', 'commit', '--quiet', '--message', 'x');
+  const commit = async (directory: string): Promise<void> => {
+    await done(directory, 'git', 'init', '--quiet');
+    await done(directory, 'git', 'add', '--force', '.');
+    const who = ['-c', 'user.name=x', '-c', 'user.email=x@localhost'];
+    await done(directory, 'git', ...who, 'commit', '--quiet', '--message', 'x');
+  };
+  await done(home, 'npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', home, ROOT);
+  await done(home, 'tar', '-xf', TARBALL);
+  const repository = join(home, 'package');
+  await done(repository, 'npm', 'pkg', 'set', 'scripts.build=true');
+  await commit(repository);
+  await commit(cwd);
+  await done(cwd, 'git', 'remote', 'add', 'origin', 'git@gitlab.com:group/project.git');
 
   // Variables that GitLab sets. gitlab-ci-local sets GITLAB_CI to false.
-  const variables = ['--variable', 'CI_COMMIT_TAG=v1.2.3', '--variable', 'GITLAB_CI=true'];
+  const values = ['CI_COMMIT_TAG=v1.2.3', 'GITLAB_CI=true', `CLI_REPOSITORY=file://${repository}`];
+  const variables = values.flatMap((value) => ['--variable', value]);
   const { code, stdout, stderr } = await finish(RUNNER, ['--force-shell-executor', ...variables, 'release'], {
     cwd,
     env,

@@ -14,11 +14,7 @@ const RESULT = `{"workflow":"w","steps":[{"name":"step_1","command":"${STEP}","e
 
 for (const [what, words, problem] of [
   ['a directory', ['--report', 'sub'], 'cannot write the report sub: EISDIR: illegal operation on a directory'],
-  [
-    'in a missing directory',
-    ['--report', 'no/r.xml'],
-    'cannot write the report no/r.xml: it does not exist',
-  ],
+  ['in a missing directory', ['--report', 'no/r.xml'], 'cannot write the report no/r.xml: it does not exist'],
   ['in a file', ['--report', 'text/r.html'], 'cannot write the report text/r.html: ENOTDIR: not a directory'],
   [
     'the workflow file',

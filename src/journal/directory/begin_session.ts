@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, linkSync, mkdirSync, openSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { systemMessage, trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
 import { doneUnless } from './done_unless.ts';
 import { DirectorySession, sessionName } from './directory_session.ts';
@@ -18,7 +18,7 @@ export function beginSession(directory: string, header: SessionHeader, entries?:
     return tryToBegin(directory, header, entries);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return { kind: 'failed', problem: error.message };
+    return { kind: 'failed', problem: systemMessage(error) };
   }
 }
 
