@@ -2,7 +2,7 @@
  * Reports as read by an independent XML parser and by a browser.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
@@ -101,6 +101,42 @@ test('a browser shows each step, hook and call of a run, with its result and tim
     'hook after_all | ○ not reached |  | ',
     'hook error | ✓ succeeded | time | bar',
   ]);
+});
+
+/** Prints the widths of the table and of the commands in opened rows, and the visible titles below each filter. */
+const MEASURE = `
+const widths = (selector) => [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect().width);
+for (const each of document.querySelectorAll('details')) each.open = true;
+const pre = widths('details pre');
+const overlaps = [...document.querySelectorAll('tbody tr')].filter((row) => {
+  const [details, result] = [row.querySelector('details > div'), row.querySelector('td.result')];
+  return details && result.getBoundingClientRect().height > 0 && result.scrollHeight > result.clientHeight;
+}).length;
+const shown = ['skipped', 'not-reached'].map((filter) => {
+  document.getElementById('show-' + filter).checked = true;
+  return widths('tbody summary').filter((width) => width > 0).length;
+});
+const labels = [...document.querySelectorAll('label')].map((each) => each.textContent.trim());
+document.title = JSON.stringify({ share: Math.min(...pre) / widths('table')[0], overlaps, shown, labels });`;
+
+test('the output in a report has the full width, and steps that were not reached have a filter', BROWSER, async (t) => {
+  const path = await reportOf(t, 'failing-step', 'report.html');
+  // The policy of a report forbids any script.
+  const page = readFileSync(path, 'utf8').replace(/<meta http-equiv="Content-Security-Policy"[^>]*>\n/, '');
+  assert.doesNotMatch(page, /env of|with of|global env/);
+  writeFileSync(
+    path,
+    page.replace('</body>', () => `<script>${MEASURE}</script></body>`),
+  );
+  const dom = await chromium(t, path, '--dump-dom', '--window-size=1200,900');
+  const measured: unknown = JSON.parse(textOf(/<title>.*?<\/title>/s.exec(dom)?.[0] ?? ''));
+  const { share, ...others } = v.parse(v.looseObject({ share: v.number() }), measured);
+  assert.ok(share > 0.9 && share <= 1, String(share));
+  assert.deepEqual(others, {
+    overlaps: 0,
+    shown: [4, 3],
+    labels: ['All', 'Failed (1)', 'Skipped (4)', 'Not reached (2)'],
+  });
 });
 
 test('a browser executes nothing in a report, regardless of the names of steps and workflows', BROWSER, async (t) => {

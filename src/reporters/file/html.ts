@@ -83,11 +83,11 @@ function button(id: string, text: string, more = ''): string {
 /** Radio buttons that filter the rows without a script: the style sheet hides rows. */
 function filter({ counts, failed, moreFailed }: ReportSummary): string {
   const bad = failed.length + moreFailed + (counts.get('allowed to fail') ?? 0);
-  const skipped = (counts.get('skipped') ?? 0) + (counts.get('not reached') ?? 0);
   const buttons = [
     button('show-all', 'All', ' checked'),
     button('show-failed', `Failed (${bad})`),
-    button('show-skipped', `Skipped (${skipped})`),
+    button('show-skipped', `Skipped (${counts.get('skipped') ?? 0})`),
+    button('show-not-reached', `Not reached (${counts.get('not reached') ?? 0})`),
   ];
   return `<fieldset>\n<legend>Show</legend>\n${buttons.join('')}</fieldset>\n`;
 }
@@ -180,8 +180,11 @@ function resultOf({ status, reason, attempts, allowed, exit_code }: ReportOp): s
   return `${status}${tries}${reason === null ? '' : `: ${truncateLine(reason)}`}`;
 }
 
-function details({ name, command, file, line, column, frame, start, end, output }: ReportOp): string {
-  const place = line === 0 ? '' : escapeMarkup(`${file}:${line}:${column}, ${frame}`);
+function details(op: ReportOp): string {
+  const { name, command, file, line, column, start, end, output, reason } = op;
+  const place = line === 0 ? '' : escapeMarkup(`${file}:${line}:${column}`);
+  // The column of results shows only its beginning beside an open row.
+  const result = reason === null ? '' : `<p>${escapeMarkup(resultOf(op))}</p>`;
   const when = start === null || end === null ? '' : `<br>${moment(start)} to ${clock(end)} UTC`;
   // The full name, if the title is truncated.
   const whole = name === null || name === truncateLine(name) ? '' : escapeMarkup(name);
@@ -190,7 +193,7 @@ function details({ name, command, file, line, column, frame, start, end, output 
     lines === ''
       ? ''
       : `<pre class="output" tabindex="0" role="group" aria-label="Last lines of output">${lines}</pre>`;
-  return `<div>${whole}<pre tabindex="0">${escapeMarkup(command)}</pre>${place}${when}${printed}</div>`;
+  return `<div>${whole}${result}<pre tabindex="0">${escapeMarkup(command)}</pre>${place}${when}${printed}</div>`;
 }
 
 /** A date and a time of day. */

@@ -26,7 +26,9 @@ fieldset {
 }
 legend { float: left; padding: 0; color: var(--faint); }
 main:has(#show-failed:checked) tbody tr:not(.failed, .allowed),
-main:has(#show-skipped:checked) tbody tr:not(.skipped, .not-reached) { display: none; }
+main:has(#show-skipped:checked) tbody tr:not(.skipped),
+main:has(#show-not-reached:checked) tbody tr:not(.not-reached) { display: none; }
+main { container-type: inline-size; }
 a { color: var(--link); text-underline-offset: 2px; }
 code, pre { font: 0.86em/1.55 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .outcome { margin: 0.25rem 0 1.5rem; font-size: 1.1rem; font-weight: 600; color: var(--good); }
@@ -62,7 +64,15 @@ rect { fill: var(--good); }
 .call small { color: var(--faint); font-weight: normal; }
 .d1 { --indent: 1.4rem; } .d2 { --indent: 2.8rem; } .d3 { --indent: 4.2rem; } .d4 { --indent: 5.6rem; }
 summary { cursor: pointer; }
-details > div { margin: 0.4rem 0 0.3rem; color: var(--faint); font-size: 0.86rem; }
+details > div {
+  width: calc(100cqw - 0.5rem - var(--indent, 0rem)); margin: 0.4rem 0 0.3rem; color: var(--faint); font-size: 0.86rem;
+}
+details > div > p { margin: 0; }
+/* The details reach below the other columns, which have one line beside them. */
+@media screen and (min-width: 45.01rem), print {
+  tr:has(details[open]) > .result { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+  tr:has(details[open]) .line svg { height: 1.4rem; }
+}
 pre {
   margin: 0.3rem 0; padding: 0.5rem 0.7rem; border: 1px solid var(--line); border-radius: 5px;
   background: var(--paper); color: var(--ink); white-space: pre-wrap; max-height: 24rem; overflow: auto;
