@@ -45,8 +45,9 @@ export class OpResults {
   #start = now();
   readonly #results = new Map<number, OpResult>();
   readonly #startTimes = new Map<number, Moment>();
-  #startedSteps = 0;
-  #stepsAhead: Set<number> | undefined;
+  /** The steps that have started or have a result. */
+  readonly #counted = new Set<number>();
+  #total: number | undefined;
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -81,9 +82,10 @@ export class OpResults {
     return elapsed({ start: this.#start, end: now() });
   }
 
-  /** The number of steps that have started, and of all steps that have run or may still run. */
+  /** The number of steps that have started or do not run in this session, and of all steps of the plan. */
   get count(): Readonly<{ number: number; total: number }> {
-    return { number: this.#startedSteps, total: this.#startedSteps + this.#ahead().size };
+    this.#total ??= this.#plan.ops.filter(({ kind }) => kind === 'run').length;
+    return { number: this.#counted.size, total: this.#total };
   }
 
   follow(event: RunEvent): Change {
@@ -118,8 +120,7 @@ export class OpResults {
     switch (event.kind) {
       case 'started':
         this.#startTimes.set(event.index, time);
-        if (event.op.kind === 'run') this.#startedSteps += 1;
-        this.#stepsAhead?.delete(event.index);
+        if (event.op.kind === 'run') this.#counted.add(event.index);
         return [];
       case 'ended':
         return [this.#ended(event, time)];
@@ -133,8 +134,6 @@ export class OpResults {
       case 'declined':
         return [passed(event.op, event.index, 'declined', declineReason(event))];
       case 'group ended':
-        for (let index = event.index; index < event.op.end.op; index += 1) this.#stepsAhead?.delete(index);
-        return [];
       case 'waiting':
       case 'refused':
       case 'group started':
@@ -148,7 +147,7 @@ export class OpResults {
   #record(results: readonly OpResult[]): readonly OpResult[] {
     for (const result of results) {
       this.#results.set(result.index, result);
-      this.#stepsAhead?.delete(result.index);
+      if (result.op.kind === 'run') this.#counted.add(result.index);
     }
     return results;
   }
@@ -172,18 +171,6 @@ export class OpResults {
       results.push(passed(guarded, index, 'skipped', reason));
     }
     return results;
-  }
-
-  /** The steps that may still run. Not needed by all observers, and kept up to date from its first use. */
-  #ahead(): Set<number> {
-    return (this.#stepsAhead ??= new Set(
-      [...this.#plan.ops.keys()].filter((index) => {
-        if (this.#plan.ops[index]?.kind !== 'run' || this.#results.has(index) || this.#startTimes.has(index))
-          return false;
-        const known = this.#run.known(index)?.kind;
-        return known !== 'finished' && known !== 'left out';
-      }),
-    ));
   }
 }
 
