@@ -1,7 +1,15 @@
 import { hasFailed, isAllowed, isNoAnswer, type Exit } from '../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import type { RunJournal } from '../backend/run_journal.ts';
-import { at, isWorkflowHook, type CommandOp, type ConditionOp, type Plan } from '../ir/plan.ts';
+import {
+  at,
+  isWorkflowHook,
+  type Branch,
+  type CommandOp,
+  type ConditionOp,
+  type ParallelOp,
+  type Plan,
+} from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import { now, type Moment } from './file/moment.ts';
 import { declineReason, skipReason } from './op_text.ts';
@@ -88,6 +96,11 @@ export class OpResults {
     return { number: this.#counted.size, total: this.#total };
   }
 
+  /** The number of a group's members without those that earlier sessions have finished, or that are left out. */
+  runningMembers({ branches }: ParallelOp): number {
+    return branches.filter((branch) => !this.#isPassed(branch)).length;
+  }
+
   follow(event: RunEvent): Change {
     const time = now();
     const results = this.#record(this.#decide(event, time));
@@ -114,6 +127,18 @@ export class OpResults {
       if (!isUnneeded) count += 1;
     }
     return this.#record(results);
+  }
+
+  /** Whether a member has steps, and none of them runs in this session. */
+  #isPassed({ start, end }: Branch): boolean {
+    let hasPassed = false;
+    for (let index = start.op; index < end.op; index += 1) {
+      if (at(this.#plan.ops, index).kind !== 'run') continue;
+      const known = this.#run.known(index)?.kind;
+      if (known !== 'finished' && known !== 'left out') return false;
+      hasPassed = true;
+    }
+    return hasPassed;
   }
 
   #decide(event: RunEvent, time: Moment): readonly OpResult[] {

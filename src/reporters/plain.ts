@@ -59,7 +59,10 @@ class PlainLines {
       return [`cli: ${describeSkip(this.#plan, entry.op, this.#titles.ofSkipped(entry).name, entry.exit)}`];
     if (event.kind === 'started') return event.op.kind === 'condition' ? [] : [`cli: ${name}`];
     if (event.kind === 'waiting') return [`cli: ${name} ${this.#run.text.retry(event.op, event.exit, event.attempt)}`];
-    if (event.kind === 'group started') return [`cli: ${name}: ${event.op.branches.length} in parallel`];
+    if (event.kind === 'group started') {
+      const members = this.#run.results.runningMembers(event.op);
+      return members === 0 ? [] : [`cli: ${name}: ${members} in parallel`];
+    }
     return event.kind === 'member output' ? [`cli: output of '${event.branch.name}':`] : [];
   }
 

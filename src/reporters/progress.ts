@@ -66,7 +66,8 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
         const title = heading(styler, titles, event.op, results);
         show(running > 0 ? groupLine(styler, title) : groups.open(title), isGroupOpen || running === 0);
       } else if (event.kind === 'group started') {
-        show(groups.open(groupHeading(styler, event.op)), true);
+        const members = results.runningMembers(event.op);
+        if (members > 0) show(groups.open(groupHeading(styler, event.op, members)), true);
         running += 1;
       } else if (event.kind === 'group ended') {
         running -= 1;
@@ -87,9 +88,9 @@ function block(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** The heading of a group of steps: its name and the number of its members. */
-function groupHeading(styler: Styler, { name, branches }: ParallelOp): string {
-  const count = ` ${styler.sign('dot')} ${branches.length} in parallel`;
+/** The heading of a group of steps: its name and the number of its members that run. */
+function groupHeading(styler: Styler, { name }: ParallelOp, members: number): string {
+  const count = ` ${styler.sign('dot')} ${members} in parallel`;
   const title = truncateMiddle(
     escapeText(truncateLine(name)),
     styler.columns - widthOf(`${styler.sign('begin')} ${count}`),

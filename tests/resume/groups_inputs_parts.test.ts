@@ -16,6 +16,27 @@ test('a resume keeps the finished steps of a group and runs the others', async (
   assert.deepEqual(effects().toSorted(), ['a', 'b', 'b', 'c', 'd']);
 });
 
+/** The announcements of groups. */
+function announced({ stderr }: Readonly<{ stderr: string }>): readonly string[] {
+  return stderr.split('\n').filter((line) => line.includes(' in parallel'));
+}
+
+function plainLine(name: string, count: number): string {
+  return `cli: step '${name}' of workflow 'ci': ${count} in parallel`;
+}
+
+test('a resumed group announces the members that run, and a finished group nothing', async (t) => {
+  const failing = effect('b', { run: 'test -e fixed' });
+  const finished = { name: 'finished', parallel: [effect('x'), effect('y')] };
+  const group = { name: 'checks', parallel: [effect('a'), failing, effect('c')], fail_fast: false };
+  const { cwd, cli } = project(t, [finished, group]);
+  assert.deepEqual(announced(await cli('run ci')), [plainLine('finished', 2), plainLine('checks', 3)]);
+  const terminal = await cli('resume --last', { FORCE_COLOR: '1' });
+  assert.deepEqual(announced(terminal), ['▸ \x1b[1mchecks\x1b[0m · 1 in parallel']);
+  writeFileSync(join(cwd, 'fixed'), '');
+  assert.deepEqual(announced(await cli('resume --last')), [plainLine('checks', 1)]);
+});
+
 test('--changed rerun in a group repeats the edited member and everything after it', async (t) => {
   const before = { parallel: [effect('a'), effect('b'), effect('c')], max_parallel: 1 };
   const { cli, edit, effects } = project(t, [before, effect('d'), 'exit 1']);
