@@ -39,7 +39,7 @@ export async function runBranches(
   const work = async (): Promise<void> => {
     for (const branch of waiting) {
       if (isOver()) return;
-      const own = runner.fork({ name: branch.name, output });
+      const own = runner.fork({ branch, output });
       running.add(own);
       const hasFailed = await run(branch, own, () => settle(branch, own, true));
       settle(branch, own, hasFailed);

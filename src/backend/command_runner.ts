@@ -1,5 +1,5 @@
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
-import type { Variable } from '../ir/plan.ts';
+import type { Branch, Variable } from '../ir/plan.ts';
 import type { Failure } from '../result.ts';
 import { unreachable } from '../unreachable.ts';
 
@@ -126,8 +126,8 @@ export type CommandRunner = Readonly<{
   fork: (branch: BranchOptions) => BranchRunner;
 }>;
 
-/** The name of a branch and the mode of its output. */
-export type BranchOptions = Readonly<{ name: string; output: GroupOptions['output'] }>;
+/** A branch and the mode of its output. */
+export type BranchOptions = Readonly<{ branch: Branch; output: GroupOptions['output'] }>;
 
 /** Runs the commands of one branch, one after the other, without standard input. */
 export type BranchRunner = CommandRunner &

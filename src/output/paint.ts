@@ -3,7 +3,17 @@ import { printStderr, writeStderr, type Io } from './io.ts';
 import { terminalColumns } from './terminal_width.ts';
 
 /** SGR parameters (ECMA-48, 8.3.117) that are readable on light and dark backgrounds. */
-const COLOURS = { bold: '1', faint: '2', red: '31', green: '32', none: '' } as const;
+const COLOURS = {
+  bold: '1',
+  faint: '2',
+  red: '31',
+  green: '32',
+  yellow: '33',
+  blue: '34',
+  magenta: '35',
+  cyan: '36',
+  none: '',
+} as const;
 
 export type Colour = keyof typeof COLOURS;
 

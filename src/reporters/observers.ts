@@ -79,16 +79,23 @@ async function openFiles(io: Io, run: ReportedRun, options: Options): Promise<Re
 
 /** Plain lines, or progress at a terminal and in the log of a CI service, and annotations for GitHub. */
 async function openReporters(io: Io, run: ReportedRun, options: Options): Promise<Reporter[]> {
-  const { switches } = options;
-  const service = switches.has('no-ci') ? undefined : serviceOf(io);
-  const isPlain = switches.has('debug') || switches.has('quiet');
-  const style = isPlain ? undefined : styleOf(io, service);
+  const style = progressStyle(io, options);
   const main =
     style === undefined
       ? plainReporter(io, run, options)
       : (await import('./progress.ts')).progressReporter(io, style, run);
-  if (service !== 'github') return [main];
+  if (serviceFor(io, options) !== 'github') return [main];
   return [main, (await import('./github.ts')).githubReporter(io, run)];
+}
+
+function serviceFor(io: Io, { switches }: Options): Service | undefined {
+  return switches.has('no-ci') ? undefined : serviceOf(io);
+}
+
+/** The style of a run's progress; undefined for plain lines. */
+export function progressStyle(io: Io, options: Options): Style | undefined {
+  const isPlain = options.switches.has('debug') || options.switches.has('quiet');
+  return isPlain ? undefined : styleOf(io, serviceFor(io, options));
 }
 
 /**

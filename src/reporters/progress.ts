@@ -72,7 +72,7 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun): Report
       } else if (event.kind === 'group ended') {
         running -= 1;
         if (running === 0) show('', false);
-      } else if (event.kind === 'member output') show(groupLine(styler, escapeText(truncateLine(event.branch.name))));
+      } else if (event.kind === 'member output') show(groupLine(styler, escapeText(titles.ofBranch(event.branch))));
       else if (event.kind === 'waiting') writeStderr(io, [block(waiting(styler, titles, event, text))]);
       else if (event.kind === 'refused') show(block(refusal(styler, prepared, event)));
       else if (event.kind === 'declined') show(block(declined(styler, prepared, event)));

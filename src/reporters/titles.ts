@@ -1,6 +1,6 @@
 import type { Skip } from './op_results.ts';
 import { maskValue, secretNames, type Secrecy } from '../ir/secrets.ts';
-import { at, type Call, type Op, type Plan } from '../ir/plan.ts';
+import { at, type Branch, type Call, type Op, type Plan } from '../ir/plan.ts';
 import { truncateLine } from '../truncate.ts';
 
 /** The short names of the ops and calls of a plan in progress lines and summaries. */
@@ -38,6 +38,14 @@ export class Titles {
     if (op.kind === 'hook') return `hook ${op.hook}${op.call === undefined ? '' : ` of ${this.ofCall(op.call)}`}`;
     if (op.kind === 'condition') return `the condition of step ${op.step}`;
     return truncateLine(op.kind === 'run' && op.name === defaultName(op.step) ? op.command : op.name);
+  }
+
+  /** The name of a member of a group, or its workflow or command. */
+  ofBranch({ name, start, end }: Branch): string {
+    const op = this.#plan.ops[end.op - 1];
+    if (start.call === end.call) return op?.kind === 'run' ? this.ofOp(op) : truncateLine(name);
+    const { from } = at(this.#plan.calls, start.call);
+    return from !== null && name === defaultName(from.step) ? this.ofCall(start.call) : truncateLine(name);
   }
 
   /** The workflow of a call; calls of the same workflow differ by name or `with`. */

@@ -50,6 +50,7 @@ test('the list of lazily loaded parts is complete', () => {
       ...['driver/runs/confirmation', 'reporters/keep_output'].map(
         (path) => `commands/run/run_ports.ts: '../../${path}.ts'`,
       ),
+      "commands/run/run_ports.ts: './member_prefixes.ts'",
       ...['list', 'logs'].map((name) => `commands/runs/runs_${name}.ts: '../remote/runs_on.ts'`),
       ...['file/html', 'file/report_file'].map((name) => `commands/runs/runs_show.ts: '../../reporters/${name}.ts'`),
       ...['../remote/runs_on', './recorded_report'].map((path) => `commands/runs/runs_show.ts: '${path}.ts'`),

@@ -62,4 +62,36 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
     assert.deepEqual(await headings('--from c'), ['▸ 3/4 c · w', '▸ 4/4 d · w']);
     assert.deepEqual(await headings('--only b'), ['▸ 2/4 b · w']);
   });
+
+  test('the lines of a member of a group begin with its title, in the width of the longest', async (t) => {
+    const parallel = [
+      { name: 'unit', run: 'echo one' },
+      'echo two',
+      { workflow: 'packages' },
+      { name: 'a name of more than twenty columns', run: 'echo four' },
+    ];
+    const steps = [{ name: 'checks', max_parallel: 1, parallel }];
+    const file = { workflows: { w: { steps }, packages: { steps: ['echo three'] } } };
+    const printed = async (env: object): Promise<readonly string[]> => {
+      const { lines } = await screenOfRun(t, file, 'w', { ...env });
+      return lines.filter((line) => line.includes('│'));
+    };
+    assert.deepEqual(await printed(ENV), [
+      'unit                 │ one',
+      'echo two             │ two',
+      'packages             │ three',
+      'a name of mor…olumns │ four',
+    ]);
+    assert.deepEqual((await printed({})).slice(0, 2), [
+      '\x1b[36munit                \x1b[0m │ one',
+      '\x1b[35mecho two            \x1b[0m │ two',
+    ]);
+    const [grouped] = steps.map((step) => ({ ...step, output: 'grouped' }));
+    const { lines } = await screenOfRun(t, { workflows: { ...file.workflows, w: { steps: [grouped] } } }, 'w', ENV);
+    assert.deepEqual(lines.slice(lines.indexOf('✓ echo two <time>'), lines.indexOf('✓ echo two <time>') + 3), [
+      '✓ echo two <time>',
+      '▸ echo two',
+      'two',
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { truncateLabel } from '../../truncate.ts';
+import type { Branch } from '../../ir/plan.ts';
 import type { BranchOptions } from '../command_runner.ts';
 import type { BranchOutput, RunOutput } from '../process/branch.ts';
 import { delay } from '../system/sleep.ts';
@@ -19,16 +19,16 @@ type Target = Readonly<{ channel: LineChannel; prefix: string }>;
 const CHUNK = 65_536;
 
 /**
- * The output of a run's branches, all of which ends up in standard error. `escape` removes the commands of CI services
- * from the name of a branch, which precedes its lines.
+ * The output of a run's branches, all of which ends up in standard error. `prefixOf` returns the text before each line
+ * of an outermost branch, without commands of CI services.
  */
-export function createRunOutput(stderr: SharedStderr, escape: (name: string) => string): RunOutput {
+export function createRunOutput(stderr: SharedStderr, prefixOf: (branch: Branch) => string): RunOutput {
   const channel = new LineChannel(stderr.passOn);
   stderr.share(channel);
   const pipes = new Pipes();
   const open = new Set<PipeReader>();
   return {
-    fork: (options) => new PipedOutput({ pipes, open }, { channel, prefix: '' }, options, escape),
+    fork: (options) => new PipedOutput({ pipes, open }, { channel, prefix: '' }, options, prefixOf),
     close: () => {
       pipes.close();
       for (const reader of open) reader.close();
@@ -52,18 +52,18 @@ class PipedOutput implements BranchOutput {
   #writer: LineWriter;
   #tail: OutputTail | undefined;
 
-  /** The prefix is the name of the outermost branch, which is the only one with `escape`. */
+  /** The prefix is that of the outermost branch, which is the only one with `prefixOf`. */
   constructor(
     shared: SharedPipes,
     parent: Target,
-    { name, output }: BranchOptions,
-    escape: ((name: string) => string) | undefined,
+    { branch, output }: BranchOptions,
+    prefixOf: ((branch: Branch) => string) | undefined,
   ) {
     this.#shared = shared;
     this.#parent = parent;
     const spill = output === 'grouped' ? trySystemCall(() => new SpillFile()) : undefined;
     this.#spill = typeof spill === 'string' ? undefined : spill;
-    const prefix = escape === undefined ? parent.prefix : `${escape(truncateLabel(name))} │ `;
+    const prefix = prefixOf?.(branch) ?? parent.prefix;
     this.#target = this.#spill === undefined ? { ...parent, prefix } : { channel: this.#spill.channel, prefix: '' };
     this.#writer = new LineWriter(this.#target.channel, this.#target.prefix);
     this.#captured = new LineWriter(this.#target.channel, this.#target.prefix);

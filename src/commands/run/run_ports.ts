@@ -6,9 +6,11 @@ import { ShellRunner, type ShellOptions } from '../../backend/process/shell_runn
 import type { RunSettings } from '../../backend/shared_state.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
-import type { Plan } from '../../ir/plan.ts';
+import type { Branch, Plan } from '../../ir/plan.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { printStderr, type RunIo } from '../../output/io.ts';
+import { progressStyle } from '../../reporters/observers.ts';
+import { truncateLabel } from '../../truncate.ts';
 
 /** The parts of the system that a run needs. `open` is called once its record has begun. */
 export type RunPorts = Readonly<{
@@ -32,7 +34,10 @@ export async function loadPorts(io: RunIo, plan: Plan, options: Options): Promis
     capture: captures ? (await import('../../backend/outputs/capture.ts')).capture : undefined,
     table: process.platform === 'linux' ? procTable : (await import('../../backend/process/ps_table.ts')).psTable,
     output: hasGroups
-      ? (await import('../../backend/outputs/branch_output.ts')).createRunOutput(io.shared, escapeForTerminal)
+      ? (await import('../../backend/outputs/branch_output.ts')).createRunOutput(
+          io.shared,
+          await prefixes(io, plan, options),
+        )
       : undefined,
   };
   const openLogs = switches.has('logs') ? (await import('../../reporters/keep_output.ts')).openLogs : undefined;
@@ -46,6 +51,14 @@ export async function loadPorts(io: RunIo, plan: Plan, options: Options): Promis
       return new ShellRunner({ ...parts, marker, recorder, logs });
     },
   };
+}
+
+/** The texts before the lines of a group's members: at a terminal a title, elsewhere the name in the plan. */
+async function prefixes(io: RunIo, plan: Plan, options: Options): Promise<(branch: Branch) => string> {
+  const style = progressStyle(io, options);
+  if (style !== undefined && style.service === undefined)
+    return (await import('./member_prefixes.ts')).memberPrefixes(plan, style);
+  return ({ name }) => `${escapeForTerminal(truncateLabel(name))} │ `;
 }
 
 /** Whether a step of the plan asks a question. */
