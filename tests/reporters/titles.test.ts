@@ -70,7 +70,8 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
       { workflow: 'packages' },
       { name: 'a name of more than twenty columns', run: 'echo four' },
     ];
-    const steps = [{ name: 'checks', max_parallel: 1, parallel }];
+    const checks = { name: 'checks', max_parallel: 1, parallel };
+    const steps = [checks];
     const file = { workflows: { w: { steps }, packages: { steps: ['echo three'] } } };
     const printed = async (env: object): Promise<readonly string[]> => {
       const { lines } = await screenOfRun(t, file, 'w', { ...env });
@@ -86,7 +87,7 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
       '\x1b[36munit                \x1b[0m │ one',
       '\x1b[35mecho two            \x1b[0m │ two',
     ]);
-    const [grouped] = steps.map((step) => ({ ...step, output: 'grouped' }));
+    const grouped = { ...checks, output: 'grouped' };
     const { lines } = await screenOfRun(t, { workflows: { ...file.workflows, w: { steps: [grouped] } } }, 'w', ENV);
     assert.deepEqual(lines.slice(lines.indexOf('✓ echo two <time>'), lines.indexOf('✓ echo two <time>') + 3), [
       '✓ echo two <time>',
