@@ -38,7 +38,7 @@ test('a file in place of the directory of runs causes a warning, or an error wit
   assert.deepEqual([code, stepsOf(stdout)], [0, ['a 0']]);
   assert.match(
     stderr,
-    /^cli: warning: the journal cannot be written: ENOTDIR: not a directory, mkdir '.*'; this run continues, but cannot be resumed\n/,
+    /^cli: warning: the journal cannot be written: ENOTDIR: not a directory \(.*\); this run continues, but cannot be resumed\n/,
   );
   assert.equal((await cli('run ci --strict')).code, 2);
   assert.deepEqual(effects(), ['a']);

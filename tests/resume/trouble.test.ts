@@ -83,7 +83,7 @@ test('in a read-only directory a run continues without a journal', async (t) => 
   const [program = '', ...first] = command;
   const env = { CLI_NO_JOURNAL: undefined };
   const { code, stderr } = await finish(program, [...first, 'run', 'ci', '-q'], { cwd, env });
-  const problem = `EACCES: permission denied, mkdir '${join(cwd, '.cli/runs')}'`;
+  const problem = `EACCES: permission denied (${join(cwd, '.cli/runs')})`;
   const warning = `cli: warning: the journal cannot be written: ${problem}; this run continues, but cannot be resumed\n`;
   assert.deepEqual([code, stderr], [0, `${warning}a\n`]);
   assert.equal((await finish(program, [...first, 'run', 'ci', '--strict'], { cwd, env })).code, 2);

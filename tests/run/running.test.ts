@@ -159,6 +159,7 @@ test('an invalid parameter is a usage error, and nothing runs', async (t) => {
       `cli: the key of parameter 3 ('1A') ${name}`,
       `cli: the key of parameter 4 ('') ${name}`,
       `cli: the key of parameter 5 ('A B') ${name}`,
+      'cli: usage: cli run ci',
       '',
     ].join('\n'),
   });

@@ -15,6 +15,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   inputs: 'a parameter is secret, and would be stored',
   'inputs-without-valid-values': 'a parameter is secret, and would be stored',
   'matrix-only-one-step': 'a part of a workflow runs only here',
+  'hooks-of-a-selected-part': 'a part of a workflow runs only here',
 };
 
 /** The cases with two members of a group that end at the same time, whose lines come in any order. */

@@ -214,5 +214,5 @@ wf_workflow_hook() {
 
 # Reports the failure of a member to its group before the hooks of the member run.
 wf_report_failure() {
-  [[ -z $wf_member ]] || : >"$wf_member_file.failed"
+  [[ -z $wf_member ]] || : >"${wf_member_file-}.failed"
 }

@@ -10,15 +10,15 @@ import { makeRunsDirectory } from './runs_directory.ts';
 import { syncDirectories } from './sync_directories.ts';
 
 /**
- * Begins a session in the directory of all runs. `entries` is the directory of entries, if the run has one. Separate from the code that reads journals, which a new run does not
- * load.
+ * Begins a session in the directory of all runs. `entries` is the directory of entries, if the run has one. Separate from
+ * the code that reads journals, which a new run does not load.
  */
 export function beginSession(directory: string, header: SessionHeader, entries?: string): Begun {
   try {
     return tryToBegin(directory, header, entries);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return { kind: 'failed', problem: systemMessage(error) };
+    return { kind: 'failed', problem: `${systemMessage(error)}${'path' in error ? ` (${String(error.path)})` : ''}` };
   }
 }
 

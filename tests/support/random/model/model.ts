@@ -15,7 +15,7 @@ type Place = Readonly<{ scope: Scope; dir: string | null; runs: boolean; refused
 type StepOf<Kind extends RandomStep['kind']> = Extract<RandomStep, { kind: Kind }>;
 
 /** How a command is started. Default: as a step. */
-type Start = Readonly<{ input?: 'none'; how?: HowToRun; isHook?: boolean; isScript?: boolean }>;
+type Start = Readonly<{ input?: 'none'; how?: HowToRun; isHook?: boolean; isScript?: boolean; completes?: true }>;
 
 /**
  * A second implementation of the rules of a run, as simple as possible. It walks through the file, without a plan. The
@@ -80,7 +80,8 @@ class Walk {
     if (command === undefined || command.trim() === '') return;
     const isScript = command.includes('\n');
     if (!isWanted) this.#givers.look(command, !isFirst);
-    else if (this.#start(command, place, { isHook: !isFirst, isScript }).code !== 0) this.#failed = true;
+    else if (this.#start(command, place, { isHook: !isFirst, isScript, completes: true }).code !== 0)
+      this.#failed = true;
   }
 
   /** Visits steps in order. `number` is that of the group around them, with a dot; empty for the steps of a workflow. */
@@ -202,7 +203,7 @@ class Walk {
     if (isBad && !isAllowed) this.#failed = true;
   }
 
-  #start(text: string, { scope, dir }: Place, { input, how = {}, isHook, isScript = false }: Start): Fate {
+  #start(text: string, { scope, dir }: Place, { input, how = {}, isHook, isScript = false, completes }: Start): Fate {
     const read = new Map<string, readonly [string, string]>();
     const command = rewritten(text, (reference) => {
       const value = this.#givers.valueOf(reference, isHook) ?? '';
@@ -213,7 +214,8 @@ class Walk {
     const variables = new Map([...this.#values.all(scope), ...read.values()]);
     const references = new Map([...read].map(([reference, [name]]) => [name, reference]));
     const timeout = how.timeout?.milliseconds ?? null;
-    this.#commands.push({ command, errexit: isScript, variables, input: input ?? 'inherit', dir, timeout, references });
+    const context = { variables, references, input: input ?? 'inherit', dir, timeout } as const;
+    this.#commands.push({ command, errexit: isScript, ...context, ...(completes === undefined ? {} : { completes }) });
     return this.#fateOf(command);
   }
 

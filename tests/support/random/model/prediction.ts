@@ -9,6 +9,8 @@ export type Expected =
       readonly input: 'inherit' | 'none';
       readonly dir: string | null;
       readonly timeout: number | null;
+      /** Whether it is a hook, which runs even in a cancelled branch. */
+      readonly completes?: true;
       /** The references in the command, by their variables. */
       readonly references: ReadonlyMap<string, string>;
     };
