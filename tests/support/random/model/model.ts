@@ -78,10 +78,9 @@ class Walk {
 
   #hook(command: string | undefined, place: Place, isWanted: boolean, isFirst = false): void {
     if (command === undefined || command.trim() === '') return;
-    const isScript = command.includes('\n');
+    const how = { isHook: !isFirst, isScript: command.includes('\n'), completes: true } as const;
     if (!isWanted) this.#givers.look(command, !isFirst);
-    else if (this.#start(command, place, { isHook: !isFirst, isScript, completes: true }).code !== 0)
-      this.#failed = true;
+    else if (this.#start(command, place, how).code !== 0) this.#failed = true;
   }
 
   /** Visits steps in order. `number` is that of the group around them, with a dot; empty for the steps of a workflow. */
