@@ -23,6 +23,7 @@ export class TerminalTitle {
   readonly #running = new Map<CommandOp, RunningOp>();
   #timer: NodeJS.Timeout | undefined;
   #isSet = false;
+  #shown = '';
 
   private constructor(terminal: number) {
     this.#terminal = terminal;
@@ -75,14 +76,19 @@ export class TerminalTitle {
     const ms = Number((process.hrtime.bigint() - oldest.since) / 1_000_000n);
     if (ms < MIN_TIME) return this.#wait(MIN_TIME - ms);
     const title = set(`${formatSeconds(ms)} ${oldest.title}`);
-    if (this.#isSet) this.#write(title);
-    else this.#isSet = this.#write(SAVE + title);
+    // A timer may end within the second of the last one.
+    if (title !== this.#shown) {
+      if (this.#isSet) this.#write(title);
+      else this.#isSet = this.#write(SAVE + title);
+    }
+    this.#shown = title;
     this.#wait(INTERVAL - (ms % INTERVAL));
   }
 
   #restore(): void {
     if (this.#isSet) this.#write(RESTORE);
     this.#isSet = false;
+    this.#shown = '';
   }
 
   /** Whether the terminal took all of a text. */

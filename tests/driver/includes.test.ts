@@ -47,7 +47,7 @@ test('JUnit, HTML, GitLab reports and annotations of warnings name the line in t
   await cli(['run', 'ci', '--report', 'r.html'], { cwd, env: ONLY_PATH });
   const [xml, html] = ['r.xml', 'r.html'].map((name) => readFileSync(join(cwd, name), 'utf8'));
   assert.deepEqual(xml?.match(/file="[^"]*" line="\d+"/g), Array(2).fill('file="app/flow.json" line="3"'));
-  assert.deepEqual(html?.match(/[\w/.]+:\d+:\d+(?=, env of)/g), ['app/flow.json:3:25', 'app/flow.json:3:33']);
+  assert.deepEqual(html?.match(/[\w/.]+:\d+:\d+(?=<br>)/g), ['app/flow.json:3:25', 'app/flow.json:3:33']);
   writeFileSync(join(cwd, 'app/flow.json'), '{\n "workflows": { "test": { "steps": ["echo $X"] } }\n}');
   const { stdout } = await cli(['validate', '--format', 'gitlab'], { cwd, env: ONLY_PATH });
   assert.deepEqual(JSON.parse(stdout)[0].location, { path: 'app/flow.json', lines: { begin: 2 } });
