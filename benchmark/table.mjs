@@ -37,7 +37,7 @@ function lineCosts(rows) {
 }
 
 /** The results of one case as a table in Markdown. */
-function table(rows) {
+export function table(rows) {
   const lines = rows.map(({ name, ms, ratio, least, most, mib }) => {
     const spread = `${least.toFixed(2)}–${most.toFixed(2)}`;
     const cell = name.replaceAll('|', '\\|');
