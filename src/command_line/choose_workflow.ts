@@ -23,3 +23,8 @@ export function workflowNamed({ workflows }: WorkflowFile, name: string): string
   for (const [workflow, { aliases }] of workflows) if (aliases.includes(name)) return workflow;
   return undefined;
 }
+
+/** The names and aliases of all workflows. */
+export function workflowNames({ workflows }: WorkflowFile): string[] {
+  return [...workflows.keys(), ...[...workflows.values()].flatMap(({ aliases }) => aliases)];
+}

@@ -1,10 +1,10 @@
-import { DEFAULT_FILE } from './default_file.ts';
 import type { Input } from '../frontend/ast.ts';
 import { describeInputProblem, inputsOf, type InputProblem } from '../ir/inputs.ts';
 import { isSecretInput, secretNames } from '../ir/secrets.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
 import { shellWord } from '../shell_word.ts';
+import { suggestedCommand } from './suggested_command.ts';
 
 /** The placeholder for a value in a usage line. */
 const VALUE = 'VALUE';
@@ -16,8 +16,7 @@ export function inputErrors(plan: Plan, problems: readonly InputProblem[], file:
   const params = new Map(plan.params.map(([name, value]) => [name, isSecret(name) ? VALUE : value]));
   for (const { input } of problems) params.set(input.name, exampleOf(input));
   const words = [...params].map(([name, value]) => `${name}:${value}`);
-  const named = file === DEFAULT_FILE ? [] : ['--file', file];
-  const usage = `usage: ${['cli', 'run', plan.workflow, ...words, ...named].map(shellWord).join(' ')}`;
+  const usage = `usage: ${suggestedCommand(file, 'run', plan.workflow, ...words)}`;
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? problems.map(({ input }) => input);
   // If a workflow is called twice, each of its problems occurs twice.
   return [...new Set(errors), usage, ...inputLines(inputs, isSecret)];
@@ -25,8 +24,7 @@ export function inputErrors(plan: Plan, problems: readonly InputProblem[], file:
 
 /** The command line of a workflow with all its inputs. `file` is the path of its file. */
 export function usageOf(workflow: string, inputs: readonly Input[], file: string): string {
-  const named = file === DEFAULT_FILE ? [] : ['--file', file];
-  return [...['cli', 'run', workflow, ...named].map(shellWord), ...inputs.map(parameterText)].join(' ');
+  return [suggestedCommand(file, 'run', workflow), ...inputs.map(parameterText)].join(' ');
 }
 
 /** An input as a parameter. An optional input is in brackets. */

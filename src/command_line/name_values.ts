@@ -6,7 +6,7 @@ export function isNamed(word: string): boolean {
   return /^[A-Za-z_]\w*[:=]/.test(word);
 }
 
-/** The inputs that take values without a name: those that are not secret, and that no word sets. */
+/** The inputs that take values without a name: they are not secret, and no word sets them. */
 export function freeInputs(words: readonly string[], inputs: readonly Input[]): readonly Input[] {
   const set = new Set(words.filter(isNamed).map((word) => word.replace(/[:=].*/s, '')));
   return inputs.filter((input) => !isSecretInput(input) && !set.has(input.name));

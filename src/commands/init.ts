@@ -3,14 +3,13 @@ import { dirname } from 'node:path';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { write } from '../backend/system/write.ts';
 import type { Options } from '../command_line/parse.ts';
-import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import { redactPath } from '../command_line/redact.ts';
 import { convertibleFiles } from '../driver/find_file.ts';
 import { readRegular } from '../driver/read_file.ts';
 import { readWorkflowFile } from '../frontend/parse.ts';
 import { printDocument, printLines } from '../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
-import { shellWord } from '../shell_word.ts';
+import { suggestedCommand } from '../command_line/suggested_command.ts';
 import { unreachable } from '../unreachable.ts';
 import { completeImport } from './init/complete_import.ts';
 import { editorSchema, writeSchema } from './init/editor_schema.ts';
@@ -47,8 +46,7 @@ function describeSchema(path: string | undefined): string[] {
 
 /** The commands to try next. */
 function nextSteps(file: string, isNew: boolean, first: string | undefined): string[] {
-  const flag = file === DEFAULT_FILE ? [] : ['--file', file];
-  const command = (...words: readonly string[]): string => ['cli', ...words, ...flag].map(shellWord).join(' ');
+  const command = (...words: readonly string[]): string => suggestedCommand(file, ...words);
   const others = isNew ? convertibleFiles() : [];
   return [
     ...others.map((name) => `to convert ${name} instead: ${command('init', '--from', name)}`),

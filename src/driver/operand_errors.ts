@@ -1,10 +1,9 @@
-import { workflowNamed, type Chosen } from '../command_line/choose_workflow.ts';
+import { workflowNamed, workflowNames, type Chosen } from '../command_line/choose_workflow.ts';
 import { usageOf } from '../command_line/input_usage.ts';
 import { freeInputs, nameValues } from '../command_line/name_values.ts';
 import { readParams } from '../command_line/params.ts';
 import { createHiding, createRedactor } from '../command_line/redact.ts';
-import { repeatWords } from '../command_line/repeat_words.ts';
-import { DEFAULT_FILE } from '../command_line/default_file.ts';
+import { repeatWords, suggestedCommand } from '../command_line/suggested_command.ts';
 import type { Input, WorkflowFile } from '../frontend/ast.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { shellWord } from '../shell_word.ts';
@@ -35,8 +34,7 @@ export function operandErrors(operands: Operands): readonly string[] {
   const args = isCommand ? ` -- ${repeatWords(unused, line)}` : '';
   const usage = `usage: ${usageOf(workflow, inputs, path)}${args}`;
   if (others.length === 0) return [...errors, usage];
-  const named = path === DEFAULT_FILE ? [] : ['--file', path];
-  const start = ['cli', 'run', ...named].map(shellWord).join(' ');
+  const start = suggestedCommand(path, 'run');
   const own = repeatWords(
     rest.filter((word) => !others.includes(word)),
     line,
@@ -68,7 +66,6 @@ export function valueOfDefault(file: WorkflowFile, words: readonly string[]): Ch
 }
 
 /** Whether a word is probably the name of a workflow with a typing error. */
-function isNear(word: string, { workflows }: WorkflowFile): boolean {
-  const names = [...workflows.keys(), ...[...workflows.values()].flatMap(({ aliases }) => aliases)];
-  return didYouMean(word, names) !== '';
+function isNear(word: string, file: WorkflowFile): boolean {
+  return didYouMean(word, workflowNames(file)) !== '';
 }

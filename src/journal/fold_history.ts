@@ -35,7 +35,7 @@ export function attemptsOf(records: readonly SessionRecord[]): readonly Attempt[
   return attempts;
 }
 
-/** Whether a resumed run keeps the result of an attempt: a finished step, a condition, `after_all`, or the `finally` of a workflow. */
+/** Whether a resumed run keeps the result of an attempt: of a finished step, a condition, `after_all`, or a `finally`. */
 export function isKept({ start: { what, id, attempt }, end }: Attempt): boolean {
   if (end === undefined) return false;
   if (what === 'condition') return end.holds !== undefined;

@@ -51,8 +51,9 @@ const Fingerprint = v.object({
 
 /**
  * The first line. `file` is null for standard input. The value of a secret parameter is null. `args` is the number of
- * arguments after `--`. `key` is that of the run's entry (`directory/entries.ts`), only in a first session. `marker` is an environment variable of all processes of the session. `pid`, `started` (start
- * time), `boot` and `space` (pid namespace) identify the process; each is null where the system does not provide it.
+ * arguments after `--`. `key` is that of the run's entry (`directory/entries.ts`), only in a first session. `marker` is
+ * an environment variable of all processes of the session. `pid`, `started` (start time), `boot` and `space` (pid
+ * namespace) identify the process; each is null where the system does not provide it.
  */
 const Header = v.object({
   kind: v.literal('session'),

@@ -4,8 +4,8 @@ import type { ProcessEntry, ProcessTable } from './process_table.ts';
 /**
  * The roots of a tree: for a run, the children of this process; for a command, its process. Both also include every
  * process with the run's marker in its environment, except for those of the commands in `spared`; for a command, only
- * those with the command's own value. The roots of the
- * processes that another run has left are known by their environment only.
+ * those with the command's own value. The roots of the processes that another run has left are known by their
+ * environment only.
  */
 export type Root =
   | Readonly<{ kind: 'run'; marker: string; spared: () => Iterable<CommandRoot> }>

@@ -25,9 +25,9 @@ type Watching = Readonly<{ kind: 'watching' }>;
 
 /**
  * The run is interrupted, and only hooks may still run. Times are of `performance.now()`: `since` is the time of the
- * first signal, `passedOn` that at which the processes had it, `deadline` that of SIGKILL, once SIGTERM was sent. `gentle` is the signal after which processes may be
- * cleaning up; processes of hooks never received it. `isEnded`: nothing is left, or about to be ended, except for running
- * hooks.
+ * first signal, `passedOn` that at which the processes had it, `deadline` that of SIGKILL, once SIGTERM was sent. `gentle`
+ * is the signal after which processes may be cleaning up; processes of hooks never received it. `isEnded`: nothing is
+ * left, or about to be ended, except for running hooks.
  */
 type Interrupted = Readonly<{
   kind: 'ending';
@@ -50,7 +50,7 @@ export class SignalWatch {
   /** The timer for SIGTERM after SIGHUP, and for SIGKILL after SIGTERM. */
   #timer: NodeJS.Timeout | undefined;
   readonly #endWaits = new Set<() => void>();
-  /** Functions that continue the commands which wait until those that the first signal ends have ended. */
+  /** Called once no command runs that the first signal ends: continue the commands that wait for this. */
   readonly #onQuiet = new Set<() => void>();
   /** The ending of what is left. */
   #ending: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import type { Flag } from '../flags.ts';
 export const COMMAND_GROUPS = ['main', 'look', 'runs', 'plans', 'machines', 'set up'] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
-/** The group of each command; null for those that are not in the help. */
+/** The group of each command; null if the help does not list it. */
 const GROUP_OF: Readonly<Record<Command['words'], CommandGroup | null>> = {
   'workflow run': 'main',
   'workflow list': 'main',

@@ -1,9 +1,9 @@
-import { workflowNamed } from '../../command_line/choose_workflow.ts';
+import { workflowNamed, workflowNames } from '../../command_line/choose_workflow.ts';
 import { COMMANDS } from '../../command_line/commands.ts';
 import { groupOf, shortWords, unknownWords } from '../../command_line/find_command.ts';
 import type { UnknownWords } from '../../command_line/parse.ts';
 import { createRedactor, HIDDEN } from '../../command_line/redact.ts';
-import { repeatWords } from '../../command_line/repeat_words.ts';
+import { repeatWords } from '../../command_line/suggested_command.ts';
 import { shellWord } from '../../shell_word.ts';
 import type { WorkflowFile } from '../../frontend/ast.ts';
 import { nearest, suggestionText, type Candidate } from '../../frontend/diagnostics/suggest.ts';
@@ -55,7 +55,6 @@ function candidates(words: readonly string[], group: readonly string[], file: Wo
     return [words.slice(start, names.length).join(' '), names.slice(start).join(' '), known];
   });
   const [first = ''] = words;
-  const workflows = file?.workflows ?? new Map<string, never>();
-  const names = [...workflows.keys(), ...[...workflows.values()].flatMap(({ aliases }) => aliases)];
+  const names = file === undefined ? [] : workflowNames(file);
   return [...commands, ...names.map((name): Candidate => [first, name, `run ${shellWord(name)}`])];
 }

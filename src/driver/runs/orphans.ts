@@ -29,8 +29,8 @@ function marksInFlight({ sessions }: RecordedRun): ReadonlySet<string> {
 }
 
 /**
- * Waits until a run has no orphans. Those that are stopped continue first: a run stops its processes to end them, and may
- * have been killed meanwhile.
+ * Waits until a run has no orphans. They are continued first: a run that was killed while it ended its processes leaves
+ * them stopped.
  */
 export async function waitForOrphans(run: RecordedRun): Promise<void> {
   for (const pid of findOrphans(run)) trySystemCall(() => process.kill(pid, 'SIGCONT'));

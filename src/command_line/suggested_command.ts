@@ -1,5 +1,12 @@
 import { shellWord } from '../shell_word.ts';
+import { DEFAULT_FILE } from './default_file.ts';
 import { createHiding } from './redact.ts';
+
+/** A command of the tool to type next, quoted for a shell. `file` is the path of the workflow file. */
+export function suggestedCommand(file: string, ...words: readonly string[]): string {
+  const flag = file === DEFAULT_FILE ? [] : ['--file', file];
+  return ['cli', ...words, ...flag].map(shellWord).join(' ');
+}
 
 /**
  * Words of a command line, quoted for a shell. From the first word on that may be a secret, `…` stands for the rest.
