@@ -33,20 +33,17 @@ export type ParsedFile = Readonly<{
     { kind: 'valid' | 'unlinked'; file: WorkflowFile } | { kind: 'malformed'; file: undefined }
   >;
 
-/** The beginning of a JSON escape that may stand for a letter or a quote. */
-const ESCAPE = '\\u00';
-/** Signs of JSON paths and references. */
-const REFERENCES = ['outputs', 'steps.', '{vars.', ESCAPE];
-/** Signs of rare fields. */
-const RARE = ['"include"', '"inputs"', '"matrix"', ESCAPE];
+/** Signs of JSON paths and references, or of a JSON escape that may stand for a letter of one. */
+const REFERENCES = /outputs|steps\.|\{vars\.|\\u00/;
+/** Signs of rare fields, or of a JSON escape that may stand for a letter or a quote of one. */
+const RARE = /"(?:include|inputs|matrix)"|\\u00/;
 
 /** Loads the parts of the checker that a file may need. */
-async function loadParts(bytes: Buffer): Promise<CheckerParts> {
-  const has = (sign: string): boolean => bytes.includes(sign);
-  const references = REFERENCES.some(has)
+async function loadParts(text: string): Promise<CheckerParts> {
+  const references = REFERENCES.test(text)
     ? (await import('./references/reference_parser.ts')).REFERENCE_PARSER
     : undefined;
-  const rare = RARE.some(has) ? (await import('./check/rare_fields.ts')).RARE_FIELDS : undefined;
+  const rare = RARE.test(text) ? (await import('./check/rare_fields.ts')).RARE_FIELDS : undefined;
   return { references, rare };
 }
 
@@ -68,7 +65,8 @@ export type CheckedFile = Readonly<{ lines: LineIndex; checker: FileChecker; fil
 
 /** Parses a workflow file. Offsets start at `base`. */
 export async function parseFile(bytes: Buffer, base = 0): Promise<FileSyntax> {
-  return { parts: await loadParts(bytes), ...parseJsonFile(bytes, base) };
+  const { lines, syntax } = parseJsonFile(bytes, base);
+  return { parts: await loadParts(lines.text), lines, syntax };
 }
 
 /**

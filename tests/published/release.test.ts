@@ -1,4 +1,4 @@
-/* Only GitHub itself can run the workflow of a release. These tests check its permissions, and run its own script. */
+/* Only GitHub itself can run the workflows of this repository. These tests check their permissions, and run their own scripts. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,17 +19,44 @@ const Step = v.strictObject({
 const Job = v.looseObject({ permissions: v.record(v.string(), v.string()), steps: v.array(Step) });
 const Workflow = v.looseObject({ permissions: v.strictObject({}), jobs: v.record(v.string(), Job) });
 
-const TEXT = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
-const { jobs } = v.parse(Workflow, parse(TEXT));
-const STEPS = Object.values(jobs).flatMap(({ steps }) => steps);
+const WORKFLOWS = join(ROOT, '.github/workflows');
 
-test('the release uses actions by commit, with their version in a comment', () => {
-  const used = STEPS.flatMap(({ uses }) => uses ?? []);
-  assert.ok(used.length > 0);
-  for (const action of used) {
-    assert.match(action, /^actions\/[a-z-]+@[0-9a-f]{40}$/);
-    assert.match(TEXT.slice(TEXT.indexOf(action) + action.length), /^ # v\d+\.\d+\.\d+\n/);
-  }
+function readWorkflow(name: string) {
+  const text = readFileSync(join(WORKFLOWS, name), 'utf8');
+  const { jobs } = v.parse(Workflow, parse(text));
+  return { text, jobs, steps: Object.values(jobs).flatMap(({ steps }) => steps) };
+}
+
+const { text: TEXT, jobs, steps: STEPS } = readWorkflow('release.yml');
+
+for (const name of readdirSync(WORKFLOWS)) {
+  test(`${name} uses actions by commit, with their version in a comment`, () => {
+    const { text, steps } = readWorkflow(name);
+    const used = steps.flatMap(({ uses }) => uses ?? []);
+    assert.ok(used.length > 0);
+    for (const action of used) {
+      assert.match(action, /^actions\/[a-z-]+@[0-9a-f]{40}$/);
+      assert.match(text.slice(text.indexOf(action) + action.length), /^ # v\d+\.\d+\.\d+\n/);
+    }
+  });
+}
+
+test('CI runs the tests with reading permission only, and its summary compares the speed with the commit before', async (t) => {
+  const ci = readWorkflow('ci.yml');
+  assert.deepEqual(
+    Object.values(ci.jobs).map(({ permissions }) => permissions),
+    [{ contents: 'read' }],
+  );
+  assert.doesNotMatch(ci.text, /secrets\.|pull_request_target/);
+  assert.ok(ci.steps.some(({ run }) => run === '.ci/run'));
+  const { run = '', env } = ci.steps.find(({ name }) => name === 'Compare the speed') ?? {};
+  assert.deepEqual(env, { BEFORE: '${{ github.event.pull_request.base.sha || github.event.before }}' });
+  const cwd = temporaryDirectory(t, {});
+  const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', `npm() { echo "table of $*"; }; ${run}`];
+  const variables = { BEFORE: '1234567', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') };
+  const compared = await finish('bash', bash, { cwd, env: { ...process.env, ...variables } });
+  assert.equal(compared.code, 0, compared.stderr);
+  assert.equal(readFileSync(join(cwd, 'summary.md'), 'utf8'), 'table of run --silent bench:against 1234567\n');
 });
 
 test('each job of a release has the one permission that it needs, and only tests run code of the repository', () => {
