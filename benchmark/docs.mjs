@@ -19,7 +19,7 @@ if (existsSync(tools)) {
 }
 if (existsSync(workers)) page = put(page, 'workers', workersPage(JSON.parse(readFileSync(workers, 'utf8'))));
 writeFileSync(PAGE, page);
-execFileSync('node_modules/.bin/prettier', ['--write', PAGE], { stdio: 'ignore' });
+execFileSync('node_modules/.bin/oxfmt', [PAGE], { stdio: 'ignore' });
 
 /** Replaces the text between the comments that mark a part of the page. */
 function put(page, part, text) {

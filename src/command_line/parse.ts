@@ -56,7 +56,8 @@ export type UnknownWords = Readonly<{ words: readonly string[]; line: readonly s
 
 /** The result of a parser; undefined if the value of a flag is missing. */
 export type ParsedWords =
-  Readonly<{ positional: readonly string[]; flags: Readonly<Record<string, unknown>> }> | undefined;
+  | Readonly<{ positional: readonly string[]; flags: Readonly<Record<string, unknown>> }>
+  | undefined;
 
 const VALUE_FLAGS = FLAG_NAMES.filter((name) => !isSwitch(name));
 

@@ -6,7 +6,15 @@ import type { RecordedRun } from './journal.ts';
  * is not visible from here.
  */
 export type RunState =
-  'running' | 'succeeded' | 'failed' | 'interrupted' | 'crashed' | 'stopped' | 'lost' | 'unclear' | 'damaged';
+  | 'running'
+  | 'succeeded'
+  | 'failed'
+  | 'interrupted'
+  | 'crashed'
+  | 'stopped'
+  | 'lost'
+  | 'unclear'
+  | 'damaged';
 
 /** The state of a run after its last session. */
 export function runState({ sessions, lost, damage }: RecordedRun, here: Holder, startOf: StartOf): RunState {

@@ -180,7 +180,7 @@ test('`any` and `!` assertions do not occur', () => {
 });
 
 test('no check of the compiler, the linter or the formatter is suppressed', () => {
-  const off = /(?:ox|es)lint-disable|@ts-(?:ignore|expect-error|nocheck)|prettier-(?:ignore)/;
+  const off = /(?:ox|es)lint-disable|@ts-(?:ignore|expect-error|nocheck)|(?:oxfmt|prettier)-(?:ignore)/;
   const found = everything.flatMap(([path, source]) => (off.test(source) ? [path] : []));
   assert.deepEqual(found, []);
 });

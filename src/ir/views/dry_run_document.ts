@@ -35,7 +35,9 @@ type StepDetails = Readonly<{
 /** A group of steps. A member that calls several steps lists them in `steps`. */
 export type DryRunGroup = Readonly<{ parallel: readonly DryRunMember[]; name: string | undefined }> & GroupFields;
 export type DryRunMember =
-  DryRunStep | DryRunGroup | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup)[] }>;
+  | DryRunStep
+  | DryRunGroup
+  | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup)[] }>;
 
 /** The options of a group by the names of their fields in a file. A new option does not compile without its field. */
 type GroupFields = Readonly<

@@ -5,7 +5,14 @@ import type { Quotes, ReferenceProblem } from './found_reference.ts';
  * `@(…)`. A subscript is in the brackets of `a[…]` or `$[…]`.
  */
 type Context =
-  'word' | 'double' | 'here-document' | 'operand' | 'quoted operand' | 'pattern' | 'arithmetic' | 'subscript';
+  | 'word'
+  | 'double'
+  | 'here-document'
+  | 'operand'
+  | 'quoted operand'
+  | 'pattern'
+  | 'arithmetic'
+  | 'subscript';
 
 /** A position in a command, for nested constructs. */
 export type ShellPlace = Readonly<{
