@@ -7,7 +7,7 @@ import report from './test_reporter.mjs';
 const FILE_LIMIT = 900_000;
 
 /** Some of the files wait for processes most of the time. */
-const CONCURRENCY = 4;
+const CONCURRENCY = 6;
 
 const files = process.argv.slice(2).map((file) => resolve(file));
 run({ files, concurrency: CONCURRENCY, timeout: FILE_LIMIT })

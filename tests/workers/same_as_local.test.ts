@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { cliWithAnnouncements, temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { argvOf, caseOf, casesOf } from '../support/goldens/goldens.ts';
+import { argvOf, caseOf } from '../support/goldens/goldens.ts';
+import { representativeCases } from '../support/goldens/representative.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
@@ -39,7 +40,7 @@ test('a run on a worker prints the same as a local run', { ...needsPostgres(), t
     flags: ['--jobs', '4'],
     env: ONLY_PATH,
   });
-  const cases = casesOf('runs').filter((name) => OTHERS[name] === undefined);
+  const cases = representativeCases('runs', Object.keys(OTHERS));
   for (const name of cases.filter((each) => tagOf(each).length > 0)) {
     await startWorker(t, server(), caseOf('runs', name).directory, { flags: tagOf(name), env: ONLY_PATH });
   }

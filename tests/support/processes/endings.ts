@@ -11,7 +11,7 @@ import { after, before, type TestContext } from 'node:test';
 import { until } from '../until.ts';
 import { bench, type Bench } from './bench.ts';
 
-const ENDINGS = Number(process.env['ENDINGS'] ?? 5);
+const ENDINGS = Number(process.env['ENDINGS'] ?? 2);
 
 /** A command of a subshell that must not run once the main shell has ended: `$$` is the pid of the main shell. */
 const CHECK = '{ read -r _ _ state _ </proc/$$/stat && test "$state" != Z; } 2>/dev/null || echo orphan >>after';
