@@ -3,6 +3,7 @@ import type { Source } from '../frontend/diagnostics/source.ts';
 import type { ParsedFile } from '../frontend/parse.ts';
 import { mentionsSecret } from '../ir/secrets.ts';
 import type { Options } from '../command_line/parse.ts';
+import { foreignTo } from './foreign_files.ts';
 import { readWorkflow } from './include/read_workflow.ts';
 import type { Io } from '../output/io.ts';
 import type { Message, Reported } from '../output/messages/message.ts';
@@ -33,7 +34,8 @@ export async function load(io: Io, options: Options): Promise<Reported<LoadedFil
     messages.push(entered.value.message);
     file = readWorkflowFile(options, io.stdin);
   }
-  const source = { path: path === '-' ? '<stdin>' : path, isSecret: mentionsSecret };
+  const isForeign = foreignTo(path);
+  const source = { path: path === '-' ? '<stdin>' : path, isSecret: mentionsSecret, isForeign };
   if (!file.ok) return { ...failure(`cannot read ${redactPath(source.path)}: ${file.problems.join('; ')}`), messages };
   const parsed = await readWorkflow(file.value, path);
   return { ok: true, value: { ...parsed, source: { ...source, ...parsed }, startDirectory }, messages };

@@ -1,5 +1,5 @@
 import { FILE, FileChecker, type CheckerParts } from './check/file_checker.ts';
-import type { DiagnosticList, SourceRange } from './diagnostics/diagnostic.ts';
+import type { DiagnosticList } from './diagnostics/diagnostic.ts';
 import { decode } from './syntax/decode.ts';
 import { LineIndex } from './syntax/line_index.ts';
 import { checkCalls } from './check/call_graph.ts';
@@ -8,22 +8,19 @@ import type { WorkflowFile } from './ast.ts';
 import { failure } from '../result.ts';
 
 /**
- * The path and lines of an included file, and the ranges of values that may be secrets. `original` is the offset at which
- * the first copy of the file begins: its own offset, unless the file is included several times.
+ * The path and lines of an included file. `original` is the offset at which the first copy of the file begins: its own
+ * offset, unless the file is included several times.
  */
-export type IncludedSource = Readonly<{ path: string; lines: LineIndex; hidden: readonly SourceRange[] }> &
-  Readonly<{ original: number }>;
+export type IncludedSource = Readonly<{ path: string; lines: LineIndex; original: number }>;
 
 /**
- * A parsed file. It is valid if and only if it has no errors. `hidden` holds the ranges of values that may be secrets.
- * `hasReferences` is true if the file has references, which only a plan can resolve. `unread` holds the paths of
- * included files that could not be read.
+ * A parsed file. It is valid if and only if it has no errors. `hasReferences` is true if the file has references, which
+ * only a plan can resolve. `unread` holds the paths of included files that could not be read.
  */
 export type ParsedFile = Readonly<{
   lines: LineIndex;
   errors: DiagnosticList;
   warnings: DiagnosticList;
-  hidden: readonly SourceRange[];
   hasReferences: boolean;
   included: readonly IncludedSource[];
   unread: readonly string[];
@@ -91,9 +88,9 @@ export function parseWorkflowFile(bytes: Buffer, parts: CheckerParts): ParsedFil
 
 /** Checks the calls of a file without includes. */
 export function parsedFile({ lines, checker, file }: CheckedFile): ParsedFile {
-  const { names, calls, hidden, hasReferences, diagnostics } = checker;
+  const { names, calls, hasReferences, diagnostics } = checker;
   const { errors, warnings } = diagnostics;
-  const parsed = { lines, errors, warnings, hidden, included: [], unread: [] };
+  const parsed = { lines, errors, warnings, included: [], unread: [] };
   errors.addAll(checkCalls(names, calls));
   checker.checkDefault();
   if (file === undefined) return { kind: 'malformed', file, ...parsed, hasReferences: false };

@@ -140,10 +140,10 @@ function merge(parts: readonly LoadedPart[], unread: readonly string[]): ParsedF
   const before = root.checker.diagnostics.errors.items.length;
   root.checker.checkDefault(names);
   for (const error of root.checker.diagnostics.errors.items.slice(before)) if (!isMissing(error)) errors.add(error);
-  const included = parts.slice(1).map(({ path, real, lines, checker }) => {
-    return { path, lines, hidden: checker.hidden, original: originals.get(real) ?? lines.base };
+  const included = parts.slice(1).map(({ path, real, lines }) => {
+    return { path, lines, original: originals.get(real) ?? lines.base };
   });
-  const parsed = { lines: root.lines, errors, warnings, hidden: root.checker.hidden, included, unread };
+  const parsed = { lines: root.lines, errors, warnings, included, unread };
   const isMalformed = parts.some(({ file }) => file === undefined);
   if (root.file === undefined || isMalformed) {
     return { kind: 'malformed', file: undefined, ...parsed, hasReferences: false };

@@ -9,6 +9,7 @@ import type { Io } from '../../output/io.ts';
 import { fileErrors, type Message, type Reported } from '../../output/messages/message.ts';
 import { failure, type Result } from '../../result.ts';
 import type { Source } from '../../frontend/diagnostics/source.ts';
+import { foreignTo } from '../foreign_files.ts';
 import { readWorkflow } from '../include/read_workflow.ts';
 import { readNamedSide, readWorkingFile, type Side } from './read_side.ts';
 
@@ -60,7 +61,8 @@ async function parse(name: string, { path: given, bytes, revision }: Side): Prom
   if (bytes === undefined) return { ok: true, value: { name, path, file: undefined, source: undefined } };
   const { file, errors, kind, ...parsed } = await readWorkflow(bytes, given, revision);
   const included = parsed.included.map((each) => ({ ...each, path: shownAs(each.path) }));
-  const source = { isSecret: mentionsSecret, ...parsed, path, included };
+  const isForeign = revision === undefined ? foreignTo(given) : () => false;
+  const source = { isSecret: mentionsSecret, isForeign, ...parsed, path, included };
   if (kind === 'valid' && errors.items.length === 0) return { ok: true, value: { name, path, file, source } };
   return fileErrors(source, errors);
 }

@@ -1,5 +1,5 @@
 import type { Include, SourceText, Workflow, WorkflowFile } from '../ast.ts';
-import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { Owner } from '../diagnostics/diagnostic.ts';
 import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import * as schema from '../schema/schema.ts';
@@ -67,11 +67,6 @@ export class FileChecker {
 
   get hasReferences(): boolean {
     return this.#texts.hasReferences;
-  }
-
-  /** The ranges of values that may be secrets. */
-  get hidden(): readonly SourceRange[] {
-    return [...this.#variables.hidden, ...(this.#inputs?.hidden ?? [])];
   }
 
   /** The file; undefined if anything in it has the wrong shape. */

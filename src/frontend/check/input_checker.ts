@@ -1,16 +1,14 @@
 import type { Input } from '../ast.ts';
 import { booleanValue } from '../../boolean_value.ts';
-import type { InputContradiction, Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { InputContradiction, Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { InputFields, PlainText, type EveryField } from '../schema/schema.ts';
-import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import type { JsonNode, Member } from '../syntax/json_tree.ts';
 import type { ShapeChecker } from './shape_checker.ts';
 
 /** Checks the declared inputs of workflows. */
 export class InputChecker {
-  /** The ranges of all defaults, which may be secrets. */
-  readonly hidden: SourceRange[] = [];
   readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
 
@@ -34,10 +32,7 @@ export class InputChecker {
     const isNamed = this.#shapes.checkVariableName(member, 'inputs', owner);
     if (!this.#shapes.isObject(node, `'${field}'`, owner)) return [];
     const { values, members } = this.#shapes.checkFields(node, InputFields, owner, `${field}.`);
-    const preset = members.get('default');
-    if (preset !== undefined) this.hidden.push(rangeOf(preset.value));
     const listed = members.get('options');
-    if (listed !== undefined && members.has('secret')) this.hidden.push(rangeOf(listed.value));
     const options = this.#options(listed?.value, `${field}.options`, owner);
     if (values === undefined || options === undefined) return [];
     const fields: EveryField<typeof InputFields, Input> = {

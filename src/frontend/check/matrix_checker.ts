@@ -22,7 +22,6 @@ export class MatrixChecker {
   /** The valid variables of a field; null if the field is absent. `own` are the variables of the step's `with`. */
   matrix(field: Member | undefined, own: Variables, owner: Owner): Matrix | null {
     if (field?.value.kind !== 'object') return null;
-    this.#variables.hide(field.value);
     const matrix = new Map<string, readonly SourceText[]>();
     for (const member of this.#shapes.uniqueMembers(field.value, owner)) {
       const { key, value, range } = member;

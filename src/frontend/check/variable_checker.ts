@@ -1,8 +1,8 @@
 import type { SourceText, Variables } from '../ast.ts';
-import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { Owner } from '../diagnostics/diagnostic.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { PlainText } from '../schema/schema.ts';
-import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import { rangeOf, type Member } from '../syntax/json_tree.ts';
 import type { ShapeChecker, TextNode } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
 
@@ -10,8 +10,6 @@ export const NO_VARIABLES: Variables = new Map();
 
 /** Checks the variables of `env` and `with` fields. */
 export class VariableChecker {
-  /** The ranges of all `env` and `with` fields, whose values may be secrets. */
-  readonly hidden: SourceRange[] = [];
   readonly #shapes: ShapeChecker;
   readonly #texts: TextChecker;
 
@@ -22,9 +20,7 @@ export class VariableChecker {
 
   /** The valid variables of a field. */
   variables(field: Member | undefined, owner: Owner): Variables {
-    if (field === undefined) return NO_VARIABLES;
-    this.hide(field.value);
-    if (field.value.kind !== 'object') return NO_VARIABLES;
+    if (field?.value.kind !== 'object') return NO_VARIABLES;
     const variables = new Map<string, SourceText>();
     for (const member of this.#shapes.uniqueMembers(field.value, owner)) {
       const value = member.key.startsWith('x-') ? undefined : this.#value(member, field.key, owner);
@@ -45,10 +41,5 @@ export class VariableChecker {
   /** The value of a variable. */
   value(node: TextNode, name: string, owner: Owner): SourceText {
     return this.#texts.valueText(node.value, rangeOf(node), name, owner);
-  }
-
-  /** Excludes the values of a field from code frames. */
-  hide(node: JsonNode): void {
-    this.hidden.push(rangeOf(node));
   }
 }

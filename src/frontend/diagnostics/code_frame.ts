@@ -1,5 +1,6 @@
 import type { DiagnosticList, SourceRange } from './diagnostic.ts';
 import { locatedMessage, omittedMessage } from './message.ts';
+import { secretLinesOf } from './secret_lines.ts';
 import { sourceAt, type Source } from './source.ts';
 
 /** The maximum number of columns of a source line shown around a position. */
@@ -7,12 +8,6 @@ const WIDTH = 100;
 
 /** The width of the line number and the bar before a source line, in columns. */
 const GUTTER = 8;
-
-/** A line is not shown if it, or one of this many lines above it, contains the name of a secret. */
-const LINES_ABOVE = 5;
-
-/** If these lines have more characters than this, none is shown: searching megabytes for names would take a second. */
-const SECRET_SEARCH_LIMIT = 100_000;
 
 /**
  * Renders diagnostics: `file:line:column: …`, then the source line with a mark under the position. Source lines are
@@ -29,24 +24,15 @@ export function renderCodeFrames(diagnostics: DiagnosticList, source: Source, co
     const { line, column } = lines.position(range.start);
     const heading = locatedMessage(item, { file: path, line, column }, lines);
     const span = lines.span(line);
-    if (line !== last.line || path !== last.path) last = { path, line, mayShowLine: mayShow(own, line, span) };
+    if (line !== last.line || path !== last.path) last = { path, line, mayShowLine: mayShow(source, own, line, span) };
     return last.mayShowLine ? [heading, ...drawLine(lines, line, span, range, width)] : [heading];
   });
   return [...drawn, ...omittedMessage(diagnostics)];
 }
 
-/**
- * Whether a line may be shown: it must not be near the name of a secret. In a malformed file, only the distance shows
- * which text belongs to a name.
- */
-function mayShow({ lines, hidden, isSecret }: Source, line: number, span: SourceRange): boolean {
-  const above = lines.span(Math.max(1, line - LINES_ABOVE)).start;
-  if (span.end - above > SECRET_SEARCH_LIMIT) return false;
-  const near = lines.slice(above, span.end).replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => {
-    return String.fromCharCode(Number.parseInt(code, 16));
-  });
-  const overlaps = hidden.some(({ start, end }) => start < span.end && end > span.start);
-  return span.start < span.end && !overlaps && !isSecret(near);
+/** Whether a line of the file `own` may be shown: its file is one of the project, and it holds no secret. */
+function mayShow(source: Source, { path, lines }: Source, line: number, span: SourceRange): boolean {
+  return span.start < span.end && !source.isForeign(path) && !secretLinesOf(source).has(lines, line, span);
 }
 
 function drawLine(

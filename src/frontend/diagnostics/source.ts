@@ -1,11 +1,12 @@
 import type { ParsedFile } from '../parse.ts';
 
 /**
- * The path and lines of a file, for code frames. `hidden` are the ranges of values that may be secrets, and `isSecret`
- * tests for names of secrets. `included` holds the included files in the order of their offsets.
+ * The path and lines of a file, for code frames. `isSecret` tests for names of secrets, and `isForeign` whether the file
+ * at a path is outside of the project: no line of it is shown. `included` holds the included files in the order of their
+ * offsets.
  */
-export type Source = Pick<ParsedFile, 'lines' | 'hidden' | 'included'> &
-  Readonly<{ path: string; isSecret: (text: string) => boolean }>;
+export type Source = Pick<ParsedFile, 'lines' | 'included'> &
+  Readonly<{ path: string; isSecret: (text: string) => boolean; isForeign: (path: string) => boolean }>;
 
 /** The file that contains an offset. */
 export function sourceAt(source: Source, offset: number): Source {

@@ -21,7 +21,7 @@ export async function importPackage(
   if (!syntax.ok) {
     const errors = new DiagnosticList();
     for (const problem of syntax.problems) errors.add({ severity: 'error', code: 'syntax', owner: FILE, ...problem });
-    const source = { path, lines, hidden: [], included: [], isSecret: mentionsSecret };
+    const source = { path, lines, included: [], isSecret: mentionsSecret, isForeign: () => false };
     return printMessages(io, options, fileErrors(source, errors));
   }
   return importScripts(path, syntax.value) ?? printStderr(io, [`${redactPath(path)} has no scripts`], 'cli: ');

@@ -1,0 +1,163 @@
+import { unreachable } from '../../unreachable.ts';
+import { parseSyntax, rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import type { LineIndex } from '../syntax/line_index.ts';
+import type { SourceRange } from './diagnostic.ts';
+import type { Source } from './source.ts';
+
+/** Whether a line of a file holds a secret. */
+type LineTest = (line: number, span: SourceRange) => boolean;
+
+/** Whether a text mentions the name of a secret. */
+type Secrecy = Source['isSecret'];
+
+/** In a file that does not parse, a line is secret if it, or one of this many lines above it, has a secret name. */
+const LINES_ABOVE = 5;
+
+/** If these lines have more characters than this, they count as secret: searching megabytes would take a second. */
+const SEARCH_LIMIT = 100_000;
+
+/** Fields whose keys name workflows and variables. A secret name there is no secret value. */
+const NAMING: ReadonlySet<string> = new Set(['workflows', 'include', 'inputs', 'secrets']);
+
+/** A text that is one reference. */
+const REFERENCE = /^\$\{(?:vars|steps)\.[^{}]*\}$/;
+
+/**
+ * A name and a literal in a command: `TOKEN=abc`, `Authorization: Bearer abc`, `--password abc`. The name is not that of
+ * an expansion, and a literal does not begin with one.
+ */
+const ASSIGNMENT = new RegExp(
+  String.raw`(?<![\w${'$'}{-])(?:([\w-]+)(?:=(?!=)|:[ \t]*(?![A-Za-z]+[ \t]+["']?\$))|(--?[\w-]+)[ \t]+)` +
+    String.raw`["']?(?![\s"'${'`'}$,;)\]}<|&=:-]|$)`,
+  'g',
+);
+
+/** By the lines of the root file, because each diagnostic may be rendered on its own. */
+const known = new WeakMap<LineIndex, SecretLines>();
+
+/** Finds the secret lines of the files of a source. */
+export function secretLinesOf(source: Source): SecretLines {
+  const found = known.get(source.lines) ?? new SecretLines(source);
+  known.set(source.lines, found);
+  return found;
+}
+
+/** The secret lines of a file and its includes. A file is searched when its first line is asked for. */
+class SecretLines {
+  readonly #source: Source;
+  readonly #tests = new Map<LineIndex, LineTest>();
+  #declared: ReadonlySet<string> | undefined;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  /** Whether a line of a file, counted from 1, holds a secret or lies inside of one. */
+  has(lines: LineIndex, line: number, span: SourceRange): boolean {
+    const test = this.#tests.get(lines) ?? this.#testOf(lines);
+    this.#tests.set(lines, test);
+    return test(line, span);
+  }
+
+  #testOf(lines: LineIndex): LineTest {
+    const { isSecret } = this.#source;
+    const syntax = parseSyntax(lines.text, lines.base);
+    if (!syntax.ok) return byDistance(lines, isSecret);
+    const declared = (this.#declared ??= declaredSecrets(this.#source));
+    return byLiterals(syntax.value, lines, (name) => declared.has(name) || isSecret(name));
+  }
+}
+
+/** The names of the inputs that any of the files declares as secret. */
+function declaredSecrets({ lines, included }: Source): ReadonlySet<string> {
+  const names = new Set<string>();
+  const texts = new Set([lines.text, ...included.map((each) => each.lines.text)]);
+  for (const text of texts) {
+    const syntax = /"secret"|\\u00/.test(text) ? parseSyntax(text) : undefined;
+    if (syntax?.ok !== true) continue;
+    forEachMember(syntax.value, '', (field, { key, value }) => {
+      if (field === 'inputs' && memberOf(value, 'secret') !== undefined) names.add(key);
+    });
+  }
+  return names;
+}
+
+/** In malformed JSON, only the distance shows which text belongs to a name. */
+function byDistance(lines: LineIndex, isSecret: Secrecy): LineTest {
+  return (line, { end }) => {
+    const { start } = lines.span(Math.max(1, line - LINES_ABOVE));
+    return end - start > SEARCH_LIMIT || isSecret(withoutEscapes(lines.slice(start, end)));
+  };
+}
+
+function byLiterals(tree: JsonNode, lines: LineIndex, isSecret: Secrecy): LineTest {
+  const literals: SourceRange[] = [];
+  forEachMember(tree, '', (field, member) => {
+    if (isLiteralSecret(field, member, isSecret)) literals.push({ start: member.start, end: member.value.end });
+    if (field !== 'inputs' || !isSecret(member.key)) return;
+    for (const name of ['default', 'options']) {
+      const value = memberOf(member.value, name);
+      if (value !== undefined) literals.push(rangeOf(value));
+    }
+  });
+  return (_, { start, end }) => {
+    if (end - start > SEARCH_LIMIT || literals.some((range) => range.start < end && range.end > start)) return true;
+    const assignments = withoutEscapes(lines.slice(start, end)).matchAll(ASSIGNMENT);
+    return [...assignments].some(([, name = '', flag = '']) => isSecret(name) || isSecret(flag));
+  };
+}
+
+/** Calls a function with each member in a tree, and with the key of the object that it is in. */
+function forEachMember(node: JsonNode, field: string, visit: (field: string, member: Member) => void): void {
+  if (node.kind === 'array') for (const item of node.items) forEachMember(item, field, visit);
+  if (node.kind !== 'object') return;
+  for (const member of node.members) {
+    visit(field, member);
+    forEachMember(member.value, member.key, visit);
+  }
+}
+
+function memberOf(node: JsonNode, name: string): JsonNode | undefined {
+  return node.kind === 'object' ? node.members.find(({ key }) => key === name)?.value : undefined;
+}
+
+/** Whether a member of the object in `field` has a secret name and a literal value. */
+function isLiteralSecret(field: string, { key, value }: Member, isSecret: Secrecy): boolean {
+  if (isNamedValue(value, isSecret)) return true;
+  if (field === 'include' || !isSecret(key)) return false;
+  // A key such as `TOKEN=abc` holds the value.
+  if (!/^[\w-]*$/.test(key)) return true;
+  switch (value.kind) {
+    case 'string':
+      return !(
+        value.value === '' ||
+        REFERENCE.test(value.value) ||
+        (field === 'outputs' && value.value.startsWith('$'))
+      );
+    case 'number':
+      return true;
+    case 'object':
+    case 'array':
+      return !NAMING.has(field) && !NAMING.has(key);
+    case 'boolean':
+    case 'null':
+      return false;
+    default:
+      return unreachable(value);
+  }
+}
+
+/** Whether a node is or holds a variable in the format of other tools: `{ "name": "TOKEN", "value": "abc" }`. */
+function isNamedValue(node: JsonNode, isSecret: Secrecy): boolean {
+  if (node.kind === 'array') return node.items.some((item) => isNamedValue(item, isSecret));
+  const name = memberOf(node, 'name');
+  return name?.kind === 'string' && memberOf(node, 'value') !== undefined && isSecret(name.value);
+}
+
+/** JSON text with blanks for its escapes of blanks, and without the other backslashes. */
+function withoutEscapes(text: string): string {
+  return text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, code: string | undefined, character: string) => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    return /[nrtbf]/.test(character) ? ' ' : character;
+  });
+}
