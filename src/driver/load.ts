@@ -3,7 +3,7 @@ import type { Source } from '../frontend/diagnostics/source.ts';
 import type { ParsedFile } from '../frontend/parse.ts';
 import { mentionsSecret } from '../ir/secrets.ts';
 import type { Options } from '../command_line/parse.ts';
-import { foreignTo } from './foreign_files.ts';
+import { foreignTo } from './include/foreign_files.ts';
 import { readWorkflow } from './include/read_workflow.ts';
 import type { Io } from '../output/io.ts';
 import type { Message, Reported } from '../output/messages/message.ts';

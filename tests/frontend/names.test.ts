@@ -94,6 +94,9 @@ const BAD_NAMES: readonly (readonly [name: string, shown: string, why: string])[
   ['BASHOPTS', 'BASHOPTS', FORBIDDEN],
 ];
 
+/** Whether a line of stderr belongs to a code frame, which shows values that no secret name has. */
+const isFrame = (line: string): boolean => /^ +\d* \| /.test(line);
+
 for (const [name, shown, why] of BAD_NAMES) {
   test(`'${name}' is rejected as a variable in env, with and parameters, without quoting its value`, async (t) => {
     const tool = toolInProcess(t);
@@ -111,10 +114,8 @@ for (const [name, shown, why] of BAD_NAMES) {
     });
     const run = await tool(['workflow', 'run', 'w', '--file', '-'], { input });
     assert.deepEqual([run.code, run.stdout], [2, '']);
-    assert.deepEqual(
-      [validated.stderr, run.stderr].filter((text) => text.includes('hidden-value')),
-      [],
-    );
+    const messages = `${validated.stderr}${run.stderr}`.split('\n').filter((line) => !isFrame(line));
+    assert.deepEqual([messages.length, messages.filter((line) => line.includes('hidden-value'))], [7, []]);
     const given = await tool(['workflow', 'run', 'w', `${name}:hidden-value`]);
     const stderr = `cli: the key of parameter 1 ('${name}') ${why}\n`;
     assert.deepEqual(given, { code: 2, stdout: '', stderr });
@@ -125,6 +126,7 @@ test('a name that contains an equals sign is rejected as a variable', async (t) 
   const tool = toolInProcess(t);
   const input = '{"env": {"A=B": "hidden-value"}, "workflows": {}}';
   const { code, stdout, stderr } = await tool(['workflow', 'validate', '--file', '-'], { input });
-  assert.deepEqual([code, stderr.includes('hidden-value')], [1, false]);
+  const messages = stderr.split('\n').filter((line) => !isFrame(line));
+  assert.deepEqual([code, messages], [1, [`<stdin>:1:10: error: 'A…' in 'env' ${NO_NAME}`, '']]);
   assert.equal(stdout, `{"valid":false,"errors":[{"workflow":"","message":"'A…' in 'env' ${NO_NAME}"}]}\n`);
 });

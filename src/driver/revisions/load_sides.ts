@@ -9,7 +9,7 @@ import type { Io } from '../../output/io.ts';
 import { fileErrors, type Message, type Reported } from '../../output/messages/message.ts';
 import { failure, type Result } from '../../result.ts';
 import type { Source } from '../../frontend/diagnostics/source.ts';
-import { foreignTo } from '../foreign_files.ts';
+import { foreignTo } from '../include/foreign_files.ts';
 import { readWorkflow } from '../include/read_workflow.ts';
 import { readNamedSide, readWorkingFile, type Side } from './read_side.ts';
 

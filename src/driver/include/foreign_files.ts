@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
-import { trySystemCall } from '../backend/system/try_system_call.ts';
-import { DEFAULT_FILE } from '../command_line/default_file.ts';
-import { searchedDirectories } from './find_directory.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { DEFAULT_FILE } from '../../command_line/default_file.ts';
+import { searchedDirectories } from '../find_directory.ts';
 
 /**
  * Returns a function that tests whether the file at a path is outside of the project of a workflow file: of its
