@@ -184,16 +184,20 @@ function slice(list: readonly Step[], random: Random): readonly [start: number, 
   return [start, 1 + random.below(list.length - start)];
 }
 
-/** How the commands and conditions of a file are written. */
-export type Written = Readonly<{ command: (run: string) => object; condition: (answer: string) => string }>;
+/** How the commands and conditions of a file, and the hooks of a workflow, are written. */
+export type Written = Readonly<{
+  command: (run: string) => object;
+  condition: (answer: string) => string;
+  hooks: (workflow: string) => object;
+}>;
 
-const AS_NAMED: Written = { command: (run) => ({ run }), condition: (answer) => answer };
+const AS_NAMED: Written = { command: (run) => ({ run }), condition: (answer) => answer, hooks: () => ({}) };
 
 /** The file as an object of the file format. */
 export function writtenSteps(file: EditedFile, written = AS_NAMED): object {
   const workflows = [...file].map(([name, steps]) => [
     name,
-    { steps: steps.map((step) => writtenStep(step, written)) },
+    { ...written.hooks(name), steps: steps.map((step) => writtenStep(step, written)) },
   ]);
   return { workflows: Object.fromEntries(workflows) };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { attemptsOf, type Attempt } from '../../../../src/journal/fold_history.ts';
 import type { SessionContent } from '../../../../src/journal/session_file.ts';
 import { instancesOf, type EditedFile, type Instance } from '../random_edits.ts';
+import { HookModel } from './hook_model.ts';
 import { ALLOWED, commandOf } from './killed_file.ts';
 
 /** A line that a command wrote: what happened, to which command, and the marks of its session and its number. */
@@ -62,14 +63,17 @@ export class KillModel {
   /** Steps that the user has asked to run again, and that have not finished since. */
   #wanted = new Tally();
   /** The plan of the next session, which may be killed before it begins. */
-  #next: Readonly<{ file: EditedFile; done: Tally; wanted: Tally; mayStart: Tally }>;
+  #next: Readonly<{ file: EditedFile; text: string; done: Tally; wanted: Tally; mayStart: Tally }>;
   /** Whether the user was asked about an edit: a decision about a condition may differ from the file then. */
   #wasAsked = false;
   #audited = 0;
+  readonly #hooks = new HookModel();
 
-  constructor(file: EditedFile) {
+  /** `text` is the text of the file. */
+  constructor(file: EditedFile, text: string) {
     this.#file = file;
-    this.#next = { file, done: this.#done, wanted: this.#wanted, mayStart: new Tally(onKeys(instancesOf(file))) };
+    const mayStart = new Tally(onKeys(instancesOf(file)));
+    this.#next = { file, text, done: this.#done, wanted: this.#wanted, mayStart };
   }
 
   /** Checks a plan in which nothing was decided by the user, of a file that may have been edited. */
@@ -103,7 +107,7 @@ export class KillModel {
   }
 
   /** The plan that the next session carries out. `isAsked`: the user decided about edits or steps. */
-  begin(plan: ShownPlan, file: EditedFile, isAsked: boolean): void {
+  begin(plan: ShownPlan, file: EditedFile, text: string, isAsked: boolean): void {
     const instances = instancesOf(file);
     this.#wasAsked ||= isAsked;
     const kept = tallyOf(plan, instances, ['kept']);
@@ -112,7 +116,7 @@ export class KillModel {
       return ['run', 'again', 'unknown'].includes(state) && (this.#wasAsked || !instance.isOff) ? keyOf(instance) : [];
     });
     const wanted = isAsked ? tallyOf(plan, instances, ['again']) : this.#wanted;
-    this.#next = { file, done: kept, wanted, mayStart: new Tally(mayRun) };
+    this.#next = { file, text, done: kept, wanted, mayStart: new Tally(mayRun) };
   }
 
   /** Checks the records of the sessions since the last audit against what their commands wrote. */
@@ -140,6 +144,7 @@ export class KillModel {
       this.#wanted = this.#next.wanted;
       const mine = effects.filter(({ marks }) => marks.has(session.header.marker));
       this.#auditSession(session, mine, isForced);
+      this.#hooks.audit(session, this.#next.text, isForced);
     }
     const gave = new Set(effects.flatMap(({ event }) => (event.startsWith('gave ') ? event.slice(5) : [])));
     const took = effects.flatMap(({ event }) => (event.startsWith('took ') ? event.slice(5) : []));
@@ -170,7 +175,9 @@ export class KillModel {
     const unplanned = started.keys().filter((key) => started.of(key) > this.#next.mayStart.of(key));
     assert.deepEqual(unplanned, [], 'the session started other steps than its plan');
     if (finish === undefined) return;
-    const hooks = attemptsOf(records).flatMap(({ start }) => (start.what === 'hook' ? start.name : []));
+    const hooks = attemptsOf(records).flatMap(({ start }) =>
+      start.id[0]?.startsWith('hook:') === true ? start.name : [],
+    );
     const isWhole = !isForced && finish.interrupted === null;
     if (isWhole) assert.equal(hooks[0], 'before_all');
     if (!isForced) assert.equal(hooks.at(-1), 'finally');
@@ -178,8 +185,9 @@ export class KillModel {
     if (isWhole) assert.equal(hooks.includes('error'), !finish.success);
   }
 
-  /** Checks that each step of the last plan has finished. */
+  /** Checks that each step of the last plan has finished, and that the hooks have cleaned up after all of them. */
   checkFinished(): void {
+    this.#hooks.checkFinished(this.#wasAsked);
     if (this.#wasAsked) return;
     const wanted = new Tally(onKeys(instancesOf(this.#file)));
     const lost = wanted.keys().filter((key) => this.#done.of(key) < wanted.of(key));

@@ -10,7 +10,7 @@ import { changeCommand, CHANGES, MOVES, randomlyEdited, type EditedFile } from '
 import { project, startRecorded, type Project } from '../recorded_run.ts';
 import { endProcessesIn, killAt, processesIn, randomKill, randomMoment } from './kill.ts';
 import { CONFLICTS, KillModel, parseEffects } from './kill_model.ts';
-import { randomKilledFile, writeKilledFile } from './killed_file.ts';
+import { randomHooks, randomKilledFile, writeKilledFile } from './killed_file.ts';
 
 /** The limits of a run: after so many sessions it is not killed or edited any more, and after twice as many it fails. */
 const SESSIONS = 12;
@@ -30,6 +30,7 @@ export class KillRun {
   readonly #model: KillModel;
   readonly #count: (what: string) => void;
   #file: EditedFile;
+  readonly #hooks: (workflow: string) => object;
   /** What was done to the run, for the message of a failure. */
   readonly story: string[];
 
@@ -37,10 +38,11 @@ export class KillRun {
     this.#random = random;
     this.#project = project(t, []);
     this.#file = randomKilledFile(random);
-    this.story = [JSON.stringify([...this.#file])];
-    this.#model = new KillModel(this.#file);
+    this.#hooks = randomHooks(random);
+    const text = this.#write(this.#file);
+    this.story = [text];
+    this.#model = new KillModel(this.#file, text);
     this.#count = count;
-    this.#write(this.#file);
   }
 
   /** Returns after the run has succeeded, or when there were enough kills. No process of it is left then. */
@@ -98,7 +100,7 @@ export class KillRun {
     const isEdited = mayEdit && this.#random.chance(0.7);
     const edits = this.#random.pick([MOVES, CHANGES, [...MOVES, ...CHANGES], [changeCommand]]);
     const file = isEdited ? randomlyEdited(this.#file, this.#random, edits) : this.#file;
-    this.#write(file);
+    const text = this.#write(file);
     const plan = await this.#plan([]);
     if (plan === undefined) {
       assert.ok(isEdited, 'a file that was valid is not any more');
@@ -118,6 +120,7 @@ export class KillRun {
     this.#model.begin(
       shown(decided),
       file,
+      text,
       flags.some((flag) => ['--changed', '--done', '--rerun'].includes(flag)),
     );
     const orphans = this.#random.pick(['wait', 'end', 'end']);
@@ -180,8 +183,8 @@ export class KillRun {
       });
   }
 
-  #write(file: EditedFile): void {
-    writeKilledFile(this.#project.cwd, file);
+  #write(file: EditedFile): string {
+    return writeKilledFile(this.#project.cwd, file, this.#hooks);
   }
 }
 

@@ -35,11 +35,25 @@ const OPTIONS: Readonly<Record<string, object>> = {
 
 const HOOKS = ['before_all', 'after_all', 'error', 'finally'].map((name) => [name, `. ./step.bash ${name}`] as const);
 
-export function writeKilledFile(cwd: string, file: EditedFile): void {
+/** Returns a function for the hooks of the workflows of a file. Workflows that edits add have hooks, too. */
+export function randomHooks(random: Random): (workflow: string) => object {
+  const choices = [[], ['finally'], ['error', 'finally'], ['error', 'finally']];
+  const chosen = new Map(['ci', 'v', 'w', 'x'].map((name) => [name, random.pick(choices)]));
+  return (workflow) => {
+    const names = chosen.get(workflow) ?? chosen.get('x') ?? [];
+    return Object.fromEntries(names.map((name) => [name, `. ./step.bash own ${name} ${workflow}`]));
+  };
+}
+
+/** Writes a file, and returns its text. */
+export function writeKilledFile(cwd: string, file: EditedFile, hooks: (workflow: string) => object): string {
   const written = writtenSteps(file, {
     command: (run) => ({ run: commandOf(run), ...OPTIONS[run] }),
     condition: (answer) => `. ./step.bash if ${answer}`,
+    hooks,
   });
   copyFileSync(join(ROOT, 'tests/support/runs/kills/step.bash'), join(cwd, 'step.bash'));
-  writeFileSync(join(cwd, '.cli/workflow.json'), JSON.stringify({ ...Object.fromEntries(HOOKS), ...written }));
+  const text = JSON.stringify({ ...Object.fromEntries(HOOKS), ...written });
+  writeFileSync(join(cwd, '.cli/workflow.json'), text);
+  return text;
 }

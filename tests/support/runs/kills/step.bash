@@ -41,6 +41,10 @@ case $1 in
     note fail
     exit 3
     ;;
+  own) # A hook of a workflow. That of `w` fails at its first time.
+    sleep 0.02
+    [[ "$2 $3" != 'finally w' || -e failed.own ]] || { : > failed.own; note fail; exit 1; }
+    ;;
   if)
     sleep 0.005
     note end
