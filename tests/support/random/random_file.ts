@@ -34,8 +34,8 @@ export function randomFile(random: Random, { references: hasReferences = false, 
     const choices = [random.pick(VARIABLE_NAMES), ` ${random.pick(VARIABLE_NAMES)} `, 'M', 'true', 'false'];
     return { if: random.pick([...choices, 'NOSUCH', blank, `check ${command()}`]) };
   };
-  const hook = (key: string): Record<string, string> =>
-    random.chance(0.4) ? { [key]: random.pick([command(key === 'before_all' ? 0.01 : 0.4), command(0), ' ']) } : {};
+  const hook = (key: string, chance = 0.4): Record<string, string> =>
+    random.chance(chance) ? { [key]: random.pick([command(key === 'before_all' ? 0.01 : 0.4), command(0), ' ']) } : {};
   const names = NAMES.filter(() => random.chance(0.4));
   if (names.length === 0) names.push('only');
   const isOrdered = random.chance(0.6);
@@ -73,6 +73,8 @@ export function randomFile(random: Random, { references: hasReferences = false, 
     inputs: inputs(random),
     env: referringVariables(random),
     dir: dir(),
+    ...hook('error', 0.3),
+    ...hook('finally', 0.3),
     steps: [
       ...(hasReferences && random.chance(0.8) ? GIVERS.map(giver) : []),
       ...Array.from({ length: random.below(5) }, () => step(index)),

@@ -120,9 +120,12 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
     }
   };
   const workflowsOf = (depth: number): string => {
-    const own = file.workflows.flatMap(({ name, inputs, env: variables, dir, steps }, index): [string, string][] => {
+    const own = file.workflows.flatMap((workflow, index): [string, string][] => {
       if (depthOf(file, index) !== depth) return [];
+      const { name, inputs, env: variables, dir, steps } = workflow;
       const fields = object([
+        ...script('error', workflow.error),
+        ...script('finally', workflow.finally),
         ...inputsText(inputs),
         ...env('env', variables),
         ...(random.chance(0.2) ? [['aliases', list('[', [string(`other ${index}`)], ']')] as const] : []),

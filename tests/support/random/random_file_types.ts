@@ -40,7 +40,17 @@ export interface RandomWorkflow {
   readonly inputs: readonly RandomInput[];
   readonly env: Variables;
   readonly dir: string | undefined;
+  readonly error?: string;
+  readonly finally?: string;
   readonly steps: readonly RandomStep[];
+}
+
+/** Whether some steps contain any command. */
+export function haveCommands(file: RandomFile, steps: readonly RandomStep[]): boolean {
+  return steps.some((step) => {
+    if (step.kind === 'call') return haveCommands(file, file.workflows[step.target]?.steps ?? []);
+    return step.kind === 'group' ? haveCommands(file, step.members) : true;
+  });
 }
 
 /** `default` is the value for commands, and `written` the value in the file, in JSON. */

@@ -1,4 +1,4 @@
-import { depthOf } from '../random_file_types.ts';
+import { depthOf, nameIn } from '../random_file_types.ts';
 import type { GroupFields, HowToRun, RandomFile, RandomStep, Variables } from '../random_file_types.ts';
 import { bareName, conditionOf, copiesOf, dirOf, nameOf } from './model_texts.ts';
 import { dirInside } from './scopes.ts';
@@ -87,13 +87,24 @@ export function plannedSteps(file: RandomFile, params: Variables, workflow: numb
   return walk(stepsOf(workflow), { scopes, guards: [], dir, depth });
 }
 
-/** The hooks of a dry run. */
-export function plannedHooks(file: RandomFile): Record<string, { command: string }> {
+type Hooks = Readonly<Record<string, string | undefined>>;
+
+/** The hooks of a dry run. Those of workflows are in the order in which the workflows end. */
+export function plannedHooks(file: RandomFile, workflow: number): Record<string, unknown> {
   const { before_all, after_all, error, finally: last } = file;
-  const all = { before_all, after_all, error, finally: last };
-  return Object.fromEntries(
-    Object.entries(all).flatMap(([name, command]) =>
-      command === undefined || command.trim() === '' ? [] : [[name, { command }]],
-    ),
-  );
+  const given = (hooks: Hooks): (readonly [hook: string, command: string])[] =>
+    Object.entries(hooks).flatMap(([name, command = '']) => (command.trim() === '' ? [] : [[name, command]]));
+  const inSteps = (steps: readonly RandomStep[]): object[] =>
+    steps.flatMap((step) => {
+      if (step.kind === 'group') return inSteps(step.members);
+      return step.kind === 'call' ? copiesOf(step).flatMap(() => hooksOf(step.target)) : [];
+    });
+  const hooksOf = (index: number): object[] => {
+    const { steps = [], error: failed, finally: ended } = file.workflows[index] ?? {};
+    const own = given({ error: failed, finally: ended });
+    return [...inSteps(steps), ...own.map(([hook, command]) => ({ hook, workflow: nameIn(file, index), command }))];
+  };
+  const ofFile = given({ before_all, after_all, error, finally: last }).map(([name, command]) => [name, { command }]);
+  const hooks = hooksOf(workflow);
+  return { ...Object.fromEntries(ofFile), ...(hooks.length === 0 ? {} : { hooks }) };
 }

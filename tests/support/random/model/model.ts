@@ -1,4 +1,4 @@
-import { depthOf } from '../random_file_types.ts';
+import { depthOf, haveCommands } from '../random_file_types.ts';
 import type { HowToRun, RandomFile, RandomInput, RandomStep, Variables } from '../random_file_types.ts';
 import { Givers, type GiverEntry } from './givers.ts';
 import { bareName, conditionOf, copiesOf, dirOf, namesIn, nameOf } from './model_texts.ts';
@@ -62,12 +62,12 @@ class Walk {
     const around = this.#values.enter(entered, inside(outside, this.#values.resolved(global, outside)));
     const scope = inside(around, this.#values.resolved(this.#envOf(workflow), around));
     const outermost = { scope, dir: null, runs: true, refused: false, depth };
-    this.#hook(before_all, outermost, true, true);
+    this.#hook(before_all, outermost, true);
     const dir = this.#values.text(this.#file.workflows[workflow]?.dir, scope) ?? dirInside(entered) ?? null;
-    this.#walk(this.#stepsOf(workflow), { ...outermost, dir }, '');
-    this.#hook(after_all, outermost, !this.#failed);
-    this.#hook(error, outermost, this.#failed);
-    this.#hook(last, outermost, true);
+    this.#execute(workflow, { ...outermost, dir }, !this.#failed);
+    this.#hook(after_all, outermost, !this.#failed, { isHook: true });
+    this.#hook(error, outermost, this.#failed, { isHook: true });
+    this.#hook(last, outermost, true, { isHook: true });
     return {
       commands: this.#commands,
       steps: JSON.parse(JSON.stringify(this.#steps)),
@@ -76,11 +76,19 @@ class Walk {
     };
   }
 
-  #hook(command: string | undefined, place: Place, isWanted: boolean, isFirst = false): void {
+  /** `isHook`: it may refer to steps of another workflow. */
+  #hook(command: string | undefined, place: Place, isWanted: boolean, { isHook = false } = {}): void {
     if (command === undefined || command.trim() === '') return;
-    const how = { isHook: !isFirst, isScript: command.includes('\n'), completes: true } as const;
-    if (!isWanted) this.#givers.look(command, !isFirst);
+    const how = { isHook, isScript: command.includes('\n'), completes: true } as const;
+    if (!isWanted) this.#givers.look(command, isHook);
     else if (this.#start(command, place, how).code !== 0) this.#failed = true;
+  }
+
+  /** Visits the steps of a workflow, and then its hooks if it has begun. */
+  #execute(workflow: number, place: Place, hasBegun: boolean): void {
+    this.#walk(this.#stepsOf(workflow), place, '');
+    this.#hook(this.#file.workflows[workflow]?.error, place, hasBegun && this.#failed);
+    this.#hook(this.#file.workflows[workflow]?.finally, place, hasBegun);
   }
 
   /** Visits steps in order. `number` is that of the group around them, with a dot; empty for the steps of a workflow. */
@@ -130,9 +138,8 @@ class Walk {
     const dir = own ?? dirInside(entered) ?? outer.dir;
     const isChecked = near.runs && !near.refused && !this.#failed;
     const refused = near.refused || (isChecked && this.#values.areInvalid(this.#inputsOf(step.target), scope));
-    const steps = this.#stepsOf(step.target);
-    this.#failIfEmpty({ ...near, refused }, outer.refused, steps);
-    this.#walk(steps, { ...near, scope, dir, refused, depth }, '');
+    this.#failIfEmpty({ ...near, refused }, outer.refused, this.#stepsOf(step.target));
+    this.#execute(step.target, { ...near, scope, dir, refused, depth }, isChecked && !refused);
   }
 
   /** Visits the members of a group. Each sees only the steps before the group. */
@@ -156,7 +163,7 @@ class Walk {
 
   /** A call or group without commands has no step that could fail in its place. */
   #failIfEmpty({ runs, refused }: Place, isOuterRefused: boolean, steps: readonly RandomStep[]): void {
-    if (runs && refused && !isOuterRefused && !this.#haveCommands(steps)) this.#failed = true;
+    if (runs && refused && !isOuterRefused && !haveCommands(this.#file, steps)) this.#failed = true;
   }
 
   #step(step: StepOf<'run' | 'short'>, name: string, place: Place): void {
@@ -238,13 +245,5 @@ class Walk {
 
   #envOf(workflow: number): Variables {
     return this.#file.workflows[workflow]?.env ?? [];
-  }
-
-  /** Whether some steps contain any command. */
-  #haveCommands(steps: readonly RandomStep[]): boolean {
-    return steps.some((step) => {
-      if (step.kind === 'call') return this.#haveCommands(this.#stepsOf(step.target));
-      return step.kind === 'group' ? this.#haveCommands(step.members) : true;
-    });
   }
 }

@@ -64,8 +64,9 @@ export class HookModel {
 
   /** An execution that was cleaned up after its last command is not cleaned up again, unless it has failed again. */
   #checkRepeated({ id, workflow, hooks }: Execution, attempts: readonly Attempt[]): void {
-    const [first, ...others] = attempts.filter(({ start }) => isIn(placeOf(start), id));
-    if (!hooks.has('error') || others.length > 0 || hookOf(first?.start.id ?? []) !== 'finally') return;
+    const inside = attempts.filter(({ start }) => isIn(placeOf(start), id));
+    const isAlone = inside.length === 1 && keyOf(inside[0]?.start.id ?? []) === keyOf([...id, 'own:finally']);
+    if (!hooks.has('error') || !isAlone) return;
     const cleaned = this.#cleaned.get(keyOf(id));
     const last = Math.max(...[...this.#ran.values()].map((ran) => (isIn(ran.ranAs, id) ? ran.since : -1)));
     assert.ok(cleaned === undefined || cleaned < last, `finally of ${workflow} (${keyOf(id)}) ran again`);
