@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import { random, SEED } from '../support/random/random.ts';
 import { KillRun } from '../support/runs/kills/kill_run.ts';
 
-const KILLS = Number(process.env['KILLS'] ?? 12);
+const KILLS = Number(process.env['KILLS'] ?? 8);
 
 /** The number of runs at the same time. */
 const LANES = Math.min(8, Math.ceil(KILLS / 4));

@@ -241,7 +241,7 @@ test(`the dry run of random files shows names, conditions and variables (FUZZ_SE
     const shown = [...steps].map(shownEntry);
     assert.deepEqual(shown, plannedSteps(made.file, made.params, made.workflow).map(documented));
     const expected = plannedHooks(made.file, made.workflow);
-    const withoutPaths = hooks?.map(({ step: _, ...hook }) => hook);
+    const withoutPaths = hooks?.map(({ hook, workflow: owner, command }) => ({ hook, workflow: owner, command }));
     assert.deepEqual(JSON.parse(JSON.stringify({ ...others, hooks: withoutPaths })), expected);
   });
 });

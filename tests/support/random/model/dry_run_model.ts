@@ -87,13 +87,14 @@ export function plannedSteps(file: RandomFile, params: Variables, workflow: numb
   return walk(stepsOf(workflow), { scopes, guards: [], dir, depth });
 }
 
-type Hooks = Readonly<Record<string, string | undefined>>;
+/** The hooks that have a command. */
+function given(hooks: Readonly<Record<string, string | undefined>>): (readonly [hook: string, command: string])[] {
+  return Object.entries(hooks).flatMap(([name, command = '']) => (command.trim() === '' ? [] : [[name, command]]));
+}
 
 /** The hooks of a dry run. Those of workflows are in the order in which the workflows end. */
 export function plannedHooks(file: RandomFile, workflow: number): Record<string, unknown> {
   const { before_all, after_all, error, finally: last } = file;
-  const given = (hooks: Hooks): (readonly [hook: string, command: string])[] =>
-    Object.entries(hooks).flatMap(([name, command = '']) => (command.trim() === '' ? [] : [[name, command]]));
   const inSteps = (steps: readonly RandomStep[]): object[] =>
     steps.flatMap((step) => {
       if (step.kind === 'group') return inSteps(step.members);
