@@ -45,6 +45,24 @@ test('a worker that has lost its connections waits for new ones, and says so aga
   assert.equal(code, 0, stderr);
 });
 
+test('a worker survives the end of its sessions at any moment', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const url = await createRole(t, 'ended', cwd);
+  const worker = await startWorker(t, { ...server(), url }, cwd, { flags: ['--tag', 'ended'] });
+  const end = `DO $$ BEGIN
+    FOR n IN 1..150 LOOP
+      PERFORM pg_stat_clear_snapshot();
+      PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'workflow-plan%';
+      PERFORM pg_sleep(0.02 + 0.1 * random());
+    END LOOP;
+  END $$`;
+  await query(server().url, end);
+  assert.equal(worker.child.exitCode, null, worker.stderr());
+  const line = ['workflow', 'run', 'main', '--on', server().url, '--tag', 'ended', '-q'];
+  const { code, stderr } = await remoteCli(line, cwd);
+  assert.equal(code, 0, stderr);
+});
+
 /** Makes each change of a table fail as it does on a full disk, until it is undone. */
 async function fillDisk(table: string): Promise<() => Promise<unknown>> {
   const { url } = server();

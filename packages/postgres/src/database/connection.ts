@@ -62,10 +62,14 @@ function configOf(url: string, name: string): ClientConfig {
   return { connectionString: url, application_name: name, connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true };
 }
 
-/** A pool that connects on first use. The loss of an idle connection is not an error. */
+/**
+ * A pool that connects on first use. The loss of a connection is an error only for the query that uses it. The pool itself
+ * ignores the errors of idle connections, but not those between the queries of a transaction or right after connecting.
+ */
 export function createPool(url: string, name: string, size: number, config: ClientConfig = {}): Pool {
   const pool = new Pool({ ...configOf(url, name), ...config, max: size });
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
