@@ -11,20 +11,43 @@ export const LONG = join('failures', 'long');
 /** The directories of long test files, which mostly wait for other processes. */
 const WAITING = new Set(['remote_runs', 'failures', 'workers', 'scaling', 'signals', 'export', 'goldens', 'resume']);
 
+/** The files that take longest, which are started first so that none of them is left alone at the end. */
+const LONGEST = [
+  'workers/takeover',
+  'export/fixtures',
+  'project/docs',
+  'remote_runs/resume',
+  'signals/endings',
+  'workers/same_as_local',
+  'remote_runs/locks',
+  'export/endings',
+  'goldens/pipelines',
+  'workers/checkout',
+  'failures/lost_workers',
+  'failures/storage',
+  'workers/leftovers',
+  'remote_runs/crowds',
+  'workers/shutdown',
+  'reports/report_readers',
+];
+
 /**
- * The compiled test files with one of these extensions, without the long ones: those that wait are spread among
- * those that compute, so that no processor is idle.
+ * The compiled test files with one of these extensions, without those of LONG: the longest first, and of the others those
+ * that wait are spread among those that compute, so that no processor is idle.
  */
 export function testFiles(...extensions) {
   const names = readdirSync('build/tests', { recursive: true })
     .filter((name) => extensions.some((extension) => name.endsWith(extension)) && !name.startsWith(LONG))
     .toSorted();
-  const waiting = names.filter((name) => WAITING.has(dirname(name)));
-  const computing = names.filter((name) => !waiting.includes(name));
+  const first = LONGEST.map((name) => `${name}.test.js`).filter((name) => names.includes(name));
+  const others = names.filter((name) => !first.includes(name));
+  const waiting = others.filter((name) => WAITING.has(dirname(name)));
+  const computing = others.filter((name) => !waiting.includes(name));
   const places = [waiting, computing].flatMap((list) =>
     list.map((name, index) => ({ name, place: index / list.length })),
   );
-  return places.toSorted((one, other) => one.place - other.place).map(({ name }) => join('build/tests', name));
+  const spread = places.toSorted((one, other) => one.place - other.place).map(({ name }) => name);
+  return [...first, ...spread].map((name) => join('build/tests', name));
 }
 
 /**

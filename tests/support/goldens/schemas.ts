@@ -21,8 +21,16 @@ export function schemaOf(name: string): unknown {
   return JSON.parse(readFileSync(join(SCHEMAS, `${name}.json`), 'utf8'));
 }
 
+const compiled = new Map<string, ValidateFunction>();
+
 /** The validation of a document by a schema that accepts only the described fields. */
 export function compile(name: string): ValidateFunction {
+  const known = compiled.get(name) ?? compileSchema(name);
+  compiled.set(name, known);
+  return known;
+}
+
+function compileSchema(name: string): ValidateFunction {
   const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false, strictTypes: false });
   const schema = closed(schemaOf(name));
   assert.ok(typeof schema === 'object' && schema !== null);
