@@ -124,3 +124,27 @@ test('a repository is one project: a file above the directory of the workflow fi
   const { stderr } = await inProcess(t, ['workflow', 'validate', '--file', 'apps/ios/workflow.json'], { cwd });
   assert.match(stderr, /^apps\/all\.json:1:20: .*\n {4}1 \| \{ "workflows": \{\}, "no": 1 \}\n/);
 });
+
+test('a message about a variable or a reference in a command marks it, not the whole command', async (t) => {
+  const tool = toolInProcess(t);
+  const marked = async (steps: string): Promise<readonly (readonly [number, string])[]> => {
+    const input = `{ "workflows": { "ci": { "steps": [\n${steps}\n] } } }`;
+    const { stderr } = await tool(['workflow', 'validate', '--file', '-'], { input });
+    const frames = stderr.matchAll(/^<stdin>:\d+:(\d+): .*\n +\d+ \| (.*)\n +\| ( *)(\^+)$/gm);
+    return [...frames].map(([, column = '', line = '', before = '', mark = '']) => {
+      assert.equal(Number(column), before.length + 1);
+      return [Number(column), line.slice(before.length, before.length + mark.length)];
+    });
+  };
+  assert.deepEqual(
+    await marked(`{ "run": "echo '\\\\$VERSOIN' $VERSOINS \\"$VERSOIN\\"" },
+{ "run": ["make", "echo \${VERSOIN} $TAG"] }`),
+    [
+      [29, '$VERSOINS'],
+      [41, '$VERSOIN'],
+      [36, '$TAG'],
+    ],
+  );
+  const reference = '${steps.build.IMAGE:-\\"none\\"}';
+  assert.deepEqual(await marked(`"echo ${reference}"`), [[7, reference]]);
+});

@@ -1,4 +1,5 @@
 import type { DiagnosticList, SourceRange } from './diagnostic.ts';
+import { markedRange } from './marked_range.ts';
 import { locatedMessage, omittedMessage } from './message.ts';
 import { secretLinesOf } from './secret_lines.ts';
 import { sourceAt, type Source } from './source.ts';
@@ -18,9 +19,9 @@ export function renderCodeFrames(diagnostics: DiagnosticList, source: Source, co
   /** A cache for the next diagnostic: many diagnostics may be on one very long line. */
   let last: { path?: string; line: number; mayShowLine: boolean } = { line: 0, mayShowLine: false };
   const drawn = diagnostics.items.flatMap((item) => {
-    const { range } = item;
-    const own = sourceAt(source, range.start);
+    const own = sourceAt(source, item.range.start);
     const { path, lines } = own;
+    const range = markedRange(item, lines);
     const { line, column } = lines.position(range.start);
     const heading = locatedMessage(item, { file: path, line, column }, lines);
     const span = lines.span(line);

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { WorkflowFile } from '../../frontend/ast.ts';
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { sourceAt } from '../../frontend/diagnostics/source.ts';
+import { markedRange } from '../../frontend/diagnostics/marked_range.ts';
 import { message } from '../../frontend/diagnostics/message.ts';
 import { pathInRepository } from '../annotation.ts';
 import type { FileDiagnostics } from './render.ts';
@@ -36,7 +37,7 @@ export function findingsOf({ errors, warnings, source }: FileDiagnostics): Findi
     const { workflow, step = null } = item.owner;
     const code = item.code.replaceAll(' ', '-');
     const { path, lines } = sourceAt(source, item.range.start);
-    const { line, column } = lines.position(item.range.start);
+    const { line, column } = lines.position(markedRange(item, lines).start);
     const text = message(item, lines);
     return { file: path, line, column, severity: item.severity, workflow, step, code, message: text };
   });
