@@ -53,7 +53,7 @@ test('JUnit, HTML, GitLab reports and annotations of warnings name the line in t
   assert.deepEqual(JSON.parse(stdout)[0].location, { path: 'app/flow.json', lines: { begin: 2 } });
   const env = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: cwd };
   const { stderr } = await cli(['workflow', 'validate'], { cwd, env });
-  assert.match(stderr, /^::warning file=app\/flow\.json,line=2,col=37,title=Workflow 'app%3Atest'::/m);
+  assert.match(stderr, /^::warning file=app\/flow\.json,line=2,col=43,title=Workflow 'app%3Atest'::/m);
 });
 
 test('validate, explain, list and Tab support included workflows', async (t) => {
@@ -139,7 +139,7 @@ test('an error in a file that is included twice is reported once by every comman
   );
   const tool = (...args: string[]): Promise<CommandResult> => cli(args, { cwd, env: ONLY_PATH });
   const expected = [
-    ".cli/lib.json:1:39 warning workflow 'one:test'",
+    ".cli/lib.json:1:45 warning workflow 'one:test'",
     ".cli/lib.json:1:57 warning workflow 'one:test'",
     ".cli/lib.json:1:97 warning workflow 'one:test'",
     ".cli/lib.json:1:140 warning workflow 'one:inner'",

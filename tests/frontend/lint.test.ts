@@ -7,10 +7,10 @@ import { toolInProcess } from '../support/in_process.ts';
 import { ci } from '../support/workflow.ts';
 
 const UNSET =
-  ".cli/workflow.json:1:30: %: workflow 'ci': step 1: $TARGET is used but never set; if it comes from outside, mention it in a description or write ${TARGET:?}";
+  ".cli/workflow.json:1:37: %: workflow 'ci': step 1: $TARGET is used but never set; if it comes from outside, mention it in a description or write ${TARGET:?}";
 const SHOWN = `
     1 | {"workflows":{"ci":{"steps":["echo [$TARGET]"]}}}
-      |                              ^^^^^^^^^^^^^^^^
+      |                                     ^^^^^^^
 `;
 
 describe('variables that a command expects to be set', () => {
