@@ -83,7 +83,7 @@ async function openReporters(io: Io, run: ReportedRun, options: Options): Promis
   const main =
     style === undefined
       ? plainReporter(io, run, options)
-      : (await import('./progress.ts')).progressReporter(io, style, run);
+      : (await import('./terminal/progress.ts')).progressReporter(io, style, run);
   if (serviceFor(io, options) !== 'github') return [main];
   return [main, (await import('./github.ts')).githubReporter(io, run)];
 }

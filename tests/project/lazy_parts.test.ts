@@ -78,7 +78,7 @@ test('the list of lazily loaded parts is complete', () => {
       "output/messages/print_messages.ts: './print_rendered.ts'",
       "output/messages/print_rendered.ts: './findings.ts'",
       ...['html', 'junit'].map((name) => `reporters/file/report_file.ts: './${name}.ts'`),
-      ...['events/event_file', 'file/report_file', 'github', 'progress', 'keep_output'].map(
+      ...['events/event_file', 'file/report_file', 'github', 'terminal/progress', 'keep_output'].map(
         (name) => `reporters/observers.ts: './${name}.ts'`,
       ),
       "reporters/keep_output.ts: '../backend/outputs/command_logs.ts'",

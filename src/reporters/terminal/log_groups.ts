@@ -1,6 +1,6 @@
-import { escapeData } from '../output/annotation.ts';
-import { unreachable } from '../unreachable.ts';
-import type { Service } from '../output/style.ts';
+import { escapeData } from '../../output/annotation.ts';
+import { unreachable } from '../../unreachable.ts';
+import type { Service } from '../../output/style.ts';
 
 /** The text before and after the output of a step. The heading must be escaped. */
 export type Groups = Readonly<{ open: (heading: string) => string; close: () => string }>;
