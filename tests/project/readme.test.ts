@@ -7,7 +7,8 @@ import { parseMarkdown } from '../support/goldens/markdown.ts';
 import { needs } from '../support/needs.ts';
 import { screenOf, timeless } from '../support/processes/screen.ts';
 
-const { blocks, links } = parseMarkdown(readFileSync(join(ROOT, 'README.md'), 'utf8'));
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const { blocks, links } = parseMarkdown(README);
 
 /** Removes the slowest steps and the widths of times, which vary. */
 function withoutNames(line: string): string {
@@ -25,6 +26,11 @@ function rowsOf(svg: string): string[] {
       .replaceAll('&amp;', '&'),
   );
 }
+
+test('README.md has at most 900 words', () => {
+  const words = README.split(/\s+/).filter(Boolean).length;
+  assert.ok(words <= 900, `README.md has ${words} words`);
+});
 
 test('the picture in README.md shows the run of its first workflow file at a terminal', needs('python3'), async (t) => {
   const file = blocks.find(({ language }) => language === 'jsonc');

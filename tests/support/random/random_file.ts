@@ -60,7 +60,8 @@ export function randomFile(random: Random, { references: hasReferences = false, 
     const copies = matrix(random);
     // References to a step with a matrix name one of its copies.
     const named = random.chance(0.5) ? { name: copies.matrix === undefined ? random.pick(NAMES) : 'm' } : {};
-    const how = { ...howToRun(random), ...(named.name === undefined ? {} : { outputs: outputs(random) }) };
+    const asks = named.name !== undefined && random.chance(0.1) ? { confirm: `Run '${named.name}'?` } : {};
+    const how = { ...howToRun(random), ...asks, ...(named.name === undefined ? {} : { outputs: outputs(random) }) };
     return { kind: 'run', run: command(), ...named, ...condition(), with: values(), dir: dir(), ...copies, ...how };
   };
   const giver = (): RandomStep => {

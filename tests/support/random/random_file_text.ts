@@ -42,18 +42,28 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
   /** A field with the same value in JSON. */
   const value = (key: string, given: number | boolean | string | undefined): [string, string][] =>
     given === undefined ? [] : [[key, typeof given === 'string' ? string(given) : String(given)]];
-  const howText = ({ outputs: given, retry, timeout, allow_failure, confirm }: HowToRun): [string, string][] => [
+  /** The question of a step, which has a short form for the default one, and for none. */
+  const question = (name: string | undefined, confirm: string | undefined): boolean | string | undefined => {
+    if (confirm === undefined) return random.chance(0.05) ? false : undefined;
+    return confirm === `Run '${name}'?` && random.chance(0.7) ? true : confirm;
+  };
+  const howText = (
+    name: string | undefined,
+    { outputs: given, retry, timeout, allow_failure, confirm }: HowToRun,
+  ): [string, string][] => [
     ...(given === undefined ? [] : [['outputs', texts(given)] satisfies [string, string]]),
     ...(retry === undefined ? [] : [['retry', retryText(retry)] satisfies [string, string]]),
     ...optional('timeout', timeout?.text),
     ...value('allow_failure', allow_failure),
-    ...value('confirm', confirm),
+    ...value('confirm', question(name, confirm)),
   ];
-  const retryText = ({ max_attempts: attempts, delay }: NonNullable<HowToRun['retry']>): string =>
-    object([
-      ['max_attempts', random.pick([String(attempts), `${attempts}e0`, `${attempts}.0`])],
-      ['delay', string(delay.text)],
-    ]);
+  /** The number of attempts alone, or without a delay, means a delay of a second. */
+  const retryText = ({ max_attempts: attempts, delay }: NonNullable<HowToRun['retry']>): string => {
+    const number = random.pick([String(attempts), `${attempts}e0`, `${attempts}.0`]);
+    if (delay.text === '1s' && random.chance(0.5)) return number;
+    const hasDelay = delay.text !== '1s' || random.chance(0.5);
+    return object([['max_attempts', number], ...(hasDelay ? [['delay', string(delay.text)] as const] : [])]);
+  };
   const matrixText = (matrix: Matrix | undefined): [string, string][] => {
     const columns = (matrix ?? []).map(([name, values]): [string, string] => {
       return [
@@ -71,7 +81,7 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
     const members = inputs.map(({ name, type, required, written, options }): [string, string] => [
       name,
       object([
-        ...(type === 'string' && random.chance(0.5) ? [] : value('type', type)),
+        ...(type !== 'boolean' && random.chance(0.5) ? [] : value('type', type)),
         ...value('required', required),
         ...(written === undefined ? [] : [['default', written] as const]),
         ...(options === undefined ? [] : [['options', list('[', options.map(string), ']')] as const]),
@@ -86,7 +96,13 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
     const shared = [...optional('if', step.if), ...env('with', step.with), ...optional('dir', step.dir)];
     switch (step.kind) {
       case 'run':
-        return object([...shared, ...script('run', step.run), ...named, ...matrixText(step.matrix), ...howText(step)]);
+        return object([
+          ...shared,
+          ...script('run', step.run),
+          ...named,
+          ...matrixText(step.matrix),
+          ...howText(step.name, step),
+        ]);
       case 'group': {
         const { members, max_parallel, fail_fast, output } = step;
         const how = [
