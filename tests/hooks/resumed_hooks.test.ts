@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { crash, effect, project, waiting, type Project } from '../support/runs/recorded_run.ts';
@@ -157,6 +157,17 @@ test('a member of a group that has ended is not cleaned up again, and one that f
   assert.deepEqual(await added(place, 'run ci'), [1, 'a good-finally b bad-error bad-finally empty-finally']);
   writeFileSync(join(place.cwd, 'fixed'), '');
   assert.deepEqual(await added(place, 'resume --last'), [0, 'b bad-finally last']);
+});
+
+test('after a call was renamed, its finally runs once more, and its steps do not', async (t) => {
+  const one = { ...hooks('one'), steps: [effect('a')] };
+  const place = calling(t, [call('one'), fixable('b')], { one });
+  assert.deepEqual(await added(place, 'run ci'), [1, 'a one-finally b']);
+  const path = join(place.cwd, '.cli/workflow.json');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replace('{"workflow":"one"}', '{"name":"first","workflow":"one"}'));
+  assert.deepEqual(await added(place, 'resume --last'), [1, 'one-finally b']);
+  assert.deepEqual(await added(place, 'resume --last'), [1, 'b']);
 });
 
 test('the record names the hooks of workflows', async (t) => {
