@@ -1,5 +1,5 @@
 import type { Retry } from '../frontend/ast.ts';
-import { isWorkflowHook, runsAfterFailure, type CommandOp, type Op, type RunOp } from '../ir/plan.ts';
+import { isWorkflowHook, runsAfterFailure, type CommandOp, type HookOp, type Op, type RunOp } from '../ir/plan.ts';
 import { exitCode, hasFailed, isAllowed, rejectNotRunnable } from './command_runner.ts';
 import type { CommandRunner, Exit } from './command_runner.ts';
 import type { RunEvent } from './run_event.ts';
@@ -9,6 +9,9 @@ import { turn } from './system/sleep.ts';
 
 /** Maximum age of a poll, in seconds, that makes another one after the announcement of a command unnecessary. */
 const RECENT = 0.001;
+
+/** Longer than any run: the maximum of a timer, in milliseconds. */
+const FOREVER = 2 ** 31 - 1;
 
 /** The end of a command after one or more attempts. */
 export type CommandResult = Readonly<{ exit: Exit; attempts: number }>;
@@ -25,8 +28,8 @@ export class Attempts {
     this.#shared = shared;
   }
 
-  /** Reports a step that fails without starting. */
-  async refuse(op: RunOp, index: number, reason: string): Promise<CommandResult> {
+  /** Reports a command that fails without starting. */
+  async refuse(op: RunOp | HookOp, index: number, reason: string): Promise<CommandResult> {
     const ended: CommandResult = { exit: { kind: 'not started', reason }, attempts: 0 };
     await this.show({ kind: 'started', op, index });
     await this.#attempt(op, index, 0, () => Promise.resolve(ended.exit));
@@ -34,25 +37,49 @@ export class Attempts {
     return ended;
   }
 
-  /** Runs the command of an op, and repeats it if it fails. Returns undefined if an interruption comes first. */
+  /**
+   * Runs the command of an op, and repeats it if it fails. Returns undefined if an interruption comes first. The request is
+   * made once the secrets of the op are known.
+   */
   async run(
     op: CommandOp,
     index: number,
-    request: ResolvedCommand,
+    requestOf: () => ResolvedCommand,
     retry: Retry | null = null,
   ): Promise<CommandResult | undefined> {
     await this.#runner.ready();
     if (this.isStopped(op)) return undefined;
+    if (op.kind !== 'condition' && op.secrets !== undefined) {
+      const [...problems] = await this.#fetchSecrets(op, op.secrets);
+      if (this.isStopped(op)) return undefined;
+      if (problems.length > 0) return this.refuse(op, index, problems.join('; '));
+    }
+    const request = requestOf();
     await this.show({ kind: 'started', op, index });
     if (this.isStopped(op)) return undefined;
     const run = (attempt: number): Promise<Exit> =>
-      this.#attempt(op, index, attempt, (number) => this.#runner.run({ ...request, number }));
+      this.#attempt(op, index, attempt, async (number) => {
+        const exit = await this.#runner.run({ ...request, number });
+        return this.#shared.settings.secrets?.marked(exit) ?? exit;
+      });
     let ended: CommandResult = { exit: await run(1), attempts: 1 };
     if (op.kind === 'run' && retry !== null) ended = await this.#retry({ op, index, retry }, ended, run);
     if (op.kind === 'condition' && this.#shared.settings.strict)
       ended = { ...ended, exit: rejectNotRunnable(ended.exit) };
     await this.show({ kind: 'ended', op, index, ...ended });
     return ended;
+  }
+
+  /** Gets the secrets of a command; returns the problems. The member of a group stops waiting when it is cancelled. */
+  async #fetchSecrets(op: CommandOp, list: readonly number[]): Promise<readonly string[]> {
+    const { secrets } = this.#shared.settings;
+    const known = secrets === undefined ? [] : secrets.problemsOf(list);
+    if (known !== undefined || secrets === undefined) return known ?? [];
+    const fetched = secrets.fetch(list, () => this.isStopped(op));
+    const stopped = runsAfterFailure(op) ? [] : [this.#runner.wait(FOREVER)];
+    const problems = (await Promise.race([fetched, ...stopped])) ?? [];
+    await this.#runner.ready();
+    return problems;
   }
 
   /** Repeats a step after its first attempt failed. */

@@ -60,8 +60,11 @@ export type Rejection = Readonly<
   { kind: 'not runnable'; code: number } | { kind: 'negative value'; variable: string; value: string; source: string }
 >;
 
-/** The values of all outputs of a step in order, or a message for each problem. */
-export type OutputsResult = Readonly<{ ok: true; values: readonly Variable[] }> | Failure;
+/**
+ * The values of all outputs of a step in order, or a message for each problem. `secret` are the names of those that
+ * contain the value of a secret, if any do.
+ */
+export type OutputsResult = Readonly<{ ok: true; values: readonly Variable[]; secret?: ReadonlySet<string> }> | Failure;
 
 /**
  * The exit code of a command. As in a shell, it is 126 for a command that was not started, and as in timeout(1), 124

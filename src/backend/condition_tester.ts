@@ -27,7 +27,7 @@ export class ConditionTester {
       if (failed) await this.#rejectValue(op, index, { variable: test.name, value });
       return { holds: value !== '', failed, exit: null };
     }
-    const ended = await this.#commands.run(op, index, this.#requests.ofCondition(op, test.command, test.reads));
+    const ended = await this.#commands.run(op, index, () => this.#requests.ofCondition(op, test.command, test.reads));
     const failed = ended !== undefined && isNoAnswer(ended.exit);
     return { holds: ended !== undefined && exitCode(ended.exit) === 0, failed, exit: ended?.exit ?? null };
   }

@@ -14,7 +14,7 @@ import type { RunSettings, SharedState } from './shared_state.ts';
 export async function execute(plan: Plan, runner: CommandRunner, settings: RunSettings): Promise<Outcome> {
   const steps: StepResult[] = [];
   const hooks: HookResult[] = [];
-  const requests = new Requests(plan, settings.base);
+  const requests = new Requests(plan, settings.base, settings.secrets);
   const missing = new MissingOutputs(plan, (read) => requests.hasValue(read));
   let commands = 0;
   const nextNumber = (): number => {
@@ -22,7 +22,7 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
     return commands;
   };
   const journal = settings.journal ?? NO_JOURNAL;
-  const confirmations = settings.confirm?.({ plan, base: settings.base, journal, nextNumber, requests });
+  const confirmations = settings.confirm?.({ plan, base: requests.base, journal, nextNumber, requests });
   const shared: SharedState = { plan, settings, journal, nextNumber, requests, missing, confirmations, steps, hooks };
   const whole = { start: { op: 0, call: 0 }, end: { op: plan.ops.length, call: plan.calls.length } };
   const failed = await new Interpreter(shared, runner, whole).run();

@@ -145,7 +145,7 @@ export class Interpreter {
   }
 
   async #runHook(op: HookOp, index: number): Promise<void> {
-    const ended = await this.#commands.run(op, index, this.#requests.ofHook(op));
+    const ended = await this.#commands.run(op, index, () => this.#requests.ofHook(op));
     if (ended !== undefined) this.#shared.hooks.push({ op, exitCode: exitCode(ended.exit) });
     if (ended === undefined || hasFailed(ended.exit)) this.#fail();
   }
@@ -191,7 +191,7 @@ export class Interpreter {
     if (reason === undefined && !(await this.#isConfirmed([{ op, index }]))) return;
     const ended =
       reason === undefined
-        ? await this.#commands.run(op, index, this.#requests.ofStep(op), retry)
+        ? await this.#commands.run(op, index, () => this.#requests.ofStep(op), retry)
         : await this.#commands.refuse(op, index, reason);
     if (ended === undefined) return this.#fail();
     if (this.#results.add(op, index, ended) && !isAllowed(ended.exit, op.options)) this.#fail();

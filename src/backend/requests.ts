@@ -13,6 +13,7 @@ import {
   type Variable,
 } from '../ir/plan.ts';
 import type { CommandRequest } from './command_runner.ts';
+import type { RunSecrets } from './secrets/run_secrets.ts';
 
 const NO_OPTIONS = { outputs: [], timeout: null } as const;
 const NO_REFERENCES: ReadonlyMap<string, string> = new Map();
@@ -24,18 +25,24 @@ export type ResolvedCommand = Omit<CommandRequest, 'number'>;
 export class Requests {
   readonly #plan: Plan;
   readonly #scopeOf: (frame: number) => Scope;
-  readonly #base: ReadonlyMap<string, string>;
+  readonly #secrets: RunSecrets | undefined;
+  /** The environment below the plan's variables, without the secrets of the plan. */
+  readonly base: ReadonlyMap<string, string>;
   /** The outputs of steps, by op index. */
   readonly #outputs = new Map<number, ReadonlyMap<string, string>>();
   /** The last environment: most neighbouring ops share a frame. */
-  #last: { readonly frame: number; readonly variables: ReadonlyMap<string, string> };
+  #last: Readonly<{ frame: number; variables: ReadonlyMap<string, string> }>;
+  /** The last environments by their secrets. Commands with the same list share it. */
+  #withSecrets = new Map<readonly number[], ReadonlyMap<string, string>>();
 
-  /** `base` is the environment below the plan's variables. */
-  constructor(plan: Plan, base: ReadonlyMap<string, string>) {
+  /** `base` is the environment below the plan's variables, `secrets` the secrets of the plan, if it has any. */
+  constructor(plan: Plan, base: ReadonlyMap<string, string>, secrets?: RunSecrets) {
     this.#plan = plan;
     this.#scopeOf = scopesOf(plan, (read) => this.#valueOf(read) ?? '');
-    this.#base = base;
-    this.#last = { frame: -1, variables: base };
+    const names = new Set(plan.secrets?.map(({ name }) => name));
+    this.#secrets = secrets;
+    this.base = names.size === 0 ? base : new Map([...base].filter(([name]) => !names.has(name)));
+    this.#last = { frame: -1, variables: this.base };
   }
 
   /** Stores the outputs of a step. */
@@ -61,21 +68,32 @@ export class Requests {
   /** The reason why a call cannot start: an input without a valid value. Undefined if it can. */
   inputProblem(call: Call): string | undefined {
     if (call.inputs === undefined) return undefined;
-    const [problem] = callProblems(this.#plan, call, this.#scopeOf(call.frame), Object.fromEntries(this.#base));
-    return problem && describeInputProblem(problem);
+    const [problem] = callProblems(this.#plan, call, this.#scopeOf(call.frame), Object.fromEntries(this.base));
+    return problem && this.masked(describeInputProblem(problem));
   }
 
-  /** The environment of a frame. */
-  environment(frame: number): ReadonlyMap<string, string> {
-    if (this.#last.frame === frame) return this.#last.variables;
-    this.#last = { frame, variables: environmentOf(this.#scopeOf(frame), this.#base) };
-    return this.#last.variables;
+  /** A text without the values of secrets. */
+  masked(text: string): string {
+    return this.#secrets?.mask(text) ?? text;
   }
 
-  ofStep({ command, errexit, reads, frame, dir, options }: RunOp): ResolvedCommand {
+  /** The environment of a frame, with the secrets that a command lists. */
+  environment(frame: number, listed?: readonly number[]): ReadonlyMap<string, string> {
+    if (this.#last.frame !== frame) {
+      this.#last = { frame, variables: environmentOf(this.#scopeOf(frame), this.base) };
+      this.#withSecrets = new Map();
+    }
+    const { variables } = this.#last;
+    if (listed === undefined || this.#secrets === undefined) return variables;
+    const known = this.#withSecrets.get(listed) ?? new Map([...variables, ...this.#secrets.variables(listed)]);
+    this.#withSecrets.set(listed, known);
+    return known;
+  }
+
+  ofStep({ command, errexit, reads, frame, dir, options, secrets }: RunOp): ResolvedCommand {
     const { outputs, timeout } = options;
     return {
-      ...this.#resolve(command, reads, frame),
+      ...this.#resolve(command, reads, frame, secrets),
       errexit: errexit === true,
       outputs,
       timeout,
@@ -88,9 +106,9 @@ export class Requests {
     return { ...this.#resolve(command, reads, frame), errexit: false, ...NO_OPTIONS, input: 'none', dir };
   }
 
-  ofHook({ command, errexit, reads, frame, dir = null }: HookOp): ResolvedCommand {
+  ofHook({ command, errexit, reads, frame, dir = null, secrets }: HookOp): ResolvedCommand {
     return {
-      ...this.#resolve(command, reads, frame),
+      ...this.#resolve(command, reads, frame, secrets),
       errexit: errexit === true,
       ...NO_OPTIONS,
       input: 'inherit',
@@ -115,13 +133,15 @@ export class Requests {
     text: string,
     reads: readonly OutputRead[],
     frame: number,
+    secrets?: readonly number[],
   ): Pick<ResolvedCommand, 'command' | 'environment' | 'references'> {
-    if (reads.length === 0) return { command: text, environment: this.environment(frame), references: NO_REFERENCES };
+    const variables = this.environment(frame, secrets);
+    if (reads.length === 0) return { command: text, environment: variables, references: NO_REFERENCES };
     const { all, nameOf } = outputVariables(reads);
     // Only in a hook can a reference have no value here. It becomes empty.
     const values = all.map(({ name, read }): Variable => [name, this.#valueOf(read) ?? '']);
     const references = new Map(all.map(({ name, read: { start, end } }) => [name, text.slice(start, end)]));
-    const environment = new Map([...this.environment(frame), ...values]);
+    const environment = new Map([...variables, ...values]);
     return { command: rewriteReferences(text, reads, nameOf), environment, references };
   }
 }

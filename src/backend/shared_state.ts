@@ -3,11 +3,13 @@ import type { ConfirmationParts, Confirmations } from './confirmations.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
 import type { Requests } from './requests.ts';
 import type { RunJournal } from './run_journal.ts';
+import type { RunSecrets } from './secrets/run_secrets.ts';
 import type { HookResult, RunEvent, StepResult } from './run_event.ts';
 
 /**
  * `base` is the environment below the plan's variables. With `strict`, a condition that could not be run fails the run.
  * `observe` receives every event, `journal` the record of the run. Without `confirm`, steps with a question do not run.
+ * `secrets` are those of the plan, if it has any.
  */
 export type RunSettings = Readonly<{
   base: ReadonlyMap<string, string>;
@@ -15,6 +17,7 @@ export type RunSettings = Readonly<{
   observe: (event: RunEvent) => void;
   journal?: RunJournal;
   confirm?: ((parts: ConfirmationParts) => Confirmations) | undefined;
+  secrets?: RunSecrets | undefined;
 }>;
 
 /** State shared by the branches of a run. */

@@ -14,7 +14,7 @@ import { lint } from './lint.ts';
 import { nameValues } from '../command_line/name_values.ts';
 import { isParam, readParams } from '../command_line/params.ts';
 import { askableInputs, checkInputs, checkNegativeValues } from './variables/check_values.ts';
-import { matrixParams, paramWarnings } from './variables/param_warnings.ts';
+import { paramWarnings, refusedParams } from './variables/param_warnings.ts';
 
 /** The use of a plan. A plan that is exported or submitted runs with another environment than that of this process. */
 type Purpose = 'run' | 'submit' | 'explain' | 'graph' | 'export';
@@ -136,10 +136,11 @@ async function planFile(needs: Needs, request: Request, valid: ValidFile): Promi
   if (wrong.length > 0) return failure(...wrong);
   const isLinked = needs.values !== 'unused';
   const isRequired = needs.values === 'required';
-  const { plan, problems } =
+  const { plan, problems, warnings } =
     isLinked && needsLinking(written)
       ? await (await import('./variables/link_plan.ts')).linkPlan(io, written, valid)
-      : { plan: written, problems: [] };
+      : { plan: written, problems: [], warnings: [] };
+  messages.push(...warnings);
   if (isRequired && problems.length > 0) return { ok: false, problems };
   messages.push(...problems);
   if (options.args.length > 0 && !usesArguments(plan)) {
@@ -223,8 +224,8 @@ async function readOperands(
 
 /** The errors about parameters. Warnings are errors with `--strict` or declared inputs. */
 async function checkParams(plan: Plan, file: WorkflowFile, { options, messages }: Request): Promise<readonly string[]> {
-  const overriding = matrixParams(plan);
-  if (overriding.length > 0) return overriding;
+  const refused = refusedParams(plan);
+  if (refused.length > 0) return refused;
   const lines = await paramWarnings(plan, file);
   if (options.switches.has('strict') || plan.calls[0]?.inputs !== undefined) return lines;
   if (lines.length > 0) messages.push({ kind: 'lines', prefix: 'cli: warning: ', lines });

@@ -88,7 +88,7 @@ export class BodyWriter {
 
   #step(op: RunOp, index: number, { frame, isInGroup }: ItemPlace): readonly string[] {
     const { kind: _k, name, command: text, reads, errexit, options, frame: _f, ...rest } = op;
-    const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, ...others } = rest;
+    const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, secrets: _unsupported, ...others } = rest;
     // A new field of a step does not compile until the script handles it.
     others satisfies Record<string, never>;
     const frames = this.scope.between(frame, op.frame);

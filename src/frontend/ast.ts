@@ -14,6 +14,26 @@ export type SourceText = Readonly<{
   lines?: readonly SourceRange[];
 }>;
 
+/** A name in the `secrets` of a command, with its range. */
+export type ListedSecret = Readonly<{ name: string; range: SourceRange }>;
+
+/** The command of a step or hook. `secrets` are those that it gets; absent if it lists none. */
+export type CommandText = SourceText & Readonly<{ secrets?: readonly ListedSecret[] }>;
+
+/**
+ * A program that prints a secret: the program and its arguments, the part of its standard output that is the value, and
+ * its time limit in milliseconds. `range` is that of the secret's name.
+ */
+export type SecretSource = Readonly<{
+  command: readonly SourceText[];
+  value: OutputSource;
+  timeout: number;
+  range: SourceRange;
+}>;
+
+/** The secrets that a file declares, in file order. */
+export type Secrets = ReadonlyMap<string, SecretSource>;
+
 /** The values of each matrix variable of a step, in file order. The step runs once for each combination. */
 export type Matrix = ReadonlyMap<string, readonly SourceText[]>;
 
@@ -30,10 +50,11 @@ export type WorkflowFile = Readonly<{
   dotenv: readonly string[];
   default: string | undefined;
   env: Variables;
-  beforeAll: SourceText | undefined;
-  afterAll: SourceText | undefined;
-  error: SourceText | undefined;
-  finally: SourceText | undefined;
+  secrets: Secrets;
+  beforeAll: CommandText | undefined;
+  afterAll: CommandText | undefined;
+  error: CommandText | undefined;
+  finally: CommandText | undefined;
   workflows: ReadonlyMap<string, Workflow>;
 }>;
 
@@ -47,7 +68,7 @@ export type Include = Readonly<{ name: string; file: string; dir: string | undef
  * The scope of an included file. `name` is made of the names of the enclosing includes and its own. `outer` is the
  * scope of the including file, null for the root file.
  */
-export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonly string[] }> &
+export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonly string[]; secrets: Secrets }> &
   Readonly<{ dir: string | undefined; outer: FileScope | null }>;
 
 /**
@@ -62,8 +83,8 @@ export type Workflow = Readonly<{
   env: Variables;
   dotenv: readonly string[];
   dir: SourceText | undefined;
-  error: SourceText | undefined;
-  finally: SourceText | undefined;
+  error: CommandText | undefined;
+  finally: CommandText | undefined;
   steps: readonly Step[];
   range: SourceRange;
   scope: FileScope | null;
@@ -88,7 +109,7 @@ export type Input = Readonly<{
  * text, in UTF-16 units.
  */
 export type Step = RunStep | CallStep | GroupStep;
-export type RunStep = Shared & Readonly<{ kind: 'run'; command: SourceText; options: StepOptions }>;
+export type RunStep = Shared & Readonly<{ kind: 'run'; command: CommandText; options: StepOptions }>;
 export type CallStep = Shared & Readonly<{ kind: 'call'; workflow: string }>;
 /** Steps that run in parallel. */
 export type GroupStep = Shared & Readonly<{ kind: 'group'; members: readonly Step[]; group: GroupOptions }>;
@@ -123,8 +144,11 @@ export type CrashChoice = 'ask' | 'rerun' | 'fail';
  */
 export type GroupOptions = Readonly<{ maxParallel: number | null; failFast: boolean; output: 'lines' | 'grouped' }>;
 
-/** The name of an output, and the path to its value in standard output, or `text` for all of it. */
-export type Output = readonly [variable: string, source: JsonPath | 'text'];
+/** The path to a value in standard output, or `text` for all of it. */
+export type OutputSource = JsonPath | 'text';
+
+/** The name of an output, and its source. */
+export type Output = readonly [variable: string, source: OutputSource];
 
 /** The maximum number of attempts, including the first, and the delay between attempts in milliseconds. */
 export type Retry = Readonly<{ maxAttempts: number; delay: number }>;

@@ -1,4 +1,5 @@
 import { FILE, FileChecker, type CheckerParts } from './check/file_checker.ts';
+import type { DiagnosticCollector } from './diagnostics/diagnostic_collector.ts';
 import type { DiagnosticList } from './diagnostics/diagnostic.ts';
 import { decode } from './syntax/decode.ts';
 import { LineIndex } from './syntax/line_index.ts';
@@ -31,7 +32,9 @@ export type ParsedFile = Readonly<{
   >;
 
 /** Signs of JSON paths and references, or of a JSON escape that may stand for a letter of one. */
-const REFERENCES = /outputs|steps\.|\{vars\.|\\u00/;
+const REFERENCES = /outputs|steps\.|\{vars\.|"secrets"|\\u00/;
+/** Signs of secrets, or of a JSON escape that may stand for a letter or a quote of one. */
+const SECRETS = /"secrets"|\\u00/;
 /** Signs of rare fields, or of a JSON escape that may stand for a letter or a quote of one. */
 const RARE = /"(?:include|inputs|matrix)"|\\u00/;
 
@@ -41,7 +44,8 @@ async function loadParts(text: string): Promise<CheckerParts> {
     ? (await import('./references/reference_parser.ts')).REFERENCE_PARSER
     : undefined;
   const rare = RARE.test(text) ? (await import('./check/rare_fields.ts')).RARE_FIELDS : undefined;
-  return { references, rare };
+  const secrets = SECRETS.test(text) ? (await import('./check/secrets/secret_checkers.ts')).SECRET_CHECKERS : undefined;
+  return { references, rare, secrets };
 }
 
 /** Parses a JSON file to a syntax tree, or to its first problem. Offsets start at `base`. */
@@ -86,6 +90,16 @@ export function parseWorkflowFile(bytes: Buffer, parts: CheckerParts): ParsedFil
   return parsedFile(checkFile({ parts, ...parseJsonFile(bytes) }));
 }
 
+/**
+ * The problems with the use of secrets in a file with its includes, whose checkers are given; undefined if no file has
+ * secrets.
+ */
+export function checkSecrets(file: WorkflowFile, checkers: readonly FileChecker[]): DiagnosticCollector | undefined {
+  const { secrets, references } = checkers.find(({ parts }) => parts.secrets !== undefined)?.parts ?? {};
+  const inputs = checkers.flatMap((checker) => checker.inputs);
+  return references && secrets?.checkSecretUses({ file, inputs, findVariables: references.findVariables });
+}
+
 /** Checks the calls of a file without includes. */
 export function parsedFile({ lines, checker, file }: CheckedFile): ParsedFile {
   const { names, calls, hasReferences, diagnostics } = checker;
@@ -93,6 +107,11 @@ export function parsedFile({ lines, checker, file }: CheckedFile): ParsedFile {
   const parsed = { lines, errors, warnings, included: [], unread: [] };
   errors.addAll(checkCalls(names, calls));
   checker.checkDefault();
+  const found = file && checkSecrets(file, [checker]);
+  if (found !== undefined) {
+    errors.addAll(found.errors);
+    warnings.addAll(found.warnings);
+  }
   if (file === undefined) return { kind: 'malformed', file, ...parsed, hasReferences: false };
   return { kind: errors.items.length === 0 ? 'valid' : 'unlinked', file, ...parsed, hasReferences };
 }

@@ -1,11 +1,12 @@
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
-import type { CallStep, GroupStep, RunStep, Step, SourceText, WorkflowFile } from '../frontend/ast.ts';
+import type { CallStep, CommandText, GroupStep, RunStep, Step, WorkflowFile } from '../frontend/ast.ts';
 import { nextStep, type Activation, type StepCopy } from './compile/activation.ts';
 import { testOf } from './compile/condition_test.ts';
 import { directoryIn, directoryInside, scopesInside } from './compile/file_scopes.ts';
 import { directoryOf, FrameTable, refersToVariables } from './compile/frame_table.ts';
 import { copyName, type Combination } from './compile/matrix.ts';
 import { OpenGroup } from './compile/open_group.ts';
+import { SecretTable } from './compile/secret_table.ts';
 import { at, type Call, type Caller, type HookOp, type Op, type OpPosition, type ParallelOp } from './plan.ts';
 import type { Directory, Plan, StepPosition, Variable } from './plan.ts';
 import { measurePlans, OPERATION_LIMIT, workflowOf, type TextExcess } from './plan_size.ts';
@@ -51,11 +52,13 @@ class PlanBuilder {
   /** The open calls and groups, outermost first. */
   readonly #stack: Activation[] = [];
   readonly #outputs: OutputResolver;
+  readonly #secrets: SecretTable;
 
   constructor(file: WorkflowFile) {
     this.#file = file;
     this.#outputs = new OutputResolver(file, this.#ops);
     this.#frames = new FrameTable(this.#outputs);
+    this.#secrets = new SecretTable(file);
   }
 
   build(workflow: string, params: readonly Variable[]): CompileResult {
@@ -80,9 +83,11 @@ class PlanBuilder {
     const { unresolved } = this.#outputs;
     if (unresolved.length > 0) return { kind: 'unresolved', unresolved };
     const files = this.#file.files.length === 0 ? {} : { files: this.#file.files };
+    const all = this.#secrets.all();
+    const secrets = all.length === 0 ? {} : { secrets: all };
     return {
       kind: 'plan',
-      plan: { workflow, params, frames: this.#frames.frames, calls: this.#calls, ops: this.#ops, ...files },
+      plan: { workflow, params, frames: this.#frames.frames, calls: this.#calls, ops: this.#ops, ...files, ...secrets },
     };
   }
 
@@ -155,7 +160,9 @@ class PlanBuilder {
     const directory = directoryIn(step, frame, site.caller.directory);
     const guard = this.#addCondition(step, site, frame);
     const reads = this.#outputs.resolve(command, site.owner, 'run');
-    const script = { command: command.text, reads, ...(command.lines && ERREXIT) };
+    const { scope: file } = workflowOf(this.#file, site.owner.workflow);
+    const listed = this.#secrets.listOf(command, file);
+    const script = { command: command.text, reads, ...(command.lines && ERREXIT), ...listed };
     this.#ops.push({ kind: 'run', name, ...script, frame, ...directory, options, offset, ...site.position });
     this.#setTarget(guard);
   }
@@ -210,12 +217,13 @@ class PlanBuilder {
     this.#ops[guard] = { ...condition, target: this.#ops.length };
   }
 
-  #addHook(op: Omit<HookOp, 'kind' | 'command' | 'reads' | 'offset'>, text?: SourceText): void {
+  #addHook(op: Omit<HookOp, 'kind' | 'command' | 'reads' | 'offset'>, text?: CommandText): void {
     if (text === undefined) return;
     const owner = op.call === undefined ? FILE : { workflow: at(this.#calls, op.call).workflow };
     // A hook of the file serves all workflows, so it may refer to steps of another one.
     const reads = this.#outputs.resolve(text, owner, op.hook, op.call === undefined && op.when !== 'start');
-    const script = { command: text.text, reads, ...(text.lines && ERREXIT) };
+    const file = op.call === undefined ? null : workflowOf(this.#file, owner.workflow).scope;
+    const script = { command: text.text, reads, ...(text.lines && ERREXIT), ...this.#secrets.listOf(text, file) };
     this.#ops.push({ kind: 'hook', ...op, ...script, offset: text.range.start });
   }
 }

@@ -3,7 +3,8 @@ import { isOpenFrame, needsLinking } from './needs_linking.ts';
 import type { LookupFailure } from '../frontend/diagnostics/diagnostic.ts';
 import { splice } from './output_variables.ts';
 import { TEXT_LIMIT } from './plan_size.ts';
-import type { Directory, Frame, Op, OutputRead, Plan, ScopedVariable, Variable, VariableLookup } from './plan.ts';
+import { at, type Directory, type Frame, type Op, type OutputRead, type Plan, type PlanSecret } from './plan.ts';
+import type { ScopedVariable, SecretProgram, Variable, VariableLookup } from './plan.ts';
 
 /**
  * A reference to a variable without a value: the variable is not set (`unset`), its value comes from an output
@@ -40,6 +41,9 @@ class Linker {
   readonly #params: ReadonlySet<string>;
   /** Keyed by position and name: a workflow that is called twice has the same problem twice. */
   readonly #problems = new Map<string, LookupProblem>();
+  /** The secrets whose arguments are linked, by name, source and arguments; and the index of each, by the list of an op. */
+  readonly #secrets = new Map<string, Readonly<{ index: number; secret: PlanSecret }>>();
+  readonly #lists = new Map<string, readonly number[]>();
   /** The length of all linked values. */
   #text = 0;
 
@@ -58,12 +62,51 @@ class Linker {
     // Most ops have the same directory as the previous one.
     let last: Readonly<{ from: Directory['dirLookup']; dir: string | null }> = { from: undefined, dir: null };
     const ops = this.#plan.ops.map((op): Op => {
-      if (op.kind === 'parallel' || op.dirLookup === undefined) return op;
-      const { dirLookup: from, ...rest } = op;
+      if (op.kind === 'parallel') return op;
+      const listed = op.kind === 'condition' ? undefined : this.#listOf(op.secrets, op.frame);
+      const { dirLookup: from, ...rest } = listed === undefined ? op : { ...op, secrets: listed };
+      if (from === undefined) return rest;
       if (from !== last.from) last = { from, dir: this.#directory(op.dir ?? '', from) };
       return { ...rest, dir: last.dir };
     });
-    return { plan: { ...this.#plan, frames: this.#frames, ops }, problems: [...this.#problems.values()] };
+    const plan = { ...this.#plan, frames: this.#frames, ops, ...this.#linkedSecrets() };
+    return { plan, problems: [...this.#problems.values()] };
+  }
+
+  /** The secrets that an op lists, with their arguments linked in its frame. */
+  #listOf(secrets: readonly number[] | undefined, frame: number): readonly number[] | undefined {
+    if (secrets === undefined) return undefined;
+    const list = secrets.map((index) => this.#indexOf(at(this.#plan.secrets ?? [], index), index, frame));
+    const shared = this.#lists.get(list.join()) ?? list;
+    this.#lists.set(list.join(), shared);
+    return shared;
+  }
+
+  #indexOf({ name, source }: PlanSecret, from: number, frame: number): number {
+    const linked = source && this.#program(source, frame);
+    const key = JSON.stringify([from, linked?.command]);
+    const { index } = this.#secrets.get(key) ?? { index: this.#secrets.size };
+    this.#secrets.set(key, { index, secret: { name, source: linked } });
+    return index;
+  }
+
+  #program(source: SecretProgram, frame: number): SecretProgram {
+    const { lookups: all } = source;
+    if (all === undefined) return source;
+    const scope = this.#scopeOf(frame);
+    const command = source.command.map((text, argument) => {
+      const lookups = all.filter((lookup) => lookup.argument === argument);
+      return lookups.length === 0 ? text : this.#linked(text, lookups, scope);
+    });
+    return { ...source, command };
+  }
+
+  /** The secrets that ops list, and then the names of the others. */
+  #linkedSecrets(): Pick<Plan, 'secrets'> {
+    const { secrets } = this.#plan;
+    if (secrets === undefined) return {};
+    const linked = [...this.#secrets.values()].map(({ secret }) => secret);
+    return { secrets: [...linked, ...secrets.filter(({ source }) => source === null)] };
   }
 
   #frame(frame: Frame): Frame {
@@ -86,13 +129,17 @@ class Linker {
 
   #directory(path: string, { frame, lookups }: NonNullable<Directory['dirLookup']>): string {
     const scope = this.#scopeOf(frame);
-    const values = lookups.map((lookup) => this.#valueOf(lookup, scope));
-    const texts = values.map((value, index) => value ?? path.slice(lookups[index]?.start, lookups[index]?.end));
-    if (this.#isTooMuch(path, lookups, texts, scope)) return path;
-    const linked = spliceAll(path, lookups, texts);
+    const linked = this.#linked(path, lookups, scope);
     const [first] = lookups;
     if (linked === '' && first !== undefined) this.#fail(first, 'empty directory', scope);
     return linked;
+  }
+
+  /** A text with its references replaced. */
+  #linked(text: string, lookups: readonly VariableLookup[], scope: Scope): string {
+    const values = lookups.map((lookup) => this.#valueOf(lookup, scope));
+    const texts = values.map((value, index) => value ?? text.slice(lookups[index]?.start, lookups[index]?.end));
+    return this.#isTooMuch(text, lookups, texts, scope) ? text : spliceAll(text, lookups, texts);
   }
 
   /** The value of a reference; undefined after a problem. */

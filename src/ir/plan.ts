@@ -1,5 +1,5 @@
 import type { Quotes } from '../frontend/references/shell/found_reference.ts';
-import type { GroupOptions, IncludedFile, Input, StepOptions } from '../frontend/ast.ts';
+import type { GroupOptions, IncludedFile, Input, OutputSource, StepOptions } from '../frontend/ast.ts';
 import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
 
 /**
@@ -8,9 +8,9 @@ import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
  */
 export const PLAN_FORMAT = 2;
 
-/** The lowest version of the format that holds a plan: version 1 has no hooks of workflows. */
-export function formatOf({ ops }: Plan): number {
-  return ops.some(isWorkflowHook) ? 2 : 1;
+/** The lowest version of the format that holds a plan: version 1 has no hooks of workflows, and no secrets. */
+export function formatOf({ ops, secrets }: Plan): number {
+  return secrets !== undefined || ops.some(isWorkflowHook) ? 2 : 1;
 }
 
 /**
@@ -20,6 +20,7 @@ export function formatOf({ ops }: Plan): number {
  * `workflow` is the requested workflow. `params` override every frame. The ops run in order.
  * `files` are the included files, if there are any, in the order of their offsets: an offset belongs to the last file that
  * begins at or before it, and one before all of them to the file asked for.
+ * `secrets` are those that the files declare, if there are any.
  */
 export type Plan = Readonly<{
   workflow: string;
@@ -28,7 +29,29 @@ export type Plan = Readonly<{
   calls: readonly Call[];
   ops: readonly Op[];
   files?: readonly IncludedFile[];
+  secrets?: readonly PlanSecret[];
 }>;
+
+/**
+ * A declared secret: a variable that only the commands which list the secret have. `source` is null if no command of the
+ * plan lists it. Files can have different sources for one name.
+ */
+export type PlanSecret = Readonly<{ name: string; source: SecretProgram | null }>;
+
+/**
+ * A program that prints a secret, with its arguments; the part of its output that is the value; and its time limit in
+ * milliseconds. `lookups` are the references to variables in the arguments, which the command that lists the secret looks
+ * up in its frame. In a linked plan, whose arguments no longer contain them, only their names have a meaning.
+ */
+export type SecretProgram = Readonly<{
+  command: readonly string[];
+  value: OutputSource;
+  timeout: number;
+  lookups?: readonly ArgumentLookup[];
+}>;
+
+/** A reference to a variable in the argument with an index. */
+export type ArgumentLookup = VariableLookup & Readonly<{ argument: number }>;
 
 export type Variable = readonly [name: string, value: string];
 
@@ -145,8 +168,11 @@ export function hookName({ calls }: Plan, { hook, call }: HookOp): string {
   return call === undefined ? hook : `${hook} of ${at(calls, call).workflow}`;
 }
 
-/** `errexit`: the first failing line of the command ends it, as in a list of lines. */
-type Script = Readonly<{ errexit?: true }>;
+/**
+ * `errexit`: the first failing line of the command ends it, as in a list of lines. `secrets` are the indexes of the
+ * secrets that the command gets; absent without any.
+ */
+type Script = Readonly<{ errexit?: true; secrets?: readonly number[] }>;
 
 /** Whether an op also runs in a failed run. */
 export function runsAfterFailure(op: Op): boolean {

@@ -1,5 +1,5 @@
 import type { Input } from '../frontend/ast.ts';
-import type { Op, Plan } from './plan.ts';
+import { at, type HookOp, type Op, type Plan } from './plan.ts';
 
 /** The text in place of a secret. */
 export const MASK = '***';
@@ -58,14 +58,24 @@ export function mentionsSecret(text: string): boolean {
 export type Secrecy = (name: string) => boolean;
 
 /**
- * Whether a variable of a plan is secret: because of its name, as a secret input of any workflow, or because its value
- * refers to a secret variable.
+ * Whether a variable of a plan is secret: because of its name, as a declared secret or a secret input of any workflow, or
+ * because its value refers to a secret variable.
  */
-export function secretNames({ frames }: Pick<Plan, 'frames'>): Secrecy {
-  const declared = new Set<string>();
+export function secretNames({ frames, secrets = [] }: Pick<Plan, 'frames' | 'secrets'>): Secrecy {
+  const declared = new Set(secrets.map(({ name }) => name));
   for (const { inputs = [] } of frames) for (const { name, secret } of inputs) if (secret) declared.add(name);
   addReferring(frames, declared);
   return declared.size === 0 ? isSecret : (name) => declared.has(name) || isSecret(name);
+}
+
+/** The names of the declared secrets of a plan. */
+export function listedSecrets({ secrets = [] }: Pick<Plan, 'secrets'>): readonly string[] {
+  return [...new Set(secrets.map(({ name }) => name))];
+}
+
+/** The names of the secrets that a command lists. */
+export function secretsOf({ secrets: all = [] }: Plan, { secrets = [] }: Pick<HookOp, 'secrets'>): readonly string[] {
+  return secrets.map((index) => at(all, index).name);
 }
 
 /** Adds the variables whose values refer to secret ones, directly or indirectly. */
@@ -95,8 +105,9 @@ export function maskValue(isSecretName: Secrecy, name: string, value: string): s
  * Whether an output of a step is secret: because of its name, or because a variable with a secret name refers to it
  * anywhere in the plan.
  */
-export function secretOutputs({ frames, ops }: Plan): (op: Op, output: string) => boolean {
-  const isSecretName = secretNames({ frames });
+export function secretOutputs(plan: Plan): (op: Op, output: string) => boolean {
+  const { frames, ops } = plan;
+  const isSecretName = secretNames(plan);
   const found = new Map<Op | undefined, Set<string>>();
   for (const { vars } of frames) {
     for (const [name, , reads = []] of vars) {
@@ -107,5 +118,5 @@ export function secretOutputs({ frames, ops }: Plan): (op: Op, output: string) =
       }
     }
   }
-  return (op, output) => isSecret(output) || found.get(op)?.has(output) === true;
+  return (op, output) => isSecretName(output) || found.get(op)?.has(output) === true;
 }

@@ -56,15 +56,14 @@ export class RecordText {
     const { exit, failed, allowed, more, interrupted } = attempt;
     const op = commandAt(this.#plan, command.op);
     const why = problemOf(exit);
-    const outputs = exit.kind === 'exited' && exit.outputs?.ok === true ? exit.outputs.values : undefined;
+    const read = exit.kind === 'exited' && exit.outputs?.ok === true ? exit.outputs : undefined;
+    const isSecret = (name: string): boolean => read?.secret?.has(name) === true || this.#isSecretOutput(op, name);
     const details = {
       ...(failed && allowed && { allowed }),
       ...(more && { more }),
       ...(interrupted && { interrupted }),
       ...(why !== undefined && { why }),
-      ...(outputs !== undefined && {
-        outputs: outputs.map(([name, value]) => [name, this.#isSecretOutput(op, name) ? null : value]),
-      }),
+      ...(read !== undefined && { outputs: read.values.map(([name, value]) => [name, isSecret(name) ? null : value]) }),
       ...(exit.kind === 'timed out' && { limit: exit.limit }),
       ...(exit.kind === 'cancelled' && { cancelled: true }),
       ...(exit.kind === 'rejected' && { rejected: true }),

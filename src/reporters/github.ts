@@ -37,6 +37,7 @@ export function githubReporter(io: Io, { prepared, results, text }: ReportedRun)
   };
   return {
     begin: () => command(masksOf(secretValues(prepared.plan, io.env))),
+    hide: (value) => command(masksOf([value])),
     onEvent: (change) => {
       command(masksOf(outputs.valuesOf(change.event)));
       if (!results.isInterrupted) command(annotations(io, prepared, text, titles, change));

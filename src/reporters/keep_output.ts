@@ -1,15 +1,16 @@
 import type { CommandLogs } from '../backend/outputs/command_logs.ts';
 import { OutputPipes } from '../backend/outputs/output_pipes.ts';
 import { OutputRecorder } from '../backend/outputs/output_recorder.ts';
-import type { RunEvent } from '../backend/run_event.ts';
 import { runsDirectory, type Recording } from '../driver/runs/record_run.ts';
 import type { Plan } from '../ir/plan.ts';
 import { logDirectory, logName } from '../journal/directory/log_names.ts';
 import { printStderr, type Io, type RunIo } from '../output/io.ts';
 import { SecretMask } from './secret_mask.ts';
 
-/** The recorder of a run's output. `onEvent` must be called before an event reaches a reporter. */
-type RunOutputRecorder = Readonly<{ recorder: OutputRecorder; onEvent: (event: RunEvent) => void }>;
+/**
+ * The recorder of a run's output. `onEvent` must be called before an event reaches a reporter, `hide` with each secret.
+ */
+type RunOutputRecorder = Readonly<{ recorder: OutputRecorder }> & Pick<SecretMask, 'hide' | 'onEvent'>;
 
 /**
  * Records the last lines of each command of a run. Returns undefined after a warning if the system provides no pipe.
@@ -21,6 +22,7 @@ export function recordOutput(io: RunIo, plan: Plan, lines: number): RunOutputRec
   const mask = new SecretMask(plan, io.env);
   return {
     recorder: new OutputRecorder(pipes, lines, mask, io.shared.passOn),
+    hide: (value) => mask.hide(value),
     onEvent: (event) => mask.onEvent(event),
   };
 }

@@ -18,6 +18,8 @@ import type { ReportedRun, Reporter } from './reporter.ts';
 type Observers = Readonly<{
   recorder: OutputRecorder | undefined;
   begin: (run: BegunRun) => void;
+  /** Receives the value of a secret before any command can print it. */
+  hide: (value: string) => void;
   onEvent: (event: RunEvent) => void;
   /** Returns false if a file could not be written, after an error message. */
   onEnd: (outcome: Outcome) => boolean;
@@ -46,6 +48,10 @@ export async function openObservers(
     begin: (begun) => {
       results.begin(begun);
       for (const { begin } of reporters) begin?.(begun.id);
+    },
+    hide: (value) => {
+      recorded?.hide(value);
+      for (const { hide } of reporters) hide?.(value);
     },
     onEvent: (event) => {
       recorded?.onEvent(event);

@@ -32,7 +32,8 @@ export class SecretOutputs {
   valuesOf(event: RunEvent): string[] {
     if (event.kind !== 'ended' || event.exit.kind !== 'exited' || event.exit.outputs?.ok !== true) return [];
     const { op } = event;
-    return event.exit.outputs.values.flatMap(([name, value]) => (this.#isSecret(op, name) ? value : []));
+    const { values, secret } = event.exit.outputs;
+    return values.flatMap(([name, value]) => (secret?.has(name) === true || this.#isSecret(op, name) ? value : []));
   }
 }
 
@@ -46,6 +47,11 @@ export class SecretMask implements Mask {
   constructor(plan: Plan, env: Readonly<Record<string, string | undefined>>) {
     this.#outputs = new SecretOutputs(plan);
     this.#add(secretValues(plan, env));
+  }
+
+  /** Masks a value from now on. */
+  hide(value: string): void {
+    this.#add([value]);
   }
 
   /** Must be called before the output of a step is read: the step may have printed a secret that is its output. */

@@ -42,12 +42,12 @@ test('an unknown field is an error that suggests the nearest known name', async 
   assert.deepEqual(await errorsOf(t, file), [
     inFile("unknown field 'befor_all'; did you mean 'before_all'?"),
     inFile(
-      "unknown field 'timeout'; expected one of: $schema, default, env, dotenv, include, before_all, after_all, error, finally, workflows",
+      "unknown field 'timeout'; expected one of: $schema, default, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows",
     ),
     inCi("unknown field 'step'; did you mean 'steps'?"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
     inCi(
-      "step 2: unknown field 'loop'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
+      "step 2: unknown field 'loop'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
     ),
   ]);
 });
@@ -168,7 +168,7 @@ test('all errors are reported in file order, regardless of their kind', async (t
     ),
     inFile("duplicate key 'ci', first defined at line 3, column 7"),
     inFile(
-      "unknown field 'extra'; expected one of: $schema, default, env, dotenv, include, before_all, after_all, error, finally, workflows",
+      "unknown field 'extra'; expected one of: $schema, default, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows",
     ),
     inFile("'env.A' must be a string, found a number; put it in double quotes"),
   ]);

@@ -115,6 +115,27 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
     '{ "workflows": { "ci": { "steps": [«"echo ${steps.a.B}"»] } } }',
     /\$\{steps\.a\.B\}: in a run of 'ci', no earlier step has this name/,
   ],
+  'unknown secret': [
+    '{ "secrets": { "TOKEN": { "command": ["a"] } }, "workflows": { "ci": { "steps": [{ "run": "a", "secrets": ["TOKEN", «"TOKEM"»] }] } } }',
+    /'secrets': unknown secret 'TOKEM'; did you mean 'TOKEN'\?/,
+  ],
+  'unlisted secret': [
+    `{ "secrets": { "TOKEN": { "command": ["a"] } }, "finally": { "run": "a", "secrets": ["TOKEN"] },
+      "workflows": { "ci": { "steps": [«"echo '$TOKEN' $TOKEN"»] } } }`,
+    /the command uses the secret \$TOKEN without listing it; add "secrets": \["TOKEN"\]/,
+  ],
+  'secret in condition': [
+    '{ "secrets": { "TOKEN": { "command": ["a"] } }, "workflows": { "ci": { "steps": [{ "run": "a", "secrets": ["TOKEN"], "if": «"TOKEN"» }] } } }',
+    /'if' uses the secret \$TOKEN, and conditions get no secrets/,
+  ],
+  'set secret': [
+    '{ "secrets": { "TOKEN": { "command": ["a"] } }, "workflows": { "ci": { "steps": [{ "run": "a", "secrets": ["TOKEN"], "with": { "TOKEN": «"x"» } }] } } }',
+    /'TOKEN' is a secret of the file, and cannot be set here/,
+  ],
+  'unused secret': [
+    '{ "secrets": { «"TOKEN"»: { "command": ["a"] } }, "workflows": { "ci": { "steps": ["a"] } } }',
+    /no command lists the secret 'TOKEN'/,
+  ],
   'unreachable workflow': [
     '{ "workflows": { "ci": { "steps": [] }, «"no"»: { "private": true, "steps": [] } } }',
     /workflow 'no': never used: it is private, and/,
@@ -150,9 +171,13 @@ const RULES: Readonly<Record<Rule, Marked>> = {
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "on_crash": «true» }] } } }',
     /'on_crash' must be "ask", "rerun" or "fail"/,
   ],
-  'a command': [
+  'a hook': [
     '{ "finally": «7», "workflows": {} }',
-    /'finally' must be a string or an array of strings, found a number/,
+    /'finally' must be a command \(a string or an array of strings\) or an object, found a number/,
+  ],
+  'a command': [
+    '{ "finally": { "run": «7» }, "workflows": {} }',
+    /'finally.run' must be a string or an array of strings, found a number/,
   ],
   'one line': [
     '{ "workflows": { "ci": { "steps": [{ "run": ["a", «"b\\nc"»] }] } } }',

@@ -17,6 +17,7 @@ const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: St
   with: [{ run: 'test -n "$A"' }, { A: 'a' }],
   matrix: [{ run: 'test -n "$A"' }, { A: ['a', 'b'] }],
   dir: [{ run: 'test -e ../.cli' }, 'below'],
+  secrets: [{ run: 'printenv KEY' }, ['KEY']],
   outputs: [{ name: 'give', run: "echo '[1]'" }, { A: '$[0]' }],
   retry: [{ run: 'false' }, { max_attempts: 2, delay: '1ms' }],
   timeout: [{ run: 'sleep 2' }, '100ms'],
@@ -31,6 +32,7 @@ const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: St
 
 function fileOf(step: Step): object {
   return {
+    ...('secrets' in step && { secrets: { KEY: { command: ['echo', 'value'] } } }),
     workflows: { ci: { steps: ['mkdir -p below', step] }, one: { steps: ['true'] }, two: { steps: ['false'] } },
   };
 }

@@ -11,6 +11,7 @@ test('the list of lazily loaded parts is complete', () => {
   assert.deepEqual(
     [...new Set(lines)].toSorted(),
     [
+      "backend/secrets/session_secrets.ts: '../outputs/read_outputs.ts'",
       "cli.ts: './commands/auth_status.ts'",
       ...['explain', 'graph', 'help/show_help', 'help/unknown_command', 'init', 'list'].map(
         (name) => `cli.ts: './commands/${name}.ts'`,
@@ -50,6 +51,7 @@ test('the list of lazily loaded parts is complete', () => {
       ...['driver/runs/confirmation', 'reporters/keep_output'].map(
         (path) => `commands/run/run_ports.ts: '../../${path}.ts'`,
       ),
+      "commands/run/run_ports.ts: './fetch_secrets.ts'",
       "commands/run/run_ports.ts: './member_prefixes.ts'",
       ...['list', 'logs'].map((name) => `commands/runs/runs_${name}.ts: '../remote/runs_on.ts'`),
       ...['file/html', 'file/report_file'].map((name) => `commands/runs/runs_show.ts: '../../reporters/${name}.ts'`),
@@ -73,7 +75,9 @@ test('the list of lazily loaded parts is complete', () => {
       ),
       ...['dotenv', 'unlinked'].map((name) => `driver/variables/link_plan.ts: './${name}.ts'`),
       "driver/variables/param_warnings.ts: '../../frontend/diagnostics/suggest.ts'",
-      ...['check/rare_fields', 'references/reference_parser'].map((name) => `frontend/parse.ts: './${name}.ts'`),
+      ...['check/rare_fields', 'check/secrets/secret_checkers', 'references/reference_parser'].map(
+        (name) => `frontend/parse.ts: './${name}.ts'`,
+      ),
       "main.ts: 'node:os'",
       "output/messages/print_messages.ts: './print_rendered.ts'",
       "output/messages/print_rendered.ts: './findings.ts'",

@@ -83,6 +83,11 @@ const RARE: readonly (readonly [field: string, file: object, files: readonly str
   ['inputs', { workflows: { w: { inputs: { A: { default: 'a' } }, steps: STEPS } } }, ['rare_fields.cjs']],
   ['a matrix', { workflows: { w: { steps: [{ run: 'true', matrix: { A: ['a'] } }] } } }, ['rare_fields.cjs']],
   ['an empty include', { include: {}, workflows: { w: { steps: STEPS } } }, ['rare_fields.cjs']],
+  [
+    'secrets',
+    { secrets: { A: { command: ['true'] } }, workflows: { w: { steps: [{ run: 'true', secrets: ['A'] }] } } },
+    ['reference_parser.cjs', 'secret_checkers.cjs'],
+  ],
   ['the word inputs', { workflows: { w: { description: 'include inputs in a matrix', steps: STEPS } } }, []],
 ];
 
@@ -109,14 +114,16 @@ const SIZES = {
   // 2,000 bytes for scripts and text outputs, in all parts that read files.
   // 1,500 for include and the positions of several files, in all parts that read files.
   // 200 for workflow files that must not be pipes.
-  'list.cjs': 45_700,
+  // 1,000 for hooks as objects, lists of secrets and their messages.
+  'list.cjs': 46_700,
   // Checks of fields that few files have, and the shapes that they share with other checks.
   'rare_fields.cjs': 13_200,
   // 2,000 bytes for groups of steps, in all parts that read files.
   // 1,500 for files that are included several times, and for paths in which nothing is expanded.
   // 3,500 for the limit of a plan's names and values, the reader of dotenv files, and hooks of workflows.
   // 1,000 for the short forms of fields, and for the pointer to the help.
-  'validate.cjs': 59_000,
+  // 500 for the fields of secrets.
+  'validate.cjs': 59_500,
   // 9,000 bytes for references without a value, negative values, and classes in place of closures.
   // 1,500 bytes for short forms, the search for the file, and arguments after `--`.
   // 8,000 bytes for groups of steps: the compiler, branches of the interpreter and runner, several commands at a time.
@@ -130,12 +137,14 @@ const SIZES = {
   // 200 for SIGQUIT, which ends the step too.
   // 6,000 for hooks of workflows, which every plan may have, and for the limit of a plan's names and values.
   // 2,500 for values without a name and for questions about inputs.
-  'run.cjs': 137_500,
+  // 2,500 for hooks as objects, and for the secrets of a plan and of the environments of its commands.
+  'run.cjs': 140_000,
   // 5,000 bytes for short forms and resuming.
   // 2,500 for dotenv, steps with a matrix, aliases and the default workflow.
   // 900 for the commands and flags of runs on other machines.
   // 1,600 for include, locks, checkouts and their help.
-  'complete.cjs': 64_500,
+  // 2,500 for secrets: their fields with descriptions, and their place in a plan.
+  'complete.cjs': 67_000,
   // 1,500 bytes for groups of steps, 2,500 for the title of the terminal and the titles of calls.
   'progress.cjs': 17_500,
   // 1,000 bytes for the last lines of failed steps, 1,000 for the titles of calls.
@@ -147,6 +156,11 @@ const SIZES = {
   // 1,500 bytes for the summary of empty runs and the filter that stays in view.
   'html.cjs': 13_500,
   'reference_parser.cjs': 19_000,
+  // Together with the other part, what a file with secrets costs.
+  'secret_checkers.cjs': 6_900,
+  'fetch_secrets.cjs': 7_000,
+  // The reader of JSON, for a secret at a path.
+  'read_outputs.cjs': 10_100,
   // Includes the scanner of jsonc-parser, 3,000 bytes.
   'capture.cjs': 10_500,
 };

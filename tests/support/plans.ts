@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RARE_FIELDS } from '../../src/frontend/check/rare_fields.ts';
+import { SECRET_CHECKERS } from '../../src/frontend/check/secrets/secret_checkers.ts';
 import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { readWorkflow } from '../../src/driver/include/read_workflow.ts';
 import { parseWorkflowFile, type ParsedFile } from '../../src/frontend/parse.ts';
@@ -10,7 +11,7 @@ import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { argvOf, type Case } from './goldens/goldens.ts';
 
 /** All parts of the checker. */
-export const CHECKER_PARTS = { references: REFERENCE_PARSER, rare: RARE_FIELDS };
+export const CHECKER_PARTS = { references: REFERENCE_PARSER, rare: RARE_FIELDS, secrets: SECRET_CHECKERS };
 
 /** The plan of a workflow in the text of a valid file. */
 export function compiled(text: string, workflow: string, params: readonly Variable[] = []): Plan {

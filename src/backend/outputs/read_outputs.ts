@@ -43,6 +43,15 @@ export function readOutputs(stdout: Buffer, outputs: readonly Output[]): Outputs
   return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
 }
 
+/** The text, number or boolean at a path in a JSON text; undefined if there is none. */
+export function readScalar(stdout: Buffer, path: JsonPath): string | undefined {
+  const json = new JsonText(stdout);
+  if (json.problem !== undefined) return undefined;
+  const output: PathOutput = ['', path];
+  const found = pickAll(json, [output], (value) => !/^(?:object|array)$/.test(json.kind(value))).get(output);
+  return found?.ok === true ? found.value : undefined;
+}
+
 function hasPath(output: Output): output is PathOutput {
   return output[1] !== 'text';
 }
@@ -58,15 +67,19 @@ function wholeText(stdout: Buffer): Result<string> {
   return { ok: true, value: stdout.toString('utf8', 0, end) };
 }
 
-/** The values of the outputs' paths. */
-function pickAll(json: JsonText, outputs: readonly PathOutput[]): ReadonlyMap<Output, Result<string>> {
+/** The values of the outputs' paths, as far as they are allowed. */
+function pickAll(
+  json: JsonText,
+  outputs: readonly PathOutput[],
+  isAllowed: (value: number) => boolean = () => true,
+): ReadonlyMap<Output, Result<string>> {
   const picked = new Map<Output, Result<string>>();
   const groups: Group[] = [{ value: json.root, depth: 0, outputs }];
   // The loop also visits elements that it adds to the list.
   for (const { value, depth, outputs: all } of groups) {
     const ended = all.filter(([, path]) => path.length === depth);
     const [first] = ended;
-    const same = first === undefined ? undefined : pick(json, value, first);
+    const same = first === undefined || !isAllowed(value) ? undefined : pick(json, value, first);
     for (const output of ended) if (same !== undefined) picked.set(output, same);
     const further = bySegment(all, depth);
     for (const { segment, found } of childrenOf(json, value, [...further.keys()])) {

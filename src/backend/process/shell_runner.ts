@@ -8,7 +8,7 @@ import { MarkedTree } from './process_tree.ts';
 import type { Shell } from './find_shell.ts';
 import { SignalWatch } from './signal_watch.ts';
 import { markerValue, spawnCommand } from './spawn.ts';
-import { startTimeout } from './timeout.ts';
+import { startTimeout, type Deadline, type EndReason } from './timeout.ts';
 import type { CommandLogs } from '../outputs/command_logs.ts';
 import type { OutputRecorder, TailRecording } from '../outputs/output_recorder.ts';
 import type { SharedStderr } from '../outputs/shared_stderr.ts';
@@ -37,6 +37,9 @@ export type ShellOptions = Readonly<{
   recorder?: OutputRecorder | undefined;
   logs?: CommandLogs | undefined;
 }>;
+
+/** In place of the number of a command, for programs without a marker. */
+const UNMARKED = 'none';
 
 /** Runs commands in a real shell, for one run. */
 export class ShellRunner implements CommandRunner {
@@ -95,6 +98,24 @@ export class ShellRunner implements CommandRunner {
 
   run(request: CommandRequest): Promise<Exit> {
     return this.#unlessBug(() => this.#run(request));
+  }
+
+  /**
+   * Attends to a program that is no command of the run: it has no marker. Signals end it with its tree, and so do its time
+   * limit and `cancel`.
+   */
+  attend(pid: number | undefined, exited: Promise<number>, timeout: number): Deadline {
+    const root = { pid, value: UNMARKED };
+    const running = this.#watch.started(root);
+    const tree = { kind: 'command', marker: this.#options.marker, ...root } as const;
+    const { cancel, ended } = startTimeout(new MarkedTree(this.#context, tree), timeout);
+    const end = async (): Promise<EndReason | undefined> => {
+      const code = await exited;
+      const reason = await ended();
+      await this.#watch.ended(running, reason === undefined ? code : 0);
+      return reason;
+    };
+    return { cancel, ended: () => this.#unlessBug(end) };
   }
 
   /**

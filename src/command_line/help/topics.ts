@@ -1,12 +1,5 @@
-import {
-  FILE_DOCS,
-  INCLUDE_DOCS,
-  INPUT_DOCS,
-  RETRY_DOCS,
-  STEP_DOCS,
-  WORKFLOW_DOCS,
-  type FieldDoc,
-} from '../../frontend/schema/field_docs.ts';
+import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../frontend/schema/field_docs.ts';
+import { INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../../frontend/schema/object_docs.ts';
 import { FLAG_NAMES } from '../flags.ts';
 import { flagRow, twoColumns } from './help_text.ts';
 import { TOPIC_OF_FLAG, TOPIC_TEXTS } from './topic_texts.ts';
@@ -18,6 +11,7 @@ type Docs = Readonly<Record<string, FieldDoc>>;
 const OBJECTS: readonly (readonly [title: string, docs: Docs])[] = [
   ['The file', FILE_DOCS],
   ['An include', INCLUDE_DOCS],
+  ['A secret', SECRET_DOCS],
   ['A workflow', WORKFLOW_DOCS],
   ['An input', INPUT_DOCS],
   ['A step: a string (its command), or an object', STEP_DOCS],

@@ -89,7 +89,8 @@ async function executeRun(
   };
   const finish = (): void => void (isRepeated = false);
   const recording = { ...noRecording(journal.known), session: 1, journal, finish, isComplete: () => true };
-  return carryOut(io, prepared, options, () => recording, {
+  const session = { known: journal.known, record: () => recording };
+  return carryOut(io, prepared, options, session, {
     shown,
     goOn: `cli runs resume ${id}`,
     onEvent: (event) => (isRepeated = journal.isRepeated(event)),

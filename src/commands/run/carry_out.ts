@@ -52,23 +52,25 @@ export type RunReplay = Readonly<{
  * Runs a plan, prints the result and returns the exit code. After an interruption, the process terminates itself with
  * the signal, so that a calling script stops too; the code is used only if the signal cannot terminate it.
  *
- * `record` begins the record of the run and receives the marker variable of its processes. It returns undefined if the
- * run must not start.
+ * `known` returns the ops that do not run in this session. `record` begins the record of the run and receives the marker
+ * variable of its processes. It returns undefined if the run must not start.
  */
 export async function carryOut(
   given: Io,
   prepared: Prepared,
   options: Options,
-  record: (marker: string) => Recording | undefined,
+  { known, record }: Readonly<{ known: RunJournal['known']; record: (marker: string) => Recording | undefined }>,
   replay: RunReplay = { shown: (io) => io, runner: (port) => port, onEvent: () => undefined },
 ): Promise<number> {
   const { plan } = prepared;
   const io = { ...given, shared: new SharedStderr(given.stderr) };
   const ports = await loadPorts(io, plan, options);
   if (ports === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
+  const marker = markerName(process.pid, process.hrtime.bigint());
+  const secrets = await ports.fetchSecrets?.(marker, known);
+  if (typeof secrets === 'number') return secrets;
   const observers = await openObservers(io, replay.shown(io), prepared, options);
   if (observers === undefined) return EXIT.cannotStart;
-  const marker = markerName(process.pid, process.hrtime.bigint());
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
   const { run, session, journal } = recording;
@@ -77,12 +79,14 @@ export async function carryOut(
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
   observers.begin({ id: session === 1 ? run : null, known: journal.known, isInterrupted });
+  secrets?.use(port);
+  secrets?.onValue(observers.hide);
   const observe = (event: RunEvent): void => {
     replay.onEvent(event);
     observers.onEvent(event);
   };
   const [base, strict] = [baseEnvironment(io.env, marker), options.switches.has('strict')];
-  const settings = { base, strict, observe, journal, confirm: ports.confirm };
+  const settings = { base, strict, observe, journal, confirm: ports.confirm, secrets };
   const outcome = await port.finish(execute(plan, replay.runner(port), settings));
   recording.finish(outcome);
   const isWritten = observers.onEnd(outcome);

@@ -1,6 +1,6 @@
 import { prepareRun, type PreparedRun, type Questions } from '../../driver/prepare.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { recordRun, WHOLE } from '../../driver/runs/record_run.ts';
+import { recordRun, WHOLE, type Recording } from '../../driver/runs/record_run.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
@@ -43,11 +43,12 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (questions.length > 0) return refuse(io, questions);
   const ready = prepared.questions === undefined ? prepared : await askFor(io, options, plan, prepared.questions);
   if (typeof ready === 'number') return ready;
-  return carryOut(io, ready, options, (marker) => {
+  const record = (marker: string): Recording | undefined => {
     const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
     const recorded = recordRun(io, ready, options, { part: selected, marker, warn });
     return recorded.ok ? recorded.value : printStderr(io, recorded.problems, 'cli: ');
-  });
+  };
+  return carryOut(io, ready, options, { known, record });
 }
 
 /** The run with the inputs that the user is asked for, or the exit code. */

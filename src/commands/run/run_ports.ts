@@ -8,14 +8,20 @@ import type { Options } from '../../command_line/parse.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
 import type { Branch, Plan } from '../../ir/plan.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
+import type { RunJournal } from '../../backend/run_journal.ts';
+import type { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
 import { printStderr, type RunIo } from '../../output/io.ts';
 import { progressStyle } from '../../reporters/observers.ts';
 import { truncateLabel } from '../../truncate.ts';
 
-/** The parts of the system that a run needs. `open` is called once its record has begun. */
+/**
+ * The parts of the system that a run needs. `fetchSecrets` is called before its record begins, for a plan with secrets,
+ * and `open` once it has begun.
+ */
 export type RunPorts = Readonly<{
   confirm: RunSettings['confirm'];
   output: ShellOptions['output'];
+  fetchSecrets: ((marker: string, known: RunJournal['known']) => Promise<SessionSecrets | number>) | undefined;
   open: (marker: string, recording: Recording, recorder: OutputRecorder | undefined) => Promise<ShellRunner>;
 }>;
 
@@ -40,12 +46,17 @@ export async function loadPorts(io: RunIo, plan: Plan, options: Options): Promis
         )
       : undefined,
   };
+  const secrets = plan.secrets === undefined ? undefined : await import('./fetch_secrets.ts');
   const openLogs = switches.has('logs') ? (await import('../../reporters/keep_output.ts')).openLogs : undefined;
   return {
     confirm: asksQuestions(plan)
       ? (await import('../../driver/runs/confirmation.ts')).confirmations(io, options)
       : undefined,
     output: parts.output,
+    fetchSecrets:
+      secrets &&
+      ((marker, known) =>
+        secrets.fetchSecrets(io, plan, known, () => new ShellRunner({ ...parts, output: undefined, marker }))),
     open: async (marker, recording, recorder) => {
       const logs: CommandLogs | undefined = await openLogs?.(io, recording);
       return new ShellRunner({ ...parts, marker, recorder, logs });

@@ -48,11 +48,12 @@ function optionalFields(
   const read = exit.kind === 'exited' ? exit.outputs : undefined;
   // No prototype, so that `__proto__` is an ordinary name.
   const outputs: Record<string, string> = Object.create(null);
-  for (const [name, value] of read?.ok === true ? read.values : []) {
-    outputs[name] = isSecretOutput(op, name) ? MASK : value;
+  const given = read?.ok === true ? read : undefined;
+  for (const [name, value] of given?.values ?? []) {
+    outputs[name] = given?.secret?.has(name) === true || isSecretOutput(op, name) ? MASK : value;
   }
   return {
-    outputs: read?.ok === true ? outputs : undefined,
+    outputs: given && outputs,
     attempts: op.options.retry === null || attempts === 0 ? undefined : attempts,
     allowed_failure: isAllowed(exit, op.options) || undefined,
     error: problemOf({ exit, attempts }),

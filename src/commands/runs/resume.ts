@@ -77,7 +77,7 @@ export async function resume(io: Io, options: Options): Promise<number> {
     begun.session.giveUp();
     return printStderr(io, [`the journal cannot be written: ${lost}`], 'cli: ');
   };
-  return carryOut(io, prepared, options, record);
+  return carryOut(io, prepared, options, { known: part.known, record });
 }
 
 /** The colours of a plan's lines: steps that run, kept steps, and conflicts. */

@@ -5,7 +5,7 @@ import { FILE } from '../../frontend/check/file_checker.ts';
 import { checkCalls } from '../../frontend/check/call_graph.ts';
 import type { FileScope, Include, Workflow } from '../../frontend/ast.ts';
 import { DiagnosticList, type Diagnostic, type ErrorDetail } from '../../frontend/diagnostics/diagnostic.ts';
-import { checkFile, type CheckedFile, type ParsedFile } from '../../frontend/parse.ts';
+import { checkFile, checkSecrets, type CheckedFile, type ParsedFile } from '../../frontend/parse.ts';
 import { readRegular, type FileBytes } from '../read_file.ts';
 import { FileCopies } from './file_copies.ts';
 
@@ -20,6 +20,9 @@ const FILE_SYSTEM: IncludeFiles = {
     return typeof found === 'string' ? path : found.path;
   },
 };
+
+/** The scope of a malformed file. */
+const NOTHING = { env: new Map(), secrets: new Map(), dotenv: [] } as const;
 
 /** The maximum number of files in one tree of includes. Nested includes multiply. */
 const FILE_LIMIT = 1000;
@@ -77,7 +80,8 @@ export async function loadIncludes(
       base += checked.lines.text.length + 1;
       const { file } = checked;
       const name = prefix.slice(0, -1);
-      const own = { env: file?.env ?? new Map(), dotenv: file?.dotenv ?? [], dir: include.dir };
+      const { env, secrets, dotenv } = file ?? NOTHING;
+      const own = { env, secrets, dotenv, dir: include.dir };
       const scope: FileScope = { name, ...own, outer: part.scope };
       parts.push({
         ...checked,
@@ -133,10 +137,11 @@ function merge(parts: readonly LoadedPart[], unread: readonly string[]): ParsedF
   const isMissing = (error: Diagnostic): boolean =>
     error.code === 'unknown workflow' && missing.some((prefix) => error.name.startsWith(prefix));
   // Every inclusion of a file repeats the file's errors.
-  for (const error of checkCalls(names, calls).items) {
-    const copy = parts.findLast(({ lines }) => lines.base <= error.range.start);
-    if (!isMissing(error) && (copy === undefined || reported.has(copy))) errors.add(error);
-  }
+  const isReported = ({ range }: Diagnostic): boolean => {
+    const copy = parts.findLast(({ lines }) => lines.base <= range.start);
+    return copy === undefined || reported.has(copy);
+  };
+  for (const error of checkCalls(names, calls).items) if (!isMissing(error) && isReported(error)) errors.add(error);
   const before = root.checker.diagnostics.errors.items.length;
   root.checker.checkDefault(names);
   for (const error of root.checker.diagnostics.errors.items.slice(before)) if (!isMissing(error)) errors.add(error);
@@ -150,8 +155,15 @@ function merge(parts: readonly LoadedPart[], unread: readonly string[]): ParsedF
   }
   const hasReferences = parts.some(({ checker }) => checker.hasReferences);
   const files = parts.slice(1).map(({ relative, lines }) => ({ path: relative, start: lines.base }));
+  const file = { ...root.file, workflows, files };
+  const found = checkSecrets(
+    file,
+    parts.map(({ checker }) => checker),
+  );
+  for (const error of found?.errors.items ?? []) if (isReported(error)) errors.add(error);
+  for (const warning of found?.warnings.items ?? []) if (isReported(warning)) warnings.add(warning);
   const kind = errors.items.length === 0 ? 'valid' : 'unlinked';
-  return { kind, file: { ...root.file, workflows, files }, ...parsed, hasReferences };
+  return { kind, file, ...parsed, hasReferences };
 }
 
 /** The prefixes of includes whose file cannot be read, or has no workflows. */

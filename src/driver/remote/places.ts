@@ -4,7 +4,7 @@ import { DiagnosticList, type StepNumber } from '../../frontend/diagnostics/diag
 import type { Source } from '../../frontend/diagnostics/source.ts';
 import type { Plan } from '../../ir/plan.ts';
 import type { PreparedRun } from '../prepare.ts';
-import { referringTexts, type FilePlace } from '../variables/unlinked.ts';
+import { referringTexts, type FilePlace } from '../../frontend/lint/scopes.ts';
 
 /** A text that refers to variables: its field, its workflow and step, and the lines of the file that errors show. */
 export type ReferringText = Readonly<{

@@ -1,4 +1,4 @@
-import { secretNames } from '../../ir/secrets.ts';
+import { listedSecrets, secretNames } from '../../ir/secrets.ts';
 import type { Plan } from '../../ir/plan.ts';
 
 /** True for a value without references. References are resolved on the worker, so they store no secret. */
@@ -10,7 +10,8 @@ function isFixed(value: string, references: readonly (readonly unknown[] | undef
  * The reasons not to store a plan in a database: parameters and fixed values under secret names, and the defaults and
  * options of secret inputs, whose text contains no references.
  */
-export function secretProblems({ frames, params }: Plan): readonly string[] {
+export function secretProblems(plan: Plan): readonly string[] {
+  const { frames, params } = plan;
   const isSecret = secretNames({ frames });
   const found = [
     ...params.flatMap(([name, value]) => (value === '' ? [] : name)),
@@ -19,7 +20,11 @@ export function secretProblems({ frames, params }: Plan): readonly string[] {
       return inputs.flatMap(({ name, default: value, options }) => (value || options.length > 0 ? name : []));
     }),
   ];
-  return [...new Set(found.filter(isSecret))].map(
+  const declared = listedSecrets(plan).map(
+    (name) => `'${name}' is a secret of the file, and workers do not get secrets yet`,
+  );
+  const fixed = [...new Set(found.filter(isSecret))].map(
     (name) => `'${name}' looks like a secret and would be stored in the database; set it in the worker's environment`,
   );
+  return [...declared, ...fixed];
 }

@@ -3,12 +3,16 @@ import type { WorkflowFile } from '../../frontend/ast.ts';
 import type { Source } from '../../frontend/diagnostics/source.ts';
 import { dotenvFiles, link, type LookupProblem } from '../../ir/link.ts';
 import type { Plan, Variable } from '../../ir/plan.ts';
+import { listedSecrets } from '../../ir/secrets.ts';
 import type { Io } from '../../output/io.ts';
 import { fileErrors, type Message } from '../../output/messages/message.ts';
 import { mergeCopies } from '../include/merge_copies.ts';
 
-/** A plan, linked as far as possible, and the problems with dotenv files or with references without a value. */
-type LinkedPlan = Readonly<{ plan: Plan; problems: readonly Message[] }>;
+/**
+ * A plan, linked as far as possible, the problems with dotenv files or with references without a value, and the warnings
+ * about dotenv files.
+ */
+type LinkedPlan = Readonly<{ plan: Plan; problems: readonly Message[]; warnings: readonly Message[] }>;
 
 /** Links the plan of a file to the process environment. */
 export function linkPlan(
@@ -30,13 +34,17 @@ export async function linkAnyPlan(
   describe: (problems: readonly LookupProblem[]) => Promise<readonly Message[]>,
 ): Promise<LinkedPlan> {
   const dotenv = new Map<string, readonly Variable[]>();
-  const lines: string[] = [];
+  const secrets = new Set(listedSecrets(written));
+  const [lines, ignored]: [string[], string[]] = [[], []];
   for (const path of dotenvFiles(written)) {
     const { vars, problems } = (await import('./dotenv.ts')).readDotenv(path);
-    dotenv.set(path, vars);
+    const [own, left] = [vars.filter(([name]) => !secrets.has(name)), vars.filter(([name]) => secrets.has(name))];
+    dotenv.set(path, own);
+    for (const [name] of left) ignored.push(`${path}: '${name}' is a secret of the file, and its entry is left out`);
     for (const problem of problems) lines.push(problem);
   }
-  if (lines.length > 0) return { plan: written, problems: [{ kind: 'lines', prefix: 'cli: ', lines }] };
+  const warnings: Message[] = ignored.length === 0 ? [] : [{ kind: 'lines', prefix: 'cli: warning: ', lines: ignored }];
+  if (lines.length > 0) return { plan: written, problems: [{ kind: 'lines', prefix: 'cli: ', lines }], warnings };
   const { plan, problems } = link(written, { inherited: env, dotenv });
-  return { plan, problems: problems.length === 0 ? [] : await describe(problems) };
+  return { plan, problems: problems.length === 0 ? [] : await describe(problems), warnings };
 }

@@ -6,9 +6,14 @@ import { inputsOf } from '../../ir/inputs.ts';
 import { splice } from '../../ir/output_variables.ts';
 import type { Op, Plan } from '../../ir/plan.ts';
 
-/** Errors about parameters that set variables of a matrix, which would make all its combinations equal. */
-export function matrixParams({ params, frames }: Plan): string[] {
+/**
+ * Errors about parameters that set variables of a matrix, which would make all its combinations equal, or secrets, which
+ * other users of the machine can read in a command line.
+ */
+export function refusedParams({ params, frames, secrets = [] }: Plan): string[] {
   return params.flatMap(([param]) => {
+    if (secrets.some(({ name }) => name === param))
+      return `'${param}' is a secret of the file; set it in the environment, not on the command line`;
     const frame = frames.find(({ vars, matrix }) => matrix === true && vars.some(([name]) => name === param));
     if (frame === undefined) return [];
     const where = frame.source.replace(/ \(.*/s, '');
@@ -28,6 +33,7 @@ export async function paramWarnings(plan: Plan, file: WorkflowFile): Promise<str
     vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
   );
   const names = set.concat(frames.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name)));
+  for (const { source } of plan.secrets ?? []) names.push(...(source?.lookups ?? []).map(({ name }) => name));
   for (const op of ops) if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
   const mentioned = new Set([
     ...names,

@@ -1,5 +1,5 @@
-import type { Include, SourceText, Workflow, WorkflowFile } from '../ast.ts';
-import type { Owner } from '../diagnostics/diagnostic.ts';
+import type { Include, Secrets, SourceText, Workflow, WorkflowFile } from '../ast.ts';
+import type { NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
 import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import * as schema from '../schema/schema.ts';
@@ -9,6 +9,8 @@ import type { IncludeChecker } from './include_checker.ts';
 import type { InputChecker } from './input_checker.ts';
 import { OptionChecker } from './option_checker.ts';
 import type { RareFields } from './rare_fields.ts';
+import type { SecretCheckers } from './secrets/secret_checkers.ts';
+import type { SecretChecker } from './secrets/secret_checker.ts';
 import { ShapeChecker, type TextNode } from './shape_checker.ts';
 import { StepChecker, type CallSite } from './step_checker.ts';
 import { TextChecker } from './text_checker.ts';
@@ -17,17 +19,26 @@ import { VariableChecker } from './variable_checker.ts';
 /** The owner of diagnostics outside any workflow. */
 export const FILE: Owner = { workflow: '' };
 
+const NO_SECRETS: Secrets = new Map();
+
 const HOOKS = ['before_all', 'after_all', 'error', 'finally'] as const;
 
 /** The result of each field of a file. `$schema` is only for editors. */
 type FileResult = WorkflowFile & { readonly $schema: undefined };
 
-/** The parts that most files do not need: `references` for outputs and references, `rare` for rare fields. */
-export type CheckerParts = Readonly<{ references: ReferenceParser | undefined; rare: RareFields | undefined }>;
+/**
+ * The parts that most files do not need: `references` for outputs and references, `rare` for rare fields, and `secrets`.
+ */
+export type CheckerParts = Readonly<{
+  references: ReferenceParser | undefined;
+  rare: RareFields | undefined;
+  secrets: SecretCheckers | undefined;
+}>;
 
 /** Converts a syntax tree to a workflow file, and collects all errors and warnings. */
 export class FileChecker {
   readonly diagnostics = new DiagnosticCollector();
+  readonly parts: CheckerParts;
   /** The names of all workflows, including malformed ones. */
   readonly names = new Set<string>();
   readonly #shapes = new ShapeChecker(this.diagnostics);
@@ -37,6 +48,7 @@ export class FileChecker {
   readonly #inputs: InputChecker | undefined;
   readonly #aliases: AliasChecker;
   readonly #includes: IncludeChecker | undefined;
+  readonly #secrets: SecretChecker | undefined;
   readonly #prefix: string;
   #default: TextNode | undefined;
   /** The valid includes, even if the file is malformed. */
@@ -45,19 +57,22 @@ export class FileChecker {
   hooks: readonly (readonly [name: string, text: SourceText])[] = [];
 
   /** `prefix` is prepended to the names of all workflows. */
-  constructor({ references, rare }: CheckerParts, prefix = '') {
+  constructor(parts: CheckerParts, prefix = '') {
+    const { references, rare } = parts;
+    this.parts = parts;
     const { diagnostics } = this;
     const shapes = this.#shapes;
     const texts = new TextChecker(diagnostics, shapes, references);
     const variables = new VariableChecker(shapes, texts);
     const matrices = rare && new rare.MatrixChecker(diagnostics, shapes, variables);
-    const options = new OptionChecker(diagnostics, shapes, texts);
+    const options = new OptionChecker(shapes, texts);
     this.#texts = texts;
     this.#aliases = new AliasChecker(diagnostics, shapes);
     this.#inputs = rare && new rare.InputChecker(diagnostics, shapes);
     this.#variables = variables;
     this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options, matrices, prefix });
     this.#includes = rare && new rare.IncludeChecker(diagnostics, shapes);
+    this.#secrets = parts.secrets && new parts.secrets.SecretChecker(shapes, texts, schema);
     this.#prefix = prefix;
   }
 
@@ -67,6 +82,11 @@ export class FileChecker {
 
   get hasReferences(): boolean {
     return this.#texts.hasReferences;
+  }
+
+  /** The declared inputs of all workflows, with their ranges. */
+  get inputs(): readonly NamedPlace[] {
+    return this.#inputs?.places ?? [];
   }
 
   /** The file; undefined if anything in it has the wrong shape. */
@@ -82,6 +102,7 @@ export class FileChecker {
       env: this.#variables.variables(members.get('env'), FILE),
       dotenv: this.#texts.paths(members, 'dotenv', FILE),
       include: this.includes,
+      secrets: this.#secrets?.secrets(members.get('secrets'), FILE) ?? NO_SECRETS,
       before_all: this.#texts.hook(members, 'before_all', FILE),
       after_all: this.#texts.hook(members, 'after_all', FILE),
       error: this.#texts.hook(members, 'error', FILE),

@@ -1,6 +1,6 @@
 import type { Input } from '../ast.ts';
 import { booleanValue } from '../../boolean_value.ts';
-import type { InputContradiction, Owner } from '../diagnostics/diagnostic.ts';
+import type { InputContradiction, NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { InputFields, PlainText, type EveryField } from '../schema/schema.ts';
@@ -9,6 +9,8 @@ import type { ShapeChecker } from './shape_checker.ts';
 
 /** Checks the declared inputs of workflows. */
 export class InputChecker {
+  /** The names of all inputs. */
+  readonly places: NamedPlace[] = [];
   readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
 
@@ -30,6 +32,7 @@ export class InputChecker {
     const { key: name, value: node, range } = member;
     const field = `inputs.${redactKey(name)}`;
     const isNamed = this.#shapes.checkVariableName(member, 'inputs', owner);
+    this.places.push({ name, owner, range });
     if (!this.#shapes.isObject(node, `'${field}'`, owner)) return [];
     const { values, members } = this.#shapes.checkFields(node, InputFields, owner, `${field}.`);
     const listed = members.get('options');

@@ -1,15 +1,14 @@
 import type * as v from 'valibot';
 import type { Output, Retry, StepOptions } from '../ast.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
-import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { durationOf } from '../schema/duration.ts';
 import {
-  COMMAND_FIELDS,
+  OPTION_FIELDS,
   Path,
   RetryFields,
-  type CommandFields,
   type EveryField,
+  type OptionFields,
   type StepFields,
 } from '../schema/schema.ts';
 import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
@@ -42,22 +41,20 @@ function questionOf(values: v.InferOutput<typeof StepFields> | undefined): strin
 
 /** Checks the fields that control how a step's command runs. */
 export class OptionChecker {
-  readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
   readonly #texts: TextChecker;
 
-  constructor(diagnostics: DiagnosticCollector, shapes: ShapeChecker, texts: TextChecker) {
-    this.#diagnostics = diagnostics;
+  constructor(shapes: ShapeChecker, texts: TextChecker) {
     this.#shapes = shapes;
     this.#texts = texts;
   }
 
   /** The options of a step. `values` is undefined if any of the step's fields is invalid. */
   options(members: Members, values: v.InferOutput<typeof StepFields> | undefined, owner: Owner): StepOptions {
-    if (!COMMAND_FIELDS.some((field) => members.has(field))) return DEFAULT_OPTIONS;
+    if (!OPTION_FIELDS.some((field) => members.has(field))) return DEFAULT_OPTIONS;
     const timeout = values?.timeout;
     this.#texts.warnUnexpanded(members, owner);
-    const fields: EveryField<typeof CommandFields, StepOptions> = {
+    const fields: EveryField<typeof OptionFields, StepOptions> = {
       outputs: this.#outputs(members.get('outputs'), owner),
       retry: this.#retry(members.get('retry')?.value, owner),
       timeout: timeout === undefined ? null : durationOf(timeout),
@@ -90,12 +87,7 @@ export class OptionChecker {
     const field = `outputs.${redactKey(key)}`;
     const isNamed = this.#shapes.checkVariableName(member, 'outputs', owner);
     if (!this.#shapes.checkValue(value, Path, field, owner) || value.kind !== 'string') return [];
-    if (value.value === 'text') return isNamed ? [[key, 'text']] : [];
-    const parsed = this.#texts.parser.parseJsonPath(value.value);
-    if (parsed.ok) return isNamed ? [[key, parsed.value]] : [];
-    for (const problem of parsed.problems) {
-      this.#diagnostics.fail({ code: 'bad path', field, ...problem }, owner, rangeOf(value));
-    }
-    return [];
+    const source = this.#texts.outputSource(value.value, rangeOf(value), field, owner);
+    return isNamed && source !== undefined ? [[key, source]] : [];
   }
 }

@@ -1,9 +1,9 @@
-import type { SourceText } from '../ast.ts';
+import type { CommandText, ListedSecret, OutputSource, SourceText } from '../ast.ts';
 import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
-import { FilePath } from '../schema/schema.ts';
+import { FilePath, HookFields, VariableName } from '../schema/schema.ts';
 import { rangeOf } from '../syntax/json_tree.ts';
 import { rangeAt } from '../syntax/range_at.ts';
 import { findBareComparison, findConditionProblem } from './condition_syntax.ts';
@@ -40,31 +40,51 @@ export class TextChecker {
     return this.#parser;
   }
 
-  /** The command of a field: a string, or the lines of a script. Undefined if the field is absent or invalid. */
-  command(members: Members, field: string, owner: Owner): SourceText | undefined {
+  /**
+   * The command of a field: a string, or the lines of a script, with the secrets that are listed beside it. Undefined if
+   * the field is absent or invalid. Messages put `prefix` before the names of fields.
+   */
+  command(members: Members, field: string, owner: Owner, prefix = ''): CommandText | undefined {
+    const secrets = this.#secrets(members, `${prefix}secrets`, owner);
+    const command = this.#script(members, field, `${prefix}${field}`, owner);
+    return command === undefined || secrets.length === 0 ? command : { ...command, secrets };
+  }
+
+  #script(members: Members, field: string, shown: string, owner: Owner): SourceText | undefined {
     const node = members.get(field)?.value;
-    if (node?.kind !== 'array') return this.#fieldText(members, field, owner);
-    const nodes = this.#shapes.scriptLines(node, field, owner);
-    if (nodes === undefined) return undefined;
+    if (node?.kind === 'string') return this.commandText(node.value, rangeOf(node), shown, owner);
+    const nodes = node?.kind === 'array' ? this.#shapes.scriptLines(node, shown, owner) : undefined;
+    if (node === undefined || nodes === undefined) return undefined;
     const text = nodes.map(({ value }) => value).join('\n');
-    return this.commandText(text, rangeOf(node), field, owner, nodes.map(rangeOf));
+    return this.commandText(text, rangeOf(node), shown, owner, nodes.map(rangeOf));
+  }
+
+  /** The names in a list of secrets, each once. The field of that name of a file is no list. */
+  #secrets(members: Members, shown: string, owner: Owner): readonly ListedSecret[] {
+    const node = members.get('secrets')?.value;
+    if (node?.kind !== 'array') return [];
+    const listed = new Map<string, ListedSecret>();
+    for (const [index, item] of node.items.entries()) {
+      const isName = this.#shapes.checkValue(item, VariableName, `${shown}[${index}]`, owner);
+      if (isName && item.kind === 'string') listed.set(item.value, { name: item.value, range: rangeOf(item) });
+    }
+    return [...listed.values()];
   }
 
   /** The command of a hook; undefined if it is absent, invalid or blank. */
-  hook(members: Members, field: string, owner: Owner): SourceText | undefined {
-    const command = this.command(members, field, owner);
-    return command === undefined || command.text.trim() === '' ? undefined : command;
-  }
-
-  /** The text of a field; undefined if the field is absent or not a string. */
-  #fieldText(members: Members, field: string, owner: Owner): SourceText | undefined {
+  hook(members: Members, field: string, owner: Owner): CommandText | undefined {
     const node = members.get(field)?.value;
-    return node?.kind === 'string' ? this.commandText(node.value, rangeOf(node), field, owner) : undefined;
+    const prefix = `${field}.`;
+    const command =
+      node?.kind === 'object'
+        ? this.command(this.#shapes.checkFields(node, HookFields, owner, prefix).members, 'run', owner, prefix)
+        : this.command(members, field, owner);
+    return command === undefined || command.text.trim() === '' ? undefined : command;
   }
 
   /** The text of a field; undefined if it is absent, not a string, or blank. */
   #unlessBlank(members: Members, field: string, owner: Owner): SourceText | undefined {
-    const text = this.#fieldText(members, field, owner);
+    const text = this.#script(members, field, field, owner);
     return text === undefined || text.text.trim() === '' ? undefined : text;
   }
 
@@ -108,8 +128,10 @@ export class TextChecker {
   valueText(text: string, range: SourceRange, field: string, owner: Owner): SourceText {
     const source = { text, range, references: NO_REFERENCES };
     const allowsOutputs = field.startsWith('with.');
+    // An argument of a program may be code in which a variable has a meaning.
+    const isArgument = field.startsWith('secrets.');
     const warn = (rest: string): void => {
-      if (!VARIABLE.test(rest)) return;
+      if (isArgument || !VARIABLE.test(rest)) return;
       const kind = field === 'dir' ? 'directory' : !allowsOutputs && rest.includes('${steps.') ? 'reference' : 'value';
       this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
     };
@@ -127,6 +149,16 @@ export class TextChecker {
     }
     if (broken.length === 0) warn(without(text, [...references, ...variables]));
     return this.#referring({ ...source, references, ...(variables.length > 0 && { variables }) });
+  }
+
+  /** The part of a standard output that is a value; undefined if the path is invalid. */
+  outputSource(text: string, range: SourceRange, field: string, owner: Owner): OutputSource | undefined {
+    if (text === 'text') return text;
+    const parsed = this.parser.parseJsonPath(text);
+    if (parsed.ok) return parsed.value;
+    for (const problem of parsed.problems)
+      this.#diagnostics.fail({ code: 'bad path', field, ...problem }, owner, range);
+    return undefined;
   }
 
   /** The file paths in a field, which holds a path or an array of paths. */

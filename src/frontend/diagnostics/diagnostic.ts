@@ -15,6 +15,9 @@ export function memberNumber(position: number, group: StepNumber | undefined): S
 /** The workflow ('' for the file itself) and the step that a diagnostic belongs to. */
 export type Owner = Readonly<{ workflow: string; step?: StepNumber }>;
 
+/** The position of a name. */
+export type NamedPlace = Readonly<{ name: string; owner: Owner; range: SourceRange }>;
+
 /** A contradiction between the fields of an input. */
 export type InputContradiction =
   | 'required with default'
@@ -82,6 +85,13 @@ export type ErrorDetail = Readonly<
       isSibling: boolean;
     }
   | { code: 'unresolved variable'; field: string; variable: string; problem: LookupFailure; known: Iterable<string> }
+  /** A name in a list of secrets that its file does not declare. */
+  | { code: 'unknown secret'; name: string; known: Iterable<string> }
+  /** A command uses a secret that it does not list. `isDeclared`: its own file declares the secret. */
+  | { code: 'unlisted secret'; name: string; isDeclared: boolean }
+  | { code: 'secret in condition'; name: string }
+  /** Something else than the `secrets` of a file sets a secret, or refers to it in a value. */
+  | { code: 'set secret'; name: string }
 >;
 
 /** A likely mistake in a valid file. */
@@ -102,6 +112,8 @@ export type WarningDetail = Readonly<
   /** The value of `field` is never used: inner scopes or a parameter override it. */
   | { code: 'overridden'; field: string; by: 'scopes' | 'parameter' }
   | { code: 'unreachable workflow' }
+  /** No command lists the secret. */
+  | { code: 'unused secret'; name: string }
 >;
 
 type Located = Readonly<{ owner: Owner; range: SourceRange }>;

@@ -3,6 +3,7 @@ import { ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
 import { foreignFieldHint } from './foreign_fields.ts';
+import { BAD_CONDITION, BAD_INPUT, BAD_MATRIX, MISPLACED, NOT_EXPANDED, OVERRIDDEN } from './message_words.ts';
 import type { FilePosition } from './source.ts';
 import { redactKey } from './redact_key.ts';
 import { tooLarge } from './too_large.ts';
@@ -83,6 +84,16 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `'${diagnostic.field}': ${shorten(diagnostic.reference)}: ${unresolved(diagnostic)}`;
     case 'unresolved variable':
       return unresolvedVariable(diagnostic);
+    case 'unknown secret':
+      return unknownSecret(diagnostic);
+    case 'unlisted secret':
+      return unlistedSecret(diagnostic);
+    case 'secret in condition':
+      return `'if' uses the secret $${diagnostic.name}, and conditions get no secrets`;
+    case 'set secret':
+      return `'${diagnostic.name}' is a secret of the file, and cannot be set here`;
+    case 'unused secret':
+      return `no command lists the secret '${diagnostic.name}'`;
     case 'condition expands':
       return `'if' runs the value of $${diagnostic.variable} as a command, and an empty value succeeds; to test whether the variable is set, write "${diagnostic.variable}"`;
     case 'bare comparison':
@@ -121,53 +132,19 @@ function badAlias({ alias, taken }: Of<'bad alias'>): string {
   return `'aliases': '${alias}' is already ${taken === alias ? 'the name of a workflow' : `an alias of '${taken}'`}`;
 }
 
-const SHELL_CONDITION = 'is not shell syntax; write the name of a variable, or a command such as [ "$NAME" = "value" ]';
+function unknownSecret({ name, known }: Of<'unknown secret'>): string {
+  return `'secrets': unknown secret '${name}'${didYouMean(name, known, `; declare it in "secrets" of the file`)}`;
+}
 
-const BAD_INPUT = {
-  'required with default': "has both 'required' and 'default': with a default, no value is required",
-  'options without choice': 'has \'options\', which apply only to "type": "choice"',
-  'choice without options': "is a choice and needs 'options' with at least one value",
-  'boolean default': 'has true or false as its default, which needs "type": "boolean"',
-  'default is no boolean': 'is a boolean, so its default must be true or false',
-  'default is no option': "has a default that is not one of its 'options'",
-} as const;
-
-const BAD_MATRIX = {
-  'no variables': 'needs at least one variable',
-  'no values': 'needs at least one value',
-  'equal values': 'has this value twice',
-  'in with': "is also in 'with'; a variable can be in one of them",
-} as const;
-
-const BAD_CONDITION = {
-  expression: `contains \${{ … }}, which ${SHELL_CONDITION}`,
-  template: `contains {{ … }}, which ${SHELL_CONDITION}`,
-  'double quote': 'has an unterminated double quote',
-  'single quote': 'has an unterminated single quote',
-  backquote: 'has an unterminated backquote',
-} as const;
+function unlistedSecret({ name, isDeclared }: Of<'unlisted secret'>): string {
+  const declare = isDeclared ? '' : `declare it in "secrets" of this file, and `;
+  return `the command uses the secret $${name} without listing it; ${declare}add "secrets": ["${name}"]`;
+}
 
 function bareComparison({ operator, variable = 'NAME' }: Of<'bare comparison'>): string {
   const test = `[ "$${variable}" ${operator === '!=' ? '!=' : '='} "value" ]`;
   return `'if' runs a shell command, in which ${operator} compares nothing; to compare values, write ${test}`;
 }
-
-const NOT_EXPANDED = {
-  value: 'contains a $NAME, which is not expanded: to refer to a variable of an outer scope, write ${vars.NAME}',
-  directory: 'contains a $NAME, which is not expanded: write ${vars.NAME}, or use cd in the command',
-  question: 'contains a $NAME, which is not expanded: the question is asked as written',
-  path: 'contains a $NAME or ~, which is not expanded: the path is used as written',
-  reference: "contains a reference to an output, which is not expanded here: use it in the 'with' of a step",
-} as const;
-
-const MISPLACED = {
-  command: "applies only to steps with 'run'; set it on the steps of the called workflow",
-  'command or call': "applies only to steps with 'run' or 'workflow'; set it on the members of the group",
-  group: "applies only to steps with 'parallel'",
-  name: "requires the step to have a 'name', which ${steps.NAME.KEY} refers to",
-} as const;
-
-const OVERRIDDEN = { scopes: 'an inner scope always overrides it', parameter: 'a parameter overrides it' } as const;
 
 function undefinedVariable({ variable, known }: Of<'undefined variable'>): string {
   const advice = `; if it comes from outside, mention it in a description or write \${${variable}:?}`;

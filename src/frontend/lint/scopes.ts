@@ -1,5 +1,5 @@
-import type { FileScope, Matrix, SourceText, Step, Variables, WorkflowFile } from '../ast.ts';
-import { memberNumber, type Owner, type StepNumber } from '../diagnostics/diagnostic.ts';
+import type { CommandText, FileScope, Matrix, Secrets, SourceText, Step, Variables, WorkflowFile } from '../ast.ts';
+import { memberNumber, type Owner, type SourceRange, type StepNumber } from '../diagnostics/diagnostic.ts';
 
 /** The owner of scopes outside of workflows. */
 export const FILE: Owner = { workflow: '' };
@@ -84,11 +84,46 @@ export function referredVariables(file: WorkflowFile): ReadonlySet<string> {
 }
 
 function* referredIn(file: WorkflowFile): Generator<string> {
-  for (const [, variables] of variableScopes(file)) for (const text of variables.values()) yield* namesIn(text);
-  for (const { dir } of file.workflows.values()) yield* namesIn(dir);
-  for (const { step } of stepsOf(file)) if (step.dir !== undefined) yield* namesIn(step.dir);
+  for (const { names } of referringTexts(file)) yield* names;
 }
 
-function* namesIn(text: SourceText | undefined): Generator<string> {
-  for (const { name } of text?.variables ?? []) yield name;
+/** A text of the file that refers to variables: its field, its owner and its range, and their names. */
+export type FilePlace = Readonly<{ field: string; owner: Owner; range: SourceRange; names: readonly string[] }>;
+
+/** The values, directories and arguments of a file that refer to variables. */
+export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
+  for (const [field, variables, owner] of variableScopes(file)) {
+    for (const [name, text] of variables) yield* placeOf(text, `${field}.${name}`, owner);
+  }
+  for (const [workflow, { dir }] of file.workflows) yield* placeOf(dir, 'dir', { workflow });
+  for (const { step, owner } of stepsOf(file)) yield* placeOf(step.dir, 'dir', owner);
+  for (const secrets of declaredSecrets(file)) {
+    for (const [name, { command }] of secrets) {
+      for (const [index, text] of command.entries()) yield* placeOf(text, `secrets.${name}.command[${index}]`, FILE);
+    }
+  }
+}
+
+function* placeOf(text: SourceText | undefined, field: string, owner: Owner): Generator<FilePlace> {
+  if (text?.variables === undefined) return;
+  yield { field, owner, range: text.range, names: text.variables.map(({ name }) => name) };
+}
+
+/** The secrets of a file and of its includes. */
+export function declaredSecrets(file: WorkflowFile): readonly Secrets[] {
+  return [file, ...fileScopes(file)].flatMap(({ secrets }) => (secrets.size === 0 ? [] : [secrets]));
+}
+
+/** A command of a file, and the position of its hook or step. */
+export type OwnedCommand = readonly [text: CommandText, owner: Owner];
+
+/** The commands of hooks and steps. */
+export function* commandsOf(file: WorkflowFile): Generator<OwnedCommand> {
+  for (const text of [file.beforeAll, file.afterAll, file.error, file.finally]) {
+    if (text !== undefined) yield [text, FILE];
+  }
+  for (const [workflow, { error, finally: last }] of file.workflows) {
+    for (const text of [error, last]) if (text !== undefined) yield [text, { workflow }];
+  }
+  for (const { step, owner } of stepsOf(file)) if (step.kind === 'run') yield [step.command, owner];
 }

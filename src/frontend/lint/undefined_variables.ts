@@ -2,7 +2,7 @@ import type { SourceText, WorkflowFile } from '../ast.ts';
 import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
 import { rangeAt } from '../syntax/range_at.ts';
 import type { LintedRun } from './linted_run.ts';
-import { FILE, referredVariables, variableScopes, stepsOf } from './scopes.ts';
+import { commandsOf, declaredSecrets, referredVariables, variableScopes, type OwnedCommand } from './scopes.ts';
 import { bareWords, mayExpect, mayMention, mayUse, shellVariables } from './shell_variables.ts';
 
 /** The requested run, if any, and the texts of all conditions. `isShown`: whether warnings of an owner are shown. */
@@ -41,6 +41,8 @@ class UndefinedVariables {
     for (const { inputs } of file.workflows.values()) for (const { name } of inputs ?? []) this.#set.add(name);
     for (const text of [...this.#context.conditions, ...descriptionsOf(file)]) this.#markKnown(namesIn(text));
     this.#markKnown(referredVariables(file));
+    // A command that uses a secret lists it.
+    for (const secrets of declaredSecrets(file)) this.#markKnown(secrets.keys());
     for (const [{ text }] of commandsOf(file)) if (mayExpect(text)) this.#markKnown(shellVariables(text).expected);
     const found = this.#undefined();
     const words = found.size === 0 ? found : wordsOf(file, mayMention([...found.keys()]));
@@ -54,8 +56,8 @@ class UndefinedVariables {
   }
 
   /** The first command that uses each variable. */
-  #undefined(): ReadonlyMap<string, LintedCommand> {
-    const found = new Map<string, LintedCommand>();
+  #undefined(): ReadonlyMap<string, OwnedCommand> {
+    const found = new Map<string, OwnedCommand>();
     for (const command of commandsOf(this.#file)) {
       const [{ text }, owner] = command;
       if (!mayUse(text, this.#isSought) || !this.#context.isShown(owner)) continue;
@@ -80,19 +82,6 @@ class UndefinedVariables {
     this.#known.set(name, isKnown);
     return isKnown;
   }
-}
-
-type LintedCommand = readonly [text: SourceText, owner: Owner];
-
-/** The commands of hooks and steps. */
-function* commandsOf(file: WorkflowFile): Generator<LintedCommand> {
-  for (const text of [file.beforeAll, file.afterAll, file.error, file.finally]) {
-    if (text !== undefined) yield [text, FILE];
-  }
-  for (const [workflow, { error, finally: last }] of file.workflows) {
-    for (const text of [error, last]) if (text !== undefined) yield [text, { workflow }];
-  }
-  for (const { step, owner } of stepsOf(file)) if (step.kind === 'run') yield [step.command, owner];
 }
 
 /** The offset of the first expansion of each variable. One pass serves all variables of a text. */

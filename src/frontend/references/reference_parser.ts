@@ -1,5 +1,6 @@
 import { parseJsonPath } from './json_path.ts';
 import { REFERENCE_PROBLEMS } from './shell/found_reference.ts';
+import { findVariables } from './find_variables.ts';
 import { findInValue, findReferences } from './step_references.ts';
 
 /** The reason why a condition cannot consist of a reference. */
@@ -12,6 +13,7 @@ export const REFERENCE_PARSER = {
   parseJsonPath,
   findReferences,
   findInValue,
+  findVariables,
   problemWords: REFERENCE_PROBLEMS,
   inCondition: IN_CONDITION,
 };

@@ -1,4 +1,4 @@
-import type { FileFields, IncludeFields, InputFields, RetryFields, StepFields, WorkflowFields } from './schema.ts';
+import type { FileFields, StepFields, WorkflowFields } from './schema.ts';
 
 /** A completion for editors. `$1` and `${1:text}` are tab stops. */
 export type Snippet = Readonly<{ label: string; description: string; body: unknown }>;
@@ -12,7 +12,7 @@ export type FieldDoc = Readonly<{
 }>;
 
 /** The help on every field of a shape. A field without help does not compile. */
-type FieldDocs<Fields extends { entries: object }> = Readonly<Record<keyof Fields['entries'], FieldDoc>>;
+export type FieldDocs<Fields extends { entries: object }> = Readonly<Record<keyof Fields['entries'], FieldDoc>>;
 
 const COMMAND_BODY = { name: '${1:name}', run: '${2:command}' } as const;
 
@@ -76,6 +76,17 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     description: 'The workflows of other files, as NAME:WORKFLOW. Paths are relative to this file.',
     examples: [{ ios: 'ios/workflow.json' }, { ios: { file: 'ios/workflow.json', dir: 'ios' } }],
   },
+  secrets: {
+    description: 'Programs that print secrets, by variable. A variable of the process environment takes precedence.',
+    examples: [{ NPM_TOKEN: { command: ['op', 'read', 'op://ci/npm/token'] } }],
+    defaultSnippets: [
+      {
+        label: 'secret',
+        description: 'A secret and the program that prints it',
+        body: { '${1:NAME}': { command: ['${2:program}', '${3:argument}'] } },
+      },
+    ],
+  },
   before_all: {
     description: 'A command that runs before the first step. If it fails, no step runs.',
     examples: ['npm ci'],
@@ -94,11 +105,6 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     examples: [{ release: { steps: ['npm test', { workflow: 'publish', if: 'PUBLISH' }] } }],
     defaultSnippets: [WORKFLOW_SNIPPET],
   },
-};
-
-export const INCLUDE_DOCS: FieldDocs<typeof IncludeFields> = {
-  file: { description: 'The path of the file, relative to this file.', examples: ['ios/workflow.json'] },
-  dir: { description: 'The working directory of its workflows, unless they have their own.', examples: ['ios'] },
 };
 
 export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
@@ -139,28 +145,6 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   steps: { description: 'The steps, in order.', examples: [['npm test', { name: 'tag', run: 'git tag "$VERSION"' }]] },
 };
 
-export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
-  description: {
-    description: 'A short description, shown by lists, help and usage errors.',
-    examples: ['The version'],
-  },
-  required: {
-    description:
-      'Whether a value is required. Without one from a parameter, `with`, `env` or the process environment, nothing runs.',
-    examples: [true],
-    default: false,
-  },
-  default: { description: 'The value if no other source sets the variable.', examples: ['beta', true] },
-  type: {
-    description:
-      '`boolean`: `true`, `yes`, `y`, `on` and `1` become `true`; `false`, `no`, `n`, `off`, `0` and empty become empty. `choice`: one of `options`.',
-    examples: ['boolean', 'choice'],
-    default: 'string',
-  },
-  options: { description: 'The values of a choice, which is then the type.', examples: [['beta', 'production']] },
-  secret: { description: 'Whether the value is masked, regardless of its name.', examples: [true], default: false },
-};
-
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   run: {
     description:
@@ -192,6 +176,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
       'The working directory of the command or the called workflow, relative to the directory that `cli` was started in.',
     examples: ['packages/app'],
   },
+  secrets: { description: 'The secrets that the command gets. No other command has them.', examples: [['NPM_TOKEN']] },
   outputs: {
     description:
       'Outputs for later commands, used as ${steps.NAME.KEY}. Each is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must be one JSON text, or `text` for all of it without the line breaks at its end.',
@@ -240,9 +225,4 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
       'With `grouped`, the output of each member is printed as a whole when it ends. Default: line by line, each with the name of its member.',
     examples: ['grouped'],
   },
-};
-
-export const RETRY_DOCS: FieldDocs<typeof RetryFields> = {
-  max_attempts: { description: 'The maximum number of attempts, including the first.', examples: [3] },
-  delay: { description: 'The delay after a failed attempt.', examples: ['500ms', '10s'], default: '1s' },
 };

@@ -1,26 +1,25 @@
-import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
-import type * as v from 'valibot';
+import type { JsonSchema } from '@valibot/to-json-schema';
 import { VERSION } from '../../version.ts';
-import { foreignFields } from '../diagnostics/foreign_fields.ts';
-import {
-  FILE_DOCS,
-  FILE_SNIPPETS,
-  INCLUDE_DOCS,
-  INPUT_DOCS,
-  RETRY_DOCS,
-  STEP_DOCS,
-  STEP_SNIPPETS,
-  WORKFLOW_DOCS,
-} from './field_docs.ts';
-import type { FieldDoc, Snippet } from './field_docs.ts';
-import { isRule, RULES, type Rule } from './rules.ts';
+import { FILE_DOCS, FILE_SNIPPETS, STEP_DOCS, STEP_SNIPPETS, WORKFLOW_DOCS } from './field_docs.ts';
+import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from './object_docs.ts';
 import { isOfOneKind, KINDS, refusalOf } from './step_kinds.ts';
 import { SCHEMA_MARK } from './schema_mark.ts';
+import {
+  convert,
+  either,
+  EXTENSIONS,
+  fields,
+  refused,
+  scriptOf,
+  textOrList,
+  type EditorSchema,
+} from './schema_parts.ts';
 import {
   Attempts,
   Command,
   FileFields,
   FilePath,
+  HookFields,
   IncludeFields,
   IncludeName,
   InputFields,
@@ -29,42 +28,14 @@ import {
   PlainText,
   Question,
   RetryFields,
-  SHELL_OPTION_VARIABLES,
-  ScriptLine,
+  SecretFields,
   StepFields,
   VariableName,
   WorkflowFields,
 } from './schema.ts';
 
-/** A JSON Schema with the keywords of VS Code, which other validators ignore. */
-type EditorSchema = JsonSchema &
-  Readonly<{
-    errorMessage?: string;
-    patternErrorMessage?: string;
-    doNotSuggest?: boolean;
-    defaultSnippets?: readonly Snippet[];
-  }>;
-
-/** JSON Schemas for the rules that are valibot checks. JSON Schema cannot express the omitted rules. */
-const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
-  'not empty': { pattern: '[\\s\\S]' },
-  'not blank': { pattern: '\\S' },
-  'one line': { pattern: '^[^\\r\\n]*$' },
-  'no colon': { pattern: '^[^:]*$' },
-  'no NUL': { pattern: '^[^\\u0000]*$' },
-  'no control characters': { pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' },
-  'a number of attempts': { type: 'integer', minimum: 2, maximum: 100 },
-  'a number of members': { type: 'integer', minimum: 1, maximum: 1000 },
-  // The maximum of a day cannot be expressed.
-  'a duration': { pattern: '^(?=.*[1-9])(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$' },
-  'no shell option': { pattern: `^(?!${SHELL_OPTION_VARIABLES.source.slice(1)})` },
-};
-
 /** The steps of a workflow or group. `allOf` is needed because draft 7 ignores a description beside a bare `$ref`. */
 const STEPS: JsonSchema = { allOf: [{ $ref: '#/definitions/steps' }] };
-
-/** Extension keys, with any value. */
-const EXTENSIONS = { '^x-': true } as const;
 
 /**
  * The JSON Schema (draft 7) of a workflow file, generated from the shapes that files are checked with. It covers shapes
@@ -82,7 +53,8 @@ export function jsonSchema(): JsonSchema {
   };
   const outputs: JsonSchema = { ...variables, additionalProperties: convert(Path) };
   const script = scriptOf(Command);
-  const hook = scriptOf(PlainText);
+  const listed: JsonSchema = { type: 'array', items: convert(VariableName) };
+  const hook = hookSchema(listed);
   const values: JsonSchema = { type: 'array', items: convert(PlainText), minItems: 1, uniqueItems: true };
   const matrix: JsonSchema = { ...variables, additionalProperties: values, minProperties: 1 };
   const retryMessage = 'Must be a number of attempts, or an object with the fields max_attempts and delay.';
@@ -96,7 +68,16 @@ export function jsonSchema(): JsonSchema {
     then: convert(Command),
     else: {
       if: { type: 'object' },
-      then: stepObject({ run: script, with: variables, matrix, outputs, retry, confirm, parallel: STEPS }),
+      then: stepObject({
+        run: script,
+        with: variables,
+        matrix,
+        secrets: listed,
+        outputs,
+        retry,
+        confirm,
+        parallel: STEPS,
+      }),
     },
   };
   const options: JsonSchema = { type: 'array', items: convert(PlainText) };
@@ -116,6 +97,7 @@ export function jsonSchema(): JsonSchema {
       env: variables,
       dotenv,
       include: includeSchema(),
+      secrets: { ...variables, additionalProperties: secretSchema() },
       before_all: hook,
       after_all: hook,
       error: hook,
@@ -126,24 +108,24 @@ export function jsonSchema(): JsonSchema {
   };
 }
 
-/** The schema of a command: a string, or the lines of a script. */
-function scriptOf(command: v.GenericSchema): EditorSchema {
-  return textOrList(command, ScriptLine, 'Must be a command: a string, or an array with its lines.');
+/** The schema of a hook: a command, or an object with it. `secrets` is that of a list of secrets. */
+function hookSchema(secrets: JsonSchema): EditorSchema {
+  const script = scriptOf(PlainText);
+  return {
+    type: ['string', 'array', 'object'],
+    errorMessage:
+      'Must be a command (a string or an array with its lines), or an object with the fields run and secrets.',
+    if: { type: 'object' },
+    then: fields(HookFields, HOOK_DOCS, { run: script, secrets }),
+    else: script,
+  };
 }
 
-/** The schema of a text, or of an array of texts. */
-function textOrList(text: v.GenericSchema, item: v.GenericSchema, errorMessage: string): EditorSchema {
-  return either(['string', 'array'], convert(text), { items: convert(item) }, errorMessage);
-}
-
-/** The schema of a value of one of two types. */
-function either(
-  [type, other]: readonly ['string' | 'number', 'array' | 'boolean' | 'object'],
-  then: JsonSchema,
-  otherwise: JsonSchema,
-  errorMessage: string,
-): EditorSchema {
-  return { type: [type, other], errorMessage, if: { type }, then, else: otherwise };
+/** The schema of a secret. */
+function secretSchema(): EditorSchema {
+  const program: JsonSchema = { ...convert(PlainText), minLength: 1 };
+  const command: JsonSchema = { type: 'array', minItems: 1, items: [program], additionalItems: convert(PlainText) };
+  return fields(SecretFields, SECRET_DOCS, { command });
 }
 
 /** The schema of included files. */
@@ -185,66 +167,4 @@ function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema 
       },
     },
   };
-}
-
-/** A schema that rejects every value, with a message for editors. */
-function refused(errorMessage: string): EditorSchema {
-  return { not: {}, errorMessage, doNotSuggest: true };
-}
-
-/** The schema of an object. `nested` holds the schemas of fields whose values valibot treats as opaque nodes. */
-function fields(
-  shape: v.ObjectSchema<v.ObjectEntries, undefined>,
-  docs: Readonly<Record<string, FieldDoc>>,
-  nested: Readonly<Record<string, JsonSchema>>,
-): EditorSchema {
-  const { properties = {}, required = [] } = convert(shape);
-  const known = Object.keys(shape.entries);
-  const described = known.map((name) => {
-    const own = nested[name] ?? properties[name];
-    return [name, { ...help(name, docs[name]), ...(typeof own === 'object' ? own : {}) }] as const;
-  });
-  const foreign = [...foreignFields(known)].map(([name, hint]) => [name, refused(`Unknown field '${name}'${hint}`)]);
-  return {
-    type: 'object',
-    required,
-    properties: { ...Object.fromEntries(described), ...Object.fromEntries(foreign) },
-    patternProperties: EXTENSIONS,
-    additionalProperties: false,
-    errorMessage: `Expected an object with the fields ${known.join(', ')}, or keys that start with x-.`,
-  };
-}
-
-/** The help on a field, also as Markdown with an example. */
-function help(name: string, doc: FieldDoc | undefined): object {
-  if (doc === undefined) return {};
-  const { description, examples } = doc;
-  const example = `"${name}": ${JSON.stringify(examples[0], undefined, 2)}`;
-  return { ...doc, markdownDescription: `${description}\n\n\`\`\`json\n${example}\n\`\`\`` };
-}
-
-function convert(shape: v.GenericSchema): EditorSchema {
-  const converted: EditorSchema = toJsonSchema(shape, {
-    overrideSchema: ({ valibotSchema }) => (valibotSchema.type === 'custom' ? {} : undefined),
-    overrideAction: ({ valibotAction, jsonSchema }) => {
-      if (!('message' in valibotAction) || typeof valibotAction.message !== 'string') return undefined;
-      if (valibotAction.type === 'regex') return { ...jsonSchema, ...withMessage(jsonSchema, valibotAction.message) };
-      if (valibotAction.type !== 'check') return undefined;
-      const rule = isRule(valibotAction.message) ? PATTERNS[valibotAction.message] : undefined;
-      if (rule === undefined) return jsonSchema;
-      return { ...jsonSchema, allOf: [...(jsonSchema.allOf ?? []), withMessage(rule, valibotAction.message)] };
-    },
-  });
-  // Only the root names its draft.
-  delete converted.$schema;
-  return converted.type === 'string'
-    ? { ...converted, errorMessage: 'Must be a string, in double quotes.' }
-    : converted;
-}
-
-/** A pattern with the message of its rule. */
-function withMessage(schema: JsonSchema, rule: string): EditorSchema {
-  if (!isRule(rule) || schema.pattern === undefined) return schema;
-  const [first = '', ...rest] = RULES[rule];
-  return { ...schema, patternErrorMessage: `${first.toUpperCase()}${rest.join('')}.` };
 }

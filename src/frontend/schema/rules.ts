@@ -11,6 +11,7 @@ export const RULES = {
   'an input type': 'must be "string", "boolean" or "choice"',
   'a crash choice': 'must be "ask", "rerun" or "fail"',
   'a command': 'must be a string or an array of strings, $found',
+  'a hook': 'must be a command (a string or an array of strings) or an object, $found',
   paths: 'must be a path (a string) or an array of paths, $found',
   'an include': 'must be the path of a file (a string) or an object, $found',
   'no colon': 'must not contain a colon, which separates it from the name of a workflow',

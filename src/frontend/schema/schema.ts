@@ -46,6 +46,8 @@ export const Question = v.pipe(Name, notBlank);
 const Script = v.union([Command, ArrayValue], rule('a command'));
 /** The command of a hook, which may be blank. */
 const HookScript = v.union([PlainText, ArrayValue], rule('a command'));
+/** A hook: its command, or an object. */
+const Hook = v.union([PlainText, ArrayValue, ObjectValue], rule('a hook'));
 
 /** The path of a file or directory, relative to the current directory. */
 export const FilePath = v.pipe(PlainText, notEmpty);
@@ -77,12 +79,18 @@ export const FileFields = v.object({
   env: v.optional(ObjectValue),
   dotenv: v.optional(Paths),
   include: v.optional(ObjectValue),
-  before_all: v.optional(HookScript),
-  after_all: v.optional(HookScript),
-  error: v.optional(HookScript),
-  finally: v.optional(HookScript),
+  secrets: v.optional(ObjectValue),
+  before_all: v.optional(Hook),
+  after_all: v.optional(Hook),
+  error: v.optional(Hook),
+  finally: v.optional(Hook),
   workflows: ObjectValue,
 });
+
+export const HookFields = v.object({ run: HookScript, secrets: v.optional(ArrayValue) });
+
+/** A secret: the program that prints it. */
+export const SecretFields = v.object({ command: ArrayValue, value: v.optional(Path), timeout: v.optional(Duration) });
 
 /** The name of an include. A colon separates it from the name of a workflow. */
 export const IncludeName = v.pipe(
@@ -103,8 +111,8 @@ export const WorkflowFields = v.object({
   env: v.optional(ObjectValue),
   dotenv: v.optional(Paths),
   dir: v.optional(FilePath),
-  error: v.optional(HookScript),
-  finally: v.optional(HookScript),
+  error: v.optional(Hook),
+  finally: v.optional(Hook),
   steps: ArrayValue,
 });
 
@@ -138,8 +146,8 @@ export const Attempts = v.pipe(
   v.check((count) => Number.isInteger(count) && count >= 2 && count <= 100, rule('a number of attempts')),
 );
 
-/** The fields that control how a step's command runs. Calls cannot have them. */
-export const CommandFields = v.object({
+/** The fields that control how a step's command runs. */
+export const OptionFields = v.object({
   outputs: v.optional(ObjectValue),
   retry: v.optional(v.union([Attempts, ObjectValue], rule('a retry'))),
   timeout: v.optional(Duration),
@@ -147,6 +155,9 @@ export const CommandFields = v.object({
   on_crash: v.optional(v.picklist(CRASH_CHOICES, rule('a crash choice'))),
   confirm: v.optional(v.union([Question, v.boolean()], rule('a question'))),
 });
+
+/** The fields of steps with a command, which calls cannot have. */
+const CommandFields = v.object({ secrets: v.optional(ArrayValue), ...OptionFields.entries });
 
 /** The fields that say how the members of a group run. */
 export const GroupFields = v.object({
@@ -167,6 +178,8 @@ export const COPY_FIELDS: readonly string[] = ['matrix'];
 
 /** The fields of which a step has exactly one. */
 export const KIND_FIELDS: readonly string[] = ['run', 'workflow', 'parallel'];
+
+export const OPTION_FIELDS: readonly string[] = Object.keys(OptionFields.entries);
 
 export const COMMAND_FIELDS: readonly string[] = Object.keys(CommandFields.entries);
 

@@ -93,7 +93,7 @@ function entryOf(
   const op = at(plan.ops, index);
   switch (op.kind) {
     case 'run': {
-      const fields = fieldsOf({ ...runFields(op), condition: test });
+      const fields = fieldsOf({ ...runFields(plan, op), condition: test });
       return { ...place, kind: 'step', name: ownName(op.name, op.step), command: op.command, fields, frame: op.frame };
     }
     case 'parallel': {
@@ -108,7 +108,7 @@ function entryOf(
         path: op.call === undefined ? op.hook : [...path.split('/').slice(0, -1), hookName(plan, op)].join('/'),
         name: op.hook,
         command,
-        fields: fieldsOf(hookFields(op)),
+        fields: fieldsOf(hookFields(plan, op)),
         frame: op.frame,
       };
     }

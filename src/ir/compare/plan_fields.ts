@@ -5,6 +5,7 @@ import { at, type Call, type Frame, type HookOp, type ParallelOp, type Plan, typ
 import { describeInput } from '../views/describe_input.ts';
 import { formatDuration } from '../views/format_duration.ts';
 import { formatOutputSource } from '../views/format_json_path.ts';
+import { describeSecret } from '../views/describe_secret.ts';
 
 /** A value of a plan: the compared text, and the text to show. */
 export type ComparedValue = Readonly<{ text: string; shown: string }>;
@@ -66,13 +67,14 @@ function dotenvBetween(plan: Plan, inner: number, outer: number | null): string[
 /**
  * The fields of a command. A new field of its op fails to compile until it is compared, or listed as part of another.
  */
-export function runFields(op: RunOp): Fields {
+export function runFields(plan: Plan, op: RunOp): Fields {
   const {
     kind: _kind,
     name: _name,
     command,
     reads: _reads,
     errexit,
+    secrets: _secrets,
     frame: _frame,
     dir,
     dirLookup: _lookup,
@@ -80,10 +82,11 @@ export function runFields(op: RunOp): Fields {
   } = op;
   const { options, offset: _offset, call: _call, step: _step, ...rest } = others;
   rest satisfies Record<string, never>;
-  return { command, script: errexit === true ? 'true' : null, dir, ...optionFields(options) };
+  const script = errexit === true ? 'true' : null;
+  return { command, script, dir, secrets: secretsField(plan, op), ...optionFields(options) };
 }
 
-export function hookFields(op: HookOp): Fields {
+export function hookFields(plan: Plan, op: HookOp): Fields {
   const {
     kind: _kind,
     hook: _hook,
@@ -93,13 +96,19 @@ export function hookFields(op: HookOp): Fields {
     command,
     reads: _reads,
     errexit,
+    secrets: _secrets,
     call: _call,
     dir = null,
     dirLookup: _lookup,
     ...rest
   } = op;
   rest satisfies Record<string, never>;
-  return { command, script: errexit === true ? 'true' : null, dir };
+  return { command, script: errexit === true ? 'true' : null, dir, secrets: secretsField(plan, op) };
+}
+
+/** The secrets of a command, with their providers: a changed provider changes the command. */
+function secretsField({ secrets: all = [] }: Plan, { secrets = [] }: RunOp | HookOp): string | null {
+  return secrets.length === 0 ? null : secrets.map((index) => describeSecret(at(all, index))).join(', ');
 }
 
 export function groupFields(op: ParallelOp): Fields {

@@ -106,6 +106,7 @@ export function directoryOf(path: SourceText, frame: number): Directory {
   return { dir: path.text, ...(lookups.length > 0 && { dirLookup: { frame, lookups } }) };
 }
 
-function lookupsOf({ variables = [], range }: SourceText): readonly VariableLookup[] {
+/** The references to variables in a text. */
+export function lookupsOf({ variables = [], range }: SourceText): readonly VariableLookup[] {
   return variables.map((each) => ({ ...each, offset: range.start }));
 }

@@ -6,6 +6,7 @@ import { at, type Directory, type HookOp, type Op, type OutputRead, type Plan, t
 import type { ScopedVariable, VariableLookup } from '../plan.ts';
 import { describeInput } from './describe_input.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
+import { describeSecret } from './describe_secret.ts';
 import { formatOutputSource } from './format_json_path.ts';
 import { testText } from './dry_run_document.ts';
 
@@ -33,6 +34,7 @@ export function* disassemble(plan: Plan): Generator<string> {
     return [word(workflow), from === null ? '' : `<${from.call} step ${from.step}`, `op ${start}`];
   });
   yield* section('ops', plan.ops, (op) => opEntry(plan, op));
+  yield* section('secrets', plan.secrets ?? [], (secret) => [describeSecret(secret), '', '']);
 }
 
 function opEntry(plan: Plan, op: Op): Entry {
@@ -45,6 +47,7 @@ function opEntry(plan: Plan, op: Op): Entry {
         line(op.command),
         ...scriptOf(op),
         ...readsOf(op.reads),
+        ...secretsOf(op),
         ...dirOf(op),
       ];
     case 'condition': {
@@ -55,7 +58,16 @@ function opEntry(plan: Plan, op: Op): Entry {
     case 'run': {
       const label = `run ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
       const options = describeOptions(op.options, describeOutputs);
-      return [label, link, line(op.command), ...scriptOf(op), ...readsOf(op.reads), ...dirOf(op), ...options];
+      return [
+        label,
+        link,
+        line(op.command),
+        ...scriptOf(op),
+        ...readsOf(op.reads),
+        ...secretsOf(op),
+        ...dirOf(op),
+        ...options,
+      ];
     }
     case 'parallel': {
       const label = `parallel ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
@@ -69,6 +81,11 @@ function opEntry(plan: Plan, op: Op): Entry {
 
 function scriptOf({ errexit }: HookOp | RunOp): string[] {
   return errexit === true ? ['ends at the first line that fails'] : [];
+}
+
+/** The secrets that a command gets, by their indexes. */
+function secretsOf({ secrets = [] }: HookOp | RunOp): string[] {
+  return secrets.length === 0 ? [] : [`gets secrets ${secrets.join(', ')}`];
 }
 
 /** The outputs that a command refers to, with the variables that its references become. */

@@ -1,12 +1,15 @@
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
-import { maskValue, secretNames, type Secrecy } from '../secrets.ts';
+import { maskValue, secretNames, secretsOf, type Secrecy } from '../secrets.ts';
 import { at, isWorkflowHook, type HookOp, type ParallelOp, type Plan, type RunOp, type Test } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatOutputSource } from './format_json_path.ts';
 import { createHookEntries, type HookEntry } from './hook_entries.ts';
 
-type Hooks = Partial<Record<HookOp['hook'], Readonly<{ command: string }> | undefined>>;
+type Hooks = Partial<Record<HookOp['hook'], (Readonly<{ command: string }> & SecretsField) | undefined>>;
+
+/** The secrets that a command lists. */
+type SecretsField = Readonly<{ secrets: readonly string[] | undefined }>;
 
 /** The document of a dry run. Its steps are created one at a time, because together they can be large. */
 export type DryRunDocument = Hooks &
@@ -14,7 +17,7 @@ export type DryRunDocument = Hooks &
   Readonly<{ hooks: readonly DryRunHook[] | undefined }>;
 
 /** A hook of a workflow. */
-type DryRunHook = HookEntry & Readonly<{ left_out: true | undefined }>;
+type DryRunHook = HookEntry & SecretsField & Readonly<{ left_out: true | undefined }>;
 
 type Env = Readonly<Record<string, string>>;
 
@@ -30,6 +33,7 @@ type StepDetails = Readonly<{
   dir: string | undefined;
   left_out: true | undefined;
 }> &
+  SecretsField &
   OptionFields;
 
 /** A group of steps. A member that calls several steps lists them in `steps`. */
@@ -63,7 +67,7 @@ type OptionFields = Readonly<
 export function dryRunDocument(plan: Plan, isLeftOut: (op: number) => boolean = () => false): DryRunDocument {
   const hook = (name: HookOp['hook']): Hooks[HookOp['hook']] => {
     const op = plan.ops.find((each) => each.kind === 'hook' && each.call === undefined && each.hook === name);
-    return op?.kind === 'hook' ? { command: op.command } : undefined;
+    return op?.kind === 'hook' ? { command: op.command, ...secretsField(plan, op) } : undefined;
   };
   const [before_all, after_all, error] = [hook('before_all'), hook('after_all'), hook('error')];
   const steps = new StepEntries(plan, isLeftOut).range(0, plan.ops.length);
@@ -75,7 +79,7 @@ function hookEntries(plan: Plan, isLeftOut: (op: number) => boolean): readonly D
   if (!plan.ops.some(isWorkflowHook)) return undefined;
   const entryOf = createHookEntries(plan);
   return plan.ops.flatMap((op, index) =>
-    isWorkflowHook(op) ? entryOf(op, { left_out: isLeftOut(index) || undefined }) : [],
+    isWorkflowHook(op) ? entryOf(op, { ...secretsField(plan, op), left_out: isLeftOut(index) || undefined }) : [],
   );
 }
 
@@ -125,11 +129,12 @@ class StepEntries {
     return { name: op.name, command: op.command, ...details };
   }
 
-  #details({ dir, frame, options }: RunOp, isLeftOut: boolean): StepDetails {
+  #details(op: RunOp, isLeftOut: boolean): StepDetails {
+    const { dir, frame, options } = op;
     if (this.#env.frame !== frame) this.#env = { frame, env: maskedSettings(this.#settings(frame), this.#isSecret) };
     const tests = this.#guards.map(({ text }) => text);
     const test = tests.length > 1 ? tests : tests[0];
-    const place = { if: test, env: this.#env.env, dir: dir ?? undefined };
+    const place = { if: test, env: this.#env.env, dir: dir ?? undefined, ...secretsField(this.#plan, op) };
     return { ...place, ...optionFields(options), left_out: isLeftOut || undefined };
   }
 
@@ -150,7 +155,13 @@ class StepEntries {
 }
 
 function haveSameDetails(one: RunOp, other: RunOp): boolean {
-  return one.frame === other.frame && one.dir === other.dir && one.options === other.options;
+  return (
+    one.frame === other.frame && one.dir === other.dir && one.options === other.options && one.secrets === other.secrets
+  );
+}
+
+function secretsField(plan: Plan, op: RunOp | HookOp): SecretsField {
+  return { secrets: op.secrets === undefined ? undefined : secretsOf(plan, op) };
 }
 
 /** The fields that have a value. JSON is written faster without the others. */

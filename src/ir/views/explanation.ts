@@ -1,6 +1,7 @@
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
-import { MASK, secretNames } from '../secrets.ts';
+import { listedSecrets, MASK, secretNames } from '../secrets.ts';
+import { shellWord } from '../../shell_word.ts';
 import { combinationSuffix, plainNumber } from '../step_number.ts';
 import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import { scopesOf, valueIn, type Setting } from '../environment.ts';
@@ -43,6 +44,7 @@ export function* explainPlan(
   position: (offset: number) => FilePosition,
 ): Generator<ExplainedStep> {
   const settings = new CandidateSettings(plan, variable);
+  const declared = new Set(listedSecrets(plan));
   const callers = callersOf(plan);
   const isSecret = secretNames(plan);
   // Only boolean values differ from the value in their source.
@@ -65,15 +67,42 @@ export function* explainPlan(
     const { outermost, path } = pathOf(plan, callers, op);
     if (step !== undefined && name !== step && plainNumber(outermost) !== step) continue;
     const names = (): string[] => (variable === undefined ? settings.names().toSorted(byName) : [variable]);
+    const gets = explainSecrets(plan, op, environment).filter(
+      (each) => variable === undefined || each.name === variable,
+    );
     if (settings.moveTo(frame) || variables === undefined) {
-      variables = names().flatMap((each) => variablesOf(each, frame));
+      variables = names().flatMap((each) => (declared.has(each) ? [] : variablesOf(each, frame)));
     }
     if (variable === undefined && frame !== last.frame) last = { frame, reads: readsOfFrame(plan, frame) };
     const reads = variable === undefined ? explainReads(plan, [...op.reads, ...last.reads]) : undefined;
     const inIncluded = op.offset >= (plan.files?.[0]?.start ?? Infinity);
     const place = inIncluded ? position(op.offset) : {};
-    yield { path, workflow: at(plan.calls, call).workflow, step: op.step, name, ...place, command, variables, reads };
+    yield {
+      path,
+      workflow: at(plan.calls, call).workflow,
+      step: op.step,
+      name,
+      ...place,
+      command,
+      variables: gets.length === 0 ? variables : [...variables, ...gets],
+      reads,
+    };
   }
+}
+
+/** The secrets that a step gets. An inherited variable takes precedence over the provider. */
+function explainSecrets(
+  { secrets = [] }: Plan,
+  op: RunOp,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly ExplainedVariable[] {
+  return (op.secrets ?? []).map((index) => {
+    const { name, source } = at(secrets, index);
+    const provider = { value: MASK, source: `secret: ${source?.command.map(shellWord).join(' ') ?? ''}` };
+    const isInherited = (environment[name] ?? '') !== '';
+    const used = isInherited ? { value: MASK, source: 'environment' } : provider;
+    return { name, value: used.value, source: used.source, over: isInherited ? [provider] : [] };
+  });
 }
 
 /** The references in the variables of a frame and its outer frames, without overridden variables. */

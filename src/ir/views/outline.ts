@@ -1,7 +1,7 @@
 import type { Output, StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../truncate.ts';
 import { inputsOf } from '../inputs.ts';
-import { secretNames } from '../secrets.ts';
+import { secretNames, secretsOf } from '../secrets.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../step_number.ts';
@@ -61,14 +61,14 @@ export function* outline(plan: Plan, isLeftOut: (op: number) => boolean = () => 
     if (op.kind === 'hook') {
       const depth = op.call === undefined ? 0 : at(depths, op.call);
       const options = isLeftOut(index) && op.call !== undefined ? ['left out'] : [];
-      yield `${indent(depth + 1)}[${hookName(plan, op)}]${details(op, options)}  ${truncateLines(op.command)}`;
+      yield `${indent(depth + 1)}[${hookName(plan, op)}]${details(plan, op, options)}  ${truncateLines(op.command)}`;
     }
     if (op.kind !== 'run') continue;
     const start = `${indent(depthOf(op.call) + 1)}- ${op.name}${condition(plan, index, op)}`;
     if (last.options !== op.options) {
       last = { options: op.options, words: describeOptions(op.options, describeOutputs) };
     }
-    yield `${start}${details(op, isLeftOut(index) ? ['left out', ...last.words] : last.words)}  ${truncateLines(op.command)}`;
+    yield `${start}${details(plan, op, isLeftOut(index) ? ['left out', ...last.words] : last.words)}  ${truncateLines(op.command)}`;
   }
   yield* moveTo(plan.ops.length);
 }
@@ -90,9 +90,12 @@ function describeTest(test: Test): string {
   return test.kind === 'variable' ? `${test.name} is set` : truncateLines(test.command);
 }
 
-/** The directory of a step or hook, and the words for its options. */
-function details({ dir = null }: RunOp | HookOp, options: readonly string[]): string {
-  const all = [...(dir === null ? [] : [`in ${dir}`]), ...options];
+/** The directory of a step or hook, its secrets, and the words for its options. */
+function details(plan: Plan, op: RunOp | HookOp, options: readonly string[]): string {
+  const { dir = null } = op;
+  const secrets = secretsOf(plan, op);
+  const listed = secrets.length === 0 ? [] : [`${secrets.length === 1 ? 'secret' : 'secrets'} ${secrets.join(', ')}`];
+  const all = [...(dir === null ? [] : [`in ${dir}`]), ...listed, ...options];
   return all.length === 0 ? '' : `  (${all.join('; ')})`;
 }
 

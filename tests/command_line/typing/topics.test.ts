@@ -6,10 +6,20 @@ import { FLAG_NAMES } from '../../../src/command_line/flags.ts';
 import { EXIT_CODES } from '../../../src/command_line/help/help_text.ts';
 import { TOPICS } from '../../../src/command_line/help/topic_names.ts';
 import * as docs from '../../../src/frontend/schema/field_docs.ts';
+import * as objects from '../../../src/frontend/schema/object_docs.ts';
 import { cli, temporaryDirectory, workflowDirectory } from '../../support/cli.ts';
 
 const NAMES = Object.keys(TOPICS);
-const DOCS = [docs.FILE_DOCS, docs.INCLUDE_DOCS, docs.WORKFLOW_DOCS, docs.INPUT_DOCS, docs.STEP_DOCS, docs.RETRY_DOCS];
+const DOCS = [
+  docs.FILE_DOCS,
+  objects.INCLUDE_DOCS,
+  objects.SECRET_DOCS,
+  objects.HOOK_DOCS,
+  docs.WORKFLOW_DOCS,
+  objects.INPUT_DOCS,
+  docs.STEP_DOCS,
+  objects.RETRY_DOCS,
+];
 
 function tooWide(text: string): string[] {
   return text.split('\n').filter((line) => line.length > 80);

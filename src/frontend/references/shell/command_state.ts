@@ -1,4 +1,5 @@
 import type { ReferenceProblem } from './found_reference.ts';
+import type { VariableUses } from './variable_uses.ts';
 
 /** A reference or a here-document that a later word of the command can turn into code. */
 type CommandInput = { problem: ReferenceProblem | undefined };
@@ -9,6 +10,9 @@ const EVALUATES = /^(?:eval|let|trap|alias|unset|read|readarray|mapfile|compgen|
 const EVALUATES_NEXT = /^(?:(?:test|\[|printf) -v|wait -\w*p)/;
 /** Builtins that take assignments. Some of their options evaluate the values. */
 const DECLARES = /^(?:declare|typeset|local|readonly)$/;
+/** Builtins that set the variables named by their arguments, and loops that set the next word. */
+const ASSIGNS_NAMES = /^(?:read|readarray|mapfile|getopts|unset)$/;
+const LOOPS = /^(?:for|select)$/;
 /** Variables whose values the shell evaluates, now or later. */
 const EVALUATED =
   /^(?:S?RANDOM|SECONDS|BASHPID|OPTIND|HISTCMD|PS[0-4]|ENV|BASH_ENV|PROMPT_COMMAND|BASH_FUNC_.*%%)(?:\[|\+?=)/;
@@ -48,6 +52,9 @@ export class CommandState {
   /** Whether each open group contains a shell. The first group is the list itself. */
   readonly #groups = [false];
   readonly #text: string;
+  readonly #variables: VariableUses;
+  /** The variables that assignments before the name of the current command set. */
+  #assigned: string[] = [];
   /** Whether the output of the commands is run as code. */
   readonly printsCode: boolean;
   /** Whether the next word, and the one after it, can be a reserved word. */
@@ -65,8 +72,9 @@ export class CommandState {
   #evaluatesElements = false;
   #inputs: CommandInput[] = [];
 
-  constructor(text: string, printsCode: boolean) {
+  constructor({ text, variables }: Readonly<{ text: string; variables: VariableUses }>, printsCode: boolean) {
     this.#text = text;
+    this.#variables = variables;
     this.printsCode = printsCode;
   }
 
@@ -87,6 +95,9 @@ export class CommandState {
 
   /** Begins a new command. */
   separate(): void {
+    // Before the name of a command, an assignment is for that command only.
+    if (this.#name === undefined) for (const name of this.#assigned) this.#variables.assign(name);
+    this.#assigned = [];
     this.redirection = '';
     this.#first = true;
     this.#second = false;
@@ -162,6 +173,7 @@ export class CommandState {
     const tail = unquoted(whole.slice(-LONGEST));
     const word = whole.length > LONGEST || /[$`]/.test(tail) ? '' : tail;
     const isAssignment = ASSIGNMENT.test(word === '' ? whole : word);
+    this.#addAssigned(whole, isAssignment);
     if (!CAN_VANISH.test(whole)) {
       if (!PREFIX.test(word) && !isAssignment) this.#name ??= word;
       if (/^[-+]/.test(word)) this.#addOption(word);
@@ -171,6 +183,18 @@ export class CommandState {
     }
     if (SHELL.test(tail) && !isAssignment) this.#addShell();
     else if (this.runsInput) this.#refuseInputs();
+  }
+
+  /** Adds the variable that a word assigns, if it does. */
+  #addAssigned(whole: string, isAssignment: boolean): void {
+    const [variable] = /^[A-Za-z_]\w*/.exec(whole) ?? [];
+    if (variable === undefined) return;
+    const name = this.#name;
+    if (name === undefined && isAssignment) this.#assigned.push(variable);
+    const isDeclared = isAssignment && (name === 'export' || DECLARES.test(name ?? ''));
+    const isNamed = ASSIGNS_NAMES.test(name ?? '') || (name === 'printf' && this.#previous === '-v');
+    const isLoop = LOOPS.test(this.#previous) && name === undefined;
+    if (isDeclared || isNamed || isLoop) this.#variables.assign(variable);
   }
 
   #addOption(word: string): void {

@@ -84,6 +84,7 @@ export class Expansions {
     const reader = this.#reader;
     const { context, refusal } = place;
     if (reader.reference(quotesOf(context), refusal)) return;
+    reader.variables.expand(reader.text, reader.at);
     const next = reader.text.slice(reader.at + 1, reader.at + 3);
     if (next === '((') this.arithmetic(3, place);
     else if (next.startsWith('(')) this.substitution(refusal === 'code');
@@ -153,6 +154,7 @@ export class Expansions {
 
   #backticks(): void {
     const reader = this.#reader;
+    const start = reader.at + 1;
     this.#until('`', 1, PLAIN.backticks, () => {
       if (reader.reference('none', 'backticks')) return;
       // Shells disagree on the end of the comment.
@@ -161,6 +163,7 @@ export class Expansions {
       const isEscape = reader.character === '\\' && reader.text.charAt(reader.at + 1) !== '$';
       reader.at += isEscape ? 2 : 1;
     });
+    reader.variables.substitute(reader.text, start, reader.at - 1);
   }
 
   #other({ context }: ShellPlace): void {

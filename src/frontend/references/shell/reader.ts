@@ -1,3 +1,4 @@
+import { VariableUses } from './variable_uses.ts';
 import { parseReference, parseVariable } from '../reference_syntax.ts';
 import type { FoundReference, Quotes, ReferenceProblem } from './found_reference.ts';
 
@@ -8,6 +9,7 @@ const DEPTH_LIMIT = 200;
 export class Reader {
   readonly text: string;
   readonly found: FoundReference[] = [];
+  readonly variables = new VariableUses();
   at = 0;
   /** The number of here-documents whose bodies follow the next line break, in all open lists of commands. */
   waiting = 0;
@@ -113,6 +115,7 @@ export class Reader {
   giveUp(): void {
     if (this.#gaveUp) return;
     this.#gaveUp = true;
+    if (this.nested) this.variables.forgetFrom(this.#outermost);
     if (this.nested) this.refuseFrom(this.found.findLastIndex(({ start }) => start < this.#outermost) + 1, 'unclear');
     this.refuseTo(this.text.length, 'unclear');
   }

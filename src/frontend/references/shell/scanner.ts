@@ -5,6 +5,7 @@ import type { FoundReference } from './found_reference.ts';
 import { findBody, readOperator, type HereDocument } from './here_document.ts';
 import { Reader } from './reader.ts';
 import { readTest } from './test_command.ts';
+import type { VariableUses } from './variable_uses.ts';
 import { WordReader } from './word_reader.ts';
 
 /** A list of commands that is being read. */
@@ -42,15 +43,20 @@ export class Scanner {
     this.#words = new WordReader(this.#reader, this.#expansions);
   }
 
+  /** The expansions of variables; complete after `scan`. */
+  get variables(): VariableUses {
+    return this.#reader.variables;
+  }
+
   scan(): readonly FoundReference[] {
-    this.#readList({ state: new CommandState(this.#reader.text, false), documents: [], ending: 'text' });
+    this.#readList({ state: new CommandState(this.#reader, false), documents: [], ending: 'text' });
     return this.#reader.found;
   }
 
   /** Reads the commands of a substitution and the closing parenthesis. Returns whether it was found. */
   #readSubstitution(printsCode: boolean): boolean {
     const documents: HereDocument[] = [];
-    const state = new CommandState(this.#reader.text, printsCode);
+    const state = new CommandState(this.#reader, printsCode);
     return this.#readList({ state, documents, ending: ')' }) && documents.length === 0;
   }
 
@@ -115,7 +121,7 @@ export class Scanner {
   /** Reads a subshell, or `((…))`. */
   #readGroup({ state, documents }: List): void {
     const reader = this.#reader;
-    const inner = new CommandState(reader.text, state.printsCode);
+    const inner = new CommandState(reader, state.printsCode);
     if (reader.text.startsWith('((', reader.at)) this.#expansions.arithmetic(2, this.#placeIn(state));
     else {
       reader.nest(() => {
@@ -181,7 +187,7 @@ export class Scanner {
   /** Reads `case … in … esac`, after its first word. */
   #readCase({ state, documents }: List): void {
     const reader = this.#reader;
-    const inner = new CommandState(reader.text, state.printsCode);
+    const inner = new CommandState(reader, state.printsCode);
     const place = this.#placeIn(state);
     reader.nest(() => {
       while (this.#words.skipBlanks());

@@ -1,0 +1,153 @@
+import { isUtf8 } from 'node:buffer';
+import { at, type Plan, type PlanSecret, type SecretProgram, type Variable } from '../../ir/plan.ts';
+import { failure, type Result } from '../../result.ts';
+import type { Exit } from '../command_runner.ts';
+import type { RunSecrets } from './run_secrets.ts';
+import type { ShellRunner } from '../process/shell_runner.ts';
+import { runProvider, SECRET_LIMIT, TOO_LARGE, type ProviderPort } from './provider.ts';
+
+/** Minimum length of a text that is masked: shorter ones are common in any text. */
+const MIN_MASKED = 3;
+
+/**
+ * The secrets of a session of a run. Each is the value of the inherited variable, or what its provider prints. Providers
+ * run one at a time, each distinct list of arguments once. They belong to the session, not to the command that waits.
+ */
+export class SessionSecrets implements RunSecrets {
+  readonly names: ReadonlySet<string>;
+  readonly #secrets: readonly PlanSecret[];
+  readonly #port: Omit<ProviderPort, 'env' | 'attend'>;
+  readonly #env: NodeJS.ProcessEnv = Object.create(null);
+  #runner: ShellRunner | undefined;
+  readonly #found = new Map<number, Result<string>>();
+  readonly #outputs = new Map<string, Result<Buffer>>();
+  readonly #texts = new Set<string>();
+  /** Settles when no provider runs. */
+  #idle: Promise<unknown> = Promise.resolve();
+  readonly #onValue: ((value: string) => void)[] = [];
+
+  /** `inherited` is the environment of this process. */
+  constructor(
+    { secrets = [] }: Pick<Plan, 'secrets'>,
+    inherited: Readonly<Record<string, string | undefined>>,
+    port: Omit<ProviderPort, 'env' | 'attend'>,
+  ) {
+    this.#secrets = secrets;
+    this.#port = port;
+    this.names = new Set(secrets.map(({ name }) => name));
+    for (const [index, { name }] of secrets.entries()) {
+      const value = inherited[name] ?? '';
+      if (value !== '') this.#add(index, value);
+    }
+    for (const [name, value] of Object.entries(inherited)) if (!this.names.has(name)) this.#env[name] = value;
+  }
+
+  /** The runner that ends providers from now on. */
+  use(runner: ShellRunner): void {
+    this.#runner = runner;
+  }
+
+  /** Calls a function with each value that is known or becomes known, before any command can print it. */
+
+  onValue(listener: (value: string) => void): void {
+    this.#onValue.push(listener);
+    for (const found of this.#found.values()) if (found.ok) listener(found.value);
+  }
+
+  problemsOf(list: readonly number[]): readonly string[] | undefined {
+    const problems: string[] = [];
+    for (const index of list) {
+      const found = this.#found.get(index);
+      if (found === undefined) return undefined;
+      if (!found.ok) problems.push(...found.problems);
+    }
+    return problems;
+  }
+
+  async fetch(list: readonly number[], isStopped: () => boolean): Promise<readonly string[]> {
+    const problems: string[] = [];
+    for (const index of list) {
+      const fetched = this.#found.get(index) ?? (await this.#inTurn(index, isStopped));
+      if (fetched?.ok === false) problems.push(...fetched.problems);
+    }
+    return problems;
+  }
+
+  variables(list: readonly number[]): readonly Variable[] {
+    return list.flatMap((index) => {
+      const found = this.#found.get(index);
+      return found?.ok === true ? [[at(this.#secrets, index).name, found.value] as const] : [];
+    });
+  }
+
+  marked(exit: Exit): Exit {
+    if (exit.kind !== 'exited' || exit.outputs?.ok !== true) return exit;
+    const secret = exit.outputs.values.flatMap(([name, value]) => (this.#isIn(value) ? name : []));
+    return secret.length === 0 ? exit : { ...exit, outputs: { ...exit.outputs, secret: new Set(secret) } };
+  }
+
+  mask(text: string): string {
+    let masked = text;
+    const longestFirst = [...this.#texts].toSorted((one, other) => other.length - one.length);
+    for (const secret of longestFirst) masked = masked.replaceAll(secret, () => '***');
+    return masked;
+  }
+
+  #isIn(text: string): boolean {
+    for (const secret of this.#texts) if (text.includes(secret)) return true;
+    return false;
+  }
+
+  #add(index: number, value: string): void {
+    this.#found.set(index, { ok: true, value });
+    for (const text of [value, ...value.split(/\r\n|\r|\n/)]) if (text.length >= MIN_MASKED) this.#texts.add(text);
+    for (const listener of this.#onValue) listener(value);
+  }
+
+  /** A secret, once no other provider runs; undefined if the command that needs it has been stopped meanwhile. */
+  #inTurn(index: number, isStopped: () => boolean): Promise<Result<string> | undefined> {
+    const turn = this.#idle.then(async () => {
+      const found = this.#found.get(index);
+      if (found !== undefined || isStopped()) return found;
+      return this.#fetchOne(index);
+    });
+    this.#idle = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #fetchOne(index: number): Promise<Result<string> | undefined> {
+    const { name, source } = at(this.#secrets, index);
+    if (source === null) throw new Error('a listed secret without a source');
+    const key = JSON.stringify(source.command);
+    const runner = this.#runner;
+    if (runner === undefined) throw new Error('a session without a runner');
+    const before = runner.interruption;
+    const attend: ShellRunner['attend'] = (...program) => runner.attend(...program);
+    const output = this.#outputs.get(key) ?? (await runProvider(source, { ...this.#port, env: this.#env, attend }));
+    // What a signal has ended can be tried again, for a hook.
+    if (!output.ok && runner.interruption !== before) return undefined;
+    this.#outputs.set(key, output);
+    const value = output.ok ? await valueIn(output.value, source) : output;
+    if (value.ok) this.#add(index, value.value);
+    else this.#found.set(index, failure(`secret '${name}': '${source.command[0] ?? ''}' ${value.problems.join('; ')}`));
+    return this.#found.get(index);
+  }
+}
+
+/** The value of a secret in the output of its provider. */
+async function valueIn(output: Buffer, { value: path }: SecretProgram): Promise<Result<string>> {
+  if (output.length === 0) return failure('gave nothing');
+  if (output.includes(0) || !isUtf8(output)) return failure('gave a NUL byte or invalid UTF-8');
+  const text =
+    path === 'text' ? withoutEnd(output) : (await import('../outputs/read_outputs.ts')).readScalar(output, path);
+  if (text === undefined) return failure('gave no value at its path');
+  if (text === '') return failure('gave nothing');
+  return Buffer.byteLength(text) > SECRET_LIMIT ? failure(TOO_LARGE) : { ok: true, value: text };
+}
+
+/** A text without the line breaks at its end. A regular expression would take quadratic time. */
+function withoutEnd(output: Buffer): string {
+  let end = output.length;
+  while (output[end - 1] === 10) end -= output[end - 2] === 13 ? 2 : 1;
+  return output.toString('utf8', 0, end);
+}

@@ -1,0 +1,31 @@
+import { isatty } from 'node:tty';
+import type { ShellRunner } from '../../backend/process/shell_runner.ts';
+import type { RunJournal } from '../../backend/run_journal.ts';
+import { earlySecrets } from '../../backend/secrets/early_secrets.ts';
+import { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
+import type { Plan } from '../../ir/plan.ts';
+import { EXIT, refuse, type RunIo } from '../../output/io.ts';
+
+/**
+ * Gets the secrets that a session needs in any case, before its record begins. `open` opens a runner for that time.
+ * Returns the secrets of the session, or the exit code if it must not start.
+ */
+export async function fetchSecrets(
+  io: RunIo,
+  plan: Plan,
+  known: RunJournal['known'],
+  open: () => ShellRunner,
+): Promise<SessionSecrets | number> {
+  const secrets = new SessionSecrets(plan, io.env, {
+    stdin: isatty(io.stdin) ? io.stdin : 'ignore',
+    stderr: () => io.shared.lend(),
+  });
+  const list = earlySecrets(plan, known);
+  const runner = secrets.problemsOf(list) === undefined ? open() : undefined;
+  if (runner === undefined) return secrets;
+  secrets.use(runner);
+  const problems = await runner.finish(secrets.fetch(list, () => runner.interruption !== undefined));
+  const { interruption } = runner;
+  if (interruption !== undefined) return (await io.die(interruption.signal)) || EXIT.cannotStart;
+  return problems.length === 0 ? secrets : refuse(io, [...problems, 'nothing was started']);
+}

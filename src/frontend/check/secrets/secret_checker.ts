@@ -1,0 +1,75 @@
+import type { OutputSource, SecretSource, Secrets, SourceText } from '../../ast.ts';
+import type { Owner } from '../../diagnostics/diagnostic.ts';
+import { redactKey } from '../../diagnostics/redact_key.ts';
+import { durationOf } from '../../schema/duration.ts';
+import type { EveryField, PlainText, SecretFields } from '../../schema/schema.ts';
+import { rangeOf, type JsonNode, type Member } from '../../syntax/json_tree.ts';
+import type { ShapeChecker } from '../shape_checker.ts';
+import type { TextChecker } from '../text_checker.ts';
+
+/** The time limit of a program that prints a secret. */
+const DEFAULT_TIMEOUT = '1m';
+
+/** The shapes of secrets. Given, so that this part of the program does not repeat them. */
+type Schema = Readonly<{ SecretFields: typeof SecretFields; PlainText: typeof PlainText }>;
+
+/** Checks the secrets that files declare. */
+export class SecretChecker {
+  readonly #shapes: ShapeChecker;
+  readonly #texts: TextChecker;
+  readonly #schema: Schema;
+
+  constructor(shapes: ShapeChecker, texts: TextChecker, schema: Schema) {
+    this.#schema = schema;
+    this.#shapes = shapes;
+    this.#texts = texts;
+  }
+
+  /** The valid secrets of a field. */
+  secrets(field: Member | undefined, owner: Owner): Secrets {
+    const secrets = new Map<string, SecretSource>();
+    if (field?.value.kind !== 'object') return secrets;
+    for (const member of this.#shapes.uniqueMembers(field.value, owner)) {
+      const source = member.key.startsWith('x-') ? undefined : this.#source(member, owner);
+      if (source !== undefined) secrets.set(member.key, source);
+    }
+    return secrets;
+  }
+
+  #source(member: Member, owner: Owner): SecretSource | undefined {
+    const { key, value: node, range } = member;
+    const name = `secrets.${redactKey(key)}`;
+    const isNamed = this.#shapes.checkVariableName(member, 'secrets', owner);
+    if (!this.#shapes.isObject(node, `'${name}'`, owner)) return undefined;
+    const { values, members } = this.#shapes.checkFields(node, this.#schema.SecretFields, owner, `${name}.`);
+    const command = this.#command(members.get('command')?.value, `${name}.command`, owner);
+    const value = this.#value(members.get('value')?.value, `${name}.value`, owner);
+    if (values === undefined || command === undefined || value === undefined || !isNamed) return undefined;
+    const fields: EveryField<typeof SecretFields, SecretSource> = {
+      command,
+      value,
+      timeout: durationOf(values.timeout ?? DEFAULT_TIMEOUT),
+    };
+    return { ...fields, range };
+  }
+
+  /** The program and its arguments; undefined if any is invalid. */
+  #command(node: JsonNode | undefined, name: string, owner: Owner): readonly SourceText[] | undefined {
+    if (node?.kind !== 'array') return undefined;
+    const [program] = node.items;
+    const isEmpty = program === undefined || (program.kind === 'string' && program.value === '');
+    if (isEmpty) this.#shapes.failRule(program ?? node, 'not empty', `'${name}${program ? '[0]' : ''}'`, owner);
+    const texts = node.items.flatMap((item, index) => {
+      const shown = `${name}[${index}]`;
+      const isText = this.#shapes.checkValue(item, this.#schema.PlainText, shown, owner);
+      return isText && item.kind === 'string' ? this.#texts.valueText(item.value, rangeOf(item), shown, owner) : [];
+    });
+    return isEmpty || texts.length < node.items.length ? undefined : texts;
+  }
+
+  /** The part of the output that is the value; undefined if it is invalid. */
+  #value(node: JsonNode | undefined, name: string, owner: Owner): OutputSource | undefined {
+    if (node === undefined) return 'text';
+    return node.kind === 'string' ? this.#texts.outputSource(node.value, rangeOf(node), name, owner) : undefined;
+  }
+}

@@ -1,0 +1,47 @@
+/* The ends of messages, by the kind of mistake. Each follows the name of the offending field. */
+
+const SHELL_CONDITION = 'is not shell syntax; write the name of a variable, or a command such as [ "$NAME" = "value" ]';
+
+export const BAD_INPUT = {
+  'required with default': "has both 'required' and 'default': with a default, no value is required",
+  'options without choice': 'has \'options\', which apply only to "type": "choice"',
+  'choice without options': "is a choice and needs 'options' with at least one value",
+  'boolean default': 'has true or false as its default, which needs "type": "boolean"',
+  'default is no boolean': 'is a boolean, so its default must be true or false',
+  'default is no option': "has a default that is not one of its 'options'",
+} as const;
+
+export const BAD_MATRIX = {
+  'no variables': 'needs at least one variable',
+  'no values': 'needs at least one value',
+  'equal values': 'has this value twice',
+  'in with': "is also in 'with'; a variable can be in one of them",
+} as const;
+
+export const BAD_CONDITION = {
+  expression: `contains \${{ … }}, which ${SHELL_CONDITION}`,
+  template: `contains {{ … }}, which ${SHELL_CONDITION}`,
+  'double quote': 'has an unterminated double quote',
+  'single quote': 'has an unterminated single quote',
+  backquote: 'has an unterminated backquote',
+} as const;
+
+export const NOT_EXPANDED = {
+  value: 'contains a $NAME, which is not expanded: to refer to a variable of an outer scope, write ${vars.NAME}',
+  directory: 'contains a $NAME, which is not expanded: write ${vars.NAME}, or use cd in the command',
+  question: 'contains a $NAME, which is not expanded: the question is asked as written',
+  path: 'contains a $NAME or ~, which is not expanded: the path is used as written',
+  reference: "contains a reference to an output, which is not expanded here: use it in the 'with' of a step",
+} as const;
+
+export const MISPLACED = {
+  command: "applies only to steps with 'run'; set it on the steps of the called workflow",
+  'command or call': "applies only to steps with 'run' or 'workflow'; set it on the members of the group",
+  group: "applies only to steps with 'parallel'",
+  name: "requires the step to have a 'name', which ${steps.NAME.KEY} refers to",
+} as const;
+
+export const OVERRIDDEN = {
+  scopes: 'an inner scope always overrides it',
+  parameter: 'a parameter overrides it',
+} as const;

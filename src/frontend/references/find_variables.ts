@@ -1,0 +1,14 @@
+import { Scanner } from './shell/scanner.ts';
+import type { VariableUse } from './shell/variable_uses.ts';
+
+/**
+ * Finds the variables that a command expands, each `$NAME` and `${NAME…}` outside of single quotes and comments, unless
+ * the command has assigned the variable before. What shells may read differently is left out. Runs in linear time.
+ */
+export function findVariables(command: string): readonly VariableUse[] {
+  const scanner = new Scanner(command);
+  scanner.scan();
+  const { found, inBackticks } = scanner.variables;
+  const inside = inBackticks.flatMap(({ text, start }) => findVariables(text).map(({ name }) => ({ name, start })));
+  return [...found, ...inside];
+}

@@ -1,0 +1,57 @@
+import type { FieldDocs } from './field_docs.ts';
+import type { HookFields, IncludeFields, InputFields, RetryFields, SecretFields } from './schema.ts';
+
+/* The help on the fields of objects inside of files, workflows and steps. */
+
+export const INCLUDE_DOCS: FieldDocs<typeof IncludeFields> = {
+  file: { description: 'The path of the file, relative to this file.', examples: ['ios/workflow.json'] },
+  dir: { description: 'The working directory of its workflows, unless they have their own.', examples: ['ios'] },
+};
+
+export const HOOK_DOCS: FieldDocs<typeof HookFields> = {
+  run: { description: 'The command, or a list with the lines of a script.', examples: ['npm test'] },
+  secrets: {
+    description: 'The secrets of the file that the command gets in its environment.',
+    examples: [['NPM_TOKEN']],
+  },
+};
+
+export const SECRET_DOCS: FieldDocs<typeof SecretFields> = {
+  command: {
+    description: 'The program that prints the secret, and its arguments. No shell reads them.',
+    examples: [['pass', 'slack']],
+  },
+  value: {
+    description: 'The path of the value in JSON. The default `text` is all of the output.',
+    examples: ['$.password'],
+    default: 'text',
+  },
+  timeout: { description: 'The time limit of the program.', examples: ['20s'], default: '1m' },
+};
+
+export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
+  description: {
+    description: 'A short description, shown by lists, help and usage errors.',
+    examples: ['The version'],
+  },
+  required: {
+    description:
+      'Whether a value is required. Without one from a parameter, `with`, `env` or the process environment, nothing runs.',
+    examples: [true],
+    default: false,
+  },
+  default: { description: 'The value if no other source sets the variable.', examples: ['beta', true] },
+  type: {
+    description:
+      '`boolean`: `true`, `yes`, `y`, `on` and `1` become `true`; `false`, `no`, `n`, `off`, `0` and empty become empty. `choice`: one of `options`.',
+    examples: ['boolean', 'choice'],
+    default: 'string',
+  },
+  options: { description: 'The values of a choice, which is then the type.', examples: [['beta', 'production']] },
+  secret: { description: 'Whether the value is masked, regardless of its name.', examples: [true], default: false },
+};
+
+export const RETRY_DOCS: FieldDocs<typeof RetryFields> = {
+  max_attempts: { description: 'The maximum number of attempts, including the first.', examples: [3] },
+  delay: { description: 'The delay after a failed attempt.', examples: ['500ms', '10s'], default: '1s' },
+};
