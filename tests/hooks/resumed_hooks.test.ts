@@ -80,6 +80,16 @@ test('a finally that was running when the run was killed runs again alone', asyn
   assert.deepEqual(await added(place, 'resume --last'), [0, 'clean clean-end b']);
 });
 
+test('a finally that fails alone in a resume makes the error hooks around it run', async (t) => {
+  const inner = { finally: `${slow('inner')}; false`, steps: [effect('a')] };
+  const outer = { ...hooks('outer'), steps: [call('inner')] };
+  const place = calling(t, [call('outer')], { inner, outer }, { error: hook('ci-error') });
+  await crash(await place.start('run ci'));
+  assert.deepEqual(place.effects(), ['a', 'inner']);
+  writeFileSync(join(place.cwd, 'go'), '');
+  assert.deepEqual(await added(place, 'resume --last'), [1, 'inner inner-end outer-error outer-finally ci-error']);
+});
+
 test('a run that is killed in an error hook repeats the failed step, and cleans up after it', async (t) => {
   const one = { error: slow('tell'), finally: hook('clean'), steps: [fixable('a')] };
   const place = calling(t, [call('one'), effect('b')], { one });

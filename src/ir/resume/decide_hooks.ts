@@ -16,20 +16,25 @@ type Counts = Readonly<Record<'left' | 'finished' | 'selected', readonly number[
 
 /**
  * Decides which hooks of workflows belong to a resumed run: those of executions with something left to run, and a
- * `finally` that has not succeeded since the last command of its execution. A part contains the executions of its steps.
+ * `finally` that has not succeeded since the last command of its execution. Such a `finally` may fail, so the `error` of
+ * the executions around it belongs to the run, too. A part contains the executions of its steps.
  */
 export function decideHooks(plan: Plan, history: History, decided: DecidedOps): ReadonlyMap<number, HookState> {
   const states = new Map<number, HookState>();
   if (!plan.ops.some(isWorkflowHook)) return states;
   const counts = countOps(plan, decided);
   const isWhole = plan.ops.every((_, index) => decided.isSelected(index));
+  /** The number of the last `finally` that runs. */
+  let lastFinally = -1;
   for (const [index, op] of plan.ops.entries()) {
     if (!isWorkflowHook(op)) continue;
     const { start } = at(plan.calls, op.call);
     const between = (numbers: readonly number[]): number => at(numbers, index) - at(numbers, start);
     const isCleaned = op.hook === 'finally' && history.cleaned.has(JSON.stringify(decided.ids.get(index)));
     const hasSteps = isWhole || between(counts.selected) > 0;
-    const runs = hasSteps && (between(counts.left) > 0 || (op.hook === 'finally' && !isCleaned));
+    const hasMore = op.hook === 'finally' ? !isCleaned : lastFinally >= start;
+    const runs = hasSteps && (between(counts.left) > 0 || hasMore);
+    if (runs && op.hook === 'finally') lastFinally = index;
     states.set(index, { runs, undoes: runs && isCleaned && between(counts.finished) > 0 });
   }
   return states;
