@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
 import { isAlive } from '../support/processes/processes.ts';
 import { createProxy } from '../support/remote/proxy.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { needsPostgres, remoteCli, sharedPostgres, startClient, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
@@ -31,7 +31,7 @@ test('a worker that is cut off from the database loses its run and records nothi
   const ran = (): readonly string[] => linesOf(join(cwd, 'ran'));
   const network = await createProxy(t, server().url);
   const first = await startWorker(t, { ...server(), url: network.url }, cwd, { env: { WHO: 'first' }, lease: 5 });
-  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'parted', '-q'], cwd);
+  const client = startClient(['workflow', 'run', 'main', '--on', server().url, '--id', 'parted', '-q'], cwd);
   await until(
     () => ran().length === 1,
     () => `the first step runs: ${client.stderr()}`,
@@ -81,7 +81,7 @@ test('the processes of a killed worker end, and its run waits for another worker
   const cwd = workflowDirectory(t, { workflows: { main: { steps: [step] } } });
   const pids = (): readonly number[] => linesOf(join(cwd, 'pids')).map(Number);
   const first = await startWorker(t, server(), cwd);
-  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
+  const client = startClient(['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
   await until(
     () => pids().length === 1,
     () => `the step runs: ${client.stderr()}`,

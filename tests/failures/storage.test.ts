@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import { query } from '../support/remote/database.ts';
-import { engineWith, needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import {
+  engineWith,
+  needsPostgres,
+  remoteCli,
+  sharedPostgres,
+  start,
+  startClient,
+  startWorker,
+} from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['echo a >> ran', 'echo b >> ran'] } } };
 
-/** Creates a role for workers, after a worker of the owner has created the schema. Returns its URL. */
-async function createRole(t: TestContext, name: string, cwd: string): Promise<string> {
-  const { child } = await startWorker(t, server(), cwd);
-  child.kill('SIGTERM');
+/** Creates a role for workers. Returns its URL. */
+async function createRole(name: string): Promise<string> {
   const rights = `CREATE ROLE ${name} LOGIN; GRANT pg_read_all_data, pg_write_all_data TO ${name}`;
   await query(server().url, rights);
   return server().url.replace('postgres@', `${name}@`);
@@ -22,18 +28,18 @@ async function createRole(t: TestContext, name: string, cwd: string): Promise<st
 
 test('a worker that the database refuses for want of connections does not start', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
-  const url = await createRole(t, 'few', cwd);
+  const url = await createRole('few');
   // One connection is enough for the checks at the start.
   await query(server().url, 'ALTER ROLE few CONNECTION LIMIT 1');
   assert.deepEqual(
-    await remoteCli(['worker', '--on', url], cwd),
+    await start(t, ['worker', '--on', url], cwd).ended,
     refused(`cannot reach the database ${url}: too many connections for role "few"`),
   );
 });
 
 test('a worker that has lost its connections waits for new ones, and says so again and again', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
-  const url = await createRole(t, 'cut', cwd);
+  const url = await createRole('cut');
   const worker = await startWorker(t, { ...server(), url }, cwd, { env: engineWith(t, { reminder: 1 }) });
   await query(server().url, 'ALTER ROLE cut CONNECTION LIMIT 0');
   await query(server().url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'cut'");
@@ -47,7 +53,7 @@ test('a worker that has lost its connections waits for new ones, and says so aga
 
 test('a worker survives the end of its sessions at any moment', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
-  const url = await createRole(t, 'ended', cwd);
+  const url = await createRole('ended');
   const worker = await startWorker(t, { ...server(), url }, cwd, { flags: ['--tag', 'ended'] });
   const end = `DO $$ BEGIN
     FOR n IN 1..150 LOOP
@@ -78,11 +84,9 @@ async function fillDisk(table: string): Promise<() => Promise<unknown>> {
 test('a worker does not start while the disk of the database is full', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const { url } = server();
-  const { child } = await startWorker(t, server(), cwd);
-  child.kill('SIGTERM');
   const undo = await fillDisk('application_versions');
   assert.deepEqual(
-    await remoteCli(['worker', '--on', url], cwd),
+    await start(t, ['worker', '--on', url], cwd).ended,
     refused(`cannot reach the database ${url}: could not extend file: No space left on device`),
   );
   await undo();
@@ -92,7 +96,7 @@ test('a worker waits while the disk of the database is full, and then goes on', 
   const cwd = workflowDirectory(t, FILE);
   const worker = await startWorker(t, server(), cwd);
   const undo = await fillDisk('operation_outputs');
-  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'full', '-q'], cwd);
+  const client = startClient(['workflow', 'run', 'main', '--on', server().url, '--id', 'full', '-q'], cwd);
   const line = 'cli: the database cannot store results: could not extend file: No space left on device; trying again\n';
   await worker.says(line);
   assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), 'a\n');

@@ -14,9 +14,6 @@ const LIMITED = needsPostgres();
 test('a worker takes no plan of another format', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo "$CLI_REMOTE_RUN" >> ran'] } } });
   const { url } = server();
-  const first = await startWorker(t, server(), cwd);
-  first.child.kill('SIGTERM');
-  await first.ended;
   const line = ['workflow', 'run', 'main', '--on', url, '-q', '--id'];
   await remoteCli([...line, 'other', '--detach'], cwd);
   const renamed = `UPDATE workflow_plan.workflow_status SET application_version = 'plan-999'

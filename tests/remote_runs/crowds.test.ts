@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
 import { query } from '../support/remote/database.ts';
-import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();
@@ -30,13 +30,12 @@ test('five workers started together on an empty database all become ready', LIMI
 
 test('a run submitted by eight clients starts once', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
-  await startWorker(t, server(), temporaryDirectory(t), { flags: ['--tag', 'unused'] });
   for (const [id, flags] of [
     ['plain', []],
     ['locked', ['--lock', 'key']],
   ] as const) {
     const line = ['workflow', 'run', 'main', '--on', server().url, '--id', id, ...flags, '--detach'];
-    const all = await Promise.all(Array.from({ length: 8 }, () => remoteCli(line, cwd)));
+    const all = await Promise.all(Array.from({ length: 8 }, () => start(t, line, cwd).ended));
     const queued = `cli: run ${id} is queued${flags.length > 0 ? ", under the lock 'key'" : ''}\n`;
     for (const { code, stdout } of all) assert.deepEqual([code, stdout], [0, `{"run":"${id}"}\n`]);
     const others = Array.from({ length: 7 }, () => `cli: run ${id} is there already; it is not started again\n`);
@@ -51,7 +50,6 @@ test('a run submitted by eight clients starts once', LIMITED, async (t) => {
 
 test('runs start by priority, and in order of submission for the same priority', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
-  await startWorker(t, server(), temporaryDirectory(t), { flags: ['--tag', 'unused'] });
   const runs = { usual: [], low: ['--priority', '9'], high: ['--priority', '0'], next: ['--priority', '5'] };
   for (const [id, flags] of Object.entries(runs)) {
     const line = ['workflow', 'run', 'main', '--on', server().url, '--id', id, '--tag', 'one', ...flags, '--detach'];

@@ -6,7 +6,15 @@ import * as v from 'valibot';
 import { workflowDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
 import { query } from '../support/remote/database.ts';
-import { engineWith, needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import {
+  engineWith,
+  needsPostgres,
+  remoteCli,
+  sharedPostgres,
+  start,
+  startClient,
+  startWorker,
+} from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
@@ -47,16 +55,16 @@ test('runs with the same lock run one after the other, on workers with any tag',
   };
   await startWorker(t, server(), cwd, { flags: ['--jobs', '3', '--name', 'linux'] });
   await startWorker(t, server(), cwd, { flags: ['--tag', 'mac', '--name', 'mac'] });
-  const first = start(t, line('first'), cwd);
+  const first = startClient(line('first'), cwd);
   const queued = "cli: run first is queued, under the lock 'prod'\n";
   await first.says(queued);
   assert.equal(first.stderr(), queued);
   await reach(cwd, '+first');
-  const second = start(t, line('second', '--tag', 'mac'), cwd, engineWith(t, { quiet: 1 }));
+  const second = startClient(line('second', '--tag', 'mac'), cwd, engineWith(t, { quiet: 1 }));
   await second.says("cli: run second is queued for a worker with the tag 'mac', under the lock 'prod'\n");
-  const again = start(t, line('second', '--tag', 'mac'), cwd);
+  const again = startClient(line('second', '--tag', 'mac'), cwd);
   await again.says('cli: run second is there already; it is not started again\n');
-  const unlocked = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'free', '-q'], cwd);
+  const unlocked = startClient(['workflow', 'run', 'main', '--on', server().url, '--id', 'free', '-q'], cwd);
   await reach(cwd, '+first +free');
   assert.deepEqual(await stateOf('first', cwd), {
     run: 'first',
@@ -94,7 +102,7 @@ test('a run can be cancelled while it waits for its lock', LIMITED, async (t) =>
     return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '--lock', 'stage', '-q'];
   };
   await startWorker(t, server(), cwd, { flags: ['--jobs', '3'] });
-  const holder = start(t, line('holder'), cwd);
+  const holder = startClient(line('holder'), cwd);
   await reach(cwd, '+holder');
   const waiting = start(t, line('waiting'), cwd);
   await waiting.says('is queued');
@@ -110,7 +118,7 @@ test('a run can be cancelled while it waits for its lock', LIMITED, async (t) =>
     [followed.signal, followed.stdout],
     ['SIGINT', '{"workflow":"main","steps":[],"success":false,"interrupted":"SIGINT"}\n'],
   );
-  const next = start(t, line('next'), cwd);
+  const next = startClient(line('next'), cwd);
   for (const id of ['holder', 'next']) writeFileSync(join(cwd, `${id}.go`), '');
   assert.equal((await holder.ended).code, 0);
   assert.equal((await next.ended).code, 0);
@@ -126,9 +134,9 @@ test('a lock survives the loss of a waiting worker, and of the worker of its run
     await startWorker(t, server(), cwd, { flags: ['--name', 'a', '--tag', 'x'] }),
     await startWorker(t, server(), cwd, { flags: ['--name', 'b', '--tag', 'x'] }),
   ];
-  const first = start(t, line('one', '--tag', 'x'), cwd);
+  const first = startClient(line('one', '--tag', 'x'), cwd);
   await reach(cwd, '+one');
-  const second = start(t, line('two', '--tag', 'x'), cwd);
+  const second = startClient(line('two', '--tag', 'x'), cwd);
   await second.says('is queued');
   // No other worker has the tag, so the lock and the run are lost with these workers.
   for (const { child } of workers) child.kill('SIGKILL');
@@ -146,7 +154,10 @@ test('a lock survives the loss of a waiting worker, and of the worker of its run
 test('the locks of a stopped worker are taken over', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const keeper = await startWorker(t, server(), cwd, { flags: ['--tag', 'unused'] });
-  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'kept', '--lock', 'k', '-q'], cwd);
+  const client = startClient(
+    ['workflow', 'run', 'main', '--on', server().url, '--id', 'kept', '--lock', 'k', '-q'],
+    cwd,
+  );
   const queued = "SELECT FROM workflow_plan.workflow_status WHERE workflow_uuid = 'kept' AND status = 'ENQUEUED'";
   await until(
     async () => (await query(server().url, queued)).length > 0,
@@ -172,7 +183,7 @@ test(
       return ['workflow', 'run', 'main', '--on', server().url, '--id', id, '--lock', 'gap', '-q', ...more];
     };
     await startWorker(t, server(), cwd, { flags: ['--jobs', '2'] });
-    const first = start(t, line('ahead', '--tag', 'later'), cwd);
+    const first = startClient(line('ahead', '--tag', 'later'), cwd);
     const rows = 'workflow_plan.workflow_status';
     await until(
       async () => (await query(server().url, `SELECT FROM ${rows} WHERE workflow_uuid = 'ahead'`)).length > 0,
@@ -180,7 +191,7 @@ test(
     );
     // As in the gap of a takeover, nothing in the queue holds the lock.
     await query(server().url, `UPDATE ${rows} SET status = 'SUCCESS' WHERE workflow_uuid = 'ahead/lock'`);
-    const second = start(t, line('behind'), cwd, engineWith(t, { quiet: 3 }));
+    const second = startClient(line('behind'), cwd, engineWith(t, { quiet: 3 }));
     await second.says("cli: run behind still waits: 'gap' is held by run ahead\n");
     const admitted = `SELECT FROM ${rows} WHERE workflow_uuid = 'behind/lock' AND status = 'PENDING'`;
     assert.equal((await query(server().url, admitted)).length, 1);

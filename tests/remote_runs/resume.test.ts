@@ -5,8 +5,16 @@ import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
 import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
+import type { Client } from '../support/remote/client.ts';
 import { broken, note, ranIn } from '../support/remote/executions.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import {
+  needsPostgres,
+  remoteCli,
+  sharedPostgres,
+  start,
+  startClient,
+  startWorker,
+} from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
@@ -98,7 +106,7 @@ test('a run whose worker was killed in a step with on_crash: fail is resumed fro
     workflows: { main: { steps: [note('a'), once, note('b')] } },
   });
   const first = await startWorker(t, server(), cwd);
-  const client = start(t, runLine('lost'), cwd);
+  const client = startClient(runLine('lost'), cwd);
   await until(
     () => existsSync(join(cwd, 'held')),
     () => `the step runs: ${client.stderr()}`,
@@ -135,7 +143,7 @@ test('a resumed run continues after a takeover, and can be resumed again', LIMIT
   const first = await startWorker(t, server(), cwd);
   assert.equal((await remoteCli(runLine('twice'), cwd)).code, 1);
   writeFileSync(join(cwd, 'fixed'), '');
-  const client = start(t, resumeLine('twice'), cwd);
+  const client = startClient(resumeLine('twice'), cwd);
   await until(
     () => existsSync(join(cwd, 'held')),
     () => 'the third step runs',
@@ -160,7 +168,7 @@ test('a resumed run continues after a takeover, and can be resumed again', LIMIT
 test('a resumed run waits for its lock', LIMITED, async (t) => {
   const { client, cwd } = await heldLock(t);
   assert.equal((await remoteCli(runLine('later', '--lock', 'prod', '--detach'), cwd)).code, 0);
-  const resumed = start(t, resumeLine('first'), cwd);
+  const resumed = startClient(resumeLine('first'), cwd);
   await resumed.says("cli: run first is queued, under the lock 'prod'\n");
   const list = await remoteCli(['runs', 'list', '--on', server().url], cwd);
   assert.deepEqual(
@@ -177,7 +185,7 @@ test('a resumed run waits for its lock', LIMITED, async (t) => {
   );
   assert.equal((await remoteCli(['runs', 'cancel', 'first', '--on', server().url], cwd)).code, 0);
   assert.equal((await resumed.ended).signal, 'SIGINT');
-  const again = start(t, resumeLine('first'), cwd);
+  const again = startClient(resumeLine('first'), cwd);
   await again.says('is queued');
   writeFileSync(join(cwd, 'fixed'), '');
   assert.equal((await client.ended).code, 0);
@@ -186,7 +194,7 @@ test('a resumed run waits for its lock', LIMITED, async (t) => {
 });
 
 /** A failed run, and another run that holds its lock until the file `fixed` exists. */
-async function heldLock(t: TestContext): Promise<Readonly<{ client: ReturnType<typeof start>; cwd: string }>> {
+async function heldLock(t: TestContext): Promise<Readonly<{ client: Client; cwd: string }>> {
   const hold = `${note('hold')}; until [ -e fixed ]; do sleep 0.05; done`;
   const cwd = workflowDirectory(t, {
     workflows: { main: { steps: [note('a'), broken('b')] }, hold: { steps: [hold] } },

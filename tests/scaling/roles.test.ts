@@ -4,7 +4,7 @@ import { workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import { query } from '../support/remote/database.ts';
 import { blocksIn } from '../support/remote/scaling_page.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start } from '../support/remote/workers.ts';
+import { needsPostgres, remoteCli, sharedPostgres, start, startClient } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();
@@ -44,7 +44,7 @@ test('the roles of docs/scaling.md have exactly the described permissions', LIMI
   assert.deepEqual([run.code, run.stderr], [0, 'cli: run first is queued\ndone\n']);
   const locked = await as('ci_client', 'run', 'main', '--id', 'locked', '--lock', 'key', '-q');
   assert.deepEqual([locked.code, locked.stderr], [0, "cli: run locked is queued, under the lock 'key'\ndone\n"]);
-  const client = start(t, ['run', 'long', '--id', 'long', '-q', '--on', urlFor('ci_client', 'ci')], cwd);
+  const client = startClient(['run', 'long', '--id', 'long', '-q', '--on', urlFor('ci_client', 'ci')], cwd);
   await client.says('ready');
   const sessions = await query(
     server().url,
@@ -53,7 +53,7 @@ test('the roles of docs/scaling.md have exactly the described permissions', LIMI
   assert.equal(sessions.find(({ role }) => role === 'ci')?.['sessions'], 3);
   assert.ok(Number(sessions.find(({ role }) => role === 'ci_client')?.['sessions']) <= 2);
   assert.equal((await as('ci_client', 'runs', 'cancel', 'long')).code, 0);
-  const resumed = start(t, ['runs', 'resume', 'long', '--on', urlFor('ci_client', 'ci')], cwd);
+  const resumed = startClient(['runs', 'resume', 'long', '--on', urlFor('ci_client', 'ci')], cwd);
   await resumed.says('this run was resumed; going on after 0 recorded results on here');
   assert.equal((await as('ci_client', 'runs', 'cancel', 'long')).code, 0);
   await as('ci_client', 'run', 'main', '--id', 'waiting', '--tag', 'none', '--detach');
@@ -83,7 +83,11 @@ test('a role without the permission to create the schema requires an existing on
   await query(server().url, 'CREATE DATABASE empty');
   const url = urlFor('stranger', 'empty');
   const problem = 'the database lacks the schema; start a worker once as its owner';
-  for (const line of [['worker'], ['run', 'main'], ['runs', 'list']]) {
+  assert.deepEqual(await start(t, ['worker', '--on', url], cwd).ended, refused(problem));
+  for (const line of [
+    ['run', 'main'],
+    ['runs', 'list'],
+  ]) {
     assert.deepEqual(await remoteCli([...line, '--on', url], cwd), refused(problem));
   }
   await query(urlFor('postgres', 'empty'), 'CREATE SCHEMA workflow_plan');

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import { createRepository, git } from '../support/remote/repository.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { needsPostgres, remoteCli, sharedPostgres, startClient, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
@@ -122,7 +122,7 @@ test('a run that is taken over uses its checkout, or a new one if it is missing'
     const settings = { env: { SIGNS: signs }, flags: ['--tag', place] };
     const first = await startWorker(t, server(), one, settings);
     const line = ['run', 'main', '--on', server().url, '--checkout', '--tag', place, '--id', place, '-q'];
-    const client = start(t, line, cwd);
+    const client = startClient(line, cwd);
     await until(
       () => existsSync(join(signs, 'held')),
       () => `the step runs: ${client.stderr()}`,

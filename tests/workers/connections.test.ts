@@ -8,7 +8,7 @@ import { query } from '../support/remote/database.ts';
 import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres({
-  files: { 'pg_hba.conf': 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n' },
+  'pg_hba.conf': 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n',
 });
 const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['true'] } } };

@@ -55,9 +55,6 @@ test('a second signal to the client ends the run at once', LIMITED, async (t) =>
 
 test('a signal to the client cancels a queued run', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
-  const worker = await startWorker(t, server(), cwd);
-  worker.child.kill('SIGTERM');
-  assert.equal((await worker.ended).code, 0);
   const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--tag', 'nowhere', '-q'], cwd);
   await client.says('is queued');
   client.child.kill('SIGTERM');

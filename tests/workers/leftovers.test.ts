@@ -8,10 +8,11 @@ import {
   needsPostgres,
   remoteCli,
   sharedPostgres,
-  start,
+  startClient,
   startWorker,
   type Running,
 } from '../support/remote/workers.ts';
+import type { Client } from '../support/remote/client.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
@@ -48,10 +49,10 @@ async function untilExecuted(cwd: string, times: number): Promise<readonly [runn
 async function waitingRun(
   t: TestContext,
   id: string,
-): Promise<Readonly<{ cwd: string; worker: Running; client: Running }>> {
+): Promise<Readonly<{ cwd: string; worker: Running; client: Client }>> {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: [STEP] } } });
   const worker = await startWorker(t, server(), cwd, { flags: ['--tag', id] });
-  const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--tag', id, '--id', id, '-q'], cwd);
+  const client = startClient(['workflow', 'run', 'main', '--on', server().url, '--tag', id, '--id', id, '-q'], cwd);
   return { cwd, worker, client };
 }
 

@@ -47,7 +47,7 @@ test('an unreachable database is an error, in which the password is masked', LIM
 test('a client requires the schema created by a worker', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   assert.deepEqual(
-    await remoteCli(['run', 'main', '--on', server().url], cwd),
+    await remoteCli(['run', 'main', '--on', server().url.replace(/postgres$/, 'template1')], cwd),
     refused('the database lacks the schema; start a worker once as its owner'),
   );
 });

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
 import { refused } from '../support/project.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { needsPostgres, remoteCli, sharedPostgres, startClient, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();
@@ -71,7 +71,7 @@ bad   main  failed     ${times.started}  ${times.ended}\n`,
 test('runs cancel interrupts a run and waits for its end', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   await startWorker(t, server(), cwd);
-  const client = start(t, ['workflow', 'run', 'long', '--on', server().url, '--id', 'long', '-q'], cwd);
+  const client = startClient(['workflow', 'run', 'long', '--on', server().url, '--id', 'long', '-q'], cwd);
   await client.says('ready');
   const line = ['workflow', 'runs', 'cancel', 'long', '--on', server().url];
   const Entry = v.object({ run: v.string(), state: v.string() });

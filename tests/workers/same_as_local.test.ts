@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cliWithAnnouncements, temporaryDirectory, type CommandResult } from '../support/cli.ts';
+import { temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, caseOf } from '../support/goldens/goldens.ts';
 import { representativeCases } from '../support/goldens/representative.ts';
+import { callClient } from '../support/remote/client.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
@@ -50,8 +51,7 @@ test('a run on a worker prints the same as a local run', { ...needsPostgres(), t
     for (const name of waiting) {
       const given = caseOf('runs', name);
       const args = ['workflow', 'run', '--file', given.file, '--pretty', '--no-ci', ...argvOf(given)];
-      const surroundings = { cwd: given.directory, env: ONLY_PATH };
-      const local = await cliWithAnnouncements(args, surroundings);
+      const local = await callClient(args, given.directory, ONLY_PATH).ended;
       const on = ['--on', server().url, ...tagOf(name), ...args.slice(2)];
       const remote = await remoteCli(['workflow', 'run', ...on], given.directory, ONLY_PATH);
       const own = { ...remote, stderr: remote.stderr.replaceAll(OWN_LINES, '') };

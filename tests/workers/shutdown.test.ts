@@ -8,10 +8,11 @@ import {
   needsPostgres,
   remoteCli,
   sharedPostgres,
-  start,
+  startClient,
   startWorker,
   type Running,
 } from '../support/remote/workers.ts';
+import type { Client } from '../support/remote/client.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
@@ -28,10 +29,10 @@ async function busyWorker(
   t: TestContext,
   tag: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<Readonly<{ cwd: string; worker: Running; client: Running; pids: () => readonly number[] }>> {
+): Promise<Readonly<{ cwd: string; worker: Running; client: Client; pids: () => readonly number[] }>> {
   const cwd = workflowDirectory(t, { workflows: { main: { steps: STEPS } } });
   const worker = await startWorker(t, server(), cwd, { flags: ['--tag', tag], env: { WHO: 'first', ...env } });
-  const client = start(t, ['run', 'main', '--on', server().url, '--tag', tag, '--id', tag, '-q'], cwd);
+  const client = startClient(['run', 'main', '--on', server().url, '--tag', tag, '--id', tag, '-q'], cwd);
   const pids = (): readonly number[] =>
     existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').split('\n').slice(0, -1).map(Number) : [];
   await until(

@@ -1,11 +1,11 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, type ChildProcess } from 'node:child_process';
 import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDataDirectory } from './data_directory.ts';
+import { endServer, serverCommand, type Configuration } from './server_process.ts';
 
-/** A PostgreSQL server with an empty database. */
+/** A PostgreSQL server, whose database has the schema and no runs. */
 export type Server = Readonly<{
   url: string;
   /** Starts the server again with the same data. */
@@ -57,20 +57,8 @@ function readable(files: string): string {
   return copy;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('a port without an address');
-  return address.port;
-}
-
 /** The lines of postgresql.conf that differ from the defaults, and files of its directory, such as `pg_hba.conf`. */
-export type ServerSettings = Readonly<{
-  conf?: Readonly<Record<string, string | number>>;
-  files?: Readonly<Record<string, string>>;
-}>;
+export type ServerSettings = Readonly<{ conf?: Configuration; files?: Readonly<Record<string, string>> }>;
 
 /** Starts a new server. */
 export async function createPostgres(installed: string, { conf, files = {} }: ServerSettings = {}): Promise<Server> {
@@ -80,26 +68,18 @@ export async function createPostgres(installed: string, { conf, files = {} }: Se
   const { uid, gid } = account;
   if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid);
   const options = { cwd: directory, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }, ...account };
-  createDataDirectory(native, data, options);
+  await createDataDirectory(native, data, options);
   for (const [name, text] of Object.entries(files)) {
     const path = join(data, name);
     writeFileSync(path, text, { mode: 0o600 });
     if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
   }
-  const port = await freePort();
-  const set = { listen_addresses: '127.0.0.1', unix_socket_directories: directory, port, ...conf };
-  const args = ['-D', data, ...Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-  const launch = (): ChildProcess =>
-    spawn(join(native, 'bin/postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
-  let child = launch();
-  await untilReady(child);
+  const { url, launch } = await serverCommand(native, data, options, conf);
+  let child = await launch();
   const end = (signal: NodeJS.Signals): Promise<void> => endServer(child, signal);
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    start: async () => {
-      child = launch();
-      await untilReady(child);
-    },
+    url,
+    start: async () => void (child = await launch()),
     stop: () => end('SIGINT'),
     crash: () => end('SIGQUIT'),
     pause: () => signalAll(child, 'SIGSTOP'),
@@ -111,25 +91,6 @@ export async function createPostgres(installed: string, { conf, files = {} }: Se
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-function untilReady(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    child.once('error', reject);
-    child.once('exit', () => reject(new Error(`the server did not start: ${output}`)));
-    child.stderr?.on('data', (chunk: Buffer) => {
-      output = `${output}${chunk.toString()}`.slice(-4096);
-      if (output.includes('ready to accept connections')) resolve();
-    });
-  });
-}
-
-async function endServer(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill(signal);
-  await exited;
 }
 
 /** Signals the server and then its processes for connections: a suspended server starts no new ones. */

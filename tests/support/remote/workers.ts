@@ -2,16 +2,21 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
-import { COMMAND, finish, IS_STANDALONE, ROOT, temporaryDirectory, withoutTimes, type CommandResult } from '../cli.ts';
+import { COMMAND, IS_STANDALONE, ROOT, temporaryDirectory, withoutTimes, type CommandResult } from '../cli.ts';
 import { describeState } from '../processes/processes.ts';
 import { atTimeLimit, until } from '../until.ts';
+import { callClient, type Client } from './client.ts';
 import { createPostgres, serverFiles, type Server, type ServerSettings } from './server.ts';
+import type { Configuration } from './server_process.ts';
 
 /** The directory of the package for runs on other machines. */
 export const ENGINE = join(ROOT, 'packages/postgres');
 
 /** The time limit of a test with workers on a busy machine, in milliseconds. Alone, the slowest takes 20 seconds. */
 const TIMEOUT = 240_000;
+
+/** The time that the process of a test file has for its end, in milliseconds. */
+const LAST_CALLS = 30_000;
 
 /** Options of a test that needs a database. It is skipped if the packages are not installed. */
 export function needsPostgres(): { readonly skip?: string; readonly timeout: number } {
@@ -21,14 +26,35 @@ export function needsPostgres(): { readonly skip?: string; readonly timeout: num
   return { ...skip, timeout: TIMEOUT };
 }
 
+/**
+ * Settings for a server that holds a few runs and need not survive the crash of its machine: fewer processes, and no waiting
+ * for the disk. A crash of the server itself still loses nothing.
+ */
+const LIGHT: Configuration = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_logical_replication_workers: 0,
+  autovacuum: 'off',
+  io_method: 'sync',
+  shared_buffers: '16MB',
+  jit: 'off',
+};
+
 /** A server for the tests of a file. */
-export function sharedPostgres(settings: ServerSettings = {}): () => Server {
+export function sharedPostgres(files: ServerSettings['files'] = {}): () => Server {
   let server: Server | undefined;
   before(async () => {
-    const files = serverFiles(ROOT);
-    if (needsPostgres().skip === undefined && files !== undefined) server = await createPostgres(files, settings);
+    const installed = serverFiles(ROOT);
+    if (needsPostgres().skip !== undefined || installed === undefined) return;
+    server = await createPostgres(installed, { conf: LIGHT, files });
   });
-  after(() => server?.remove());
+  after(async () => {
+    await server?.remove();
+    // A client in this process whose test has failed would wait ten minutes for its database.
+    setTimeout(() => process.exit(1), LAST_CALLS).unref();
+  });
   return () => {
     if (server === undefined) throw new Error('no server: skip the test with needsPostgres()');
     return server;
@@ -56,8 +82,11 @@ export type Running = Readonly<{
   ended: Promise<CommandResult>;
 }>;
 
+/** A call in this process changes its variables for a while. */
+const SURROUNDINGS = { ...process.env };
+
 const environment = (env: Readonly<Record<string, string | undefined>> = {}): NodeJS.ProcessEnv => ({
-  ...process.env,
+  ...SURROUNDINGS,
   NODE_EXTRA_CA_CERTS: undefined,
   CLI_ENGINE: ENGINE,
   ...env,
@@ -113,14 +142,23 @@ export async function startWorker(
   return worker;
 }
 
-/** Runs cli with the package to its end, with all of standard error. Times of plain lines are `<time>`. */
-export async function remoteCli(
+/**
+ * Calls cli with the package in this process. A client that receives a signal needs a process of its own, which `start`
+ * creates.
+ */
+export function startClient(
+  args: readonly string[],
+  cwd: string,
+  env?: Readonly<Record<string, string | undefined>>,
+): Client {
+  return callClient(args, cwd, environment(env));
+}
+
+/** Calls cli in this process to its end, with all of standard error. Times of plain lines are `<time>`. */
+export function remoteCli(
   args: readonly string[],
   cwd: string,
   env?: Readonly<Record<string, string | undefined>>,
 ): Promise<CommandResult> {
-  const [file, ...first] = COMMAND;
-  const surroundings = { cwd, env: { CLI_ENGINE: ENGINE, ...env } };
-  const finished = await finish(file, [...first, ...args], surroundings);
-  return { ...finished, stderr: withoutTimes(finished.stderr) };
+  return startClient(args, cwd, env).ended;
 }
