@@ -80,7 +80,7 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
   'value not expanded': ['{ "env": { "A": "x", "B": «"a/$A"» }, "workflows": {} }', /'env.B' contains a \$NAME/],
   'ignored field': ['{ «"x-env"»: { }, "workflows": {} }', /'x-env' is ignored/],
   'undefined variable': [
-    '{ "workflows": { "ci": { "steps": [{ "name": "$A", "run": «"a $A"» }, "b $A"] } } }',
+    '{ "workflows": { "ci": { "steps": [{ "name": "$A", "run": "a «$A»" }, "b $A"] } } }',
     /\$A is used/,
   ],
   'constant condition': [
@@ -108,11 +108,11 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
     /'outputs.A' is not a valid JSON path: selects more than one value.* \(at character 5\)/,
   ],
   'bad reference': [
-    '{ "workflows": { "ci": { "steps": [{ "run": «"echo $((${steps.a.B}))"» }] } } }',
+    '{ "workflows": { "ci": { "steps": [{ "run": "echo $((«${steps.a.B}»))" }] } } }',
     /'run': \$\{steps\.a\.B\} is in an arithmetic context/,
   ],
   'unresolved reference': [
-    '{ "workflows": { "ci": { "steps": [«"echo ${steps.a.B}"»] } } }',
+    '{ "workflows": { "ci": { "steps": ["echo «${steps.a.B}»"] } } }',
     /\$\{steps\.a\.B\}: in a run of 'ci', no earlier step has this name/,
   ],
   'unknown secret': [
