@@ -89,7 +89,7 @@ async function openReporters(io: Io, run: ReportedRun, options: Options): Promis
   const main =
     style === undefined
       ? plainReporter(io, run, options)
-      : (await import('./terminal/progress.ts')).progressReporter(io, style, run);
+      : (await import('./terminal/progress.ts')).progressReporter(io, style, run, options);
   if (serviceFor(io, options) !== 'github') return [main];
   return [main, (await import('./github.ts')).githubReporter(io, run)];
 }
@@ -98,10 +98,12 @@ function serviceFor(io: Io, { switches }: Options): Service | undefined {
   return switches.has('no-ci') ? undefined : serviceOf(io);
 }
 
-/** The style of a run's progress; undefined for plain lines. */
+/** The style of a run's progress; undefined for plain lines. `--debug` and `--quiet` keep it only at a terminal. */
 export function progressStyle(io: Io, options: Options): Style | undefined {
   const isPlain = options.switches.has('debug') || options.switches.has('quiet');
-  return isPlain ? undefined : styleOf(io, serviceFor(io, options));
+  const style = styleOf(io, serviceFor(io, options));
+  const isTerminal = style?.service === undefined && style?.columns !== undefined;
+  return isPlain && !isTerminal ? undefined : style;
 }
 
 /**

@@ -1,8 +1,6 @@
-import { exitCode, hasFailed, isNotRunnable } from '../backend/command_runner.ts';
+import { hasFailed } from '../backend/command_runner.ts';
 import type { Outcome } from '../backend/run_event.ts';
-import { settingsOf, type Setting } from '../ir/environment.ts';
-import type { CommandOp, Plan } from '../ir/plan.ts';
-import { outputVariables } from '../ir/output_variables.ts';
+import type { Plan } from '../ir/plan.ts';
 import { runCounts } from './file/step_counts.ts';
 import { elapsed, type Change, type EndedOp } from './op_results.ts';
 import { describeDeclined, describeOp, describePosition, describeSkip } from './op_text.ts';
@@ -11,6 +9,7 @@ import { formatElapsed } from '../output/quantities.ts';
 import { printStderr, type Io } from '../output/io.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
 import { Titles } from './titles.ts';
+import { debugLines, isShownQuietly } from './verbosity.ts';
 
 /**
  * Reports a run in plain lines, which are the same in every run except for the times. `--debug` adds the variable names
@@ -20,6 +19,8 @@ export function plainReporter(io: Io, run: ReportedRun, { switches }: Options): 
   const lines = new PlainLines(run, switches.has('quiet'));
   const debug = switches.has('debug') ? debugLines(run.prepared.plan) : undefined;
   return {
+    // A resume has printed the id.
+    begin: (id) => debug !== undefined && id !== null && printStderr(io, [`run ${id}`], 'cli: '),
     onEvent: (change) => {
       const shown = lines.of(change, debug !== undefined);
       const more = debug?.(change) ?? [];
@@ -43,14 +44,14 @@ class PlainLines {
     this.#titles = new Titles(this.#plan);
   }
 
-  of({ event, entry }: Change, debug: boolean): string[] {
+  of(change: Change, debug: boolean): string[] {
+    if (this.#quiet && !isShownQuietly(change)) return [];
+    const { event, entry } = change;
     if (entry?.kind === 'ended' && hasFailed(entry.exit)) return this.#failure(entry, debug);
     if (event.kind === 'refused')
       return [`cli: ${describePosition(this.#plan, event.step)} could not be started: ${event.reason}`];
     const name = describeOp(this.#plan, event.op);
     if (event.kind === 'declined') return [`cli: ${name} ${describeDeclined(event)}`];
-    // A condition that could not be run is most likely a mistake, so it is shown with --quiet, too.
-    if (this.#quiet && !(entry?.kind === 'skip' && isNotRunnable(entry.exit))) return [];
     if (entry?.kind === 'ended') {
       const attempts = entry.attempts < 2 ? '' : ` in ${entry.attempts} attempts`;
       return [`cli: ${name} succeeded${attempts}, ${formatElapsed(elapsed(entry))}`];
@@ -82,33 +83,4 @@ class PlainLines {
     const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${time}`;
     return [line, ...hints.map((hint) => `cli:   ${hint}`)];
   }
-}
-
-/** The lines of `--debug`: the variables of an op at its start, and its exit code and time at its end. */
-function debugLines(plan: Plan): (change: Change) => string[] {
-  const settings = settingsOf(plan);
-  return ({ event, results }) => {
-    if (event.kind === 'started') {
-      const gets = [sources(settings(event.op.frame)), ...readsOf(event.op)].join(', ');
-      return [`debug: ${describeOp(plan, event.op)} gets ${gets}`];
-    }
-    if (event.kind !== 'waiting' && event.kind !== 'ended') return [];
-    if (event.exit.kind === 'not started' || event.exit.kind === 'rejected') return [];
-    const code = `${describeOp(plan, event.op)} ended with exit code ${exitCode(event.exit)}`;
-    if (event.kind === 'waiting') return [`debug: attempt ${event.attempt} of ${code}`];
-    return results.flatMap((each) => (each.kind === 'ended' ? `debug: ${code} after ${elapsed(each)} ms` : []));
-  };
-}
-
-/** The variables of an op's command that contain outputs, with their sources. */
-function readsOf(op: CommandOp): string[] {
-  const reads = op.kind !== 'condition' ? op.reads : op.test.kind === 'command' ? op.test.reads : [];
-  return outputVariables(reads).all.map(
-    ({ name, read }) => `${name} (output ${read.output} of ${read.from === null ? 'no op' : `op ${read.from}`})`,
-  );
-}
-
-function sources(settings: ReadonlyMap<string, Setting>): string {
-  const found = [...settings].map(([name, { source }]) => `${name} (${source})`);
-  return found.length === 0 ? 'no variables of the file' : found.join(', ');
 }

@@ -1,6 +1,6 @@
 import type { Skip } from './op_results.ts';
 import { maskValue, secretNames, type Secrecy } from '../ir/secrets.ts';
-import { at, type Branch, type Call, type Op, type Plan } from '../ir/plan.ts';
+import { at, type Branch, type Call, type Op, type Plan, type StepPosition } from '../ir/plan.ts';
 import { truncateLine } from '../truncate.ts';
 
 /** The short names of the ops and calls of a plan in progress lines and summaries. */
@@ -31,6 +31,18 @@ export class Titles {
     const { workflow, from } = at(this.#plan.calls, guarded);
     const name = from?.name ?? workflow;
     return { name, title: name === defaultName(step) ? this.ofCall(guarded) : truncateLine(name), isCall: true };
+  }
+
+  /** The step, group or call at a position. */
+  ofStep({ call, step }: StepPosition): string {
+    const op = this.#plan.ops.find((each) => {
+      return (each.kind === 'run' || each.kind === 'parallel') && each.call === call && each.step === step;
+    });
+    if (op !== undefined) return this.ofOp(op);
+    const index = this.#plan.calls.findIndex(({ from }) => from?.call === call && from.step === step);
+    const name = this.#plan.calls[index]?.from?.name;
+    if (name === undefined) return `step ${step}`;
+    return name === defaultName(step) ? this.ofCall(index) : truncateLine(name);
   }
 
   /** The name of an op, or the command of a step without a name. */

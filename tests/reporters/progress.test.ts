@@ -158,16 +158,36 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
 
   test('--quiet prints only the output of steps, and errors', async (t) => {
     const file = { env: { P: '$HOME' }, ...small };
-    const quiet = await screenOfRun(t, file, 'w UNUSED:1 --quiet');
-    assert.deepEqual(quiet.lines, ['out', PLAIN[5], PLAIN[6]?.replace('1:64', '1:84'), PLAIN[7]]);
+    const quiet = await screenOfRun(t, file, 'w UNUSED:1 --quiet', { NO_COLOR: '1' });
+    assert.deepEqual(quiet.lines, [
+      'out',
+      '✗ exit 3 failed with exit code 3, <time>',
+      '  at .cli/workflow.json:1:84: exit 3',
+      '  for details, add --debug; for the plan, --dry-run',
+    ]);
     const { lines } = await screenOfRun(t, file, 'w --dry-run --quiet');
     assert.deepEqual(lines, ['']);
   });
 
-  test('--debug prints plain lines even at a terminal', async (t) => {
-    const { lines } = await screenOfRun(t, small, 'w --debug');
-    assert.ok(lines.includes("cli: step 'step_1' of workflow 'w'"));
-    assert.ok(lines.includes("debug: step 'step_1' of workflow 'w' gets no variables of the file"));
+  test('--debug keeps the style of the terminal, and adds its lines below headings and above results', async (t) => {
+    const { lines } = await screenOfRun(t, small, 'w --debug', { NO_COLOR: '1' });
+    assert.deepEqual(withoutSlowest(lines.slice(lines.findIndex((line) => line.startsWith('▸')))), [
+      '▸ 1/3 echo out · w',
+      "debug: step 'step_1' of workflow 'w' gets no variables of the file",
+      'out',
+      "debug: step 'step_1' of workflow 'w' ended with exit code 0 after <time>",
+      '✓ echo out <time>',
+      '– true: X is not set',
+      '▸ 3/3 exit 3 · w',
+      "debug: step 'step_3' of workflow 'w' gets no variables of the file",
+      "debug: step 'step_3' of workflow 'w' ended with exit code 3 after <time>",
+      '✗ exit 3 failed with exit code 3, <time>',
+      '  at .cli/workflow.json:1:64: exit 3',
+      '',
+      '✗ w failed: 2 steps ran, 1 skipped, <time>',
+      '  failed   exit 3: exit code 3, .cli/workflow.json:1:64',
+      '  skipped  true: X is not set',
+    ]);
   });
 
   test('after Ctrl-C a summary is printed, without hints for the interrupted step', async (t) => {

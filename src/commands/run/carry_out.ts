@@ -74,7 +74,6 @@ export async function carryOut(
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
   const { run, session, journal } = recording;
-  if (options.switches.has('debug') && run !== null) printStderr(io, [`run ${run}`], 'cli: ');
   const port = await ports.open(marker, recording, observers.recorder);
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.

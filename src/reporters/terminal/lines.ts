@@ -1,6 +1,6 @@
 import { hasFailed } from '../../backend/command_runner.ts';
 import type { RunEvent } from '../../backend/run_event.ts';
-import { describeDeclined, describeOp, describePosition, skipReason } from '../op_text.ts';
+import { describeDeclined, skipReason } from '../op_text.ts';
 import { elapsed, type EndedOp, type OpResults, type Skip } from '../op_results.ts';
 import type { FailureText } from '../failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../../output/text_width.ts';
@@ -8,7 +8,6 @@ import { formatStepCount, formatElapsed } from '../../output/quantities.ts';
 import { escapeText, type Styler } from '../../output/style.ts';
 import type { CommandOp } from '../../ir/plan.ts';
 import { truncateLine } from '../../truncate.ts';
-import type { Prepared } from '../../driver/prepare.ts';
 import type { Titles } from '../titles.ts';
 
 /** Minimum width of a title next to a failure, which is more important. */
@@ -73,19 +72,18 @@ function belowLine(styler: Styler, text: string): string[] {
   return lines.map((line, index) => `${before} ${index === 0 ? '' : '  '}${line}`);
 }
 
-export function refusal(
-  styler: Styler,
-  { plan }: Prepared,
-  { step, reason }: RunEvent & { kind: 'refused' },
-): string[] {
-  return failureLines(styler, `${describePosition(plan, step)} could not be started: ${reason}`);
+/** The line for a step that could not be started. */
+export function refusal(styler: Styler, titles: Titles, event: RunEvent & { kind: 'refused' }): string[] {
+  return failureLines(styler, `${titles.ofStep(event.step)} could not be started: ${event.reason}`);
 }
 
-export function declined(styler: Styler, { plan }: Prepared, event: RunEvent & { kind: 'declined' }): string[] {
-  return failureLines(styler, `${describeOp(plan, event.op)} ${describeDeclined(event)}`);
+/** The line for a step that was not confirmed. */
+export function declined(styler: Styler, titles: Titles, event: RunEvent & { kind: 'declined' }): string[] {
+  return failureLines(styler, `${titles.ofOp(event.op)} ${describeDeclined(event)}`);
 }
 
-function failureLines(styler: Styler, text: string): string[] {
+/** A line in red, broken at words. */
+export function failureLines(styler: Styler, text: string): string[] {
   const [first = '', ...rest] = wrap(escapeText(text), styler.columns - 2);
   return [`${styler.sign('bad', 'red')} ${styler.text(first, 'red')}`, ...rest.map((line) => `  ${line}`)];
 }
