@@ -67,7 +67,7 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
       assert.deepEqual(await shown.ended, { code: 1, signal: null });
       assert.deepEqual(subject.log(), ['a', 'error', 'finally']);
       assert.deepEqual(subject.document(), { workflow: 'ci', steps: [entry('a')], ...FAILED });
-      await shown.shows('publish was declined');
+      assert.match(await shown.shows("step 'publish'"), /cli: step 'publish' of workflow 'ci' was declined/);
     });
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cliWithAnnouncements, COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
-import { linesOf, screenOfRun, timeless } from '../support/processes/screen.ts';
+import { linesOf, screenOf, screenOfRun, timeless } from '../support/processes/screen.ts';
 import { CTRL_C, terminal } from '../support/processes/terminal.ts';
 
 const FILE = {
@@ -170,7 +170,8 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
   });
 
   test('--debug keeps the style of the terminal, and adds its lines below headings and above results', async (t) => {
-    const { lines } = await screenOfRun(t, small, 'w --debug', { NO_COLOR: '1' });
+    const cwd = workflowDirectory(t, small);
+    const lines = await screenOf(t, cwd, 90, 'workflow run w --debug >/dev/null', { NO_COLOR: '1' });
     assert.deepEqual(withoutSlowest(lines.slice(lines.findIndex((line) => line.startsWith('▸')))), [
       '▸ 1/3 echo out · w',
       "debug: step 'step_1' of workflow 'w' gets no variables of the file",
@@ -187,6 +188,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
       '✗ w failed: 2 steps ran, 1 skipped, <time>',
       '  failed   exit 3: exit code 3, .cli/workflow.json:1:64',
       '  skipped  true: X is not set',
+      'ended with 1',
     ]);
   });
 
