@@ -1,3 +1,4 @@
+import { conditionParts } from '../ir/condition_parts.ts';
 import type { Op, Plan, RunOp } from '../ir/plan.ts';
 import type { CommandRunner } from './command_runner.ts';
 import type { Requests } from './requests.ts';
@@ -61,7 +62,8 @@ export class Confirmations {
     const known = journal.known(index);
     if (known?.kind === 'decided') return !known.holds;
     if (this.#settings.kind === 'refused') return true;
-    return test.kind === 'variable' && requests.isUnset(frame, test.name);
+    const { variable } = conditionParts(test);
+    return variable !== undefined && requests.isUnset(frame, variable);
   }
 
   /**

@@ -162,7 +162,7 @@ export class Interpreter {
     if (this.#failed || this.#commands.isStopped(op)) return;
     await this.#shared.journal.decide(index, holds);
     if (!holds) await this.#skip(op, index, exit);
-    else if (op.test.kind === 'variable') this.#shared.settings.observe({ kind: 'held', op, index });
+    else if (exit === null) this.#shared.settings.observe({ kind: 'held', op, index });
   }
 
   async #skip(op: ConditionOp, index: number, exit: Exit | null): Promise<void> {

@@ -1,3 +1,4 @@
+import { conditionParts } from '../ir/condition_parts.ts';
 import { splice } from '../ir/output_variables.ts';
 import {
   at,
@@ -40,10 +41,9 @@ export class MissingOutputs {
 
   /** The reason why a condition cannot be tested; undefined if it can. Only variables that it uses need a value. */
   ofCondition({ test, frame }: ConditionOp): string | undefined {
-    if (test.kind === 'variable') return this.#inFrame(frame, new Set([test.name]));
-    const { command, reads } = test;
-    const words = splice(command, reads, () => ' ').match(/[A-Za-z_]\w*/g);
-    return this.#inText(command, reads) ?? this.#inFrame(frame, new Set(words));
+    const { code, reads } = conditionParts(test);
+    const words = splice(code, reads, () => ' ').match(/[A-Za-z_]\w*/g);
+    return this.#inText(code, reads) ?? this.#inFrame(frame, new Set(words));
   }
 
   #inText(text: string, reads: readonly OutputRead[]): string | undefined {

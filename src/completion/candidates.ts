@@ -1,6 +1,7 @@
 import type { Input } from '../frontend/ast.ts';
 import type { ParsedFile } from '../frontend/parse.ts';
 import { compile } from '../ir/compile.ts';
+import { conditionParts } from '../ir/condition_parts.ts';
 import type { Plan } from '../ir/plan.ts';
 import { isSecretInput } from '../ir/secrets.ts';
 import { isPlain } from '../output/escape.ts';
@@ -201,7 +202,8 @@ function parameterNames(
   const read = plan.ops.flatMap((op) => {
     if (op.kind === 'parallel') return [];
     if (op.kind !== 'condition') return inputVariables(op.command);
-    return op.test.kind === 'variable' ? op.test.name : inputVariables(op.test.command);
+    const { variable, code } = conditionParts(op.test);
+    return variable ?? inputVariables(code);
   });
   const used = new Set(given.map((word) => word.replace(/[:=][^]*/, '')));
   const names = [...new Set([...inputs.keys(), ...set, ...read])].filter((name) => !used.has(name) && !fixed.has(name));

@@ -2,6 +2,7 @@ import type { Rejection } from '../backend/command_runner.ts';
 import { looksNegative } from '../frontend/lint/conditions.ts';
 import { scopesOf, settingIn, valueIn } from '../ir/environment.ts';
 import { isSecret, maskValue, secretNames, type Secrecy } from '../ir/secrets.ts';
+import { conditionParts } from '../ir/condition_parts.ts';
 import { at, type ConditionOp, type Plan } from '../ir/plan.ts';
 import type { Io } from '../output/io.ts';
 
@@ -30,8 +31,8 @@ export function negativeConditions(plan: Plan, environment: Io['env']): readonly
   const scopeOf = scopesOf(plan);
   const isSecretName = secretNames(plan);
   return plan.ops.flatMap((op) => {
-    if (op.kind !== 'condition' || op.test.kind !== 'variable') return [];
-    const { name: variable } = op.test;
+    const variable = op.kind === 'condition' ? conditionParts(op.test).variable : undefined;
+    if (op.kind !== 'condition' || variable === undefined) return [];
     const scope = scopeOf(op.frame);
     const { value, source } = settingIn(scope, variable, environment) ?? { value: '', source: '' };
     if (!looksNegative(valueIn(scope, variable, value))) return [];

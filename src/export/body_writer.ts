@@ -1,3 +1,4 @@
+import { conditionParts } from '../ir/condition_parts.ts';
 import { splice } from '../ir/output_variables.ts';
 import {
   at,
@@ -127,19 +128,19 @@ export class BodyWriter {
 
   #condition(op: ConditionOp, body: readonly Item[], place: ItemPlace): readonly string[] {
     const frames = this.scope.between(place.frame, op.frame);
-    const { test } = op;
+    const { code, reads, variable } = conditionParts(op.test);
     const label = `step ${op.step}`;
     const lines = this.#items(body, place).map((line) => `  ${line}`);
     const inner = lines.length === 0 ? ['  :'] : lines;
     const end = [...inner, 'fi'];
-    if (test.kind === 'variable') {
-      const words = ['if wf_is_set', quote(label), test.name];
+    if (variable !== undefined) {
+      const words = ['if wf_is_set', quote(label), variable];
       const line = `${withVariables(words, this.scope.variables(frames))}; then`;
-      return [this.#comment(op), ...this.scope.needsOf(frames, new Set([test.name])), line, ...end];
+      return [this.#comment(op), ...this.scope.needsOf(frames, new Set([variable])), line, ...end];
     }
-    const { command, variables } = this.scope.command(test.command, test.reads);
-    const names = new Set(splice(test.command, test.reads, () => ' ').match(/[A-Za-z_]\w*/g));
-    const needs = [...this.scope.needs(test.command, test.reads), ...this.scope.needsOf(frames, names)];
+    const { command, variables } = this.scope.command(code, reads);
+    const names = new Set(splice(code, reads, () => ' ').match(/[A-Za-z_]\w*/g));
+    const needs = [...this.scope.needs(code, reads), ...this.scope.needsOf(frames, names)];
     const words = ['if wf_holds', quote(label), command, ...this.scope.directory(op)];
     const line = `${withVariables(words, [...this.scope.variables(frames), ...variables])}; then`;
     return [this.#comment(op), ...needs, line, ...end];

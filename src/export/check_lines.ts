@@ -1,5 +1,6 @@
 import { inputsOf, unconditionalCalls } from '../ir/inputs.ts';
 import { dotenvFiles } from '../ir/link.ts';
+import { conditionParts } from '../ir/condition_parts.ts';
 import { at, type Op, type Plan } from '../ir/plan.ts';
 import type { ScopeWords } from './scope_words.ts';
 import type { LookupTable } from './lookup_table.ts';
@@ -66,10 +67,11 @@ function inputChecks(plan: Plan, lookups: LookupTable): readonly string[] {
 /** Checks of the variables that conditions test: values such as `false` stop the script. */
 function conditionChecks(plan: Plan, lookups: LookupTable, shown: (text: string) => string): readonly string[] {
   const lines = plan.ops.flatMap((op) => {
-    if (op.kind !== 'condition' || op.test.kind !== 'variable') return [];
+    const variable = op.kind === 'condition' ? conditionParts(op.test).variable : undefined;
+    if (op.kind !== 'condition' || variable === undefined) return [];
     const label = `the condition of step ${op.step} of workflow '${shown(at(plan.calls, op.call).workflow)}'`;
-    const check = `wf_check_condition ${op.test.name} ${quote(label)}`;
-    return [[...lookups.scopeLines(op.frame, op.test.name), check]];
+    const check = `wf_check_condition ${variable} ${quote(label)}`;
+    return [[...lookups.scopeLines(op.frame, variable), check]];
   });
   return distinct(lines);
 }
@@ -99,8 +101,8 @@ function paramLines(plan: Plan): readonly string[] {
 /** The command of an op without its references, or the variable that it tests. */
 function textOf(op: Op): string {
   if (op.kind === 'parallel') return '';
-  if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
-  return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
+  const { code, reads } = op.kind === 'condition' ? conditionParts(op.test) : { code: op.command, reads: op.reads };
+  return splice(code, reads, () => ' ');
 }
 
 /** The lines of groups of lines, each group once. */

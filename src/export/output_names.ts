@@ -1,3 +1,4 @@
+import { conditionParts } from '../ir/condition_parts.ts';
 import type { OutputRead, Plan, RunOp } from '../ir/plan.ts';
 import { identifier, NameTable } from './words.ts';
 
@@ -34,8 +35,7 @@ function readsOf({ frames, ops }: Plan): readonly OutputRead[] {
     ...frames.flatMap(({ vars }) => vars.flatMap(([, , reads = []]) => reads)),
     ...ops.flatMap((op) => {
       if (op.kind === 'parallel') return [];
-      if (op.kind !== 'condition') return op.reads;
-      return op.test.kind === 'command' ? op.test.reads : [];
+      return op.kind === 'condition' ? conditionParts(op.test).reads : op.reads;
     }),
   ];
 }

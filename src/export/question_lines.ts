@@ -1,3 +1,4 @@
+import { conditionParts } from '../ir/condition_parts.ts';
 import { at, type Plan, type RunOp } from '../ir/plan.ts';
 import type { Item } from './plan_tree.ts';
 import type { ScopeWords } from './scope_words.ts';
@@ -28,10 +29,10 @@ export function groupQuestions(
       case 'condition': {
         const lines = groupQuestions(item.body, frame, scope, shown);
         if (lines.length === 0) return [];
-        const { test } = item.op;
-        const words = ['wf_is_unset', test.kind === 'variable' ? test.name : '', '--'];
+        const { variable } = conditionParts(item.op.test);
+        const words = ['wf_is_unset', variable ?? '', '--'];
         const variables = scope.variables(scope.between(frame, item.op.frame));
-        const isUnset = test.kind === 'variable' ? ` && ! ${[...words, ...variables].join(' ')}` : '';
+        const isUnset = variable === undefined ? '' : ` && ! ${[...words, ...variables].join(' ')}`;
         return [`if [[ -z $wf_yes ]] && wf_can_ask${isUnset}; then`, ...lines.map((line) => `  ${line}`), 'fi'];
       }
       case 'call':

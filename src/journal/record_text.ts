@@ -1,5 +1,6 @@
 import { exitCode, isNoAnswer, type Exit } from '../backend/command_runner.ts';
 import type { AttemptEnd } from '../backend/run_journal.ts';
+import { conditionParts } from '../ir/condition_parts.ts';
 import { at, commandAt, hookName, type CommandOp, type Frame, type Plan } from '../ir/plan.ts';
 import { secretOutputs } from '../ir/secrets.ts';
 import { createFrameDigests } from '../ir/steps/digest.ts';
@@ -79,7 +80,7 @@ export class RecordText {
   /** The result of a condition; empty if the end of its command contains it. */
   decide(index: number, holds: boolean): string {
     const op = commandAt(this.#plan, index);
-    if (op.kind !== 'condition' || op.test.kind === 'command') return '';
+    if (op.kind !== 'condition' || conditionParts(op.test).variable === undefined) return '';
     return `{"kind":"decide",${this.#prepared(index).decision},"holds":${holds}}\n`;
   }
 
@@ -135,7 +136,7 @@ function nameOf(plan: Plan, op: CommandOp): string {
     case 'run':
       return op.name;
     case 'condition':
-      return op.test.kind === 'variable' ? op.test.name : 'if';
+      return conditionParts(op.test).variable ?? 'if';
     default:
       return unreachable(op);
   }

@@ -4,7 +4,7 @@ import { scopesOf, settingIn, valueIn } from '../ir/environment.ts';
 import { describeNegativeValue } from '../driver/negative_values.ts';
 import { formatDuration } from '../ir/views/format_duration.ts';
 import { runsAfterFailure, type CommandOp, type RunOp } from '../ir/plan.ts';
-import { testText } from '../ir/views/dry_run_document.ts';
+import { conditionParts } from '../ir/condition_parts.ts';
 import { truncateLine } from '../truncate.ts';
 import { unreachable } from '../unreachable.ts';
 import { describeNotRunnable, exitCodeMeaning } from './op_text.ts';
@@ -118,5 +118,5 @@ export class FailureText {
 }
 
 function commandOf(op: CommandOp): string {
-  return op.kind === 'condition' ? testText(op.test) : op.command;
+  return op.kind === 'condition' ? conditionParts(op.test).text : op.command;
 }

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { isNotRunnable, type Exit } from '../backend/command_runner.ts';
+import { conditionParts } from '../ir/condition_parts.ts';
 import { at, type ConditionOp, type Op, type Plan, type StepPosition } from '../ir/plan.ts';
 
 /** The name of an op as the subject of a sentence: `step 'test' of workflow 'ci'`. */
@@ -36,7 +37,7 @@ export function declineReason({ asked }: Readonly<{ asked: boolean }>): string |
 /** The reason for a skipped step. `exit` is the end of its condition's command, null for a variable. */
 export function skipReason({ test }: ConditionOp, exit: Exit | null): string {
   if (isNotRunnable(exit)) return `its condition ${describeNotRunnable(exit.code)}`;
-  return test.kind === 'variable' ? `${test.name} is not set` : `condition failed: ${test.command}`;
+  return conditionParts(test).unmet;
 }
 
 /** The predicate for a condition whose command has exit code 126 or 127. */

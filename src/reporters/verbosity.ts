@@ -1,4 +1,5 @@
 import { exitCode, hasFailed, isNotRunnable } from '../backend/command_runner.ts';
+import { conditionParts } from '../ir/condition_parts.ts';
 import { settingsOf, type Setting } from '../ir/environment.ts';
 import { outputVariables } from '../ir/output_variables.ts';
 import type { CommandOp, Plan } from '../ir/plan.ts';
@@ -30,7 +31,7 @@ export function debugLines(plan: Plan): (change: Change) => string[] {
 
 /** The variables of an op's command that contain outputs, with their sources. */
 function readsOf(op: CommandOp): string[] {
-  const reads = op.kind !== 'condition' ? op.reads : op.test.kind === 'command' ? op.test.reads : [];
+  const { reads } = op.kind === 'condition' ? conditionParts(op.test) : op;
   return outputVariables(reads).all.map(
     ({ name, read }) => `${name} (output ${read.output} of ${read.from === null ? 'no op' : `op ${read.from}`})`,
   );

@@ -4,6 +4,7 @@ import { wordsOf } from '../../frontend/lint/undefined_variables.ts';
 import { freeInputs } from '../../command_line/name_values.ts';
 import { inputsOf } from '../../ir/inputs.ts';
 import { splice } from '../../ir/output_variables.ts';
+import { conditionParts } from '../../ir/condition_parts.ts';
 import type { Op, Plan } from '../../ir/plan.ts';
 
 /**
@@ -72,11 +73,12 @@ const SCHEME = /(?<![$\w{])[A-Za-z_]\w*:\/\//g;
 /** The command of an op without its references, or the variable that it tests. */
 export function commandTextOf(op: Op): string {
   if (op.kind === 'parallel') return '';
-  if (op.kind !== 'condition') return splice(op.command, op.reads, () => ' ');
-  return op.test.kind === 'variable' ? op.test.name : splice(op.test.command, op.test.reads, () => ' ');
+  const { code, reads } = op.kind === 'condition' ? conditionParts(op.test) : { code: op.command, reads: op.reads };
+  return splice(code, reads, () => ' ');
 }
 
 /** The variables that an op tests or expands. */
 function variablesOf(op: Op): readonly string[] {
-  return op.kind === 'condition' && op.test.kind === 'variable' ? [op.test.name] : expandedVariables(commandTextOf(op));
+  const variable = op.kind === 'condition' ? conditionParts(op.test).variable : undefined;
+  return variable === undefined ? expandedVariables(commandTextOf(op)) : [variable];
 }

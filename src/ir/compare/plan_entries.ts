@@ -4,7 +4,7 @@ import { MASK, secretNames, type Secrecy } from '../secrets.ts';
 import { at, hookName, type ConditionOp, type Plan, type RunOp } from '../plan.ts';
 import { identify } from '../steps/identity.ts';
 import { NAMES, stepPaths, type PathEntry } from '../steps/step_paths.ts';
-import { testText } from '../views/dry_run_document.ts';
+import { conditionParts } from '../condition_parts.ts';
 import { callFields, fieldsOf, groupFields, hookFields, runFields, type ComparedValue } from './plan_fields.ts';
 
 /** A variable of a step and its source. */
@@ -83,7 +83,7 @@ function entryOf(
   isSecret: Secrecy,
 ): PlanEntry {
   const place = { index, key: keyOf(id), parent: keyOf(id.slice(0, -1)), path };
-  const test = condition === null ? null : testText(condition.test);
+  const test = condition === null ? null : conditionParts(condition.test).text;
   if (kind === 'call') {
     const call = at(plan.calls, index);
     const name = call.from === null ? null : ownName(call.from.name, call.from.step);

@@ -1,4 +1,5 @@
 import { unreachable } from '../../unreachable.ts';
+import { conditionParts } from '../condition_parts.ts';
 import { at, type Op, type OutputRead, type Plan } from '../plan.ts';
 import type { StepState } from './states.ts';
 
@@ -52,7 +53,7 @@ function readsOf(op: Op): readonly OutputRead[] {
     case 'run':
       return op.reads;
     case 'condition':
-      return op.test.kind === 'command' ? op.test.reads : NO_READS;
+      return conditionParts(op.test).reads;
     case 'parallel':
       return NO_READS;
     default:

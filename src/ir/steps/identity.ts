@@ -1,4 +1,5 @@
 import type { StepOptions } from '../../frontend/ast.ts';
+import { conditionParts } from '../condition_parts.ts';
 import { settingsOf } from '../environment.ts';
 import { secretNames } from '../secrets.ts';
 import { splice } from '../output_variables.ts';
@@ -130,7 +131,7 @@ export function createFingerprints(plan: Plan): (op: RunOp | ConditionOp) => Fin
   const isSecretName = secretNames(plan);
   const copiesOf = createSecretCopies(plan);
   return (op) => {
-    const { text, reads } = commandOf(op);
+    const { code: text, reads } = op.kind === 'run' ? { code: op.command, reads: op.reads } : conditionParts(op.test);
     const names = set.size === 0 ? [] : mentioned(text, reads).filter((name) => set.has(name) && !isSecretName(name));
     const values = names.length === 0 ? NO_SETTINGS : settings(op.frame);
     const vars = names.flatMap((name) => {
@@ -145,13 +146,6 @@ export function createFingerprints(plan: Plan): (op: RunOp | ConditionOp) => Fin
 }
 
 const NO_SETTINGS: ReturnType<ReturnType<typeof settingsOf>> = new Map();
-
-function commandOf(op: RunOp | ConditionOp): Readonly<{ text: string; reads: readonly OutputRead[] }> {
-  if (op.kind === 'run') return { text: op.command, reads: op.reads };
-  return op.test.kind === 'variable'
-    ? { text: op.test.name, reads: [] }
-    : { text: op.test.command, reads: op.test.reads };
-}
 
 /** The words of a command that may be variable names, each once, without the contents of references. */
 function mentioned(text: string, reads: readonly OutputRead[]): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../frontend/ast.ts';
 import { unreachable } from '../../unreachable.ts';
 import { maskValue, secretNames, type Secrecy } from '../secrets.ts';
+import { conditionParts } from '../condition_parts.ts';
 import { outputVariables } from '../output_variables.ts';
 import { at, type Directory, type HookOp, type Op, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import type { ScopedVariable, VariableLookup } from '../plan.ts';
@@ -8,7 +9,6 @@ import { describeInput } from './describe_input.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { describeSecret } from './describe_secret.ts';
 import { formatOutputSource } from './format_json_path.ts';
-import { testText } from './dry_run_document.ts';
 
 /** An entry of a section: its label, the frame or call it belongs to, the rest of the line, and lines below it. */
 type Entry = readonly [label: string, link: string, rest: string, ...below: string[]];
@@ -51,9 +51,9 @@ function opEntry(plan: Plan, op: Op): Entry {
         ...dirOf(op),
       ];
     case 'condition': {
-      const label = op.test.kind === 'variable' ? 'condition $' : 'condition ';
-      const reads = op.test.kind === 'variable' ? [] : readsOf(op.test.reads);
-      return [`${label}${line(testText(op.test))}`, link, `else ${op.target}`, ...reads, ...dirOf(op)];
+      const { text, reads, variable } = conditionParts(op.test);
+      const label = variable === undefined ? 'condition ' : 'condition $';
+      return [`${label}${line(text)}`, link, `else ${op.target}`, ...readsOf(reads), ...dirOf(op)];
     }
     case 'run': {
       const label = `run ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;

@@ -1,7 +1,8 @@
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, secretsOf, type Secrecy } from '../secrets.ts';
-import { at, isWorkflowHook, type HookOp, type ParallelOp, type Plan, type RunOp, type Test } from '../plan.ts';
+import { conditionParts } from '../condition_parts.ts';
+import { at, isWorkflowHook, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatOutputSource } from './format_json_path.ts';
 import { createHookEntries, type HookEntry } from './hook_entries.ts';
@@ -111,7 +112,7 @@ class StepEntries {
         this.#last = undefined;
       }
       if (op.kind === 'condition') {
-        guards.push({ text: testText(op.test), end: op.target });
+        guards.push({ text: conditionParts(op.test).text, end: op.target });
         this.#last = undefined;
       } else if (op.kind === 'run') yield this.#step(op, this.#isLeftOut(index));
       else if (op.kind === 'parallel') {
@@ -180,11 +181,6 @@ function optionFields({ outputs, retry, timeout, allowFailure, onCrash, confirm 
     on_crash: onCrash === 'ask' ? undefined : onCrash,
     confirm: confirm ?? undefined,
   };
-}
-
-/** A test as it is written in the file. */
-export function testText(test: Test): string {
-  return test.kind === 'variable' ? test.name : test.command;
 }
 
 function pathTexts(outputs: readonly Output[]): Env {

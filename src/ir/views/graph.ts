@@ -2,7 +2,7 @@ import { firstLine } from '../../truncate.ts';
 import { combinationSuffix } from '../step_number.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { unreachable } from '../../unreachable.ts';
-import { testText } from './dry_run_document.ts';
+import { conditionParts } from '../condition_parts.ts';
 
 /** A step, a hook, the point where edges join before a condition, or the start or end of the run. */
 export type GraphNode = Readonly<{ id: string; kind: 'step' | 'hook' | 'join' | 'start' | 'end'; label: string }>;
@@ -149,7 +149,7 @@ class GraphBuilder {
     const sources = this.#dangling.map(({ from }) => from);
     const skipping = sources.map((from) => ({ from, label: 'else', test: { condition: id, holds: false } }));
     this.#skipping.set(target, [...(this.#skipping.get(target) ?? []), ...skipping]);
-    const label = `if ${testText(test)}`;
+    const label = `if ${conditionParts(test).text}`;
     this.#dangling = sources.map((from) => ({ from, label, test: { condition: id, holds: true } }));
   }
 

@@ -1,20 +1,12 @@
 import type { Output, StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../truncate.ts';
+import { conditionParts } from '../condition_parts.ts';
 import { inputsOf } from '../inputs.ts';
 import { secretNames, secretsOf } from '../secrets.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../step_number.ts';
-import {
-  at,
-  hookName,
-  type HookOp,
-  type ParallelOp,
-  type StepPosition,
-  type Plan,
-  type RunOp,
-  type Test,
-} from '../plan.ts';
+import { at, hookName, type HookOp, type ParallelOp, type StepPosition, type Plan, type RunOp } from '../plan.ts';
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
 const MAX_INDENT = 12;
@@ -83,11 +75,7 @@ function groupLabel({ name, step, group }: ParallelOp): string {
 function condition(plan: Plan, index: number, position: StepPosition): string {
   const op = plan.ops[index - 1];
   const isOwn = op?.kind === 'condition' && op.call === position.call && op.step === position.step;
-  return isOwn ? `  (if ${describeTest(op.test)})` : '';
-}
-
-function describeTest(test: Test): string {
-  return test.kind === 'variable' ? `${test.name} is set` : truncateLines(test.command);
+  return isOwn ? `  (if ${truncateLines(conditionParts(op.test).met)})` : '';
 }
 
 /** The directory of a step or hook, its secrets, and the words for its options. */

@@ -1,6 +1,6 @@
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { at, type Call, type CommandOp, type Plan } from '../../ir/plan.ts';
-import { testText } from '../../ir/views/dry_run_document.ts';
+import { conditionParts } from '../../ir/condition_parts.ts';
 
 /** A call of a workflow by a step of the call `caller`. The run itself is the call without a caller. */
 export type ReportCall = Readonly<{
@@ -30,7 +30,7 @@ export function identity({ calls }: Plan, op: CommandOp): OpIdentity {
   const position = { workflow: at(calls, call).workflow, call, step };
   return op.kind === 'run'
     ? { kind: 'step', name: op.name, ...position, command: op.command }
-    : { kind: 'condition', name: null, ...position, command: testText(op.test) };
+    : { kind: 'condition', name: null, ...position, command: conditionParts(op.test).text };
 }
 
 /** The fields of a call. */
