@@ -10,9 +10,6 @@ import { turn } from './system/sleep.ts';
 /** Maximum age of a poll, in seconds, that makes another one after the announcement of a command unnecessary. */
 const RECENT = 0.001;
 
-/** Longer than any run: the maximum of a timer, in milliseconds. */
-const FOREVER = 2 ** 31 - 1;
-
 /** The end of a command after one or more attempts. */
 export type CommandResult = Readonly<{ exit: Exit; attempts: number }>;
 
@@ -29,7 +26,7 @@ export class Attempts {
   }
 
   /** Reports a command that fails without starting. */
-  async refuse(op: RunOp | HookOp, index: number, reason: string): Promise<CommandResult> {
+  async #refuse(op: RunOp | HookOp, index: number, reason: string): Promise<CommandResult> {
     const ended: CommandResult = { exit: { kind: 'not started', reason }, attempts: 0 };
     await this.show({ kind: 'started', op, index });
     await this.#attempt(op, index, 0, () => Promise.resolve(ended.exit));
@@ -37,9 +34,25 @@ export class Attempts {
     return ended;
   }
 
+  /** Runs the command of a step or hook, unless there is a reason why it fails without starting. */
+  async runUnless(
+    reason: string | undefined,
+    op: RunOp | HookOp,
+    index: number,
+    requestOf: () => ResolvedCommand,
+    retry: Retry | null = null,
+  ): Promise<CommandResult | undefined> {
+    if (reason !== undefined) return this.#refuse(op, index, reason);
+    if (op.secrets === undefined) return this.run(op, index, requestOf, retry);
+    await this.#runner.ready();
+    const problem = await this.#secretProblem(op, index, 1);
+    if (this.isStopped(op)) return undefined;
+    return problem === undefined ? this.run(op, index, requestOf, retry) : this.#refuse(op, index, problem);
+  }
+
   /**
-   * Runs the command of an op, and repeats it if it fails. Returns undefined if an interruption comes first. The request is
-   * made once the secrets of the op are known.
+   * Runs the command of an op, and repeats it if it fails. Returns undefined if an interruption comes first. Each attempt
+   * has a request of its own, because secrets are fetched before the first one that is not replayed.
    */
   async run(
     op: CommandOp,
@@ -49,17 +62,13 @@ export class Attempts {
   ): Promise<CommandResult | undefined> {
     await this.#runner.ready();
     if (this.isStopped(op)) return undefined;
-    if (op.kind !== 'condition' && op.secrets !== undefined) {
-      const [...problems] = await this.#fetchSecrets(op, op.secrets);
-      if (this.isStopped(op)) return undefined;
-      if (problems.length > 0) return this.refuse(op, index, problems.join('; '));
-    }
-    const request = requestOf();
     await this.show({ kind: 'started', op, index });
     if (this.isStopped(op)) return undefined;
     const run = (attempt: number): Promise<Exit> =>
       this.#attempt(op, index, attempt, async (number) => {
-        const exit = await this.#runner.run({ ...request, number });
+        const reason = attempt === 1 ? undefined : await this.#secretProblem(op, index, attempt);
+        if (reason !== undefined) return { kind: 'not started', reason };
+        const exit = await this.#runner.run({ ...requestOf(), number });
         return this.#shared.settings.secrets?.marked(exit) ?? exit;
       });
     let ended: CommandResult = { exit: await run(1), attempts: 1 };
@@ -70,16 +79,13 @@ export class Attempts {
     return ended;
   }
 
-  /** Gets the secrets of a command; returns the problems. The member of a group stops waiting when it is cancelled. */
-  async #fetchSecrets(op: CommandOp, list: readonly number[]): Promise<readonly string[]> {
-    const { secrets } = this.#shared.settings;
-    const known = secrets === undefined ? [] : secrets.problemsOf(list);
-    if (known !== undefined || secrets === undefined) return known ?? [];
-    const fetched = secrets.fetch(list, () => this.isStopped(op));
-    const stopped = runsAfterFailure(op) ? [] : [this.#runner.wait(FOREVER)];
-    const problems = (await Promise.race([fetched, ...stopped])) ?? [];
-    await this.#runner.ready();
-    return problems;
+  /** Gets the secrets for an attempt at a command. Returns the problem with them. */
+  async #secretProblem(op: CommandOp, index: number, attempt: number): Promise<string | undefined> {
+    const { settings, journal } = this.#shared;
+    if (op.kind === 'condition' || op.secrets === undefined) return undefined;
+    const isStopped = (): boolean => this.isStopped(op);
+    const command = { op, index, attempt, journal, runner: this.#runner, isStopped };
+    return settings.secrets?.prepare(op.secrets, command);
   }
 
   /** Repeats a step after its first attempt failed. */

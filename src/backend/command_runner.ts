@@ -1,5 +1,5 @@
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
-import type { Branch, Variable } from '../ir/plan.ts';
+import type { Branch } from '../ir/plan.ts';
 import type { Failure } from '../result.ts';
 import { unreachable } from '../unreachable.ts';
 
@@ -60,11 +60,16 @@ export type Rejection = Readonly<
   { kind: 'not runnable'; code: number } | { kind: 'negative value'; variable: string; value: string; source: string }
 >;
 
+/** An output of a step. The value is null if it is secret, and an earlier session or process did not record it. */
+export type OutputValue = readonly [name: string, value: string | null];
+
 /**
  * The values of all outputs of a step in order, or a message for each problem. `secret` are the names of those that
  * contain the value of a secret, if any do.
  */
-export type OutputsResult = Readonly<{ ok: true; values: readonly Variable[]; secret?: ReadonlySet<string> }> | Failure;
+export type OutputsResult =
+  | Readonly<{ ok: true; values: readonly OutputValue[]; secret?: ReadonlySet<string> }>
+  | Failure;
 
 /**
  * The exit code of a command. As in a shell, it is 126 for a command that was not started, and as in timeout(1), 124

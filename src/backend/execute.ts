@@ -15,7 +15,7 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
   const steps: StepResult[] = [];
   const hooks: HookResult[] = [];
   const requests = new Requests(plan, settings.base, settings.secrets);
-  const missing = new MissingOutputs(plan, (read) => requests.hasValue(read));
+  const missing = new MissingOutputs(plan, requests);
   let commands = 0;
   const nextNumber = (): number => {
     commands += 1;

@@ -145,7 +145,8 @@ export class Interpreter {
   }
 
   async #runHook(op: HookOp, index: number): Promise<void> {
-    const ended = await this.#commands.run(op, index, () => this.#requests.ofHook(op));
+    const reason = this.#missing.ofHook(op);
+    const ended = await this.#commands.runUnless(reason, op, index, () => this.#requests.ofHook(op));
     if (ended !== undefined) this.#shared.hooks.push({ op, exitCode: exitCode(ended.exit) });
     if (ended === undefined || hasFailed(ended.exit)) this.#fail();
   }
@@ -189,10 +190,7 @@ export class Interpreter {
     } = op.options;
     others satisfies Record<string, never>;
     if (reason === undefined && !(await this.#isConfirmed([{ op, index }]))) return;
-    const ended =
-      reason === undefined
-        ? await this.#commands.run(op, index, () => this.#requests.ofStep(op), retry)
-        : await this.#commands.refuse(op, index, reason);
+    const ended = await this.#commands.runUnless(reason, op, index, () => this.#requests.ofStep(op), retry);
     if (ended === undefined) return this.#fail();
     if (this.#results.add(op, index, ended) && !isAllowed(ended.exit, op.options)) this.#fail();
   }

@@ -1,9 +1,11 @@
 import { conditionParts } from '../ir/condition_parts.ts';
 import { splice } from '../ir/output_variables.ts';
+import type { Requests } from './requests.ts';
 import {
   at,
   type Call,
   type ConditionOp,
+  type HookOp,
   type OutputRead,
   type ParallelOp,
   type Plan,
@@ -13,14 +15,14 @@ import {
 /** Finds references without a value, which prevent a step or call from starting. */
 export class MissingOutputs {
   readonly #plan: Plan;
-  readonly #hasValue: (read: OutputRead) => boolean;
+  readonly #values: Pick<Requests, 'hasValue' | 'isUnrecorded'>;
   /** The failed steps, by op index. */
   readonly #failed = new Set<number>();
   readonly #params: ReadonlySet<string>;
 
-  constructor(plan: Plan, hasValue: (read: OutputRead) => boolean) {
+  constructor(plan: Plan, values: Pick<Requests, 'hasValue' | 'isUnrecorded'>) {
     this.#plan = plan;
-    this.#hasValue = hasValue;
+    this.#values = values;
     this.#params = new Set(plan.params.map(([name]) => name));
   }
 
@@ -46,8 +48,14 @@ export class MissingOutputs {
     return this.#inText(code, reads) ?? this.#inFrame(frame, new Set(words));
   }
 
+  /** The reason why a hook cannot start. Other references than those to unrecorded values become empty. */
+  ofHook({ command, reads }: HookOp): string | undefined {
+    const unrecorded = reads.filter((each) => this.#values.isUnrecorded(each));
+    return this.#inText(command, unrecorded);
+  }
+
   #inText(text: string, reads: readonly OutputRead[]): string | undefined {
-    const read = reads.find((each) => !this.#hasValue(each));
+    const read = reads.find((each) => !this.#values.hasValue(each));
     return read && this.#reason(text.slice(read.start, read.end), read);
   }
 
@@ -62,7 +70,9 @@ export class MissingOutputs {
     return undefined;
   }
 
-  #reason(reference: string, { step, from }: OutputRead): string {
+  #reason(reference: string, read: OutputRead): string {
+    if (this.#values.isUnrecorded(read)) return `${reference} has no value, because a secret output is not recorded`;
+    const { step, from } = read;
     const state = from !== null && this.#failed.has(from) ? 'failed' : 'did not run';
     const hint = `to use a text instead, write ${reference.slice(0, -1)}:-text}`;
     return `${reference} has no value, because step '${step}' ${state}; ${hint}`;

@@ -12,7 +12,7 @@ import {
   type RunOp,
   type Variable,
 } from '../ir/plan.ts';
-import type { CommandRequest } from './command_runner.ts';
+import type { CommandRequest, OutputValue } from './command_runner.ts';
 import type { RunSecrets } from './secrets/run_secrets.ts';
 
 const NO_OPTIONS = { outputs: [], timeout: null } as const;
@@ -29,7 +29,7 @@ export class Requests {
   /** The environment below the plan's variables, without the secrets of the plan. */
   readonly base: ReadonlyMap<string, string>;
   /** The outputs of steps, by op index. */
-  readonly #outputs = new Map<number, ReadonlyMap<string, string>>();
+  readonly #outputs = new Map<number, ReadonlyMap<string, string | null>>();
   /** The last environment: most neighbouring ops share a frame. */
   #last: Readonly<{ frame: number; variables: ReadonlyMap<string, string> }>;
   /** The last environments by their secrets. Commands with the same list share it. */
@@ -46,7 +46,7 @@ export class Requests {
   }
 
   /** Stores the outputs of a step. */
-  addOutputs(op: number, values: readonly Variable[]): void {
+  addOutputs(op: number, values: readonly OutputValue[]): void {
     this.#outputs.set(op, new Map(values));
   }
 
@@ -122,10 +122,19 @@ export class Requests {
     return this.#valueOf(read) !== undefined;
   }
 
+  /** Whether a reference is to a secret value that was not recorded. A fallback does not replace it. */
+  isUnrecorded(read: OutputRead): boolean {
+    return this.#given(read) === null;
+  }
+
+  #given({ from, output }: OutputRead): string | null | undefined {
+    return from === null ? undefined : this.#outputs.get(from)?.get(output);
+  }
+
   /** Undefined for a reference without an output and without a fallback. */
-  #valueOf({ from, output, fallback }: OutputRead): string | undefined {
-    const given = from === null ? undefined : this.#outputs.get(from)?.get(output);
-    return given ?? fallback ?? undefined;
+  #valueOf(read: OutputRead): string | undefined {
+    const given = this.#given(read);
+    return (given === undefined ? read.fallback : given) ?? undefined;
   }
 
   /** A command with variables in place of its references, and the environment with these variables. */

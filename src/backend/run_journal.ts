@@ -35,6 +35,8 @@ export type AttemptEnd = Readonly<{
 export type RunJournal = Readonly<{
   /** Undefined for an op to execute. Reporters ask, too, and about later ops. */
   known: (op: number) => KnownOp | undefined;
+  /** The exit of an attempt that is replayed; undefined for one to execute. */
+  recorded: (op: number, attempt: number) => Exit | undefined;
   /** The run reaches an op, or passes it by. */
   reach: (op: number) => void;
   /** Records durably that a command is about to start. Returns a reason if it must not start. */
@@ -48,6 +50,7 @@ export type RunJournal = Readonly<{
 /** The journal of an unrecorded run. */
 export const NO_JOURNAL: RunJournal = {
   known: () => undefined,
+  recorded: () => undefined,
   reach: () => undefined,
   start: () => undefined,
   end: () => undefined,

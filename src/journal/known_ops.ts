@@ -83,7 +83,5 @@ export function exitOf({ exit: code, outputs = [], why, limit, cancelled, reject
   // Outputs are read only after exit code 0.
   if (why !== undefined && code !== 0) return { kind: 'not started', reason: why };
   if (why !== undefined) return { ...exited, outputs: { ok: false, problems: [why] } };
-  // No op that runs reads an unrecorded value. Only the output's name is shown.
-  const values = outputs.map(([name, value]) => [name, value ?? ''] as const);
-  return values.length === 0 ? exited : { ...exited, outputs: { ok: true, values } };
+  return outputs.length === 0 ? exited : { ...exited, outputs: { ok: true, values: outputs } };
 }

@@ -38,6 +38,8 @@ export class SessionRecorder implements RunJournal {
     return this.#state.kind === 'writing';
   }
 
+  recorded(): undefined {}
+
   reach(): undefined {}
 
   start(n: number, op: number, attempt: number): string | undefined {

@@ -33,7 +33,9 @@ export class SecretOutputs {
     if (event.kind !== 'ended' || event.exit.kind !== 'exited' || event.exit.outputs?.ok !== true) return [];
     const { op } = event;
     const { values, secret } = event.exit.outputs;
-    return values.flatMap(([name, value]) => (secret?.has(name) === true || this.#isSecret(op, name) ? value : []));
+    return values.flatMap(([name, value]) => {
+      return value !== null && (secret?.has(name) === true || this.#isSecret(op, name)) ? value : [];
+    });
   }
 }
 

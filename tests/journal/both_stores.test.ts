@@ -106,6 +106,7 @@ async function recordTwice(
   const remote = new ReplayingJournal({ ...NOTHING, plan, earlier: [], records: [], send });
   const journal: RunJournal = {
     known,
+    recorded: () => undefined,
     reach: (op) => remote.reach(op),
     start: (n, op, attempt) => local.start(n, op, attempt) ?? remote.start(n, op, attempt),
     end: (n, end) => local.end(n, end) ?? remote.end(n, end),

@@ -33,7 +33,7 @@ for (const { name, selector, document, result } of suite.singular) {
     assert.equal(read.ok, result.length === 1);
     if (!read.ok) return;
     const [wanted] = result;
-    const values = read.values.map(([, value]) => (typeof wanted === 'string' ? value : JSON.parse(value)));
+    const values = read.values.map(([, value]) => (typeof wanted === 'string' ? value : JSON.parse(value ?? '')));
     assert.deepEqual(values, result);
   });
 }

@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { at, type Plan, type PlanSecret, type SecretProgram, type Variable } from '../../ir/plan.ts';
+import { at, runsAfterFailure, type Plan, type PlanSecret, type SecretProgram, type Variable } from '../../ir/plan.ts';
 import { failure, type Result } from '../../result.ts';
 import type { Exit } from '../command_runner.ts';
-import type { RunSecrets } from './run_secrets.ts';
+import type { ListingCommand, RunSecrets } from './run_secrets.ts';
 import type { ShellRunner } from '../process/shell_runner.ts';
 import { runProvider, SECRET_LIMIT, TOO_LARGE, type ProviderPort } from './provider.ts';
+
+/** Longer than any run: the maximum of a timer, in milliseconds. */
+const FOREVER = 2 ** 31 - 1;
 
 /** Minimum length of a text that is masked: shorter ones are common in any text. */
 const MIN_MASKED = 3;
@@ -14,7 +17,6 @@ const MIN_MASKED = 3;
  * run one at a time, each distinct list of arguments once. They belong to the session, not to the command that waits.
  */
 export class SessionSecrets implements RunSecrets {
-  readonly names: ReadonlySet<string>;
   readonly #secrets: readonly PlanSecret[];
   readonly #port: Omit<ProviderPort, 'env' | 'attend'>;
   readonly #env: NodeJS.ProcessEnv = Object.create(null);
@@ -34,12 +36,12 @@ export class SessionSecrets implements RunSecrets {
   ) {
     this.#secrets = secrets;
     this.#port = port;
-    this.names = new Set(secrets.map(({ name }) => name));
+    const names = new Set(secrets.map(({ name }) => name));
     for (const [index, { name }] of secrets.entries()) {
       const value = inherited[name] ?? '';
       if (value !== '') this.#add(index, value);
     }
-    for (const [name, value] of Object.entries(inherited)) if (!this.names.has(name)) this.#env[name] = value;
+    for (const [name, value] of Object.entries(inherited)) if (!names.has(name)) this.#env[name] = value;
   }
 
   /** The runner that ends providers from now on. */
@@ -54,6 +56,23 @@ export class SessionSecrets implements RunSecrets {
     for (const found of this.#found.values()) if (found.ok) listener(found.value);
   }
 
+  async prepare(list: readonly number[], command: ListingCommand): Promise<string | undefined> {
+    const { op, index, attempt, journal, runner, isStopped } = command;
+    const refused = journal.recorded(index, 0);
+    if (refused?.kind === 'not started') return refused.reason;
+    if (journal.recorded(index, attempt) !== undefined) return undefined;
+    let problems = this.problemsOf(list);
+    if (problems === undefined) {
+      const fetched = this.fetch(list, isStopped);
+      if (!runsAfterFailure(op)) await Promise.race([fetched, runner.wait(FOREVER)]);
+      // In a replay, a wait ends early.
+      problems = isStopped() ? [] : await fetched;
+      await runner.ready();
+    }
+    return problems.length === 0 ? undefined : problems.join('; ');
+  }
+
+  /** The problems with a list whose values have been sought; undefined if one has not. */
   problemsOf(list: readonly number[]): readonly string[] | undefined {
     const problems: string[] = [];
     for (const index of list) {
@@ -64,6 +83,10 @@ export class SessionSecrets implements RunSecrets {
     return problems;
   }
 
+  /**
+   * Gets the values of a list, each at most once in the session. Returns the problems. Starts no provider once the command
+   * that needs the list has been stopped.
+   */
   async fetch(list: readonly number[], isStopped: () => boolean): Promise<readonly string[]> {
     const problems: string[] = [];
     for (const index of list) {
@@ -82,7 +105,7 @@ export class SessionSecrets implements RunSecrets {
 
   marked(exit: Exit): Exit {
     if (exit.kind !== 'exited' || exit.outputs?.ok !== true) return exit;
-    const secret = exit.outputs.values.flatMap(([name, value]) => (this.#isIn(value) ? name : []));
+    const secret = exit.outputs.values.flatMap(([name, value]) => (value !== null && this.#isIn(value) ? name : []));
     return secret.length === 0 ? exit : { ...exit, outputs: { ...exit.outputs, secret: new Set(secret) } };
   }
 

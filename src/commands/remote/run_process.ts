@@ -89,14 +89,25 @@ async function executeRun(
   };
   const finish = (): void => void (isRepeated = false);
   const recording = { ...noRecording(journal.known), session: 1, journal, finish, isComplete: () => true };
-  const session = { known: journal.known, record: () => recording };
+  const session = { known: journal.passed, record: () => recording };
+  let ignored = journal.receivedSignals;
+  /** Signals of the recorded part of the run have been received before. */
+  const listen = (deliver: (signal: NodeJS.Signals) => boolean): void =>
+    channel.listen((signal) => {
+      if (ignored === 0) return deliver(signal);
+      ignored -= 1;
+      return true;
+    });
+  // While secrets are fetched before the first command.
+  listen(interrupter.deliver);
   return carryOut(io, prepared, options, session, {
     shown,
     goOn: `cli runs resume ${id}`,
     onEvent: (event) => (isRepeated = journal.isRepeated(event)),
     runner: (port) => {
       const runner = journal.runner(port);
-      void journal.replayed().then(() => channel.listen(interrupter.deliverNext, journal.receivedSignals));
+      listen(() => false);
+      void journal.replayed().then(() => listen(interrupter.deliverNext));
       return runner;
     },
   });

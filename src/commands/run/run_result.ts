@@ -50,7 +50,8 @@ function optionalFields(
   const outputs: Record<string, string> = Object.create(null);
   const given = read?.ok === true ? read : undefined;
   for (const [name, value] of given?.values ?? []) {
-    outputs[name] = given?.secret?.has(name) === true || isSecretOutput(op, name) ? MASK : value;
+    const isHidden = given?.secret?.has(name) === true || isSecretOutput(op, name);
+    outputs[name] = value === null || isHidden ? MASK : value;
   }
   return {
     outputs: given && outputs,

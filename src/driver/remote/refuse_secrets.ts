@@ -1,4 +1,4 @@
-import { listedSecrets, secretNames } from '../../ir/secrets.ts';
+import { secretNames } from '../../ir/secrets.ts';
 import type { Plan } from '../../ir/plan.ts';
 
 /** True for a value without references. References are resolved on the worker, so they store no secret. */
@@ -20,11 +20,7 @@ export function secretProblems(plan: Plan): readonly string[] {
       return inputs.flatMap(({ name, default: value, options }) => (value || options.length > 0 ? name : []));
     }),
   ];
-  const declared = listedSecrets(plan).map(
-    (name) => `'${name}' is a secret of the file, and workers do not get secrets yet`,
-  );
-  const fixed = [...new Set(found.filter(isSecret))].map(
+  return [...new Set(found.filter(isSecret))].map(
     (name) => `'${name}' looks like a secret and would be stored in the database; set it in the worker's environment`,
   );
-  return [...declared, ...fixed];
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { SIGNALS } from '../../backend/command_runner.ts';
-import type { Plan } from '../../ir/plan.ts';
+import { PLAN_FORMAT, type Plan } from '../../ir/plan.ts';
 import { SessionRecord } from '../../journal/record.ts';
 import type { Place } from './places.ts';
 
@@ -24,14 +24,17 @@ const Run = v.object({
 const Records = v.pipe(v.array(SessionRecord), v.readonly());
 
 /**
- * A message to the process of a run. The first message is the run with its records. `wasLost`: an earlier process of the
- * run was killed, perhaps on this machine. `ownPlans`: only plans of the worker's own file are accepted.
+ * A message to the process of a run. The first message is the run with its records. `planFormat` is the version of the
+ * plan format that the worker reads. `wasLost`: an earlier process of the run was killed, perhaps on this machine.
+ * `ownPlans`: only plans of the worker's own file are accepted.
  */
 const ToRunProcess = v.variant('kind', [
   v.object({
     kind: v.literal('run'),
     id: v.string(),
     run: Run,
+    // The process would ignore what a later format has in addition.
+    planFormat: v.exactOptional(v.pipe(v.number(), v.maxValue(PLAN_FORMAT))),
     earlier: v.pipe(v.array(Records), v.readonly()),
     records: Records,
     wasLost: v.boolean(),
@@ -70,16 +73,19 @@ export class Interrupter {
   #last = -Infinity;
   #queue: Promise<void> = Promise.resolve();
 
-  /** Delivers a signal at once. */
-  readonly deliver = (signal: NodeJS.Signals): void => {
+  /** Delivers a signal at once, if the run has handlers. Returns whether it has. */
+  readonly deliver = (signal: NodeJS.Signals): boolean => {
+    if (process.listenerCount(signal) === 0) return false;
     process.emit(signal, signal);
     // The handlers of the run measure the time between two signals themselves.
     this.#last = performance.now();
+    return true;
   };
 
   /** Delivers a signal late enough to count as another one. Stored signals arrive together. */
-  readonly deliverNext = (signal: NodeJS.Signals): void => {
+  readonly deliverNext = (signal: NodeJS.Signals): true => {
     this.#queue = this.#deliverAfter(this.#queue, signal);
+    return true;
   };
 
   async #deliverAfter(earlier: Promise<void>, signal: NodeJS.Signals): Promise<void> {
@@ -93,9 +99,10 @@ export class Interrupter {
 /** The process's end of the IPC channel between a run and its worker. */
 export class Channel {
   readonly #stored = new Map<number, () => void>();
-  readonly #signals: NodeJS.Signals[] = [];
+  /** The signals that have not been delivered yet. */
+  #signals: NodeJS.Signals[] = [];
+  #deliver: (signal: NodeJS.Signals) => boolean = () => false;
   #sent = 0;
-  #onSignal: ((signal: NodeJS.Signals) => void) | undefined;
   #onRun: ((message: RunMessage) => void) | undefined;
   #isLost = false;
   /** Called when the worker has closed the channel. */
@@ -143,14 +150,10 @@ export class Channel {
     if (!this.#isLost) await stored;
   }
 
-  /** Starts to deliver signals, except for the first `received` ones. */
-  listen(deliver: (signal: NodeJS.Signals) => void, received: number): void {
-    let ignored = received;
-    this.#onSignal = (signal) => {
-      if (ignored > 0) ignored -= 1;
-      else deliver(signal);
-    };
-    for (const signal of this.#signals) this.#onSignal(signal);
+  /** Delivers signals from now on, with those that nothing has taken yet. `deliver` returns whether a signal is taken. */
+  listen(deliver: (signal: NodeJS.Signals) => boolean): void {
+    this.#deliver = deliver;
+    this.#signals = this.#signals.filter((signal) => !deliver(signal));
   }
 
   #receive(message: ToRunProcess): void {
@@ -162,8 +165,7 @@ export class Channel {
         this.#stored.delete(message.number);
         return;
       case 'signal':
-        if (this.#onSignal === undefined) this.#signals.push(message.signal);
-        else this.#onSignal(message.signal);
+        if (!this.#deliver(message.signal)) this.#signals.push(message.signal);
         return;
       default:
         return message satisfies never;

@@ -38,6 +38,7 @@ export function matchRun(
   const again = given.ok && given.value !== undefined && given.value.from !== null;
   const states = decideStates(plan, history, {
     changed: changedChoice(options),
+    unrecorded: 'ask',
     onCrash: (op) => crashChoice(options) ?? op.options.onCrash,
     done: new Set([...done.value, ...answers.done]),
     rerun: new Set([...rerun.value, ...answers.rerun]),

@@ -71,6 +71,7 @@ export function selectPart(plan: Plan, options: Options): Result<SelectedPart | 
   if (!range.ok) return range;
   const matched = decideStates(plan, NO_HISTORY, {
     changed: 'ask',
+    unrecorded: 'ask',
     onCrash: () => 'ask',
     done: new Set(),
     rerun: new Set(),

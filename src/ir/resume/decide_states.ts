@@ -60,8 +60,8 @@ class Decider {
     const decided = { ids, steps: this.#steps, conditions: this.#conditions, isSelected };
     const hooks = decideHooks(this.#plan, history, decided);
     const isToRun = (op: Op, index: number): boolean => hooks.get(index)?.runs ?? this.#isToRun(op, index);
-    for (const read of lostReads(this.#plan, isToRun, this.#steps)) this.#lose(read);
-    const { done, rerun } = this.#choices;
+    const { done, rerun, unrecorded } = this.#choices;
+    if (unrecorded === 'ask') for (const read of lostReads(this.#plan, isToRun, this.#steps)) this.#lose(read);
     for (const op of done) if (!this.#isInDoubt(op)) this.#refusals.push({ kind: 'not in doubt', op });
     for (const op of rerun) if (!isSelected(op)) this.#refusals.push({ kind: 'rerun but left out', op });
     const states = [...this.#conditions, ...this.#steps].toSorted(([one], [other]) => one - other);

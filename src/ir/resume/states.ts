@@ -3,9 +3,13 @@ import type { OpId, Fingerprint, FingerprintChange } from '../steps/identity.ts'
 import type { OpRange } from '../steps/select.ts';
 import type { Decision, FinishedStep, RecordedStep } from './history.ts';
 
-/** The user's choices for resuming a run. `done` and `rerun` contain op indexes of commands. */
+/**
+ * The user's choices for resuming a run. `done` and `rerun` contain op indexes of commands. `unrecorded`: whether a step
+ * is kept although an output of it that others read was not recorded.
+ */
 export type ResumeChoices = Readonly<{
   changed: 'ask' | 'keep' | 'rerun';
+  unrecorded: 'ask' | 'keep';
   onCrash: (op: RunOp) => 'ask' | 'rerun' | 'fail';
   done: ReadonlySet<number>;
   rerun: ReadonlySet<number>;

@@ -21,10 +21,12 @@ export class Releases {
   #end: () => void = () => undefined;
 
   constructor(attempts: readonly Attempt[]) {
-    this.#waiting = attempts.flatMap(({ start: { op, attempt }, end }) =>
+    const replayed = attempts.flatMap(({ start: { op, attempt }, end }) =>
       end?.replay === undefined ? [] : [{ op, attempt, exit: exitOf(end), ...end.replay }],
     );
-    this.#byAttempt = new Map(this.#waiting.map((record) => [keyOf(record.op, record.attempt), record]));
+    this.#byAttempt = new Map(replayed.map((record) => [keyOf(record.op, record.attempt), record]));
+    // A command that did not start has attempt 0, and nothing waits for its end.
+    this.#waiting = replayed.filter(({ attempt }) => attempt > 0);
     this.over = new Promise((resolve) => (this.#end = resolve));
     if (this.isOver) this.#end();
   }

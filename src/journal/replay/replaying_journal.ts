@@ -1,6 +1,6 @@
 import type { CommandRunner, Exit, Interruption } from '../../backend/command_runner.ts';
 import type { RunEvent } from '../../backend/run_event.ts';
-import type { AttemptEnd, RunJournal } from '../../backend/run_journal.ts';
+import type { AttemptEnd, KnownOp, RunJournal } from '../../backend/run_journal.ts';
 import { at, type Plan } from '../../ir/plan.ts';
 import { decideStates } from '../../ir/resume/decide_states.ts';
 import { attemptsOf, foldHistory } from '../fold_history.ts';
@@ -27,6 +27,9 @@ export type ReplayOptions = Readonly<{
   now: () => number;
 }>;
 
+/** The state of an op that does not run in this process. */
+const LEFT_OUT: KnownOp = { kind: 'left out' };
+
 type InFlight = NumberedCommand & Readonly<{ attempt: number; before: Interruption | null }>;
 
 /**
@@ -39,6 +42,9 @@ export class ReplayingJournal implements RunJournal {
   readonly #releases: Releases;
   readonly #text: RecordText;
   readonly #kept: RunJournal['known'];
+  /** The ops whose last attempt is recorded. */
+  readonly #ended = new Set<number>();
+  readonly #hasFailed: boolean;
   readonly #decisions = new Map<number, boolean>();
   /** Steps that were in flight and must not run twice, by op, with their number of attempts. */
   readonly #lost = new Map<number, number>();
@@ -58,10 +64,13 @@ export class ReplayingJournal implements RunJournal {
     const attempts = attemptsOf(records);
     this.#releases = new Releases(attempts);
     for (const record of records) if (record.kind === 'decide') this.#decisions.set(record.op, record.holds);
-    for (const { start } of attempts) {
+    for (const { start, end } of attempts) {
+      if (end !== undefined && end.more !== true) this.#ended.add(start.op);
       if (!this.#isRecorded(start.op, start.attempt)) this.#lost.set(start.op, start.attempt);
     }
     for (const op of this.#lost.keys()) this.#releases.drop(op);
+    const hasFailed = attempts.some(({ end }) => end?.failed === true && end.allowed !== true && end.more !== true);
+    this.#hasFailed = hasFailed || this.receivedSignals > 0;
   }
 
   /** The number of signals received in the recorded part of the run. */
@@ -85,8 +94,17 @@ export class ReplayingJournal implements RunJournal {
     return this.#isRecorded(event.index, 1) || this.#decisions.has(event.index);
   }
 
+  /** The same, with the ops that no longer run a command in this process, or perhaps not, because the run has failed. */
+  readonly passed: RunJournal['known'] = (op) => {
+    return this.known(op) ?? (this.#hasFailed || this.#ended.has(op) ? LEFT_OUT : undefined);
+  };
+
+  recorded(op: number, attempt: number): Exit | undefined {
+    return this.#releases.recordOf(op, attempt)?.exit;
+  }
+
   #isRecorded(op: number, attempt: number): boolean {
-    return this.#releases.recordOf(op, attempt) !== undefined;
+    return this.recorded(op, attempt) !== undefined;
   }
 
   /** Settles when the run has reached its last record. */
@@ -97,7 +115,7 @@ export class ReplayingJournal implements RunJournal {
   /** Wraps the runner that executes the plan. */
   runner(port: CommandRunner): CommandRunner {
     this.#runner = new ReplayingRunner(port, {
-      recorded: (number) => this.#recorded(number),
+      recorded: (number) => this.#replayed(number),
       isOver: () => !this.isReplaying,
       isForced: () => this.#isForced,
     });
@@ -157,7 +175,7 @@ export class ReplayingJournal implements RunJournal {
   }
 
   /** The recorded exit of a command, once all commands that ended earlier have been replayed. */
-  #recorded(number: number): Promise<Exit> | undefined {
+  #replayed(number: number): Promise<Exit> | undefined {
     const command = this.#inFlight.get(number);
     const record = command && this.#releases.recordOf(command.op, command.attempt);
     if (record === undefined) return undefined;
@@ -185,6 +203,6 @@ function keptOps(plan: Plan, earlier: ReplayOptions['earlier']): RunJournal['kno
   if (earlier.length === 0) return () => undefined;
   const history = foldHistory(earlier.map((records) => ({ header: plan, records })));
   const none = new Set<number>();
-  const choices = { changed: 'keep', done: none, rerun: none, selected: null } as const;
+  const choices = { changed: 'keep', unrecorded: 'keep', done: none, rerun: none, selected: null } as const;
   return knownOps(plan, decideStates(plan, history, { ...choices, onCrash: () => 'rerun' }), history, false);
 }

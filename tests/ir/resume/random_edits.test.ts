@@ -16,7 +16,14 @@ import { historyOf, type StepFate } from '../../support/runs/history.ts';
 import { end, start } from '../../support/runs/journal.ts';
 import { randomlyEdited, randomSteps, writtenSteps } from '../../support/runs/random_edits.ts';
 
-const ASK: ResumeChoices = { changed: 'ask', onCrash: () => 'ask', done: new Set(), rerun: new Set(), selected: null };
+const ASK: ResumeChoices = {
+  changed: 'ask',
+  unrecorded: 'ask',
+  onCrash: () => 'ask',
+  done: new Set(),
+  rerun: new Set(),
+  selected: null,
+};
 
 /** A run that failed or was killed in one of its steps. Some steps after it have finished, as in a group. */
 function randomFates(plan: Plan, random: Random): Record<string, StepFate> {

@@ -38,13 +38,18 @@ export type Executed = Readonly<{
   records: readonly (readonly SessionRecord[])[];
 }>;
 
-/** Executes a run in a directory with its first records, as a worker does. `onReady` is called when a step has printed `ready`. */
+/**
+ * Executes a run in a directory with its first records, as a worker does. `earlier` are those of each earlier session.
+ * `onReady` is called when a step has printed `ready`.
+ */
 export async function executeRun(
   cwd: string,
   run: RemoteRun,
   given: Readonly<{
     records?: Executed['records'];
+    earlier?: Executed['records'];
     signals?: readonly NodeJS.Signals[];
+    planFormat?: number;
     env?: Readonly<Record<string, string>>;
     onReady?: (signal: (name: NodeJS.Signals) => void) => void;
   }>,
@@ -79,7 +84,8 @@ export async function executeRun(
     kind: 'run',
     id: 'replayed',
     run,
-    earlier: [],
+    ...(given.planFormat !== undefined && { planFormat: given.planFormat }),
+    earlier: given.earlier ?? [],
     records: (given.records ?? []).flat(),
     wasLost: false,
     ownPlans: false,

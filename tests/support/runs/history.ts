@@ -114,6 +114,7 @@ export function resumed(before: Before, file: object, choices: Choices = {}, par
   const indexOf = (path: string): number => indexes.get(path) ?? -1;
   const found = decideStates(plan, historyOf(before), {
     changed: 'ask',
+    unrecorded: 'ask',
     selected: null,
     ...rest,
     onCrash: () => onCrash,

@@ -11,6 +11,7 @@ export type SessionSettings = ProcessSettings &
   Readonly<{
     id: string;
     run: RemoteRun;
+    planFormat: number;
     worker: string;
     takeovers: number;
     resumes: Resumes;
@@ -122,7 +123,7 @@ export class RunSession {
   }
 
   #start(stored: readonly StoredRecords[]): RunProcess {
-    const { id, run, worker, takeovers, resumes, ownPlans } = this.#settings;
+    const { id, run, planFormat, worker, takeovers, resumes, ownPlans } = this.#settings;
     const why = takeovers > 0 ? 'the worker of this run was lost' : 'this run was resumed';
     const sessions = sessionsOf(stored, resumes);
     const [earlier, current] = [sessions.slice(0, -1), sessions.at(-1) ?? []];
@@ -131,7 +132,8 @@ export class RunSession {
       this.#log.say(`${why}; going on after ${results} recorded results on ${worker}`);
     }
     this.#process = new RunProcess(this.#settings, this.#log, () => this.#wake());
-    this.#process.begin({ id, run, earlier, records: current, wasLost: takeovers + this.#deaths > 0, ownPlans });
+    const wasLost = takeovers + this.#deaths > 0;
+    this.#process.begin({ id, run, planFormat, earlier, records: current, wasLost, ownPlans });
     for (const signal of this.#signals) this.#process.signal(signal);
     return this.#process;
   }

@@ -180,7 +180,7 @@ function registerRun(
 }
 
 async function openSession(
-  { runProcess: command, readMessage, env, name: worker, ownPlans, maxOutput }: WorkerSettings & OutputSettings,
+  { runProcess: command, readMessage, format, env, name: worker, ownPlans, maxOutput }: WorkerSettings & OutputSettings,
   pool: Pool,
   id: string,
   run: RemoteRun,
@@ -193,6 +193,7 @@ async function openSession(
   return new RunSession({
     id,
     run,
+    planFormat: format,
     worker,
     takeovers,
     resumes,

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { workflowDirectory } from '../support/cli.ts';
+import { query } from '../support/remote/database.ts';
+import { note, ranIn } from '../support/remote/executions.ts';
+import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+
+const server = sharedPostgres();
+const LIMITED = needsPostgres();
+
+/** All rows of all tables of the database, as text. */
+async function dump(url: string): Promise<string> {
+  const tables = await query(
+    url,
+    "SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema = 'workflow_plan'",
+  );
+  const rows = await Promise.all(tables.map(({ name }) => query(url, `SELECT t::text AS row FROM ${String(name)} t`)));
+  return rows
+    .flat()
+    .map(({ row }) => String(row))
+    .join('\n');
+}
+
+test('a worker fetches the secrets of a run, and the database contains no value', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, {
+    secrets: { KEY: { command: ['cat', 'key'] } },
+    workflows: {
+      main: {
+        steps: [
+          { name: 'give', run: `${note('give')}; echo "<$KEY>"`, secrets: ['KEY'], outputs: { TEXT: 'text' } },
+          { name: 'hold', run: `${note('hold')}; test -e fixed` },
+          { name: 'use', run: note('"use ${steps.give.TEXT}"'), allow_failure: true },
+        ],
+      },
+    },
+  });
+  const { url } = server();
+  // The variables of the client are not those of the worker.
+  const run = async (...words: string[]) =>
+    remoteCli(['workflow', ...words, '--on', url], cwd, { KEY: 'of-the-client' });
+  await startWorker(t, server(), cwd);
+  const unstarted = await run('run', 'main', '--id', 'secret', '-q');
+  assert.deepEqual([unstarted.code, unstarted.stdout, ranIn(cwd)], [2, '', '']);
+  assert.ok(
+    unstarted.stderr.endsWith("cli: secret 'KEY': 'cat' failed with exit code 1\ncli: nothing was started\n"),
+    unstarted.stderr,
+  );
+  assert.equal(JSON.parse((await run('runs', 'show', 'secret')).stdout).state, 'failed');
+
+  writeFileSync(join(cwd, 'key'), 'hush-of-the-worker\n');
+  const failed = await run('runs', 'resume', 'secret');
+  assert.deepEqual(
+    [failed.code, JSON.parse(failed.stdout).steps[0].outputs, ranIn(cwd)],
+    [1, { TEXT: '***' }, 'give hold'],
+  );
+
+  writeFileSync(join(cwd, 'fixed'), '');
+  const resumed = await run('runs', 'resume', 'secret');
+  const [give, hold, use] = JSON.parse(resumed.stdout).steps;
+  assert.deepEqual([give.kept, hold.exit_code, ranIn(cwd)], [true, 0, 'give hold hold']);
+  assert.deepEqual(
+    [resumed.code, use.exit_code, use.error],
+    [0, 126, '${steps.give.TEXT} has no value, because a secret output is not recorded'],
+  );
+
+  const rows = await dump(url);
+  assert.ok(rows.includes(note('hold')), rows);
+  for (const value of ['hush', 'of-the-client']) {
+    const encoded = Buffer.from(value).toString('base64').slice(0, -4);
+    assert.deepEqual([rows.includes(value), rows.includes(encoded)], [false, false]);
+  }
+});
