@@ -38,7 +38,7 @@ function signalled(signal: NodeJS.Signals, steps: readonly unknown[] = [STEP]): 
 
 const WAYS: Readonly<Record<string, Way>> = {
   'a time limit of a script': {
-    steps: [{ run: STEP, timeout: '1500ms' }],
+    steps: [{ run: STEP, timeout: '1000ms' }],
     traps: true,
     end: async (subject) => assert.equal((await (await start(subject)).ended).code, 1),
   },

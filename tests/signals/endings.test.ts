@@ -45,7 +45,7 @@ async function loseRunner(subject: Bench, variables: readonly string[] = []): Pr
 
 const WAYS: Readonly<Record<string, Way>> = {
   'a time limit': {
-    steps: [{ run: STEP, timeout: '1500ms' }],
+    steps: [{ run: STEP, timeout: '1000ms' }],
     traps: true,
     end: async (subject) => assert.equal((await runDetached(subject, RUN).ended).code, 1),
   },

@@ -10,7 +10,7 @@ import { CTRL_C } from '../support/processes/terminal.ts';
 import { random, SEED } from '../support/random/random.ts';
 
 const STEPS = 30;
-const RUNS = Number(process.env['KILLS'] ?? 40);
+const RUNS = Number(process.env['KILLS'] ?? 20);
 const AT_ONCE = 4;
 
 /** A moment of a run: some milliseconds after the start of a step, or after the start of cli (step 0). */

@@ -11,6 +11,9 @@ const STOP_TIMEOUT = 2000;
 /** Maximum time, in milliseconds, for a process to stop that gets no processor. */
 const STARVED_TIMEOUT = 30_000;
 
+/** Maximum time between two attempts to kill the same processes, in milliseconds. */
+const LONGEST_PAUSE = 200;
+
 /** The minimum number of scans before processes are given up, however little processor time a scan gets. */
 const MINIMUM_SCANS = 50;
 
@@ -96,14 +99,18 @@ export class MarkedTree implements ProcessTree {
     const stop = (): readonly ProcessEntry[] => this.#stop(EMPTY_SCANS, () => true);
     const first = stop();
     const deadline = performance.now() + TIMEOUT;
+    let pause = 5;
     for (let found = first; found.length > 0; found = stop()) {
       for (const entry of found) this.#send(entry, 'SIGKILL');
       if (performance.now() > deadline) {
         for (const entry of found) this.#context.remnants.set(identity(entry), entry);
         return;
       }
-      // A killed process takes a moment to disappear.
-      if (found.every((entry) => killed.has(identity(entry)))) sleepSync(5);
+      // A killed process takes a moment to disappear, and needs a processor for it.
+      if (found.every((entry) => killed.has(identity(entry)))) {
+        sleepSync(pause);
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
+      }
       for (const entry of found) killed.add(identity(entry));
     }
   }

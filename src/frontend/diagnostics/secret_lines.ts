@@ -13,7 +13,7 @@ type Secrecy = Source['isSecret'];
 /** In a file that does not parse, a line is secret if it, or one of this many lines above it, has a secret name. */
 const LINES_ABOVE = 5;
 
-/** If these lines have more characters than this, they count as secret: searching megabytes would take a second. */
+/** A line, or these lines, with more characters than this counts as secret: searching megabytes would take a second. */
 const SEARCH_LIMIT = 100_000;
 
 /** Fields whose keys name workflows and variables. A secret name there is no secret value. */
@@ -54,6 +54,7 @@ class SecretLines {
 
   /** Whether a line of a file, counted from 1, holds a secret or lies inside of one. */
   has(lines: LineIndex, line: number, span: SourceRange): boolean {
+    if (span.end - span.start > SEARCH_LIMIT) return true;
     const test = this.#tests.get(lines) ?? this.#testOf(lines);
     this.#tests.set(lines, test);
     return test(line, span);
@@ -101,7 +102,7 @@ function byLiterals(tree: JsonNode, lines: LineIndex, isSecret: Secrecy): LineTe
     }
   });
   return (_, { start, end }) => {
-    if (end - start > SEARCH_LIMIT || literals.some((range) => range.start < end && range.end > start)) return true;
+    if (literals.some((range) => range.start < end && range.end > start)) return true;
     const assignments = withoutEscapes(lines.slice(start, end)).matchAll(ASSIGNMENT);
     return [...assignments].some(([, name = '', flag = '']) => isSecret(name) || isSecret(flag));
   };

@@ -25,13 +25,13 @@ export const SCRIPTS = {
   nested: `sh -c 'bash -c "READY; sleep 60; AFTER"; AFTER'; AFTER`,
   session: `setsid sh -c 'READY; sleep 60; AFTER'; AFTER`,
   'job control': `setsid sh -c 'set -m; READY; sleep 60; AFTER'; AFTER`,
-  'short commands': 'READY; while sleep 0.005; do :; done; AFTER',
-  'short subshells': `READY; while ( sleep 0.005; ${CHECK} ); do :; done; AFTER`,
+  'short commands': 'READY; while sleep 0.02; do :; done; AFTER',
+  'short subshells': `READY; while ( sleep 0.02; ${CHECK} ); do :; done; AFTER`,
 };
 
 /** Scripts of shells with a trap, which must run. */
 const TRAPS = {
-  trap: `trap 'TRAPPED; exit 3' TERM HUP; READY; while :; do sleep 0.01; done`,
+  trap: `trap 'TRAPPED; exit 3' TERM HUP; READY; while :; do sleep 0.05; done`,
   'trap that goes on': `trap 'TRAPPED' TERM HUP; READY; sleep 60; echo went on >>log`,
 };
 
@@ -70,7 +70,7 @@ export function isReady(subject: Bench, scripts: Readonly<Record<string, string>
   return until(
     () => ready().join() === expected.join(),
     () => `${expected.join(', ')} are ready, not ${ready().join(', ')}`,
-    Math.random() * 20,
+    Math.random() * 40,
   );
 }
 
