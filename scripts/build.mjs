@@ -21,6 +21,7 @@ if (existsSync('packages/postgres/node_modules')) {
 }
 
 const packages = await bundle('dist');
+writeFileSync('dist/api.d.cts', declarations());
 chmodSync('dist/cli.cjs', 0o755);
 const schema = await x(process.execPath, ['dist/cli.cjs', 'workflow', 'schema', '--pretty'], { throwOnError: true });
 writeFileSync('dist/schema.json', schema.stdout);
@@ -28,6 +29,19 @@ cpSync('schemas', 'dist/schemas', { recursive: true });
 const { manPage } = await import('../build/src/command_line/help/man_page.js');
 writeFileSync('dist/cli.1', manPage());
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', licenses(packages));
+
+/** The types of the library in one file: those of its functions, and those that they name. */
+function declarations() {
+  const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'scripts/declarations.json'], {
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) process.exit(1);
+  const [functions, types] = ['api', 'library/types'].map((name) =>
+    readFileSync(`build/declarations/${name}.d.ts`, 'utf8'),
+  );
+  const own = functions.replaceAll(/^(?:im|ex)port [^;]*? from '[^']*';\n/gm, '');
+  return `${types}\n${own}`;
+}
 
 function licenses(names) {
   const texts = names.map((name) => {

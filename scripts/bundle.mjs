@@ -8,9 +8,11 @@ import { build } from 'esbuild';
 const TRICKS = { minify: true, format: 'cjs', isApart: () => true, withoutBallast: true };
 
 const MAIN = 'src/main.ts';
+/** The library: `import … from 'workflow-plan'`. */
+const LIBRARY = 'src/api.ts';
 const YARGS = 'src/command_line/yargs_parser.ts';
 export const isYargs = (source) => source === YARGS;
-/** yargs uses `import.meta.url`, which CommonJS does not have. */
+/** yargs and the library use `import.meta.url`, which CommonJS does not have. */
 const OWN_URL = {
   define: { 'import.meta.url': 'ownUrl' },
   banner: { js: 'const ownUrl=require("node:url").pathToFileURL(__filename).href;' },
@@ -24,7 +26,7 @@ const OWN_URL = {
 export async function bundle(directory, tricks = {}) {
   const { minify, format, isApart, withoutBallast } = { ...TRICKS, ...tricks };
   const extension = format === 'cjs' ? '.cjs' : '.mjs';
-  const sources = new Set([MAIN]);
+  const sources = new Set([MAIN, LIBRARY]);
   const packages = new Set();
   const nameOf = (source) => (source === MAIN ? 'cli' : basename(source, '.ts')) + extension;
   const split = (bundler) => {
@@ -52,7 +54,7 @@ export async function bundle(directory, tricks = {}) {
       platform: 'node',
       target: 'node20.19',
       mainFields: ['module', 'main'],
-      ...(format === 'cjs' && (isYargs(source) || !isApart(YARGS)) && OWN_URL),
+      ...(format === 'cjs' && (source === LIBRARY || isYargs(source) || !isApart(YARGS)) && OWN_URL),
       // Lazy imports become calls of require, which is faster than the ES module loader.
       ...(format === 'cjs' && { supported: { 'dynamic-import': false } }),
       plugins,

@@ -1,10 +1,9 @@
-import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
+import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
-import { tooMuchText } from '../frontend/diagnostics/too_large.ts';
-import { measurePlans, operationsText, OPERATION_LIMIT, type TextExcess } from '../ir/plan_size.ts';
 import { print, printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, printStderr, type Io } from '../output/io.ts';
+import { checkSizes } from '../driver/checks/check_sizes.ts';
 import { load, type LoadedFile } from '../driver/load.ts';
 import { printMessage, printMessages } from '../output/messages/print_messages.ts';
 import { staleSchema } from '../driver/editor_schema.ts';
@@ -40,8 +39,8 @@ export async function validate(io: Io, options: Options): Promise<number> {
 
 /** The errors that only runs of a valid file show: plans that are too large, and unresolved references. */
 async function runErrors(file: WorkflowFile, hasReferences: boolean): Promise<DiagnosticList> {
-  const found = tooLarge(file);
-  if (hasReferences) (await import('../driver/check_references.ts')).checkReferences(file, found);
+  const found = checkSizes(file);
+  if (hasReferences) (await import('../driver/checks/check_references.ts')).checkReferences(file, found);
   return found;
 }
 
@@ -74,23 +73,4 @@ function hasDiagnostics({ errors, warnings }: LoadedFile): boolean {
 function countOf({ items, omitted }: DiagnosticList, noun: string): string {
   const count = items.length + omitted;
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** Errors for workflows whose plans are too large. The file must have no cyclic calls. */
-function tooLarge(file: WorkflowFile): DiagnosticList {
-  const findings = new DiagnosticList();
-  const sizeOf = measurePlans(file);
-  /** The steps that make a plan too large, each once: all callers of their workflows have them too. */
-  const excesses = new Map<number, TextExcess>();
-  for (const [workflow, { range }] of file.workflows) {
-    const { operations, excess } = sizeOf(workflow);
-    if (operations <= OPERATION_LIMIT) {
-      if (excess !== undefined) excesses.set(excess.offset, excess);
-      continue;
-    }
-    const fault = { code: 'too large', operations: operationsText(operations), limit: OPERATION_LIMIT } as const;
-    findings.add({ severity: 'error', ...fault, owner: { workflow }, range });
-  }
-  for (const excess of excesses.values()) findings.add(tooMuchText(excess));
-  return findings;
 }

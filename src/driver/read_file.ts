@@ -58,9 +58,13 @@ function readDescriptor(descriptor: number): FileBytes {
     }
     return total;
   });
-  if (typeof length === 'string') return failure(length);
-  if (length === 0) return failure('it is empty');
-  if (length <= SIZE_LIMIT) return { ok: true, value: buffer.subarray(0, length) };
+  return typeof length === 'string' ? failure(length) : withinLimits(buffer.subarray(0, length));
+}
+
+/** The content of a file, unless it is empty or too large. */
+export function withinLimits(content: Buffer): FileBytes {
+  if (content.length === 0) return failure('it is empty');
+  if (content.length <= SIZE_LIMIT) return { ok: true, value: content };
   return failure(`it has more than ${SIZE_LIMIT} bytes (16 MiB)`);
 }
 

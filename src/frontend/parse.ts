@@ -48,6 +48,15 @@ async function loadParts(text: string): Promise<CheckerParts> {
   return { references, rare, secrets };
 }
 
+/** The parts of the checker that a file may need, of those that are loaded. */
+export function neededParts(text: string, { references, rare, secrets }: CheckerParts): CheckerParts {
+  return {
+    references: REFERENCES.test(text) ? references : undefined,
+    rare: RARE.test(text) ? rare : undefined,
+    secrets: SECRETS.test(text) ? secrets : undefined,
+  };
+}
+
 /** Parses a JSON file to a syntax tree, or to its first problem. Offsets start at `base`. */
 export function parseJsonFile(bytes: Buffer, base = 0): Readonly<{ lines: LineIndex; syntax: SyntaxResult }> {
   const { text, problem, offset } = decode(bytes);
@@ -64,10 +73,29 @@ export type FileSyntax = Readonly<{ parts: CheckerParts; lines: LineIndex; synta
 /** A checked file, except for its calls. */
 export type CheckedFile = Readonly<{ lines: LineIndex; checker: FileChecker; file: WorkflowFile | undefined }>;
 
-/** Parses a workflow file. Offsets start at `base`. */
-export async function parseFile(bytes: Buffer, base = 0): Promise<FileSyntax> {
-  const { lines, syntax } = parseJsonFile(bytes, base);
+/** Parses a workflow file. */
+export async function parseFile(bytes: Buffer): Promise<FileSyntax> {
+  const { lines, syntax } = parseJsonFile(bytes);
   return { parts: await loadParts(lines.text), lines, syntax };
+}
+
+/** Parses a file to a syntax tree. */
+export type ParseSyntax = typeof parseJsonFile;
+
+/** Reads files one after the other: yields the text of each, and receives the parts of the checker that it may need. */
+export type Reading<Value> = Generator<string, Value, CheckerParts>;
+
+/** Parses a workflow file. Offsets start at `base`. */
+export function* parsing(bytes: Buffer, base = 0, parse: ParseSyntax = parseJsonFile): Reading<FileSyntax> {
+  const { lines, syntax } = parse(bytes, base);
+  return { parts: yield lines.text, lines, syntax };
+}
+
+/** Reads files, and loads the parts of the checker that they need. */
+export async function readLoading<Value>(reading: Reading<Value>): Promise<Value> {
+  let next = reading.next();
+  while (next.done !== true) next = reading.next(await loadParts(next.value));
+  return next.value;
 }
 
 /**

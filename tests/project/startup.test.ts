@@ -115,7 +115,8 @@ const SIZES = {
   // 1,500 for include and the positions of several files, in all parts that read files.
   // 200 for workflow files that must not be pipes.
   // 1,000 for hooks as objects, lists of secrets and their messages.
-  'list.cjs': 46_700,
+  // 300 for the builder of trees, which text with problems has too.
+  'list.cjs': 47_000,
   // Checks of fields that few files have, and the shapes that they share with other checks.
   'rare_fields.cjs': 13_200,
   // 2,000 bytes for groups of steps, in all parts that read files.

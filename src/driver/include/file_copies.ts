@@ -1,4 +1,4 @@
-import { parseFile, type FileSyntax } from '../../frontend/parse.ts';
+import { parsing, type FileSyntax, type ParseSyntax, type Reading } from '../../frontend/parse.ts';
 import { Member, type JsonNode } from '../../frontend/syntax/json_tree.ts';
 import { LineIndex } from '../../frontend/syntax/line_index.ts';
 import { failure, type Failure, type Result } from '../../result.ts';
@@ -18,9 +18,12 @@ export class FileCopies {
   /** The size of all copies, in bytes. */
   #copied = 0;
 
+  readonly #parse: ParseSyntax;
+
   /** `size` is that of the root file. */
-  constructor(size: number) {
+  constructor(size: number, parse: ParseSyntax) {
     this.#size = size;
+    this.#parse = parse;
   }
 
   /** Whether a file has exceeded a limit. */
@@ -29,7 +32,7 @@ export class FileCopies {
   }
 
   /** The syntax of the file with a real path, with offsets that start at `base`. */
-  async at(real: string, base: number, read: () => FileBytes): Promise<Result<FileSyntax>> {
+  *at(real: string, base: number, read: () => FileBytes): Reading<Result<FileSyntax>> {
     const known = this.#files.get(real);
     if (known !== undefined) return this.#count(0, known.size) ?? { ok: true, value: moved(known.first, base) };
     const bytes = read();
@@ -37,7 +40,7 @@ export class FileCopies {
     const size = bytes.value.length;
     const problem = this.#count(size, size);
     if (problem !== undefined) return problem;
-    const first = await parseFile(bytes.value, base);
+    const first = yield* parsing(bytes.value, base, this.#parse);
     this.#files.set(real, { first, size });
     return { ok: true, value: first };
   }

@@ -5,7 +5,16 @@ import { FILE } from '../../frontend/check/file_checker.ts';
 import { checkCalls } from '../../frontend/check/call_graph.ts';
 import type { FileScope, Include, Workflow } from '../../frontend/ast.ts';
 import { DiagnosticList, type Diagnostic, type ErrorDetail } from '../../frontend/diagnostics/diagnostic.ts';
-import { checkFile, checkSecrets, type CheckedFile, type ParsedFile } from '../../frontend/parse.ts';
+import {
+  checkFile,
+  checkSecrets,
+  parseJsonFile,
+  readLoading,
+  type CheckedFile,
+  type ParsedFile,
+  type ParseSyntax,
+  type Reading,
+} from '../../frontend/parse.ts';
 import { readRegular, type FileBytes } from '../read_file.ts';
 import { FileCopies } from './file_copies.ts';
 
@@ -13,7 +22,7 @@ import { FileCopies } from './file_copies.ts';
 export type IncludeFiles = Readonly<{ read: (path: string) => FileBytes; realPath: (path: string) => string }>;
 
 /** Reads from the file system. */
-const FILE_SYSTEM: IncludeFiles = {
+export const FILE_SYSTEM: IncludeFiles = {
   read: readRegular,
   realPath: (path) => {
     const found = trySystemCall(() => ({ path: realpathSync(path) }));
@@ -31,24 +40,33 @@ const FILE_LIMIT = 1000;
  * A file of the tree. `real` is its path without links, and `relative` its path relative to the root file's directory.
  * `chain` maps the real paths of the including files, and its own, to the paths shown.
  */
-type LoadedPart = CheckedFile &
+export type LoadedPart = CheckedFile &
   Readonly<{ path: string; real: string; relative: string; chain: ReadonlyMap<string, string> }> &
   Readonly<{ scope: FileScope | null; prefix: string }>;
+
+/** The files of a tree of includes, the root first, and the paths of those that could not be read. */
+type LoadedParts = Readonly<{ parts: readonly LoadedPart[]; unread: readonly string[] }>;
+
+/** Reads and checks all files that a checked file includes, and loads the parts of the checker that they need. */
+export async function loadIncludes(root: CheckedFile, path: string, files?: IncludeFiles): Promise<ParsedFile> {
+  return mergeParts(await readLoading(readParts(root, path, files)));
+}
 
 /**
  * Reads and checks all files that a checked file includes, directly or indirectly. Each file's offsets start after the
  * previous file's, so that an offset identifies its file. Takes time linear in the size of the files.
  */
-export async function loadIncludes(
+export function* readParts(
   root: CheckedFile,
   path: string,
   files: IncludeFiles = FILE_SYSTEM,
-): Promise<ParsedFile> {
+  parse: ParseSyntax = parseJsonFile,
+): Reading<LoadedParts> {
   const real = files.realPath(path);
   const first = { ...root, path, real, relative: '.', chain: new Map([[real, path]]), scope: null, prefix: '' };
   const parts: LoadedPart[] = [first];
   const unread: string[] = [];
-  const copies = new FileCopies(Buffer.byteLength(root.lines.text));
+  const copies = new FileCopies(Buffer.byteLength(root.lines.text), parse);
   let base = root.lines.text.length + 1;
   for (const part of parts) {
     for (const include of part.checker.includes) {
@@ -66,13 +84,13 @@ export async function loadIncludes(
       }
       if (parts.length >= FILE_LIMIT) {
         fail({ code: 'too many files', limit: FILE_LIMIT });
-        return merge(parts, unread);
+        return { parts, unread };
       }
-      const syntax = await copies.at(real, base, () => files.read(shown));
+      const syntax = yield* copies.at(real, base, () => files.read(shown));
       if (!syntax.ok) {
         unread.push(shown);
         fail({ code: 'unreadable include', file: shown, problem: syntax.problems.join('; ') });
-        if (copies.isFull) return merge(parts, unread);
+        if (copies.isFull) return { parts, unread };
         continue;
       }
       const prefix = `${part.prefix}${include.name}:`;
@@ -94,7 +112,7 @@ export async function loadIncludes(
       });
     }
   }
-  return merge(parts, unread);
+  return { parts, unread };
 }
 
 /** The path of an included file, relative to the same directory as the including file's path. */
@@ -108,7 +126,7 @@ function relativeTo({ relative }: LoadedPart, { file }: Include): string {
 }
 
 /** Merges files into one: all workflows, and the diagnostics of each distinct file. */
-function merge(parts: readonly LoadedPart[], unread: readonly string[]): ParsedFile {
+export function mergeParts({ parts, unread }: LoadedParts): ParsedFile {
   /** The offset at which the first copy of each file begins, by real path. Only that copy is reported on. */
   const originals = new Map<string, number>();
   const [root] = parts;

@@ -4,7 +4,7 @@ import { redactPath } from '../../command_line/redact.ts';
 import { brokenRule, VariableName } from '../../frontend/schema/schema.ts';
 import { decode } from '../../frontend/syntax/decode.ts';
 import type { Variable } from '../../ir/plan.ts';
-import { readRegular } from '../read_file.ts';
+import { readRegular, type FileBytes } from '../read_file.ts';
 
 /** The variables of a dotenv file, and a message for each problem with it. */
 export type DotenvContent = Readonly<{ vars: readonly Variable[]; problems: readonly string[] }>;
@@ -15,8 +15,8 @@ const FAST = { fast: true } as const;
 const NOTHING: DotenvContent = { vars: [], problems: [] };
 
 /** Reads a dotenv file. A missing or empty file has no variables. */
-export function readDotenv(path: string): DotenvContent {
-  const file = readRegular(path);
+export function readDotenv(path: string, read: (path: string) => FileBytes = readRegular): DotenvContent {
+  const file = read(path);
   if (file.ok) return parseDotenv(redactPath(path), file.value);
   const [problem = ''] = file.problems;
   if (saysMissing(problem) || problem === 'it is empty') return NOTHING;

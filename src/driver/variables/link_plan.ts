@@ -7,6 +7,7 @@ import { listedSecrets } from '../../ir/secrets.ts';
 import type { Io } from '../../output/io.ts';
 import { fileErrors, type Message } from '../../output/messages/message.ts';
 import { mergeCopies } from '../include/merge_copies.ts';
+import type { DotenvContent } from './dotenv.ts';
 
 /**
  * A plan, linked as far as possible, the problems with dotenv files or with references without a value, and the warnings
@@ -33,18 +34,28 @@ export async function linkAnyPlan(
   written: Plan,
   describe: (problems: readonly LookupProblem[]) => Promise<readonly Message[]>,
 ): Promise<LinkedPlan> {
-  const dotenv = new Map<string, readonly Variable[]>();
-  const secrets = new Set(listedSecrets(written));
-  const [lines, ignored]: [string[], string[]] = [[], []];
-  for (const path of dotenvFiles(written)) {
-    const { vars, problems } = (await import('./dotenv.ts')).readDotenv(path);
-    const [own, left] = [vars.filter(([name]) => !secrets.has(name)), vars.filter(([name]) => secrets.has(name))];
-    dotenv.set(path, own);
-    for (const [name] of left) ignored.push(`${path}: '${name}' is a secret of the file, and its entry is left out`);
-    for (const problem of problems) lines.push(problem);
-  }
+  const contents = new Map<string, DotenvContent>();
+  for (const path of dotenvFiles(written)) contents.set(path, (await import('./dotenv.ts')).readDotenv(path));
+  const { dotenv, ignored } = withoutSecrets(written, contents);
+  const lines = [...contents.values()].flatMap(({ problems }) => problems);
   const warnings: Message[] = ignored.length === 0 ? [] : [{ kind: 'lines', prefix: 'cli: warning: ', lines: ignored }];
   if (lines.length > 0) return { plan: written, problems: [{ kind: 'lines', prefix: 'cli: ', lines }], warnings };
   const { plan, problems } = link(written, { inherited: env, dotenv });
   return { plan, problems: problems.length === 0 ? [] : await describe(problems), warnings };
+}
+
+/** The variables of dotenv files without the secrets of a plan, and a message about each entry that is left out. */
+export function withoutSecrets(
+  plan: Plan,
+  contents: ReadonlyMap<string, DotenvContent>,
+): Readonly<{ dotenv: ReadonlyMap<string, readonly Variable[]>; ignored: readonly string[] }> {
+  const dotenv = new Map<string, readonly Variable[]>();
+  const secrets = new Set(listedSecrets(plan));
+  const ignored: string[] = [];
+  for (const [path, { vars }] of contents) {
+    const [own, left] = [vars.filter(([name]) => !secrets.has(name)), vars.filter(([name]) => secrets.has(name))];
+    dotenv.set(path, own);
+    for (const [name] of left) ignored.push(`${path}: '${name}' is a secret of the file, and its entry is left out`);
+  }
+  return { dotenv, ignored };
 }

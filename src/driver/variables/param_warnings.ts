@@ -27,9 +27,19 @@ export function refusedParams({ params, frames, secrets = [] }: Plan): string[] 
  * counts as a mention, and so does a word without `$` in any command of the file: a missing warning is better than a
  * wrong one.
  */
-export async function paramWarnings(plan: Plan, file: WorkflowFile): Promise<string[]> {
-  const { workflow, params, frames, ops } = plan;
-  if (params.length === 0) return [];
+export async function paramWarnings(plan: Plan, file: WorkflowFile): Promise<readonly string[]> {
+  const unused = unusedParams(plan, file);
+  if (unused === undefined) return [];
+  return describeUnused(plan, unused, (await import('../../frontend/diagnostics/suggest.ts')).didYouMean);
+}
+
+/** Parameters that a plan does not mention, those of them that are URLs without a name, and the known variables. */
+type UnusedParams = Readonly<{ names: readonly string[]; schemes: ReadonlySet<string>; known: readonly string[] }>;
+
+/** The parameters that a plan does not mention; undefined if there are none. */
+export function unusedParams(plan: Plan, file: WorkflowFile): UnusedParams | undefined {
+  const { params, frames, ops } = plan;
+  if (params.length === 0) return undefined;
   const set = frames.flatMap(({ vars }) =>
     vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
   );
@@ -46,23 +56,31 @@ export async function paramWarnings(plan: Plan, file: WorkflowFile): Promise<str
     ),
   ]);
   const unmentioned = params.map(([name]) => name).filter((name) => !mentioned.has(name));
-  if (unmentioned.length === 0) return [];
+  if (unmentioned.length === 0) return undefined;
   const words = wordsOf(file, mayMention(unmentioned));
   const schemes = new Set(params.flatMap(([name, value]) => (value.startsWith('//') ? [name] : [])));
   const unused = unmentioned.filter((name) => !words.has(name) || schemes.has(name));
-  if (unused.length === 0) return [];
-  const { didYouMean } = await import('../../frontend/diagnostics/suggest.ts');
+  if (unused.length === 0) return undefined;
+  return { names: unused, schemes, known: [...names, ...ops.flatMap((op) => variablesOf(op))] };
+}
+
+/** A message about each parameter that a plan does not mention. */
+export function describeUnused(
+  plan: Plan,
+  { names, schemes, known }: UnusedParams,
+  didYouMean: (word: string, candidates: Iterable<string>) => string,
+): readonly string[] {
+  const { workflow, params, calls } = plan;
   const message = `nothing in workflow '${workflow}' mentions the parameter`;
-  const variables = [...names, ...ops.flatMap((op) => variablesOf(op))];
-  const inputs = plan.calls[0] === undefined ? [] : (inputsOf(plan, plan.calls[0]) ?? []);
+  const inputs = calls[0] === undefined ? [] : (inputsOf(plan, calls[0]) ?? []);
   const [free] = freeInputs(
     params.map(([name]) => `${name}:`),
     inputs,
   );
-  return unused.map((name) => {
+  return names.map((name) => {
     // A URL without the name of its input.
     const isUrl = schemes.has(name) && free !== undefined;
-    const hint = isUrl ? `; did you mean '${free.name}:${name}://…'?` : didYouMean(name, variables);
+    const hint = isUrl ? `; did you mean '${free.name}:${name}://…'?` : didYouMean(name, known);
     return `${message} '${name}'${hint}`;
   });
 }

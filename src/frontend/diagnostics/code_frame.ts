@@ -40,12 +40,25 @@ function drawLine(
   lines: Source['lines'],
   line: number,
   span: SourceRange,
-  { start, end }: SourceRange,
+  range: SourceRange,
   width: number,
 ): string[] {
+  const { from, to, end } = shownPart(span, range, width);
+  const gutter = String(line).padStart(GUTTER - 3);
+  const mark = '^'.repeat(end - range.start);
+  return [
+    `${gutter} | ${lines.slice(from, to)}`,
+    `${' '.repeat(gutter.length)} | ${' '.repeat(range.start - from)}${mark}`,
+  ];
+}
+
+/** The part of a line that is shown around a range, and the end of the mark under the range. */
+export function shownPart(
+  span: SourceRange,
+  { start, end }: SourceRange,
+  width = WIDTH,
+): Readonly<{ from: number; to: number; end: number }> {
   const from = span.end - span.start <= width ? span.start : Math.max(span.start, start - Math.floor(width / 2));
   const to = Math.min(span.end, from + width);
-  const gutter = String(line).padStart(GUTTER - 3);
-  const mark = '^'.repeat(Math.max(1, Math.min(end, to) - start));
-  return [`${gutter} | ${lines.slice(from, to)}`, `${' '.repeat(gutter.length)} | ${' '.repeat(start - from)}${mark}`];
+  return { from, to, end: Math.max(start + 1, Math.min(end, to)) };
 }

@@ -9,6 +9,12 @@ export function findVariables(command: string): readonly VariableUse[] {
   const scanner = new Scanner(command);
   scanner.scan();
   const { found, inBackticks } = scanner.variables;
-  const inside = inBackticks.flatMap(({ text, start }) => findVariables(text).map(({ name }) => ({ name, start })));
+  const inside = inBackticks.flatMap(({ text, start }) => {
+    // Escapes that have been removed move what follows them.
+    const isExact = command.startsWith(text, start);
+    return findVariables(text).map(({ name, start: inner, end }): VariableUse => {
+      return isExact && end !== undefined ? { name, start: start + inner, end: start + end } : { name, start };
+    });
+  });
   return [...found, ...inside];
 }

@@ -64,12 +64,35 @@ type OpenContainer =
  * consequences. Offsets start at `base`.
  */
 export function parseSyntax(text: string, base = 0): SyntaxResult {
+  const problems: SyntaxProblem[] = [];
+  const root = buildTree(text, base, (problem) => {
+    problems.push(problem);
+    return 'stop';
+  });
+  if (problems.length > 0) return failure(...problems);
+  return root === undefined
+    ? failure({ problem: 'ValueExpected', range: { start: base, end: base } })
+    : { ok: true, value: root };
+}
+
+/**
+ * Parses text that need not be JSON: the tree of what can be recognised, the same as the one of `parseSyntax` for valid
+ * text. Undefined if there is no value.
+ */
+export function parseTolerantly(text: string, base = 0): JsonNode | undefined {
+  return buildTree(text, base, ({ problem }) => (problem === 'TooDeep' ? 'stop' : 'continue'));
+}
+
+/** Builds the tree of a text. `onProblem` decides whether the rest is read. */
+function buildTree(
+  text: string,
+  base: number,
+  onProblem: (problem: SyntaxProblem) => 'stop' | 'continue',
+): JsonNode | undefined {
   const open: OpenContainer[] = [];
   const roots: JsonNode[] = [];
-  const problems: SyntaxProblem[] = [];
-  const stop = (problem: string, start: number, length: number): never => {
-    problems.push({ problem, range: { start: base + start, end: base + start + length } });
-    throw STOP;
+  const report = (problem: string, start: number, length: number): void => {
+    if (onProblem({ problem, range: { start: base + start, end: base + start + length } }) === 'stop') throw STOP;
   };
 
   const attach = (value: JsonNode): void => {
@@ -86,13 +109,18 @@ export function parseSyntax(text: string, base = 0): SyntaxResult {
     if (parent?.kind === 'object') parent.members.push(member);
   };
   const enter = (container: OpenContainer): void => {
-    if (open.push(container) > DEPTH_LIMIT) stop('TooDeep', container.start - base, 1);
+    if (open.push(container) > DEPTH_LIMIT) report('TooDeep', container.start - base, 1);
   };
-  const leave = (offset: number, length: number): void => {
+  const close = (end: number): void => {
     const container = open.pop();
     if (container === undefined) return;
-    container.end = base + offset + length;
+    container.end = base + end;
     attach(container);
+  };
+  /** Closes a container. In malformed text, others inside of it may still be open. */
+  const leave = (kind: OpenContainer['kind'], offset: number, length: number): void => {
+    while (open.length > 0 && open.at(-1)?.kind !== kind) close(offset);
+    close(offset + length);
   };
   try {
     visit(
@@ -100,26 +128,35 @@ export function parseSyntax(text: string, base = 0): SyntaxResult {
       {
         onObjectBegin: (start) => enter({ kind: 'object', start: base + start, end: base + start, members: [] }),
         onArrayBegin: (start) => enter({ kind: 'array', start: base + start, end: base + start, items: [] }),
-        onObjectEnd: leave,
-        onArrayEnd: leave,
+        onObjectEnd: (start, length) => leave('object', start, length),
+        onArrayEnd: (start, length) => leave('array', start, length),
         onObjectProperty: (key, start, length) => addMember(new Member(key, base + start, base + start + length)),
         onLiteralValue: (value: unknown, start, length) => {
-          // jsonc-parser concatenates the parts of a string between its escapes, which takes memory and time later.
-          const isEscaped = typeof value === 'string' && value.length !== length - 2;
-          const flat: unknown = isEscaped ? JSON.parse(text.slice(start, start + length)) : value;
-          attach(scalar(flat, base + start, base + start + length));
+          attach(scalar(flatText(value, text, start, length), base + start, base + start + length));
         },
-        onError: (code, start, length) => stop(printParseErrorCode(code), start, length),
+        onError: (code, start, length) => report(printParseErrorCode(code), start, length),
       },
       { allowTrailingComma: true },
     );
   } catch (error) {
     if (error !== STOP) throw error;
   }
-  const [root] = roots;
-  if (problems.length > 0) return failure(...problems);
-  if (root !== undefined) return { ok: true, value: root };
-  return failure({ problem: 'ValueExpected', range: { start: base, end: base } });
+  // Only text with problems leaves containers open.
+  while (open.length > 0) close(text.length);
+  return roots[0];
+}
+
+/**
+ * A literal value. jsonc-parser concatenates the parts of a string between its escapes, which takes memory and time
+ * later; malformed strings are left so.
+ */
+function flatText(value: unknown, text: string, start: number, length: number): unknown {
+  if (typeof value !== 'string' || value.length === length - 2) return value;
+  try {
+    return JSON.parse(text.slice(start, start + length));
+  } catch {
+    return value;
+  }
 }
 
 function scalar(value: unknown, start: number, end: number): Scalar {

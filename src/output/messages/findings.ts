@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { WorkflowFile } from '../../frontend/ast.ts';
-import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
-import { sourceAt } from '../../frontend/diagnostics/source.ts';
+import type { Diagnostic, StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
+import { sourceAt, type Source } from '../../frontend/diagnostics/source.ts';
 import { markedRange } from '../../frontend/diagnostics/marked_range.ts';
 import { message } from '../../frontend/diagnostics/message.ts';
 import { pathInRepository } from '../annotation.ts';
@@ -31,16 +31,22 @@ export type RenderedMessage = Readonly<
 >;
 
 /** The errors and warnings of a file in file order. */
-export function findingsOf({ errors, warnings, source }: FileDiagnostics): Finding[] {
-  const all = [...errors.items, ...warnings.items].toSorted((one, other) => one.range.start - other.range.start);
-  return all.map((item) => {
-    const { workflow, step = null } = item.owner;
-    const code = item.code.replaceAll(' ', '-');
-    const { path, lines } = sourceAt(source, item.range.start);
-    const { line, column } = lines.position(markedRange(item, lines).start);
-    const text = message(item, lines);
-    return { file: path, line, column, severity: item.severity, workflow, step, code, message: text };
-  });
+export function findingsOf(found: FileDiagnostics): Finding[] {
+  return inFileOrder(found).map((item) => findingOf(item, found.source));
+}
+
+export function inFileOrder({ errors, warnings }: Omit<FileDiagnostics, 'source'>): readonly Diagnostic[] {
+  return [...errors.items, ...warnings.items].toSorted((one, other) => one.range.start - other.range.start);
+}
+
+/** A diagnostic with its position. */
+export function findingOf(item: Diagnostic, source: Source): Finding {
+  const { workflow, step = null } = item.owner;
+  const code = item.code.replaceAll(' ', '-');
+  const { path, lines } = sourceAt(source, item.range.start);
+  const { line, column } = lines.position(markedRange(item, lines).start);
+  const text = message(item, lines);
+  return { file: path, line, column, severity: item.severity, workflow, step, code, message: text };
 }
 
 /**

@@ -1,8 +1,11 @@
 /** The first character of an expansion, and the name of its variable. */
 const EXPANDED = /\$(?:\{[#!]?)?([A-Za-z_]\w*)/y;
 
-/** An expansion of a variable, at an offset in UTF-16 units. */
-export type VariableUse = Readonly<{ name: string; start: number }>;
+/**
+ * An expansion of a variable, at an offset in UTF-16 units, and the offset after its name. The latter is absent in
+ * backticks with escapes, where positions are not exact.
+ */
+export type VariableUse = Readonly<{ name: string; start: number; end?: number }>;
 
 /** Commands in backticks, which the scanner does not read, and their offset. */
 export type BacktickText = Readonly<{ text: string; start: number }>;
@@ -25,7 +28,8 @@ export class VariableUses {
   expand(text: string, start: number): void {
     EXPANDED.lastIndex = start;
     const [, name] = EXPANDED.exec(text) ?? [];
-    if (name !== undefined && !this.#assigned.has(name)) this.#found.push({ name, start });
+    if (name === undefined || this.#assigned.has(name)) return;
+    this.#found.push({ name, start, end: EXPANDED.lastIndex });
   }
 
   /** Adds the commands between two backticks. A backslash escapes a backtick, a backslash or a dollar sign. */

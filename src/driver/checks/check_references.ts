@@ -1,11 +1,11 @@
-import type { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
-import type { WorkflowFile } from '../frontend/ast.ts';
-import { withMembers } from '../with_members.ts';
-import { compile } from '../ir/compile.ts';
-import { measurePlans, OPERATION_LIMIT } from '../ir/plan_size.ts';
-import { link, type LookupProblem } from '../ir/link.ts';
-import type { Plan } from '../ir/plan.ts';
-import { addUnlinked, addUnresolved } from './variables/unlinked.ts';
+import type { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
+import type { WorkflowFile } from '../../frontend/ast.ts';
+import { withMembers } from '../../with_members.ts';
+import { compile } from '../../ir/compile.ts';
+import { measurePlans, OPERATION_LIMIT } from '../../ir/plan_size.ts';
+import { link, type LookupProblem } from '../../ir/link.ts';
+import type { Plan } from '../../ir/plan.ts';
+import { addUnlinked, addUnresolved } from '../variables/unlinked.ts';
 
 /** Maximum number of operations checked in all. A run checks its own. */
 const OPERATION_BUDGET = 1_000_000n;

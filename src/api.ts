@@ -1,0 +1,196 @@
+/* The library of the published package: see docs/reference/library.md. */
+
+import { dot } from './commands/dot.ts';
+import { mermaid } from './commands/mermaid.ts';
+import { positionsIn } from './frontend/diagnostics/source.ts';
+import { PLAN_FORMAT } from './ir/plan.ts';
+import { dryRunDocument } from './ir/views/dry_run_document.ts';
+import { explainPlan } from './ir/views/explanation.ts';
+import { buildGraph } from './ir/views/graph.ts';
+import {
+  checkBoolean,
+  checkEnvironment,
+  checkFiles,
+  checkFunction,
+  checkObject,
+  checkOptional,
+  checkString,
+  checkStrings,
+  checkText,
+} from './library/arguments.ts';
+import { commandsOf } from './library/commands.ts';
+import { diagnosticsOf } from './library/diagnostics.ts';
+import { bytesOf, disk, includeFiles, readFrom } from './library/files.ts';
+import { namesOf } from './library/names.ts';
+import { compileProject, knownPlan, linkKnown, planLines } from './library/plans.ts';
+import { createProject, loadedProject } from './library/projects.ts';
+import { runInProcess } from './library/run.ts';
+import type {
+  Command,
+  Diagnostic,
+  DryRun,
+  ExplainedStep,
+  Files,
+  ListedWorkflow,
+  Name,
+  Plan,
+  Project,
+  Result,
+  RunOptions,
+  RunResult,
+} from './library/types.ts';
+import { DEFAULT_FILE } from './command_line/default_file.ts';
+import { documentPieces } from './output/document.ts';
+import { escapeForTerminal } from './output/escape.ts';
+import { listEntry } from './output/workflow_table.ts';
+import { VERSION } from './version.ts';
+
+export type * from './library/types.ts';
+
+/** The version of the package. */
+export const version: string = VERSION;
+
+/** The highest version of the format of plans. */
+export const planFormat: number = PLAN_FORMAT;
+
+export { disk };
+
+/** Parses the text of a workflow file. Without `files`, its includes are not read. */
+export function parse(
+  text: string | Uint8Array,
+  options: { readonly path?: string; readonly files?: Files } = {},
+): Project {
+  checkText('text', text);
+  checkObject('options', options);
+  const { path = DEFAULT_FILE, files } = options;
+  checkString('options.path', path);
+  checkOptional('options.files', files, checkFiles);
+  return createProject(bytesOf(text), path, includeFiles(files));
+}
+
+/** Reads a workflow file and its includes, by default from the file system. */
+export function load(path: string, options: { readonly files?: Files } = {}): Project {
+  checkString('path', path);
+  checkObject('options', options);
+  const { files = disk } = options;
+  checkFiles('options.files', files);
+  return createProject(readFrom(files, path), path, includeFiles(files));
+}
+
+/** The errors and warnings of a project, in the order of its files: the findings of `cli validate --format json`. */
+export function check(project: Project, options: { readonly strict?: boolean } = {}): readonly Diagnostic[] {
+  checkObject('options', options);
+  const { strict = false } = options;
+  checkBoolean('options.strict', strict);
+  return diagnosticsOf(loadedProject(project), strict).map(({ diagnostic }) => diagnostic);
+}
+
+/** The workflows of a project: the document of `cli workflow list --all`. Empty if the file is malformed. */
+export function list(project: Project): readonly ListedWorkflow[] {
+  const found = loadedProject(project);
+  const workflows = found.kind === 'read' ? (found.loaded.file?.workflows ?? []) : [];
+  const listed: readonly ListedWorkflow[] = JSON.parse(JSON.stringify([...workflows].map(listEntry)));
+  return listed;
+}
+
+/** The commands of steps and hooks, and the conditions that are commands. Empty if the file is malformed. */
+export function commands(project: Project): readonly Command[] {
+  const found = loadedProject(project);
+  return found.kind === 'read' ? commandsOf(found.loaded) : [];
+}
+
+/** The names of workflows, steps, outputs and variables, where they are defined and used. Works for malformed files. */
+export function names(project: Project): readonly Name[] {
+  return namesOf(loadedProject(project));
+}
+
+/** Compiles a workflow. */
+export function compile(
+  project: Project,
+  workflow: string,
+  options: { readonly params?: Readonly<Record<string, string>> } = {},
+): Result {
+  const found = loadedProject(project);
+  checkString('workflow', workflow);
+  checkObject('options', options);
+  const { params = {} } = options;
+  checkStrings('options.params', params);
+  return compileProject(found, workflow, params);
+}
+
+/**
+ * Links a plan to an environment: variables in values and directories get their values. Without `files`, no dotenv file
+ * is read.
+ */
+export function link(
+  plan: Plan,
+  options: { readonly env?: Readonly<Record<string, string | undefined>>; readonly files?: Files } = {},
+): Result {
+  const found = knownPlan(plan);
+  checkObject('options', options);
+  const { env = {}, files } = options;
+  checkEnvironment('options.env', env);
+  checkOptional('options.files', files, checkFiles);
+  return linkKnown(found, env, files);
+}
+
+/** The plan file of a plan before it is linked: the output of `cli plan`. Values of secret parameters are `***`. */
+export function planText(plan: Plan): string {
+  return planLines(knownPlan(plan))
+    .map((line) => `${escapeForTerminal(line)}\n`)
+    .join('');
+}
+
+/** The document of `cli workflow run --dry-run`. */
+export function dryRun(plan: Plan): DryRun {
+  const document: DryRun = JSON.parse([...documentPieces(dryRunDocument(knownPlan(plan).written), '')].join(''));
+  return document;
+}
+
+/** The variables of steps, and what sets them: the `steps` of `cli workflow explain --format json`. */
+export function explain(
+  plan: Plan,
+  options: {
+    readonly variable?: string;
+    readonly step?: string | number;
+    readonly env?: Readonly<Record<string, string | undefined>>;
+  } = {},
+): readonly ExplainedStep[] {
+  const { linked, loaded } = knownPlan(plan);
+  checkObject('options', options);
+  const { variable, step, env = {} } = options;
+  checkOptional('options.variable', variable, checkString);
+  if (typeof step !== 'number') checkOptional('options.step', step, checkString);
+  checkEnvironment('options.env', env);
+  const query = { variable, step: step === undefined ? undefined : String(step) };
+  const steps = [...explainPlan(linked, query, env, positionsIn(loaded.source))];
+  const explained: readonly ExplainedStep[] = JSON.parse(JSON.stringify(steps));
+  return explained;
+}
+
+/** A plan as a graph: the output of `cli graph`. */
+export function graph(plan: Plan, options: { readonly format?: 'mermaid' | 'dot' } = {}): string {
+  const { written, file } = knownPlan(plan);
+  checkObject('options', options);
+  const { format = 'mermaid' } = options;
+  if (format !== 'mermaid' && format !== 'dot') throw new TypeError("options.format must be 'mermaid' or 'dot'");
+  const found = buildGraph(written, (workflow) => file.workflows.get(workflow)?.private === true);
+  return [...(format === 'dot' ? dot(found) : mermaid(found))].join('');
+}
+
+/** Runs a workflow with `cli workflow run`, in a process of its own. */
+export async function run(options: RunOptions): Promise<RunResult> {
+  checkObject('options', options);
+  const { workflow, params, file, cwd, env, signal, stderr, onEvent } = options;
+  checkString('options.workflow', workflow);
+  checkOptional('options.params', params, checkStrings);
+  checkOptional('options.file', file, checkString);
+  checkOptional('options.cwd', cwd, checkString);
+  checkOptional('options.env', env, checkEnvironment);
+  checkOptional('options.onEvent', onEvent, checkFunction);
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new TypeError('options.signal must be an AbortSignal');
+  }
+  if (stderr !== undefined && stderr !== 'inherit' && stderr !== 'ignore') checkFunction('options.stderr', stderr);
+  return runInProcess(options);
+}

@@ -1,0 +1,145 @@
+import type { SourceRange } from '../diagnostics/diagnostic.ts';
+import type { JsonNode } from '../syntax/json_tree.ts';
+import type { LineIndex } from '../syntax/line_index.ts';
+import { rangeInString, type FileText } from './file_text.ts';
+import { namesInCommand, namesInValue, wordsIn, type NameInText } from './names_in_text.ts';
+import { sitesIn, type Site, type SiteScope } from './sites.ts';
+
+/** A file of a project: its tree, its lines, and the prefix of its workflows' names. */
+export type NamedFile = Readonly<{ tree: JsonNode; lines: LineIndex; prefix: string }>;
+
+/**
+ * A name where it is defined or used. `name` is the whole name of a workflow, with prefixes; `range` leaves them out.
+ * `step` is the name of an output's step. `workflow` is the whole name of the workflow around the place, '' outside of
+ * workflows. `certain` is false for a word of a command that is no active expansion.
+ */
+export type FoundName = Readonly<{
+  kind: 'workflow' | 'step' | 'output' | 'variable';
+  name: string;
+  step?: string;
+  role: 'definition' | 'use';
+  certain: boolean;
+  range: SourceRange;
+  workflow: string;
+  site: Site;
+}>;
+
+/**
+ * All names of the files of a project, in the order of the files and by position. `prefixes` are those of all includes.
+ */
+export function namesIn(files: readonly NamedFile[], prefixes: readonly string[]): readonly FoundName[] {
+  const longestFirst = prefixes.toSorted((one, other) => other.length - one.length);
+  const collectors = files.map((file) => new NameCollector(file, longestFirst));
+  for (const collector of collectors) collector.collect();
+  const variables = new Set(
+    collectors.flatMap(({ found }) => found.flatMap(({ kind, name }) => (kind === 'variable' ? name : []))),
+  );
+  return collectors.flatMap((collector) => {
+    const words = collector.uncertain((name) => variables.has(name));
+    return [...collector.found, ...words].toSorted((one, other) => one.range.start - other.range.start);
+  });
+}
+
+class NameCollector {
+  readonly found: FoundName[] = [];
+  readonly #file: NamedFile;
+  /** The prefixes of all files, the longest first. */
+  readonly #prefixes: readonly string[];
+  readonly #commands: (readonly [text: FileText, site: Site, names: readonly NameInText[]])[] = [];
+
+  constructor(file: NamedFile, prefixes: readonly string[]) {
+    this.#file = file;
+    this.#prefixes = prefixes;
+  }
+
+  collect(): void {
+    for (const site of sitesIn(this.#file.tree, this.#file.lines)) {
+      if (site.kind === 'key') this.#key(site);
+      else if (site.kind === 'text') this.#text(site);
+    }
+  }
+
+  /** The words of commands that are names of variables and no active expansions. */
+  uncertain(isVariable: (name: string) => boolean): readonly FoundName[] {
+    return this.#commands.flatMap(([text, site, names]) => {
+      const certain = new Set(names.flatMap(({ kind, start }) => (kind === 'variable' ? start : [])));
+      return [...wordsIn(text.text)].flatMap(({ name, start, end }) => {
+        if (!isVariable(name) || certain.has(start)) return [];
+        return this.#name({
+          kind: 'variable',
+          name,
+          role: 'use',
+          certain: false,
+          range: text.rangeOf(start, end),
+          site,
+        });
+      });
+    });
+  }
+
+  #key(site: Extract<Site, { kind: 'key' }>): void {
+    const { meaning, member, scope } = site;
+    if (meaning === 'include') return;
+    const range = rangeInString(member, this.#file.lines, 0, member.key.length);
+    const definition = { role: 'definition', certain: true, range, site } as const;
+    if (meaning === 'workflow') {
+      this.found.push(this.#name({ kind: 'workflow', name: this.#file.prefix + member.key, ...definition }));
+    } else if (meaning === 'output') {
+      const step = scope.steps.at(-1)?.name ?? '';
+      this.found.push(this.#name({ kind: 'output', name: member.key, step, ...definition }));
+    } else this.found.push(this.#name({ kind: 'variable', name: member.key, ...definition }));
+  }
+
+  #text(site: Extract<Site, { kind: 'text' }>): void {
+    const { meaning, text } = site;
+    const all = { start: 0, end: text.text.length };
+    const add = (name: NameInText, role: FoundName['role'] = 'use'): void => {
+      const range = text.rangeOf(name.start, name.end);
+      this.found.push(this.#name({ ...name, role, certain: true, range, site }));
+    };
+    const addCommand = (): void => {
+      const names = namesInCommand(text.text);
+      for (const name of names) add(name);
+      this.#commands.push([text, site, names]);
+    };
+    switch (meaning) {
+      case 'command':
+        return addCommand();
+      case 'condition': {
+        const name = /^\s*([A-Za-z_]\w*)\s*$/.exec(text.text)?.[1];
+        if (name === undefined || name === 'true' || name === 'false') return addCommand();
+        const start = text.text.indexOf(name);
+        return add({ kind: 'variable', name, start, end: start + name.length });
+      }
+      case 'value':
+        for (const name of namesInValue(text.text, site.scope.fields.at(-1) === 'with')) add(name);
+        return undefined;
+      case 'secret':
+        return add({ kind: 'variable', name: text.text, ...all });
+      case 'step name':
+        return add({ kind: 'step', name: text.text, ...all }, 'definition');
+      case 'workflow':
+      case 'default workflow':
+        return this.#workflowUse(site);
+      case 'included file':
+        return undefined;
+    }
+  }
+
+  #workflowUse(site: Extract<Site, { kind: 'text' }>): void {
+    const { text } = site.text;
+    const name = this.#file.prefix + text;
+    const prefix = this.#prefixes.find((each) => name.startsWith(each)) ?? '';
+    const start = Math.max(0, prefix.length - this.#file.prefix.length);
+    const range = site.text.rangeOf(start, text.length);
+    this.found.push(this.#name({ kind: 'workflow', name, role: 'use', certain: true, range, site }));
+  }
+
+  #name(name: Omit<FoundName, 'workflow'>): FoundName {
+    return { ...name, workflow: this.#workflowOf(name.site.scope) };
+  }
+
+  #workflowOf({ workflow }: SiteScope): string {
+    return workflow === undefined ? '' : this.#file.prefix + workflow.key;
+  }
+}

@@ -1,0 +1,52 @@
+import { checkReferences } from '../driver/checks/check_references.ts';
+import { checkSizes } from '../driver/checks/check_sizes.ts';
+import { mergeCopies } from '../driver/include/merge_copies.ts';
+import { lint } from '../driver/lint.ts';
+import type { LoadedFile } from '../driver/load.ts';
+import { shownPart } from '../frontend/diagnostics/code_frame.ts';
+import { DiagnosticList, type Diagnostic } from '../frontend/diagnostics/diagnostic.ts';
+import { markedRange } from '../frontend/diagnostics/marked_range.ts';
+import { sourceAt, type Source } from '../frontend/diagnostics/source.ts';
+import { findingOf, inFileOrder } from '../output/messages/findings.ts';
+import type { LoadedProject } from './projects.ts';
+import type * as types from './types.ts';
+
+/** A diagnostic with the data that it was made of; null for a problem with a whole file. */
+export type DetailedDiagnostic = Readonly<{ diagnostic: types.Diagnostic; found: Diagnostic | null }>;
+
+/** The diagnostics of a project, as `cli validate` finds them. */
+export function diagnosticsOf(project: LoadedProject, strict: boolean): readonly DetailedDiagnostic[] {
+  if (project.kind === 'unreadable') {
+    const { path, problem } = project;
+    return [{ diagnostic: wholeFile(path, 'unreadable-file', problem), found: null }];
+  }
+  const { loaded } = project;
+  const { errors: own, warnings } = lint(loaded, strict);
+  const errors = new DiagnosticList();
+  errors.addAll(own);
+  errors.addAll(runErrors(loaded));
+  return inFileOrder({ errors, warnings }).map((found) => ({ diagnostic: placed(found, loaded.source), found }));
+}
+
+/** The errors that only runs of a valid file show. */
+function runErrors({ kind, file, hasReferences, included }: LoadedFile): DiagnosticList {
+  if (kind !== 'valid') return new DiagnosticList();
+  const found = checkSizes(file);
+  if (hasReferences) checkReferences(file, found);
+  return mergeCopies(found, included);
+}
+
+/** A diagnostic of a file, whose end is that of the mark in a code frame. */
+export function placed(found: Diagnostic, source: Source): types.Diagnostic {
+  const { file, line, column, severity, workflow, step, code, message } = findingOf(found, source);
+  const { lines } = sourceAt(source, found.range.start);
+  const range = markedRange(found, lines);
+  const endColumn = column + shownPart(lines.span(line), range).end - range.start;
+  return { file, line, column, endLine: line, endColumn, severity, code, message, workflow, step };
+}
+
+/** An error without a place in its file, or at the beginning of a line. */
+export function wholeFile(file: string, code: string, message: string, line = 1): types.Diagnostic {
+  const place = { file, line, column: 1, endLine: line, endColumn: 1 };
+  return { ...place, severity: 'error', code, message, workflow: '', step: null };
+}
