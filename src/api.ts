@@ -20,7 +20,7 @@ import {
 } from './library/arguments.ts';
 import { commandsOf } from './library/commands.ts';
 import { diagnosticsOf } from './library/diagnostics.ts';
-import { bytesOf, disk, includeFiles, readFrom } from './library/files.ts';
+import { bytesOf, DISK, includeFiles, readFrom } from './library/files.ts';
 import { namesOf } from './library/names.ts';
 import { compileProject, knownPlan, linkKnown, planLines } from './library/plans.ts';
 import { createProject, loadedProject } from './library/projects.ts';
@@ -53,7 +53,8 @@ export const version: string = VERSION;
 /** The highest version of the format of plans. */
 export const planFormat: number = PLAN_FORMAT;
 
-export { disk };
+/** The files of the disk. */
+export const disk: Files = DISK;
 
 /** Parses the text of a workflow file. Without `files`, its includes are not read. */
 export function parse(

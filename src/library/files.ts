@@ -7,7 +7,7 @@ import type { Files } from './types.ts';
 const MISSING = 'it does not exist';
 
 /** The file system. Reads regular files only. */
-export const disk: Files = Object.freeze({
+export const DISK: Files = Object.freeze({
   read: (path: string): Uint8Array | undefined => {
     const read = readRegular(path);
     if (read.ok) return read.value;

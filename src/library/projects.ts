@@ -89,7 +89,7 @@ function remember({ path, valid, files }: Project, loaded: LoadedProject): Proje
 }
 
 /** Reads a workflow file and its includes at once, with all parts of the checker. */
-export function readProject(
+function readProject(
   bytes: Buffer,
   path: string,
   files: IncludeFiles,

@@ -4,7 +4,7 @@
  * `UPDATE_DOCS=1` writes the actual output. Times are not compared.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { COMMAND_LINE, finish, temporaryDirectory, ROOT } from '../support/cli.ts';
@@ -164,6 +164,9 @@ async function replay(t: TestContext, session: Session, isAtTerminal: boolean): 
   const bin = join(place, 'bin');
   mkdirSync(work);
   mkdirSync(bin);
+  // Where programs in the directory of the session find the package.
+  mkdirSync(join(place, 'node_modules'));
+  symlinkSync(ROOT, join(place, 'node_modules/workflow-plan'));
   writeFileSync(join(bin, 'cli'), `#!/bin/sh\nexec ${COMMAND_LINE} "$@"\n`, { mode: 0o755 });
   for (const [path, text] of Object.entries(session.files)) {
     mkdirSync(dirname(join(work, path)), { recursive: true });

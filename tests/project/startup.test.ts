@@ -139,7 +139,8 @@ const SIZES = {
   // 6,000 for hooks of workflows, which every plan may have, and for the limit of a plan's names and values.
   // 2,500 for values without a name and for questions about inputs.
   // 2,500 for hooks as objects, and for the secrets of a plan and of the environments of its commands.
-  'run.cjs': 140_000,
+  // 400 for the builder of trees, which text with problems has too, and for parameters that no plan mentions.
+  'run.cjs': 140_400,
   // 5,000 bytes for short forms and resuming.
   // 2,500 for dotenv, steps with a matrix, aliases and the default workflow.
   // 900 for the commands and flags of runs on other machines.

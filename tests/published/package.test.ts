@@ -1,10 +1,69 @@
 import assert from 'node:assert/strict';
-import { lstatSync } from 'node:fs';
+import { lstatSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { finish, temporaryDirectory, ROOT, withoutTimes } from '../support/cli.ts';
 import { checkStatedSize, TARBALL, VERSION } from '../support/package.ts';
 import { tree } from '../support/processes/tree.ts';
+
+/** A program that uses the types of the library. */
+const PROGRAM = `
+const project: Project = load('w.json', { files: disk });
+for (const { file, line, command } of commands(project)) console.log(file + line, command.length);
+const [first] = check(project, { strict: true });
+const severity: 'error' | 'warning' | undefined = first?.severity;
+const compiled = compile(project, 'good', { params: { A: '1' } });
+if (compiled.ok) console.log(planText(compiled.plan), dryRun(compiled.plan).steps, explain(compiled.plan)[0]?.variables);
+else console.log(compiled.diagnostics, severity, names(project)[0]?.certain, list(project), graph, link, parse('{}'));
+const ended: Promise<RunResult> = run({ workflow: 'good', signal: new AbortController().signal });
+void ended.then(({ document }) => document?.steps[0]?.exit_code);
+console.log(version.length + planFormat);
+`;
+const NAMES =
+  'check, commands, compile, disk, dryRun, explain, graph, link, list, load, names, parse, planFormat, planText, run, version';
+
+/** Compiles programs against an installed package, and runs one with \`import\` and one with \`require\`. */
+async function compilePrograms(t: TestContext, home: string): Promise<void> {
+  const types = `import type { Project, RunResult } from 'workflow-plan';\n`;
+  const cwd = temporaryDirectory(t, {
+    'w.json': { workflows: { good: { steps: ['true'] } } },
+    'one.mts': `import { ${NAMES} } from 'workflow-plan';\n${types}${PROGRAM}`,
+    'two.cts': `import library = require('workflow-plan');\n${types}const { ${NAMES} } = library;${PROGRAM}`,
+    'use.mjs': `import { list, load } from 'workflow-plan';\nconsole.log(list(load('w.json'))[0].name);\n`,
+    'use.cjs': `const { list, load } = require('workflow-plan');\nconsole.log(list(load('w.json'))[0].name);
+      require('workflow-plan/schema.json'); require('workflow-plan/schemas/list.json'); require('workflow-plan/package.json');`,
+    'node_modules/.keep': '',
+  });
+  symlinkSync(home, join(cwd, 'node_modules/workflow-plan'));
+  const compiler = join(ROOT, 'node_modules/.bin/tsc');
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2022',
+    '--types',
+    'node',
+    '--typeRoots',
+    join(ROOT, 'node_modules/@types'),
+  ];
+  for (const [kind, file] of [
+    ['nodenext', 'one.mts'],
+    ['nodenext', 'two.cts'],
+    ['bundler', 'one.mts'],
+  ] as const) {
+    const module = kind === 'bundler' ? ['--module', 'esnext', '--moduleResolution', 'bundler'] : ['--module', kind];
+    const { stdout } = await finish(compiler, [...flags, ...module, file], { cwd });
+    assert.equal(stdout, '', `${kind} ${file}`);
+  }
+  for (const file of ['use.mjs', 'use.cjs']) {
+    assert.deepEqual(await finish(process.execPath, [file], { cwd }), {
+      code: 0,
+      signal: null,
+      stdout: 'good\n',
+      stderr: '',
+    });
+  }
+}
 
 test('the package contains only the bundle, has the size stated in README.md, and works once installed', async (t) => {
   const place = temporaryDirectory(t, {
@@ -27,6 +86,8 @@ test('the package contains only the bundle, has the size stated in README.md, an
   const home = join(prefix, 'lib/node_modules/workflow-plan');
   const bundle = Object.keys(tree(join(ROOT, 'dist'))).map((name) => `dist/${name}`);
   assert.deepEqual(Object.keys(tree(home)), ['LICENSE', 'README.md', ...bundle, 'package.json'].toSorted());
+
+  await compilePrograms(t, home);
 
   const command = join(prefix, 'bin/cli');
   assert.ok(lstatSync(command).isSymbolicLink());

@@ -68,13 +68,13 @@ function* sitesOf(node: JsonNode, format: Format, scope: SiteScope, lines: LineI
 }
 
 /** The scope of the value of a key. */
-export function memberScope(scope: SiteScope, { entries, fields }: Format, member: Member): SiteScope {
+function memberScope(scope: SiteScope, { entries, fields }: Format, member: Member): SiteScope {
   if (entries?.keys === 'workflow') return { workflow: member, steps: [], fields: [] };
   return fields === undefined ? scope : { ...scope, fields: [...scope.fields, member.key] };
 }
 
 /** The scope of an item of an array. */
-export function itemScope(scope: SiteScope, { items }: Format, item: JsonNode, index: number): SiteScope {
+function itemScope(scope: SiteScope, { items }: Format, item: JsonNode, index: number): SiteScope {
   if (items !== 'steps') return scope;
   const number = memberNumber(index + 1, scope.steps.at(-1)?.number);
   const node = item.kind === 'object' ? item : undefined;
