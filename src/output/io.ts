@@ -10,6 +10,8 @@ export type Io = Readonly<{
   env: Record<string, string | undefined>;
   /** Terminates the process with a signal, which its parent can see; returns an exit code if that fails. */
   die: (signal: NodeJS.Signals) => Promise<number>;
+  /** Breaks the long lines of the tool in a text at words, if standard error is a terminal. */
+  wrap?: (text: string) => string;
   /** Standard error during a run. */
   shared?: SharedStderr | undefined;
 }>;
@@ -27,11 +29,11 @@ export function refuse(io: Io, problems: readonly string[]): number {
 }
 
 /**
- * Writes lines to standard error, each with a prefix and escaped for a terminal. Write errors are ignored: only the
- * document matters.
+ * Writes lines to standard error, each with a prefix and escaped for a terminal. Lines of the tool are broken at words
+ * there. Write errors are ignored: only the document matters.
  */
 export function printStderr(io: Io, lines: Iterable<string>, prefix = ''): undefined {
-  writeStderr(io, terminalLines(lines, prefix));
+  writeStderr(io, terminalLines(lines, prefix, io.wrap));
 }
 
 /** Writes whole lines to standard error. */
@@ -43,14 +45,14 @@ export function writeStderr({ stderr, shared }: Io, pieces: Iterable<string>): v
 /** Lines are escaped together, in batches of about this many characters. */
 const BATCH = 16_384;
 
-function* terminalLines(lines: Iterable<string>, prefix: string): Generator<string> {
+function* terminalLines(lines: Iterable<string>, prefix: string, wrap: Io['wrap'] = (text) => text): Generator<string> {
   let [batch, size]: [string[], number] = [[], 0];
   for (const line of lines) {
     batch.push(line);
     size += line.length;
     if (size < BATCH) continue;
-    yield escapeLines(batch, prefix);
+    yield wrap(escapeLines(batch, prefix));
     [batch, size] = [[], 0];
   }
-  yield escapeLines(batch, prefix);
+  yield wrap(escapeLines(batch, prefix));
 }

@@ -39,6 +39,7 @@ test('the list of lazily loaded parts is complete', () => {
       ...['driver/runs/confirmation', 'ir/views/disassembly'].map(
         (path) => `commands/run/carry_out.ts: '../../${path}.ts'`,
       ),
+      "commands/run/carry_out.ts: './same_command.ts'",
       "commands/run/run.ts: '../../driver/runs/select_part.ts'",
       "commands/run/run.ts: './ask_inputs.ts'",
       "commands/watch/watch.ts: '../run/ask_inputs.ts'",

@@ -72,7 +72,7 @@ describe('steps with retries, allowed failures, time limits and outputs', { conc
 
   test('progress at a terminal reports the same, with a summary', needs('python3'), async (t) => {
     const { lines } = await screenOfRun(t, FILE, 'w', { NO_COLOR: '1' }, 200);
-    assert.deepEqual(lines.slice(0, -1), [
+    assert.deepEqual(lines.slice(0, -2), [
       '▸ 1/7 flaky · w',
       '↻ flaky failed with exit code 3 (attempt 1 of 2); retrying in 10ms',
       '✓ flaky in 2 attempts, <time>',

@@ -12,6 +12,11 @@ function anyCut(line: string): string {
   return line.replace(/convert-[^ ]*…[^ ]*region(-.)? (?=failed|<time>)/, 'convert-…region$1 ');
 }
 
+/** The last lines of a failed run that is not recorded: the command to type is not broken. */
+function again(workflow: string): string[] {
+  return ['cli: the run was not recorded; to run all of it again:', `    cli workflow run ${workflow}`];
+}
+
 describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
   test('lines are truncated to the width: a name in the middle, a condition at its end', async (t) => {
     const test = '[ "$STATE" = "already converted and uploaded" ] # 東京';
@@ -72,6 +77,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
       '✗ deploy failed: 1 step ran, 1 not reached, <time>',
       `  failed   ${LONG}:`,
       '           exit code 7, .cli/workflow.json:1:34',
+      ...again('deploy'),
     ]);
   });
 
@@ -86,7 +92,8 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
       `  failed   ${LONG}-d:`,
       '           exit code 1, .cli/workflow.json:1:290',
     ]);
-    const slowest = summary.slice(4).map((line) => anyCut(line).replace(/region-\w/, 'region-?'));
+    assert.deepEqual(summary.slice(-2), again(name));
+    const slowest = summary.slice(4, -2).map((line) => anyCut(line).replace(/region-\w/, 'region-?'));
     const [label, others] = ['  slowest  ', '           '].map((start) => `${start}convert-…region-? <time>`);
     assert.deepEqual(slowest, [label, others, others]);
   });
@@ -128,6 +135,34 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     assert.deepEqual(await screenOf(t, workflowDirectory(t, file), 60, 'workflow run w', PLAIN), [
       ...found,
       'ended with 2',
+    ]);
+  });
+
+  test('lines of cli are broken at words, and their commands are not', async (t) => {
+    const file = { workflows: { release: { inputs: { VERSION: {} }, steps: ['true'] } } };
+    const cwd = workflowDirectory(t, file);
+    const show = (words: string): Promise<string[]> => screenOf(t, cwd, 60, words, PLAIN);
+    assert.deepEqual(await show('release VERSION:a-version-with-a-long-name'), [
+      "cli: 'release' is a workflow; to run it:",
+      '    cli run release VERSION:a-version-with-a-long-name',
+      'ended with 2',
+    ]);
+    assert.deepEqual(await show('run release -- --verbose'), [
+      "cli: nothing in workflow 'release' mentions the",
+      '    arguments after \'--\'; write "$@" where they belong',
+      'ended with 2',
+    ]);
+  });
+
+  test('with --quiet, the last line of a recorded run says what to type', async (t) => {
+    const cwd = workflowDirectory(t, { workflows: { x: { steps: ['exit 1'] } } });
+    const env = { ...PLAIN, CLI_NO_JOURNAL: '', XDG_STATE_HOME: cwd };
+    assert.deepEqual(await screenOf(t, cwd, 60, 'run x --quiet', env), [
+      '✗ exit 1 failed with exit code 1, <time>',
+      '  at .cli/workflow.json:1:29: exit 1',
+      '  for details, add --debug; for the plan, --dry-run',
+      'cli: to continue: cli resume <run>',
+      'ended with 1',
     ]);
   });
 });

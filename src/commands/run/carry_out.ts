@@ -74,6 +74,7 @@ export async function carryOut(
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
   const { run, session, journal } = recording;
+  const hint = await nextHint(io, options, recording, replay);
   const port = await ports.open(marker, recording, observers.recorder);
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
@@ -90,7 +91,7 @@ export async function carryOut(
   recording.finish(outcome);
   const isWritten = observers.onEnd(outcome);
   showRemnants(io, port);
-  if (!outcome.success) showResume(io, options, recording, replay);
+  if (!outcome.success) printStderr(io, hint(outcome), 'cli: ');
   const code = printResult(io, plan, options, outcome, isWritten);
   await removeOldRuns(io, recording);
   return outcome.interrupted === undefined ? code : io.die(outcome.interrupted);
@@ -110,11 +111,21 @@ function showRemnants(io: Io, { remnants }: ShellRunner): void {
   printStderr(io, [text], 'cli: ');
 }
 
-/** Prints how to resume after a failure: at a terminal with the run's id, elsewhere with a text that never varies. */
-function showResume(io: Io, { switches }: Options, recording: Recording, replay: RunReplay): void {
+/**
+ * What to type after a failure: at a terminal with the run's id, elsewhere with a text that never varies, and not with
+ * `--quiet`. To be called before the first step, which may replace the tool's files.
+ */
+async function nextHint(io: Io, options: Options, recording: Recording, replay: RunReplay): Promise<NextHint> {
+  const isAtTerminal = terminalColumns(io.stderr) !== undefined;
   const { run, isComplete, isForeign } = recording;
-  if (!isComplete() || switches.has('quiet')) return;
-  const which = terminalColumns(io.stderr) === undefined ? '--last' : run;
+  const which = isAtTerminal ? run : '--last';
   const goOn = replay.goOn ?? (run === null ? undefined : `cli resume ${which}${isForeign ? ' --trust' : ''}`);
-  if (goOn !== undefined) printStderr(io, [`to continue: ${goOn}`], 'cli: ');
+  if (options.switches.has('quiet') && !isAtTerminal) return () => [];
+  if (goOn !== undefined) return () => (isComplete() ? [`to continue: ${goOn}`] : []);
+  if (!isAtTerminal || options.values.has('watch')) return () => [];
+  const { sameCommand } = await import('./same_command.ts');
+  const again = `the run was not recorded; to run all of it again: ${sameCommand(options)}`;
+  return ({ interrupted }) => (interrupted === undefined ? [again] : []);
 }
+
+type NextHint = (outcome: Outcome) => readonly string[];

@@ -21,6 +21,11 @@ export async function screenOfRun(
   return { lines: linesOf(text.slice(0, text.lastIndexOf('ended with'))), document };
 }
 
+/** The last line of a failed run at a terminal, since runs of the tests are not recorded. */
+export function again(words: string): string {
+  return `cli: the run was not recorded; to run all of it again: cli workflow run ${words}`;
+}
+
 /** The screen of any command in a terminal of a number of columns, and how the command ended. */
 export async function screenOf(
   t: TestContext,
