@@ -71,7 +71,9 @@ async function openFiles(io: Io, run: ReportedRun, options: Options): Promise<Re
   const [paths, target] = [reportPaths(options, startDirectory), eventTarget(options, startDirectory)];
   const files: Reporter[] = [];
   if (paths.length > 0) {
-    const report = await (await import('./file/report_file.ts')).openReports(io, run, paths);
+    const { openReports } = await import('./file/report_file.ts');
+    const isLost = reportLines(io, options) === 0 && !options.values.has('report-lines');
+    const report = await openReports(io, run, paths, !isLost);
     if (report === undefined) return undefined;
     files.push(report);
   }

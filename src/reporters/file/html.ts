@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { at } from '../../ir/plan.ts';
+import { at, type Plan } from '../../ir/plan.ts';
 import { truncateLine } from '../../truncate.ts';
 import { describeExitCode } from '../failure_text.ts';
 import { formatElapsed } from '../../output/quantities.ts';
@@ -10,7 +10,15 @@ import type { Report, ReportOp } from './report.ts';
 import { isEmpty } from './step_counts.ts';
 import { STYLE } from './html_style.ts';
 import { axis, share, tickOf, timeCells } from './html_timeline.ts';
-import { visibleOps, summarize, type ReportRow, type ReportSummary } from './html_summary.ts';
+import {
+  groupedRows,
+  groupsOf,
+  summarize,
+  type ReportGroup,
+  type ReportRow,
+  type ReportSummary,
+  type TimeSpan,
+} from './html_summary.ts';
 
 /** Maximum indentation. */
 const MAX_DEPTH = 4;
@@ -30,11 +38,12 @@ const SIGNS: Readonly<Record<Status, string>> = {
 
 /**
  * A report as a self-contained HTML page without scripts: a summary, and a table of all steps with a timeline. Times of
- * day are in UTC.
+ * day are in UTC. The plan has the groups of steps; it is not known for the record of a run.
  */
-export function* html(report: Report): Generator<string> {
+export function* html(report: Report, plan?: Plan): Generator<string> {
+  const groups = plan === undefined ? [] : groupsOf(plan);
   const { duration_ms: total, workflow, success } = report;
-  const summary = summarize(report);
+  const summary = summarize(report, groups);
   const tick = tickOf(total);
   const style = `${STYLE}:root { --tick: ${share(tick, total)}; }\n`;
   const hash = createHash('sha256').update(style).digest('base64');
@@ -68,10 +77,16 @@ ${filter(summary)}<table aria-labelledby="steps">
 <tbody>
 `;
   const shown = new Set<number | null>([null, 0]);
-  for (const each of visibleOps(report)) {
+  for (const each of groupedRows(report, groups)) {
+    const { around, begun } = each;
+    const outer = around.length - begun.length;
+    for (const [index, group] of begun.entries()) {
+      for (const inner of newAncestors(report, group.call, shown)) yield callRow(report, summary, inner, outer + index);
+      yield groupRow(report, summary, group, outer + index);
+    }
     const { call } = each.op;
-    for (const inner of newAncestors(report, call, shown)) yield callRow(report, summary, inner);
-    yield row(each, call === null ? 0 : at(summary.depths, call), total);
+    for (const inner of newAncestors(report, call, shown)) yield callRow(report, summary, inner, around.length);
+    yield row(each, (call === null ? 0 : at(summary.depths, call)) + around.length, total);
   }
   yield '</tbody>\n</table>\n</main>\n</body>\n</html>\n';
 }
@@ -147,13 +162,35 @@ function newAncestors({ calls }: Report, call: number | null, shown: Set<number 
   return found.toReversed();
 }
 
-function callRow({ calls, duration_ms: total }: Report, { depths, spans }: ReportSummary, call: number): string {
+/** `around`: the number of groups around the call. */
+function callRow(
+  { calls, duration_ms: total }: Report,
+  { depths, spans }: ReportSummary,
+  call: number,
+  around: number,
+): string {
   const { workflow, caller, step, name } = at(calls, call);
   const own = isDefaultName(name, step) ? '' : `${truncateLine(name ?? '')}, `;
   const from = `${own}step ${step} of ${truncateLine(at(calls, caller ?? 0).workflow)}`;
-  const span = spans[call];
-  const classes = `call d${Math.min(at(depths, call) - 1, MAX_DEPTH)}${span === undefined ? ' none' : ''}`;
-  return `<tr class="${classes}"><th class="step" scope="row">${escapeMarkup(truncateLine(workflow))} <small>${escapeMarkup(from)}</small></th>\
+  return outerRow(truncateLine(workflow), from, at(depths, call) - 1 + around, spans[call], total);
+}
+
+function groupRow(
+  { calls, duration_ms: total }: Report,
+  { depths, groupSpans }: ReportSummary,
+  group: ReportGroup,
+  around: number,
+): string {
+  const { name, call, step, members } = group;
+  const title = isDefaultName(name, step) ? 'group' : truncateLine(name);
+  const from = `${members} in parallel, step ${step} of ${truncateLine(at(calls, call).workflow)}`;
+  return outerRow(title, from, at(depths, call) + around, groupSpans.get(group), total);
+}
+
+/** The row of a call or group, above those of its steps. */
+function outerRow(title: string, from: string, depth: number, span: TimeSpan | undefined, total: number): string {
+  const classes = `call d${Math.min(depth, MAX_DEPTH)}${span === undefined ? ' none' : ''}`;
+  return `<tr class="${classes}"><th class="step" scope="row">${escapeMarkup(title)} <small>${escapeMarkup(from)}</small></th>\
 <td class="result"></td>${timeCells(span, total)}</tr>\n`;
 }
 

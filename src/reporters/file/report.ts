@@ -27,7 +27,7 @@ export type Report = Readonly<{
   params: Readonly<Record<string, string>>;
   host: string;
   git: Revision | null;
-  /** A note about the missing parts of a report made from the record of a run. */
+  /** A note about missing parts of the report. */
   note?: string;
   calls: readonly ReportCall[];
   ops: Iterable<ReportOp>;

@@ -17,12 +17,17 @@ import { makeReport, type Report } from './report.ts';
  * The report is written at the end of the run. A file stays empty if the tool is killed or the report could not be
  * written completely.
  */
-export async function openReports(io: Io, run: ReportedRun, paths: readonly string[]): Promise<Reporter | undefined> {
+export async function openReports(
+  io: Io,
+  run: ReportedRun,
+  paths: readonly string[],
+  keepsOutput: boolean,
+): Promise<Reporter | undefined> {
   const refuse = (path: string, problem: string): undefined =>
     printStderr(io, [`cannot write the report ${redactPath(path)}: ${problem}`], 'cli: ');
   const files: ReportFile[] = [];
   for (const path of paths) {
-    const render = await writerOf(path);
+    const render = await writerOf(path, run, keepsOutput);
     const opened = openEmptied(() => openReport(path), io, run.prepared.path);
     if (typeof opened === 'string') return refuse(path, opened);
     files.push({ path, opened, render });
@@ -45,16 +50,21 @@ export async function openReports(io: Io, run: ReportedRun, paths: readonly stri
 type ReportFile = Readonly<{ path: string; opened: number; render: (report: Report) => Iterable<string> }>;
 
 /** The writer for a file extension, loaded before the first step, which may replace the tool's files. */
-async function writerOf(path: string): Promise<ReportFile['render']> {
+async function writerOf(path: string, run: ReportedRun, keepsOutput: boolean): Promise<ReportFile['render']> {
   switch (extname(path).toLowerCase()) {
     case '.xml':
       return (await import('./junit.ts')).junit;
-    case '.html':
-      return (await import('./html.ts')).html;
+    case '.html': {
+      const { html } = await import('./html.ts');
+      return (report) => html(keepsOutput ? report : { ...report, note: NO_OUTPUT }, run.prepared.plan);
+    }
     default:
       return (report) => documentPieces(report, '  ');
   }
 }
+
+/** The note of a page without the output of commands. */
+const NO_OUTPUT = 'Without the output of commands. To keep it, add --report-lines 50.';
 
 /** Opens a file for appending. Returns a descriptor or the problem. Opening a pipe without a reader would block. */
 export function openReport(path: string): number | string {
