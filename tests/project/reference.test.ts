@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
@@ -8,6 +8,7 @@ import { FLAGS } from '../../src/command_line/flags.ts';
 import { EXIT_CODES } from '../../src/command_line/help/help_text.ts';
 import { EXIT } from '../../src/output/io.ts';
 import { ROOT } from '../support/cli.ts';
+import { FIELD_TABLES, withFieldTable } from '../support/goldens/field_tables.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const COMMAND_LINE = read('docs/reference/command-line.md');
@@ -75,6 +76,16 @@ test('the reference lists all flags, and no others', () => {
     [],
   );
 });
+
+for (const page of new Set(FIELD_TABLES.map((table) => table.page))) {
+  test(`the tables of fields in ${page}.md have the descriptions of the schema`, () => {
+    const path = `docs/reference/${page}.md`;
+    const tables = FIELD_TABLES.filter((table) => table.page === page);
+    const expected = tables.reduce(withFieldTable, read(path));
+    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(join(ROOT, path), expected);
+    assert.equal(read(path), expected, 'To write the tables: npm run docs');
+  });
+}
 
 test('the tables of reports have the statuses and the types of the schema', () => {
   const Property = v.object({

@@ -142,19 +142,19 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   },
   error: { description: 'A command that runs if this workflow fails or is interrupted.', examples: ['./alert.sh'] },
   finally: { description: 'A command that runs when this workflow ends, however it ends.', examples: ['./unlock.sh'] },
-  steps: { description: 'The steps, in order.', examples: [['npm test', { name: 'tag', run: 'git tag "$VERSION"' }]] },
+  steps: {
+    description: 'The steps, in order. Without any, the workflow succeeds.',
+    examples: [['npm test', { name: 'tag', run: 'git tag "$VERSION"' }]],
+  },
 };
 
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   run: {
     description:
-      'The shell command to run, or a list with the lines of a script: the first line that fails ends it (`-e`). A step has either `run` or `workflow`.',
+      'The shell command to run, or a list with the lines of a script: the first line that fails ends it (`-e`). A step has `run`, `workflow` or `parallel`.',
     examples: ['npm test', ['npm ci', 'npm test']],
   },
-  workflow: {
-    description: 'The name of the workflow to call. A step has either `workflow` or `run`.',
-    examples: ['build'],
-  },
+  workflow: { description: 'The name of the workflow to call, of this file or an included one.', examples: ['build'] },
   name: { description: 'The name of the step in the result. Default: `step_<n>`.', examples: ['upload'] },
   if: {
     description:
@@ -179,7 +179,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   secrets: { description: 'The secrets that the command gets. No other command has them.', examples: [['NPM_TOKEN']] },
   outputs: {
     description:
-      'Outputs for later commands, used as ${steps.NAME.KEY}. Each is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must be one JSON text, or `text` for all of it without the line breaks at its end.',
+      'Outputs for later commands, used as ${steps.NAME.KEY}. Each is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must be one JSON text, or `text` for all of it without the line breaks at its end. The step needs a `name`.',
     examples: [{ BUILD_ID: '$.data[0].id' }, { VERSION: 'text' }],
   },
   retry: {
@@ -200,7 +200,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   allow_failure: { description: 'Whether the run continues if this step fails.', examples: [true], default: false },
   on_crash: {
     description:
-      'How `cli resume` treats this step if it was running when the run was killed: ask, run it again, or count it as failed.',
+      'How `cli resume` treats this step if it was running when the run was killed. `ask` asks, `rerun` runs it again, `fail` counts it as failed.',
     examples: ['rerun', 'fail'],
     default: 'ask',
   },
@@ -214,7 +214,10 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
       'Steps that run in parallel. If one fails, the others still finish, and then the run fails. Later steps can refer to their outputs.',
     examples: [['npm run lint', { name: 'test', run: 'npm test' }]],
   },
-  max_parallel: { description: 'The maximum number of members that run at the same time (1 to 1000).', examples: [4] },
+  max_parallel: {
+    description: 'The maximum number of members that run at the same time (1 to 1000). Default: all.',
+    examples: [4],
+  },
   fail_fast: {
     description: 'Whether the first failure of a member cancels the others.',
     examples: [true],
