@@ -17,6 +17,7 @@ import { OutputNames } from './output_names.ts';
 import { planTree, type Item } from './plan_tree.ts';
 import { groupQuestions, questionWord } from './question_lines.ts';
 import { ScopeWords } from './scope_words.ts';
+import { SecretNumbers } from './secret_numbers.ts';
 import { quote, seconds } from './words.ts';
 
 /** Functions that describe a plan: `where` returns the position of an op, `shown` removes control characters. */
@@ -34,6 +35,7 @@ export class BodyWriter {
   readonly #source: PlanDescriber;
   readonly #outputs: OutputNames;
   readonly scope: ScopeWords;
+  readonly secrets: SecretNumbers;
   readonly functions = new FunctionTable();
   /** The hooks of workflows, by call. */
   readonly #hooks = new Map<number, HookOp[]>();
@@ -43,6 +45,7 @@ export class BodyWriter {
     this.#source = source;
     this.#outputs = new OutputNames(plan);
     this.scope = new ScopeWords(plan, this.#outputs);
+    this.secrets = new SecretNumbers(plan, this.scope);
     for (const op of plan.ops) {
       if (isWorkflowHook(op)) this.#hooks.set(op.call, [...(this.#hooks.get(op.call) ?? []), op]);
     }
@@ -89,7 +92,7 @@ export class BodyWriter {
 
   #step(op: RunOp, index: number, { frame, isInGroup }: ItemPlace): readonly string[] {
     const { kind: _k, name, command: text, reads, errexit, options, frame: _f, ...rest } = op;
-    const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, secrets: _unsupported, ...others } = rest;
+    const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, secrets: _s2, ...others } = rest;
     // A new field of a step does not compile until the script handles it.
     others satisfies Record<string, never>;
     const frames = this.scope.between(frame, op.frame);
@@ -97,6 +100,7 @@ export class BodyWriter {
     const words = [
       ...(errexit === true ? ['errexit'] : []),
       ...this.scope.directory(op),
+      ...this.secrets.options(op),
       ...Object.values(this.#optionWords(options, index)).flat(),
       ...questionWord(op, isInGroup ? index : null, this.#source.shown),
     ];
@@ -176,11 +180,12 @@ export class BodyWriter {
   }
 
   /** The command line of a hook, without the `wf_` in front. */
-  hookLine({ hook, when, command: text, reads, errexit, dir = null, dirLookup }: HookOp): string {
+  hookLine(op: HookOp): string {
+    const { hook, when, command: text, reads, errexit, dir = null, dirLookup } = op;
     const { command, variables } = this.scope.command(text, reads);
     const directory = this.scope.directory(dirLookup === undefined ? { dir } : { dir, dirLookup });
     const words = ['hook', hook, when, command, ...(errexit === true ? ['errexit'] : []), ...directory];
-    return withVariables(words, variables);
+    return withVariables([...words, ...this.secrets.options(op)], variables);
   }
 
   #group(item: Item & { kind: 'group' }, { call, frame: outer }: ItemPlace): readonly string[] {

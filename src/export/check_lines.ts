@@ -5,6 +5,7 @@ import { at, type Op, type Plan } from '../ir/plan.ts';
 import type { ScopeWords } from './scope_words.ts';
 import type { LookupTable } from './lookup_table.ts';
 import { splice } from '../ir/output_variables.ts';
+import { listedSecrets } from '../ir/secrets.ts';
 import { checkWords, isChecked } from './input_lines.ts';
 import { quote } from './words.ts';
 
@@ -17,6 +18,7 @@ export function checkLines(plan: Plan, scope: ScopeWords, shown: (text: string) 
   lookups.addAll();
   const directories = directoryChecks(plan, scope);
   return [
+    ...(listedSecrets(plan).length === 0 ? [] : ['wf_reject_secrets']),
     ...dotenvLines(plan),
     ...lookups.lines,
     ...directories,
@@ -30,8 +32,9 @@ export function checkLines(plan: Plan, scope: ScopeWords, shown: (text: string) 
 
 /** Lines that read dotenv files, each once. */
 function dotenvLines(plan: Plan): readonly string[] {
+  const hasSecrets = listedSecrets(plan).length > 0;
   return dotenvFiles(plan).flatMap((path, index) => [
-    `wf_read_dotenv ${quote(path)}`,
+    `wf_read_dotenv ${quote(path)}${hasSecrets ? ` && wf_leave_out_secrets ${quote(path)}` : ''}`,
     `wf_dotenv_${index + 1}=("\${wf_entries[@]}")`,
   ]);
 }

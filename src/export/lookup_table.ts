@@ -1,5 +1,5 @@
 import { scopesOf } from '../ir/environment.ts';
-import { at, type Directory, type Plan, type ScopedVariable, type VariableLookup } from '../ir/plan.ts';
+import { at, type Plan, type ScopedVariable, type VariableLookup } from '../ir/plan.ts';
 import { declarations } from './input_lines.ts';
 import { identifier, NameTable, quote } from './words.ts';
 
@@ -12,7 +12,7 @@ type FrameWords = Readonly<{
   dotenv: (frames: readonly number[]) => readonly string[];
 }>;
 
-/** The variable whose value contains the reference, and which a parameter can override; '' for a directory. */
+/** The variable whose value contains the reference, and which a parameter can override; '' for another text. */
 type ReferenceOwner = string;
 
 /** The variables that values refer to. They are looked up once, before the first command runs. */
@@ -49,8 +49,8 @@ export class LookupTable {
     return this.#add(lookup, owner, elsewhere ?? parent);
   }
 
-  /** The script variable for a reference in a directory. */
-  ofDirectory(lookup: VariableLookup, { frame }: NonNullable<Directory['dirLookup']>): string {
+  /** The script variable for a reference in a directory, or in an argument of a program, as seen from a frame. */
+  ofText(lookup: VariableLookup, frame: number): string {
     return this.#add(lookup, '', frame);
   }
 

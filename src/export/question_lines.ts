@@ -1,4 +1,5 @@
 import { conditionParts } from '../ir/condition_parts.ts';
+import { certainCommands } from '../ir/guarded_ops.ts';
 import { at, type Plan, type RunOp } from '../ir/plan.ts';
 import type { Item } from './plan_tree.ts';
 import type { ScopeWords } from './scope_words.ts';
@@ -46,12 +47,10 @@ export function groupQuestions(
 }
 
 /** Lines that check that the questions of steps without a condition can be answered. */
-export function questionChecks({ ops, calls }: Plan, shown: Shown): readonly string[] {
-  let guardedUntil = 0;
-  return ops.flatMap((op, index) => {
-    if (op.kind === 'condition') guardedUntil = Math.max(guardedUntil, op.target);
-    if (op.kind !== 'run' || index < guardedUntil || op.options.confirm === null) return [];
-    const { workflow } = at(calls, op.call);
+export function questionChecks(plan: Plan, shown: Shown): readonly string[] {
+  return [...certainCommands(plan)].flatMap(([, op]) => {
+    if (op.kind !== 'run' || op.options.confirm === null) return [];
+    const { workflow } = at(plan.calls, op.call);
     const message = `step '${op.name}' of workflow '${workflow}' asks: ${op.options.confirm}`;
     return [`wf_check_questions ${quote(shown(message))}`];
   });

@@ -1,6 +1,7 @@
 import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
 import { dotenvFiles } from '../ir/link.ts';
-import { at, type Directory, type Frame, type OutputRead, type Plan, type ScopedVariable } from '../ir/plan.ts';
+import { at, type Directory, type Frame, type OutputRead, type Plan } from '../ir/plan.ts';
+import type { ScopedVariable, VariableLookup } from '../ir/plan.ts';
 import { LookupTable } from './lookup_table.ts';
 import type { OutputNames } from './output_names.ts';
 import { expand, quote } from './words.ts';
@@ -71,11 +72,16 @@ export class ScopeWords {
   directory({ dir, dirLookup }: Directory): readonly string[] {
     if (dir === null) return [];
     if (dirLookup === undefined) return [quote(`dir=${dir}`)];
-    const words = dirLookup.lookups.map((lookup): SplicedWord => {
+    return [this.text('dir=', dir, dirLookup.lookups, dirLookup.frame)];
+  }
+
+  /** A word that begins with `name`, followed by a text with references to variables, as seen from a frame. */
+  text(name: string, text: string, lookups: readonly VariableLookup[], frame: number): string {
+    const words = lookups.map((lookup): SplicedWord => {
       const { start, end } = lookup;
-      return { start, end, word: `"$${this.lookups.ofDirectory(lookup, dirLookup)}"` };
+      return { start, end, word: `"$${this.lookups.ofText(lookup, frame)}"` };
     });
-    return [this.#spliced('dir=', dir, words)];
+    return this.#spliced(name, text, words);
   }
 
   /** A word that begins with `name`, followed by a text whose references are replaced. */

@@ -30,7 +30,8 @@ type Needs = Readonly<
     | 'lookups'
     | 'questions'
     | 'dotenv'
-    | 'matrix',
+    | 'matrix'
+    | 'secrets',
     boolean
   >
 >;
@@ -50,16 +51,17 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
     dotenv: needs.dotenv,
     processes: true,
     questions: needs.questions,
-    timeouts: needs.timeouts,
-    outputs: needs.outputs,
+    timeouts: needs.timeouts || needs.secrets,
+    outputs: needs.outputs || writer.secrets.hasValuesInJson,
+    secrets: needs.secrets,
     groups: needs.groups,
-    await_exit: needs.outputs || needs.groups,
     signals: true,
   };
   return [
-    head(plan, source, needs),
+    head(plan, source, { ...needs, outputs: needs.outputs || writer.secrets.hasValuesInJson }),
     `${runtimeText('start')}\n`,
     `${writer.functions.texts.join('\n')}\n`,
+    writer.secrets.lines.map((line) => `${line}\n`).join(''),
     `${hooksAndMain(plan, writer, requested, source)}\n`,
     '# The rest of this script is the same for every workflow.\n\n',
     ...Object.entries(runtime).flatMap(([part, isNeeded]) => (isNeeded ? [`${runtimeText(part)}\n`] : [])),
@@ -79,7 +81,7 @@ function head(plan: Plan, { path, shown }: ScriptSource, needs: Needs): string {
     'hooks and exit codes. Exits with 0 if the workflow succeeded, 1 if it failed, and 2 if it could not start. An',
     'interrupted script terminates itself with the signal. Steps write to standard error.',
     '',
-    `Requires bash 4.4 or later and the GNU core utilities${needs.outputs ? ', and python3 or jq 1.7 for the outputs of steps' : ''}. Tested with bash ${TESTED}.`,
+    `Requires bash 4.4 or later and the GNU core utilities${needs.outputs ? ', and python3 or jq 1.7 for values in the output of programs' : ''}. Tested with bash ${TESTED}.`,
     '',
     'Not exported: the record of the run and resuming it, reports, the result as JSON, and the confirmation of steps',
     'without a terminal. Best effort: SIGINT to the script alone, and a second signal. Without /proc, as on macOS,',
@@ -87,6 +89,9 @@ function head(plan: Plan, { path, shown }: ScriptSource, needs: Needs): string {
     '',
     'This script contains all values of the env fields of the workflow file, including secrets. It passes no value as an',
     'argument of a program. Environment variables whose names begin with wf_ are not passed to commands.',
+    ...(needs.secrets
+      ? ['It starts the programs that print the secrets of the file, and contains none of their values.']
+      : []),
     'Options of bash in the environment, such as SHELLOPTS=noexec, do not affect ./SCRIPT.',
   ];
   const usage = [
@@ -106,7 +111,7 @@ function head(plan: Plan, { path, shown }: ScriptSource, needs: Needs): string {
   ].join('\n');
 }
 
-function needsOf({ ops, calls, frames }: Plan): Needs {
+function needsOf({ ops, calls, frames, secrets }: Plan): Needs {
   const has = (matches: (op: Op) => boolean): boolean => ops.some(matches);
   return {
     outputs: has((op) => op.kind === 'run' && hasOutputs(op)),
@@ -115,11 +120,14 @@ function needsOf({ ops, calls, frames }: Plan): Needs {
     timeouts: has((op) => op.kind === 'run' && op.options.timeout !== null),
     conditions: has(({ kind }) => kind === 'condition'),
     lookups:
-      frames.some(({ vars }) => vars.some((variable) => variable[3] !== undefined)) || has((op) => 'dirLookup' in op),
+      frames.some(({ vars }) => vars.some((variable) => variable[3] !== undefined)) ||
+      has((op) => 'dirLookup' in op) ||
+      secrets?.some(({ source }) => source?.lookups !== undefined) === true,
     dotenv: frames.some(({ dotenv = [] }) => dotenv.length > 0),
     matrix: frames.some(({ matrix }) => matrix === true),
     questions: has((op) => op.kind === 'run' && op.options.confirm !== null),
     inputs: calls.some(({ inputs }) => inputs !== undefined),
+    secrets: secrets !== undefined,
   };
 }
 
@@ -133,7 +141,9 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
   const needs = needsOf(plan);
   const hooks = plan.ops.flatMap((op) => (op.kind === 'hook' && op.call === undefined ? [op] : []));
   const hookLine = (hook: HookOp): string => `wf_${writer.hookLine(hook)}`;
+  const { secrets } = writer;
   const lines = [
+    ...secrets.takeLines,
     'wf_read_arguments "$@"',
     ...checksCall(plan, writer, shown),
     'if [[ -n $wf_dry_run ]]; then',
@@ -141,10 +151,11 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
     '  exit 0',
     'fi',
     ...questionChecks(plan, shown),
-    ...(needs.outputs ? ['wf_find_reader'] : []),
-    ...(needs.outputs || needs.groups ? ['wf_tmp=$(mktemp -d) || exit 2'] : []),
+    ...(needs.outputs ? ["wf_find_reader 'the outputs of steps need one'"] : secrets.readerLines),
+    ...(needs.outputs || needs.groups || needs.secrets ? ['wf_tmp=$(mktemp -d) || exit 2'] : []),
     ...(needs.hooks ? ['wf_has_hooks=1'] : []),
     'wf_watch_signals',
+    ...secrets.earlyLines,
     ...(scope.dotenv(frames).length === 0 ? [] : [`wf_dotenv=(${scope.dotenv(frames).join(' ')})`]),
     ...(variables.length === 0 ? [] : [`wf_scope=(${variables.join(' ')})`]),
     ...(inputs.length === 0 ? [] : declarations(inputs).map((line) => line.replace('local -a ', ''))),

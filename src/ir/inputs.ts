@@ -1,5 +1,6 @@
 import { booleanValue } from '../boolean_value.ts';
 import type { Input } from '../frontend/ast.ts';
+import { guardedOps } from './guarded_ops.ts';
 import { scopesOf, settingIn, type Inherited, type Scope, type Setting } from './environment.ts';
 import { isSecretInput, MASK } from './secrets.ts';
 import { at, type Call, type Plan } from './plan.ts';
@@ -31,17 +32,6 @@ export function inputProblems(plan: Plan, inherited: Inherited): readonly InputP
   if (calls.length === 0) return [];
   const scopeOf = scopesOf(plan);
   return calls.flatMap((call) => callProblems(plan, call, scopeOf(call.frame), inherited));
-}
-
-/** Whether a condition may skip an op. */
-function guardedOps({ ops }: Plan): (op: number) => boolean {
-  let target = 0;
-  const isGuarded = ops.map((op, index) => {
-    const guarded = target > index;
-    if (op.kind === 'condition') target = Math.max(target, op.target);
-    return guarded;
-  });
-  return (op) => isGuarded[op] ?? false;
 }
 
 /** The inputs of a call without a valid value. Values with an unknown output count as valid. */

@@ -2,6 +2,7 @@ import { isAllowed, type Exit, type Rejection } from '../backend/command_runner.
 import { expandedPart, shellVariables } from '../frontend/lint/shell_variables.ts';
 import { scopesOf, settingIn, valueIn } from '../ir/environment.ts';
 import { describeNegativeValue } from '../driver/negative_values.ts';
+import { MASK, secretsOf } from '../ir/secrets.ts';
 import { formatDuration } from '../ir/views/format_duration.ts';
 import { runsAfterFailure, type CommandOp, type RunOp } from '../ir/plan.ts';
 import { conditionParts } from '../ir/condition_parts.ts';
@@ -110,7 +111,9 @@ export class FailureText {
     ];
   }
 
+  /** The value of a variable for the command of an op; masked if it is a secret. */
   #valueOf(op: CommandOp, name: string): string | undefined {
+    if (op.kind !== 'condition' && secretsOf(this.#prepared.plan, op).includes(name)) return MASK;
     const scope = this.#scopeOf(op.frame);
     const setting = settingIn(scope, name, this.#env);
     return setting && valueIn(scope, name, setting.value);

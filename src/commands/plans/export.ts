@@ -1,5 +1,4 @@
 import { DEPTH_LIMIT, isTooDeep } from '../../export/plan_tree.ts';
-import { listedSecrets } from '../../ir/secrets.ts';
 import { exportScript } from '../../export/script.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { prepare } from '../../driver/prepare.ts';
@@ -17,8 +16,6 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
   const prepared = await printMessages(io, options, prepare(io, options, 'export'));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, path, position } = prepared;
-  const listed = listedSecrets(plan);
-  if (listed.length > 0) return refuse(io, [`'export' does not support secrets yet: ${listed.join(', ')}`]);
   if (isTooDeep(plan)) {
     return refuse(io, [`the calls of workflow '${plan.workflow}' are more than ${DEPTH_LIMIT} levels deep`]);
   }

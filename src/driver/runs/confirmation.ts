@@ -3,6 +3,7 @@ import { Confirmations, type ConfirmSettings } from '../../backend/confirmations
 import type { RunSettings } from '../../backend/shared_state.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Options } from '../../command_line/parse.ts';
+import { certainCommands } from '../../ir/guarded_ops.ts';
 import { at, type Plan } from '../../ir/plan.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { Io } from '../../output/io.ts';
@@ -34,10 +35,8 @@ export function confirmations(io: Io, options: Options): RunSettings['confirm'] 
 /** Errors for the questions of steps that run regardless of conditions, if nobody answers. */
 export function unansweredQuestions(io: Io, plan: Plan, options: Options, known: RunJournal['known']): string[] {
   if (confirmSettings(io, options).kind !== 'refused') return [];
-  let guardedUntil = 0;
-  const questions = plan.ops.flatMap((op, index) => {
-    if (op.kind === 'condition') guardedUntil = Math.max(guardedUntil, op.target);
-    if (op.kind !== 'run' || index < guardedUntil || known(index) !== undefined) return [];
+  const questions = [...certainCommands(plan)].flatMap(([index, op]) => {
+    if (op.kind !== 'run' || known(index) !== undefined) return [];
     const { confirm } = op.options;
     return confirm === null
       ? []

@@ -3,6 +3,7 @@ wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=() wf_dotenv=()
 wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_is_starting='' wf_canary='' wf_canary_pid=''
 wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_member='' wf_tmp=''
 wf_root=$$ wf_marker=CLI_RUN_$$_$RANDOM$RANDOM wf_killer='' wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_has_hooks='' wf_owner='' wf_confirmed=' ' wf_remembered=()
+wf_secret_variables=() wf_result='' wf_requests='' wf_keeper=''
 
 wf_say() {
   printf '%s: %s\n' "$wf_script" "$1" >&"$wf_err"
@@ -129,7 +130,7 @@ wf_step() {
   local wf_name="step '$1' of workflow '$wf_workflow'" wf_text=$2 wf_reason=${wf_refused:-$wf_missing}
   local wf_flags='' wf_dir='' wf_timeout='' wf_allowed='' wf_delay=0 wf_attempts=1 wf_attempt=1 wf_input=inherit
   local wf_question=''
-  local -a wf_outputs=()
+  local -a wf_outputs=() wf_secrets=() wf_secret_variables=()
   wf_missing=''
   wf_continues || return 0
   shift 2
@@ -141,6 +142,12 @@ wf_step() {
   }
   if [[ -n $wf_question && -z $wf_yes && $wf_confirmed != *" ${wf_question%%=*} "* ]]; then
     wf_ask "${wf_question#*=}" || return 0
+  fi
+  if ((${#wf_secrets[@]} > 0)) && ! wf_get_secrets; then
+    wf_continues || return 0
+    wf_say "$wf_name could not be started: $wf_problem"
+    [[ -n $wf_allowed ]] || wf_failed=1
+    return 0
   fi
   wf_say "$wf_name"
   local -a wf_scope=("${wf_scope[@]}" "${wf_given[@]}")
@@ -177,6 +184,7 @@ wf_read_options() {
       delay=*) wf_delay=${1#*=} ;;
       confirm:*) wf_question=${1#*:} ;;
       output:*) wf_outputs+=("${1#*:}") ;;
+      secret=*) wf_secrets+=("${1#*=}") ;;
     esac
     shift
   done
@@ -186,7 +194,7 @@ wf_read_options() {
 wf_hook() {
   local wf_name="hook '$1'$wf_owner" wf_text=$3 wf_flags='' wf_dir='' wf_timeout='' wf_input=inherit wf_last=''
   local wf_allowed wf_attempts wf_delay
-  local -a wf_outputs=()
+  local -a wf_outputs=() wf_secrets=() wf_secret_variables=()
   [[ -z $wf_signal ]] || wf_end_tree
   case $2 in
     start | success) wf_continues || return 0 ;;
@@ -195,6 +203,11 @@ wf_hook() {
   [[ $2 != failure && $2 != always ]] || wf_last=1
   shift 3
   wf_read_options "$@"
+  if ((${#wf_secrets[@]} > 0)) && ! wf_get_secrets; then
+    wf_failed=1
+    [[ -z $wf_problem ]] || wf_say "$wf_name could not be started: $wf_problem"
+    return 0
+  fi
   wf_say "$wf_name"
   local -a wf_scope=("${wf_scope[@]}" "${wf_given[@]}")
   wf_run

@@ -143,6 +143,6 @@ wf_print_lines() {
   trap '' INT TERM HUP
   exec >&"$wf_err"
   exec {wf_err}>&-
-  [[ -z $wf_canary ]] || exec {wf_canary}>&-
+  wf_close_own
   while IFS= read -r wf_line || [[ -n $wf_line ]]; do printf '%s%s\n' "$1" "$wf_line"; done
 }

@@ -1,4 +1,4 @@
-# Reads values for the outputs of a step.
+# Reads values for the outputs of a step. The path of a secret ends in null: its value is a text, number or boolean.
 IFS= read -r -d '' wf_reader <<'PYTHON'
 import json, re, sys
 
@@ -44,6 +44,10 @@ def children(start):
 def pick(path):
     value = 0
     for segment in path:
+        if segment is None:
+            if tokens[value] in ('{', '['):
+                fail('a value is no text, number or boolean')
+            continue
         if tokens[value] == '{' and isinstance(segment, str):
             values = [found for key, found in children(value) if key == segment]
         elif tokens[value] == '[' and isinstance(segment, int):
@@ -80,21 +84,22 @@ wf_jq_reader='
   | $paths[]
   | . as $path
   | $document
-  | getpath($path)
+  | getpath($path | map(values))
+  | if $path[-1:] == [null] and (type | . == "object" or . == "array") then error("not a scalar") else . end
   | if . == null then error("a value is missing or null") else . end
   | if type == "string" then . else tojson end
   | if index("\u0000") then error("a value holds a NUL character") else . + "\u0000" end
 '
 
-# Finds the program that reads outputs.
+# Finds the program that reads values. Argument: what it is needed for.
 wf_find_reader() {
   local wf_version
   wf_python=$(type -P python3) && "$wf_python" -IS -c '' 2>/dev/null && return
   wf_python=''
-  wf_jq=$(type -P jq) || wf_cannot_start 'neither python3 nor jq 1.7 was found in PATH; the outputs of steps need one'
+  wf_jq=$(type -P jq) || wf_cannot_start "neither python3 nor jq 1.7 was found in PATH; $1"
   wf_version=$("$wf_jq" --version)
   [[ $wf_version =~ ^jq-(1\.([7-9]|[1-9][0-9])|[2-9]) ]] ||
-    wf_cannot_start 'python3 was not found in PATH, and jq is older than 1.7; the outputs of steps need one'
+    wf_cannot_start "python3 was not found in PATH, and jq is older than 1.7; $1"
 }
 
 # Copies the standard output of the next command, which writes to wf_pipe, to a file.
@@ -102,7 +107,7 @@ wf_capture() {
   wf_stdout=$wf_tmp/stdout.$BASHPID
   exec {wf_pipe}> >(
     trap '' INT TERM HUP
-    [[ -z $wf_canary ]] || exec {wf_canary}>&-
+    wf_close_own
     exec tee -- "$wf_stdout" >&2
   )
   wf_tee=$!
@@ -121,11 +126,7 @@ wf_read_outputs() {
   local -a wf_values=()
   wf_problem='standard output has more than 16 MiB'
   (($(wc -c <"$wf_stdout") <= 16777216)) || return 1
-  if [[ -n $wf_python ]]; then
-    "$wf_python" -IS -c "$wf_reader" "$wf_stdout" "${wf_outputs[@]#*=}" >"$wf_stdout.values" 2>"$wf_stdout.problem"
-  else
-    wf_read_with_jq >"$wf_stdout.values" 2>"$wf_stdout.problem"
-  fi || {
+  wf_read_values >"$wf_stdout.values" 2>"$wf_stdout.problem" || {
     wf_problem=$(<"$wf_stdout.problem")
     return 1
   }
@@ -133,6 +134,15 @@ wf_read_outputs() {
   for wf_output in "${!wf_outputs[@]}"; do
     printf -v "${wf_outputs[wf_output]%%=*}" %s "${wf_values[wf_output]}"
   done
+}
+
+# Prints the values of wf_outputs in the file wf_stdout, each with a NUL at its end.
+wf_read_values() {
+  if [[ -n $wf_python ]]; then
+    "$wf_python" -IS -c "$wf_reader" "$wf_stdout" "${wf_outputs[@]#*=}"
+  else
+    wf_read_with_jq
+  fi
 }
 
 wf_read_with_jq() {

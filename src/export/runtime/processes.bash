@@ -12,6 +12,7 @@ wf_run() {
     wf_name_=${wf_word%%:*}
     ! wf_look_up_value "$wf_name_" || wf_variables+=("$wf_name_=$wf_value")
   done
+  wf_variables+=("${wf_secret_variables[@]}")
   wf_check_size "$wf_text" "${wf_variables[@]}" || return 0
   if [[ -n $wf_dir ]]; then
     [[ -d $wf_dir ]] || wf_start_problem="its dir '$wf_dir' is not a directory"
@@ -22,24 +23,33 @@ wf_run() {
   [[ -z $wf_flags ]] || wf_words+=("$wf_flags")
   wf_words+=(-o pipefail -c -- "$wf_text" "$wf_bash" "${wf_args[@]}")
   ((${#wf_outputs[@]} == 0)) || wf_capture
+  wf_start
+  wf_await_end
+  [[ -z $wf_pipe ]] || wf_end_capture
+  [[ -z $wf_signal$wf_cancelled ]] || wf_end_tree
+}
+
+# Starts wf_words with wf_variables and wf_input, and with standard output to wf_pipe, if there is one. Sets wf_pid.
+wf_start() {
+  local wf_out=${wf_pipe:-2}
   # Until the command has started, a signal may miss it.
   wf_is_starting=1
-  if [[ -n $wf_pipe ]]; then
-    wf_exec <&0 >&"$wf_pipe" &
-  elif [[ $wf_input == none ]]; then
-    wf_exec </dev/null >&2 &
+  if [[ $wf_input == none ]]; then
+    wf_exec </dev/null >&"$wf_out" &
   else
-    wf_exec <&0 >&2 &
+    wf_exec <&0 >&"$wf_out" &
   fi
   wf_pid=$!
   wf_is_starting=''
   [[ -z $wf_timeout ]] || wf_start_timeout "$wf_pid"
+}
+
+# Waits for the end of what wf_start has started. Sets wf_code and wf_outcome.
+wf_await_end() {
   wf_wait "$wf_pid"
   wf_outcome="failed with exit code $wf_code"
   [[ -z $wf_timeout ]] || wf_end_timeout
   wf_pid=''
-  [[ -z $wf_pipe ]] || wf_end_capture
-  [[ -z $wf_signal$wf_cancelled ]] || wf_end_tree
 }
 
 # Linux limits each argument and variable to less than 128 KiB.
@@ -57,8 +67,9 @@ wf_check_size() {
 wf_exec() {
   trap - INT QUIT TERM HUP USR1
   [[ -z $wf_signal$wf_cancelled || -n ${wf_last-} ]] || exit 130
-  [[ -z $wf_canary ]] || exec {wf_canary}>&-
+  wf_close_own
   [[ -z $wf_pipe ]] || exec {wf_pipe}>&-
+  [[ -z $wf_result ]] || exec {wf_result}<&-
   [[ $wf_err == 2 ]] || exec {wf_err}>&-
   [[ -z $wf_dir ]] || wf_change_directory
   # A variable of the command may have the name of one of this script. Those of bash can be local once they are unset.
@@ -67,7 +78,13 @@ wf_exec() {
     local -x "$1" || { unset -v "${1%%=*}" && local -x "$1"; }
     shift
   done 2>/dev/null
-  exec "${@:2}"
+  exec -- "${@:2}"
+}
+
+# Closes the descriptors by which processes of this script notice its end.
+wf_close_own() {
+  [[ -z $wf_canary ]] || exec {wf_canary}>&-
+  [[ -z $wf_requests ]] || exec {wf_requests}>&-
 }
 
 # Changes the directory, but not the variables PWD and OLDPWD, which the command inherits.
@@ -103,9 +120,9 @@ wf_end_helper() {
   exit 0
 }
 
-# Asks a helper to end, repeatedly until it is gone: a signal during its start is lost.
+# Asks a helper to end, repeatedly until it is gone: a signal during its start is lost, or kills it, which bash reports.
 wf_stop_helper() {
-  while kill -s USR1 "$1" 2>/dev/null; do sleep 0.01; done
+  while kill -s USR1 "$1"; do sleep 0.01; done 2>/dev/null
 }
 
 # Sets wf_fields to the fields of a process in /proc, from the third one, the state. The second one is its name.
@@ -151,7 +168,7 @@ wf_walk_tree() {
     wf_queue=("${wf_queue[@]:1}")
     [[ $wf_helpers != *" $wf_next "* && -z ${wf_seen[$wf_next]-} ]] || continue
     wf_seen[$wf_next]=1
-    [[ -z ${wf_starts[$wf_next]-} || $wf_next == "$BASHPID" || $wf_next == "$wf_root" ]] || wf_tree+=("$wf_next:${wf_starts[$wf_next]}:${wf_groups[$wf_next]}")
+    [[ -z ${wf_starts[$wf_next]-} || $wf_next == "$BASHPID" || $wf_next == "$wf_root" || $wf_next == "$wf_keeper" ]] || wf_tree+=("$wf_next:${wf_starts[$wf_next]}:${wf_groups[$wf_next]}")
     read -r -a wf_fields <<<"${wf_children[$wf_next]-}"
     wf_queue+=("${wf_fields[@]}")
   done
@@ -287,4 +304,10 @@ wf_await_tree() {
     ((wf_left-- > 0)) || return 1
     sleep 0.1
   done
+}
+
+# Waits at most half a second for a helper process.
+wf_await_exit() {
+  local -i wf_left=50
+  while kill -0 "$1" 2>/dev/null && ((wf_left-- > 0)); do sleep 0.01; done
 }

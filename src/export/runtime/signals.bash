@@ -42,6 +42,7 @@ wf_on_signal() {
     kill -s "$1" 0
   elif [[ -z $wf_member ]]; then
     ! wf_is_sent_to_group || read -r _ _ _ _ wf_group _ <"/proc/$$/stat"
+    [[ -z $wf_keeper || -n $wf_group ]] || kill -s "$1" "$wf_keeper" 2>/dev/null
     wf_signal_tree "$1" "$wf_group" "$$"
   else
     wf_find_tree "$BASHPID"
