@@ -55,6 +55,8 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/plans/diff.ts')).diff(io, options);
     case 'workflow export':
       return (await import('./commands/plans/export.ts')).exportWorkflow(io, options);
+    case 'workflow secrets':
+      return (await import('./commands/secrets.ts')).secrets(io, options);
     case 'workflow schema':
       return (await import('./commands/schema.ts')).schema(io, options);
     case 'workflow init':

@@ -39,8 +39,8 @@ export function flagName(word: string): string {
   return word.replace(/=.*/s, '');
 }
 
-export function isBareSwitch(word: string): boolean {
-  return FLAG_NAMES.some((name) => isSwitch(name) && word === `--${name}`);
+export function isBareSwitch(word: string, found: FoundCommand | undefined): boolean {
+  return FLAG_NAMES.some((name) => word === `--${name}` && isSwitch(name, found?.command));
 }
 
 /** Checks a flag before parsing, because the parser treats names such as `--file.a` and `--__proto__` specially. */
@@ -53,5 +53,5 @@ export function flagProblem(word: string, redact: Redact, found: FoundCommand | 
     const long = known.filter((flag) => flag.length > '--on'.length);
     return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, long)}`];
   }
-  return isBareSwitch(name) && word !== name ? [`flag '${name}' takes no value`] : [];
+  return isBareSwitch(name, found) && word !== name ? [`flag '${name}' takes no value`] : [];
 }

@@ -1,7 +1,4 @@
-import type { Flag, OwnFlags } from './flags.ts';
-
-const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
-type CompletionShell = (typeof COMPLETION_SHELLS)[number];
+import { COMPLETION_SHELLS, type CommandWords, type CompletionShell, type Flag, type OwnFlags } from './flags.ts';
 
 /** The line that enables completion in a shell's startup file. */
 const ENABLE: Readonly<Record<CompletionShell, string>> = {
@@ -18,29 +15,7 @@ const NO_RUN = 'the run is missing; for the newest, add --last';
  * `run`, which prints for people.
  */
 export type Command = Readonly<{
-  words:
-    | 'workflow run'
-    | 'workflow list'
-    | 'workflow validate'
-    | 'workflow explain'
-    | 'workflow graph'
-    | 'workflow plan'
-    | 'workflow diff'
-    | 'workflow export'
-    | 'workflow schema'
-    | 'workflow init'
-    | 'workflow resume'
-    | 'workflow runs list'
-    | 'workflow runs show'
-    | 'workflow runs logs'
-    | 'workflow runs wait'
-    | 'workflow runs cancel'
-    | 'workflow runs resume'
-    | 'workflow runs prune'
-    | 'worker'
-    | 'workflow process'
-    | 'auth status'
-    | `completion ${CompletionShell | 'words'}`;
+  words: CommandWords;
   /**
    * The usage of the operands, and the error if they are missing. Without `missing`, the command itself
    * reports the error. The flag `unless` may replace the operands.
@@ -75,7 +50,7 @@ export const COMMANDS: readonly Command[] = [
     operands: { usage: ' <name> [VALUE|KEY:VALUE ...] [-- ARGUMENT ...]' },
     hasArguments: true,
     describe: 'Run a workflow',
-    flags: [...RUN_FLAGS, 'plan-digest', 'assume', 'on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
+    flags: [...RUN_FLAGS, 'assume', 'on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
     formats: ['json', 'text'],
     shortFormat: 'text',
     example: ['cli run release VERSION:1.2.0', 'Run with a variable set'],
@@ -183,10 +158,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow plan',
-    operands: { usage: ' <name> [KEY:VALUE ...] [-- ARGUMENT ...]' },
-    hasArguments: true,
-    describe: 'Print a plan or its digest, or check a plan file',
-    flags: ['check', 'digest', 'file', 'format', 'pretty'],
+    operands: { usage: ' <name> [KEY:VALUE ...]' },
+    describe: 'Print a plan, or check a plan file',
+    flags: ['check', 'file', 'format', 'pretty'],
     formats: ['text', 'json'],
     example: ['cli plan --check release.plan', 'Fail if the plan has changed'],
   },
@@ -207,6 +181,15 @@ export const COMMANDS: readonly Command[] = [
     flags: ['file', 'format'],
     formats: ['bash'],
     example: ['cli export release > release.sh', 'Run a workflow without cli'],
+  },
+  {
+    words: 'workflow secrets',
+    describe: 'List the secrets of a file, or check them',
+    flags: ['check', 'file', 'format', 'pretty'],
+    ownFlags: { check: { takes: 'nothing', describe: 'Fetch each secret once' } },
+    formats: ['json', 'table'],
+    shortFormat: 'table',
+    example: ['cli secrets --check', 'Check the secrets on a new machine'],
   },
   {
     words: 'workflow schema',

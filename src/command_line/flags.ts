@@ -32,8 +32,6 @@ export const FLAGS = {
   name: { takes: 'value', describe: 'Name of the worker (default: the host name)' },
   lease: { takes: 'value', describe: 'Seconds until an unreachable worker counts as lost (default: 30)' },
   check: { takes: 'path', describe: 'Compare a plan file with the current plan' },
-  digest: { takes: 'nothing', describe: "Print the digest of the plan, for 'run --plan-digest'" },
-  'plan-digest': { takes: 'value', once: true, describe: 'Run only the plan with this digest' },
   keep: { takes: 'value', describe: 'Number of runs to keep (default: 50)' },
   step: { takes: 'value', describe: 'Show only the step with this name or number' },
   format: { takes: 'value', describe: 'Output format' },
@@ -54,7 +52,9 @@ export type Flag = keyof typeof FLAGS;
 
 export const isFlagName = (name: string): name is Flag => Object.hasOwn(FLAGS, name);
 export const FLAG_NAMES = Object.keys(FLAGS).filter(isFlagName);
-export const isSwitch = (name: Flag): boolean => FLAGS[name].takes === 'nothing';
+/** Whether a flag takes no value, in a command or in the commands that give it no meaning of their own. */
+export const isSwitch = (name: Flag, command?: Readonly<{ ownFlags?: OwnFlags }>): boolean =>
+  flagSpec(name, command).takes === 'nothing';
 
 /** The argument of a flag, and its help. */
 export type FlagSpec = Readonly<{
@@ -86,3 +86,32 @@ export const GLOBAL_FLAGS: readonly Flag[] = ['debug', 'help'];
 export function flagsOf(command: Readonly<{ flags: readonly Flag[] }> | undefined): readonly Flag[] {
   return command === undefined ? [...GLOBAL_FLAGS, 'version'] : [...command.flags, ...GLOBAL_FLAGS];
 }
+
+export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type CompletionShell = (typeof COMPLETION_SHELLS)[number];
+
+/** The words of each command in its long form. */
+export type CommandWords =
+  | 'workflow run'
+  | 'workflow list'
+  | 'workflow validate'
+  | 'workflow explain'
+  | 'workflow graph'
+  | 'workflow plan'
+  | 'workflow diff'
+  | 'workflow export'
+  | 'workflow secrets'
+  | 'workflow schema'
+  | 'workflow init'
+  | 'workflow resume'
+  | 'workflow runs list'
+  | 'workflow runs show'
+  | 'workflow runs logs'
+  | 'workflow runs wait'
+  | 'workflow runs cancel'
+  | 'workflow runs resume'
+  | 'workflow runs prune'
+  | 'worker'
+  | 'workflow process'
+  | 'auth status'
+  | `completion ${CompletionShell | 'words'}`;

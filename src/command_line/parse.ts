@@ -81,7 +81,8 @@ export function parseCommandLine(given: readonly string[], parse: (words: string
   const badFlags = used.flatMap((word) => flagProblem(word, redact, asked));
   if (badFlags.length > 0) return usageError([...badFlags, ...versionHint(argv.slice(0, end), asked, redact)], asked);
   // Switches get an explicit value. Otherwise the parser would take the next word as their value if it is `true`.
-  const parsed = parse(argv.map((word, index) => (isFlag(word, index) && isBareSwitch(word) ? `${word}=true` : word)));
+  const isBare = (word: string, index: number): boolean => isFlag(word, index) && isBareSwitch(word, asked);
+  const parsed = parse(argv.map((word, index) => (isBare(word, index) ? `${word}=true` : word)));
   const empty = parsed === undefined ? withoutValue(argv) : emptyFlag(parsed.flags, argv.slice(0, end));
   if (parsed === undefined || empty !== undefined) return usageError([`flag '--${empty}' needs a value`], asked);
   const { positional, flags } = parsed;
@@ -107,7 +108,8 @@ export function parseCommandLine(given: readonly string[], parse: (words: string
     ...formatProblem(found.command, format),
   ];
   if (problems.length > 0) return usageError(problems, found);
-  const switches = new Set(FLAG_NAMES.filter((flag) => flags[flag] === true));
+  // Parsers read a flag that takes no value only in this command as one with a value.
+  const switches = new Set(FLAG_NAMES.filter((flag) => isSwitch(flag, found.command) && isOn(flags[flag])));
   const lists = new Map(VALUE_FLAGS.filter(isRepeatable).map((flag) => [flag, valuesOf(flag, argv.slice(0, end))]));
   const values = new Map(VALUE_FLAGS.flatMap((flag) => valueOf(flag, flag === 'format' ? format : flags[flag])));
   return {
@@ -191,6 +193,8 @@ function formatProblem({ formats }: Command, format: unknown): string[] {
   const isKnown = formats === undefined || formats.some((known) => known === format);
   return isKnown ? [] : [`flag '--format' must be one of: ${formats.join(', ')}`];
 }
+
+const isOn = (value: unknown): boolean => value === true || value === 'true';
 
 const valueOf = (flag: Flag, value: unknown): [Flag, string][] => (typeof value === 'string' ? [[flag, value]] : []);
 

@@ -10,7 +10,7 @@ import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts'
 import { isParam } from '../command_line/params.ts';
 import { withFullName } from '../command_line/parse.ts';
 import { findCommand, shortWords } from '../command_line/find_command.ts';
-import { FLAGS, flagsOf, flagSpec, type Flag } from '../command_line/flags.ts';
+import { FLAGS, flagsOf, flagSpec, isSwitch, type Flag } from '../command_line/flags.ts';
 import { COMMANDS, type Command } from '../command_line/commands.ts';
 
 /** A completion and its description. Shells add no space after a text that ends with a colon. */
@@ -116,7 +116,7 @@ function readTyped(before: readonly string[]): TypedWords {
     } else if (ended || !/^-./.test(word)) positional.push(word);
     else if (word === '--') [ended, beforeEnd] = [true, positional.length];
     else if (isFlag(name)) {
-      if (FLAGS[name].takes === 'nothing') switches.add(name);
+      if (isSwitch(name, findCommand(positional)?.command)) switches.add(name);
       else if (value === undefined) open = name;
       else values.set(name, value);
     }
@@ -172,7 +172,7 @@ function chosenBy(parsed: ParsedFile | undefined, command: Command, operands: re
 
 function planOf(parsed: ParsedFile | undefined, workflow: string | undefined): Plan | undefined {
   if (parsed?.kind !== 'valid' || workflow === undefined || !parsed.file.workflows.has(workflow)) return undefined;
-  const compiled = compile(parsed.file, workflow, []);
+  const compiled = compile(parsed.file, workflow, [], null);
   return compiled.kind === 'plan' ? compiled.plan : undefined;
 }
 

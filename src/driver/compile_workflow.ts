@@ -1,6 +1,7 @@
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../frontend/ast.ts';
 import type { Source } from '../frontend/diagnostics/source.ts';
+import { declaredSecrets } from '../frontend/lint/scopes.ts';
 import { tooLarge, tooMuchText } from '../frontend/diagnostics/too_large.ts';
 import { compile } from '../ir/compile.ts';
 import type { Plan, Variable } from '../ir/plan.ts';
@@ -16,7 +17,9 @@ type Compiled = Readonly<{ file: WorkflowFile; source: Source; workflow: string;
 /** The plan of a workflow. Fails if a reference has no output, or if it would be too large. */
 export async function compileWorkflow(compiled: Compiled): Promise<Result<Plan, Message>> {
   const { file, source, workflow, params, where = '' } = compiled;
-  const result = compile(file, workflow, params);
+  const secrets =
+    declaredSecrets(file).length === 0 ? null : new (await import('../ir/compile/secret_table.ts')).SecretTable(file);
+  const result = compile(file, workflow, params, secrets);
   if (result.kind === 'plan') return { ok: true, value: result.plan };
   if (result.kind === 'too large') {
     const message = tooLarge(operationsText(result.operations), OPERATION_LIMIT);

@@ -13,6 +13,6 @@ export function usesArguments({ ops }: Plan): boolean {
 
 /** Whether a command of a workflow, or of one that it calls, uses the arguments after `--`. */
 export function mentionsArguments(file: WorkflowFile, workflow: string): boolean {
-  const compiled = compile(file, workflow, []);
+  const compiled = compile(file, workflow, [], null);
   return compiled.kind === 'plan' && usesArguments(compiled.plan);
 }

@@ -6,7 +6,7 @@ import { directoryIn, directoryInside, scopesInside } from './compile/file_scope
 import { directoryOf, FrameTable, refersToVariables } from './compile/frame_table.ts';
 import { copyName, type Combination } from './compile/matrix.ts';
 import { OpenGroup } from './compile/open_group.ts';
-import { SecretTable } from './compile/secret_table.ts';
+import type { SecretTable } from './compile/secret_table.ts';
 import { at, type Call, type Caller, type HookOp, type Op, type OpPosition, type ParallelOp } from './plan.ts';
 import type { Directory, Plan, StepPosition, Variable } from './plan.ts';
 import { measurePlans, OPERATION_LIMIT, workflowOf, type TextExcess } from './plan_size.ts';
@@ -23,13 +23,19 @@ export type CompileResult = Readonly<
 /**
  * Flattens a workflow and its calls into one plan.
  *
- * The file must be valid: every call names an existing workflow, and calls are not cyclic.
+ * The file must be valid: every call names an existing workflow, and calls are not cyclic. `secrets` is null for a file
+ * without any, and for a plan that is not run.
  */
-export function compile(file: WorkflowFile, workflow: string, params: readonly Variable[]): CompileResult {
+export function compile(
+  file: WorkflowFile,
+  workflow: string,
+  params: readonly Variable[],
+  secrets: SecretTable | null,
+): CompileResult {
   const { operations, excess } = measurePlans(file)(workflow);
   if (operations > OPERATION_LIMIT) return { kind: 'too large', operations };
   if (excess !== undefined) return { kind: 'too much text', excess };
-  return new PlanBuilder(file).build(workflow, params);
+  return new PlanBuilder(file, secrets).build(workflow, params);
 }
 
 /** A step in its activation, with its position in the plan and its owner in diagnostics. */
@@ -52,13 +58,13 @@ class PlanBuilder {
   /** The open calls and groups, outermost first. */
   readonly #stack: Activation[] = [];
   readonly #outputs: OutputResolver;
-  readonly #secrets: SecretTable;
+  readonly #secrets: SecretTable | null;
 
-  constructor(file: WorkflowFile) {
+  constructor(file: WorkflowFile, secrets: SecretTable | null) {
     this.#file = file;
     this.#outputs = new OutputResolver(file, this.#ops);
     this.#frames = new FrameTable(this.#outputs);
-    this.#secrets = new SecretTable(file);
+    this.#secrets = secrets;
   }
 
   build(workflow: string, params: readonly Variable[]): CompileResult {
@@ -83,8 +89,7 @@ class PlanBuilder {
     const { unresolved } = this.#outputs;
     if (unresolved.length > 0) return { kind: 'unresolved', unresolved };
     const files = this.#file.files.length === 0 ? {} : { files: this.#file.files };
-    const all = this.#secrets.all();
-    const secrets = all.length === 0 ? {} : { secrets: all };
+    const secrets = this.#secrets === null ? {} : { secrets: this.#secrets.all() };
     return {
       kind: 'plan',
       plan: { workflow, params, frames: this.#frames.frames, calls: this.#calls, ops: this.#ops, ...files, ...secrets },
@@ -161,7 +166,7 @@ class PlanBuilder {
     const guard = this.#addCondition(step, site, frame);
     const reads = this.#outputs.resolve(command, site.owner, 'run');
     const { scope: file } = workflowOf(this.#file, site.owner.workflow);
-    const listed = this.#secrets.listOf(command, file);
+    const listed = this.#secrets?.listOf(command, file);
     const script = { command: command.text, reads, ...(command.lines && ERREXIT), ...listed };
     this.#ops.push({ kind: 'run', name, ...script, frame, ...directory, options, offset, ...site.position });
     this.#setTarget(guard);
@@ -223,7 +228,7 @@ class PlanBuilder {
     // A hook of the file serves all workflows, so it may refer to steps of another one.
     const reads = this.#outputs.resolve(text, owner, op.hook, op.call === undefined && op.when !== 'start');
     const file = op.call === undefined ? null : workflowOf(this.#file, owner.workflow).scope;
-    const script = { command: text.text, reads, ...(text.lines && ERREXIT), ...this.#secrets.listOf(text, file) };
+    const script = { command: text.text, reads, ...(text.lines && ERREXIT), ...this.#secrets?.listOf(text, file) };
     this.#ops.push({ kind: 'hook', ...op, ...script, offset: text.range.start });
   }
 }

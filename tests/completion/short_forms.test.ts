@@ -24,6 +24,7 @@ const COMMANDS = [
   'plan',
   'diff',
   'export',
+  'secrets',
   'schema',
   'init',
 ];

@@ -30,7 +30,7 @@ function plansOf(text: string): readonly Plan[] {
   const params = [...names].map((name): Variable => [name, `hush-parameter-${name}`]);
   return [[], params].flatMap((given) =>
     [...parsed.file.workflows.keys()].flatMap((workflow) => {
-      const result = compile(parsed.file, workflow, given);
+      const result = compile(parsed.file, workflow, given, null);
       return result.kind === 'plan' ? result.plan : [];
     }),
   );

@@ -22,7 +22,8 @@ test('the list of lazily loaded parts is complete', () => {
       ...['resume', 'runs_list', 'runs_logs', 'runs_prune', 'runs_show'].map(
         (name) => `cli.ts: './commands/runs/${name}.ts'`,
       ),
-      ...['schema', 'validate'].map((name) => `cli.ts: './commands/${name}.ts'`),
+      ...['schema', 'secrets', 'validate'].map((name) => `cli.ts: './commands/${name}.ts'`),
+      "commands/secrets.ts: '../backend/process/ps_table.ts'",
       ...['complete', 'scripts'].map((name) => `cli.ts: './completion/${name}.ts'`),
       "command_line/quick_parser.ts: './yargs_parser.ts'",
       "commands/graph.ts: './plans/graph_path.ts'",
@@ -34,14 +35,13 @@ test('the list of lazily loaded parts is complete', () => {
       ),
       "commands/plans/diff.ts: '../../driver/unknown_workflow.ts'",
       "commands/plans/diff.ts: './diff_markdown.ts'",
-      ...['check_plan', 'digest_plan'].map((name) => `commands/plans/write_plan.ts: './${name}.ts'`),
+      "commands/plans/write_plan.ts: './check_plan.ts'",
       ...['checkout', 'own_plan'].map((name) => `commands/remote/run_process.ts: '../../driver/remote/${name}.ts'`),
       ...['driver/runs/confirmation', 'ir/views/disassembly'].map(
         (path) => `commands/run/carry_out.ts: '../../${path}.ts'`,
       ),
       "commands/run/carry_out.ts: './same_command.ts'",
       "commands/run/run.ts: '../../driver/runs/select_part.ts'",
-      "commands/run/run.ts: '../plans/digest_plan.ts'",
       "commands/run/run.ts: './ask_inputs.ts'",
       "commands/watch/watch.ts: '../run/ask_inputs.ts'",
       ...['dry_run', 'plans/simulate_run', 'remote/run_on', 'watch/watch'].map(
@@ -62,6 +62,7 @@ test('the list of lazily loaded parts is complete', () => {
       ...['findings', 'print_rendered', 'render'].map(
         (name) => `commands/validate.ts: '../output/messages/${name}.ts'`,
       ),
+      "driver/compile_workflow.ts: '../ir/compile/secret_table.ts'",
       "driver/compile_workflow.ts: './variables/unlinked.ts'",
       "driver/include/read_workflow.ts: './load_includes.ts'",
       "driver/load.ts: './find_file.ts'",

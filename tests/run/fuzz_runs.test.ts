@@ -55,7 +55,7 @@ async function makeCase(seed: number): Promise<Case | undefined> {
   });
   const problems = parsed.errors.items.map((error) => message(error, parsed.lines));
   if (parsed.kind !== 'valid') throw new Error(`this random file must be valid:\n${problems[0]}\n${text}`);
-  const compiled = compile(parsed.file, nameIn(file, workflow), params);
+  const compiled = compile(parsed.file, nameIn(file, workflow), params, null);
   const model = new Model(file, [...dotenv.values(), base].flat(), params);
   if (compiled.kind !== 'plan' && compiled.kind !== 'unresolved')
     throw new Error('a random file must not be too large');

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RARE_FIELDS } from '../../src/frontend/check/rare_fields.ts';
+import { declaredSecrets } from '../../src/frontend/lint/scopes.ts';
+import { SecretTable } from '../../src/ir/compile/secret_table.ts';
 import { SECRET_CHECKERS } from '../../src/frontend/check/secrets/secret_checkers.ts';
 import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
 import { readWorkflow } from '../../src/driver/include/read_workflow.ts';
@@ -20,7 +22,8 @@ export function compiled(text: string, workflow: string, params: readonly Variab
 
 function planIn(parsed: ParsedFile, workflow: string, params: readonly Variable[]): Plan {
   assert.ok(parsed.kind === 'valid', 'the file is invalid');
-  const result = compile(parsed.file, workflow, params);
+  const secrets = declaredSecrets(parsed.file).length === 0 ? null : new SecretTable(parsed.file);
+  const result = compile(parsed.file, workflow, params, secrets);
   assert.ok(result.kind === 'plan', 'the plan is too large, or a reference is unresolved');
   return result.plan;
 }

@@ -78,22 +78,26 @@ export class SessionSecrets implements RunSecrets {
     for (const index of list) {
       const found = this.#found.get(index);
       if (found === undefined) return undefined;
-      if (!found.ok) problems.push(...found.problems);
+      if (!found.ok) problems.push(`secret '${at(this.#secrets, index).name}': ${found.problems.join('; ')}`);
     }
     return problems;
   }
 
+  /** Whether a secret has a value, or the problem with it; undefined if it has not been sought. */
+  resultOf(index: number): Result<unknown> | undefined {
+    return this.#found.get(index);
+  }
+
   /**
-   * Gets the values of a list, each at most once in the session. Returns the problems. Starts no provider once the command
-   * that needs the list has been stopped.
+   * Gets the values of a list, each at most once in the session. Returns the problems; none if the command that needs the
+   * list has been stopped meanwhile, after which no provider starts.
    */
   async fetch(list: readonly number[], isStopped: () => boolean): Promise<readonly string[]> {
-    const problems: string[] = [];
     for (const index of list) {
-      const fetched = this.#found.get(index) ?? (await this.#inTurn(index, isStopped));
-      if (fetched?.ok === false) problems.push(...fetched.problems);
+      // A first signal ends the provider of a hook, too, which is then started again.
+      while (!this.#found.has(index) && !isStopped()) await this.#inTurn(index, isStopped);
     }
-    return problems;
+    return this.problemsOf(list) ?? [];
   }
 
   variables(list: readonly number[]): readonly Variable[] {
@@ -127,19 +131,18 @@ export class SessionSecrets implements RunSecrets {
     for (const listener of this.#onValue) listener(value);
   }
 
-  /** A secret, once no other provider runs; undefined if the command that needs it has been stopped meanwhile. */
-  #inTurn(index: number, isStopped: () => boolean): Promise<Result<string> | undefined> {
+  /** Gets a secret, once no other provider runs, unless the command that needs it has been stopped meanwhile. */
+  #inTurn(index: number, isStopped: () => boolean): Promise<void> {
     const turn = this.#idle.then(async () => {
-      const found = this.#found.get(index);
-      if (found !== undefined || isStopped()) return found;
+      if (this.#found.has(index) || isStopped()) return undefined;
       return this.#fetchOne(index);
     });
     this.#idle = turn.catch(() => undefined);
     return turn;
   }
 
-  async #fetchOne(index: number): Promise<Result<string> | undefined> {
-    const { name, source } = at(this.#secrets, index);
+  async #fetchOne(index: number): Promise<void> {
+    const { source } = at(this.#secrets, index);
     if (source === null) throw new Error('a listed secret without a source');
     const key = JSON.stringify(source.command);
     const runner = this.#runner;
@@ -148,12 +151,11 @@ export class SessionSecrets implements RunSecrets {
     const attend: ShellRunner['attend'] = (...program) => runner.attend(...program);
     const output = this.#outputs.get(key) ?? (await runProvider(source, { ...this.#port, env: this.#env, attend }));
     // What a signal has ended can be tried again, for a hook.
-    if (!output.ok && runner.interruption !== before) return undefined;
+    if (!output.ok && runner.interruption !== before) return;
     this.#outputs.set(key, output);
     const value = output.ok ? await valueIn(output.value, source) : output;
     if (value.ok) this.#add(index, value.value);
-    else this.#found.set(index, failure(`secret '${name}': '${source.command[0] ?? ''}' ${value.problems.join('; ')}`));
-    return this.#found.get(index);
+    else this.#found.set(index, failure(`'${source.command[0] ?? ''}' ${value.problems.join('; ')}`));
   }
 }
 

@@ -21,7 +21,7 @@ export async function makePlan(io: Io, options: Options, words: readonly string[
       'cli: ',
     );
   }
-  reportHidden(io, made);
+  sayHidden(io, made);
   return made;
 }
 
@@ -32,8 +32,7 @@ export function planEntry(made: Plan): object {
   return { format: formatOf(made), workflow: made.workflow, params, hidden: hiddenVariables(made) };
 }
 
-/** Names the secrets of a plan. */
-export function reportHidden(io: Io, made: Plan): void {
+function sayHidden(io: Io, made: Plan): void {
   const hidden = hiddenVariables(made);
   if (hidden.length > 0) printStderr(io, [`the values of secrets do not count: ${hidden.join(', ')}`], 'cli: ');
 }

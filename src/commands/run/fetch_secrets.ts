@@ -6,6 +6,12 @@ import { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { EXIT, refuse, type RunIo } from '../../output/io.ts';
 
+/** The secrets of a plan. Providers may ask at the terminal, if there is one. */
+export function openSecrets(io: RunIo, plan: Pick<Plan, 'secrets'>): SessionSecrets {
+  const stdin = isatty(io.stdin) ? io.stdin : 'ignore';
+  return new SessionSecrets(plan, io.env, { stdin, stderr: () => io.shared.lend() });
+}
+
 /**
  * Gets the secrets that a session needs in any case, before its record begins. `open` opens a runner for that time.
  * Returns the secrets of the session, or the exit code if it must not start.
@@ -16,10 +22,7 @@ export async function fetchSecrets(
   known: RunJournal['known'],
   open: () => ShellRunner,
 ): Promise<SessionSecrets | number> {
-  const secrets = new SessionSecrets(plan, io.env, {
-    stdin: isatty(io.stdin) ? io.stdin : 'ignore',
-    stderr: () => io.shared.lend(),
-  });
+  const secrets = openSecrets(io, plan);
   const list = earlySecrets(plan, known);
   const runner = secrets.problemsOf(list) === undefined ? open() : undefined;
   if (runner === undefined) return secrets;

@@ -30,7 +30,7 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
     const { operations } = sizeOf(name);
     if (operations > OPERATION_LIMIT || operations > budget) continue;
     budget -= operations;
-    const compiled = compile(file, name, []);
+    const compiled = compile(file, name, [], null);
     if (compiled.kind === 'plan') {
       // Whether a variable has a value depends on the process environment.
       addUnlinked(

@@ -2,7 +2,15 @@ import type { Include, Secrets, SourceText, Workflow, WorkflowFile } from '../as
 import type { NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
 import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
-import * as schema from '../schema/schema.ts';
+import {
+  FileFields,
+  Name,
+  PlainText,
+  SecretFields,
+  VariableName,
+  WorkflowFields,
+  type EveryField,
+} from '../schema/schema.ts';
 import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
 import { AliasChecker } from './alias_checker.ts';
 import type { IncludeChecker } from './include_checker.ts';
@@ -20,6 +28,9 @@ import { VariableChecker } from './variable_checker.ts';
 export const FILE: Owner = { workflow: '' };
 
 const NO_SECRETS: Secrets = new Map();
+
+/** The shapes for the checks of secrets. A part that is loaded on its own would repeat them. */
+const SHAPES = { SecretFields, PlainText, VariableName };
 
 const HOOKS = ['before_all', 'after_all', 'error', 'finally'] as const;
 
@@ -62,7 +73,8 @@ export class FileChecker {
     this.parts = parts;
     const { diagnostics } = this;
     const shapes = this.#shapes;
-    const texts = new TextChecker(diagnostics, shapes, references);
+    const listed = parts.secrets?.createListReader(shapes, SHAPES);
+    const texts = new TextChecker(diagnostics, shapes, references, listed);
     const variables = new VariableChecker(shapes, texts);
     const matrices = rare && new rare.MatrixChecker(diagnostics, shapes, variables);
     const options = new OptionChecker(shapes, texts);
@@ -72,7 +84,7 @@ export class FileChecker {
     this.#variables = variables;
     this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options, matrices, prefix });
     this.#includes = rare && new rare.IncludeChecker(diagnostics, shapes);
-    this.#secrets = parts.secrets && new parts.secrets.SecretChecker(shapes, texts, schema);
+    this.#secrets = parts.secrets && new parts.secrets.SecretChecker(shapes, texts, SHAPES);
     this.#prefix = prefix;
   }
 
@@ -92,11 +104,11 @@ export class FileChecker {
   /** The file; undefined if anything in it has the wrong shape. */
   file(root: JsonNode): WorkflowFile | undefined {
     if (!this.#shapes.isObject(root, 'the file', FILE)) return undefined;
-    const { values, members } = this.#shapes.checkFields(root, schema.FileFields, FILE);
+    const { values, members } = this.#shapes.checkFields(root, FileFields, FILE);
     const named = members.get('default')?.value;
     if (named?.kind === 'string') this.#default = named;
     this.includes = this.#includes?.includes(members.get('include'), FILE) ?? [];
-    const fields: schema.EveryField<typeof schema.FileFields, FileResult> = {
+    const fields: EveryField<typeof FileFields, FileResult> = {
       $schema: undefined,
       default: values?.default,
       env: this.#variables.variables(members.get('env'), FILE),
@@ -135,7 +147,7 @@ export class FileChecker {
     for (const member of members) {
       const name = this.#prefix + member.key;
       this.names.add(name);
-      const isNamed = this.#shapes.checkKey(member, schema.Name, 'workflows', FILE, member.key);
+      const isNamed = this.#shapes.checkKey(member, Name, 'workflows', FILE, member.key);
       const workflow = this.#workflow(member, name);
       if (isNamed && workflow !== undefined) workflows.set(name, workflow);
     }
@@ -145,8 +157,8 @@ export class FileChecker {
   #workflow({ range, value }: Member, name: string): Workflow | undefined {
     const owner = { workflow: name };
     if (!this.#shapes.isObject(value, 'the workflow', owner)) return undefined;
-    const { values, members } = this.#shapes.checkFields(value, schema.WorkflowFields, owner);
-    const fields: schema.EveryField<typeof schema.WorkflowFields, Workflow> = {
+    const { values, members } = this.#shapes.checkFields(value, WorkflowFields, owner);
+    const fields: EveryField<typeof WorkflowFields, Workflow> = {
       description: values?.description ?? '',
       private: values?.private ?? false,
       aliases: this.#aliases.aliases(members.get('aliases')?.value, owner),

@@ -1,12 +1,13 @@
-import type { CommandText, ListedSecret, OutputSource, SourceText } from '../ast.ts';
+import type { CommandText, OutputSource, SourceText } from '../ast.ts';
 import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
-import { FilePath, HookFields, VariableName } from '../schema/schema.ts';
+import { FilePath, HookFields } from '../schema/schema.ts';
 import { rangeOf } from '../syntax/json_tree.ts';
 import { rangeAt } from '../syntax/range_at.ts';
 import { findBareComparison, findConditionProblem } from './condition_syntax.ts';
+import type { ListReader } from './secrets/list_reader.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
 
 export const NO_REFERENCES: readonly StepReference[] = [];
@@ -27,11 +28,19 @@ export class TextChecker {
   readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
   readonly #parser: ReferenceParser | undefined;
+  readonly #listed: ListReader | undefined;
 
-  constructor(diagnostics: DiagnosticCollector, shapes: ShapeChecker, parser: ReferenceParser | undefined) {
+  /** `listed` is undefined for a file without secrets. */
+  constructor(
+    diagnostics: DiagnosticCollector,
+    shapes: ShapeChecker,
+    parser: ReferenceParser | undefined,
+    listed: ListReader | undefined,
+  ) {
     this.#diagnostics = diagnostics;
     this.#shapes = shapes;
     this.#parser = parser;
+    this.#listed = listed;
   }
 
   /** The parser of references and JSON paths. It is present for every file that has either. */
@@ -45,9 +54,9 @@ export class TextChecker {
    * the field is absent or invalid. Messages put `prefix` before the names of fields.
    */
   command(members: Members, field: string, owner: Owner, prefix = ''): CommandText | undefined {
-    const secrets = this.#secrets(members, `${prefix}secrets`, owner);
+    const secrets = this.#listed?.(members, `${prefix}secrets`, owner);
     const command = this.#script(members, field, `${prefix}${field}`, owner);
-    return command === undefined || secrets.length === 0 ? command : { ...command, secrets };
+    return command && { ...command, ...(secrets && { secrets }) };
   }
 
   #script(members: Members, field: string, shown: string, owner: Owner): SourceText | undefined {
@@ -57,18 +66,6 @@ export class TextChecker {
     if (node === undefined || nodes === undefined) return undefined;
     const text = nodes.map(({ value }) => value).join('\n');
     return this.commandText(text, rangeOf(node), shown, owner, nodes.map(rangeOf));
-  }
-
-  /** The names in a list of secrets, each once. The field of that name of a file is no list. */
-  #secrets(members: Members, shown: string, owner: Owner): readonly ListedSecret[] {
-    const node = members.get('secrets')?.value;
-    if (node?.kind !== 'array') return [];
-    const listed = new Map<string, ListedSecret>();
-    for (const [index, item] of node.items.entries()) {
-      const isName = this.#shapes.checkValue(item, VariableName, `${shown}[${index}]`, owner);
-      if (isName && item.kind === 'string') listed.set(item.value, { name: item.value, range: rangeOf(item) });
-    }
-    return [...listed.values()];
   }
 
   /** The command of a hook; undefined if it is absent, invalid or blank. */

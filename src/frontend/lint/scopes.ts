@@ -114,16 +114,19 @@ export function declaredSecrets(file: WorkflowFile): readonly Secrets[] {
   return [file, ...fileScopes(file)].flatMap(({ secrets }) => (secrets.size === 0 ? [] : [secrets]));
 }
 
-/** A command of a file, and the position of its hook or step. */
-export type OwnedCommand = readonly [text: CommandText, owner: Owner];
+/** A command of a file, the position of its hook or step, and the name of its step: `hook:NAME` for a hook. */
+export type OwnedCommand = readonly [text: CommandText, owner: Owner, name: string];
 
 /** The commands of hooks and steps. */
 export function* commandsOf(file: WorkflowFile): Generator<OwnedCommand> {
-  for (const text of [file.beforeAll, file.afterAll, file.error, file.finally]) {
-    if (text !== undefined) yield [text, FILE];
+  const { beforeAll: before_all, afterAll: after_all, error, finally: last } = file;
+  yield* hooksOf({ before_all, after_all, error, finally: last }, FILE);
+  for (const [workflow, own] of file.workflows) {
+    yield* hooksOf({ error: own.error, finally: own.finally }, { workflow });
   }
-  for (const [workflow, { error, finally: last }] of file.workflows) {
-    for (const text of [error, last]) if (text !== undefined) yield [text, { workflow }];
-  }
-  for (const { step, owner } of stepsOf(file)) if (step.kind === 'run') yield [step.command, owner];
+  for (const { step, owner } of stepsOf(file)) if (step.kind === 'run') yield [step.command, owner, step.name];
+}
+
+function* hooksOf(hooks: Readonly<Record<string, CommandText | undefined>>, owner: Owner): Generator<OwnedCommand> {
+  for (const [name, text] of Object.entries(hooks)) if (text !== undefined) yield [text, owner, `hook:${name}`];
 }

@@ -108,7 +108,7 @@ export function hookFields(plan: Plan, op: HookOp): Fields {
 
 /** The secrets of a command, with their providers: a changed provider changes the command. */
 function secretsField({ secrets: all = [] }: Plan, { secrets = [] }: RunOp | HookOp): string | null {
-  return secrets.length === 0 ? null : secrets.map((index) => describeSecret(at(all, index))).join(', ');
+  return secrets.length === 0 ? null : secrets.map((index) => describeSecret(at(all, index), () => false)).join(', ');
 }
 
 export function groupFields(op: ParallelOp): Fields {

@@ -58,7 +58,8 @@ function* declaredNames({ secrets, workflows }: WorkflowFile): Generator<string>
   }
 }
 
-function programOf({ command, value, timeout }: SecretSource): SecretProgram {
+/** The program of a secret in a plan that is not linked. */
+export function programOf({ command, value, timeout }: SecretSource): SecretProgram {
   const lookups: ArgumentLookup[] = [];
   for (const [argument, text] of command.entries()) {
     for (const lookup of lookupsOf(text)) lookups.push({ ...lookup, argument });

@@ -34,7 +34,7 @@ export function* disassemble(plan: Plan): Generator<string> {
     return [word(workflow), from === null ? '' : `<${from.call} step ${from.step}`, `op ${start}`];
   });
   yield* section('ops', plan.ops, (op) => opEntry(plan, op));
-  yield* section('secrets', plan.secrets ?? [], (secret) => [describeSecret(secret), '', '']);
+  yield* section('secrets', plan.secrets ?? [], (secret) => [describeSecret(secret, isSecret), '', '']);
 }
 
 function opEntry(plan: Plan, op: Op): Entry {

@@ -1,7 +1,7 @@
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
-import { listedSecrets, MASK, secretNames } from '../secrets.ts';
-import { shellWord } from '../../shell_word.ts';
+import { listedSecrets, MASK, secretNames, type Secrecy } from '../secrets.ts';
+import { programLine } from './describe_secret.ts';
 import { combinationSuffix, plainNumber } from '../step_number.ts';
 import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import { scopesOf, valueIn, type Setting } from '../environment.ts';
@@ -67,7 +67,7 @@ export function* explainPlan(
     const { outermost, path } = pathOf(plan, callers, op);
     if (step !== undefined && name !== step && plainNumber(outermost) !== step) continue;
     const names = (): string[] => (variable === undefined ? settings.names().toSorted(byName) : [variable]);
-    const gets = explainSecrets(plan, op, environment).filter(
+    const gets = explainSecrets(plan, op, environment, isSecret).filter(
       (each) => variable === undefined || each.name === variable,
     );
     if (settings.moveTo(frame) || variables === undefined) {
@@ -95,10 +95,11 @@ function explainSecrets(
   { secrets = [] }: Plan,
   op: RunOp,
   environment: Readonly<Record<string, string | undefined>>,
+  isSecret: Secrecy,
 ): readonly ExplainedVariable[] {
   return (op.secrets ?? []).map((index) => {
     const { name, source } = at(secrets, index);
-    const provider = { value: MASK, source: `secret: ${source?.command.map(shellWord).join(' ') ?? ''}` };
+    const provider = { value: MASK, source: `secret: ${source === null ? '' : programLine(source, isSecret)}` };
     const isInherited = (environment[name] ?? '') !== '';
     const used = isInherited ? { value: MASK, source: 'environment' } : provider;
     return { name, value: used.value, source: used.source, over: isInherited ? [provider] : [] };
