@@ -60,7 +60,7 @@ test('`list` rejects a malformed file, whichever workflow is malformed', async (
     code: 2,
     document: undefined,
     stderr: [
-      ".cli/workflow.json:1:61: error: workflow 'b': step 1: must be a command (a string) or an object, found a number",
+      `.cli/workflow.json:1:61: error: workflow 'b': step 1: must be a command (a string) or an object, found a number; for example { "name": "test", "run": "npm test" }`,
       '    1 | {"workflows":{"a":{"steps":[]},"b":{"private":true,"steps":[1]}}}',
       '      |                                                             ^',
       '',

@@ -28,7 +28,7 @@ test('validate --format text prints and counts errors and warnings, with the usu
   const input = '{"workflows": {"a": {"steps": [{"run": "true", "if": "$A"}, {"rnu": "true"}]}}}';
   assert.deepEqual(await tool(validate, { input }), {
     code: 1,
-    stdout: `<stdin>:1:61: error: workflow 'a': step 2: missing 'run' or 'workflow' field
+    stdout: `<stdin>:1:61: error: workflow 'a': step 2: missing 'run' or 'workflow' field; for example "run": "npm test"
     1 | ${input}
       |                                                             ^
 <stdin>:1:62: error: workflow 'a': step 2: unknown field 'rnu'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output; see: cli help file

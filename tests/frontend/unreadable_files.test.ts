@@ -115,13 +115,13 @@ const BAD: readonly (readonly [what: string, bytes: Buffer, message: string, dra
     'a number that is not finite',
     Buffer.from('{"workflows": 1e400}'),
     "'workflows' must be an object, found a number",
-    'f:1:15: error: \'workflows\' must be an object, found a number\n    1 | {"workflows": 1e400}\n      |               ^^^^^\n',
+    'f:1:15: error: \'workflows\' must be an object, found a number; for example "workflows": { "release": { "steps": ["npm test", { "workflow": "publish", "if": "PUBLISH" }] } }\n    1 | {"workflows": 1e400}\n      |               ^^^^^\n',
   ],
   [
     'a document that is not an object',
     Buffer.from('[]'),
     'the file must be an object, found an array',
-    'f:1:1: error: the file must be an object, found an array\n    1 | []\n      | ^^\n',
+    'f:1:1: error: the file must be an object, found an array; for example { "workflows": { "ci": { "steps": ["npm test"] } } }\n    1 | []\n      | ^^\n',
   ],
   [
     'a file that ends early',

@@ -5,6 +5,7 @@ import type { Topic } from './topic_names.ts';
 /** The texts of the topics, above their fields and flags. */
 export const TOPIC_TEXTS: Readonly<Record<Topic, string>> = {
   file: `JSON, by default .cli/workflow.json; comments and trailing commas are allowed.
+  { "workflows": { "ci": { "steps": ["npm ci", { "run": "npm test" }] } } }
 Keys that begin with x- are ignored. To check a file: cli validate`,
   variables: `Every command gets its variables in its environment; cli replaces nothing in a
 command. What sets a variable, from the highest to the lowest priority:
@@ -37,7 +38,10 @@ fill the declared inputs in the order of the file, except secret ones.
   cli run release VERSION:1.2.0 TRACK:beta
   cli run release 1.2.0 beta
 At a terminal, cli run asks for required inputs without a value. The inputs of a
-workflow: cli run NAME --help`,
+workflow: cli run NAME --help
+
+Words after -- are arguments for the commands that contain "$@":
+  cli run test -- --verbose        with the step "npm test -- \\"$@\\""`,
   parallel: `The members of a group run at the same time, and each line of their output
 begins with the name of its member. With "matrix", a step runs once for each
 combination of values: one after the other, or in a group at the same time.`,

@@ -1,4 +1,5 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../frontend/schema/field_docs.ts';
+import { inlineJson } from '../../frontend/schema/inline_json.ts';
 import { INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../../frontend/schema/object_docs.ts';
 import { FLAG_NAMES } from '../flags.ts';
 import { flagRow, twoColumns } from './help_text.ts';
@@ -49,18 +50,9 @@ function fileFormat(): string[] {
 
 function fieldTable(title: string, docs: Docs, shorten: (text: string) => string): string[] {
   const rows = Object.entries(docs).map(([name, { description, examples }]) => {
-    return [`"${name}": ${inline(examples[0])}`, shorten(description).replaceAll('`', '')] as const;
+    return [`"${name}": ${inlineJson(examples[0])}`, shorten(description).replaceAll('`', '')] as const;
   });
   return rows.length === 0 ? [] : [[`${title}:`, ...twoColumns(rows)].join('\n')];
-}
-
-/** A value as JSON on one line. */
-function inline(value: unknown): string {
-  const lines = JSON.stringify(value, undefined, 1).split('\n');
-  return lines
-    .map((line) => line.trim())
-    .join(' ')
-    .replaceAll(/\[ | \]/g, (sign) => sign.trim());
 }
 
 function pick(docs: Docs, names: readonly string[], more: Docs = {}): Docs {

@@ -11,10 +11,19 @@ const EQUIVALENTS: ReadonlyMap<string, string> = new Map([
   ['ignore_errors', 'allow_failure'],
   ['parameters', 'inputs'],
   ['args', 'inputs'],
+  ['params', 'inputs'],
+  ['tasks', 'workflows'],
+  ['jobs', 'workflows'],
+  ['env_file', 'dotenv'],
+  ['always', 'finally'],
+  ['on_failure', 'error'],
+  ['on_error', 'error'],
+  ['retries', 'retry'],
+  ['when', 'if'],
 ]);
 
 /** Fields of other tools that correspond to a call. */
-const CALLS: ReadonlySet<string> = new Set(['needs', 'deps', 'uses']);
+const CALLS: ReadonlySet<string> = new Set(['needs', 'deps', 'depends_on', 'uses']);
 
 /** The end of a message about an unknown field, if other tools have that field; otherwise undefined. */
 export function foreignFieldHint(field: string, known: readonly string[]): string | undefined {

@@ -2,6 +2,7 @@ import { unreachable } from '../../unreachable.ts';
 import { ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
+import { exampleHint, placeOf } from './field_hints.ts';
 import { foreignFieldHint } from './foreign_fields.ts';
 import { BAD_CONDITION, BAD_INPUT, BAD_MATRIX, MISPLACED, NOT_EXPANDED, OVERRIDDEN } from './message_words.ts';
 import type { FilePosition } from './source.ts';
@@ -29,9 +30,15 @@ export function locatedMessage(diagnostic: Diagnostic, position: FilePosition, l
   const { file, line, column } = position;
   const { workflow } = diagnostic.owner;
   const owner = workflow === '' ? '' : `workflow '${workflow}': `;
-  const text = message(diagnostic, lines);
-  const more = diagnostic.code === 'unknown field' ? `${text.endsWith('?') ? '' : ';'} see: cli help file` : '';
-  return `${file}:${line}:${column}: ${diagnostic.severity}: ${owner}${text}${more}`;
+  return `${file}:${line}:${column}: ${diagnostic.severity}: ${owner}${textForPeople(diagnostic, lines)}`;
+}
+
+/** The text with what would be right: the place of a field, an example, a topic of the help. */
+function textForPeople(diagnostic: Diagnostic, lines: LineIndex): string {
+  if (diagnostic.code !== 'unknown field') return `${message(diagnostic, lines)}${exampleHint(diagnostic)}`;
+  const { step } = diagnostic.owner;
+  const text = `${step === undefined ? '' : `step ${step}: `}${unknownField(diagnostic, placeOf(diagnostic.field))}`;
+  return `${text}${text.endsWith('?') ? '' : ';'} see: cli help file`;
 }
 
 function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
@@ -119,8 +126,9 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
   }
 }
 
-function unknownField({ field, known }: Of<'unknown field'>): string {
-  const hint = foreignFieldHint(field, known) ?? didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
+function unknownField({ field, known }: Of<'unknown field'>, place?: string): string {
+  const hint =
+    foreignFieldHint(field, known) ?? place ?? didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
   return `unknown field '${redactKey(field)}'${hint}`;
 }
 

@@ -151,7 +151,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   run: {
     description:
-      'The shell command to run, or a list with the lines of a script: the first line that fails ends it (`-e`). A step has `run`, `workflow` or `parallel`.',
+      'The shell command to run, or a list with the lines of a script. The first line that fails ends the script (`-e`). A step has `run`, `workflow` or `parallel`.',
     examples: ['npm test', ['npm ci', 'npm test']],
   },
   workflow: { description: 'The name of the workflow to call, of this file or an included one.', examples: ['build'] },

@@ -1,4 +1,5 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../../src/frontend/schema/field_docs.ts';
+import { inlineJson } from '../../../src/frontend/schema/inline_json.ts';
 import { INCLUDE_DOCS, INPUT_DOCS } from '../../../src/frontend/schema/object_docs.ts';
 import {
   FileFields,
@@ -88,7 +89,7 @@ function tableLines({ shape, docs, links }: FieldTable): string[] {
     if (doc === undefined) throw new Error(`no help on ${name}`);
     const link = links[name];
     const field = link === undefined ? `\`${name}\`` : `[\`${name}\`](${link})`;
-    const examples = doc.examples.slice(0, 2).map((example) => `\`${inline(example)}\``);
+    const examples = doc.examples.slice(0, 2).map((example) => `\`${inlineJson(example)}\``);
     const isRequired = type !== 'optional';
     const place = isRequired ? 0 : name.startsWith('$') ? 2 : 1;
     return { place, cells: [field, examples.join(' or '), describe(doc, isRequired)] };
@@ -107,11 +108,4 @@ function describe({ description, default: preset }: FieldDoc, isRequired: boolea
   const isTold = preset === undefined || /\bdefault/i.test(description);
   const text = isTold ? description : `${description} Default: \`${JSON.stringify(preset)}\`.`;
   return isRequired ? `Required. ${text}` : text;
-}
-
-/** A value as JSON on one line, with blanks as in a file. */
-function inline(value: unknown): string {
-  return JSON.stringify(value, undefined, 1)
-    .replaceAll(/\n */g, ' ')
-    .replaceAll(/\[ | \]/g, (sign) => sign.trim());
 }
