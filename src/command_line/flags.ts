@@ -32,6 +32,8 @@ export const FLAGS = {
   name: { takes: 'value', describe: 'Name of the worker (default: the host name)' },
   lease: { takes: 'value', describe: 'Seconds until an unreachable worker counts as lost (default: 30)' },
   check: { takes: 'path', describe: 'Compare a plan file with the current plan' },
+  digest: { takes: 'nothing', describe: "Print the digest of the plan, for 'run --plan-digest'" },
+  'plan-digest': { takes: 'value', once: true, describe: 'Run only the plan with this digest' },
   keep: { takes: 'value', describe: 'Number of runs to keep (default: 50)' },
   step: { takes: 'value', describe: 'Show only the step with this name or number' },
   format: { takes: 'value', describe: 'Output format' },

@@ -75,7 +75,7 @@ type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; mes
  */
 export async function prepareRun(io: Io, options: Options): Promise<Reported<PreparedRun>> {
   const messages: Message[] = [];
-  const request = { io, options, line: wordsOf(options), messages, mayAsk: true };
+  const request = { io, options, line: wordsOf(options), messages, mayAsk: !options.values.has('plan-digest') };
   return { ...withoutFile(await prepareFor(NEEDS.run, request)), messages };
 }
 

@@ -44,8 +44,14 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['python3'],
   'docs/cookbook.md': ['jq', 'python3'],
   'docs/embedding.md': ['jq', 'python3'],
+  'docs/secrets.md': ['age', 'gpg', 'pass'],
   'docs/tutorial.md': ['jq', 'python3'],
   'docs/when-a-run-fails.md': ['jq'],
+};
+
+/** The programs that a stand-in replaces in the sessions of a document. */
+const STAND_INS: Readonly<Record<string, readonly string[]>> = {
+  'docs/secrets.md': ['op', 'vault', 'sops', 'aws', 'gcloud', 'security'],
 };
 
 /** The permitted languages of blocks. */
@@ -68,7 +74,7 @@ for (const name of DOCUMENTS) {
     assert.equal(sessions.length > 0, !WITHOUT_SESSIONS.has(name), 'sessions to run');
     const lines = markdown.split('\n');
     for (const session of sessions.toReversed()) {
-      const printed = await replay(t, session, AT_A_TERMINAL.has(name));
+      const printed = await replay(t, session, name);
       const { line, text } = session.block;
       const [actual, expected] = [withoutNames(printed), withoutNames(text)];
       if (!UPDATE) assert.equal(actual, expected, `${name}:${line}`);
@@ -158,7 +164,7 @@ function withoutNames(text: string): string {
 }
 
 /** Runs a session in an empty directory, with `cli` in PATH and no variables of the tests. */
-async function replay(t: TestContext, session: Session, isAtTerminal: boolean): Promise<string> {
+async function replay(t: TestContext, session: Session, document: string): Promise<string> {
   const place = temporaryDirectory(t);
   const work = join(place, 'work');
   const bin = join(place, 'bin');
@@ -168,13 +174,15 @@ async function replay(t: TestContext, session: Session, isAtTerminal: boolean): 
   mkdirSync(join(place, 'node_modules'));
   symlinkSync(ROOT, join(place, 'node_modules/workflow-plan'));
   writeFileSync(join(bin, 'cli'), `#!/bin/sh\nexec ${COMMAND_LINE} "$@"\n`, { mode: 0o755 });
+  const standIn = join(ROOT, 'tests/support/recipes/stand_in.bash');
+  for (const name of STAND_INS[document] ?? []) symlinkSync(standIn, join(bin, name));
   for (const [path, text] of Object.entries(session.files)) {
     mkdirSync(dirname(join(work, path)), { recursive: true });
     writeFileSync(join(work, path), text);
   }
   const own = Object.keys(process.env).map((name) => [name, undefined]);
   const env = { ...Object.fromEntries(own), PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: place, LC_ALL: 'C' };
-  if (isAtTerminal) {
+  if (AT_A_TERMINAL.has(document)) {
     const script = `stty cols 80\n${sessionScript(session)}printf 'end of session'`;
     const shown = terminal(t, work, 'bash', ['-c', script], { ...env, TERM: 'xterm', NO_COLOR: '1' });
     const screen = await shown.shows('end of session');

@@ -35,13 +35,14 @@ test('the list of lazily loaded parts is complete', () => {
       ),
       "commands/plans/diff.ts: '../../driver/unknown_workflow.ts'",
       "commands/plans/diff.ts: './diff_markdown.ts'",
-      "commands/plans/write_plan.ts: './check_plan.ts'",
+      ...['check_plan', 'digest_plan'].map((name) => `commands/plans/write_plan.ts: './${name}.ts'`),
       ...['checkout', 'own_plan'].map((name) => `commands/remote/run_process.ts: '../../driver/remote/${name}.ts'`),
       ...['driver/runs/confirmation', 'ir/views/disassembly'].map(
         (path) => `commands/run/carry_out.ts: '../../${path}.ts'`,
       ),
       "commands/run/carry_out.ts: './same_command.ts'",
       "commands/run/run.ts: '../../driver/runs/select_part.ts'",
+      "commands/run/run.ts: '../plans/digest_plan.ts'",
       "commands/run/run.ts: './ask_inputs.ts'",
       "commands/watch/watch.ts: '../run/ask_inputs.ts'",
       ...['dry_run', 'plans/simulate_run', 'remote/run_on', 'watch/watch'].map(

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
-import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
-import { broken, note, ranIn } from '../support/remote/executions.ts';
+import { test } from 'node:test';
+import { temporaryDirectory } from '../support/cli.ts';
+import { callClient } from '../support/remote/client.ts';
+import { ranIn } from '../support/remote/executions.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();
+
+/** A command that records each execution in the directory of its case: one worker runs all of them. */
+const note = (name: string): string => `echo ${name} >> "$AT/ran"`;
+
+/** The same, which fails until the file `fixed` exists. */
+const broken = (name: string): string => `${note(name)}; test -e "$AT/fixed"`;
 
 const HOOKS = { before_all: note('before'), after_all: note('after'), error: note('error'), finally: note('finally') };
 
@@ -25,11 +32,11 @@ const FAILURES: Readonly<Record<string, readonly [file: object, ran: string]>> =
             { name: 'allowed', run: `${note('allowed')}; false`, allow_failure: true },
             {
               name: 'flaky',
-              run: `${note('flaky')}; test "$(grep -c flaky ran)" = 2`,
+              run: `${note('flaky')}; test "$(grep -c flaky "$AT/ran")" = 2`,
               retry: { max_attempts: 2, delay: '1ms' },
             },
             { name: 'bad', run: broken('bad') },
-            { name: 'last', run: 'echo "last ${steps.number.N}" >> ran' },
+            { name: 'last', run: note('"last ${steps.number.N}"') },
           ],
         },
       },
@@ -74,7 +81,9 @@ const FAILURES: Readonly<Record<string, readonly [file: object, ran: string]>> =
   'a timeout': [
     {
       workflows: {
-        main: { steps: [note('a'), { run: `${note('slow')}; test -e fixed || sleep 60`, timeout: '2s' }, note('b')] },
+        main: {
+          steps: [note('a'), { run: `${note('slow')}; test -e "$AT/fixed" || sleep 60`, timeout: '2s' }, note('b')],
+        },
       },
     },
     'a slow slow b',
@@ -91,23 +100,36 @@ const FAILURES: Readonly<Record<string, readonly [file: object, ran: string]>> =
   ],
 };
 
-async function compare(t: TestContext, title: string, [file, ran]: readonly [object, string]): Promise<void> {
-  const env = { CLI_NO_JOURNAL: undefined };
-  const tag = title.replaceAll(' ', '-');
-  const [here, there] = [workflowDirectory(t, file), workflowDirectory(t, file)];
-  await startWorker(t, server(), there, { flags: ['--tag', tag] });
+async function compare(
+  [here, there]: readonly [here: string, there: string],
+  id: string,
+  [file, ran]: readonly [object, string],
+): Promise<void> {
+  for (const directory of [here, there]) {
+    mkdirSync(join(directory, id));
+    writeFileSync(join(directory, `${id}.json`), JSON.stringify({ env: { AT: id }, ...file }));
+  }
+  const fix = (directory: string): void => writeFileSync(join(directory, id, 'fixed'), '');
   const on = ['--on', server().url];
-  const failed = await remoteCli(['workflow', 'run', 'main', ...on, '--tag', tag, '--id', tag, '-q'], there);
+  const line = ['workflow', 'run', 'main', '--file', `${id}.json`, '-q'];
+  const failed = await remoteCli([...line, ...on, '--id', id], there);
   assert.equal(failed.code, 1, failed.stderr);
-  writeFileSync(join(there, 'fixed'), '');
-  const remote = await remoteCli(['workflow', 'runs', 'resume', tag, ...on], there);
-  assert.equal((await cliWithAnnouncements(['workflow', 'run', 'main', '-q'], { cwd: here, env })).code, 1);
-  writeFileSync(join(here, 'fixed'), '');
-  const local = await cliWithAnnouncements(['workflow', 'resume', '--last', '-q'], { cwd: here, env });
-  assert.deepEqual([title, remote.code, remote.stdout], [title, 0, local.stdout], remote.stderr);
-  assert.deepEqual([title, ranIn(here), ranIn(there)], [title, ran, ran]);
+  fix(there);
+  const remote = await remoteCli(['workflow', 'runs', 'resume', id, ...on], there);
+  const env = { ...process.env, CLI_NO_JOURNAL: undefined };
+  assert.equal((await callClient(line, here, env).ended).code, 1);
+  fix(here);
+  const local = await callClient(['workflow', 'resume', '--last', '-q'], here, env).ended;
+  assert.deepEqual([id, remote.code, remote.stdout], [id, 0, local.stdout], remote.stderr);
+  assert.deepEqual([id, ranIn(join(here, id)), ranIn(join(there, id))], [id, ran, ran]);
 }
 
 test('a remote resume has the same effect as a local one', LIMITED, async (t) => {
-  await Promise.all(Object.entries(FAILURES).map(([title, failure]) => compare(t, title, failure)));
+  const failures = Object.entries(FAILURES);
+  const there = temporaryDirectory(t);
+  await startWorker(t, server(), there, { flags: ['--jobs', String(failures.length)] });
+  const compareAll = failures.map(([title, failure]) =>
+    compare([temporaryDirectory(t), there], title.replaceAll(' ', '-'), failure),
+  );
+  await Promise.all(compareAll);
 });

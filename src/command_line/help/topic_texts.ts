@@ -62,6 +62,8 @@ secrets are masked in the log.
   cli run ci --report report.xml      JUnit, for the test results of the service
   cli validate --strict               fail on warnings in the file
   cli plan --check release.plan       fail if the plan has changed
+  cli plan release --digest           print the digest of the plan
+  cli run release --plan-digest HEX   run the plan with this digest, or none
 For scripts, cli workflow run and so on print JSON. Without a terminal, a step
 with "confirm" needs --yes.`,
   'exit-codes': EXIT_CODES.replace('Exit codes:\n', ''),
@@ -112,6 +114,8 @@ export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
   format: 'ci',
   pretty: 'ci',
   to: 'ci',
+  digest: 'ci',
+  'plan-digest': 'ci',
   check: 'ci',
   help: 'exit-codes',
   version: 'exit-codes',

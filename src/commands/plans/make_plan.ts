@@ -21,7 +21,7 @@ export async function makePlan(io: Io, options: Options, words: readonly string[
       'cli: ',
     );
   }
-  sayHidden(io, made);
+  reportHidden(io, made);
   return made;
 }
 
@@ -32,7 +32,8 @@ export function planEntry(made: Plan): object {
   return { format: formatOf(made), workflow: made.workflow, params, hidden: hiddenVariables(made) };
 }
 
-function sayHidden(io: Io, made: Plan): void {
+/** Names the secrets of a plan. */
+export function reportHidden(io: Io, made: Plan): void {
   const hidden = hiddenVariables(made);
   if (hidden.length > 0) printStderr(io, [`the values of secrets do not count: ${hidden.join(', ')}`], 'cli: ');
 }

@@ -22,6 +22,9 @@ export async function run(io: Io, options: Options): Promise<number> {
     );
   const assumes = (lists.get('assume') ?? []).length > 0;
   if (assumes && !switches.has('dry-run')) return refuse(io, ["'--assume' needs '--dry-run'"]);
+  const digested = values.has('plan-digest') ? await import('../plans/digest_plan.ts') : undefined;
+  const malformed = digested?.refuseDigest(io, options);
+  if (malformed !== undefined) return malformed;
   if (url !== undefined && !switches.has('dry-run')) {
     return (await import('../remote/run_on.ts')).runOn(io, url, options);
   }
@@ -31,6 +34,8 @@ export async function run(io: Io, options: Options): Promise<number> {
   const prepared = await printMessages(io, options, prepareRun(io, options));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, written } = prepared;
+  const other = digested?.refuseOtherPlan(io, prepared, options);
+  if (other !== undefined) return other;
   await showPlan(io, written, options);
   const selects = (['from', 'until', 'only'] as const).some((flag) => options.values.has(flag));
   const part = selects ? (await import('../../driver/runs/select_part.ts')).selectPart(plan, options) : undefined;

@@ -32,11 +32,14 @@ export function readPlanHeader(line: string): PlanHeader | undefined {
 /** The variables of a plan whose values it hides. */
 export function hiddenVariables(plan: Plan): string[] {
   const isSecret = secretNames(plan);
+  const loaded = plan.frames.flatMap(({ dotenv = [] }) => dotenv.flatMap(({ vars }) => vars));
   const set = plan.frames.flatMap(({ vars, inputs = [] }) => [
     ...vars.flatMap(([name, value]) => (value === '' ? [] : name)),
     ...inputs.flatMap((input) => (input.default ? input.name : [])),
   ]);
-  return [...new Set(set)].filter((name) => isSecret(name));
+  return [
+    ...new Set([...set, ...[...loaded, ...plan.params].flatMap(([name, value]) => (value === '' ? [] : name))]),
+  ].filter((name) => isSecret(name));
 }
 
 function headerWord(text: string): string {

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { Input, StepOptions } from '../../frontend/ast.ts';
+import { unreachable } from '../../unreachable.ts';
+import { formatOf, type Frame, type Op, type OutputRead, type Plan, type PlanSecret, type Test } from '../plan.ts';
+import { MASK, maskValue, secretNames, type Secrecy } from '../secrets.ts';
+
+/** The version of the form below. A change of it requires the next number, because published digests do not match it. */
+const DIGEST_VERSION = 1;
+
+/** A plan as it is linked and as it is written, and the arguments for its commands. */
+export type DigestedPlan = Readonly<{ plan: Plan; written: Plan; args: readonly string[] }>;
+
+/**
+ * The SHA-256 of everything that a run does, as 64 hexadecimal digits. The values of secrets do not count: a digest is
+ * published, and a short value could be guessed from it. Places in files, descriptions and the sources of variables do
+ * not count either.
+ */
+export function planDigest(digested: DigestedPlan): string {
+  const hash = createHash('sha256');
+  for (const entry of canonicalEntries(digested)) hash.update(`${JSON.stringify(entry)}\n`);
+  return hash.digest('hex');
+}
+
+/** A value in JSON whose members have a fixed order. */
+type Canonical = string | number | boolean | null | readonly Canonical[];
+
+/** The parts of a plan in a fixed order. A new field of a plan fails to compile until it counts or is left out here. */
+function* canonicalEntries({ plan, written, args }: DigestedPlan): Generator<Canonical> {
+  const { workflow, params, frames, calls, ops, secrets = [], files: _files, ...rest } = plan;
+  rest satisfies Record<string, never>;
+  const isSecret = secretNames(plan);
+  const given = params.map(([name, value]) => [name, maskValue(isSecret, name, value)]);
+  yield ['plan', DIGEST_VERSION, formatOf(plan), workflow, given, args];
+  for (const frame of frames) yield frameEntry(frame, isSecret);
+  for (const call of calls) {
+    const { workflow: called, from, guard, start, end, frame, inputs = null, ...others } = call;
+    others satisfies Record<string, never>;
+    yield ['call', called, from && [from.call, String(from.step), from.name], guard, start, end, frame, inputs];
+  }
+  for (const [index, op] of ops.entries()) yield opEntry(op, directoryOf(op, written.ops[index], isSecret));
+  for (const secret of secrets) yield secretEntry(secret, isSecret);
+}
+
+function frameEntry(frame: Frame, isSecret: Secrecy): Canonical {
+  const { source: _source, parent, vars, inputs = [], dotenv = [], lookup = null, matrix = false, ...rest } = frame;
+  rest satisfies Record<string, never>;
+  const values = vars.map(([name, value, reads = [], lookups = []]): Canonical => {
+    // The text around a reference to a secret belongs to the value. The names that it refers to are none.
+    if (isSecret(name)) return [name, MASK, namesOf(reads), lookups.map((each) => each.name)];
+    return [name, value, readsOf(reads)];
+  });
+  const declared = inputs.map((input) => inputEntry(input, input.secret || isSecret(input.name)));
+  const loaded = dotenv.map(({ path, vars: set }): Canonical => [
+    path,
+    set.map(([name, value]) => [name, maskValue(isSecret, name, value)]),
+  ]);
+  return ['frame', parent, values, declared, loaded, lookup, matrix];
+}
+
+function inputEntry(input: Input, isHidden: boolean): Canonical {
+  const { name, description: _description, required, default: preset, type, options, secret, ...rest } = input;
+  rest satisfies Record<string, never>;
+  const shown = (value: string): string => (isHidden ? MASK : value);
+  return [name, required, preset === null ? null : shown(preset), type, options.map(shown), secret];
+}
+
+function opEntry(op: Op, dir: Canonical): Canonical {
+  switch (op.kind) {
+    case 'hook': {
+      const { kind, hook, when, frame, offset: _offset, command, reads, call = null, ...others } = op;
+      const { dir: _dir, dirLookup: _lookup, errexit = false, secrets = [], ...rest } = others;
+      rest satisfies Record<string, never>;
+      return [kind, hook, when, frame, command, readsOf(reads), call, dir, errexit, secrets];
+    }
+    case 'condition': {
+      const { kind, call, step, test, target, frame, offset: _offset, dir: _dir, dirLookup: _lookup, ...rest } = op;
+      rest satisfies Record<string, never>;
+      return [kind, call, String(step), testEntry(test), target, frame, dir];
+    }
+    case 'run': {
+      const { kind, call, step, name, command, reads, frame, options, offset: _offset, ...others } = op;
+      const { dir: _dir, dirLookup: _lookup, errexit = false, secrets = [], ...rest } = others;
+      rest satisfies Record<string, never>;
+      const place = [kind, call, String(step), name];
+      return [...place, command, readsOf(reads), frame, optionsEntry(options), dir, errexit, secrets];
+    }
+    case 'parallel': {
+      const { kind, call, step, name, branches, end, frame, group, offset: _offset, ...rest } = op;
+      const { maxParallel, failFast, output, ...others } = group;
+      ({ ...rest, ...others }) satisfies Record<string, never>;
+      const members = branches.map((each) => [each.name, positionOf(each.start), positionOf(each.end)]);
+      const place = [kind, call, String(step), name];
+      return [...place, members, positionOf(end), frame, maxParallel, failFast, output];
+    }
+    default:
+      return unreachable(op);
+  }
+}
+
+function testEntry(test: Test): Canonical {
+  switch (test.kind) {
+    case 'variable':
+      return [test.kind, test.name];
+    case 'command':
+      return [test.kind, test.command, readsOf(test.reads)];
+    default:
+      return unreachable(test);
+  }
+}
+
+function optionsEntry(options: StepOptions): Canonical {
+  const { outputs, retry, timeout, allowFailure, onCrash, confirm, ...rest } = options;
+  rest satisfies Record<string, never>;
+  const again = retry && [retry.maxAttempts, retry.delay];
+  return [outputs, again, timeout, allowFailure, onCrash, confirm];
+}
+
+function secretEntry({ name, source }: PlanSecret, isSecret: Secrecy): Canonical {
+  if (source === null) return ['secret', name];
+  const { command, value, timeout, lookups = [], ...rest } = source;
+  rest satisfies Record<string, never>;
+  const hidden = new Set(lookups.filter((lookup) => isSecret(lookup.name)).map(({ argument }) => argument));
+  const words = command.map((word, index) => (hidden.has(index) ? MASK : word));
+  return ['secret', name, words, value, timeout];
+}
+
+/** The directory of an op; as it is written if it refers to a secret. */
+function directoryOf(op: Op, written: Op | undefined, isSecret: Secrecy): Canonical {
+  if (op.kind === 'parallel') return null;
+  const lookups = written === undefined || written.kind === 'parallel' ? [] : (written.dirLookup?.lookups ?? []);
+  const hides = written?.kind !== 'parallel' && lookups.some(({ name }) => isSecret(name));
+  return (hides ? written?.dir : op.dir) ?? null;
+}
+
+/** References to outputs, without their places in the text. */
+function readsOf(reads: readonly OutputRead[]): Canonical {
+  return reads.map(({ step, from, output, fallback, quotes }) => [step, from, output, fallback, quotes]);
+}
+
+/** The same, without texts of the file. */
+function namesOf(reads: readonly OutputRead[]): Canonical {
+  return reads.map(({ step, from, output }) => [step, from, output]);
+}
+
+function positionOf({ op, call }: Readonly<{ op: number; call: number }>): readonly number[] {
+  return [op, call];
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseWorkflowFile } from '../../src/frontend/parse.ts';
+import { compile } from '../../src/ir/compile.ts';
+import { link } from '../../src/ir/link.ts';
+import type { Plan } from '../../src/ir/plan.ts';
+import { secretNames } from '../../src/ir/secrets.ts';
+import { planDigest } from '../../src/ir/views/plan_digest.ts';
+import { CHECKER_PARTS } from '../support/plans.ts';
+import { caseNumbers } from '../support/random/fuzzing.ts';
+import { random, SEED, type Random } from '../support/random/random.ts';
+import { randomFile } from '../support/random/random_file.ts';
+import { fileTexts, ROOT_FILE } from '../support/random/random_file_text.ts';
+
+/** The linked plan of the first workflow of a text; undefined if the text is invalid. */
+function planIn(text: string): Plan | undefined {
+  const parsed = parseWorkflowFile(Buffer.from(text), CHECKER_PARTS);
+  const [workflow] = parsed.file?.workflows.keys() ?? [];
+  if (parsed.kind !== 'valid' || workflow === undefined) return undefined;
+  const result = compile(parsed.file, workflow, [], null);
+  if (result.kind !== 'plan') return undefined;
+  return link(result.plan, { inherited: {}, dotenv: new Map() }).plan;
+}
+
+/** The JSON text of a plan without places, descriptions, sources and values of secrets. */
+function comparable(plan: Plan): string {
+  const left = new Set(['offset', 'description', 'source', 'files', 'dirLookup']);
+  const isSecret = secretNames(plan);
+  return JSON.stringify(plan, (key, value: unknown) => {
+    if (left.has(key)) return undefined;
+    if (key === 'vars' && Array.isArray(value))
+      return value.map(([name, text, reads]) => (isSecret(name) ? name : [name, text, reads]));
+    if (key !== 'reads' || !Array.isArray(value)) return value;
+    return value.map((read: unknown) => (typeof read === 'object' ? { ...read, start: 0, end: 0 } : read));
+  });
+}
+
+/** A text with another value of one of its tokens, or with another layout. */
+function changed(text: string, source: Random): string {
+  if (source.chance(0.2)) return text.replaceAll(':', ' : ');
+  const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|\b\d+\b|\btrue\b|\bfalse\b/g)];
+  const { 0: token, index } = source.pick(tokens);
+  const others: Readonly<Record<string, string>> = { true: 'false', false: 'true' };
+  const other = token.startsWith('"') ? `${token.slice(0, -1)}x"` : (others[token] ?? String(Number(token) + 1));
+  return `${text.slice(0, index)}${other}${text.slice(index + token.length)}`;
+}
+
+test('two random files have equal digests if and only if their plans are equal', () => {
+  let [equal, different] = [0, 0];
+  for (const index of caseNumbers(200)) {
+    const source = random(SEED + index);
+    const text = fileTexts(randomFile(source, { references: source.chance(0.5) }), source)[ROOT_FILE] ?? '';
+    const [one, other] = [text, changed(text, source)].map(planIn);
+    if (one === undefined || other === undefined) continue;
+    const [first, second] = [one, other].map((plan) => planDigest({ plan, written: plan, args: [] }));
+    const isEqual = comparable(one) === comparable(other);
+    assert.equal(first === second, isEqual, `FUZZ_SEED=${SEED + index}`);
+    if (isEqual) equal += 1;
+    else different += 1;
+  }
+  assert.ok(equal > 5 && different > 5, `${equal} equal, ${different} different`);
+});
