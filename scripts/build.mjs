@@ -20,6 +20,8 @@ if (existsSync('packages/postgres/node_modules')) {
   await bundlePostgres('packages/postgres');
 }
 
+const server = spawnSync('node_modules/.bin/tsc', ['-p', 'packages/lsp'], { stdio: ['ignore', 2, 2] });
+if (server.status !== 0) process.exit(1);
 const packages = await bundle('dist');
 writeFileSync('dist/api.d.cts', declarations());
 chmodSync('dist/cli.cjs', 0o755);
@@ -45,9 +47,11 @@ function declarations() {
 
 function licenses(names) {
   const texts = names.map((name) => {
-    const directory = join('node_modules', name);
+    const directory = ['node_modules', 'packages/lsp/node_modules']
+      .map((each) => join(each, name))
+      .find((each) => existsSync(each));
     const { version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-    const files = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENSE-MIT.txt', 'license'];
+    const files = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENSE-MIT.txt', 'License.txt', 'license'];
     const file = files.map((each) => join(directory, each)).find((each) => existsSync(each));
     if (file === undefined) throw new Error(`${name} has no licence file: add its name to the list here`);
     return `${name} ${version} (${license})\n\n${readFileSync(file, 'utf8').trim()}\n`;

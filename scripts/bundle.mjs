@@ -10,6 +10,8 @@ const TRICKS = { minify: true, format: 'cjs', isApart: () => true, withoutBallas
 const MAIN = 'src/main.ts';
 /** The library: `import … from 'workflow-plan'`. */
 const LIBRARY = 'src/api.ts';
+/** The language server, which has packages of its own. */
+const SERVER = 'packages/lsp/src/index.ts';
 const YARGS = 'src/command_line/yargs_parser.ts';
 export const isYargs = (source) => source === YARGS;
 /** yargs and the library use `import.meta.url`, which CommonJS does not have. */
@@ -26,10 +28,11 @@ const OWN_URL = {
 export async function bundle(directory, tricks = {}) {
   const { minify, format, isApart, withoutBallast } = { ...TRICKS, ...tricks };
   const extension = format === 'cjs' ? '.cjs' : '.mjs';
-  const sources = new Set([MAIN, LIBRARY]);
+  const sources = new Set([MAIN, LIBRARY, SERVER]);
   const packages = new Set();
-  const nameOf = (source) => (source === MAIN ? 'cli' : basename(source, '.ts')) + extension;
+  const nameOf = (source) => ({ [MAIN]: 'cli', [SERVER]: 'lsp' }[source] ?? basename(source, '.ts')) + extension;
   const split = (bundler) => {
+    bundler.onResolve({ filter: /^\.\/lsp\.cjs$/ }, () => ({ path: `./${nameOf(SERVER)}`, external: true }));
     bundler.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
       const source = relative('.', resolve(resolveDir, path));
       if (kind !== 'dynamic-import' || !isApart(source)) return undefined;
@@ -54,7 +57,7 @@ export async function bundle(directory, tricks = {}) {
       platform: 'node',
       target: 'node20.19',
       mainFields: ['module', 'main'],
-      ...(format === 'cjs' && (source === LIBRARY || isYargs(source) || !isApart(YARGS)) && OWN_URL),
+      ...(format === 'cjs' && ([LIBRARY, SERVER].includes(source) || isYargs(source) || !isApart(YARGS)) && OWN_URL),
       // Lazy imports become calls of require, which is faster than the ES module loader.
       ...(format === 'cjs' && { supported: { 'dynamic-import': false } }),
       plugins,
@@ -64,7 +67,7 @@ export async function bundle(directory, tricks = {}) {
     });
     for (const { inputs } of Object.values(metafile.outputs)) {
       for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-        const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+        const name = /^(?:packages\/lsp\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
         if (name !== undefined && bytesInOutput > 0) packages.add(name);
       }
     }

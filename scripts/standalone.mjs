@@ -29,8 +29,11 @@ function contents() {
   const headings = readFileSync('dist/THIRD_PARTY_LICENSES.txt', 'utf8').matchAll(/^(\S+) (\d\S*) \(.+\)$/gm);
   const bundled = new Set([...headings].map(([, name, version]) => `${name}@${version}`));
   const flags = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
-  const own = JSON.parse(execFileSync('npm', flags, { encoding: 'utf8', stdio: ['ignore', 'pipe', 2] }));
-  const packages = own.components.filter((each) => bundled.delete(each['bom-ref']));
+  const listed = (cwd) =>
+    JSON.parse(execFileSync('npm', flags, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] }));
+  const own = listed('.');
+  const all = [...own.components, ...listed('packages/lsp').components];
+  const packages = all.filter((each) => bundled.delete(each['bom-ref']));
   if (bundled.size > 0) throw new Error(`npm does not list ${[...bundled].join(', ')}`);
   const bun = JSON.parse(readFileSync('tools/standalone/node_modules/bun/package.json', 'utf8'));
   const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));

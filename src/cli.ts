@@ -77,6 +77,8 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/remote/runs_on.ts')).onlyOn(io, 'resume', options);
     case 'workflow runs prune':
       return (await import('./commands/runs/runs_prune.ts')).runsPrune(io, options);
+    case 'lsp':
+      return (await import('./commands/language_server.ts')).languageServer(io);
     case 'worker':
       return (await import('./commands/remote/worker.ts')).worker(io, options);
     case 'workflow process':

@@ -199,6 +199,12 @@ export const COMMANDS: readonly Command[] = [
     example: ['cli schema > schema.json', 'Save the schema for an editor'],
   },
   {
+    words: 'lsp',
+    describe: 'Serve an editor: errors, completion, renames',
+    flags: ['stdio'],
+    example: ['cli lsp', 'The command of a language server in the settings of an editor'],
+  },
+  {
     words: 'workflow init',
     describe: 'Create a workflow file',
     flags: ['file', 'from', 'format', 'pretty'],

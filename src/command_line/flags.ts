@@ -45,6 +45,7 @@ export const FLAGS = {
   strict: { takes: 'nothing', describe: 'Treat warnings as errors' },
   quiet: { takes: 'nothing', describe: 'Print only errors and the output of steps' },
   'no-ci': { takes: 'nothing', describe: 'Turn off the output for GitHub Actions and GitLab CI' },
+  stdio: { takes: 'nothing', describe: 'Accepted, because editors add it' },
   debug: { takes: 'nothing', describe: 'Print debugging information to standard error' },
   help: { takes: 'nothing', describe: 'Print help' },
   version: { takes: 'nothing', describe: 'Print the version' },
@@ -114,6 +115,7 @@ export type CommandWords =
   | 'workflow runs resume'
   | 'workflow runs prune'
   | 'worker'
+  | 'lsp'
   | 'workflow process'
   | 'auth status'
   | `completion ${CompletionShell | 'words'}`;

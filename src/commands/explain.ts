@@ -1,10 +1,10 @@
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { shellWord } from '../shell_word.ts';
-import { explainPlan, type ExplainedRead, type ExplainedStep } from '../ir/views/explanation.ts';
+import { explainPlan, type ExplainedStep } from '../ir/views/explanation.ts';
 import type { Plan } from '../ir/plan.ts';
 import { createRedactor, HIDDEN } from '../command_line/redact.ts';
 import { print, printDocument } from '../output/document.ts';
-import { escapeForTerminal } from '../output/escape.ts';
+import { explanationText } from '../output/explanation_text.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
@@ -42,7 +42,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
   }
   const exit = prepared.hasInputs ? EXIT.ok : EXIT.cannotStart;
   if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, exit);
-  return print(io, painted(io, lines(steps)), exit);
+  return print(io, painted(io, explanationText(steps)), exit);
 }
 
 /** The colours of the text: names of steps, sources, and overridden values. */
@@ -72,29 +72,4 @@ function namesOf({ ops, frames, params }: Plan): { steps: string[]; variables: s
   const set = [...params, ...frames.flatMap(({ vars }) => vars)].map(([name]) => name);
   const inputs = frames.flatMap((frame) => (frame.inputs ?? []).map(({ name }) => name));
   return { steps: ops.flatMap((op) => (op.kind === 'run' ? op.name : [])), variables: [...set, ...inputs] };
-}
-
-/** The steps as text. The variables of a step are omitted if the previous step has the same. */
-function* lines(steps: Iterable<ExplainedStep>): Generator<string> {
-  let before: ExplainedStep['variables'] | undefined;
-  for (const { path, workflow, step, name, command, variables, reads = [], file, line, column } of steps) {
-    const where = [...path, name].join(' > ');
-    yield `${escapeForTerminal(`${where}  (step ${step} of ${workflow})`)}\n`;
-    if (file !== undefined) yield `  at ${escapeForTerminal(`${file}:${line}:${column}`)}\n`;
-    yield `  $ ${escapeForTerminal(command)}\n`;
-    for (const each of reads) yield `  reads ${escapeForTerminal(readText(each))}\n`;
-    if (variables.length === 0) yield '  no variables\n';
-    else if (variables === before) yield '  the same variables as the step before\n';
-    else yield* variables.map(variableText);
-    before = variables;
-  }
-}
-
-function readText({ output, name, workflow, step }: ExplainedRead): string {
-  return `${output} of ${name}  (step ${step} of ${workflow})`;
-}
-
-function variableText({ name, value, source, over }: ExplainedStep['variables'][number]): string {
-  const weaker = over.map((each) => `    not ${each.value}  (${each.source})`);
-  return [`  ${name}=${value}  (${source})`, ...weaker].map((line) => `${escapeForTerminal(line)}\n`).join('');
 }

@@ -4,7 +4,7 @@ import type { LoadedProject } from './projects.ts';
 import type { Name } from './types.ts';
 
 /** The names of a project. Those of a file that is included several times are those of its first copy. */
-function foundNames(project: LoadedProject): readonly FoundName[] {
+export function foundNames(project: LoadedProject): readonly FoundName[] {
   if (project.kind === 'unreadable') return [];
   const { parts } = project;
   const seen = new Set<string>();

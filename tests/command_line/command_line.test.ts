@@ -100,9 +100,9 @@ const ALL = ['10', 'w', 'true', 'false', 'help', 'version', 'list', '-', '--dry-
 const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] = [
   [['workflow'], `cli: the command is missing\n${HELP}`],
   [['auth'], `cli: the command is missing; commands: auth status\n${HELP}`],
-  [['lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${HELP}`],
+  [['lst'], `cli: unknown command 'lst'; did you mean 'list' or 'lsp'?\n${HELP}`],
   [['valdate', 'x'], `cli: unknown command 'valdate'; did you mean 'validate'?\n${HELP}`],
-  [['help', 'lst'], `cli: unknown command 'lst'; did you mean 'list'?\n${HELP}`],
+  [['help', 'lst'], `cli: unknown command 'lst'; did you mean 'list' or 'lsp'?\n${HELP}`],
   [['version', '1'], `cli: unexpected argument '1'\n${HELP}`],
   [['list', '-n'], `cli: 'cli list' has no flag '--dry-run'\ncli: see 'cli list --help'\n`],
   [['run', 'w', '-qn'], `cli: unknown flag '-qn'\ncli: see 'cli run --help'\n`],

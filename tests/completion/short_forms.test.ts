@@ -26,6 +26,7 @@ const COMMANDS = [
   'export',
   'secrets',
   'schema',
+  'lsp',
   'init',
 ];
 
@@ -45,7 +46,7 @@ for (const [typed, texts] of [
     ['list', 'show', 'logs', 'wait', 'cancel', 'resume', 'prune'],
   ],
   [['help', 'run', ''], []],
-  [['workflow', ''], COMMANDS],
+  [['workflow', ''], COMMANDS.filter((command) => command !== 'lsp')],
   [['run', ''], NAMES],
   [
     ['run', 'b'],

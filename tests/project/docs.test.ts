@@ -33,6 +33,7 @@ const WITHOUT_SESSIONS = new Set([
   'docs/README.md',
   'docs/ci.md',
   'docs/design.md',
+  'docs/editors.md',
   'docs/performance.md',
   'docs/scaling.md',
   'tests/README.md',
@@ -55,7 +56,7 @@ const STAND_INS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The permitted languages of blocks. */
-const LANGUAGES = new Set([...FILES, SESSION, 'sh', 'sql', 'text']);
+const LANGUAGES = new Set([...FILES, SESSION, 'lua', 'sh', 'sql', 'text', 'toml']);
 
 /** The documents whose sessions show what a terminal of 80 columns shows. */
 const AT_A_TERMINAL = new Set(['README.md', 'docs/tutorial.md']);

@@ -17,6 +17,7 @@ const GROUP_OF: Readonly<Record<Command['words'], CommandGroup | null>> = {
   'workflow graph': 'look',
   'workflow secrets': 'look',
   'workflow schema': 'look',
+  lsp: 'look',
   'workflow runs list': 'runs',
   'workflow runs show': 'runs',
   'workflow runs logs': 'runs',
@@ -112,5 +113,6 @@ export const GROUP_OF_FLAG: Readonly<Record<Flag, FlagGroup>> = {
   digest: 'common',
   keep: 'common',
   step: 'common',
+  stdio: 'common',
   all: 'common',
 };

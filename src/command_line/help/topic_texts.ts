@@ -75,6 +75,7 @@ export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
   all: 'file',
   watch: 'file',
   step: 'variables',
+  stdio: 'file',
   debug: 'variables',
   'dry-run': 'conditions',
   assume: 'conditions',

@@ -64,6 +64,8 @@ export class FileChecker {
   #default: TextNode | undefined;
   /** The valid includes, even if the file is malformed. */
   includes: readonly Include[] = [];
+  /** The valid workflows, even if the file is malformed. */
+  workflows: ReadonlyMap<string, Workflow> = new Map();
   /** The hooks of the file, for warnings: the hooks of an included file do not run. */
   hooks: readonly (readonly [name: string, text: SourceText])[] = [];
 
@@ -121,6 +123,7 @@ export class FileChecker {
       finally: this.#texts.hook(members, 'finally', FILE),
       workflows: this.#workflows(members.get('workflows')?.value),
     };
+    this.workflows = fields.workflows;
     this.#aliases.checkNames(this.names);
     this.hooks = HOOKS.flatMap((name) => {
       const text = fields[name];

@@ -34,7 +34,7 @@ export type Site = Readonly<{ scope: SiteScope }> &
   >;
 
 /** The scope outside of workflows. */
-const FILE_SCOPE: SiteScope = { workflow: undefined, steps: [], fields: [] };
+export const FILE_SCOPE: SiteScope = { workflow: undefined, steps: [], fields: [] };
 
 /** All keys and texts of a file with a meaning, in file order. Malformed parts are left out. */
 export function* sitesIn(root: JsonNode, lines: LineIndex): Generator<Site> {
@@ -68,13 +68,13 @@ function* sitesOf(node: JsonNode, format: Format, scope: SiteScope, lines: LineI
 }
 
 /** The scope of the value of a key. */
-function memberScope(scope: SiteScope, { entries, fields }: Format, member: Member): SiteScope {
+export function memberScope(scope: SiteScope, { entries, fields }: Format, member: Member): SiteScope {
   if (entries?.keys === 'workflow') return { workflow: member, steps: [], fields: [] };
   return fields === undefined ? scope : { ...scope, fields: [...scope.fields, member.key] };
 }
 
 /** The scope of an item of an array. */
-function itemScope(scope: SiteScope, { items }: Format, item: JsonNode, index: number): SiteScope {
+export function itemScope(scope: SiteScope, { items }: Format, item: JsonNode, index: number): SiteScope {
   if (items !== 'steps') return scope;
   const number = memberNumber(index + 1, scope.steps.at(-1)?.number);
   const node = item.kind === 'object' ? item : undefined;

@@ -53,6 +53,7 @@ const PLAIN: Format = {};
 const VALUE: Format = { text: 'value' };
 const VARIABLES: Format = { entries: { keys: 'variable', value: VALUE } };
 const SECRETS: Format = { items: { text: 'secret' } };
+const LINE: Format = { text: 'command' };
 const SCRIPT: Format = { text: 'command', items: 'lines' };
 const STEPS: Format = { items: 'steps' };
 
@@ -130,5 +131,6 @@ export function valueFormat({ fields: own, entries }: Format, key: string): Form
 /** The format of the items of an array. */
 export function itemFormat({ items }: Format): Format {
   if (items === 'steps') return STEP;
-  return items === undefined || items === 'lines' ? PLAIN : items;
+  if (items === 'lines') return LINE;
+  return items ?? PLAIN;
 }

@@ -2,6 +2,7 @@ import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { foreignFields } from '../diagnostics/foreign_fields.ts';
 import type { FieldDoc, Snippet } from './field_docs.ts';
+import { fieldHelp } from './field_help.ts';
 import { isRule, RULES, type Rule } from './rules.ts';
 import { ScriptLine, SHELL_OPTION_VARIABLES } from './schema.ts';
 
@@ -83,9 +84,7 @@ export function fields(
 /** The help on a field, also as Markdown with an example. */
 function help(name: string, doc: FieldDoc | undefined): object {
   if (doc === undefined) return {};
-  const { description, examples } = doc;
-  const example = `"${name}": ${JSON.stringify(examples[0], undefined, 2)}`;
-  return { ...doc, markdownDescription: `${description}\n\n\`\`\`json\n${example}\n\`\`\`` };
+  return { ...doc, markdownDescription: fieldHelp(name, doc) };
 }
 
 export function convert(shape: v.GenericSchema): EditorSchema {

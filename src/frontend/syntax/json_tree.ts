@@ -1,4 +1,4 @@
-import { printParseErrorCode, visit } from 'jsonc-parser';
+import { getLocation, printParseErrorCode, visit } from 'jsonc-parser';
 import { failure, type Result } from '../../result.ts';
 import type { SourceRange } from '../diagnostics/diagnostic.ts';
 
@@ -81,6 +81,12 @@ export function parseSyntax(text: string, base = 0): SyntaxResult {
  */
 export function parseTolerantly(text: string, base = 0): JsonNode | undefined {
   return buildTree(text, base, ({ problem }) => (problem === 'TooDeep' ? 'stop' : 'continue'));
+}
+
+/** The keys and indexes that lead to an offset, also in text with problems. `isKey`: the last one is a key there. */
+export function pathAt(text: string, offset: number): Readonly<{ path: readonly (string | number)[]; isKey: boolean }> {
+  const { path, isAtPropertyKey } = getLocation(text, offset);
+  return { path, isKey: isAtPropertyKey };
 }
 
 /** Builds the tree of a text. `onProblem` decides whether the rest is read. */

@@ -1,0 +1,4 @@
+/** The bundle of packages/lsp, which is beside the bundle of the tool. */
+export declare function serve(
+  surroundings: Readonly<{ input: NodeJS.ReadableStream; output: NodeJS.WritableStream; exit: (code: number) => void }>,
+): void;
