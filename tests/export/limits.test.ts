@@ -78,3 +78,19 @@ test('a step of a script has five seconds to clean up after SIGTERM', async (t) 
   assert.deepEqual(effect(script), { code: null, signal: 'SIGTERM', log: 'clean\n' });
   assert.deepEqual(effect(run), effect(script));
 });
+
+test(
+  'a condition of a script fails if an output gives its variable a value that says no',
+  needs('python3'),
+  async (t) => {
+    const steps = [
+      { name: 'a', run: 'echo false', outputs: { FLAG: 'text' } },
+      { workflow: 'y', with: { FLAG: '${steps.a.FLAG}' } },
+    ];
+    const file = {
+      workflows: { x: { steps }, y: { steps: [{ if: 'FLAG', run: 'echo ran >>log' }, 'echo more >>log'] } },
+    };
+    const { run, script } = await both(t, file);
+    assert.deepEqual([run.code, run.log, effect(script)], [1, '', effect(run)], script.stderr);
+  },
+);
