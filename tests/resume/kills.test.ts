@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { crash, effect, killAlone, project, stepsOf, waiting } from '../support/runs/recorded_run.ts';
+import { until } from '../support/until.ts';
 
 /** A command that writes a file `ready`, and waits for the file `go`. */
 function hanging(name: string): string {
@@ -157,3 +158,20 @@ describe('processes left by a killed run', { concurrency: 2, skip: process.platf
     process.kill(pid, 'SIGKILL');
   });
 });
+
+/** Kills a run in the delay before the second attempt of a step. */
+async function killInDelay(t: TestContext, fields: object): Promise<void> {
+  const retry = { max_attempts: 2, delay: '1h' };
+  const step = effect('b', { run: 'echo b >> effects; : > ready; exit 1', retry, ...fields });
+  const { cli, start, run } = project(t, [effect('a'), step]);
+  const child = await start('run ci');
+  const journal = (): string => readFileSync(join(run(), 'session-1.ndjson'), 'utf8');
+  await until(() => journal().includes('"more":true'), journal);
+  await crash(child);
+  const { code, stdout } = await cli('resume --last --dry-run');
+  assert.deepEqual([code, stepsOf(stdout)], [0, ['a kept', 'b run']]);
+}
+
+test('a run killed during the delay before another attempt requires no decision', (t) => killInDelay(t, {}));
+
+test('nor does a run killed during the delay after an allowed failure', (t) => killInDelay(t, { allow_failure: true }));

@@ -146,21 +146,6 @@ test('--on-crash fail runs the missing hooks, and the run can be resumed again',
   assert.deepEqual(effects().slice(4), ['b', 'b-end', 'c', 'finally']);
 });
 
-for (const allowed of [false, true]) {
-  const title = 'a run killed during the delay before another attempt requires no decision';
-  test(allowed ? `${title}, also if the failure is allowed` : title, async (t) => {
-    const retry = { max_attempts: 2, delay: '1h' };
-    const step = effect('b', { run: 'echo b >> effects; : > ready; exit 1', retry, allow_failure: allowed });
-    const { cli, start, run } = project(t, [effect('a'), step]);
-    const child = await start('run ci');
-    const journal = (): string => readFileSync(join(run(), 'session-1.ndjson'), 'utf8');
-    await until(() => journal().includes('"more":true'), journal);
-    await crash(child);
-    const { code, stdout } = await cli('resume --last --dry-run');
-    assert.deepEqual([code, stepsOf(stdout)], [0, ['a kept', 'b run']]);
-  });
-}
-
 test('a run that is still running or suspended is not resumed', async (t) => {
   const { cwd, cli, start, effects, run } = project(t, [waiting('a')]);
   const child = await start('run ci');
