@@ -19,7 +19,11 @@ export async function explain(io: Io, options: Options): Promise<number> {
   const variable = first === undefined || isParam(first) ? undefined : first;
   const params = variable === undefined ? rest : others;
   const words = [...options.words.slice(0, 1), ...params];
-  const prepared = await printMessages(io, options, prepare(io, { ...options, words }, 'explain', wordsOf(options)));
+  const prepared = await printMessages(
+    io,
+    options,
+    prepare(io, { ...options, words }, 'explain', { line: wordsOf(options) }),
+  );
   if (prepared === undefined) return EXIT.cannotStart;
   const { workflow: name } = prepared.plan;
   const redact = createRedactor(wordsOf(options));

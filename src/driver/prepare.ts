@@ -68,7 +68,8 @@ type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readon
   Pick<LoadedFile, 'source' | 'startDirectory'>;
 
 /** Where a plan is looked for, with the words of the command line. Steps add the warnings that do not prevent it. */
-type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; messages: Message[]; mayAsk: boolean }>;
+type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; messages: Message[]; mayAsk: boolean }> &
+  Pick<Preparation, 'withoutSecrets'>;
 
 /**
  * Like `prepare`, but releases the file and its text: the more memory this process holds, the slower each step starts.
@@ -86,17 +87,26 @@ function withoutFile(prepared: Result<PreparedFile, Message>): Result<PreparedRu
 }
 
 /**
+ * The words of the command line, and a function that leaves out the parameters of a record that are secrets of the file
+ * by now.
+ */
+type Preparation = Readonly<{
+  line?: readonly string[];
+  withoutSecrets?: (file: WorkflowFile, params: readonly Variable[]) => readonly Variable[];
+}>;
+
+/**
  * Reads the parameters and the file, and compiles the workflow, so that everything that can fail does so before the
- * first command. `line` contains the words of the command line.
+ * first command.
  */
 export async function prepare(
   io: Io,
   options: Options,
   purpose: Purpose,
-  line = wordsOf(options),
+  { line = wordsOf(options), ...more }: Preparation = {},
 ): Promise<Reported<PreparedFile>> {
   const messages: Message[] = [];
-  return { ...(await prepareFor(NEEDS[purpose], { io, options, line, messages, mayAsk: false })), messages };
+  return { ...(await prepareFor(NEEDS[purpose], { io, options, line, messages, mayAsk: false, ...more })), messages };
 }
 
 /** The errors in parameters that no file can mend. */
@@ -190,7 +200,8 @@ async function loadValidFile(needs: Needs, request: Request): Promise<Result<Val
   const diagnostics = { kind: 'diagnostics', source, errors, warnings } as const;
   if (loaded.kind !== 'valid' || errors.items.length > 0) return failure(diagnostics);
   if (warnings.items.length > 0) messages.push(diagnostics);
-  return { ok: true, value: { ...loaded, workflow, params } };
+  const kept = request.withoutSecrets?.(loaded.file, params) ?? params;
+  return { ok: true, value: { ...loaded, workflow, params: kept } };
 }
 
 /** The workflow that is named on the command line, and its parameters. */

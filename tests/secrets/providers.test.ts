@@ -21,6 +21,7 @@ const FAILURES: readonly (readonly [provider: object, message: string])[] = [
   [{ command: ['echo'] }, "'echo' gave nothing"],
   [{ command: ['yes', MARK] }, "'yes' gave more than 64 KiB"],
   [{ command: bash('head -c 65537 /dev/zero | tr "\\0" x') }, "'bash' gave more than 64 KiB"],
+  [{ command: bash('head -c 1100000 /dev/zero | tr "\\0" x'), value: '$.a' }, "'bash' gave more than 1 MiB"],
   [{ command: ['printf', `${MARK}\\0`] }, "'printf' gave a NUL byte or invalid UTF-8"],
   [{ command: ['printf', `${MARK}\\377`] }, "'printf' gave a NUL byte or invalid UTF-8"],
   [{ command: ['echo', `{ "${MARK}": 1, "b": [1] }`], value: '$.a' }, "'echo' gave no value at its path"],
@@ -65,6 +66,21 @@ test('a step behind a condition fails without being started, and so does a hook'
   assert.ok(stderr.includes(`hook 'error' could not be started: ${PROBLEMS[0]}`), stderr);
   assert.ok(readFileSync(join(cwd, 'r.json'), 'utf8').includes(JSON.stringify(PROBLEMS[0])));
   assert.equal(`${stdout}${stderr}`.includes(MARK), false);
+});
+
+test('a secret at a path can be in a document of up to 1 MiB, and those of one list of arguments share the longest limit', async (t) => {
+  const document = bash(
+    `sleep 0.2; echo '{"a": "${MARK}-a", "b": "${MARK}-b", "c": "'"$(head -c 100000 /dev/zero | tr '\\0' x)"'"}'`,
+  );
+  const file = {
+    secrets: {
+      A: { command: document, value: '$.a', timeout: '50ms' },
+      B: { command: document, value: '$.b', timeout: '30s' },
+    },
+    workflows: { ci: { steps: [{ run: `test "$A $B" = "${MARK}-a ${MARK}-b"`, secrets: ['A', 'B'] }] } },
+  };
+  const { code, stderr } = await cli(['run', 'ci', '-q'], { cwd: workflowDirectory(t, file) });
+  assert.deepEqual([code, stderr], [0, '']);
 });
 
 test('a command has the secrets that it lists, and no other process has them', async (t) => {

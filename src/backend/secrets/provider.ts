@@ -11,10 +11,13 @@ import { systemMessage } from '../system/try_system_call.ts';
 /** Maximum size of a secret, in bytes. */
 export const SECRET_LIMIT = 64 * 1024;
 
-/** Maximum size of an output in which a secret is found. */
+/** Maximum size of an output in which a secret is found, in bytes. */
 const OUTPUT_LIMIT = 16 * SECRET_LIMIT;
 
 export const TOO_LARGE = 'gave more than 64 KiB';
+
+/** The problem with a larger output, unless all of it is the secret. */
+export const ENDLESS = 'gave more than 1 MiB';
 
 /** The parts of the system that a provider needs: its environment, its standard input, and what ends it. */
 export type ProviderPort = Readonly<{ env: NodeJS.ProcessEnv; stdin: number | 'ignore'; stderr: () => number }> &
@@ -45,7 +48,7 @@ export async function runProvider({ command, timeout }: SecretProgram, port: Pro
   program.stdout?.destroy();
   const end = await program.exited;
   if (typeof end === 'string') return failure(end);
-  if (size > OUTPUT_LIMIT) return failure(TOO_LARGE);
+  if (size > OUTPUT_LIMIT) return failure(ENDLESS);
   if (reason !== undefined) return failure(`timed out after ${formatDuration(timeout)}`);
   return end === 0 ? { ok: true, value: Buffer.concat(chunks) } : failure(`failed with exit code ${end}`);
 }

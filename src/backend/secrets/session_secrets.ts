@@ -4,7 +4,7 @@ import { failure, type Result } from '../../result.ts';
 import type { Exit } from '../command_runner.ts';
 import type { ListingCommand, RunSecrets } from './run_secrets.ts';
 import type { ShellRunner } from '../process/shell_runner.ts';
-import { runProvider, SECRET_LIMIT, TOO_LARGE, type ProviderPort } from './provider.ts';
+import { ENDLESS, runProvider, SECRET_LIMIT, TOO_LARGE, type ProviderPort } from './provider.ts';
 
 /** Longer than any run: the maximum of a timer, in milliseconds. */
 const FOREVER = 2 ** 31 - 1;
@@ -23,6 +23,8 @@ export class SessionSecrets implements RunSecrets {
   #runner: ShellRunner | undefined;
   readonly #found = new Map<number, Result<string>>();
   readonly #outputs = new Map<string, Result<Buffer>>();
+  /** The time limit of each list of arguments: the longest of the secrets that share it. */
+  readonly #limits = new Map<string, number>();
   readonly #texts = new Set<string>();
   /** Settles when no provider runs. */
   #idle: Promise<unknown> = Promise.resolve();
@@ -37,9 +39,12 @@ export class SessionSecrets implements RunSecrets {
     this.#secrets = secrets;
     this.#port = port;
     const names = new Set(secrets.map(({ name }) => name));
-    for (const [index, { name }] of secrets.entries()) {
+    for (const [index, { name, source }] of secrets.entries()) {
       const value = inherited[name] ?? '';
       if (value !== '') this.#add(index, value);
+      if (source === null) continue;
+      const key = keyOf(source);
+      this.#limits.set(key, Math.max(source.timeout, this.#limits.get(key) ?? 0));
     }
     for (const [name, value] of Object.entries(inherited)) if (!names.has(name)) this.#env[name] = value;
   }
@@ -50,7 +55,6 @@ export class SessionSecrets implements RunSecrets {
   }
 
   /** Calls a function with each value that is known or becomes known, before any command can print it. */
-
   onValue(listener: (value: string) => void): void {
     this.#onValue.push(listener);
     for (const found of this.#found.values()) if (found.ok) listener(found.value);
@@ -144,23 +148,31 @@ export class SessionSecrets implements RunSecrets {
   async #fetchOne(index: number): Promise<void> {
     const { source } = at(this.#secrets, index);
     if (source === null) throw new Error('a listed secret without a source');
-    const key = JSON.stringify(source.command);
+    const key = keyOf(source);
+    const timeout = this.#limits.get(key) ?? source.timeout;
     const runner = this.#runner;
     if (runner === undefined) throw new Error('a session without a runner');
     const before = runner.interruption;
     const attend: ShellRunner['attend'] = (...program) => runner.attend(...program);
-    const output = this.#outputs.get(key) ?? (await runProvider(source, { ...this.#port, env: this.#env, attend }));
+    const output =
+      this.#outputs.get(key) ?? (await runProvider({ ...source, timeout }, { ...this.#port, env: this.#env, attend }));
     // What a signal has ended can be tried again, for a hook.
     if (!output.ok && runner.interruption !== before) return;
     this.#outputs.set(key, output);
-    const value = output.ok ? await valueIn(output.value, source) : output;
+    const value = await valueIn(output, source);
     if (value.ok) this.#add(index, value.value);
     else this.#found.set(index, failure(`'${source.command[0] ?? ''}' ${value.problems.join('; ')}`));
   }
 }
 
+function keyOf({ command }: SecretProgram): string {
+  return JSON.stringify(command);
+}
+
 /** The value of a secret in the output of its provider. */
-async function valueIn(output: Buffer, { value: path }: SecretProgram): Promise<Result<string>> {
+async function valueIn(printed: Result<Buffer>, { value: path }: SecretProgram): Promise<Result<string>> {
+  if (!printed.ok) return path === 'text' && printed.problems.includes(ENDLESS) ? failure(TOO_LARGE) : printed;
+  const { value: output } = printed;
   if (output.length === 0) return failure('gave nothing');
   if (output.includes(0) || !isUtf8(output)) return failure('gave a NUL byte or invalid UTF-8');
   const text =

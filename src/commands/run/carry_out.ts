@@ -67,8 +67,10 @@ export async function carryOut(
   const ports = await loadPorts(io, plan, options);
   if (ports === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
   const marker = markerName(process.pid, process.hrtime.bigint());
-  const secrets = await ports.fetchSecrets?.(marker, known);
-  if (typeof secrets === 'number') return secrets;
+  const fetched = await ports.fetchSecrets?.(marker, known);
+  if (typeof fetched === 'number') return fetched || EXIT.cannotStart;
+  if (fetched?.ok === false) return refuse(io, fetched.problems);
+  const secrets = fetched?.value;
   const observers = await openObservers(io, replay.shown(io), prepared, options);
   if (observers === undefined) return EXIT.cannotStart;
   const recording = record(marker);

@@ -4,7 +4,8 @@ import type { RunJournal } from '../../backend/run_journal.ts';
 import { earlySecrets } from '../../backend/secrets/early_secrets.ts';
 import { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { EXIT, refuse, type RunIo } from '../../output/io.ts';
+import type { RunIo } from '../../output/io.ts';
+import { failure, type Result } from '../../result.ts';
 
 /** The secrets of a plan. Providers may ask at the terminal, if there is one. */
 export function openSecrets(io: RunIo, plan: Pick<Plan, 'secrets'>): SessionSecrets {
@@ -14,21 +15,21 @@ export function openSecrets(io: RunIo, plan: Pick<Plan, 'secrets'>): SessionSecr
 
 /**
  * Gets the secrets that a session needs in any case, before its record begins. `open` opens a runner for that time.
- * Returns the secrets of the session, or the exit code if it must not start.
+ * Returns the secrets of the session, the problems with which it must not start, or the exit code after a signal.
  */
 export async function fetchSecrets(
   io: RunIo,
   plan: Plan,
   known: RunJournal['known'],
   open: () => ShellRunner,
-): Promise<SessionSecrets | number> {
+): Promise<Result<SessionSecrets> | number> {
   const secrets = openSecrets(io, plan);
   const list = earlySecrets(plan, known);
   const runner = secrets.problemsOf(list) === undefined ? open() : undefined;
-  if (runner === undefined) return secrets;
+  if (runner === undefined) return { ok: true, value: secrets };
   secrets.use(runner);
   const problems = await runner.finish(secrets.fetch(list, () => runner.interruption !== undefined));
   const { interruption } = runner;
-  if (interruption !== undefined) return (await io.die(interruption.signal)) || EXIT.cannotStart;
-  return problems.length === 0 ? secrets : refuse(io, [...problems, 'nothing was started']);
+  if (interruption !== undefined) return io.die(interruption.signal);
+  return problems.length === 0 ? { ok: true, value: secrets } : failure(...problems, 'nothing was started');
 }

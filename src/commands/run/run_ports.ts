@@ -11,6 +11,7 @@ import { escapeForTerminal } from '../../output/escape.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
 import { printStderr, type RunIo } from '../../output/io.ts';
+import type { Result } from '../../result.ts';
 import { progressStyle } from '../../reporters/observers.ts';
 import { truncateLabel } from '../../truncate.ts';
 
@@ -21,7 +22,7 @@ import { truncateLabel } from '../../truncate.ts';
 export type RunPorts = Readonly<{
   confirm: RunSettings['confirm'];
   output: ShellOptions['output'];
-  fetchSecrets: ((marker: string, known: RunJournal['known']) => Promise<SessionSecrets | number>) | undefined;
+  fetchSecrets: ((marker: string, known: RunJournal['known']) => Promise<Result<SessionSecrets> | number>) | undefined;
   open: (marker: string, recording: Recording, recorder: OutputRecorder | undefined) => Promise<ShellRunner>;
 }>;
 

@@ -11,6 +11,7 @@ import type { Io } from '../../output/io.ts';
 import type { Reported } from '../../output/messages/message.ts';
 import { failure } from '../../result.ts';
 import { findDirectory } from '../find_directory.ts';
+import { declaredSecrets } from '../../frontend/lint/scopes.ts';
 import { prepare, wordsOf, type Prepared } from '../prepare.ts';
 
 /** The compiled plan of a recorded run, and the absolute path of its file; null for standard input. */
@@ -41,9 +42,8 @@ export async function prepareResume(
   for (const [name, value] of params) {
     const known = value ?? (Object.hasOwn(io.env, name) ? io.env[name] : undefined);
     if (known === undefined) missing.push(name);
-    else params.set(name, known);
+    params.set(name, known ?? '');
   }
-  if (missing.length > 0) return failure(...missing.map(describeMissing));
   const file = options.values.get('file') ?? locateFile(header);
   if (file === null) {
     return failure(`run ${id} read its workflow file from standard input; name a file with --file`);
@@ -55,16 +55,31 @@ export async function prepareResume(
   // The file is not searched for in parent directories.
   const values = new Map(options.values).set('file', file);
   const all = [header.workflow, ...[...params].map(([name, value]) => `${name}:${value}`)];
-  const prepared = await prepare(io, { ...options, file, values, words: all }, 'run', line);
+  const recordedOnly = new Set(header.params.map(([name]) => name));
+  for (const [name] of given.params) recordedOnly.delete(name);
+  const dropped: string[] = [];
+  const withoutSecrets: Parameters<typeof prepare>[3] = {
+    line,
+    withoutSecrets: (workflows, all) => {
+      const secrets = new Set(declaredSecrets(workflows).flatMap((each) => Array.from(each.keys())));
+      const isDropped = (name: string): boolean => recordedOnly.has(name) && secrets.has(name);
+      dropped.push(...all.flatMap(([name]) => (isDropped(name) ? name : [])));
+      return all.filter(([name]) => !isDropped(name));
+    },
+  };
+  const prepared = await prepare(io, { ...options, file, values, words: all }, 'run', withoutSecrets);
+  const lacking = missing.filter((name) => !dropped.includes(name));
+  if (lacking.length > 0) return failure(...lacking.map(describeMissing));
   if (!prepared.ok) return prepared;
   const { plan, path, position } = prepared.value;
   if (plan.workflow !== header.workflow) return failure(`no workflow '${header.workflow}' in ${redactPath(file)}`);
   const recorded = file === '-' ? null : resolve(file);
-  const names = header.params.map(([name]) => name).filter((name) => !given.params.some(([each]) => each === name));
+  const names = [...recordedOnly].filter((name) => !dropped.includes(name));
   const lines = [
     ...(isGiven || recorded === resolve(DEFAULT_FILE) ? [] : [`the workflow file of the run is ${redactPath(file)}`]),
     ...(process.cwd() === directoryOfRun(startDirectory) ? [] : [`the directory of the run is ${process.cwd()}`]),
     ...(names.length === 0 ? [] : [`the recorded parameters are ${names.join(', ')}`]),
+    ...dropped.map((name) => `the recorded parameter ${name} is left out: it is a secret of the file now`),
   ];
   const messages = [{ kind: 'lines', prefix: 'cli: ', lines } as const, ...(prepared.messages ?? [])];
   return { ok: true, messages, value: { plan, path, startDirectory, position, file: recorded } };

@@ -11,7 +11,8 @@ import {
   WorkflowFields,
   type EveryField,
 } from '../schema/schema.ts';
-import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import type { JsonNode, Member } from '../syntax/json_tree.ts';
+import { rangeOf } from '../syntax/range_at.ts';
 import { AliasChecker } from './alias_checker.ts';
 import type { IncludeChecker } from './include_checker.ts';
 import type { InputChecker } from './input_checker.ts';

@@ -2,7 +2,8 @@ import type { Include } from '../ast.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { FilePath, IncludeEntry, IncludeFields, IncludeName, type EveryField } from '../schema/schema.ts';
-import { rangeOf, type Member } from '../syntax/json_tree.ts';
+import type { Member } from '../syntax/json_tree.ts';
+import { rangeOf } from '../syntax/range_at.ts';
 import type { ShapeChecker } from './shape_checker.ts';
 import { looksExpanded } from './text_checker.ts';
 

@@ -11,7 +11,8 @@ import {
   type OptionFields,
   type StepFields,
 } from '../schema/schema.ts';
-import { rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import type { JsonNode, Member } from '../syntax/json_tree.ts';
+import { rangeOf } from '../syntax/range_at.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
 

@@ -4,7 +4,8 @@ import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts
 import { redactKey } from '../diagnostics/redact_key.ts';
 import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
-import { rangeOf, type ArrayNode, type JsonNode, type Member, type ObjectNode } from '../syntax/json_tree.ts';
+import type { ArrayNode, JsonNode, Member, ObjectNode } from '../syntax/json_tree.ts';
+import { rangeOf } from '../syntax/range_at.ts';
 
 /** A string node. */
 export type TextNode = Extract<JsonNode, { kind: 'string' }>;

@@ -8,7 +8,8 @@ import {
 } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import * as schema from '../schema/schema.ts';
-import { rangeOf, type JsonNode, type ObjectNode } from '../syntax/json_tree.ts';
+import type { JsonNode, ObjectNode } from '../syntax/json_tree.ts';
+import { rangeOf } from '../syntax/range_at.ts';
 import type { MatrixChecker } from './matrix_checker.ts';
 import { DEFAULT_OPTIONS, type OptionChecker } from './option_checker.ts';
 import { openingBrace, type Members, type ShapeChecker } from './shape_checker.ts';

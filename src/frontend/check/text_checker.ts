@@ -4,8 +4,7 @@ import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
 import { FilePath, HookFields } from '../schema/schema.ts';
-import { rangeOf } from '../syntax/json_tree.ts';
-import { rangeAt } from '../syntax/range_at.ts';
+import { rangeAt, rangeOf } from '../syntax/range_at.ts';
 import { findBareComparison, findConditionProblem } from './condition_syntax.ts';
 import type { ListReader } from './secrets/list_reader.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';

@@ -1,5 +1,6 @@
 import { unreachable } from '../../unreachable.ts';
-import { parseSyntax, rangeOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import { parseSyntax, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import { rangeOf } from '../syntax/range_at.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { SourceRange } from './diagnostic.ts';
 import type { Source } from './source.ts';

@@ -1,4 +1,4 @@
-import { rangeOf } from '../syntax/json_tree.ts';
+import { rangeOf } from '../syntax/range_at.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, SourceRange } from '../diagnostics/diagnostic.ts';
 import { markedRange } from '../diagnostics/marked_range.ts';

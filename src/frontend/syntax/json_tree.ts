@@ -1,6 +1,7 @@
 import { getLocation, printParseErrorCode, visit } from 'jsonc-parser';
 import { failure, type Result } from '../../result.ts';
 import type { SourceRange } from '../diagnostics/diagnostic.ts';
+import { rangeOf } from './range_at.ts';
 
 /** A syntax tree of JSON, with the range of every value and key. */
 export type JsonNode = ObjectNode | ArrayNode | Scalar;
@@ -42,11 +43,6 @@ export type SyntaxResult = Result<JsonNode, SyntaxProblem>;
 
 /** An error name of jsonc-parser, or `TooDeep`, and its place. */
 export type SyntaxProblem = Readonly<{ problem: string; range: SourceRange }>;
-
-/** The range of a node, without the node. */
-export function rangeOf({ start, end }: SourceRange): SourceRange {
-  return { start, end };
-}
 
 /** The nesting limit. Deeper nesting is valid only in an `x-` field, and would overflow the parser's stack. */
 export const DEPTH_LIMIT = 500;

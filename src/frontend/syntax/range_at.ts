@@ -8,3 +8,8 @@ export function rangeAt({ text, range, lines }: SourceText, offset: number): Sou
   for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', end + 1)) line += 1;
   return lines[line] ?? range;
 }
+
+/** The range of a node, without the node. */
+export function rangeOf({ start, end }: SourceRange): SourceRange {
+  return { start, end };
+}

@@ -1,6 +1,7 @@
 import { unreachable } from '../../unreachable.ts';
 import { at, type Op, type Plan, type RunOp } from '../plan.ts';
-import { fingerprintChanges, type Fingerprint } from '../steps/identity.ts';
+import { listedSecrets } from '../secrets.ts';
+import { fingerprintChanges, type Fingerprint, type FingerprintChange } from '../steps/identity.ts';
 import { decideHooks } from './decide_hooks.ts';
 import { finishedAfter } from './finished_after.ts';
 import { matchOps, type MatchedOps } from './match_ops.ts';
@@ -23,6 +24,7 @@ export function decideStates(plan: Plan, history: History, choices: ResumeChoice
 
 class Decider {
   readonly #plan: Plan;
+  readonly #secrets: ReadonlySet<string>;
   readonly #known: MatchedOps;
   readonly #choices: ResumeChoices;
   /** All ops from this one on run again. */
@@ -35,6 +37,7 @@ class Decider {
 
   constructor(plan: Plan, known: MatchedOps, choices: ResumeChoices, rerunFrom: number) {
     this.#plan = plan;
+    this.#secrets = new Set(listedSecrets(plan));
     this.#known = known;
     this.#choices = choices;
     this.#rerunFrom = rerunFrom;
@@ -88,7 +91,7 @@ class Decider {
       return { kind: record?.progress.kind !== 'finished' && record?.progress.kind !== 'unknown' ? 'run' : 'again' };
     if (record !== undefined && finished !== null) {
       const done = this.#isDone(index);
-      const changes = fingerprintChanges(record.print, this.#print(index));
+      const changes = this.#changes(record.print, index);
       const edited = changes.length > 0;
       const moved = this.#known.moved.has(index);
       const isKept = !edited || done || (isSelected && this.#choices.changed === 'keep');
@@ -117,7 +120,7 @@ class Decider {
     if (decision === undefined || decision.holds === null || this.#isDroppedDecision(decision, index, target)) {
       return { kind: 'test' };
     }
-    const changes = fingerprintChanges(decision.print, this.#print(index));
+    const changes = this.#changes(decision.print, index);
     if (changes.length === 0 || this.#choices.changed === 'keep') return { kind: 'decided', holds: decision.holds };
     return this.#isBeforeFinished(index) ? { kind: 'changed', changes } : { kind: 'test' };
   }
@@ -194,6 +197,12 @@ class Decider {
   #isSelected(index: number): boolean {
     const { selected } = this.#choices;
     return selected === null || (index >= selected.start && index < selected.end);
+  }
+
+  /** The changes of a command. A variable that is a declared secret by now counts as none. */
+  #changes(before: Fingerprint, index: number): readonly FingerprintChange[] {
+    const changes = fingerprintChanges(before, this.#print(index));
+    return changes.filter((each) => each.kind !== 'variable' || !this.#secrets.has(each.name));
   }
 
   #print(index: number): Fingerprint {

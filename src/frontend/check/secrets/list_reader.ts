@@ -1,7 +1,7 @@
 import type { ListedSecret } from '../../ast.ts';
 import type { Owner } from '../../diagnostics/diagnostic.ts';
 import type { VariableName } from '../../schema/schema.ts';
-import { rangeOf } from '../../syntax/json_tree.ts';
+import { rangeOf } from '../../syntax/range_at.ts';
 import type { Members, ShapeChecker } from '../shape_checker.ts';
 
 /**

@@ -3,7 +3,8 @@ import type { Owner } from '../../diagnostics/diagnostic.ts';
 import { redactKey } from '../../diagnostics/redact_key.ts';
 import { durationOf } from '../../schema/duration.ts';
 import type { EveryField, PlainText, SecretFields } from '../../schema/schema.ts';
-import { rangeOf, type JsonNode, type Member } from '../../syntax/json_tree.ts';
+import type { JsonNode, Member } from '../../syntax/json_tree.ts';
+import { rangeOf } from '../../syntax/range_at.ts';
 import type { ShapeChecker } from '../shape_checker.ts';
 import type { TextChecker } from '../text_checker.ts';
 
