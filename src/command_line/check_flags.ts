@@ -50,8 +50,10 @@ export function flagProblem(word: string, redact: Redact, found: FoundCommand | 
     const quoted = redact(word) === HIDDEN ? HIDDEN : redact(name);
     const command = found === undefined ? commandOfLine([name.slice(2)]) : undefined;
     if (command !== undefined) return [`unknown flag '${name}'; did you mean 'cli ${shortWords(command.command)}'?`];
-    const long = known.filter((flag) => flag.length > '--on'.length);
-    return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, long)}`];
+    const own = found === undefined ? known : flagsOf(found.command).map((flag) => `--${flag}`);
+    const long = own.filter((flag) => flag.length > '--on'.length);
+    const hint = found?.command.hasArguments === true ? '; flags for the commands of a workflow come after --' : '';
+    return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, long, hint)}`];
   }
   return isBareSwitch(name, found) && word !== name ? [`flag '${name}' takes no value`] : [];
 }

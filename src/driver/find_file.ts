@@ -17,7 +17,8 @@ type Entered = Readonly<{ startDirectory: string; message: Message }>;
 export function enterDirectoryOfFile(io: Io): Result<Entered> {
   const start = process.cwd();
   const found = findDirectory(start);
-  if (found === undefined) return failure(`no ${DEFAULT_FILE} here; to begin: cli init`, ...hints(start));
+  if (found === undefined)
+    return failure(`no ${DEFAULT_FILE} here; to begin: cli init`, ...unsearchedFile(start), ...hints(start));
   const directory = relative(start, found);
   if (!isTrusted(found, start)) {
     return failure(`${join(directory, DEFAULT_FILE)} belongs to another user; to use it, change to its directory`);
@@ -26,6 +27,19 @@ export function enterDirectoryOfFile(io: Io): Result<Entered> {
   changeDirectory(io, found);
   const message = { kind: 'lines', prefix: 'cli: ', lines } as const;
   return { ok: true, value: { startDirectory: relative(found, start), message } };
+}
+
+/** A hint about a default file further up, which is not used. */
+function unsearchedFile(start: string): string[] {
+  let directory = start;
+  do {
+    if (directory === dirname(directory)) return [];
+    directory = dirname(directory);
+  } while (!isThere(directory, DEFAULT_FILE));
+  const way = relative(start, directory);
+  return [
+    `${join(way, DEFAULT_FILE)} is not used, because only the directories of a Git repository are searched; cd ${way}`,
+  ];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { workflowNamed, workflowNames, type Chosen } from '../command_line/choose_workflow.ts';
 import { usageOf } from '../command_line/input_usage.ts';
 import { freeInputs, nameValues } from '../command_line/name_values.ts';
-import { readParams } from '../command_line/params.ts';
+import { isParam, readParams } from '../command_line/params.ts';
 import { createHiding, createRedactor } from '../command_line/redact.ts';
 import { repeatWords, suggestedCommand } from '../command_line/suggested_command.ts';
 import type { Input, WorkflowFile } from '../frontend/ast.ts';
@@ -18,7 +18,14 @@ type Operands = Readonly<{ file: WorkflowFile; path: string; line: readonly stri
  */
 export function operandErrors(operands: Operands): readonly string[] {
   const { file, path, line, workflow, rest } = operands;
-  if (!file.workflows.has(workflow)) return isNear(workflow, file) ? [] : readParams(rest, line).problems;
+  if (!file.workflows.has(workflow)) {
+    const named = rest.find((word) => workflowNamed(file, word) !== undefined);
+    if (!isParam(workflow) || named === undefined) return isNear(workflow, file) ? [] : readParams(rest, line).problems;
+    const others = [named, workflow, ...rest.filter((word) => word !== named)];
+    return [
+      `the name of the workflow comes first: ${suggestedCommand(path, 'run')} ${repeatWords(others, line, named)}`,
+    ];
+  }
   const inputs = file.workflows.get(workflow)?.inputs ?? [];
   const { left } = nameValues(rest, inputs);
   const names = left.flatMap((word) => nameError(word, operands, inputs));

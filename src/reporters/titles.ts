@@ -1,6 +1,7 @@
 import type { Skip } from './op_results.ts';
 import { maskValue, secretNames, type Secrecy } from '../ir/secrets.ts';
 import { at, type Branch, type Call, type Op, type Plan, type StepPosition } from '../ir/plan.ts';
+import { combinationSuffix } from '../ir/step_number.ts';
 import { truncateLine } from '../truncate.ts';
 
 /** The short names of the ops and calls of a plan in progress lines and summaries. */
@@ -45,17 +46,34 @@ export class Titles {
     return name === defaultName(step) ? this.ofCall(index) : truncateLine(name);
   }
 
-  /** The name of an op, or the command of a step without a name. */
+  /** The name of an op, with that of its call if the plan calls the workflow more than once. */
+  inFull(op: Op): string {
+    const title = this.ofOp(op);
+    if (op.kind === 'hook') return title;
+    const call = at(this.#plan.calls, op.call);
+    const detail = this.#repeated.has(call.workflow) ? this.#detail(call) : '';
+    return detail === '' ? title : `${title} (${truncateLine(detail)})`;
+  }
+
+  /** The name of an op, or the command of a step without a name, with its combination in a matrix. */
   ofOp(op: Op): string {
     if (op.kind === 'hook') return `hook ${op.hook}${op.call === undefined ? '' : ` of ${this.ofCall(op.call)}`}`;
     if (op.kind === 'condition') return `the condition of step ${op.step}`;
-    return truncateLine(op.kind === 'run' && op.name === defaultName(op.step) ? op.command : op.name);
+    if (op.name !== defaultName(op.step)) return truncateLine(op.name);
+    if (op.kind === 'parallel') return 'group';
+    const [command, suffix] = [truncateLine(op.command), truncateLine(combinationSuffix(op.step))];
+    return suffix === '' ? command : `${command} ${suffix}`;
   }
 
   /** The name of a member of a group, or its workflow or command. */
   ofBranch({ name, start, end }: Branch): string {
-    const op = this.#plan.ops[end.op - 1];
-    if (start.call === end.call) return op?.kind === 'run' ? this.ofOp(op) : truncateLine(name);
+    for (let index = start.op; index < end.op; index += 1) {
+      const op = at(this.#plan.ops, index);
+      if (op.kind !== 'run' && op.kind !== 'parallel') continue;
+      // A step of a called workflow is in a call that begins with the member.
+      if (op.call < start.call) return this.ofOp(op);
+      break;
+    }
     const { from } = at(this.#plan.calls, start.call);
     return from !== null && name === defaultName(from.step) ? this.ofCall(start.call) : truncateLine(name);
   }

@@ -77,6 +77,11 @@ test('the path of a report is relative to the directory of the caller', async (t
 
 const NONE = 'cli: no .cli/workflow.json here; to begin: cli init\n';
 
+/** The hint about a file further up, which is not used. */
+function unused(way: string): string {
+  return `cli: ${way}/.cli/workflow.json is not used, because only the directories of a Git repository are searched; cd ${way}\n`;
+}
+
 test('the search ends at the root of the repository', async (t) => {
   const outer = temporaryDirectory(t, {
     '.git/HEAD': '',
@@ -85,14 +90,17 @@ test('the search ends at the root of the repository', async (t) => {
     'inner/a/x': '',
   });
   const { code, stderr } = await inProcess(t, ['list'], { cwd: join(outer, 'inner/a') });
-  assert.deepEqual([code, stderr], [2, NONE]);
+  assert.deepEqual([code, stderr], [2, `${NONE}${unused('../..')}`]);
 });
 
 test('without a repository, only the current directory is searched', async (t) => {
   const root = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'a/justfile': '', justfile: '' });
   const cwd = join(root, 'a');
   const { code, stderr } = await inProcess(t, [], { cwd });
-  assert.deepEqual([code, stderr], [2, `${NONE}cli: justfile can be converted: cli init --from justfile\n`]);
+  assert.deepEqual(
+    [code, stderr],
+    [2, `${NONE}${unused('..')}cli: justfile can be converted: cli init --from justfile\n`],
+  );
 });
 
 test('a file given by --file is not searched for', async (t) => {

@@ -65,7 +65,7 @@ describe('steps with retries, allowed failures, time limits and outputs', { conc
       "cli: step 'late' of workflow 'w' timed out after 100ms, <time>",
       "cli: hook 'error'",
       "cli: hook 'error' succeeded, <time>",
-      "cli: workflow 'w' failed: 7 steps ran, <time>",
+      "cli: workflow 'w' failed: 6 steps ran, 1 not started, <time>",
       '',
     ]);
   });
@@ -98,7 +98,7 @@ describe('steps with retries, allowed failures, time limits and outputs', { conc
       '▸ hook error',
       '✓ hook error <time>',
       '',
-      '✗ w failed: 7 steps ran, <time>',
+      '✗ w failed: 6 steps ran, 1 not started, <time>',
       `  failed   late: timed out after 100ms, ${place('late')}`,
       `  allowed  lint: exit code 4, ${place('lint')}`,
       `  allowed  docs: could not be started, ${place('docs')}`,

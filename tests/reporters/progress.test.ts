@@ -88,7 +88,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
   test('after success the summary is printed, and the document is the same as without a terminal', async (t) => {
     const { lines, document } = await screenOfRun(t, FILE, 'release TAG:yes SMOKE:1', { NO_COLOR: '1' });
     assert.deepEqual(withoutSlowest(lines).slice(-9), [
-      '✓ true <time>',
+      '✓ true (smoke tests) <time>',
       '▸ 9/10 tag · release',
       '✓ tag <time>',
       '▸ 10/10 last · release',

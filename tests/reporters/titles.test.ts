@@ -42,9 +42,9 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
     const { lines } = await screenOfRun(t, file, 'w', ENV);
     assert.deepEqual(stepsIn(lines), [
       '▸ 1/4 compile · build (MODE=fast, API_TOKEN=***)',
-      '✓ compile <time>',
+      '✓ compile (MODE=fast, API_TOKEN=***) <time>',
       '▸ 2/4 compile · build (again)',
-      '✓ compile <time>',
+      '✓ compile (again) <time>',
       '– build (MODE=odd) (1 step): NEVER is not set',
       '▸ 4/4 check · once',
       '✓ check <time>',
@@ -94,5 +94,35 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
       '▸ echo two',
       'two',
     ]);
+  });
+
+  test('members of groups without names are told apart, and a nested group is one member', async (t) => {
+    const copies = { run: 'echo "$NODE"', matrix: { NODE: ['20', '22'] } };
+    const inner = { name: 'inner', parallel: ['echo deep', { workflow: 'packages' }] };
+    const file = {
+      workflows: {
+        w: {
+          steps: [
+            { parallel: [copies, inner], max_parallel: 1 },
+            { if: 'NEVER', parallel: ['true'] },
+          ],
+        },
+        packages: { steps: ['true'] },
+      },
+    };
+    const { lines } = await screenOfRun(t, file, 'w', ENV);
+    assert.deepEqual(stepsIn(lines), [
+      '▸ group · 3 in parallel',
+      '▸ 1/5 echo "$NODE" (20) · w',
+      'echo "$NODE" (20) │ 20',
+      '✓ echo "$NODE" (20) <time>',
+      '▸ 2/5 echo "$NODE" (22) · w',
+      'echo "$NODE" (22) │ 22',
+      '✓ echo "$NODE" (22) <time>',
+      '▸ inner · 2 in parallel',
+      ...stepsIn(lines).slice(8, -1),
+      '– group (1 step): NEVER is not set',
+    ]);
+    assert.ok(lines.includes('inner             │ deep'), lines.join('\n'));
   });
 });

@@ -35,7 +35,7 @@ export function waiting(
   text: FailureText,
 ): string[] {
   const sign = styler.sign('again', 'faint');
-  const name = truncateMiddle(escapeText(titles.ofOp(op)), Math.floor(styler.columns / 2));
+  const name = truncateMiddle(escapeText(titles.inFull(op)), Math.floor(styler.columns / 2));
   const [first = '', ...rest] = wrap(`${name} ${escapeText(text.retry(op, exit, attempt))}`, styler.columns - 5);
   return [
     `${sign} ${styler.text(first, 'faint')}`,
@@ -51,7 +51,7 @@ export function ending(
   hints: readonly string[],
 ): string[] {
   const { op, exit, allowed, attempts } = ended;
-  const [title, failed] = [titles.ofOp(op), hasFailed(exit)];
+  const [title, failed] = [titles.inFull(op), hasFailed(exit)];
   const took = `${attempts < 2 ? '' : `in ${attempts} attempts, `}${formatElapsed(elapsed(ended))}`;
   const [mark, colour] = allowed ? (['skip', 'faint'] as const) : (['bad', 'red'] as const);
   const sign = failed ? styler.sign(mark, colour) : styler.sign('good', 'green');
@@ -79,7 +79,7 @@ export function refusal(styler: Styler, titles: Titles, event: RunEvent & { kind
 
 /** The line for a step that was not confirmed. */
 export function declined(styler: Styler, titles: Titles, event: RunEvent & { kind: 'declined' }): string[] {
-  return failureLines(styler, `${titles.ofOp(event.op)} ${describeDeclined(event)}`);
+  return failureLines(styler, `${titles.inFull(event.op)} ${describeDeclined(event)}`);
 }
 
 /** A line in red, broken at words. */

@@ -2,9 +2,7 @@ import { isMarkerName } from '../../backend/process/base_environment.ts';
 import { truncateMiddle, widthOf } from '../../output/text_width.ts';
 import { createGroups } from './log_groups.ts';
 import { escapeText, createStyler, type Styler, type Style } from '../../output/style.ts';
-import type { ParallelOp } from '../../ir/plan.ts';
 import { printStderr, writeStderr, type Io } from '../../output/io.ts';
-import { truncateLine } from '../../truncate.ts';
 import type { ReportedRun, Reporter } from '../reporter.ts';
 import { TerminalTitle } from './terminal_title.ts';
 import { declined, ending, failureLines, heading, refusal, skipping, waiting } from './lines.ts';
@@ -62,7 +60,7 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun, { switc
       show(running > 0 ? groupLine(styler, title) : groups.open(title), isGroupOpen || running === 0);
     } else if (event.kind === 'group started') {
       const members = results.runningMembers(event.op);
-      if (members > 0) show(groups.open(groupHeading(styler, event.op, members)), true);
+      if (members > 0) show(groups.open(groupHeading(styler, titles.ofOp(event.op), members)), true);
       running += 1;
     } else if (event.kind === 'group ended') {
       running -= 1;
@@ -96,12 +94,9 @@ function block(lines: readonly string[]): string {
 }
 
 /** The heading of a group of steps: its name and the number of its members that run. */
-function groupHeading(styler: Styler, { name }: ParallelOp, members: number): string {
+function groupHeading(styler: Styler, name: string, members: number): string {
   const count = ` ${styler.sign('dot')} ${members} in parallel`;
-  const title = truncateMiddle(
-    escapeText(truncateLine(name)),
-    styler.columns - widthOf(`${styler.sign('begin')} ${count}`),
-  );
+  const title = truncateMiddle(escapeText(name), styler.columns - widthOf(`${styler.sign('begin')} ${count}`));
   return `${styler.text(title, 'bold')}${count}`;
 }
 

@@ -71,7 +71,7 @@ function failure(
   { op, exit }: EndedOp,
 ): string[] {
   const how = exit.kind === 'not started' ? 'could not be started' : describeExit(exit, [], text.cause(op));
-  const line = `${titles.ofOp(op)}: ${how.replace(/^failed with /, '')}, ${locationOf(prepared, op)}`;
+  const line = `${titles.inFull(op)}: ${how.replace(/^failed with /, '')}, ${locationOf(prepared, op)}`;
   return wrap(escapeText(line), columnsBeside(styler));
 }
 
@@ -82,7 +82,7 @@ function slowest(styler: Styler, titles: Titles, finished: readonly EndedOp[]): 
   const slow = ran.toSorted((one, other) => elapsed(other) - elapsed(one)).slice(0, MAX_SLOW);
   const each = slow.map((step) => {
     const took = ` ${formatElapsed(elapsed(step))}`;
-    return `${truncateMiddle(escapeText(titles.ofOp(step.op)), columnsBeside(styler) - took.length)}${took}`;
+    return `${truncateMiddle(escapeText(titles.inFull(step.op)), columnsBeside(styler) - took.length)}${took}`;
   });
   const line = each.join(', ');
   return labelled(styler, 'slowest', widthOf(line) <= columnsBeside(styler) ? [line] : each);

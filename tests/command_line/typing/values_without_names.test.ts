@@ -118,6 +118,7 @@ describe('values without a name', { concurrency: 2 }, () => {
       ['test', 'a', 'b'],
       ["parameter 1 ('a') is not of the form KEY:VALUE; did you mean 'a:b'?", 'usage: cli run test -- a b'],
     ],
+    [['VERSION:1', 'release', 'BETA:x'], ['the name of the workflow comes first: cli run release VERSION:1 BETA:x']],
     // A URL begins like a parameter.
     [
       ['fetch', 'https://a/b', '3'],
