@@ -137,7 +137,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
     examples: ['.env.release'],
   },
   dir: {
-    description: 'The working directory of the commands, relative to the directory that `cli` was started in.',
+    description: 'The working directory of the commands, relative to where `cli` was started.',
     examples: ['packages/app'],
   },
   error: { description: 'A command that runs if this workflow fails or is interrupted.', examples: ['./alert.sh'] },
@@ -172,8 +172,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     examples: [{ OS: ['linux', 'mac'], NODE: ['20', '22'] }],
   },
   dir: {
-    description:
-      'The working directory of the command or the called workflow, relative to the directory that `cli` was started in.',
+    description: 'The working directory of the command or the called workflow, relative to where `cli` was started.',
     examples: ['packages/app'],
   },
   secrets: { description: 'The secrets that the command gets. No other command has them.', examples: [['NPM_TOKEN']] },
@@ -214,15 +213,8 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
       'Steps that run in parallel. If one fails, the others still finish, and then the run fails. Later steps can refer to their outputs.',
     examples: [['npm run lint', { name: 'test', run: 'npm test' }]],
   },
-  max_parallel: {
-    description: 'The maximum number of members that run at the same time (1 to 1000). Default: all.',
-    examples: [4],
-  },
-  fail_fast: {
-    description: 'Whether the first failure of a member cancels the others.',
-    examples: [true],
-    default: false,
-  },
+  max_parallel: { description: 'The most members that run at once (1 to 1000). Default: all.', examples: [4] },
+  fail_fast: { description: 'Whether the first failure cancels the others.', examples: [true], default: false },
   output: {
     description:
       'With `grouped`, the output of each member is printed as a whole when it ends. Default: line by line, each with the name of its member.',
