@@ -5,7 +5,10 @@ import type { Root, RootFile, Workspace } from '../model/workspace.ts';
 /** A change of a file. `start` and `end` are offsets into its text. */
 export type FileEdit = Readonly<{ file: RootFile; start: number; end: number; text: string; range: Range }>;
 
-/** The first error that edits would add to any of the roots; undefined if they add none. */
+/** The maximum number of errors in the reason for a refusal. */
+const SHOWN = 3;
+
+/** The first errors that edits would add to any of the roots; undefined if they add none. */
 export function newErrors(
   workspace: Workspace,
   roots: readonly Root[],
@@ -39,7 +42,9 @@ function newError(workspace: Workspace, before: Root, after: Root): string | und
   const count = (errors: typeof known, key: string): number => errors.filter((error) => error.key === key).length;
   const more = found.filter(({ key }) => count(found, key) > count(known, key));
   const messages = new Set(known.map(({ message }) => message));
-  return (more.find(({ message }) => !messages.has(message)) ?? more[0])?.message;
+  const fresh = more.filter(({ message }) => !messages.has(message));
+  const shown = new Set((fresh.length > 0 ? fresh : more).map(({ message }) => message));
+  return shown.size === 0 ? undefined : [...shown].slice(0, SHOWN).join('; ');
 }
 
 /** The errors of a root. Errors with one key are alike, whatever names their messages have. */

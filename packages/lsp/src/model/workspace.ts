@@ -75,7 +75,7 @@ export class Workspace {
 
   /** A root with other texts of some files. */
   edited({ path }: Root, texts: ReadonlyMap<string, string>): Root {
-    const open = new Map(this.open.map((file) => [file.path, file.document.getText()]));
+    const open = new Map(this.open.map(({ path: own, document }) => [own, textOf(document)]));
     return this.#root(path, new Map([...open, ...texts]));
   }
 
@@ -96,7 +96,7 @@ export class Workspace {
       const directory = findDirectory(dirname(path));
       return directory === undefined ? [] : [realOf(join(directory, DEFAULT_FILE))];
     });
-    const texts = new Map(open.map(({ path, document }) => [path, document.getText()]));
+    const texts = new Map(open.map(({ path, document }) => [path, textOf(document)]));
     const candidates = [...new Set([...found, ...open.map(({ path }) => path)])].map((path) => this.#root(path, texts));
     const includes = (root: Root, path: string): boolean => root.files.slice(1).some((file) => file.path === path);
     return candidates.filter((root, index) =>
@@ -142,6 +142,11 @@ export function pathOf(uri: string): string | undefined {
     // Malformed, or of another machine.
     return undefined;
   }
+}
+
+/** The text of a document. A byte-order mark becomes a blank, so that all offsets stay the same. */
+function textOf(document: TextDocument): string {
+  return document.getText().replace(/^\uFEFF/, ' ');
 }
 
 function realOf(path: string): string {
