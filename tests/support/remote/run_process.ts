@@ -61,7 +61,8 @@ export async function executeRun(
   if (child.stdout === null || child.stderr === null) throw new Error('a process without pipes');
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
   const records = [...(given.records ?? [])];
-  const send = (message: ToRunProcess): boolean => child.send(message);
+  // A process that has ended needs no messages.
+  const send = (message: ToRunProcess): boolean => child.send(message, () => undefined);
   const signal = (name: NodeJS.Signals): boolean => send({ kind: 'signal', signal: name });
   child.stderr.on('data', (chunk: Buffer) => {
     if (/^ready$/m.test(chunk.toString())) given.onReady?.(signal);

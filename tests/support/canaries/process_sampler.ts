@@ -1,0 +1,76 @@
+/* A process that looks every 5 milliseconds at the arguments and environments of all processes of some sessions. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Watched } from './process_watch.ts';
+import { MARK } from './random_canaries.ts';
+
+/** The field of the session in /proc/<pid>/stat, after the name of the command. */
+const SESSION = 3;
+
+/** A session: the command line of its first process, and the secrets in its environment. */
+type Session = Readonly<{ command: string; given: ReadonlySet<string> }>;
+
+class Sampler {
+  /** Processes with a secret that they did not ask for. */
+  readonly leaks = new Set<string>();
+  samples = 0;
+  looks = 0;
+  /** By the process id of the first process. */
+  readonly #sessions = new Map<number, Session>();
+  #others = new Set<string>();
+
+  add({ pid, given }: Watched): void {
+    this.#sessions.set(pid, { command: read(String(pid), 'cmdline') ?? '', given: new Set(given) });
+  }
+
+  sample(): void {
+    this.samples += 1;
+    const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    this.#others = new Set(found.filter((name) => this.#others.has(name)));
+    for (const pid of found) {
+      if (this.#others.has(pid)) continue;
+      const stat = read(pid, 'stat');
+      const session = this.#sessions.get(Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[SESSION]));
+      if (session === undefined) this.#others.add(pid);
+      else this.#look(pid, session);
+    }
+  }
+
+  #look(pid: string, { command, given }: Session): void {
+    this.looks += 1;
+    const environ = read(pid, 'environ');
+    const line = read(pid, 'cmdline');
+    // Another program may have begun in between.
+    if (environ === undefined || line === undefined || environ !== read(pid, 'environ')) return;
+    if (line.includes(MARK)) this.leaks.add(`argument: ${line.replaceAll('\0', ' ')}`);
+    if (!environ.includes(MARK)) return;
+    const asked = `${/#asks(,[^']*,)/.exec(line)?.[1] ?? ''}${/(?:^|\0)ASKS=([^\0]*)/.exec(environ)?.[1] ?? ''}`;
+    for (const entry of environ.split('\0')) {
+      const name = entry.slice(0, entry.indexOf('='));
+      if (!entry.includes(MARK) || asked.includes(`,${/^S\d$/.test(name) ? name : 'outputs'},`)) continue;
+      // The first process, and its copies before their program begins.
+      if (!(given.has(name) && (line === command || line.endsWith('-p\0--\0x.sh\0')))) {
+        this.leaks.add(`environment: ${name} of ${line.replaceAll('\0', ' ')}`);
+      }
+    }
+  }
+}
+
+function read(pid: string, file: string): string | undefined {
+  try {
+    return readFileSync(join('/proc', pid, file), 'utf8');
+  } catch {
+    // The process has ended.
+    return undefined;
+  }
+}
+
+const sampler = new Sampler();
+const timer = setInterval(() => sampler.sample(), 5);
+process.on('message', (message: Watched | 'end') => {
+  if (message !== 'end') return sampler.add(message);
+  clearInterval(timer);
+  const { leaks, samples, looks } = sampler;
+  process.send?.({ leaks: [...leaks], samples, looks });
+});
+process.once('disconnect', () => process.exit());
