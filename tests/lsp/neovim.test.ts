@@ -53,9 +53,8 @@ test(
   'the settings for Neovim give diagnostics, completion, hover, and renames that can be undone',
   needs('neovim'),
   async (t) => {
-    const [settings] = parseMarkdown(readFileSync(join(ROOT, 'docs/editors.md'), 'utf8')).blocks.filter(
-      ({ language }) => language === 'lua',
-    );
+    const { blocks } = parseMarkdown(readFileSync(join(ROOT, 'docs/editors.md'), 'utf8'));
+    const settings = blocks.find(({ language }) => language === 'lua');
     assert.ok(settings !== undefined);
     const cwd = temporaryDirectory(t, {
       '.cli/workflow.json': MAIN,

@@ -160,9 +160,11 @@ test('random edits, with requests between them, never make the server fail, and 
   const source = random(SEED);
   for (let done = 0; done < EDITS;) {
     const texts = withoutMarks(fileTexts(randomFile(source, { references: true }), source));
+    // No position is between the two characters of a line break.
+    const text = texts[ROOT_FILE]?.replaceAll('\r\n', '\n') ?? '';
     const editor = editorInProcess();
     await editor.start(folder, { initializationOptions: { commands: ['workflow-plan.run'] } });
-    const uri = editor.open(join(folder, 'w.json'), texts[ROOT_FILE] ?? '', 'workflow-plan');
+    const uri = editor.open(join(folder, 'w.json'), text, 'workflow-plan');
     for (let index = 0; index < 50; index += 1, done += 1) {
       editAtRandom(editor, uri, source);
       const offset = source.below(editor.text(uri).length + 1);
