@@ -121,7 +121,7 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
   ],
   'unlisted secret': [
     `{ "secrets": { "TOKEN": { "command": ["a"] } }, "finally": { "run": "a", "secrets": ["TOKEN"] },
-      "workflows": { "ci": { "steps": [«"echo '$TOKEN' $TOKEN"»] } } }`,
+      "workflows": { "ci": { "steps": ["echo '$TOKEN' «$TOKEN»"] } } }`,
     /the command uses the secret \$TOKEN without listing it; add "secrets": \["TOKEN"\]/,
   ],
   'secret in condition': [

@@ -22,6 +22,11 @@ function patternOf(diagnostic: Diagnostic): RegExp | undefined {
     const { variable } = diagnostic;
     return new RegExp(String.raw`(?<!\\)\$(?:\{${variable}\}|${variable}(?!\w))`);
   }
+  if (diagnostic.code === 'unlisted secret') {
+    const { name } = diagnostic;
+    // Not the text of a quoted one. If all places look like that, the whole command is marked.
+    return new RegExp(String.raw`(?<![\\'])\$(?:\{#?${name}(?!\w)[^}"]*\}?|${name}(?!\w))`);
+  }
   if (diagnostic.code !== 'bad reference' && diagnostic.code !== 'unresolved reference') return undefined;
   const text = JSON.stringify(diagnostic.reference).slice(1, -1);
   return new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));

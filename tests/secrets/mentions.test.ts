@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseWorkflowFile } from '../../src/frontend/parse.ts';
+import { commandsOf } from '../../src/frontend/lint/scopes.ts';
+import { FIXTURES } from '../support/goldens/goldens.ts';
+import { CHECKER_PARTS } from '../support/plans.ts';
+
+/** Commands that expand the variable KEY. */
+const MENTIONS = [
+  'echo $KEY',
+  'echo "${KEY}"',
+  'echo ${KEY:-none} x',
+  'echo "a${KEY%%.*}b"',
+  'echo ${#KEY}',
+  'echo "$(printf %s "$KEY")"',
+  'echo `printf %s $KEY`',
+  "echo 'a'$KEY'b'",
+  'OTHER=$KEY env',
+  'test "$KEYS" = "$KEY"',
+];
+
+/** Commands that do not, or expand a variable that they have set themselves. */
+const OTHERS = [
+  "echo '$KEY'",
+  'echo \\$KEY "\\${KEY}"',
+  'echo KEY',
+  'echo $KEYS ${KEY_ID} $_KEY',
+  'KEY=own; echo $KEY',
+  'read -r KEY; echo "$KEY"',
+  'for KEY in a b; do echo $KEY; done',
+  'export KEY=own; echo ${KEY}',
+  'echo $$KEY',
+  'true # $KEY',
+];
+
+/** Places of a command in a script. */
+const PLACES: readonly ((command: string) => string)[] = [
+  (command) => command,
+  (command) => `true && ${command}\n`,
+  (command) => `if ${command}\nthen :\nfi`,
+  (command) => `(\n${command}\n)`,
+  (command) => `{ ${command}\n}`,
+  (command) => `true | ${command}`,
+  (command) => `while\n${command}\ndo break; done`,
+  (command) => `f() {\n${command}\n}\nf`,
+  (command) => `case x in x)\n${command}\n;; esac`,
+  (command) => `echo "it's" 'a "b' > out\n${command}`,
+];
+
+test('exactly the commands that expand a secret must list it: 200 of them', () => {
+  const commands = PLACES.flatMap((place) => [...MENTIONS, ...OTHERS].map((command) => [command, place(command)]));
+  assert.equal(commands.length, 200);
+  const steps = commands.map(([, run]) => run);
+  const file = { secrets: { KEY: { command: ['echo'] } }, workflows: { ci: { steps } } };
+  const { errors } = parseWorkflowFile(Buffer.from(JSON.stringify(file)), CHECKER_PARTS);
+  const reported = errors.items.map(({ code, owner }) => `${code} ${owner.step}`);
+  const expected = commands.flatMap(([command = ''], index) =>
+    MENTIONS.includes(command) ? `unlisted secret ${index + 1}` : [],
+  );
+  assert.deepEqual(reported, expected);
+});
+
+test('no command of a realistic, converted or public file mentions a secret that it does not expand', () => {
+  let count = 0;
+  const files = ['imports', 'pipelines', 'realistic'].flatMap((group) => {
+    const paths = readdirSync(join(FIXTURES, group), { recursive: true, encoding: 'utf8' });
+    return paths.flatMap((path) => (path.endsWith('workflow.json') ? join(FIXTURES, group, path) : []));
+  });
+  for (const name of files) {
+    const text = readFileSync(name, 'utf8');
+    const before = parseWorkflowFile(Buffer.from(text), CHECKER_PARTS);
+    if (before.kind !== 'valid') continue;
+    count += 1;
+    const words = new Set(
+      [...commandsOf(before.file)].flatMap(([command]) => command.text.match(/\b[A-Za-z_]\w*/g) ?? []),
+    );
+    const expanded = new Set(
+      [...commandsOf(before.file)].flatMap(([command]) => command.text.match(/(?<=\$\{?[#!]?)[A-Za-z_]\w*/g) ?? []),
+    );
+    // Each word that nothing expands is declared.
+    const names = [...words].filter((word) => !expanded.has(word) && /^[A-Z]/.test(word)).concat('NEVER_USED');
+    const secrets = `"secrets": ${JSON.stringify(Object.fromEntries(names.map((word) => [word, { command: ['echo'] }])))},`;
+    const { errors } = parseWorkflowFile(Buffer.from(text.replace('{', `{${secrets}`)), CHECKER_PARTS);
+    assert.deepEqual(
+      errors.items.filter(({ code }) => code === 'unlisted secret'),
+      [],
+      name,
+    );
+  }
+  assert.ok(count >= 35, String(count));
+});
