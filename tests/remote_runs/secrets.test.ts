@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { CanaryFiles, MARK } from '../support/canaries/random_canaries.ts';
 import { workflowDirectory } from '../support/cli.ts';
+import { random } from '../support/random/random.ts';
 import { query } from '../support/remote/database.ts';
 import { note, ranIn } from '../support/remote/executions.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
@@ -72,3 +74,30 @@ test('a worker fetches the secrets of a run, and the database contains no value'
     assert.deepEqual([rows.includes(value), rows.includes(encoded)], [false, false]);
   }
 });
+
+/** Two random files, or one in twenty of CANARIES. */
+const FILES = Math.ceil(Number(process.env['CANARIES'] ?? 40) / 20);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+
+test(
+  `the database has no secret of ${FILES} random files that a worker runs (from FUZZ_SEED=${SEED})`,
+  LIMITED,
+  async (t) => {
+    const cwd = workflowDirectory(t, {});
+    const { url } = server();
+    mkdirSync(join(cwd, 'values'));
+    await startWorker(t, server(), cwd);
+    for (let seed = SEED; seed < SEED + FILES; seed += 1) {
+      const { file, files } = new CanaryFiles(random(seed)).create();
+      rmSync(join(cwd, 'fixed'), { force: true });
+      writeFileSync(join(cwd, '.cli/workflow.json'), JSON.stringify(file));
+      for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content);
+      const id = `canary-${seed}`;
+      const { code } = await remoteCli(['workflow', 'run', 'ci', '--id', id, '-q', '--on', url], cwd);
+      writeFileSync(join(cwd, 'fixed'), '');
+      if (code !== 0) await remoteCli(['workflow', 'runs', 'resume', id, '-q', '--on', url], cwd);
+      const rows = await dump(url);
+      assert.deepEqual([rows.includes(id), rows.includes(MARK)], [true, false], `seed ${seed}`);
+    }
+  },
+);

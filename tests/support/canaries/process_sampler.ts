@@ -7,6 +7,9 @@ import { MARK } from './random_canaries.ts';
 /** The field of the session in /proc/<pid>/stat, after the name of the command. */
 const SESSION = 3;
 
+/** The number of looks, after the first, that have to show a leak. */
+const LOOKS = 3;
+
 /** A session: the command line of its first process, and the secrets in its environment. */
 type Session = Readonly<{ command: string; given: ReadonlySet<string> }>;
 
@@ -36,23 +39,33 @@ class Sampler {
     }
   }
 
-  #look(pid: string, { command, given }: Session): void {
+  /** A process that starts another program between two reads shows parts of both. A leak is the same at each look. */
+  #look(pid: string, session: Session): void {
     this.looks += 1;
-    const environ = read(pid, 'environ');
-    const line = read(pid, 'cmdline');
-    // Another program may have begun in between.
-    if (environ === undefined || line === undefined || environ !== read(pid, 'environ')) return;
-    if (line.includes(MARK)) this.leaks.add(`argument: ${line.replaceAll('\0', ' ')}`);
-    if (!environ.includes(MARK)) return;
+    let found = this.#leaksOf(pid, session);
+    for (let again = 0; again < LOOKS && found.length > 0; again += 1) {
+      const now = new Set(this.#leaksOf(pid, session));
+      found = found.filter((leak) => now.has(leak));
+    }
+    for (const leak of found) this.leaks.add(leak);
+  }
+
+  #leaksOf(pid: string, { command, given }: Session): readonly string[] {
+    const environ = read(pid, 'environ') ?? '';
+    const line = read(pid, 'cmdline') ?? '';
+    const shown = line.replaceAll('\0', ' ');
+    const leaks = line.includes(MARK) ? [`argument: ${shown}`] : [];
+    if (!environ.includes(MARK)) return leaks;
     const asked = `${/#asks(,[^']*,)/.exec(line)?.[1] ?? ''}${/(?:^|\0)ASKS=([^\0]*)/.exec(environ)?.[1] ?? ''}`;
     for (const entry of environ.split('\0')) {
       const name = entry.slice(0, entry.indexOf('='));
       if (!entry.includes(MARK) || asked.includes(`,${/^S\d$/.test(name) ? name : 'outputs'},`)) continue;
       // The first process, and its copies before their program begins.
       if (!(given.has(name) && (line === command || line.endsWith('-p\0--\0x.sh\0')))) {
-        this.leaks.add(`environment: ${name} of ${line.replaceAll('\0', ' ')}`);
+        leaks.push(`environment: ${name} of ${shown}`);
       }
     }
+    return leaks;
   }
 }
 
