@@ -79,8 +79,8 @@ test('lists mark planted records, and runs show and runs logs need no --trust', 
   mkdirSync(join(runs, RUN, 'logs'));
   writeFileSync(join(runs, RUN, 'logs/1-1.log'), 'raw \x1b[31m\n');
   assert.equal(JSON.parse((await cli('runs list')).stdout)[0].foreign, true);
-  const times = '2026-11-22T00:25:46.500Z  2026-11-22T00:26:00.000Z';
-  assert.equal((await cli('runs list --format table')).stdout, `${RUN}  ci  failed  ${times}  foreign\n`);
+  const [, row = ''] = (await cli('runs list --format table')).stdout.split('\n');
+  assert.deepEqual(row.split(/ {2,}/).slice(0, 3), [RUN.slice(-5), 'ci', 'failed (foreign)']);
   const shown = JSON.parse((await cli(`runs show ${RUN}`)).stdout);
   assert.deepEqual([shown.foreign, shown.state], [true, 'failed']);
   assert.equal((await cli(`runs logs ${RUN}`)).stdout, 'raw \x1b[31m\n');
@@ -91,7 +91,7 @@ test('at a terminal, everything from a planted record is escaped', needs('python
   mkdirSync(join(runs, RUN, 'logs'));
   writeFileSync(join(runs, RUN, 'logs/1-1.log'), 'from \x1b[31mthe log\u202e\n');
   const [program, ...first] = COMMAND;
-  const env = { CLI_NO_JOURNAL: undefined, TERM: 'xterm' };
+  const env = { CLI_NO_JOURNAL: undefined, TERM: 'xterm', NO_COLOR: '1' };
   for (const words of [['list'], ['show', RUN], ['logs', RUN], ['logs', RUN, 'none\x1b[1m']]) {
     const shown = terminal(t, cwd, program, [...first, 'runs', ...words], env);
     await shown.ended;

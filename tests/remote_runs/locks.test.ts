@@ -88,7 +88,7 @@ test('runs with the same lock run one after the other, on workers with any tag',
   const list = await remoteCli(['runs', 'list', '--on', server().url], cwd);
   assert.deepEqual(
     list.stdout.split('\n').map((row) => row.split(/ +/).slice(0, 3).join(' ')),
-    ['free main running', 'second main queued', 'first main running', ''],
+    ['RUN WORKFLOW STATE', 'free main running', 'second main queued', 'first main running', ''],
   );
   for (const id of ['free', 'first', 'second']) writeFileSync(join(cwd, `${id}.go`), '');
   for (const { ended } of [first, second, again, unlocked]) assert.equal((await ended).code, 0);

@@ -75,7 +75,11 @@ test('runs are listed, shown and pruned', async (t) => {
   const listed = (await cli('runs list')).stdout.replaceAll(times, '"TIME"');
   const entry = { id, workflow: 'ci', state: 'failed', sessions: 1, start: 'TIME', end: 'TIME', step: 'b' };
   assert.deepEqual(JSON.parse(listed), [entry]);
-  assert.match((await cli('runs list --format table')).stdout, new RegExp(`^${id}  ci  failed  \\S+Z  \\S+Z\n$`));
+  const [headings, row, ...others] = (await cli('runs list --format table')).stdout.split('\n');
+  assert.match(headings ?? '', /^RUN {4}WORKFLOW {2}STATE {3}STARTED {6}AGE {2}TOOK +STEP$/);
+  const time = String.raw`\d\d-\d\d \d\d:\d\d`;
+  assert.match(row ?? '', new RegExp(`^${id.slice(-5)}  ci        failed  ${time}  \\d+s +[\\d.]+ m?s +b$`));
+  assert.deepEqual(others, ['']);
   const shown = (await cli('runs show --last')).stdout
     .replaceAll(times, '"TIME"')
     .replaceAll(/("duration_ms":)\d+/g, '$10');

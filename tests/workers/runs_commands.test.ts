@@ -31,14 +31,13 @@ test('remote runs can be listed, shown, read and waited for', LIMITED, async (t)
   const times = v.parse(Times, entries[0]);
   const entry = { run: 'bad', workflow: 'main', state: 'failed', worker: 'here', takeovers: 0, ...times };
   assert.deepEqual(entries, [entry]);
-  const table = await remoteCli(['runs', 'list'], cwd, env);
-  assert.equal(table.stdout, `bad  main  failed  ${times.started}  ${times.ended}\n`);
   await remoteCli(['run', '発布', '--on', server().url, '--id', 'wide', '-q'], cwd);
-  const [wide] = v.parse(v.array(Times), JSON.parse((await remoteCli(['workflow', 'runs', 'list'], cwd, env)).stdout));
-  assert.equal(
-    (await remoteCli(['runs', 'list'], cwd, env)).stdout,
-    `wide  発布  succeeded  ${wide?.started}  ${wide?.ended}
-bad   main  failed     ${times.started}  ${times.ended}\n`,
+  const table = (await remoteCli(['runs', 'list'], cwd, env)).stdout.split('\n');
+  // A wide character has two columns.
+  const begins = ['RUN   WORKFLOW  STATE', 'wide  発布      succeeded', 'bad   main      failed', ''];
+  assert.deepEqual(
+    table.map((row, index) => row.slice(0, begins[index]?.length)),
+    begins,
   );
   const shown = await remoteCli(['workflow', 'runs', 'show', 'bad'], cwd, env);
   check(compile('remote-runs-show'), JSON.parse(shown.stdout));

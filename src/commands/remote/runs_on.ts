@@ -3,8 +3,7 @@ import { PLAN_FORMAT } from '../../ir/plan.ts';
 import type { Engine, RunQuery } from '../../driver/remote/engine.ts';
 import { loadEngine } from '../../driver/remote/load_engine.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { table } from '../../output/columns.ts';
-import { print, printDocument } from '../../output/document.ts';
+import { printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { conclude, printerOf } from './run_on.ts';
 
@@ -61,8 +60,11 @@ async function list(io: Io, engine: Engine, url: string, options: Options): Prom
   const found = await engine.list(url);
   if (!found.ok) return refuse(io, found.problems);
   if (options.values.get('format') !== 'table') return printDocument(io, found.value, options, EXIT.ok);
-  const rows = found.value.map(({ run, workflow, state, started, ended }) => [run, workflow, state, started, ended]);
-  return print(io, table(rows), EXIT.ok);
+  // Commands find a remote run by its whole id only, and its steps are not listed.
+  const rows = found.value.map(({ run: name, workflow, state, started: start = null, ended: end = null }) => {
+    return { name, workflow, state, start, end, step: '-' };
+  });
+  return (await import('../runs/runs_table.ts')).printRuns(io, rows, 'the database');
 }
 
 async function logs(io: Io, engine: Engine, query: RunQuery): Promise<number> {

@@ -3,11 +3,10 @@ import { openJournal } from '../../driver/runs/open_journal.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
 import { runState, type RunState } from '../../journal/run_state.ts';
-import { table } from '../../output/columns.ts';
-import { print, printDocument } from '../../output/document.ts';
+import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
-import { truncateLine } from '../../truncate.ts';
+import type { ListedRun } from './runs_table.ts';
 
 type RunEntry = Readonly<{
   id: string;
@@ -40,15 +39,24 @@ export async function runsList(io: Io, options: Options): Promise<number> {
       return run === undefined ? [] : runEntry(run, runState(run, here, startOf));
     });
   return options.values.get('format') === 'table'
-    ? print(io, table(entries.map(row)), EXIT.ok)
+    ? (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), '.cli/runs')
     : printDocument(io, entries, options, EXIT.ok);
 }
 
-/** A row of the table. Only a list with foreign records has a last column. */
-function row({ id, workflow, state, start, end, foreign }: RunEntry): readonly (string | null)[] {
-  // The widest name decides the width of every row.
-  const name = workflow === null ? null : truncateLine(workflow);
-  return [id, name, state, start, end, ...(foreign === true ? ['foreign'] : [])];
+/** Returns a function for the rows of the table: the last letters of an id are its name, unless two runs share them. */
+function createRow(entries: readonly RunEntry[]): (entry: RunEntry) => ListedRun {
+  const counts = new Map<string, number>();
+  for (const { id } of entries) counts.set(lettersOf(id), (counts.get(lettersOf(id)) ?? 0) + 1);
+  return ({ id, state, foreign, ...entry }) => ({
+    ...entry,
+    name: counts.get(lettersOf(id)) === 1 ? lettersOf(id) : id,
+    state: foreign === true ? `${state} (foreign)` : state,
+  });
+}
+
+/** The last letters of a run's id, by which commands find it. */
+function lettersOf(id: string): string {
+  return id.slice(-5);
 }
 
 function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState): RunEntry {

@@ -1,0 +1,79 @@
+import { print } from '../../output/document.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
+import { EXIT, printStderr, type Io } from '../../output/io.ts';
+import { createPainter, type Rules } from '../../output/paint.ts';
+import { formatElapsed } from '../../output/quantities.ts';
+import { truncateEnd, widthOf } from '../../output/text_width.ts';
+
+/** A row of the list of runs. Times are ISO 8601. `step` is the one that failed or is running. */
+export type ListedRun = Readonly<{
+  name: string;
+  workflow: string | null;
+  state: string;
+  start: string | null;
+  end: string | null;
+  step: string | null;
+}>;
+
+/** The width of the table, in columns. */
+const WIDTH = 80;
+
+/** The width of the name of a workflow, in columns. */
+const NAME_WIDTH = 16;
+
+const HEADINGS = ['RUN', 'WORKFLOW', 'STATE', 'STARTED', 'AGE', 'TOOK', 'STEP'];
+
+const STATES: Rules = [
+  [/^succeeded\b/, 'green'],
+  [/^(?:failed|crashed|lost|damaged|broken)\b/, 'red'],
+  [/^(?:running|queued)\b/, 'cyan'],
+  [/^(?:interrupted|stopped|cancelled|unclear)\b/, 'yellow'],
+];
+
+/** Prints a table of runs for people, or that there are none in `place`. */
+export function printRuns(io: Io, runs: readonly ListedRun[], place: string): number {
+  if (runs.length === 0) {
+    printStderr(io, [`no run is recorded in ${place}`], 'cli: ');
+    return EXIT.ok;
+  }
+  const now = Date.now();
+  const rows = [HEADINGS, ...runs.map((run) => cellsOf(run, now))].map((cells) => cells.map(escapeForTerminal));
+  const widths = HEADINGS.slice(0, -1).map((_, column) =>
+    Math.max(...rows.map((cells) => widthOf(cells[column] ?? ''))),
+  );
+  const left = WIDTH - widths.reduce((sum, width) => sum + width + 2, 0);
+  const paint = createPainter(io, io.stdout, STATES) ?? ((text: string) => text);
+  const lines = rows.map((cells) => {
+    const shown = cells.map((cell, column) => {
+      const width = widths[column];
+      if (width === undefined) return truncateEnd(cell, left);
+      return (HEADINGS[column] === 'STATE' ? paint(cell) : cell) + ' '.repeat(width - widthOf(cell));
+    });
+    return `${shown.join('  ').trimEnd()}\n`;
+  });
+  return print(io, lines, EXIT.ok);
+}
+
+function cellsOf({ name, workflow, state, start, end, step }: ListedRun, now: number): string[] {
+  const began = start === null ? Number.NaN : Date.parse(start);
+  const took = end === null ? Number.NaN : Date.parse(end) - began;
+  const [started, age] = Number.isNaN(began) ? ['-', '-'] : [localTime(new Date(began), now), ageOf(now - began)];
+  const elapsed = Number.isNaN(took) ? '-' : formatElapsed(took);
+  return [name, truncateEnd(workflow ?? '-', NAME_WIDTH), state, started, age, elapsed, step ?? ''];
+}
+
+/** The local time to the minute, or the date in another year. */
+function localTime(time: Date, now: number): string {
+  const parts = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes()];
+  const [month, day, hour, minute] = parts.map((part) => String(part).padStart(2, '0'));
+  if (time.getFullYear() !== new Date(now).getFullYear()) return `${time.getFullYear()}-${month}-${day}`;
+  return `${month}-${day} ${hour}:${minute}`;
+}
+
+/** The age in the largest unit that is reached: `34s`, `9m`, `5h`, `12d`. */
+function ageOf(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}
