@@ -18,7 +18,10 @@ export type ListedRun = Readonly<{
 /** The width of the table, in columns. */
 const WIDTH = 80;
 
-/** The width of the name of a workflow, in columns. */
+/** The least width of a column that is cut. */
+const LEAST = 3;
+
+/** The greatest width of the name of a workflow, in columns. */
 const NAME_WIDTH = 16;
 
 const HEADINGS = ['RUN', 'WORKFLOW', 'STATE', 'STARTED', 'AGE', 'TOOK', 'STEP'];
@@ -38,16 +41,21 @@ export function printRuns(io: Io, runs: readonly ListedRun[], place: string): nu
   }
   const now = Date.now();
   const rows = [HEADINGS, ...runs.map((run) => cellsOf(run, now))].map((cells) => cells.map(escapeForTerminal));
-  const widths = HEADINGS.slice(0, -1).map((_, column) =>
-    Math.max(...rows.map((cells) => widthOf(cells[column] ?? ''))),
+  const widths = HEADINGS.map((_, column) =>
+    rows.reduce((most, cells) => Math.max(most, widthOf(cells[column] ?? '')), 0),
   );
-  const left = WIDTH - widths.reduce((sum, width) => sum + width + 2, 0);
+  const excess = widths.reduce((sum, width) => sum + width + 2, -2) - WIDTH;
+  // The last column gives way first, and then the names of workflows.
+  const [step = 0, workflow = 0] = [widths.at(-1), widths[1]];
+  const given = Math.min(Math.max(excess, 0), step - LEAST);
+  widths[HEADINGS.length - 1] = excess > 0 ? step - given : step;
+  if (excess > given) widths[1] = Math.max(workflow - excess + given, LEAST);
   const paint = createPainter(io, io.stdout, STATES) ?? ((text: string) => text);
   const lines = rows.map((cells) => {
     const shown = cells.map((cell, column) => {
-      const width = widths[column];
-      if (width === undefined) return truncateEnd(cell, left);
-      return (HEADINGS[column] === 'STATE' ? paint(cell) : cell) + ' '.repeat(width - widthOf(cell));
+      const width = widths[column] ?? 0;
+      const fitted = truncateEnd(cell, width);
+      return (HEADINGS[column] === 'STATE' ? paint(fitted) : fitted) + ' '.repeat(width - widthOf(fitted));
     });
     return `${shown.join('  ').trimEnd()}\n`;
   });
