@@ -12,6 +12,7 @@ const MAIN = 'src/main.ts';
 const LIBRARY = 'src/api.ts';
 /** The language server, which has packages of its own. */
 const SERVER = 'packages/lsp/src/index.ts';
+const SESSION = 'packages/lsp/src/server/lsp_session.ts';
 const YARGS = 'src/command_line/yargs_parser.ts';
 export const isYargs = (source) => source === YARGS;
 /** yargs and the library use `import.meta.url`, which CommonJS does not have. */
@@ -57,7 +58,7 @@ export async function bundle(directory, tricks = {}) {
       platform: 'node',
       target: 'node20.19',
       mainFields: ['module', 'main'],
-      ...(format === 'cjs' && ([LIBRARY, SERVER].includes(source) || isYargs(source) || !isApart(YARGS)) && OWN_URL),
+      ...(format === 'cjs' && ([LIBRARY, SESSION].includes(source) || isYargs(source) || !isApart(YARGS)) && OWN_URL),
       // Lazy imports become calls of require, which is faster than the ES module loader.
       ...(format === 'cjs' && { supported: { 'dynamic-import': false } }),
       plugins,

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { writeBytes } from '../backend/system/write.ts';
 import { refuse, type Io } from '../output/io.ts';
+import { VERSION } from '../version.ts';
 
 /** `lsp`: serves an editor on standard input and output until it ends. */
 export async function languageServer(io: Io): Promise<number> {
@@ -18,7 +19,7 @@ export async function languageServer(io: Io): Promise<number> {
       done();
     },
   });
-  return new Promise((resolve) => serve({ input: openInput(io.stdin), output, exit: resolve }));
+  return new Promise((resolve) => serve({ input: openInput(io.stdin), output, version: VERSION, exit: resolve }));
 }
 
 const HINT = 'to set up an editor: https://github.com/workflow-plan/workflow-plan/blob/main/docs/editors.md';

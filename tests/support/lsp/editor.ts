@@ -186,7 +186,7 @@ const Server = v.object({ serve: v.function() });
 export function editorInProcess(): Editor {
   const { serve } = v.parse(Server, createRequire(import.meta.url)(join(ROOT, 'dist/lsp.cjs')));
   const [input, output] = [new PassThrough(), new PassThrough()];
-  serve({ input, output, exit: () => undefined });
+  serve({ input, output, version: 'tests', exit: () => undefined });
   return new Editor(input, output);
 }
 

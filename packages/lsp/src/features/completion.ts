@@ -1,4 +1,9 @@
-import { CompletionItemKind, type CompletionItem, type CompletionList, type Position } from 'vscode-languageserver';
+import {
+  CompletionItemKind,
+  type CompletionItem,
+  type CompletionList,
+  type Position,
+} from 'vscode-languageserver-types';
 import {
   fixedValues,
   KIND_FIELDS,
@@ -15,9 +20,6 @@ import { memberOf } from './navigation.ts';
 import { nameCompletions } from './name_completion.ts';
 import type { Proposal } from './proposal.ts';
 import { keysOf, visibleVariables, visibleWorkflows, type VisibleWorkflow } from './visible_names.ts';
-
-/** The characters after which an editor asks for completions. */
-export const TRIGGERS = ['"', '$', '{', '.'] as const;
 
 export function completion(workspace: Workspace, uri: string, position: Position): CompletionList {
   const [spot] = spotsAt(workspace, uri, position);

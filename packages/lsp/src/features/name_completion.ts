@@ -1,4 +1,4 @@
-import { CompletionItemKind } from 'vscode-languageserver';
+import { CompletionItemKind } from 'vscode-languageserver-types';
 import type { Location } from '../../../../src/internal.ts';
 import type { Spot } from '../model/names.ts';
 import { isClosedString, type Edit } from './completion_edit.ts';

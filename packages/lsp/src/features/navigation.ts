@@ -8,7 +8,7 @@ import {
   type Location,
   type Position,
   type Range,
-} from 'vscode-languageserver';
+} from 'vscode-languageserver-types';
 import { locate, sitesIn, type JsonNode, type Member } from '../../../../src/internal.ts';
 import { locationsOf, nameAt, sameNames, spotsAt } from '../model/names.ts';
 import { rangeIn } from '../model/places.ts';

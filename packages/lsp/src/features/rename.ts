@@ -1,13 +1,6 @@
 import { relative } from 'node:path';
-import {
-  LSPErrorCodes,
-  ResponseError,
-  type Position,
-  type Range,
-  type TextEdit,
-  type WorkspaceEdit,
-} from 'vscode-languageserver';
-import type { FoundName } from '../../../../src/internal.ts';
+import type { Position, Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
+import { failure, type FoundName, type Result } from '../../../../src/internal.ts';
 import type { Client } from '../model/client.ts';
 import { locationOf, rangeIn } from '../model/places.ts';
 import { nameAt, namesOf, sameNames, spotsAt, stepOf, type Spot } from '../model/names.ts';
@@ -45,14 +38,11 @@ function localName({ kind, name }: FoundName, { root }: Spot): string {
   return name.slice((prefixes.find((prefix) => name.startsWith(prefix)) ?? '').length);
 }
 
-/** Renames the name at a position everywhere, or nowhere. Fails with the reason. */
-export function rename(
-  workspace: Workspace,
-  uri: string,
-  position: Position,
-  name: string,
-  client: Client,
-): WorkspaceEdit | null {
+/** The edits of a rename, or the reason for its refusal; null if there is no name. */
+export type Renamed = Result<WorkspaceEdit> | null;
+
+/** Renames the name at a position everywhere, or nowhere. */
+export function rename(workspace: Workspace, uri: string, position: Position, name: string, client: Client): Renamed {
   const spots = spotsAt(workspace, uri, position).flatMap((spot) => {
     const target = renamed(spot);
     return target === undefined ? [] : [{ spot, target }];
@@ -60,20 +50,19 @@ export function rename(
   const [first] = spots;
   if (first === undefined) return null;
   const old = localName(first.target, first.spot);
-  const refuse = (reason: string): never => {
-    throw new ResponseError(LSPErrorCodes.RequestFailed, `cannot rename ${old}: ${reason}`);
-  };
+  const refused = (reason: string): Renamed => failure(`cannot rename ${old}: ${reason}`);
   const edits = new Map<string, Map<string, FileEdit>>();
   for (const { spot, target } of spots) {
     const same = sameNames(spot.root, target);
     const problem = problemWith(workspace, spot.root, target, same, name);
-    if (problem !== undefined) refuse(problem);
+    if (problem !== undefined) return refused(problem);
     for (const each of same) addEdit(edits, spot.root, each, JSON.stringify(name).slice(1, -1));
   }
   const all: FileEdit[] = [];
   for (const own of edits.values()) all.push(...own.values());
   for (const { file } of all)
-    if (!workspace.contains(file.path)) refuse(`${shown(spots[0]?.spot.root, file)} is outside of the workspace`);
+    if (!workspace.contains(file.path))
+      return refused(`${shown(spots[0]?.spot.root, file)} is outside of the workspace`);
   const error =
     name === old
       ? undefined
@@ -82,8 +71,8 @@ export function rename(
           spots.map(({ spot }) => spot.root),
           all,
         );
-  if (error !== undefined) refuse(error);
-  return workspaceEdit(workspace, edits, client);
+  if (error !== undefined) return refused(error);
+  return { ok: true, value: workspaceEdit(workspace, edits, client) };
 }
 
 function addEdit(edits: Map<string, Map<string, FileEdit>>, root: Root, { range }: FoundName, text: string): void {

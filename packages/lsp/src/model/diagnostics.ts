@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { DiagnosticSeverity, type CodeAction, type Diagnostic } from 'vscode-languageserver';
+import { DiagnosticSeverity, type CodeAction, type Diagnostic } from 'vscode-languageserver-types';
 import { diagnosticsOf, fixOf, loadedProject, type DetailedDiagnostic } from '../../../../src/internal.ts';
 import { fileAt, rangeIn, rangeOfPlace } from './places.ts';
 import type { Root, Workspace } from './workspace.ts';

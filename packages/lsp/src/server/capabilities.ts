@@ -1,23 +1,16 @@
 import { TextDocumentSyncKind, type InitializeParams, type InitializeResult } from 'vscode-languageserver';
-import { version } from '../../../../src/api.ts';
-import type { Client } from '../model/client.ts';
-import { TRIGGERS } from '../features/completion.ts';
-import { pathOf, type Workspace } from '../model/workspace.ts';
+import { clientOf } from '../model/client.ts';
 
-/** Takes the folders of the workspace from the editor. */
-export function setFolders(workspace: Workspace, { workspaceFolders, rootUri, rootPath }: InitializeParams): void {
-  const uris = workspaceFolders?.map(({ uri }) => uri) ?? (rootUri ? [rootUri] : []);
-  const folders = uris.flatMap((uri) => pathOf(uri) ?? []);
-  workspace.folders = folders.length === 0 && rootPath ? [rootPath] : folders;
-}
+/** The characters after which an editor asks for completions. */
+const TRIGGERS = ['"', '$', '{', '.'];
 
-export function initializeResult({ commands }: Client): InitializeResult {
+export function initializeResult(params: InitializeParams, version: string): InitializeResult {
   return {
     serverInfo: { name: 'workflow-plan', version },
     capabilities: {
       positionEncoding: 'utf-16',
       textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
-      completionProvider: { triggerCharacters: [...TRIGGERS] },
+      completionProvider: { triggerCharacters: TRIGGERS },
       hoverProvider: true,
       definitionProvider: true,
       referencesProvider: true,
@@ -26,7 +19,7 @@ export function initializeResult({ commands }: Client): InitializeResult {
       documentSymbolProvider: true,
       documentLinkProvider: {},
       workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
-      ...(commands.length > 0 && { codeLensProvider: {} }),
+      ...(clientOf(params).commands.length > 0 && { codeLensProvider: {} }),
     },
   };
 }

@@ -1,28 +1,28 @@
-import type { Connection } from 'vscode-languageserver';
-import { completion } from '../features/completion.ts';
-import { hover } from '../features/hover.ts';
-import { definition, lenses, links, references, symbols } from '../features/navigation.ts';
-import { prepareRename, rename } from '../features/rename.ts';
-import { codeActions } from '../model/diagnostics.ts';
-import type { Client } from '../model/client.ts';
-import type { Workspace } from '../model/workspace.ts';
+import { LSPErrorCodes, ResponseError, type Connection } from 'vscode-languageserver';
+import type { Session } from './lsp_session.ts';
 
 /** Answers the requests of an editor. */
-export function answerRequests(connection: Connection, workspace: Workspace, client: () => Client): void {
-  connection.onCompletion(({ textDocument, position }) => completion(workspace, textDocument.uri, position));
-  connection.onHover(({ textDocument, position }) => hover(workspace, textDocument.uri, position));
-  connection.onDefinition(({ textDocument, position }) => [...definition(workspace, textDocument.uri, position)]);
-  connection.onReferences(({ textDocument, position, context }) => [
-    ...references(workspace, textDocument.uri, position, context.includeDeclaration),
-  ]);
-  connection.onPrepareRename(({ textDocument, position }) => prepareRename(workspace, textDocument.uri, position));
-  connection.onRenameRequest(({ textDocument, position, newName }) =>
-    rename(workspace, textDocument.uri, position, newName, client()),
-  );
-  connection.onCodeAction(({ textDocument, range }) => [
-    ...codeActions(workspace, textDocument.uri, range.start.line, range.end.line),
-  ]);
-  connection.onDocumentSymbol(({ textDocument }) => symbols(workspace, textDocument.uri));
-  connection.onDocumentLinks(({ textDocument }) => links(workspace, textDocument.uri));
-  connection.onCodeLens(({ textDocument }) => lenses(workspace, textDocument.uri, client().commands));
+export function answerRequests(connection: Connection, session: () => Promise<Session>): void {
+  connection.onCompletion(async ({ textDocument, position }) => {
+    return (await session()).completion(textDocument.uri, position);
+  });
+  connection.onHover(async ({ textDocument, position }) => (await session()).hover(textDocument.uri, position));
+  connection.onDefinition(async ({ textDocument, position }) => {
+    return (await session()).definition(textDocument.uri, position);
+  });
+  connection.onReferences(async ({ textDocument, position, context }) => {
+    return (await session()).references(textDocument.uri, position, context.includeDeclaration);
+  });
+  connection.onPrepareRename(async ({ textDocument, position }) => {
+    return (await session()).prepareRename(textDocument.uri, position);
+  });
+  connection.onRenameRequest(async ({ textDocument, position, newName }) => {
+    const renamed = (await session()).rename(textDocument.uri, position, newName);
+    if (renamed === null || renamed.ok) return renamed?.value;
+    throw new ResponseError(LSPErrorCodes.RequestFailed, renamed.problems.join('; '));
+  });
+  connection.onCodeAction(async ({ textDocument, range }) => (await session()).codeActions(textDocument.uri, range));
+  connection.onDocumentSymbol(async ({ textDocument }) => (await session()).symbols(textDocument.uri));
+  connection.onDocumentLinks(async ({ textDocument }) => (await session()).links(textDocument.uri));
+  connection.onCodeLens(async ({ textDocument }) => (await session()).lenses(textDocument.uri));
 }

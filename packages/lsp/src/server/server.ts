@@ -3,33 +3,32 @@ import {
   DidChangeWorkspaceFoldersNotification,
   TextDocuments,
   type Connection,
+  type InitializeParams,
   type WatchDog,
 } from 'vscode-languageserver';
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { initializeResult } from './capabilities.ts';
+import type { Session } from './lsp_session.ts';
 import { answerRequests } from './requests.ts';
-import { initializeResult, setFolders } from './capabilities.ts';
-import { Publisher, WAIT } from './publisher.ts';
-import { clientOf, type Client } from '../model/client.ts';
-import { pathOf, Workspace } from '../model/workspace.ts';
 
 /** How often the process of the editor is looked for, in milliseconds. */
 const WATCH = 2000;
 
-/** The streams of a server, and what ends its process. */
+/** The streams of a server, the version of the tool, and what ends its process. */
 export type Surroundings = Readonly<{
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
+  version: string;
   exit: (code: number) => void;
 }>;
 
 /** Starts a language server. It ends with the editor's `exit`, its process, or the end of the input. */
-export function serve({ input, output, exit }: Surroundings): void {
+export function serve({ input, output, version, exit }: Surroundings): void {
   let isShutDown = false;
   let watch: NodeJS.Timeout | undefined;
   const end = (code = isShutDown ? 0 : 1): void => {
     clearInterval(watch);
-    publisher.end();
     exit(code);
   };
   const watchDog: WatchDog = {
@@ -51,51 +50,47 @@ export function serve({ input, output, exit }: Surroundings): void {
     (logger) => createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output), logger),
     watchDog,
   );
-  const documents = new TextDocuments(TextDocument);
-  const workspace = new Workspace(() => documents.all());
-  const publisher = new Publisher(workspace, (params) => void connection.sendDiagnostics(params));
   input.on('end', () => end());
   input.on('close', () => end());
-  listen(connection, documents, workspace, publisher);
-  documents.listen(connection);
+  listen(connection, version);
   connection.listen();
 }
 
-function listen(
-  connection: Connection,
-  documents: TextDocuments<TextDocument>,
-  workspace: Workspace,
-  publisher: Publisher,
-): void {
-  let client: Client = { hasDocumentChanges: false, commands: [] };
-  connection.onInitialize((params) => {
-    client = clientOf(params);
-    setFolders(workspace, params);
-    return initializeResult(client);
-  });
-  connection.onShutdown(() => publisher.end());
-  const update = (delay: number): void => {
-    workspace.change();
-    publisher.schedule(delay);
+function listen(connection: Connection, version: string): void {
+  let params: InitializeParams = { processId: null, rootUri: null, capabilities: {}, workspaceFolders: null };
+  const documents = new TextDocuments(TextDocument);
+  const send = (published: Parameters<Connection['sendDiagnostics']>[0]): void => {
+    void connection.sendDiagnostics(published);
   };
+  let session: Promise<Session> | undefined;
+  const load = async (): Promise<Session> => {
+    const { Session: Loaded } = await import('./lsp_session.ts');
+    return new Loaded({ params, documents: () => documents.all(), send });
+  };
+  /** Loaded with the first document. */
+  const loaded = (): Promise<Session> => (session ??= load());
+  const update = async (isSoon: boolean): Promise<void> => (await loaded()).update(isSoon);
   /** Documents whose first content is not a change. */
   const opened = new Set<string>();
+  connection.onInitialize((given) => {
+    params = given;
+    return initializeResult(given, version);
+  });
+  connection.onShutdown(async () => (await session)?.end());
   documents.onDidOpen(({ document }) => {
     opened.add(document.uri);
-    update(0);
+    void update(false);
   });
-  documents.onDidClose(() => update(0));
+  documents.onDidClose(() => void update(false));
   documents.onDidChangeContent(({ document }) => {
-    if (!opened.delete(document.uri)) update(WAIT);
+    if (!opened.delete(document.uri)) void update(true);
   });
-  connection.onDidChangeWatchedFiles(() => update(0));
-  connection.onNotification(DidChangeWorkspaceFoldersNotification.type, ({ event }) => {
-    const removed = new Set(event.removed.map(({ uri }) => pathOf(uri)));
-    const added = event.added.flatMap(({ uri }) => pathOf(uri) ?? []);
-    workspace.folders = [...workspace.folders.filter((folder) => !removed.has(folder)), ...added];
-    update(0);
+  connection.onDidChangeWatchedFiles(() => void update(false));
+  connection.onNotification(DidChangeWorkspaceFoldersNotification.type, async ({ event }) => {
+    (await loaded()).changeFolders(event);
   });
-  answerRequests(connection, workspace, () => client);
+  answerRequests(connection, loaded);
+  documents.listen(connection);
 }
 
 function isRunning(processId: number): boolean {
