@@ -66,6 +66,14 @@ test('the journal contains no secrets', async (t) => {
   assert.doesNotMatch(all, /hush/);
 });
 
+test('a step that succeeded in its second attempt is not listed as one that failed', async (t) => {
+  const run = '[ -e tried ] || { touch tried; exit 1; }';
+  const { cli } = project(t, [{ name: 'b', run, retry: { max_attempts: 2, delay: '1ms' } }]);
+  await cli('run ci');
+  const [entry] = JSON.parse((await cli('runs list')).stdout);
+  assert.deepEqual([entry.state, entry.step], ['succeeded', null]);
+});
+
 test('runs are listed, shown and pruned', async (t) => {
   const { cwd, cli, run } = project(t, [effect('a'), { name: 'b', run: 'exit 3' }]);
   assert.deepEqual(await cli('runs list'), { code: 0, signal: null, stdout: '[]\n', stderr: '' });

@@ -74,12 +74,17 @@ function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState): RunE
   };
 }
 
+/** The last step whose last attempt failed or has no end. */
 function unfinishedStep(records: RecordedRun['sessions'][number]['records']): string | null {
   const ended = new Map(records.flatMap((record) => (record.kind === 'end' ? [[record.n, record] as const] : [])));
-  const step = records.findLast((record) => {
-    if (record.kind !== 'start' || record.what !== 'step') return false;
-    const end = ended.get(record.n);
+  const attempts = new Map(
+    records.flatMap((record) =>
+      record.kind === 'start' && record.what === 'step' ? [[JSON.stringify(record.id), record] as const] : [],
+    ),
+  );
+  const step = [...attempts.values()].findLast(({ n }) => {
+    const end = ended.get(n);
     return end === undefined || (end.failed && end.allowed !== true);
   });
-  return step?.kind === 'start' ? step.name : null;
+  return step?.name ?? null;
 }
